@@ -110,10 +110,10 @@ HOMES = {
     "revolute.spatial": "Force Inertia Motion Rotation Transform tensors",
     "revolute.texts": "text",
 }
-"""Modules and their public names. The command line needs none of them to show its help, and NumPy takes a while."""
+"""Modules and their public names. The command line does not need them for its help, and importing NumPy is slow."""
 _HOME = {name: module for module, names in HOMES.items() for name in names.split()}
 _MODULES = {"robots": "revolute.library", "torch": "revolute.bridges.torch"}
-"""Modules whose public names are not where they stand."""
+"""Modules whose public names differ from their paths."""
 
 
 def __getattr__(name: str) -> Any:

@@ -27,14 +27,14 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 
 LONGEST = 4000
-"""Longest message [characters]; longer ones, such as from damaged files, are cut in the middle."""
+"""Maximum length of a message [characters]; longer ones, such as from damaged files, are truncated in the middle."""
 
 IN_SHELL: ContextVar[bool] = ContextVar("IN_SHELL", default=False)
-"""Whether a command of the shell runs: messages then advise options instead of Python."""
+"""Whether a shell command is running: messages then advise options instead of Python."""
 
 
 def advice(python: str, shell: str) -> str:
-    """The advice of a message: Python, or options of a command while one runs.
+    """The advice of a message: Python code, or options while a command is running.
 
     Example:
         >>> from revolute.errors import advice
@@ -82,7 +82,7 @@ class TrajectoryError(InputError):
 
 
 class UnknownNameError(RevoluteError, KeyError):
-    """No joint, link or function of that name; the message lists near matches."""
+    """No joint, link or function has that name; the message lists similar names."""
 
 
 class GraphError(RevoluteError):
@@ -123,7 +123,7 @@ class SimulationError(RevoluteError):
     """A simulation stopped early; the message names the time and the joint.
 
     Attributes:
-        partial: the `revolute.simulate.Simulation` up to there, or None.
+        partial: the `revolute.simulate.Simulation` up to that time, or None.
     """
 
     def __init__(self, message: str, partial: object = None) -> None:
@@ -135,7 +135,7 @@ class SimulationInterrupt(KeyboardInterrupt):
     """A simulation stopped by Ctrl-C; in an interactive session it is `sys.last_value`.
 
     Attributes:
-        partial: the `revolute.simulate.Simulation` up to there.
+        partial: the `revolute.simulate.Simulation` up to that time.
     """
 
     def __init__(self, message: str = "", partial: object = None) -> None:
@@ -160,11 +160,11 @@ class UnknownNameWarning(ModelWarning):
     """An element or attribute of a description is ignored: it is misspelt, misplaced or unknown.
 
     Attributes:
-        file: the file, or "URDF text" and the like.
+        file: the file, or "URDF text" or similar.
         line: of its first occurrence, from 1.
         element: the enclosing element: "joint".
         name: of the element or attribute.
-        nearest: the name that was probably meant, if one is near.
+        nearest: the name that was probably meant, if one is similar.
     """
 
     def __init__(
@@ -175,7 +175,7 @@ class UnknownNameWarning(ModelWarning):
 
 
 def warn_caller(message: str | ModelWarning) -> None:
-    """Issue a `ModelWarning` that points to the caller's line outside of this library."""
+    """Issue a `ModelWarning` that points to the caller's line outside this library."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "revolute":
         level, frame = level + 1, frame.f_back
@@ -189,7 +189,7 @@ def warn_caller(message: str | ModelWarning) -> None:
 
 
 def printable(text: str) -> str:
-    r"""Text with unprintable characters, line breaks too, as Python escapes.
+    r"""Text with unprintable characters, including line breaks, as Python escapes.
 
     Example:
         >>> from revolute.errors import printable
@@ -202,7 +202,7 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """The same, but line breaks are kept."""
+    """The same, with line breaks preserved."""
     return "\n".join(map(printable, text.split("\n")))
 
 

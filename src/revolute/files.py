@@ -44,11 +44,11 @@ def load(
     source: Any, base: str = "fixed", strict: bool = False, *, drives: bool = False,
     arguments: Mapping[str, Any] | None = None, model: str | None = None,
 ) -> Robot | DrivenRobot:
-    """The robot of a file: URDF, MJCF or SDF, as a file or text, or TOML from `save`; or one by its name.
+    """Load a robot: URDF, MJCF or SDF, as a file or text, or TOML from `save`; or a robot by name.
 
-    The outermost element gives the format: URDF (`<robot>`), MJCF (`<mujoco>`) or SDF (`<sdf>`). A `.toml`
-    file gives exactly the robot that was saved. Joints come depth first, siblings in the order of the
-    file. Links connected by fixed joints become one body; their frames stay, by name.
+    The outermost element determines the format: URDF (`<robot>`), MJCF (`<mujoco>`) or SDF (`<sdf>`). A `.toml` file
+    restores exactly the saved robot. Joints are in depth-first order, siblings in the order of the file. Links
+    connected by fixed joints become one body; their frames remain, by name.
 
     MuJoCo compiles MJCF (needs the extra `mjcf`) and opens included files and meshes; of URDF only
     the file itself is opened. The base of an MJCF model is its "world", q is MuJoCo's qpos except
@@ -56,26 +56,26 @@ def load(
     joints of one body are connected by links without mass.
 
     A file whose name ends in `.xacro` is expanded by the package xacro (needs the extra `xacro`), in a process of its
-    own with limits of time and memory; packages are looked for in ROS_PACKAGE_PATH and around the file.
+    own with limits of time and memory; packages are searched in ROS_PACKAGE_PATH and around the file.
 
     Of SDF one model is read, with the models in it: nested ones, and those of files that it includes, whose parts are
     named "gripper::palm". Beside it, static models without joints are the ground, and others are read too if joints of
     the world join them to it. "model://gripper" is a folder, or file, looked for in the folders of
     GZ_SIM_RESOURCE_PATH, GAZEBO_MODEL_PATH and SDF_PATH, in the file's own folder and in those above it. The base is
-    the "world". A second joint that carries the same link closes a loop. If a link's frame is not on its
+    the "world". A second joint with the same child link closes a loop. If a link's frame is not on its
     joint, the link is fixed to a link `<link>:<joint>` that is.
 
-    - Limits, damping and friction are kept as data: the robot's own methods do not use them,
-      those of `Robot.with_drives` do. A joint without lower and upper limits has none, whatever
-      its type. An effort or velocity of 0 stays 0, although many files mean "unknown" by it.
+    - Limits, damping and friction are stored as data: the robot's own methods do not use them, those of
+      `Robot.with_drives` do. A joint without lower and upper limits has none, whatever its type. An effort or velocity
+      of 0 remains 0, although it means "unknown" in many files.
     - A joint that mimics another is loaded as an independent joint, with its own entry in q,
-      qd and tau, and with a warning. The coupling is kept in its `Drive.mimic`, which
-      `Robot.with_drives` uses. So is the ratio of a gearbox of SDF.
+      qd and tau, and with a warning. The coupling is stored in its `Drive.mimic`, which `Robot.with_drives` uses. So is
+      the ratio of an SDF gearbox.
     - Loop closures (`connect` and `weld` of MJCF, second joints of a link in SDF) are kept in
       `Robot.closures`, which `Robot.with_closures` uses; a linear `joint` constraint is a `Drive.mimic`.
     - Shapes of URDF, SDF and MJCF are kept as data, visual and collision apart: `Robot.frame(link).visuals`
       and `.collisions` have a `Shape` each, placed in the link's frame. Files of meshes are not opened. An `MjModel`
-      does not hold the `refpos` and `refquat` of its meshes: load the file, or an `MjSpec`, if it has some.
+      does not contain the `refpos` and `refquat` of its meshes: load the file, or an `MjSpec`, if it has some.
     - Axes are scaled to length one. Angles within 1e-11 rad of a multiple of pi/2, and axes
       that close to a coordinate axis, are made exact: files print them with 12 digits.
 
@@ -84,15 +84,14 @@ def load(
             which begins with '<'; an open file; an `MjModel` or `MjSpec` of MuJoCo; the name of a function of
             `revolute.robots`, with arguments after colons: "ur5", "planar:3"; or a name of the package
             robot_descriptions, such as "panda_description" (needs the extra `robots`, and git fetches the files when
-            they are first used). A name wins over a file of the same name; "./ur5" is always a file.
-        base: of a URDF or SDF robot, or one of the library; "fixed" holds the root link still; "free" lets it float
-            on a joint "root_joint", whose q is (position [m], quaternion x y z w) and qd the body twist (w, v)
-            [rad/s, m/s].
-        strict: refuse faults that other readers let pass, which get a warning by default: elements and attributes
-            that are not read; shapes and colours with a fault, which are left out; an `<inertial>` that comes twice, or
-            has no `<mass>` or `<inertia>`; prefixes that are not declared; comments with "--" in them. Known extensions
-            and other namespaces pass.
-        drives: give the robot as it is driven, with the friction, rotors, springs and mimics of the file:
+            they are first used). A name takes precedence over a file with the same name; "./ur5" is always a file.
+        base: of a URDF or SDF robot, or one of the library; "fixed" fixes the root link; "free" adds a floating joint
+            "root_joint", whose q is (position [m], quaternion x y z w) and qd the body twist (w, v) [rad/s, m/s].
+        strict: reject faults that other readers accept, which cause a warning by default: elements and attributes
+            that are not read; shapes and colours with a fault, which are omitted; a duplicate `<inertial>`, or one
+            without `<mass>` or `<inertia>`; undeclared prefixes; comments with "--" in them. Known extensions and other
+            namespaces pass.
+        drives: return the robot with its drives: with the friction, rotors, springs and mimics of the file:
             `load(source).with_drives()`, which has more options.
         arguments: of a xacro file, by name: `load("ur.urdf.xacro", arguments={"ur_type": "ur5e"})`.
         model: the name of the model to read, of an SDF file with several.
@@ -105,9 +104,8 @@ def load(
         ModelError: the file cannot be read, has another format, is xacro that is not or cannot be
             expanded, or describes no tree of rigid bodies. The message names the file and
             the link or joint. With `strict`, the file has faults that get a warning otherwise.
-        InputError: `source` is nothing of this, or `base` is unknown, or the file or the library's robot has a
-            base of its own.
-        MissingExtraError: MJCF, without the package mujoco.
+        InputError: `source` is none of these, `base` is unknown, or the file or the library's robot has its own base.
+        MissingExtraError: MJCF requires the package mujoco.
 
     Warns:
         UnknownNameWarning: elements and attributes that are not read, with file, line and the nearest name.
@@ -172,17 +170,16 @@ def save(robot: Model | DrivenRobot, path: str | os.PathLike[str]) -> None:
 
     Args:
         robot: the robot; of one with drives, the data of these are written, as far as the format has them.
-        path: of the file, which is replaced. Its suffix chooses the format: `.toml` holds all of a
-            robot, and `load` gives the same robot, digit for digit; `.urdf` is
-            `Robot.to_urdf`, `.xml` `Robot.to_mjcf`.
+        path: of the file, which is replaced. Its suffix determines the format: `.toml` stores all of a robot, and
+            `load` returns exactly the same robot; `.urdf` is `Robot.to_urdf`, `.xml` `Robot.to_mjcf`.
 
     Raises:
-        InputError: another suffix, or no robot.
-        ModelError: the format cannot hold the robot; the message says which part.
-        OSError: the file cannot be written. The error names it; an existing file stays intact.
+        InputError: the suffix is unknown, or the object is not a robot.
+        ModelError: the format cannot represent the robot; the message names the part.
+        OSError: the file cannot be written. The error names it; an existing file is unchanged.
 
     Warns:
-        ModelWarning: data of drives, or shapes, that the format does not have and that are left out.
+        ModelWarning: data of drives, or shapes, that the format cannot represent are omitted.
 
     Example:
         >>> import pathlib, tempfile, revolute

@@ -1,4 +1,4 @@
-"""Frozen dataclasses that take little time to make.
+"""Frozen dataclasses that are created quickly.
 
 `dataclasses.dataclass` writes up to six methods of every class as source text and compiles it: most of the time of an
 import. Here methods are closures, except for `__init__`, which is written when the first object of the class is made.

@@ -1,11 +1,11 @@
-"""Files that are written whole or not at all.
+"""Atomic writing of files.
 
 The content goes to a temporary file in the same folder, which replaces the file in one step once it is complete. After
 an error the old file is unchanged and the temporary file is deleted. If several processes write one file, the last one
-wins.
+takes effect.
 
-Symbolic links are followed: the target is replaced, the link stays. Devices, FIFOs and descriptors such as /dev/stdout
-are written directly. A file cannot be replaced if its folder takes no new files, or if it is a mount point.
+Symbolic links are followed: the target is replaced, the link remains. Devices, FIFOs and descriptors such as
+/dev/stdout are written directly. A file cannot be replaced if its folder is not writable, or if it is a mount point.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Name = str | os.PathLike[str]
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _LINKS = 40
-"""Longest chain of symbolic links that the kernel follows."""
+"""Maximum length of a chain of symbolic links that the kernel follows."""
 _STANDARD = ("stdin", "stdout", "stderr")
 
 
 def write_whole(path: Name, content: str | bytes) -> None:
-    """Write a file; text in UTF-8, newlines as they are.
+    """Write a file; text in UTF-8, newlines unchanged.
 
     Raises:
         OSError: the file cannot be written, or is read-only; the error names it.
@@ -50,7 +50,7 @@ def write_whole(path: Name, content: str | bytes) -> None:
 
 @contextlib.contextmanager
 def whole_file(path: Name) -> Iterator[BinaryIO]:
-    """A binary file to write to; it takes its name when the block ends without an error.
+    """A binary file to write to; it is renamed to its target when the block ends without an error.
 
     It has the permissions of the file that it replaces; those of a new file follow the umask.
 

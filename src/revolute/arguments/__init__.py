@@ -1,4 +1,4 @@
-"""Checks of arguments, where Python itself fails far from the cause or not at all."""
+"""Checks of arguments for which Python itself fails late or not at all."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Array = NDArray[Any]
 LARGEST = float(np.finfo(np.float64).max)
 
 MOST_SHOWN = 24
-"""Most configurations of a batch in a picture or a view."""
+"""Maximum number of configurations of a batch in a picture or a view."""
 
 
 def is_scalar(x: object) -> bool:
@@ -59,14 +59,14 @@ def is_scalar(x: object) -> bool:
 
 
 def scalar(what: str, x: Any) -> Any:
-    """A number or symbol, or `InputError`."""
+    """Return a number or symbol; otherwise raise `InputError`."""
     if not is_scalar(x):
         raise InputError(f"{what} must be a number, not {x!r}")
     return x
 
 
 def scalars(what: str, x: Any, count: int) -> tuple[Any, ...]:
-    """`count` numbers or symbols, or `InputError`."""
+    """Return `count` numbers or symbols; otherwise raise `InputError`."""
     is_row = isinstance(x, tuple) or (isinstance(x, Iterable) and not isinstance(x, (str, bytes)))
     values = tuple(x) if is_row else ()
     if len(values) != count or not (are_plain(values) or all(map(is_scalar, values))):
@@ -75,7 +75,7 @@ def scalars(what: str, x: Any, count: int) -> tuple[Any, ...]:
 
 
 def number(what: str, x: object) -> float:
-    """A real number, or `InputError`."""
+    """Return a real number; otherwise raise `InputError`."""
     if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)):
         raise InputError(f"{what} must be a number, not {x!r}")
     try:
@@ -85,21 +85,21 @@ def number(what: str, x: object) -> float:
 
 
 def positive(what: str, x: object, kind: str = "number") -> float:
-    """A positive, finite number, or `InputError`; `kind` says what it is: "time [s]"."""
+    """Return a positive, finite number; otherwise raise `InputError`. `kind` describes it: "time [s]"."""
     if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)) or not 0 < x <= LARGEST:
         raise InputError(f"{what} must be a positive {kind}, not {x!r}")
     return float(x)
 
 
 def whole_number(what: str, x: object, least: int) -> int:
-    """An integer of at least `least`, or `InputError`."""
+    """Return an integer of at least `least`; otherwise raise `InputError`."""
     if isinstance(x, bool) or not isinstance(x, (int, np.integer)) or x < least:
         raise InputError(f"{what} must be a whole number, {least} or more, not {x!r}")
     return int(x)
 
 
 def instance(what: str, x: object, kind: type[T] | tuple[type[T], ...]) -> T:
-    """An object of a class, or `InputError`."""
+    """Return an object of a class; otherwise raise `InputError`."""
     if not isinstance(x, kind):
         name = kind.__name__ if isinstance(kind, type) else " or ".join(dict.fromkeys(each.__name__ for each in kind))
         raise InputError(f"{what} must be of the type {name}, not {one_line(repr(x))}")
@@ -107,7 +107,7 @@ def instance(what: str, x: object, kind: type[T] | tuple[type[T], ...]) -> T:
 
 
 def instances(what: str, x: object, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
-    """Objects of a class, or `InputError`."""
+    """Return objects of a class; otherwise raise `InputError`."""
     if not isinstance(x, Iterable) or isinstance(x, (str, bytes)):
         raise InputError(f"{what} must be a sequence, not {x!r}")
     values = tuple(x)
@@ -118,14 +118,14 @@ def instances(what: str, x: object, kind: type[T] | tuple[type[T], ...]) -> tupl
 
 
 def mapping(what: str, x: object) -> Mapping[Any, Any]:
-    """A dict or another mapping, or `InputError`."""
+    """Return a mapping; otherwise raise `InputError`."""
     if not isinstance(x, Mapping):
         raise InputError(f"{what} must be a dict, {{name: value}}, not {x!r}")
     return x
 
 
 def wrenches_by_link(wrenches: object) -> tuple[tuple[str, ...], tuple[Any, ...]]:
-    """Link names and their wrenches, from a mapping or None; else `InputError`."""
+    """Return link names and their wrenches, from a mapping or None; otherwise raise `InputError`."""
     if wrenches is None:
         return (), ()
     if not isinstance(wrenches, Mapping):
@@ -134,7 +134,7 @@ def wrenches_by_link(wrenches: object) -> tuple[tuple[str, ...], tuple[Any, ...]
 
 
 def real_array(what: str, x: object) -> NDArray[Any]:
-    """An array of real numbers, or `InputError`."""
+    """Return an array of real numbers; otherwise raise `InputError`."""
     require_plain_entries(what, x)
     try:
         array = np.asarray(x)
@@ -152,9 +152,9 @@ UNLABELLED = frozenset({np.ndarray, np.float64, list, tuple, float, int})
 
 
 def column_labels(x: object) -> tuple[Any, ...] | None:
-    """Labels along the last axis of a table of pandas, polars or pyarrow; None for arrays, and labels 0, 1, 2 ...
+    """Labels along the last axis of a table of pandas, polars or pyarrow; None for arrays and labels 0, 1, 2 ...
 
-    The labels of a pandas Series are those of its index.
+    For a pandas Series these are the labels of its index.
     """
     if type(x) in UNLABELLED:
         return None
@@ -181,8 +181,8 @@ def by_names(what: str, x: Any, names: Sequence[str] | None, prefix: str = "") -
         prefix: optional prefix of all labels.
 
     Raises:
-        ShapeError: other labels than these names, or one twice.
-        DtypeError: an array of another library that is no plain array: see `require_plain`.
+        ShapeError: the labels are not these names, or a label is duplicate.
+        DtypeError: x is an array of another library but not a plain array: see `require_plain`.
     """
     if type(x) in UNLABELLED:
         return x
@@ -215,7 +215,7 @@ def float_copy(what: str, x: object) -> NDArray[np.float64]:
     """A new float64 array of real numbers.
 
     Raises:
-        DtypeError: x is complex, or holds no numbers.
+        DtypeError: x is complex, or does not contain numbers.
         ShapeError: its rows have different lengths, or it is a table with labels: see `by_names`.
     """
     by_names(what, x, None)
@@ -248,7 +248,7 @@ def finite_array(what: str, x: object) -> NDArray[np.float64]:
 
 
 def finite_rows(what: str, name: str, x: object, size: int, labels: Sequence[str] | None = None) -> NDArray[np.float64]:
-    """A new (..., size) array of finite numbers; a table's columns are taken by their labels.
+    """A new (..., size) array of finite numbers; a table's columns are selected by their labels.
 
     Args:
         what: the caller, for messages.
@@ -258,9 +258,9 @@ def finite_rows(what: str, name: str, x: object, size: int, labels: Sequence[str
         labels: names along the last axis.
 
     Raises:
-        DtypeError: x holds no real numbers.
-        ShapeError: another number of columns, other labels, or no row.
-        InputError: a number that is not finite.
+        DtypeError: x does not contain real numbers.
+        ShapeError: the number of columns or the labels are wrong, or there is no row.
+        InputError: a number is not finite.
     """
     array = float_copy(f"{what}: {name}", by_names(f"{what}: {name}", x, labels, f"{name}."))
     if array.shape[-1:] != (size,):
@@ -275,7 +275,7 @@ def finite_rows(what: str, name: str, x: object, size: int, labels: Sequence[str
 
 
 def evenly_chosen(count: int, most: int) -> NDArray[np.intp]:
-    """Indices of at most `most` of `count` rows, evenly apart, with the first and the last."""
+    """Indices of at most `most` of `count` rows, evenly spaced, including the first and the last."""
     return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.intp))
 
 
@@ -288,10 +288,10 @@ def _of_exact_numbers(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def broadcast_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The common broadcast shape of any number of shapes; NumPy's function takes at most 32.
+    """The common broadcast shape of any number of shapes; NumPy's function accepts at most 32.
 
     Raises:
-        ValueError: they do not broadcast.
+        ValueError: the shapes do not broadcast.
     """
     axes = max(map(len, shapes))
     result = []
@@ -314,7 +314,7 @@ def broadcasts_to(leading: tuple[int, ...], batch: tuple[int, ...]) -> bool:
 def swap_hint(
     names: Sequence[str], shapes: Sequence[tuple[int, ...]], needed: Sequence[tuple[int, ...]]
 ) -> str:
-    """The end of a message about arguments of these names and shapes, if two seem to be swapped; else "".
+    """The end of a message about arguments with these names and shapes, if two seem to be swapped; otherwise "".
 
     `needed` are the last axes of correct shapes.
     """
@@ -327,12 +327,12 @@ def swap_hint(
 
 
 def with_tuples(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with tuples in place of lists, which are not hashable."""
+    """Options with tuples instead of lists, which are not hashable."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
 
 
 def random_generator(what: str, rng: Any) -> np.random.Generator:
-    """The generator, or a new one from a seed; else `InputError`."""
+    """Return the generator, or a new one from a seed; otherwise raise `InputError`."""
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError):

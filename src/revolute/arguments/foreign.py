@@ -12,13 +12,13 @@ from revolute.errors import DtypeError
 __all__ = ["require_plain", "require_plain_entries", "require_unmasked"]
 
 _PLAIN = frozenset({np.ndarray, np.float64, float, int})
-"""Types without a check, which takes some microseconds: most arguments are of these."""
+"""Types that need no check, which takes some microseconds: most arguments have these."""
 
 
 def require_plain(what: str, x: object) -> None:
     """Raise `DtypeError` for arrays that NumPy cannot read, with the bridge for them.
 
-    Those are symbolic, masked, traced, on other devices, not yet computed, or differentiated. `what` names the caller
+    Such arrays are symbolic, masked, traced, lazy, on other devices, or under differentiation. `what` names the caller
     and the argument.
     """
     if type(x) in _PLAIN:

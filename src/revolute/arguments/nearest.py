@@ -1,4 +1,4 @@
-"""Names near an unknown one, for messages."""
+"""Names similar to an unknown one, for messages."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 __all__ = ["nearest"]
 
 SHOWN = 8
-"""Most names that a message lists if none is near."""
+"""Maximum number of names in a message if none is similar."""
 
 
 def nearest(name: Any, names: Iterable[str]) -> str:
-    """The three nearest of some names, ignoring case; the first ones if none is near.
+    """The three most similar names, ignoring case; the first ones if none is similar.
 
     Example:
         >>> from revolute.arguments import nearest

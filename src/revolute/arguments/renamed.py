@@ -1,4 +1,4 @@
-"""Old names: their errors give the new ones until version 1.0.
+"""Old names: their errors report the new ones until version 1.0.
 
 `docs/renames.md` shows the table. New arguments may be "argument=Group(...)".
 """
@@ -155,20 +155,20 @@ RENAMED: dict[str, tuple[str, str]] = {
     "revolute simulate --damping": ("revolute simulate --joint-damping", "as `simulate(joint_damping)`"),
 }
 """{old name: (new name, why)}: attributes "Class.name" and "module.name", arguments "function(name)" and "*(name)",
-functions "module.name()" that have the name of a module now, options "revolute command --name".
+functions "module.name()" whose name is now that of a module, options "revolute command --name".
 
-Attributes of robots with drives, springs or loops that robots have too stand here as those of `Robot`.
+Attributes that `Robot` shares with robots with drives, springs or loops are listed as those of `Robot`.
 """
 
 OLD_ATTRIBUTES = frozenset(old.partition(".")[2] for old in RENAMED if old[0].isupper() and "(" not in old)
 """Old names of attributes, of any class."""
 
 OLD_ARGUMENTS = frozenset(old.partition("(")[0] for old in RENAMED if "(" in old)
-"""Names of functions with arguments that were renamed."""
+"""Names of functions with renamed arguments."""
 
 
 def renamed(kind: type, name: str) -> str | None:
-    """The new name of an old attribute of a class; None if the table does not have it.
+    """The new name of an old attribute of a class; None if the table does not contain it.
 
     Example:
         >>> import revolute
@@ -184,7 +184,7 @@ def renamed(kind: type, name: str) -> str | None:
 
 
 def renamed_argument(function: str, name: str, taken: Iterable[str]) -> str | None:
-    """The end of a message about an unknown argument of a function that takes others; None without an old name."""
+    """The end of a message about an unknown argument of a function; None without an old name."""
     new, _ = RENAMED.get(f"{function}({name})") or RENAMED.get(f"*({name})") or ("", "")
     new = new.partition("(")[2].removesuffix(")")
     return f"{name} is {new} now" if new.partition("=")[0] in taken else None
@@ -197,7 +197,7 @@ def renamed_option(command: str, name: str) -> str | None:
 
 
 def old_arguments(function: Callable[P, T]) -> Callable[P, T]:
-    """The function, whose TypeError for an old argument names the new one."""
+    """The function with a TypeError for old arguments that names the new one."""
     owner, _, name = function.__qualname__.rpartition(".")
     name, taken = owner if name == "__init__" else name, signature(function).parameters
 
@@ -223,7 +223,7 @@ def old_names(module: str) -> Callable[[str], Any]:
 
 
 class OldFunction(ModuleType):
-    """A module with the name of an old function. A call raises an error that gives the new name."""
+    """A module with the name of an old function. A call raises an error with the new name."""
 
     def __call__(self, *args: Any, **named: Any) -> NoReturn:
         owner, _, name = self.__name__.removeprefix("revolute.").rpartition(".")
@@ -236,7 +236,7 @@ def _answer(name: str, kind: type) -> str:
 
 
 class OldName:
-    """A renamed attribute, or one of other libraries. The error gives the name here.
+    """A renamed attribute, or one of other libraries. The error reports the name in this library.
 
     Unlike `__getattr__`, this does not slow down other attributes.
     """

@@ -1,4 +1,4 @@
-"""Checks of other libraries' arrays: shapes, types, batches."""
+"""Checks of arrays of other libraries: shapes, types, batches."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class Checks:
         self._name, self._inputs = form.name, form.inputs
 
     def checked(self, arrays: tuple[Any, ...], take: Take | None = None) -> list[Any]:
-        """The arrays; lists and numbers as arrays of NumPy.
+        """The arrays; lists and numbers as NumPy arrays.
 
         Args:
             arrays: one for each input.
-            take: `take(label, array)` gives the library's array for any of them.
+            take: `take(label, array)` returns the library's array for any of them.
 
         Raises:
-            InputError: another number of arrays.
+            InputError: the number of arrays is wrong.
             ShapeError: an array does not fit, or leading axes do not broadcast.
-            DtypeError: an array does not hold real numbers.
+            DtypeError: an array does not contain real numbers.
         """
         self.require_count(arrays)
         name = self._name
@@ -61,16 +61,16 @@ class Checks:
         return given
 
     def require_count(self, arrays: tuple[Any, ...]) -> None:
-        """`InputError` unless there is an array for each input."""
+        """Raise `InputError` unless there is one array per input."""
         if len(arrays) != len(self._inputs):
             listed = ", ".join(x.name for x in self._inputs)
             raise InputError(f"{self._name} takes {len(self._inputs)} arrays ({listed}), not {len(arrays)}")
 
     def array(self, label: str, given: Any) -> Any:
-        """An array of any library as it is; lists and numbers as arrays of NumPy.
+        """An array of any library, unchanged; lists and numbers as NumPy arrays.
 
         Raises:
-            DtypeError: no real numbers, or masked ones.
+            DtypeError: the numbers are not real, or masked.
         """
         what = f"{self._name}: {label}"
         if hasattr(given, "shape") and hasattr(given, "dtype"):
@@ -85,6 +85,6 @@ class Checks:
         return array
 
     def require_real(self, label: str, kind: Any, is_real: bool) -> None:
-        """`DtypeError` unless a type is one of real numbers."""
+        """Raise `DtypeError` unless a type is real."""
         if not is_real:
             raise DtypeError(f"{self._name}: {label} must hold real numbers, not {kind}")

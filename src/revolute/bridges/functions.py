@@ -1,4 +1,4 @@
-"""All functions of a machine for another library: each as an attribute, or called for with its options."""
+"""All functions of a machine for another library: each as an attribute, or by a call with options."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class BridgeFunction(ABC):
         self.__name__, self.inputs, self.outputs = form.name, form.inputs, form.outputs
         self._checks = Checks(form)
         self._as_method: Callable[..., Any] | None = None
-        """Calls the function as the method for NumPy is called."""
+        """Calls the function with the arguments of the NumPy method."""
 
     @abstractmethod
     def _evaluate(self, *arrays: Any) -> Any:
@@ -43,14 +43,14 @@ class BridgeFunction(ABC):
 
         Args:
             *arrays: in the order of `inputs`.
-            **named: the others by their names; or all that the method for NumPy takes: `frame="tip"`, or
+            **named: the others by their names; or all arguments of the NumPy method: `frame="tip"`, or
                 `wrenches={"tip": array}`.
 
         Raises:
-            InputError: another number of arrays.
-            TypeError: names that the method for NumPy does not take, or does not get.
+            InputError: the number of arrays is wrong.
+            TypeError: an argument name is unknown to the NumPy method, or missing.
             ShapeError: an array does not fit, or leading axes do not broadcast.
-            DtypeError: an array does not hold real numbers, or the library cannot compute with it.
+            DtypeError: an array does not contain real numbers, or the library cannot compute with it.
         """
         if not named:
             return self._evaluate(*arrays)
@@ -91,11 +91,11 @@ class Functions(ABC, Generic[Function]):
         """A new function with its options."""
 
     def __call__(self, function: str, **options: Any) -> Function:
-        """A function with its options: see `Machine.kernel`. The same options give the same function.
+        """A function with its options: see `Machine.kernel`. The same options return the same function.
 
         Raises:
-            UnknownNameError: no such function.
-            InputError: an option that the function does not have.
+            UnknownNameError: the function does not exist.
+            InputError: the function does not have an option.
         """
         plain = with_tuples(options)
         key = function, tuple(sorted(plain.items()))
@@ -107,12 +107,12 @@ class Functions(ABC, Generic[Function]):
         return self._made[key]
 
     def _called(self, function: str, options: Mapping[str, Any], *args: Any, **named: Any) -> Any:
-        """Call a function as the method for NumPy is called, with options as it has them."""
+        """Call a function with the arguments and options of the NumPy method."""
         chosen, arrays = self._machine._read_call(function, options, args, named)
         return self(function, **chosen)(*arrays)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """The function of that name; one that needs options takes them in calls, as the method for NumPy does."""
+        """The function with that name; options are passed in calls, as for the NumPy method."""
         if name.startswith("_"):
             raise AttributeError(name)
         if self._machine._function(name).needed:

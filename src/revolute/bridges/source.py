@@ -1,4 +1,4 @@
-"""A function that bridges take: its description, and kernels and derivatives of it when they are asked for."""
+"""A function for bridges: its description, and its kernels and derivatives on demand."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class BridgeSource:
 
     Attributes:
         form: its description.
-        base: the function whose tangent or adjoint it is; None of others.
+        base: the function whose tangent or adjoint it is; None for others.
         role: "function", "tangent" or "adjoint".
 
     Args:
-        again: `again(dtype=dtype)` makes the kernel in another process; None if nothing does.
+        again: `again(dtype=dtype)` creates the kernel in another process; None if that is impossible.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class BridgeSource:
 
     @cached_property
     def key(self) -> str:
-        """Hexadecimal digits that stand for the function, in every process."""
+        """Hexadecimal digits that identify the function in every process."""
         return key_of(self._kind, self._owner, self._identity or graph_text(self.graph))
 
     @cached_property
@@ -66,12 +66,12 @@ class BridgeSource:
 
     @cached_property
     def tangent(self) -> BridgeSource:
-        """Rates of the results: linear in the second half of its inputs."""
+        """Tangents of the results: linear in the second half of its inputs."""
         return self._derived(tangent(self.form), "tangent")
 
     @cached_property
     def adjoint(self) -> BridgeSource:
-        """Gradients by the inputs: linear in its last inputs, a weight of each result."""
+        """Gradients by the inputs: linear in its last inputs, one weight per result."""
         return self._derived(adjoint(self.form), "adjoint")
 
     def _derived(self, form: Signature, role: str) -> BridgeSource:

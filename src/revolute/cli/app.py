@@ -1,7 +1,7 @@
 """The command line: `revolute info`, `check`, `torque`, `simulate`, `ik`, `equations`, `count`, `compare`, and more.
 
-Errors and warnings of this library are lines on stderr; errors have the exit status 1. Any other exception is a bug and
-shows its traceback.
+Errors and warnings of this library are printed as lines on stderr; errors exit with status 1. Any other exception is a
+bug and shows its traceback.
 """
 
 from __future__ import annotations

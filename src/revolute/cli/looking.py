@@ -1,6 +1,6 @@
 """Commands about robots: their data, findings, views, equations and operation counts.
 
-A command imports what it needs when it runs: help and completion need none of it.
+Commands import their modules when they run: help and completion do not need them.
 """
 
 from pathlib import Path

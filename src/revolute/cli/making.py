@@ -1,4 +1,4 @@
-"""Commands that write robots and code, keep the cache, and show what the library does."""
+"""Commands that write robots and code, show the cache, and demonstrate the library."""
 
 from pathlib import Path
 from typing import Annotated

@@ -4,7 +4,7 @@ The path is made of minimum-jerk moves between poses at rest (Flash & Hogan 1985
 
     s(x) = 10 x^3 - 15 x^4 + 6 x^5,    x from 0 to 1,
 
-so positions, velocities and accelerations are known exactly and are continuous.
+so positions, velocities and accelerations are exact and continuous.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ __all__ = ["BOX_MASS", "BOX_SIDE", "Run", "box", "carrying", "path", "run"]
 Array = NDArray[Any]
 
 RATE = 1000
-"""States a second."""
+"""States per second."""
 REPEATS = 11
-"""Runs of the computation, for its median duration."""
+"""Number of runs of the computation, for its median duration."""
 BOX_MASS = 4.0
-"""Kilograms; the arm may carry 5."""
+"""Mass in kg; the rated payload is 5 kg."""
 BOX_SIDE = 0.16
-"""Metres; the tool reaches its top."""
+"""Edge length in m; the tool reaches its top."""
 
 # Joint positions [degrees]. The tool always points down, because the three middle angles
 # of the arm's plane add up to -90; the comment is where tool0 is [m].
@@ -81,7 +81,7 @@ def path() -> StateRows:
 
 
 def carrying(t: Array) -> Array:
-    """(n,) whether the box is held at those times [s]."""
+    """(n,) whether the box is held at given times [s]."""
     ends = np.cumsum([seconds for seconds, *_ in MOVES])
     return np.array([held for *_, held in MOVES])[_moves(t, ends)[0]]
 

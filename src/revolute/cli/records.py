@@ -1,4 +1,4 @@
-"""Records of options: one parameter of a command for each record, one option for each field."""
+"""Records of options: one command parameter per record, one option per field."""
 
 import inspect
 from collections.abc import Callable
@@ -10,7 +10,7 @@ __all__ = ["with_records"]
 
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with options in place of each record: a field of an `Annotated` type is one, others keep defaults."""
+    """The command with each record replaced by options: fields with an `Annotated` type; other fields have defaults."""
     hints = get_type_hints(command, include_extras=True)
     records = {name: _options(kind) for name, kind in hints.items() if is_dataclass(kind)}
     parameters: list[inspect.Parameter] = []
@@ -28,7 +28,7 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _options(record: Any) -> list[inspect.Parameter]:
-    """A parameter for each field that is an option."""
+    """One parameter for each field that is an option."""
     hints, kind = get_type_hints(record, include_extras=True), inspect.Parameter.KEYWORD_ONLY
     return [
         inspect.Parameter(x.name, kind, default=_default(x), annotation=hints[x.name])

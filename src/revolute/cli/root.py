@@ -1,4 +1,4 @@
-"""The application: errors and warnings as lines, and options that commands share."""
+"""The application: errors and warnings as lines, and shared options."""
 
 import contextlib
 import sys
@@ -23,12 +23,12 @@ __all__ = ["Base", "Json", "RobotName", "app", "new_console"]
 
 
 ELSEWHERE = {"validate": "logs to validate with are those of: revolute identify ROBOT LOG --validate OTHER"}
-"""Hints for names that are no commands."""
+"""Hints for names that are not commands."""
 
 
 class _Group(TyperGroup):
     def main(self, args: Sequence[str] | None = None, *others: Any, **options: Any) -> Any:
-        """Run the command line. Characters that the output's encoding lacks, as on Windows, are printed as escapes.
+        """Run the command line. Characters outside the output encoding, as on Windows, are printed as escapes.
 
         Options of the robot's file may be anywhere: `--arg NAME=VALUE`, an argument of a xacro file, and `--model
         NAME`, a model of an SDF file with several.
@@ -48,7 +48,7 @@ class _Group(TyperGroup):
         return super().main(left, *others, **options)
 
     def _check_command(self, words: Sequence[str], choice: FileChoice) -> None:
-        """Raise InputError for options of the robot's file with a command that reads none."""
+        """Raise InputError for options of the robot's file if the command reads no such file."""
         name = next((word for word in words if not word.startswith("-")), None)
         command = self.commands.get(name or "")
         reads_robot = command is not None and not {"robot", "files"}.isdisjoint(x.name for x in command.params)
@@ -57,7 +57,7 @@ class _Group(TyperGroup):
             raise InputError(f"{choice.options[0]} is for commands that read a robot; {none}")
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """List the commands, each with the whole first sentence of its help: Click cuts it to one line."""
+        """List the commands, each with the whole first sentence of its help: Click truncates it to one line."""
         commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
             formatter.write_dl([(name, x.get_short_help_str(limit=1000)) for name, x in commands if x is not None])
@@ -85,10 +85,10 @@ class _Group(TyperGroup):
 
 
 def _file_options(args: Sequence[str]) -> tuple[list[str], FileChoice]:
-    """The words without the options of the robot's file, and these options.
+    """The arguments without the options of the robot's file, and these options.
 
     Raises:
-        InputError: such an option has no value, or a model is given twice.
+        InputError: such an option has no value, or the model is duplicate.
     """
     words, left = iter(args), list[str]()
     arguments: dict[str, str] = {}
@@ -127,7 +127,7 @@ def _show_version() -> NoReturn:
 
 @contextlib.contextmanager
 def _advice_in_shell() -> Iterator[None]:
-    """Messages name options in place of Python."""
+    """Messages name options instead of Python arguments."""
     token = IN_SHELL.set(True)
     try:
         yield

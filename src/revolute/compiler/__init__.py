@@ -1,1 +1,1 @@
-"""From a function to machine code that NumPy calls: kernels, batches, fast calls, the cache on disk."""
+"""From functions to machine code called by NumPy: kernels, batches, fast calls, the cache on disk."""

@@ -1,8 +1,7 @@
-"""Batches through a kernel: checks, broadcasting, slices, threads. Takes what machine code (`calls.py`) does not.
+"""Batches through a kernel: checks, broadcasting, slices, threads. Handles calls rejected by machine code.
 
-Arrays that are of the kernel's type go to the ufunc as they are, whatever their strides.
-Others are converted a slice at a time, so that a large call needs little more memory than
-its result.
+Arrays with the kernel's type are passed to the ufunc unchanged, with any strides. Others are converted slice by slice,
+so that a large call needs little more memory than its result.
 """
 
 from __future__ import annotations
@@ -44,17 +43,16 @@ def run(kernel: Kernel, *arguments: ArrayLike, out: Any = None, threads: int | N
 
     Args:
         kernel: function to evaluate.
-        arguments: an array for every input, leading axes broadcast.
+        arguments: one array per input; leading axes broadcast.
         out: array for the result, a tuple of arrays for several, or None for new ones.
-        threads: how many; None for all cores if that pays.
+        threads: number of threads; None for all cores if that is faster.
 
     Returns:
         the result, or a tuple of several.
 
     Raises:
-        ShapeError: an array's core shape is not the kernel's, batches do not broadcast, or
-            `out` has another shape.
-        DtypeError: an array is not real numbers, or `out` has another type.
+        ShapeError: an array's core shape is not the kernel's, batches do not broadcast, or `out` has a different shape.
+        DtypeError: an array is not real, or `out` has a different type.
     """
     if len(arguments) != len(kernel.inputs):
         names = ", ".join(x.name for x in kernel.inputs)
@@ -75,7 +73,7 @@ def run(kernel: Kernel, *arguments: ArrayLike, out: Any = None, threads: int | N
 
 
 def plain_array(x: Any) -> Any:
-    """A plain array for a list, a tuple, a number, or few integers or strided values; others stay as they are."""
+    """A plain array for a list, a tuple, a number, or few integers or strided values; other objects are unchanged."""
     kind = type(x)
     if kind is np.ndarray:
         if x.nbytes > COPIED:
@@ -100,7 +98,7 @@ def plain_array(x: Any) -> Any:
 
 
 def _has_plain(x: list[Any] | tuple[Any, ...]) -> bool:
-    """Whether a list holds nothing but numbers, arrays of NumPy and such lists."""
+    """Whether a list contains only numbers, NumPy arrays and such lists."""
     return UNLABELLED.issuperset(map(type, x)) and all([_has_plain(y) for y in x if type(y) in _LISTS])
 
 
@@ -108,7 +106,7 @@ _LISTS, _NUMBERS, _FLOAT64 = frozenset({list, tuple}), frozenset({float, int}), 
 
 
 def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None) -> Any:
-    """The same for arrays of real numbers whose shapes, types or strides machine code does not take."""
+    """The same for arrays of real numbers whose shapes, types or strides machine code does not support."""
     shapes: list[tuple[int, ...]] = []
     arrays = list(arguments)
     for parameter, array in zip(kernel.inputs, arrays, strict=True):
@@ -179,7 +177,7 @@ def _on_one_axis(
 def _in_slices(
     kernel: Kernel, arrays: list[Array], batch: tuple[int, ...], out: tuple[Array, ...], workers: int, converted: bool
 ) -> None:
-    """Evaluate slices of the longest batch axis, on threads or one after the other."""
+    """Evaluate slices of the longest batch axis, on threads or sequentially."""
     rows = math.prod(batch)
     # one slice could overwrite the input of another if a result shares an input's memory
     arrays = [_apart(x, out) for x in arrays]
@@ -235,7 +233,7 @@ def _misfit(kernel: Kernel, parameter: Input, shape: tuple[int, ...], arguments:
 
 
 def _broadcast(kernel: Kernel, shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The batch shape of all arrays together."""
+    """The common batch shape of all arrays."""
     try:
         return broadcast_shapes(shapes)
     except ValueError:
@@ -260,7 +258,7 @@ def _check_out(kernel: Kernel, out: tuple[Array, ...], batch: tuple[int, ...]) -
 
 
 def workers_for(threads: int | None, operations: float) -> int:
-    """How many threads of Python's a call uses: those asked for, or all cores if so many operations pay."""
+    """Number of Python threads for a call: the requested ones, or all cores if there are enough operations."""
     if threads is None:
         return cores() if operations >= PAYS else 1
     if not isinstance(threads, (int, np.integer)) or threads < 1:
@@ -271,7 +269,7 @@ def workers_for(threads: int | None, operations: float) -> int:
 def _slices(
     kernel: Kernel, arrays: Sequence[Array], out: Sequence[Array], batch: tuple[int, ...], axis: int, size: int
 ) -> Iterator[tuple[list[Array], tuple[Array, ...]]]:
-    """Inputs and results cut along one batch axis; a broadcast axis is left whole."""
+    """Inputs and results split along one batch axis; a broadcast axis is not split."""
     for start in range(0, batch[axis], size):
         index = slice(start, start + size)
         pieces = []

@@ -1,7 +1,7 @@
-"""Functions of a machine as its attributes: one callable each, the same before and after the first call.
+"""Functions of a machine as its attributes: one callable each, the same object before and after the first call.
 
 `robot.inverse_dynamics` is a `BoundFunction`. It starts with Python code that checks arguments and finds the kernel.
-From each new way of calling it learns: the next such call goes straight to machine code.
+Each new call pattern is recorded: the next such call runs machine code directly.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from revolute.compiler.patterns import LATER, Pattern, is_names, pattern
 __all__ = ["BoundFunction", "compiled", "note"]
 
 MOST = 16
-"""The most ways of calling a function that are learned: a call tries them one after the other."""
+"""Maximum number of recorded call patterns of a function: a call tries them in turn."""
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def compiled(method: Method) -> Method:
-    """Mark a method that returns the result of the kernel of its own name: see `BoundFunction`."""
+    """Mark a method that returns the result of the kernel with its name: see `BoundFunction`."""
     return cast(Method, _Compiled(method))
 
 
 class _Compiled:
-    """A method in its class. An instance gets a `BoundFunction`, and keeps it."""
+    """A method in its class. An instance creates a `BoundFunction`, and stores it."""
 
     follows_from_fields = True
     """The bound function that an instance stores is not part of its content: see `revolute.model.identity`."""
@@ -57,12 +57,12 @@ class _Compiled:
 class BoundFunction(partial[Any]):
     """A function of a machine: `robot.inverse_dynamics`.
 
-    Learned calls form a chain, newest first, each for the very same options as a call before. A call that none accepts
-    falls through to Python code, which takes every call.
+    Recorded calls form a chain, newest first, each for exactly the options of an earlier call. A call that none accepts
+    falls through to Python code, which handles every call.
 
-    Options are told apart by identity: truth values, None, interned strings, as those in source code are, and tuples of
-    names that come a second time. A string, list or tuple that is put together anew in every call is another object
-    each time, and such calls take the slower way.
+    Options are distinguished by identity: truth values, None, interned strings, such as literals in source code, and
+    tuples of names that are passed a second time. A string, list or tuple that is built anew for every call is a new
+    object each time, and such calls are slower.
 
     A `partial` without arguments adds a few nanoseconds to a call (in Python 3.11, which makes a tuple of the arguments
     of a subclass, some 40), and what it calls can be changed.
@@ -87,7 +87,7 @@ class BoundFunction(partial[Any]):
         return inspect.signature(method.__get__(machine))
 
     def __get__(self, instance: object, owner: type | None = None) -> BoundFunction:
-        """It is bound already. As a class attribute, `partial` itself would bind to instances from Python 3.14 on."""
+        """It is already bound. As a class attribute, `partial` itself would bind to instances from Python 3.14 on."""
         return self
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -97,9 +97,9 @@ class BoundFunction(partial[Any]):
         return f"<{self.__dict__['__name__']}{self.__signature__} of {self.__dict__['__self__']!r}>"
 
     def put(self, call: Callable[..., Any]) -> None:
-        """Have calls go to another callable first. It must own the previous one, which may be running.
+        """Redirect calls to another callable first. It must own the previous one, which may be running.
 
-        All other parts stay the same objects: another thread may read them meanwhile.
+        All other parts remain the same objects, as another thread may read them meanwhile.
         """
         self.__setstate__((call, (), self.keywords, self.__dict__))  # type: ignore[attr-defined]
 
@@ -110,7 +110,7 @@ class _Call:
     Attributes:
         kernel: the kernel that ran; None before that.
         inputs: the kernel's arrays.
-        constants: those of them that belong to the machine and are the same in every call.
+        constants: inputs that belong to the machine and are the same in every call.
         result: the kernel's result.
     """
 
@@ -125,7 +125,7 @@ class _Call:
 
 
 class _Innermost(threading.local):
-    """The call that runs in this thread; None outside of any. Other threads have their own."""
+    """The running call of this thread; None outside calls. Other threads have their own."""
 
     call: _Call | None = None
 
@@ -143,7 +143,7 @@ def note(
         kernel: the kernel.
         inputs: its arrays.
         result: its result.
-        constants: inputs that calls do not give: the same in every call of this method of this machine.
+        constants: inputs that are not arguments: the same in every call of this method of this machine.
     """
     call = _innermost.call
     if call is not None and call.machine is machine and call.name == name:
@@ -151,7 +151,7 @@ def note(
 
 
 class _Learner:
-    """Python code behind a bound function: it handles every call, and learns fast ones."""
+    """Python code behind a bound function: it handles every call, and creates fast ones."""
 
     bound: BoundFunction
 
@@ -162,7 +162,7 @@ class _Learner:
         self._names: Any = None  # the last tuple of names
 
     def call(self, *args: Any, **named: Any) -> Any:
-        """Call the method. If it returns a kernel's result, have such calls go straight to the kernel."""
+        """Call the method. If it returns a kernel's result, let such calls run the kernel directly."""
         # learned calls take plain arrays alone: put them in place of lists, numbers and others
         plain = [plain_array(x) for x in args] if self._calls else []
         by_name = {name: x if name in LATER else plain_array(x) for name, x in named.items()} if self._calls else {}
@@ -194,7 +194,7 @@ class _Learner:
         return result
 
     def _learn(self, kernel: Kernel, how: Pattern) -> None:
-        """Have calls of a pattern go straight to the kernel."""
+        """Let calls of a pattern run the kernel directly."""
         key = kernel.dtype, how.names, how.codes, how.keys, tuple(map(id, how.options))
         if key in self._learned:
             return
@@ -208,7 +208,7 @@ def _refuse(*args: Any, **named: Any) -> Any:
 
 
 def _apart(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The same arguments, an object each: by identity it is then certain which input of a kernel is which."""
+    """The same arguments as distinct objects, so that identity determines the input of the kernel."""
     seen: set[int] = set()
 
     def one(x: Any) -> Any:
@@ -227,11 +227,11 @@ def _apart(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, 
 # --- threads and processes -------------------------------------------------------------------
 
 _learning = threading.Lock()
-"""One thread at a time learns."""
+"""Lock: one thread at a time records patterns."""
 
 
 def _renew() -> None:
-    """A new lock in the child of a fork: the thread that holds the old one may not exist there."""
+    """A new lock in the child of a fork: the thread that holds the old lock may not exist there."""
     global _learning
     _learning = threading.Lock()
 

@@ -1,11 +1,10 @@
-"""Object code on disk, so that a robot is compiled once and loaded in milliseconds after that.
+"""Object code on disk, so that a robot is compiled once and then loaded in milliseconds.
 
-The folder is $REVOLUTE_CACHE_DIR, or the one that `platformdirs` names. It holds
-machine code, so it must belong to the user and nobody else may write or read there (0700);
-a folder that fails this is not used. Windows has no such modes: there the user's own
-folder is private already. Files are written whole or not at all, and carry their
-key and a checksum; an entry that fails a check is compiled and written again. When there are
-more or larger files than `cached_files` allows, the least recently used are removed first.
+The folder is $REVOLUTE_CACHE_DIR, or that of `platformdirs`. It contains machine code, so it must belong to the user,
+and nobody else may read or write there (0700); otherwise it is not used. Windows has no such modes: there the user's
+own folder is already private. Files are written completely or not at all, and contain their key and a checksum; an
+entry that fails a check is compiled and written again. If there are more or larger files than `cached_files` allows,
+the least recently used are removed first.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ from revolute.errors import printable
 __all__ = ["folder", "read", "write"]
 
 LARGEST = 128 * 2**20
-"""Bytes of the largest entry; larger ones are neither written nor read."""
+"""Maximum size of an entry [bytes]; larger ones are neither written nor read."""
 
 _MAGIC = b"revolute object code 1\n"
 
 
 def folder() -> Path | None:
-    """The cache folder, made if missing; None if there is none that is safe to use."""
+    """The cache folder, created if missing; None if there is no safe folder."""
     try:
         path = Path(os.environ.get("REVOLUTE_CACHE_DIR") or _users())
     except RuntimeError as error:
@@ -98,7 +97,7 @@ def read(key: str) -> tuple[bytes, dict[str, Any]] | None:
 
 
 def _notes(text: bytes) -> dict[str, Any] | None:
-    """The notes of an entry; None if they do not have the form that `write` gives them."""
+    """The notes of an entry; None if they do not have the form of those from `write`."""
     try:
         notes = json.loads(text)
     except (ValueError, RecursionError):
@@ -111,10 +110,10 @@ def _notes(text: bytes) -> dict[str, Any] | None:
 
 
 def write(key: str, code: bytes, notes: dict[str, Any]) -> bool:
-    """Store object code under a key; returns whether that was possible. A failure is no error.
+    """Store object code under a key; return whether that was possible. A failure is not an error.
 
     Args:
-        key: a hash of all that determines the code.
+        key: a hash of all data that determine the code.
         code: object code.
         notes: "operations", an int, and "seconds", a float: see `Kernel`.
     """

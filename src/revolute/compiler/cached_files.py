@@ -1,6 +1,6 @@
-"""The files of the kernel cache: which may be read, their total size, and which are removed first.
+"""The files of the kernel cache: permissions, total size, and order of removal.
 
-A file is written under a temporary name, `*.part`, and then takes the name of its kernel.
+A file is written under a temporary name, `*.part`, and then renamed to the name of its kernel.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ BYTES = 512 * 2**20
 FILES = 4096
 """Limits of the folder: about a thousand kernels of humanoids fit, and the files can be listed in milliseconds."""
 SLACK = 16
-"""Once the folder is too large, 1/SLACK of it is freed, so that the next writes need not make room."""
+"""Once the folder is too large, 1/SLACK of it is freed, so that the next writes need not remove files."""
 ABANDONED = 600.0
-"""Seconds after which an unfinished file was left by a process that has ended: writing one takes less than one."""
+"""Age of an unfinished file [s] above which its writer has ended: writing takes less than one second."""
 
 NOTES = "sources"
 """The file of notes on the library's source: see `revolute.compiler.sources`."""
@@ -35,7 +35,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     """A file of the cache, open for reading. Opening a device or a pipe does not block.
 
     Raises:
-        OSError: there is none, it is not a regular file of this user, or others can write to it.
+        OSError: the file does not exist, is not a regular file of this user, or is writable by others.
     """
     handle = os.open(path, sum(_FLAGS))
     try:
@@ -51,10 +51,10 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Write a file of the cache, whole or not at all, and remove others if there is no room.
+    """Write a file of the cache, completely or not at all, and remove others if there is no space.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     if len(content) > BYTES:
         raise OSError(f"{path} is larger than all that may be kept")
@@ -81,17 +81,17 @@ def entries(place: Path) -> list[tuple[Path, os.stat_result]]:
 
 
 def clear(place: Path) -> None:
-    """Remove every kernel and the notes from a folder, and no other file; running programs keep theirs."""
+    """Remove every kernel and the notes from a folder, and no other file; running programs are not affected."""
     for path in (*place.glob("*.kernel"), *place.glob("*.part"), place / NOTES):
         with contextlib.suppress(OSError):
             path.unlink()
 
 
 def _make_room(new: Path) -> None:
-    """Remove files that were left unfinished, and kernels, least recently used first, until there is room.
+    """Remove unfinished files, and kernels, least recently used first, until there is enough space.
 
     Raises:
-        OSError: they cannot be removed.
+        OSError: the files cannot be removed.
     """
     place = new.parent
     size = number = 0
@@ -115,7 +115,7 @@ def _make_room(new: Path) -> None:
 
 
 def _files(place: Path, ending: str) -> Iterator[tuple[Path, os.stat_result]]:
-    """The regular files of a folder whose names end so, and their status."""
+    """The regular files of a folder with a given ending, and their status."""
     with os.scandir(place) as files:
         for file in files:
             if file.name.endswith(ending):

@@ -1,7 +1,7 @@
 """Calls of kernels as builtin functions of Python: see `targets.llvm.call`.
 
-They are made through C APIs with ctypes, so no compiler is needed where Revolute is installed. They own the code that
-they run, and all memory that they point to.
+They are created through C APIs with ctypes, so Revolute's installation needs no compiler. They own the code that they
+run, and all memory to which they point.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["ALONE", "fast_call", "with_helpers"]
 
 ALONE = 1 << 18
-"""Operations, about 15 us; smaller batches are done at once, with Python's lock."""
+"""Minimum number of operations, about 15 us, for releasing Python's lock; smaller batches hold it."""
 
 _NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}
 """Indices in NumPy's array API."""
@@ -41,20 +41,20 @@ _OBJECTS: dict[str, object] = {
     "ndarray": np.ndarray, "tuple": tuple, "dict": dict, "int": int, "none": None,
     "out": sys.intern("out"), "threads": sys.intern("threads"),  # names of arguments are interned
 }  # fmt: skip
-"""Objects that the machine code refers to, and that must live as long as it does."""
+"""Objects to which the machine code refers, and that must live as long as it does."""
 
 
 def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how: Pattern) -> Callable[..., Any]:
-    """A builtin function for calls of a pattern with plain arrays; `fallback` gets every call that it does not take.
+    """A builtin function for calls of a pattern with plain arrays; `fallback` handles all other calls.
 
-    Returns the fallback itself if CPython's or NumPy's objects are not laid out as the machine code expects, or the
+    Returns the fallback itself if the layout of CPython's or NumPy's objects is not that in the machine code, or the
     kernel has very many arrays.
 
     Args:
         kernel: the kernel, which the function does not own: a kernel owns its own calls.
         loaded: the kernel's machine code, which it owns.
-        fallback: takes the other calls.
-        how: which arguments of a call are which inputs.
+        fallback: handles the other calls.
+        how: assignment of the arguments of a call to inputs.
     """
     shapes = [*(x.shape for x in kernel.inputs), *(shape for _, shape in kernel.outputs)]
     # strides as NumPy's loops have them, in numbers: of rows, then of the core axes of each array
@@ -102,7 +102,7 @@ def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how:
 
 
 def with_helpers() -> bool:
-    """Have long batches use helper threads from now on; false if they did so before, or there are none here."""
+    """Let long batches use helper threads from now on; return false if they already do, or helpers are unavailable."""
     variable = ctypes.c_void_p.from_address(_module().variable("helpers")) if layout_is_known() else None
     if variable is None or variable.value is not None or not helpers.available():
         return False

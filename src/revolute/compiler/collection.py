@@ -1,4 +1,4 @@
-"""Garbage collection, held off while a graph is traced."""
+"""Garbage collection, suspended while a graph is traced."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from contextlib import contextmanager
 __all__ = ["no_garbage_collection"]
 
 _not_collecting: set[int] = set()
-"""Threads that have disabled garbage collection and will enable it again."""
+"""Number of threads that have disabled garbage collection and will enable it again."""
 
 
 @contextmanager
 def no_garbage_collection() -> Iterator[None]:
-    """A trace makes many objects and no garbage, and collection took a sixth of its time."""
+    """Suspend garbage collection: a trace creates many objects and no garbage, and collection took a sixth of it."""
     # the collector is one for all threads: who disabled it enables it again, in a fork's child too
     thread = threading.get_ident()
     enabled = gc.isenabled()

@@ -1,8 +1,8 @@
 """Helper threads that run machine code without Python's lock: see `targets.llvm.helpers`.
 
-They are threads of the operating system that Python does not know. They start with the first job that is worth it, and
-end with the process. Any compiled loop may use them: from Python by `run_pieces`, from machine code by the address of
-the function of that name, which takes the same arguments.
+They are operating-system threads unknown to Python. They start with the first job that is long enough, and end with the
+process. Any compiled loop may use them: from Python by `run_pieces`, from machine code by the address of the function
+of that name, which takes the same arguments.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["available", "machine_code", "run_pieces"]
 
 @cache
 def available() -> bool:
-    """Whether this platform has what the helpers need: Linux's threads and semaphores, and addresses of 64 bits."""
+    """Whether this platform supports helpers: Linux threads and semaphores, and 64-bit addresses."""
     if sys.platform != "linux" or struct.calcsize("P") != 8:
         return False
     process = ctypes.CDLL(None)
@@ -31,21 +31,21 @@ def available() -> bool:
 
 
 def run_pieces(function: int, argument: int, items: int, size: int, threads: int, *, long: bool = True) -> None:
-    """Run a function of machine code on pieces of a range, on several threads, without Python's lock.
+    """Run a machine-code function on pieces of a range, on several threads, without Python's lock.
 
-    The function is `void (ptr argument, i64 begin, i64 end)`. It must not call Python, and pieces must not depend on
-    each other. It gets the whole range at once if another job runs, or if this is called from inside of one.
+    The function is `void (ptr argument, i64 begin, i64 end)`. It must not call Python, and pieces must be independent.
+    It is called with the whole range if another job is running, or if this is called within a job.
 
     Args:
         function: its address.
-        argument: what it is called with: an address.
+        argument: its argument: an address.
         items: length of the range.
-        size: items of a piece, but for the last: what takes some 5 to 50 microseconds.
-        threads: the most to use, the caller among them; no more are used than the caller may run on cores.
-        long: all takes more than some 0.5 ms, so that helpers that sleep are worth waking.
+        size: items of each piece except the last: about 5 to 50 microseconds of work.
+        threads: maximum number, including the caller; limited to the number of cores allowed for the caller.
+        long: whether the job takes more than about 0.5 ms, so that sleeping helpers are woken.
 
     Raises:
-        NotImplementedError: there are no helpers on this platform.
+        NotImplementedError: this platform has no helpers.
     """
     if not available():
         raise NotImplementedError("helper threads need Linux and addresses of 64 bits")
@@ -54,7 +54,7 @@ def run_pieces(function: int, argument: int, items: int, size: int, threads: int
 
 
 def machine_code() -> Loaded:
-    """The machine code of the helpers, the same for the whole process; it is never freed."""
+    """The machine code of the helpers, shared by the whole process; it is never freed."""
     return _process.get("helpers") or _keep(load_shared("helpers", _text))
 
 
@@ -62,7 +62,7 @@ _process: dict[str, Loaded] = {}
 
 
 def _keep(loaded: Loaded) -> Loaded:
-    """Keep the machine code for as long as the process runs, unless another thread has loaded it first."""
+    """Keep the machine code until the process ends, unless another thread has loaded it first."""
     ctypes.c_int64.from_address(loaded.variable("quota")).value = _quota()
     # two threads may have loaded it: one module alone may run, as its variables are the helpers' state
     kept = _process.setdefault("helpers", loaded)
@@ -75,7 +75,7 @@ def _keep(loaded: Loaded) -> Loaded:
 
 @cache
 def _quota(folder: str = "/sys/fs/cgroup") -> int:
-    """Cores that a container may use in the mean, rounded up; 0 if there is no limit."""
+    """Number of cores that a container may use on average, rounded up; 0 if there is no limit."""
     places = (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"))
     for files in places:
         try:

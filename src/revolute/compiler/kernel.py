@@ -1,4 +1,4 @@
-"""Kernels: functions that are traced and compiled. The only place where graphs and targets meet."""
+"""Kernels: traced and compiled functions. Only this module uses both graphs and targets."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class Kernel:
         inputs: its input arrays, with their core shapes.
         outputs: names and core shapes of its results.
         operations: multiplications and additions of one evaluation.
-        compile_time: seconds that tracing and compiling took, maybe in an earlier process.
-        load_time: seconds that it took to make this object, machine code included.
-        from_cache: its machine code comes from the disk cache.
+        compile_time: seconds for tracing and compiling, possibly in an earlier process.
+        load_time: seconds for creating this object, including machine code.
+        from_cache: whether its machine code is from the disk cache.
     """
 
     def __init__(
@@ -79,12 +79,12 @@ class Kernel:
 
     @property
     def form(self) -> Signature:
-        """The function, ready to be traced: the same object as long as the kernel lives."""
+        """The function to trace: the same object as long as the kernel lives."""
         return self._form
 
     @cached_property
     def graph(self) -> Graph:
-        """The traced graph; print it to read it."""
+        """The traced graph; print it for its operations."""
         return self._form.graph()
 
     def count(self) -> Counts:
@@ -93,7 +93,7 @@ class Kernel:
 
     @property
     def ir(self) -> str:
-        """The LLVM IR that the machine code was made from."""
+        """The LLVM IR of the machine code."""
         return llvm.module_text(self.graph, self._lanes, cache=host().second_cache)
 
     @cached_property
@@ -104,7 +104,7 @@ class Kernel:
         return generalized_ufunc(self._loaded, self.name, doc, self.dtype, shapes, [shape for _, shape in self.outputs])
 
     def __call__(self, *arrays: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
-        """Evaluate a batch: leading axes broadcast. Several outputs come as a tuple."""
+        """Evaluate a batch: leading axes broadcast. Several outputs are a tuple."""
         if threads is None:
             return self._fast(*arrays) if out is None else self._fast(*arrays, out=out)
         return self._fast(*arrays, out=out, threads=threads)
@@ -117,7 +117,7 @@ class Kernel:
 
         It is the inner loop of a NumPy generalised ufunc. `args` are pointers to the inputs, then to the results;
         `dims[0]` is the number of rows. `steps` are bytes: from one row to the next, of each array; then, array by
-        array, from one entry to the next along each of its core axes. `data` is null. It needs no lock of Python's.
+        array, from one entry to the next along each of its core axes. `data` is null. It does not need Python's lock.
         """
         return self._loaded.function("loop")
 
@@ -146,13 +146,13 @@ class Kernel:
         return RowCode(self._loaded, self._key, partial(_row_parts, self._form, graph, self._lanes))
 
     def prepare(self) -> None:
-        """Return when the code for single rows is loaded, too: calls of a control loop then compile nothing."""
+        """Wait until the code for single rows is also loaded: calls of a control loop then compile nothing."""
         with told(f"compiling {self.name} of {self.robot_name!r} for single states"):
             self.row_code.wait()
 
     @cached_property
     def work(self) -> int:
-        """Operations of a row, or the numbers that it moves where these are more."""
+        """Number of operations of a row, or of moved numbers if that is larger."""
         # a regressor of zeros moves more numbers than it computes
         shapes = [*(x.shape for x in self.inputs), *(shape for _, shape in self.outputs)]
         return max(self.operations, sum(math.prod(shape) for shape in shapes), 1)
@@ -163,13 +163,13 @@ class Kernel:
 
     @cached_property
     def plain_call(self) -> Callable[..., Any]:
-        """A call that hands what is no plain array to NumPy, and so to the checks of all arguments."""
+        """A call that passes objects other than plain arrays to NumPy, and so to the checks of all arguments."""
         return self.fast_call(partial(run_arrays, self))
 
     def fast_call(self, fallback: Callable[..., Any], how: Pattern | None = None) -> Callable[..., Any]:
-        """A builtin function for calls with plain arrays that hands everything else to `fallback`.
+        """A builtin function for calls with plain arrays that passes all other calls to `fallback`.
 
-        It takes `out` and `threads` by name, after all arguments of the pattern; without one, these are the inputs.
+        It accepts `out` and `threads` by name, after all arguments of the pattern; by default, these are the inputs.
         """
         return fast_call(self, self._loaded, fallback, how or plain_pattern(len(self.inputs)))
 
@@ -205,12 +205,12 @@ def compiled(
         kind, owner: "robot" or "system" and its name, for messages.
         form: the function.
         dtype: float64 or float32.
-        identity: the exact text of all that determines the function, besides the source of this library. None if
-            code from outside takes part: then the traced graph is the identity.
-        again: makes the kernel in another process; it must be picklable.
+        identity: the exact text of all data that determine the function, besides the source of this library. None if it
+            contains user code: then the traced graph is the identity.
+        again: creates the kernel in another process; it must be picklable.
 
     Raises:
-        DtypeError: neither float64 nor float32.
+        DtypeError: the type is neither float64 nor float32.
     """
     number = real_dtype(dtype)
     graph = None
@@ -227,7 +227,7 @@ def compiled(
 
 
 def _parts(graph: Graph, lanes: Lanes, *, forget: bool) -> Iterator[CompiledPart]:
-    """The modules of a graph. A new one is forgotten then: it takes a hundred times the memory of the code."""
+    """The modules of a graph. A new graph is then discarded: it takes a hundred times the memory of the code."""
     try:
         yield from llvm.module_parts(graph, lanes, cache=host().second_cache)
     finally:
@@ -240,7 +240,7 @@ def _row_parts(form: Signature, graph: Graph | None, lanes: Lanes) -> Iterable[C
 
 
 def type_for(arrays: Sequence[ArrayLike]) -> type[np.floating[Any]]:
-    """The type that a call computes in: float32 if all arrays are float32, else float64."""
+    """The type of a call's computation: float32 if all arrays are float32, otherwise float64."""
     single = all([isinstance(x, np.ndarray) and x.dtype.char == "f" for x in arrays])
     return np.float32 if single else np.float64
 
@@ -249,7 +249,7 @@ def real_dtype(dtype: Any) -> np.dtype[Any]:
     """float64 or float32.
 
     Raises:
-        DtypeError: another type.
+        DtypeError: the type is another one.
     """
     try:
         number: np.dtype[Any] = np.dtype(dtype)

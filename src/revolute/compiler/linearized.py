@@ -1,4 +1,4 @@
-"""Functions that are linear in part of their inputs: tangents and adjoints of others, for automatic differentiation."""
+"""Functions that are linear in some of their inputs: tangents and adjoints of others, for automatic differentiation."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["adjoint", "tangent"]
 
 
 def tangent(form: Signature) -> Signature:
-    """Rates of a function's results: its inputs, then a rate of each.
+    """Tangents of a function's results: its inputs, then a tangent of each.
 
-    dy = sum_k df/dx_k dx_k, by forward mode. Derivatives are by the numbers themselves: those of a quaternion are four.
+    dy = sum_k df/dx_k dx_k, by forward mode. Derivatives are with respect to array entries: four for a quaternion.
     """
     d = _prefix("d", form)
     rates = tuple(Input(d + x.name, x.shape, x.of) for x in form.inputs)
@@ -62,7 +62,7 @@ def adjoint(form: Signature) -> Signature:
 
 
 def _prefix(letters: str, form: Signature) -> str:
-    """A prefix that no input has: of derivatives of derivatives another one."""
+    """A prefix that no input has: different for derivatives of derivatives."""
     prefix = f"{letters}_"
     while any(x.name.startswith(prefix) for x in form.inputs):
         prefix = f"{letters[0]}{prefix}"
@@ -76,6 +76,6 @@ def _results(form: Signature, arrays: Sequence[Sequence[Any]]) -> list[Sequence[
 
 
 def _as_body(outputs: Sequence[tuple[str, Shape]], results: list[list[Any]]) -> Any:
-    """Results as a signature's body gives them."""
+    """Results in the form that a signature's body returns."""
     assert all(len(x) == math.prod(shape) for x, (_, shape) in zip(results, outputs, strict=True))
     return results[0] if len(outputs) == 1 else results

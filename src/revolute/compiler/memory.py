@@ -1,8 +1,8 @@
 """Memory of large results, reused once they are freed.
 
-A new array of some megabytes comes from the operating system, which zeroes every page of it
-when it is first touched: that takes longer than computing most results. So the memory of
-freed results is kept, up to `KEPT` bytes, for the next result of the same size.
+A new array of some megabytes is allocated by the operating system, which zeroes every page on first access: that takes
+longer than computing most results. So the memory of freed results is cached, up to `KEPT` bytes, for the next result of
+the same size.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from revolute.errors import ShapeError
 __all__ = ["POOLED", "new_array", "new_result"]
 
 POOLED = 1 << 18
-"""Bytes of the smallest result whose memory is kept; the C library itself keeps smaller ones."""
+"""Minimum size of a result whose memory is cached [bytes]; the C library caches smaller ones."""
 
 KEPT = 1 << 27
-"""The most bytes to keep, in all; larger results are never kept."""
+"""Maximum number of cached bytes in total; larger results are never cached."""
 
 LINE = 64
-"""Bytes of a cache line. Results begin at one, because whole lines are written faster."""
+"""Bytes of a cache line. Results are aligned to it, because whole lines are written faster."""
 
 _idle: deque[NDArray[np.uint8]] = deque()
 
 
 def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """An array with arbitrary content, as from `numpy.empty`; its `base` returns the memory when it is freed."""
+    """An uninitialised array, as from `numpy.empty`; its `base` returns the memory when it is freed."""
     size = dtype.itemsize * math.prod(shape)
     # small memory the C library keeps; of large results even one would fill the store
     if not POOLED <= size <= KEPT:
@@ -44,7 +44,7 @@ def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
 
 
 class _Lease:
-    """Memory in use: arrays hold it as their base; when it is freed, its memory is kept."""
+    """Memory in use, as the base of arrays; when it is freed, its memory is cached."""
 
     def __init__(self, memory: NDArray[np.uint8]) -> None:
         self._memory = memory
@@ -60,7 +60,7 @@ class _Lease:
 
 
 def _take(size: int) -> NDArray[np.uint8]:
-    """The memory of this size that was kept last, of which the cache has most; new memory if there is none."""
+    """The memory of this size cached last, which is most likely in the processor's cache; otherwise new memory."""
     # several threads may take at once: each pop is atomic, and what does not fit goes back
     others: list[NDArray[np.uint8]] = []
     try:
@@ -75,7 +75,7 @@ def _take(size: int) -> NDArray[np.uint8]:
 def new_result(
     name: str, dtype: np.dtype[Any], outputs: Sequence[tuple[str, tuple[int, ...]]], k: int, *batch: int
 ) -> NDArray[Any]:
-    """A new array for result k of a kernel of that name, with these leading axes."""
+    """A new array for result k of a kernel with a given name and leading axes."""
     try:
         return new_array(batch + outputs[k][1], dtype)
     except ValueError as error:

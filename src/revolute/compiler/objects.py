@@ -1,6 +1,6 @@
-"""Whether objects of this process are laid out as machine code for calls expects; else Python code takes all calls.
+"""Whether objects of this process have the layout in the machine code for calls; if not, Python handles calls.
 
-Nothing is read at an address before other parts of the object have shown that it is one.
+An address is read only after other parts of the object have confirmed that it is one.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ __all__ = ["METHOD", "address", "layout_is_known", "numpy_functions"]
 METHOD = "PPiP"
 """PyMethodDef: name, function, flags, doc."""
 _NUMPY_2 = 0x02000000
-"""Version of NumPy's binary interface: tables of functions keep their order in it."""
+"""Version of NumPy's binary interface, within which tables of functions preserve their order."""
 
 
 def address(memory: bytes) -> int:
-    """Address of the content of some bytes, with a zero after it; valid for as long as they live."""
+    """Address of the zero-terminated content of a bytes object; valid as long as it lives."""
     return ctypes.cast(ctypes.c_char_p(memory), ctypes.c_void_p).value or 0
 
 
@@ -39,7 +39,7 @@ def numpy_functions(name: str) -> Any:
 
 @cache
 def layout_is_known() -> bool:
-    """Whether all objects that `targets.llvm` reads have their parts where `targets.llvm.objects` says."""
+    """Whether all objects that `targets.llvm` reads have the layout in `targets.llvm.objects`."""
     return (
         sys.implementation.name == "cpython"
         and ctypes.sizeof(ctypes.c_void_p) == 8
@@ -76,7 +76,7 @@ _TYPES = ("=f8", ">f8", "f4", "i8")
 
 
 def _type(x: np.dtype[Any]) -> tuple[int, int, int, int]:
-    """Kind, character, byte order and number, as the descriptor has them."""
+    """Kind, character, byte order and number of a descriptor."""
     kind, character, order, _, number = struct.unpack("4Bi", ctypes.string_at(id(x) + at.DESCRIPTOR_TYPE, 8))
     return kind, character, order, number
 

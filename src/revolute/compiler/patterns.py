@@ -1,4 +1,4 @@
-"""The pattern of a call: which of its arguments become which inputs of a kernel, and which are options."""
+"""The pattern of a call: the assignment of its arguments to inputs of a kernel and options."""
 
 from __future__ import annotations
 
@@ -12,23 +12,22 @@ from revolute.targets.llvm.call_form import DICT, MOST_ARRAYS, OPTION
 __all__ = ["LATER", "Pattern", "is_names", "pattern", "plain_pattern"]
 
 LATER = ("out", "threads")
-"""Names that a call may have after all others; they are no part of its pattern."""
+"""Names that a call may have after all others; they are not part of its pattern."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """How a call gives the inputs of a kernel, and options: see `targets.llvm.call_form`.
+    """How a call passes the inputs of a kernel, and options: see `targets.llvm.call_form`.
 
-    Options are told apart by identity: truth values, None, interned strings, as those in source code are, and tuples of
-    names.
+    Options are distinguished by identity: truth values, None, interned strings, such as literals, and tuples of names.
 
     Attributes:
-        names: of the named arguments in their order, without `LATER`.
-        codes: one for each argument: the place of an input, an option, or a dict.
-        keys: of the dict that holds some of the kernel's inputs, in its order.
-        places: for each key, the input that it stands for.
-        template: the kernel's inputs; None where a call gives them.
-        options: for each argument, the very object that a call must have; None if it is no option.
+        names: of the named arguments in order, without `LATER`.
+        codes: one per argument: the index of an input, an option, or a dict.
+        keys: of the dict that contains some of the kernel's inputs, in its order.
+        places: for each key, the index of its input.
+        template: the kernel's inputs; None where a call passes them.
+        options: for each argument, the exact object that a call must pass; None if it is not an option.
     """
 
     names: tuple[str, ...]
@@ -40,7 +39,7 @@ class Pattern:
 
 
 def plain_pattern(inputs: int) -> Pattern:
-    """Of calls with all inputs by place, and no options."""
+    """The pattern of calls with all inputs by position, and no options."""
     nothing = (None,) * inputs
     return Pattern((), tuple(range(inputs)), (), (), nothing, nothing)
 
@@ -48,12 +47,12 @@ def plain_pattern(inputs: int) -> Pattern:
 def pattern(
     args: tuple[Any, ...], named: Mapping[str, Any], inputs: tuple[Any, ...], constants: tuple[Any, ...] = ()
 ) -> Pattern | None:
-    """The pattern by which a call's arguments became the inputs of a kernel; None if it is not certain.
+    """The pattern by which a call's arguments became the inputs of a kernel; None if it is ambiguous.
 
     Args:
         args, named: of the call.
         inputs: the kernel's arguments.
-        constants: inputs that no call gives.
+        constants: inputs that are not arguments of calls.
     """
     if len(inputs) > MOST_ARRAYS:
         return None
@@ -98,5 +97,5 @@ def _is_option(x: Any) -> bool:
 
 
 def is_names(x: Any) -> bool:
-    """A tuple of names."""
+    """Whether an object is a tuple of names."""
     return type(x) is tuple and len(x) > 0 and all([type(name) is str for name in x])

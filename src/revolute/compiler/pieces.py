@@ -1,4 +1,4 @@
-"""Machine code that works on ranges of items, on threads."""
+"""Machine code on ranges of items, on threads."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from revolute.compiler.pool import on_threads
 __all__ = ["CODE", "run_pieces"]
 
 SHORT = 2e5
-"""Operations on a block in a piece, some 50 us."""
+"""Operations of a piece, about 50 us."""
 
 LONG = 2e6
-"""Operations on a block in all, some 0.5 ms, from which helper threads that sleep are worth waking."""
+"""Minimum total number of operations, about 0.5 ms, for waking sleeping helper threads."""
 
 CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # calls release Python's lock
 
 
 def run_pieces(code: int, argument: int, items: int, operations: int, threads: int) -> None:
-    """Call `void code(argument, begin, end)` for pieces of a range of items; signals wait until all are done.
+    """Call `void code(argument, begin, end)` for pieces of a range of items; signals are handled after the last one.
 
     Args:
         code, argument: addresses.
-        items: their number. Pieces may be done in any order, several at once.
+        items: their number. Pieces may run in any order, several at once.
         operations: of an item, on a block of rows.
-        threads: at most so many at once.
+        threads: maximum number at once.
     """
     # pieces so short that a thread that waits for another's last one loses little
     size = max(int(SHORT / operations), 1)

@@ -1,4 +1,4 @@
-"""Python's threads do items of work in turn: work that needs Python's lock, or has no helpers on this platform."""
+"""Work items on Python threads: for work that needs Python's lock, or platforms without helpers."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Item = TypeVar("Item")
 
 
 def on_threads(do: Callable[[Item], None], items: Iterable[Item], count: int) -> None:
-    """Do all items, each once, on at most `count` threads, the caller's among them.
+    """Process all items, each once, on at most `count` threads, including the caller's.
 
-    An error leaves the items that nobody has begun. Threads start with the call, some 50 us each: it should take a
-    millisecond at least.
+    After an error, items that have not started are skipped. Threads start with the call, about 50 us each, so it should
+    take at least a millisecond.
     """
     waiting, errors = deque(items), list[BaseException]()
 

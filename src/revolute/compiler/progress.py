@@ -1,6 +1,6 @@
-"""A line on stderr about long work: what it is, and how long it took.
+"""A line on stderr about long work: its description and duration.
 
-It appears once the work has run for `SECONDS`, in a terminal or a notebook only. The
+It appears once the work has run for `SECONDS`, only in a terminal or a notebook. The
 environment variable REVOLUTE_PROGRESS overrides that: 0 never, 1 always.
 """
 
@@ -17,14 +17,13 @@ from typing import TextIO
 __all__ = ["SECONDS", "ProgressLine", "told", "wanted"]
 
 SECONDS = 2.0
-"""Waiting that needs no explanation."""
+"""Duration that needs no explanation [s]."""
 
 
 class ProgressLine:
     """The line of one piece of work.
 
-    It belongs to the process that made it. The child of a fork leaves it alone: it lacks the thread that may
-    hold the lock.
+    It belongs to the process that created it. A forked child ignores it, as it lacks the thread that may hold the lock.
 
     Attributes:
         result: text to add when the work is done.
@@ -44,7 +43,7 @@ class ProgressLine:
         return os.getpid() == self._process
 
     def begin(self) -> None:
-        """Show the line, if the work still goes on."""
+        """Show the line, if the work has not ended."""
         with self._lock:
             if not self._ended:
                 self._write(f"revolute: {self._text} ... ")
@@ -75,7 +74,7 @@ class ProgressLine:
 
 @contextlib.contextmanager
 def told(text: str) -> Iterator[ProgressLine]:
-    """Show a line about the work of this block, if it takes long."""
+    """Show a line about the work in this block, if it takes long."""
     stream = sys.stderr
     line = ProgressLine(text, stream)
     # another thread shows the line, as this one works

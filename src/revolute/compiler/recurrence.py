@@ -1,4 +1,4 @@
-"""Loops over time as machine code: compiled for single rows or for blocks, kept on disk, run in short pieces."""
+"""Loops over time as machine code: compiled for single rows or for blocks, cached on disk, run in short pieces."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ __all__ = ["TimeLoop"]
 Array = NDArray[Any]
 
 CALL = 1e8
-"""Operations of one block in a call of the machine code per thread: signals wait for the end of a call."""
+"""Number of operations of one block in a machine-code call per thread: signals are handled after a call."""
 
 SHORT = 0.025
-"""Seconds of such a call, about."""
+"""Approximate duration of such a call [s]."""
 
 FEW = 4
-"""For more threads, a call has no more operations: one thread may have to do them all."""
+"""Maximum number of threads for which a call grows: one thread may have to do all operations."""
 
 MOVES = 100
-"""Operations in whose time a block is moved from one instant to the next."""
+"""Cost of moving a block from one instant to the next, in operations."""
 
 SHARES = 8
-"""Groups of blocks per thread in a call, if there are as many: at its end, threads wait for one group at most."""
+"""Groups of blocks per thread in a call, if there are enough: at its end, threads wait for at most one group."""
 
 _REACHED = WORDS.index("reached")
 """The word of the instants up to the first with a state that is not finite."""
@@ -51,10 +51,10 @@ class TimeLoop:
 
     Args:
         name, owner: of the loop and of the machine, for messages.
-        identity: the exact text of all that determines the loop, besides the source of this library; None if code
-            from outside takes part: then its graphs are the identity.
+        identity: the exact text of all data that determine the loop, besides the source of this library; None if it
+            contains user code: then its graphs are the identity.
         form: its arrays.
-        trace: makes its graphs.
+        trace: returns its graphs.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class TimeLoop:
             return self._trace()
 
     def instants_in(self, seconds: float, rows: int, threads: int | None) -> int:
-        """Instants of so many rows that take about this long; the first call compiles."""
+        """Number of instants that take about a given time for a number of rows; the first call compiles."""
         *_, operations = self._loaded(self._lanes(rows))
         work = seconds / SHORT * CALL
         each = max(float(rows) * operations, 1.0)
@@ -83,21 +83,21 @@ class TimeLoop:
         Args:
             arrays: (instants, rows, *core) of float64 for each state, load and store, in this order; loads may be
                 broadcast. There is at least one instant, and the states at the first are finite.
-            threads: how many; None for all cores if that pays.
-            in_place: all instants of a state have the same memory (a stride of zero), which in the end holds the state
-                after the last one. Rows are then whole blocks, as `whole_blocks` tells, or a single one: else
-                two blocks would share rows.
+            threads: number of threads; None for all cores if that is faster.
+            in_place: whether all instants of a state have the same memory (a stride of zero), which finally contains
+                the state after the last one. Rows must then be whole blocks, see `whole_blocks`, or a single row:
+                otherwise two blocks would share rows.
 
         Returns:
             The number of instants up to the first with a state that is not finite.
 
         Raises:
-            MemoryError: there is no memory for a block.
+            MemoryError: there is not enough memory for a block.
         """
         return self.prepared(arrays, threads, in_place)()
 
     def prepared(self, arrays: Mapping[str, Array], threads: int | None, in_place: bool = False) -> Callable[[], int]:
-        """`run` with these arrays, as often as it is called: it looks at them once, and keeps them."""
+        """`run` for repeated calls with these arrays, which are checked once and stored."""
         # all tables are made once here; a call then writes four words and runs
         instants, rows = next(iter(arrays.values())).shape[:2]
         lanes = self._lanes(rows)
@@ -140,17 +140,17 @@ class TimeLoop:
 
     @staticmethod
     def whole_blocks(rows: int) -> int:
-        """The next number of rows that fills blocks; a single row stays one."""
+        """The next number of rows that fills blocks; one for a single row."""
         width = host().lanes().width
         return rows if rows <= 1 else -(-rows // width) * width
 
     def _lanes(self, rows: int) -> Lanes:
-        """Those of blocks, or of single rows where there are few."""
+        """The lanes of blocks, or of single rows if there are few."""
         wide = host().lanes()
         return wide if rows >= wide.width else Lanes(1, wide.bits, wide.fma)
 
     def _past_the_cache(self, arrays: Mapping[str, Array]) -> bool:
-        """Whether records go past the cache: they are larger than it, and have no gaps between rows."""
+        """Whether records bypass the cache: they are larger than it, and have no gaps between rows."""
         records = [arrays[name] for name in (*self.form.states, *self.form.stores)]
         return sum(x.nbytes for x in records) >= BYPASS and all(x[0].flags.c_contiguous for x in records)
 
@@ -179,7 +179,7 @@ def _reached(table: Array, name: str) -> int:
 
 
 def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterator[tuple[range, range]]:
-    """Spans of instants, and parts of the groups of blocks: each pair is a call of machine code, a short one.
+    """Spans of instants, and parts of the groups of blocks: each pair is one short call of machine code.
 
     Args:
         instants, groups: their numbers.
@@ -196,7 +196,7 @@ def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterato
 
 
 def _ranges(items: int, length: int) -> Iterator[range]:
-    """All items in ranges of a length, but for the last."""
+    """All items in ranges of equal length, except the last."""
     return (range(k, min(k + length, items)) for k in range(0, items, length))
 
 

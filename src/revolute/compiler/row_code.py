@@ -1,4 +1,4 @@
-"""Code for single rows of long kernels, compiled in the background once such a call is made."""
+"""Code for single rows of long kernels, compiled in the background after the first such call."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ hold(_asking)
 
 
 class RowCode:
-    """Code for single rows of a kernel whose module has code for blocks only.
+    """Code for single rows of a kernel whose module has code only for blocks.
 
-    Until it is there, a single row runs as a block. Results are the same; only the time differs.
+    Until it is loaded, a single row runs as a block. Results are the same; only the time differs.
     """
 
     def __init__(self, loaded: Loaded, key: str, parts: Callable[[], Iterable[CompiledPart]]) -> None:
@@ -32,7 +32,7 @@ class RowCode:
         Args:
             loaded: its module, which is kept alive, and keeps the code for rows alive.
             key: of its machine code.
-            parts: prints the module that `targets.llvm.row` describes.
+            parts: prints the module described in `targets.llvm.row`.
         """
         self._loaded = loaded
         self._key = hashlib.sha256(f"{key} row".encode()).hexdigest()
@@ -41,7 +41,7 @@ class RowCode:
         self._variable = ctypes.c_size_t.from_address(loaded.variable("row_code"))
 
     def ask(self) -> None:
-        """Load the code from the disk cache, or compile it on a thread, unless that was asked for before."""
+        """Load the code from the disk cache, or compile it on a thread, unless already requested."""
         if self._variable.value != NOT_ASKED_FOR:
             return
         # one thread asks; the others compute by blocks meanwhile
@@ -59,7 +59,7 @@ class RowCode:
             self._thread = thread
 
     def wait(self) -> None:
-        """Ask for the code, and wait until it is loaded."""
+        """Request the code, and wait until it is loaded."""
         self.ask()
         if self._thread is not None:
             self._thread.join()

@@ -1,4 +1,4 @@
-"""Searches as machine code: compiled for blocks of rows, kept on disk, run in short pieces."""
+"""Searches as machine code: compiled for blocks of rows, cached on disk, run in short pieces."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ __all__ = ["LATE", "Pool", "RowSearch", "Searches"]
 Array = NDArray[Any]
 
 CALL = 8192
-"""Rows of a call of the machine code per thread: signals wait for its end, some 10 ms, or 1 s if no row is solved."""
+"""Rows per thread in a machine-code call: signals are handled after it, about 10 ms, or 1 s if no row is solved."""
 
 LEAST, PIECE, SHARES = 32, 512, 8
-"""The fewest and the most rows of a piece of work, and pieces for each thread. At the end of a piece lanes are empty;
-at the end of a call threads wait for a piece of another, and must not wait for more than an eighth of it: see
+"""Minimum and maximum number of rows of a piece, and number of pieces per thread. At the end of a piece lanes are
+empty; at the end of a call threads wait for a piece of another, and must not wait for more than an eighth of it: see
 `targets.llvm.jobs`."""
 
 STEPS = 10
-"""Steps of a row, about."""
+"""Approximate number of steps of a row."""
 
 LATE = 16
-"""The number of the first late attempt."""
+"""Index of the first late attempt."""
 
 _FRESH = np.array([np.inf, *[0.0] * (len(ENDS) - 1)])
-"""The end of a row before its first attempt."""
+"""The result of a row before its first attempt."""
 
 
 class Pool:
-    """Starts that all rows have in common.
+    """Starts shared by all rows.
 
     Args:
         starts: (P, nq) states.
-        places: (P, n) where they lead to, as the second graph reads it.
+        places: (P, n) their targets, in the form for the second graph.
         anywhere: (P, nq) starts of loose attempts.
         lanes: of the machine code; by default the widest of this processor.
     """
@@ -59,7 +59,7 @@ class Pool:
         self._attempts: dict[tuple[int, ...], Array] = {}
 
     def attempts(self, total: int, begins: Array, turns: int, stride: int) -> Array:
-        """The table of so many attempts: see `targets.llvm.search_code`, and `Searches.prepared`."""
+        """The table of a number of attempts: see `targets.llvm.search_code`, and `Searches.prepared`."""
         key = total, _address(begins), turns, stride
         if key not in self._attempts:
             numbers, table = np.arange(total), np.zeros((total, 3), np.int64)
@@ -76,7 +76,7 @@ class RowSearch:
     """A search for the rows of some arrays: see `Searches.prepared`.
 
     Attributes:
-        ends: (N, 5) of each row its squared error, steps, whether it was found, attempts before, and a 1.
+        ends: (N, 5) for each row, its squared error, steps, whether it was found, earlier attempts, and a 1.
     """
 
     def __init__(self, searches: Searches, entries: Sequence[Any], others: Sequence[Any], most: int) -> None:
@@ -90,7 +90,7 @@ class RowSearch:
         """RowSearch for all rows.
 
         Raises:
-            MemoryError: there is no memory for blocks.
+            MemoryError: there is not enough memory for blocks.
         """
         self.ends[:] = _FRESH
         rows, words = np.arange(len(self.ends)), _Words.from_buffer_copy(self._words)
@@ -114,7 +114,7 @@ class RowSearch:
 
     @cached_property
     def one(self) -> Callable[[], list[float]]:
-        """Searches for a single row, with as many lanes as there are attempts; gives its end."""
+        """Searches for a single row, with as many lanes as attempts; returns its result."""
         loaded, seek, _ = self._searches.loaded
         words, code = self._words, _CODE(seek)
         table, end = ctypes.addressof(words), self.ends[0]
@@ -130,9 +130,9 @@ class RowSearch:
         return one
 
     def _shared_by(self, rows: int) -> tuple[int, int]:
-        """How many lanes share a row: as many as one block has for all of these. And the slots at work at the end.
+        """Number of lanes per row: as many as one block has for all of these. And number of active slots at the end.
 
-        That is when four times as many lanes can have each row that is left.
+        That is when each remaining row can have four times as many lanes.
         """
         width, ring = self._searches.width, 1
         # powers of two, so that rings fill a block
@@ -150,9 +150,9 @@ class Searches:
 
     Args:
         name, owner: of the searches and of the machine, for messages.
-        identity: the exact text of all that determines them, besides the source of this library; None if code from
-            outside takes part: then the graphs are the identity.
-        trace: makes the graphs.
+        identity: the exact text of all data that determine them, besides the source of this library; None if they
+            contain user code: then the graphs are the identity.
+        trace: returns the graphs.
         lanes: of the machine code; by default the widest of this processor.
     """
 
@@ -166,7 +166,7 @@ class Searches:
 
     @cached_property
     def graphs(self) -> SearchGraphs:
-        """Those of a step, and of the distance from a place."""
+        """The graphs of a step, and of the distance from a place."""
         with no_garbage_collection():
             return self._trace()
 
@@ -180,12 +180,12 @@ class Searches:
             rows: (N, n) data of all rows.
             first: (N, nq) own starts, or None.
             pool: common starts, or None.
-            total: the most attempts of a row, from 1 to as many as there are starts.
+            total: maximum number of attempts of a row, from 1 to the number of starts.
             begins: (4, search) first states of the search: from own starts, from common ones, from the same from
                 attempt LATE on, and of loose attempts.
             limits: (nq,) lower and upper, for the graph.
             tolerance: () for the graph.
-            turns: of so many attempts from number LATE on one is not loose.
+            turns: from attempt LATE on, one of this many attempts is not loose.
             q: (N, nq) for the results.
         """
         ends, stride = np.empty((len(rows), len(ENDS))), q.strides[0]
@@ -223,7 +223,7 @@ def _address(x: Array | None) -> int:
 
 
 def _in_lines(x: Array) -> Array:
-    """A copy whose memory begins with a cache line."""
+    """A copy whose memory is aligned to a cache line."""
     memory = np.empty(x.size + 8)
     skip = -_address(memory) % 64 // 8
     aligned = memory[skip : skip + x.size].reshape(x.shape)

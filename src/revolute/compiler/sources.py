@@ -1,13 +1,13 @@
-"""A digest of the source that determines kernels, so that no kernel outlives a change of it.
+"""A digest of the source that determines kernels, so that kernels become invalid when it changes.
 
-Reading some hundred files takes most of the time of a first call. So the digest is noted in the cache folder, beside
-the state of all files: device, inode, size, and the times of the last change of content and of status. The note counts
-while that state is the same. Every write, and whatever sets another time of modification, sets the time of the status,
-which no program can choose. Three cases are read instead:
+Reading hundreds of files takes most of the time of a first call. So the digest is stored in the cache folder, with the
+state of all files: device, inode, size, and the times of the last change of content and of status. The note is valid
+while that state is unchanged. Every write, and every change of the modification time, sets the status time, which
+programs cannot set. In three cases files are read instead:
 
-- a file was changed right before it was noted: another change might get the same time;
+- a file was changed right before its state was stored: another change might have the same time;
 - the file system has no such time, or only a coarse one, such as FAT's;
-- the package is no folder, but an archive, which is then read as a whole.
+- the package is not a folder but an archive, which is then read completely.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ SOURCES = (
 """Folders whose source determines kernels, besides the modules directly in the package."""
 
 MOST = 16
-"""The most notes that are kept, newest first: lines `state digest`, one for each package, after a checksum."""
+"""Maximum number of stored notes, newest first: lines `state digest`, one per package, after a checksum."""
 MOMENT = 5.0
-"""Seconds that a change must have been before, so that a later one has another time."""
+"""Minimum age of a change [s], so that a later one has a different time."""
 COARSE = 10_000_000
 """Nanoseconds between two times of FAT; others are finer."""
 
 _State = tuple[str, int, int, int, int, int]
-"""Path, device, inode, size, times of the content and of the status."""
+"""Path, device, inode, size, times of content and status."""
 
 
 @cache
@@ -51,7 +51,7 @@ def source_digest() -> str:
 
 
 def package_digest(package: str) -> str:
-    """The digest of the library in a folder, from the notes if they have it; or of its archive."""
+    """The digest of the library in a folder, from the notes if available; or of its archive."""
     now, files = time.time(), _states(package)
     if not files:  # it is in an archive, or in the program itself
         archive = next((x for x in Path(package).parents if x.is_file()), Path(sys.executable))
@@ -78,7 +78,7 @@ def _digest(contents: Iterable[tuple[str, bytes]]) -> str:
 
 
 def _states(package: str) -> list[_State]:
-    """The states of a package's modules, in an order that does not depend on the file system; none of an archive."""
+    """The states of a package's modules, in an order independent of the file system; none for an archive."""
     try:
         files = list(_modules(package, ""))
         for room in SOURCES:
@@ -89,7 +89,7 @@ def _states(package: str) -> list[_State]:
 
 
 def _modules(path: str, before: str, within: bool = False) -> Iterator[_State]:
-    """The states of a folder's modules; with `within`, of those in its subfolders too."""
+    """The states of a folder's modules; with `within`, also of those in its subfolders."""
     for name in sorted(os.listdir(path)):
         file = f"{path}{os.sep}{name}"
         if name.endswith((".py", ".pyc")):  # not a folder: asking for that takes time
@@ -107,7 +107,7 @@ def _state(package: str, files: list[_State]) -> str:
 
 
 def _lasts(files: list[_State], now: float) -> bool:
-    """Whether each later change of a file will show in its state, whose numbers are not negative."""
+    """Whether each later change of a file will change its state, whose numbers are not negative."""
     if sys.platform == "win32":  # the last time is that of the creation
         return False
     times = [file[-1] for file in files]
@@ -125,7 +125,7 @@ def _contents(package: str, files: list[_State]) -> Iterator[tuple[str, bytes]]:
 
 
 def _read(path: Path) -> dict[str, str]:
-    """Digests by states; none if the file is not as `_write` leaves it."""
+    """Digests by states; none if the file does not have the form from `_write`."""
     try:
         with opened(path) as file:
             checksum, _, text = file.read(200 * MOST).decode("ascii").partition("\n")
@@ -137,7 +137,7 @@ def _read(path: Path) -> dict[str, str]:
 
 
 def _write(path: Path, notes: dict[str, str]) -> None:
-    """Keep the newest notes; a failure is no error."""
+    """Store the newest notes; a failure is not an error."""
     text = "".join(f"{state} {digest}\n" for state, digest in list(notes.items())[:MOST])
     with contextlib.suppress(OSError):
         replace(path, f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}".encode())

@@ -18,11 +18,11 @@ from revolute.targets.llvm import CompiledPart, Loaded, compile_parts, host, loa
 __all__ = ["compile_stored", "compile_told", "key_of", "load_shared", "load_stored"]
 
 LONGEST = 100_000
-"""Operations from which on code is compiled quickly, which makes it up to 1.5 times as slow; else LLVM takes 5 s."""
+"""Operations above which code is compiled quickly, which makes it up to 1.5 times as slow; otherwise it takes 5 s."""
 
 
 def key_of(*parts: str) -> str:
-    """The key of what such parts, the processor, the level of optimisation and this library's source determine."""
+    """The key of compiled parts: their text, the processor, the optimisation level and this library's source."""
     text = "\n".join((*parts, _compiled_for(), source_digest()))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -32,10 +32,10 @@ def _compiled_for() -> str:
 
 
 def _quick() -> bool:
-    """Whether REVOLUTE_OPT is 0: all code is compiled quickly, not only that of more than `LONGEST` operations.
+    """Whether REVOLUTE_OPT is 0: all code is compiled quickly, not only code with more than `LONGEST` operations.
 
     Raises:
-        InputError: it is neither 0 nor 1.
+        InputError: REVOLUTE_OPT is neither 0 nor 1.
     """
     level = os.environ.get("REVOLUTE_OPT") or "1"
     if level not in ("0", "1"):
@@ -44,7 +44,7 @@ def _quick() -> bool:
 
 
 def load_stored(key: str) -> tuple[Loaded, dict[str, Any]] | None:
-    """Machine code and notes stored under a key in the disk cache; None if there is no entry that loads."""
+    """Machine code and notes stored under a key in the disk cache; None if there is no loadable entry."""
     entry = cache.read(key)
     if entry is None:
         return None
@@ -55,9 +55,9 @@ def load_stored(key: str) -> tuple[Loaded, dict[str, Any]] | None:
 
 
 def load_shared(name: str, text: Callable[[], str]) -> Loaded:
-    """The machine code of an LLVM module of that name, from the disk cache if it is there.
+    """The machine code of an LLVM module with a given name, from the disk cache if available.
 
-    The name, with numbers in it that the module depends on, the processor and this library's source determine the text.
+    The name, which contains the module's parameters, the processor and this library's source determine the text.
     """
     # no digest of the text: it need not be printed if the code is there
     key = key_of("shared", name)
@@ -66,7 +66,7 @@ def load_shared(name: str, text: Callable[[], str]) -> Loaded:
 
 
 def compile_stored(parts: Iterable[CompiledPart], key: str) -> Loaded:
-    """The machine code of LLVM modules that belong together, which is then stored under a key in the disk cache."""
+    """The machine code of a group of LLVM modules, which is then stored under a key in the disk cache."""
     code = compile_parts(parts, host(), quick=_quick())
     cache.write(key, code, {"operations": 0, "seconds": 0.0})
     return load_object(code, host())
@@ -75,15 +75,15 @@ def compile_stored(parts: Iterable[CompiledPart], key: str) -> Loaded:
 def compile_told(
     what: str, key: str, source: Callable[[], tuple[int, Callable[[], Iterable[CompiledPart]]]]
 ) -> tuple[Loaded, dict[str, Any]]:
-    """Compile, tell it if it takes long, and store the code.
+    """Compile, report long compilation, and store the code.
 
     Args:
-        what: what is compiled, for the message.
+        what: name of the compiled function, for the message.
         key: of the code in the disk cache.
-        source: gives the number of operations, and what prints the LLVM modules.
+        source: returns the number of operations, and the printers of the LLVM modules.
 
     Returns:
-        The machine code, and its notes: operations, and seconds that all of this took.
+        The machine code, and its notes: operations, and total seconds.
     """
     started = time.perf_counter()
     with told(f"compiling {what}") as line, no_garbage_collection():

@@ -1,9 +1,8 @@
 """Machine code as a NumPy generalised ufunc.
 
-It is made through C APIs with ctypes, so no compiler is needed where Revolute is
-installed. It owns the code that it runs, and all memory that it points to. That
-memory is in objects that the garbage collector does not track: of garbage that refers to
-itself, it finalizes and clears the parts in any order, and others may still be called meanwhile.
+It is created through C APIs with ctypes, so Revolute's installation needs no compiler. It owns the code that it runs,
+and all memory to which it points. That memory is in objects that the garbage collector does not track: in cyclic
+garbage, the collector finalizes and clears the parts in any order, and others may still be called meanwhile.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ _CLEAR_FLAGS, _FROM_SIGNATURE = 27, 31
 
 
 def hidden(target: object) -> NDArray[Any]:
-    """A reference that the garbage collector does not see: it does not look into arrays.
+    """A reference hidden from the garbage collector, which does not inspect arrays.
 
-    So the object is in use, for the collector, until the last owner of the reference is freed.
-    An engine's finalizer frees its code, and another object's finalizer may call that code.
+    So, for the collector, the object is in use until the last owner of the reference is freed. An engine's finalizer
+    frees its code, and another object's finalizer may call that code.
     """
     holder = np.empty((), object)
     holder[()] = target
@@ -44,7 +43,7 @@ def generalized_ufunc(
     """The module's `silent` as a NumPy generalised ufunc.
 
     Args:
-        loaded: a module that `targets.llvm.module_text` describes.
+        loaded: a module from `targets.llvm.module_text`.
         name, doc: of the ufunc.
         dtype: float64 or float32.
         inputs, outputs: core shapes.
@@ -76,7 +75,7 @@ def generalized_ufunc(
 
 
 def _tie(ufunc: np.ufunc, name_address: int, memory: Any) -> None:
-    """Have the ufunc own the memory that its pointers point to: NumPy frees `obj` with the ufunc."""
+    """Make the ufunc own the memory of its pointers: NumPy frees `obj` with the ufunc."""
     # NumPy has no call for this: check that the fields are where they should be before one is set
     owner = ctypes.c_void_p.from_address(id(ufunc) + UFUNC_OWNER)
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(memory))  # never released if the ufunc cannot own it

@@ -15,16 +15,16 @@ from revolute.targets.llvm import cores, host
 __all__ = ["processor_line", "show_versions"]
 
 SETTINGS = ("REVOLUTE_CACHE_DIR", "REVOLUTE_CPU", "REVOLUTE_OPT", "REVOLUTE_PROGRESS")
-"""Environment variables that Revolute reads."""
+"""Environment variables read by Revolute."""
 
 
 def show_versions() -> None:
     """Print the versions of Revolute and its packages, the processor, threads, settings and the cache folder.
 
-    Add the output to a report of an error. It lists the installed packages among Revolute's dependencies and extras.
+    Add the output to error reports. It lists the installed packages among Revolute's dependencies and extras.
 
     Raises:
-        InputError: REVOLUTE_CPU names a processor that kernels cannot be compiled for.
+        InputError: REVOLUTE_CPU names a processor for which kernels cannot be compiled.
 
     Example:
         >>> import revolute
@@ -50,7 +50,7 @@ def show_versions() -> None:
 
 
 def processor_line() -> str:
-    """The processor that kernels are compiled for, and its vectors."""
+    """The processor for which kernels are compiled, and its vectors."""
     here = host()
     source = "by REVOLUTE_CPU" if os.environ.get("REVOLUTE_CPU") else "this machine's"
     fused = "with" if here.fma else "without"

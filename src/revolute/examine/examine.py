@@ -21,7 +21,7 @@ from revolute.model.assemble import Link
 __all__ = ["Examination", "examine"]
 
 NEGLIGIBLE = 1e-3
-"""Share of all mass below which links may have any size: sensors, and frames with a token mass."""
+"""Fraction of the total mass below which links may have any size: sensors, and frames with a nominal mass."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Examination:
     Attributes:
         robot: the robot.
         findings: impossible ones first.
-        links, sized: number of links, in files with those at fixed joints; and of links with known shapes.
+        links, sized: number of links, in files including those at fixed joints; and of links with known shapes.
     """
 
     robot: Robot
@@ -40,7 +40,7 @@ class Examination:
     sized: int
 
     def __str__(self) -> str:
-        """A line of counts, and a line for each finding."""
+        """One line of counts, and one line per finding."""
         shapes = f"{self.sized} of them with known shapes" if self.sized else "none with known shapes"
         impossible = sum(finding.impossible for finding in self.findings)
         counts = f"{impossible} impossible, {len(self.findings) - impossible} suspicious"
@@ -54,17 +54,17 @@ def examine(
 ) -> Examination:
     """Find impossible and suspicious data of a robot.
 
-    The parts are the links of a URDF file, with their boxes, cylinders, spheres and, on request, meshes; the bodies of
-    an MJCF file, with their geoms; and the bodies of other files and of robots.
+    The examined parts are the links of a URDF file, with their boxes, cylinders, spheres and optionally meshes; the
+    bodies of an MJCF file, with their geoms; and the bodies of other files and of robots.
 
     Args:
         source: a robot, or a source for `revolute.load`.
         base, arguments, model: see `revolute.load`.
-        meshes: open the meshes of a URDF file.
+        meshes: whether to open the meshes of a URDF file.
 
     Raises:
         ModelError, InputError: the source cannot be loaded.
-        MissingExtraError: `meshes` without the package trimesh.
+        MissingExtraError: `meshes` requires the package trimesh.
 
     Example:
         >>> import revolute
@@ -98,6 +98,6 @@ def examine(
 
 
 def _split(warning: str) -> tuple[str, str]:
-    """Place and figures of a warning such as "arm.urdf: joint 'hinge': ..."."""
+    """Location and figures of a warning such as "arm.urdf: joint 'hinge': ..."."""
     *_, place, figures = ["", *warning.split(": ", 2)]
     return place, figures

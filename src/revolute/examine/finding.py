@@ -11,12 +11,12 @@ __all__ = ["Finding"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One impossible or suspicious thing at a link or joint.
+    """An impossible or suspicious property of a link or joint.
 
     Attributes:
-        impossible: no real robot can be like this; else it is suspicious.
+        impossible: whether it is physically impossible; otherwise it is suspicious.
         place: "link 'arm'", "joint 'elbow'".
-        figures: the finding in numbers.
+        figures: the values behind the finding.
         cause: the likely cause, or how to check it; empty if the figures show it.
     """
 

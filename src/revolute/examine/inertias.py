@@ -1,4 +1,4 @@
-"""Rules on masses, centres of mass and inertias, alone and against the size of the body."""
+"""Rules on masses, centres of mass and inertias, alone and relative to the size of the body."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ __all__ = ["RULES", "SHAPED"]
 BALSA, TUNGSTEN = 40.0, 19_300.0
 """Bounds of the density of links [kg/m^3]: the lightest balsa wood, tungsten."""
 USUAL = (200.0, 9000.0)
-"""Usual densities of robots [kg/m^3]: hollow links to steel."""
+"""Typical densities of robots [kg/m^3]: hollow links to steel."""
 HEAVY, LONG = 1000.0, 10.0
-"""Masses beyond are probably in grams [kg], lengths in millimetres [m]: radii of gyration, steps between joints."""
+"""Masses above this are probably in grams [kg], lengths in millimetres [m]: radii of gyration, steps between joints."""
 
 MARGIN = 0.25
-"""Distance of mass from the shapes' box, over its length: shapes leave out details."""
+"""Distance of mass from the shapes' box, relative to its length: shapes omit details."""
 
 OBLIQUE, CLOSE = 30.0, 10.0
-"""Angles between principal axes that are suspicious above, and in agreement below [deg]."""
+"""Angles between principal axes [deg]: suspicious above the first, in agreement below the second."""
 DISTINCT = 3.0
-"""Least ratio of variances along two principal axes with well-defined directions."""
+"""Minimum ratio of variances along two principal axes with well-defined directions."""
 
 Array = NDArray[Any]
 
@@ -56,7 +56,7 @@ def heavy(part: Part) -> Iterator[Finding]:
 
 
 def dense(part: Part) -> Iterator[Finding]:
-    """Densities are between balsa, over the shapes' volume, and tungsten, over their box."""
+    """Densities are above balsa, with the volume of the shapes, and below tungsten, with that of their box."""
     box = float(np.prod(part.upper - part.lower))
     if box == 0 or part.volume == 0:
         return

@@ -17,13 +17,13 @@ from revolute.model.body import Body
 __all__ = ["RULES"]
 
 TURNS, DEGREES = 10 * math.pi, 10 * 360
-"""Limits beyond this range are probably in degrees [rad], or no limits [deg]: five turns either way."""
+"""Limits beyond this range are probably in degrees [rad], or no limits [deg]: five turns in either direction."""
 SLOPPY = 1e-6
 """Largest deviation of R R^T from the identity."""
 
 
 def moved(robot: Robot) -> Iterator[Finding]:
-    """Every joint moves some inertia, as forward dynamics need; and every body has mass."""
+    """Every joint moves some inertia, as forward dynamics requires; and every body has mass."""
     if not robot.nv:
         return
     idle, reflected = idle_coordinates(robot), rotor_inertias(robot)
@@ -55,7 +55,7 @@ def _is_one_of_several_axes(robot: Robot, i: int) -> bool:
 
 
 def ranges(robot: Robot) -> Iterator[Finding]:
-    """Limits leave a joint a range, a speed and a force."""
+    """Limits allow a joint a range, a speed and a force."""
     for body in robot.bodies[1:]:
         limits, place = body.limits, f"joint '{body.joint_name}'"
         for low, high in zip(limits.lower, limits.upper, strict=False):
@@ -75,7 +75,7 @@ def ranges(robot: Robot) -> Iterator[Finding]:
 
 
 def distances(robot: Robot) -> Iterator[Finding]:
-    """Steps between joints are not longer than a robot."""
+    """Distances between joints are not longer than a robot."""
     for body in robot.bodies[1:]:
         step = math.hypot(*(float(x) for x in body.placement.p))
         if step > LONG:
@@ -84,7 +84,7 @@ def distances(robot: Robot) -> Iterator[Finding]:
 
 
 def handed(robot: Robot) -> Iterator[Finding]:
-    """Axes of frames have length one and are right-handed and at right angles."""
+    """Axes of frames are orthonormal and right-handed."""
     bodies = [(f"joint '{body.joint_name}'", body.placement) for body in robot.bodies[1:]]
     for place, pose in (*bodies, *((f"link '{frame.name}'", frame.placement) for frame in robot.frames)):
         R = np.array(pose.R.matrix(), dtype=float)
@@ -118,7 +118,7 @@ def mimicked(robot: Robot) -> Iterator[Finding]:
 
 
 def _leading(body: Body, joints: Mapping[str, Body]) -> list[str]:
-    """The joint that a body's joint mimics, then the one that this mimics, and so on."""
+    """The chain of joints that a body's joint mimics, directly or through others."""
     leaders: list[str] = []
     while (mimic := body.drive.mimic) and mimic.joint in joints and mimic.joint not in leaders:
         leaders.append(mimic.joint)

@@ -54,10 +54,10 @@ class Part:
 
     @property
     def lower(self) -> NDArray[np.float64]:
-        """Least coordinates of its shapes [m]."""
+        """Minimum coordinates of its shapes [m]."""
         return np.array([min(float(shape.lower[k]) for shape in self.shapes) for k in range(3)])
 
     @property
     def upper(self) -> NDArray[np.float64]:
-        """Greatest coordinates of its shapes [m]."""
+        """Maximum coordinates of its shapes [m]."""
         return np.array([max(float(shape.upper[k]) for shape in self.shapes) for k in range(3)])

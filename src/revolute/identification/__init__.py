@@ -1,9 +1,9 @@
-"""Identification: from a log of torques to a robot whose parameters one can trust.
+"""Identification: from a log of torques to a robot with verified parameters.
 
-`read_log` reads a log, `check_log` finds what in it does not fit the robot, `identify` makes a `Fit` of it, `validate`
-puts that on trial with another log, `save_report` writes both down. `payload` finds a load, `excite` the best motion.
+`read_log` reads a log, `check_log` reports where it contradicts the robot, `identify` returns a `Fit`, `validate` tests
+it on another log, `save_report` writes a report on both. `payload` identifies a load, `excite` optimizes the motion.
 
-The rooms, each of which imports from those before it alone: `forces`, models of forces and their parameters; `log`,
+The packages, each of which imports only from those before it: `forces`, models of forces and their parameters; `log`,
 reading and filtering; `fit`, least squares and statistics; `closed_loop`, estimators that simulate; `bodies`, physical
 consistency and payloads; `checks`; `validation`; `excitation`; `report`.
 """

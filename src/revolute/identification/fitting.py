@@ -38,36 +38,36 @@ def identify(
     robot: Robot | DrivenRobot | ForceModel, log: LogSource, *, estimator: str = "weighted",
     loop: ClosedLoop | None = None, decimate: int | None = None, physical: bool | BodyPrior = False, check: bool = True,
 ) -> Fit:
-    """Parameters of links and drives from a log of motions and forces, with error bars. Gautier 1997; Swevers 2007.
+    """Identify parameters of links and drives, with their errors, from a log. Gautier 1997; Swevers 2007.
 
-    The estimate is that of base parameters: combinations that forces depend on. Forces of each coordinate are weighted
-    by their noise. Errors take into account that residuals of filtered logs are correlated.
+    The estimate is of base parameters: combinations on which forces depend. Forces of each coordinate are weighted by
+    their noise. Errors take into account that residuals of filtered logs are correlated.
 
     Args:
-        robot: that moved; its own parameters stand in for what the log cannot determine. By default links, drives and
-            offsets are fitted; a `ForceModel` of the robot says what else, or what alone.
-        log: path of a file, or what `read_log` gives; or samples, or blocks of samples: parts of one log in order, or
-            several logs. Blocks are read one by one, so a log may be of any length; several times, unless the rows
-            that are kept fit into memory, or into a temporary file of 512 MB.
-        estimator: "weighted", by the noise of each coordinate; "ordinary", all the same; "huber", in which outliers
-            have less weight. With a `loop`: "instrumental", where positions are noisy; "direct_inverse", from forces
-            alone; "output_error", from positions alone.
-        loop: controller and reference of the log, for the three last estimators.
-        decimate: keep one row of so many, after the same low-pass filter for regressors and forces (Gautier 1997):
-            for forces that were not filtered before. None: of logs as many as their cut-off frequency allows, of
-            samples all.
-        physical: whether links are real bodies and friction takes energy; a `BodyPrior` says what decides among them.
-            Errors stay those of the fit without these constraints; they are too large, if anything.
-        check: whether to look for what in the log does not fit the robot, such as degrees or a reversed sign: see
-            `check_log`. It takes some 0.1 s.
+        robot: that moved; its own parameters replace those that the log cannot determine. By default links, drives and
+            offsets are fitted; a `ForceModel` of the robot selects others.
+        log: path of a file, or a log from `read_log`; or samples, or blocks of samples: parts of one log in order, or
+            several logs. Blocks are read one by one, so a log may have any length. They are read several times, unless
+            the kept rows fit into memory, or into a temporary file of 512 MB.
+        estimator: "weighted", by the noise of each coordinate; "ordinary", with equal weights; "huber", in which
+            outliers have less weight. With a `loop`: "instrumental", for noisy positions; "direct_inverse", only from
+            forces; "output_error", only from positions.
+        loop: controller and reference of the log, for the last three estimators.
+        decimate: decimation factor, applied after the same low-pass filter for regressors and forces (Gautier 1997):
+            for forces that were not filtered before. None: for logs the factor that their cut-off frequency allows, for
+            samples 1.
+        physical: whether parameters are physically consistent and friction dissipates; a `BodyPrior` selects among such
+            parameters. Errors remain those of the fit without these constraints; they are conservative.
+        check: whether to check that the log fits the robot, for degrees or a reversed sign for example: see
+            `check_log`. It takes about 0.1 s.
 
     Raises:
-        InputError, ShapeError, UnknownNameError: arguments or samples that do not fit; a closed loop that cannot be
-            simulated, or whose iterations do not end; no bodies that explain the forces.
+        InputError, ShapeError, UnknownNameError: arguments or samples are invalid; the closed loop cannot be simulated,
+            or its iterations do not converge; no physically consistent bodies explain the forces.
         MissingExtraError: SciPy is not installed.
 
     Warns:
-        ModelWarning: the log does not look like one of this robot; a joint whose forces no real body explains.
+        ModelWarning: the log does not fit this robot; no physically consistent body explains the forces of a joint.
 
     Example:
         >>> import numpy as np, revolute
@@ -105,7 +105,7 @@ def identify(
 
 
 def _check_estimator(estimator: str, loop: ClosedLoop | None, model: ForceModel) -> None:
-    """Raise InputError if there is no such estimator, or it does not go with the loop or the model."""
+    """Raise InputError if the estimator is unknown, or incompatible with the loop or the model."""
     if estimator not in (*ESTIMATORS, *CLOSED_LOOP):
         raise InputError(f"no estimator is called {estimator!r}; they are {', '.join((*ESTIMATORS, *CLOSED_LOOP))}")
     if estimator in CLOSED_LOOP and loop is None:

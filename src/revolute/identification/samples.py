@@ -1,4 +1,4 @@
-"""Samples of a motion and of the forces that were measured: what every estimator reads."""
+"""Samples of a motion and of the measured forces: the input of every estimator."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["SMALLEST", "Array", "Samples", "require_numbers"]
 Array = NDArray[Any]
 
 LARGEST = 1e100
-"""Largest size of a number of a log: sums of squares of larger ones are infinite."""
+"""Largest magnitude of a number in a log: sums of squares of larger ones overflow."""
 
 SMALLEST = 1e-100
-"""Changes of forces and noise below this count as zero: inverses of their squares would be infinite."""
+"""Changes of forces and noise below this count as zero: inverses of their squares would overflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Samples:
     """Instants of one motion, in the coordinates of the robot that moved.
 
     Attributes:
-        t: (T,) times [s], which rise.
+        t: (T,) increasing times [s].
         q: (T, nq) positions [rad, m].
         qd, qdd: (T, nv) velocities and accelerations.
         tau: (T, nv) forces of the coordinates [N m, N]; NaN where none was measured, as at a floating base.
@@ -66,13 +66,13 @@ class Samples:
 
     @property
     def measured(self) -> Array:
-        """Indices of the forces that were measured at every instant, and that change."""
+        """Indices of the forces that are measured at every instant, and change."""
         whole = np.flatnonzero(np.isfinite(self.tau).all(axis=0))
         return whole[np.ptp(self.tau[:, whole], axis=0) > SMALLEST] if len(self) else whole[:0]
 
     @staticmethod
     def joined(parts: Sequence[Samples]) -> Samples:
-        """Parts of one log, in order, as one."""
+        """Consecutive parts of one log, joined."""
         return Samples(*(np.concatenate([getattr(x, name) for x in parts]) for name in ("t", "q", "qd", "qdd", "tau")))
 
     def __getitem__(self, rows: slice | Array | Sequence[int]) -> Samples:
@@ -80,7 +80,7 @@ class Samples:
 
 
 def require_numbers(what: str, value: Array, missing: bool) -> None:
-    """Raise `InputError` for numbers that are not finite, or whose squares are not; with `missing`, NaN is allowed."""
+    """Raise `InputError` for numbers that are not finite or whose squares overflow; with `missing`, NaN is allowed."""
     squares = np.vdot(value, value)  # one pass, for the usual case
     if squares < LARGEST**2:
         return

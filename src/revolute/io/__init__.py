@@ -1,4 +1,4 @@
-"""Robot descriptions in and out."""
+"""Reading and writing of robot descriptions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def read_once(
     source: Any, base: str, remark: Callable[[Remark], None], strict: bool = False,
     arguments: Mapping[str, Any] | None = None, model: str | None = None,
 ) -> tuple[Model, Description | None]:
-    """The model, and the description that an XML file holds. The file is parsed once.
+    """The model, and the description in an XML file. The file is parsed once.
 
     Args:
         source, base, strict, arguments, model: see `revolute.load`.
@@ -64,7 +64,7 @@ def is_mujoco(source: object) -> bool:
 
 
 def _of_xml(source: Source, base: str, model: str | None) -> Description:
-    """The description in an XML file or text; only what reads its format is imported."""
+    """The description in an XML file or text; only the reader of its format is imported."""
     from revolute.io.plain import of_file
     from revolute.io.xml import parse
 

@@ -1,4 +1,4 @@
-"""An iterator that works ahead in a thread."""
+"""An iterator that reads ahead in a thread."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["ahead"]
 T = TypeVar("T")
 
 DEPTH = 2
-"""Items that wait."""
+"""Maximum number of waiting items."""
 PATIENCE = 0.1
-"""Seconds until a thread that waits looks whether it is still wanted."""
+"""Seconds after which a waiting thread checks whether it is still needed."""
 
 
 @contextlib.contextmanager
 def ahead(source: Iterator[T]) -> Iterator[Iterator[T]]:
-    """The items of an iterator, made by a thread of its own, a few before they are asked for.
+    """The items of an iterator, computed ahead in a separate thread.
 
     Errors of the iterator are raised where its items are used. At the end of the block the thread has ended.
 

@@ -36,7 +36,7 @@ def read_file(where: str, hint: str = "") -> bytes:
 
 
 def check_text(where: str, text: str) -> None:
-    """Refuse a text that would be too large as a file.
+    """Raise for a text that would be too large as a file.
 
     Args:
         where: its name in the message.

@@ -30,7 +30,7 @@ from revolute.spatial.rigid import rotation_fault
 __all__ = ["FORMAT", "from_dict", "to_dict"]
 
 FORMAT = "revolute robot 1"
-"""Marks the data. The number grows with each change that older readers would misread."""
+"""Marks the data. The number increases with each change that older readers would misread."""
 
 
 def _kinds(module: types.ModuleType, base: type) -> dict[str, Any]:
@@ -46,7 +46,7 @@ KINDS: dict[Any, dict[str, Any]] = {Joint: _kinds(joints, Joint), Closure: _kind
 """Types of joints and of closures by their name in files."""
 
 LARGEST = 2**1023
-"""Whole numbers must be smaller, so that they fit a float."""
+"""Bound of integers, so that they fit a float."""
 
 
 def to_dict(model: Model) -> dict[str, Any]:
@@ -119,13 +119,13 @@ def _encode(x: Any, where: str) -> Any:
 
 
 def _is_default(value: Any, field: Field[Any]) -> bool:
-    """Whether a value is the field's default to the last bit: 0 is neither 0.0 nor -0.0."""
+    """Whether a value is exactly the field's default: 0 is neither 0.0 nor -0.0."""
     default = field.default
     return value is default or (default is not MISSING and exact_text(value) == exact_text(default) is not None)
 
 
 def _decode(kind: Any, x: Any, where: str) -> Any:
-    """The value of type `kind` that plain data describes."""
+    """The value of type `kind` from plain data."""
     if kind is Rotation:
         single = isinstance(x, list) and len(x) == 3 and all(_is_row(row) for row in x)
         return Rotation((_decode(Matrix, x, where),) if single else _decode(tuple[Matrix, ...], x, where))

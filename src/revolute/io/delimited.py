@@ -8,7 +8,7 @@ __all__ = ["cells", "separator"]
 
 
 def separator(header: str) -> str:
-    """The separator that the first line of a table has most often."""
+    """The most frequent separator in the first line of a table."""
     return max(",;\t", key=header.count)
 
 
@@ -16,7 +16,7 @@ def cells(line: str, between: str) -> list[str]:
     """The cells of a line.
 
     Raises:
-        ValueError: such as a quote without an end within thousands of characters.
+        ValueError: for example, a quote is not closed within thousands of characters.
     """
     try:
         return next(csv.reader([line], delimiter=between, skipinitialspace=True), [])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Description", "Part", "Remark"]
 
 Part = tuple[Link, "tuple[Solid, ...]"]
-"""A link as it stands in the file, and its solids."""
+"""A link as in the file, and its solids."""
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,10 @@ class Remark:
     """A warning of a reader.
 
     Attributes:
-        text: names the place in the file.
-        kept: the robot keeps it as data, so nothing is wrong with the file.
-        fault: something is wrong with the file: with `strict` it is an error.
-        warning: the warning itself, if it is of a class of its own.
+        text: the message, with the place in the file.
+        kept: the robot stores it as data, so the file has no fault.
+        fault: the file has a fault: with `strict` it is an error.
+        warning: the warning itself, if it has its own class.
     """
 
     text: str
@@ -49,8 +49,8 @@ class Description:
         remarks: warnings of the reader.
         closures: constraints that close loops.
         gravity: acceleration of free fall [m/s^2].
-        configurations: named ones.
-        parts: function that gives the links with their solids; True opens meshes too. None: shapes are not read.
+        configurations: named configurations.
+        parts: function that returns the links with their solids; True also opens meshes. None: shapes are not read.
         incomplete: names of links, and their use, with shapes that could not be read.
     """
 

@@ -2,8 +2,8 @@
 
 Standard rows (Denavit & Hartenberg 1955; Paul; SHV) are T = Rz(theta) Tz(d) Tx(a) Rx(alpha), with
 the link's frame at its far end; modified ones (Craig; Khalil & Kleinfinger; BP 2.3.1) are
-T = Rx(alpha) Tx(a) Rz(theta) Tz(d), with the link's frame on its own joint axis. Craig prints the
-first two with the index of the link before, BP with that of the row: the rows are the same.
+T = Rx(alpha) Tx(a) Rz(theta) Tz(d), with the link's frame on its own joint axis. Craig prints the first two with the
+index of the previous link, BP with that of the row: the rows are the same.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ __all__ = ["CONVENTIONS", "DHRow", "DHTable", "arm", "modified", "standard"]
 CONVENTIONS = ("standard", "modified", "bp")
 
 _STEP = 1e-30
-"""Of complex steps: its square vanishes beside one."""
+"""Complex step: its square vanishes relative to one."""
 
 
 @dataclass(frozen=True)
 class DHRow:
-    """A link with its joint; `theta` of a revolute and `d` of a prismatic joint are offsets.
+    """A link with its joint; `theta` of a revolute joint and `d` of a prismatic joint are offsets.
 
     Attributes:
-        a, alpha, d, theta: as the convention has them [m, rad].
+        a, alpha, d, theta: as in the convention [m, rad].
         inertia: about the link's frame.
         limits: of the joint.
-        prismatic: the joint slides.
+        prismatic: whether the joint is prismatic.
         drive: data of the joint's drive.
     """
 
@@ -56,7 +56,7 @@ class DHRow:
 
 @dataclass(frozen=True)
 class DHTable:
-    """A serial arm as a table: what `Robot.to_dh` gives and `Robot.from_dh` takes.
+    """A serial arm as a table: the output of `Robot.to_dh` and input of `Robot.from_dh`.
 
     Attributes:
         convention: "standard", "modified" or "bp".
@@ -71,7 +71,7 @@ class DHTable:
     flange: Transform = Transform()
 
     def placement_partials(self) -> NDArray[Any]:
-        """Displacements of the joints' placements and of "flange" by the table's parameters. Khalil & Dombre 11.
+        """Derivatives of the joints' placements and of "flange" by the table's parameters. Khalil & Dombre 11.
 
         `robot.kernel("placement_jacobian", frame="flange")(q) @ table.placement_partials()` is the derivative of the
         flange's pose by the parameters. In the conventions "modified" and "bp", where links' frames are on
@@ -115,8 +115,8 @@ class DHTable:
 def arm(name: str, table: DHTable, warn: bool = True, gravity: Sequence[float] = (0, 0, -9.81)) -> Model:
     """The serial arm of a table: base "base", links "link1" ..., joints "joint1" ..., and "flange".
 
-    The frame of a `Robot`'s body is on its joint axis. Standard rows have their frames at the
-    far ends of the links: these are "frame1" ..., fixed to the links.
+    The frame of a `Robot`'s body is on its joint axis. Standard rows have their frames at the distal ends of the links:
+    these are "frame1" ..., fixed to the links.
     """
     rows = table.rows
     if not rows:

@@ -39,7 +39,7 @@ QUANTITIES = {
     "stiffness": ("stiffness", "N m/rad, N m/deg, N/m, N/mm"),
     "armature": ("armature", "kg m^2, kg cm^2, kg"),
 }
-"""Kind of quantity of each column that may have a unit, and examples of units."""
+"""Quantity of each column that may have a unit, and examples of units."""
 BY_JOINT = frozenset((*_LIMITS, *_DRIVES)) - {"gear_ratio", "rotor_inertia"}
 """Columns whose units differ between revolute and prismatic joints."""
 
@@ -151,7 +151,7 @@ def finite(where: str, name: str, x: Any) -> Scalar:
 
 
 def value(x: Any) -> Scalar:
-    """A finite float; an expression with symbols is left alone."""
+    """A finite float; symbolic expressions are unchanged."""
     if getattr(x, "free_symbols", None):
         return x
     number = float(x)
@@ -161,7 +161,7 @@ def value(x: Any) -> Scalar:
 
 
 def prismatic(where: str, kind: Any) -> bool:
-    """Whether the word for a joint means that it slides."""
+    """Whether the word for a joint type means prismatic."""
     slides = _KINDS.get(str(kind).strip().lower())
     if slides is None:
         raise InputError(f"{where}: a joint is 'R' (revolute) or 'P' (prismatic), not {kind!r}")
@@ -172,10 +172,10 @@ def prismatic(where: str, kind: Any) -> bool:
 
 
 def read_rows(where: str) -> list[DHRow]:
-    """The rows of a table: of a `.toml` file, or else of a CSV file.
+    """The rows of a table: a `.toml` file, otherwise a CSV file.
 
     Raises:
-        ModelError: the file cannot be read, or has rows that are no DH rows.
+        ModelError: the file cannot be read, or contains invalid rows.
     """
     try:
         text = read_file(where).decode("utf-8-sig")
@@ -241,7 +241,7 @@ class _Heading:
         name: of the column.
         unit: as written.
         factor: from this unit to SI units.
-        turning: whether the unit is that of a revolute joint, such as deg or N m.
+        turning: whether the unit is for a revolute joint, such as deg or N m.
     """
 
     name: str

@@ -1,6 +1,6 @@
-"""Tables of the names that a reader knows, and reports of other names in a file.
+"""Tables of the names known to a reader, and reports of other names in a file.
 
-Each reader of XML has one table, a `Kind` for every kind of element. Names of other namespaces are nobody's mistake.
+Each XML reader has one table with a `Kind` for every kind of element. Names of other namespaces are ignored.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Kind:
     Attributes:
         read: attributes that the reader reads.
         children: elements in it that the reader reads.
-        known: attributes that are read, and others that are left alone.
-        inner: elements that are read, and, with None, others that are left alone with all that is inside.
-        variants: kinds that take the place of this one, by the attribute `type` of an element.
+        known: attributes that are read, and others that are ignored.
+        inner: elements that are read, and, with None, others that are ignored with their content.
+        variants: kinds that replace this one, by the attribute `type` of an element.
     """
 
     read: frozenset[str]
@@ -47,11 +47,11 @@ def kind(
     """A kind of element.
 
     Args:
-        read: attributes that are read, with blanks between.
+        read: attributes that are read, separated by blanks.
         children: elements in it that are read.
         passed: known names that are not read; `@name` for attributes.
         variants: see `Kind`.
-        nested: name of elements of the same kind in it.
+        nested: name of inner elements of the same kind.
     """
     attributes = {name[1:] for name in passed.split() if name.startswith("@")}
     elements: dict[str, Kind | None] = dict.fromkeys(name for name in passed.split() if not name.startswith("@"))
@@ -64,7 +64,7 @@ def kind(
 
 
 def first(node: Tag, tag: str, remarks: list[Remark]) -> Tag | None:
-    """The first child of that name, if there is one; a remark if there are more."""
+    """The first child with that name, if there is one; a remark if there are more."""
     elements = node.elements(tag)
     if len(elements) > 1:
         text = f"{node.where}: it has {len(elements)} <{tag}> elements; the first is used"
@@ -74,12 +74,12 @@ def first(node: Tag, tag: str, remarks: list[Remark]) -> Tag | None:
 
 @dataclass(frozen=True)
 class _Place:
-    """A name that is not read, and its place.
+    """A name that is not read, and its location.
 
     Attributes:
-        element: that has the attribute, or is not read itself.
-        owner: the last element above it that has a name, or itself; else the outermost one.
-        name: of the attribute, with @ before, or of the element.
+        element: that has the attribute, or is not read.
+        owner: the innermost named element that contains it, or itself; otherwise the outermost one.
+        name: of the attribute, prefixed by @, or of the element.
     """
 
     element: Element
@@ -90,7 +90,7 @@ class _Place:
 def unknown_names(root: Tag, grammar: Kind) -> list[Remark]:
     """Report names that the reader does not read. Equal names in elements of one kind share a remark.
 
-    Before these, one for each fault of the XML that was mended.
+    Remarks on repaired faults of the XML come first.
     """
     faults = [Remark(f"{root.where}: {text}", fault=True) for text in (root.document.faults if root.document else ())]
     namespace = root.element.tag[: -len(root.tag)]
@@ -140,7 +140,7 @@ def _unknown(root: Element, grammar: Kind, namespace: str) -> Iterator[tuple[_Pl
 
 
 def _nearest(name: str, tag: str, known: Kind, grammar: Kind) -> tuple[str | None, str]:
-    """The name that was probably meant, and what to do."""
+    """The name that was probably meant, and the remedy."""
     bare, is_attribute = name.removeprefix("@"), name.startswith("@")
     if is_attribute and bare in known.children:
         return bare, f"write it as an element: <{bare}>...</{bare}>"

@@ -69,7 +69,7 @@ def described(
         model: compiled.
         warnings: of MuJoCo.
         where: name in messages.
-        specification: gives the MjSpec that was compiled; it has what the compiled model does not keep.
+        specification: function that returns the compiled MjSpec; it has data that the compiled model lacks.
     """
     import mujoco
 
@@ -109,7 +109,7 @@ def _mujoco() -> Any:
 
 @contextmanager
 def _warnings() -> Iterator[list[str]]:
-    """A list that gets the warnings of MuJoCo, which else writes a log file to the current folder."""
+    """A list that collects the warnings of MuJoCo, which otherwise writes a log file to the current folder."""
     mujoco = _mujoco()
     warnings: list[str] = []
     handler = mujoco.get_mju_user_warning()
@@ -160,8 +160,8 @@ class _MJCFReader:
     def chain(self, body: int) -> Iterator[tuple[Link, Connection]]:
         """The links and joints between a body and its parent, one pair for each of its joints.
 
-        A joint turns the body about an anchor, which may lie off the body's frame. Between its
-        joints are links without mass. mj_kinematics: T <- T Trans(anchor) Joint(q - q0) Trans(-anchor).
+        A joint rotates the body about an anchor, which may differ from the origin of the body's frame. Massless links
+        connect its joints. mj_kinematics: T <- T Trans(anchor) Joint(q - q0) Trans(-anchor).
         """
         model, name, link = self.model, self.bodies[body], self.link(body)
         before = self.bodies[model.body_parentid[body]]
@@ -185,7 +185,7 @@ class _MJCFReader:
         return Link(self.bodies[body], inertia, self.geoms.visuals(body), self.geoms.collisions(body))
 
     def _inertia(self, body: int) -> Inertia:
-        """About the body's origin, along its axes."""
+        """About the body's origin, expressed in its frame."""
         model = self.model
         return Inertia.from_com(
             float(model.body_mass[body]),
@@ -256,7 +256,7 @@ class _MJCFReader:
             yield name, self.bodies[model.site_bodyid[k]], pose
 
     def remarks(self) -> list[Remark]:
-        """Data of the model that the robot's own equations leave out."""
+        """Data of the model that the robot's own equations ignore."""
         model, left_out, kept = self.model, [*self.equalities.left_out], []
         if closures := self.equalities.closures:
             kept.append(
@@ -295,7 +295,7 @@ class _MJCFReader:
 
 
 def _names(model: Any, addresses: NDArray[Any], kind: str, taken: set[str]) -> list[str]:
-    """All names of a kind. Those without a name get one, unless `kind` is empty."""
+    """All names of a kind. Unnamed objects get a name, unless `kind` is empty."""
     file_names = []
     for start in map(int, addresses):
         raw: bytes = model.names[start : model.names.index(b"\0", start)]

@@ -21,12 +21,12 @@ __all__ = ["Equalities", "read_equalities"]
 
 @dataclass(frozen=True)
 class Equalities:
-    """The equality constraints of a model in our terms.
+    """The equality constraints of a model as closures and couplings.
 
     Attributes:
         closures: of bodies; and of joints, if `Mimic` cannot hold them.
         couplings: of joints, by the index of the follower.
-        left_out: each other constraint and the reason.
+        left_out: each omitted constraint and the reason.
     """
 
     closures: list[Closure] = field(default_factory=list)

@@ -15,7 +15,7 @@ TO_POSITIONS = {
     2: (0,),  # slide
     3: (0,),  # hinge
 }
-"""By the type of a joint, the indices of its positions in those of MuJoCo, whose quaternions have w first."""
+"""For each joint type, the indices of its positions in those of MuJoCo, whose quaternions have w first."""
 
 
 def keyframes(model: Any, joints: Sequence[str], names: Sequence[str]) -> tuple[NamedConfiguration, ...]:

@@ -1,4 +1,4 @@
-"""Where the vertices of a mesh file are in the frame of a mesh of MuJoCo, before it moves the mesh to its centre."""
+"""Position of a mesh file's vertices in the frame of a MuJoCo mesh, before MuJoCo centres the mesh."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MeshReference:
 
 
 def references(specification: Any) -> dict[str, MeshReference]:
-    """The meshes of an MjSpec that have a refpos or refquat, by name: that of the mesh, or of its file."""
+    """The meshes of an MjSpec with a refpos or refquat, by name of the mesh or of its file."""
     found = {}
     for mesh in specification.meshes:
         pose = Transform(rotation(mesh.refquat), vector(mesh.refpos))

@@ -13,10 +13,10 @@ NAMES = ("name", "class", "childclass")
 
 
 def refuse_nan(root: Tag, warnings: Sequence[str]) -> None:
-    """Name the first attribute that has a nan, if MuJoCo has warned of one. Included files are not looked at.
+    """Name the first attribute with a nan, if MuJoCo has warned of one. Included files are not searched.
 
     Raises:
-        ModelError: with line, body, element and attribute.
+        ModelError: an attribute is nan; the error names line, body, element and attribute.
     """
     if not any("nan" in warning.lower() for warning in warnings):
         return

@@ -22,7 +22,7 @@ def vector(row: NDArray[Any]) -> Vector:
 
 
 def axis(row: NDArray[Any]) -> Vector:
-    """A unit axis, freed of rounding."""
+    """A unit axis without rounding errors."""
     if not np.isfinite(row).all():
         raise ModelError(f"the axis of a joint is not finite: {row.tolist()}")
     return unit_axis(row.tolist())

@@ -16,7 +16,7 @@ from revolute.spatial import Transform
 __all__ = ["HIDDEN", "Geoms"]
 
 HIDDEN = 3
-"""MuJoCo's viewer hides geoms of this group and of higher ones by default."""
+"""MuJoCo's viewer hides geoms of this and higher groups by default."""
 PLAIN = (0.5, 0.5, 0.5, 1.0)
 """MuJoCo's default colour."""
 
@@ -28,14 +28,14 @@ SIZES: dict[str, tuple[tuple[int, float], ...]] = {
     "cylinder": ((0, 1), (1, 2)),
     "box": ((0, 2), (1, 2), (2, 2)),
 }
-"""Sizes of a shape: the index of each number in `geom_size`, and its factor, since MuJoCo has half lengths."""
+"""Sizes of a shape: the index of each number in `geom_size`, and its factor, since MuJoCo stores half-lengths."""
 
 
 class Geoms:
     """Reader of the geoms of a compiled model.
 
     Attributes:
-        left_out: names of geoms that no shape can hold, each with its kind.
+        left_out: names of geoms that no shape can represent, each with its kind.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Geoms:
         return self._shapes(filter(self._collides, self._geoms(body)))
 
     def solids(self, body: int) -> tuple[Solid, ...]:
-        """Solids of the geoms of a body that collide; of all its geoms if none does. Empty if a geom is no solid."""
+        """Solids of the colliding geoms of a body; of all its geoms if none collides. Empty if one is not a solid."""
         indices = [*filter(self._collides, self._geoms(body))] or self._geoms(body)
         solids = [self._solid(k) for k in indices]
         return tuple(each for each in solids if each is not None) if None not in solids else ()

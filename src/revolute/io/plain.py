@@ -1,4 +1,4 @@
-"""Shared by readers and writers of files: errors that name the file, checks of robots, lists in messages."""
+"""Helpers of readers and writers: errors that name the file, checks of robots, lists in messages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ILLEGAL = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 
 
 def check_characters(model: Model) -> None:
-    """Refuse names that no XML file can hold.
+    """Reject names that XML files cannot contain.
 
     Raises:
         ModelError: a name has such a character.
@@ -40,7 +40,7 @@ def check_characters(model: Model) -> None:
 
 
 def need_numbers(model: Model, what: str) -> None:
-    """Refuse a robot with symbols in it.
+    """Reject a robot with symbols.
 
     Raises:
         ModelError: a pose, inertia, joint axis or drive has symbols; the message names the link or joint.
@@ -57,7 +57,7 @@ def need_numbers(model: Model, what: str) -> None:
 
 
 def need_one_friction(model: Model, file_format: str) -> None:
-    """Raise `ModelError` if the Coulomb friction of a joint has two sizes: such formats have one."""
+    """Raise `ModelError` if Coulomb friction of a joint differs by direction: such formats have one value."""
     for body in model.bodies:
         if body.drive.backward() != body.drive.friction:
             raise ModelError(
@@ -67,13 +67,13 @@ def need_one_friction(model: Model, file_format: str) -> None:
 
 
 def warn_of_losses(model: Model, file_format: str, held: Sequence[str], others: Mapping[str, Sequence[str]]) -> None:
-    """Warn of data that a format does not have.
+    """Warn of data that a format cannot represent.
 
     Args:
         model: the robot.
         file_format: its name, for the message.
-        held: the data of drives that it has, of those in `ACTING`.
-        others: names of joints or links, by what they lose.
+        held: the drive data that it can represent, of those in `ACTING`.
+        others: names of joints or links, by the data that they lose.
     """
     lost = [name for name in ACTING if name not in held]
     drives = [(body.joint_name, body.drive.columns()) for body in model.bodies]
@@ -86,12 +86,12 @@ def warn_of_losses(model: Model, file_format: str, held: Sequence[str], others: 
 
 
 def digits(values: Iterable[Scalar]) -> str:
-    """Numbers with all their digits, separated by blanks."""
+    """Numbers with full precision, separated by blanks."""
     return " ".join(repr(float(x)) for x in values)
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:
-    """Names in quotes for a message; only the first ones of many."""
+    """Quoted names for a message; only the first ones of many."""
     shown = ", ".join(f"'{name}'" for name in names[:most])
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")
 

@@ -1,4 +1,4 @@
-"""Quaternions in files. Their length need not be one: only their direction is used."""
+"""Quaternions in files. They need not be unit quaternions: only their direction is used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from revolute.spatial.quaternion import rotation
 __all__ = ["LOOSE", "of_quaternion", "quaternion_doubt", "quaternion_fault"]
 
 LOOSE = 1e-3
-"""Largest difference of a length from one that the few digits of a file explain."""
+"""Maximum deviation of a length from one that rounding in files explains."""
 
 
 def of_quaternion(xyzw: Sequence[float]) -> Rotation:

@@ -1,4 +1,4 @@
-"""Gears and rotors of motors, which URDF and SDF have in extensions: Drake's, and transmissions of ROS.
+"""Gears and rotors of motors from extensions of URDF and SDF: those of Drake, and transmissions of ROS.
 
 https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html, http://wiki.ros.org/urdf/XML/Transmission
 """
@@ -24,12 +24,12 @@ DRAKE = "{http://drake.mit.edu}"
 
 
 def with_rotor(node: Tag, drive: Drive, remarks: list[Remark]) -> Drive:
-    """The drive with the gear ratio and rotor inertia that Drake's elements in a joint give."""
+    """The drive with the gear ratio and rotor inertia of Drake's elements in a joint."""
     return _with_rotor(node.element, drive, node.where, remarks)
 
 
 def geared(root: Tag, joints: list[Connection], remarks: list[Remark]) -> list[Connection]:
-    """Joints with the gears of <transmission> elements: those of one joint and one actuator."""
+    """Joints with the gears of <transmission> elements: those with one joint and one actuator."""
     gears: dict[str, tuple[Element, Element, Element]] = {}
     for node in root.element.findall("transmission"):
         ends, actuators = node.findall("joint"), node.findall("actuator")
@@ -66,7 +66,7 @@ def _with_rotor(element: Element, drive: Drive, where: str, remarks: list[Remark
 def _number(
     element: Element, name: str, where: str, remarks: list[Remark], least: float = -math.inf
 ) -> tuple[float, ...]:
-    """The number of the first child of a name, in its attribute `value` or its text; none without a child."""
+    """The number of the first child with a name, in its attribute `value` or its text; None without a child."""
     child = element.find(name)
     if child is None:
         return ()

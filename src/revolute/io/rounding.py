@@ -1,4 +1,4 @@
-"""Axes and rotations from files, freed of rounding."""
+"""Removal of rounding errors from axes and rotations in files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ SNAP = 1e-11
 
 
 def snap(x: float) -> float:
-    """The nearest whole number, if it is within rounding."""
+    """The nearest integer, if it is within rounding."""
     return round(x) if abs(x - round(x)) < SNAP else x
 
 
 def unit_axis(direction: Iterable[float]) -> Vector:
-    """A unit vector freed of rounding; whole numbers if it lies along a coordinate axis."""
+    """A unit vector without rounding errors; integers if it is along a coordinate axis."""
     unit = [0 if abs(x) < SNAP else x for x in direction]
     return Vector(map(round, unit) if unit.count(0) == 2 else unit)

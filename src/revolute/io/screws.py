@@ -94,7 +94,7 @@ def _snapped(rows: Sequence[Sequence[Scalar]]) -> Matrix:
 
 
 def _unrounded(X: Transform) -> Transform:
-    """The pose, freed of the rounding of its products."""
+    """The pose without rounding errors of its products."""
     return Transform(Rotation.of(_snapped(X.R.matrix())), _unrounded_vector(X.p))
 
 

@@ -36,7 +36,7 @@ CLOSING = ("revolute", "continuous", "ball", "fixed")
 
 
 def read_sdf(root: Tag, source: Source, base: str, model: str | None = None) -> Description:
-    """The links and joints of a model of an SDF file or text, with the models in it: see `revolute.load`."""
+    """The links and joints of a model of an SDF file or text, with nested models: see `revolute.load`."""
     where = root.where
     models = Models(root, source, model)
     reader = _SDFReader(models)
@@ -55,7 +55,7 @@ def read_sdf(root: Tag, source: Source, base: str, model: str | None = None) -> 
 
 
 class _SDFReader:
-    """Links, joints and closures of a model and of those in it."""
+    """Links, joints and closures of a model and of its nested models."""
 
     def __init__(self, models: Models) -> None:
         self.model = models.scopes[0].model
@@ -88,7 +88,7 @@ class _SDFReader:
             self.couplings.gearbox(node, scope, self.joints)
 
     def place_base(self, base: str) -> None:
-        """Mount the root link where the model is in the world, or let it float."""
+        """Mount the root link at the model's pose in the world, or leave it floating."""
         children = {joint.child for joint in self.joints}
         roots = [link.name for link in self.links if link.name not in children]
         on_world = any(joint.parent == WORLD for joint in self.joints)
@@ -102,7 +102,7 @@ class _SDFReader:
             self.joints.insert(0, Connection(f"{WORLD}:{roots[0]}", WORLD, roots[0], Fixed(), pose))
 
     def add_frames(self, scopes: Sequence[Scope], base: str) -> None:
-        """Add the frames of models as links without mass; those of the world where there is one."""
+        """Add the frames of models as links without mass; also those of the world, if there is one."""
         for scope in scopes:
             for node in scope.parts("frame") if not scope.still else ():
                 name = scope.full(node.text("name"))
@@ -158,13 +158,13 @@ class _SDFReader:
         return parent, child
 
     def _tree(self, kinds: dict[str, str]) -> set[str]:
-        """Names of the joints of a tree; the others close loops. Joints that cannot close one are taken first."""
+        """Names of the joints of a tree; the others close loops. Joints that cannot close a loop are selected first."""
         children: set[str] = set()
         joined: dict[str, str] = {}
         tree = set()
 
         def group(link: str) -> str:
-            """The link that stands for all links that joints have joined so far."""
+            """The representative of all links that joints have connected so far."""
             while link in joined:
                 link = joined[link]
             return link
@@ -196,7 +196,7 @@ class _SDFReader:
             self.joints.append(Connection(f"{child}:mount", between, child, Fixed(), child_in_joint))
 
     def _content(self, node: Tag, kind: str, scope: Scope) -> tuple[Joint | Composed, Limits, Drive]:
-        """How a joint moves, its limits and its drive."""
+        """The motion of a joint, its limits and its drive."""
         if scope.file.urdf:
             whole = scope.file.urdf.joints[node.text("name")]
             mimic = whole.drive.mimic and replace(whole.drive.mimic, joint=scope.full(whole.drive.mimic.joint))
@@ -218,7 +218,7 @@ class _SDFReader:
     def _close(
         self, node: Tag, joint: Joint | Composed, a: tuple[str, Transform], b: tuple[str | None, Transform]
     ) -> None:
-        """Add a loop closure: a joint between links that other joints have joined already."""
+        """Add a loop closure: a joint between links that other joints already connect."""
         turn = Transform()
         kind: type[AxisClosure] | type[FrameClosure] | type[PointClosure] | None = None
         if isinstance(joint, Revolute):

@@ -1,4 +1,4 @@
-"""The axes of SDF joints: how they move, with limits, drive data and mimics."""
+"""The axes of SDF joints, with limits, drive data and mimics."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LIMITS = {"lower": -math.inf, "upper": math.inf, "velocity": math.inf, "effort":
 DRIVE = dict.fromkeys(("damping", "friction", "spring_stiffness", "spring_reference"), 0.0)
 """Limits and drive data of an axis, with their defaults."""
 ENDLESS = 1e16
-"""Older files write a position of this size or more for no limit."""
+"""Positions of this magnitude or more mean no limit in older files."""
 
 
 def motion(node: Tag, kind: str, scope: Scope, poses: Poses) -> Joint | Composed:

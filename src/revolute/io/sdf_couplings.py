@@ -19,7 +19,7 @@ from revolute.spatial.vectors import Vector, dot
 __all__ = ["Couplings"]
 
 PARALLEL = 1e-6
-"""How far the cosine between parallel axes may be from one: files print some six digits."""
+"""Tolerance of the cosine between parallel axes: files have about six digits."""
 
 
 class Couplings:
@@ -59,11 +59,11 @@ class Couplings:
                 self._close(node, f"its {tag} mimics joint '{mimic.joint}'", f"{name}.{part}", mimic)
 
     def hinge(self, joint: str, parent: str, child: str, direction: Vector) -> None:
-        """Note a revolute joint of the tree, for gearboxes; `direction` is in the joint's frame."""
+        """Record a revolute joint of the tree, for gearboxes; `direction` is in the joint's frame."""
         self.hinges[parent, child] = (joint, direction)
 
     def gearbox(self, node: Tag, scope: Scope, joints: list[Connection]) -> None:
-        """Couple two joints: theta_2 = -ratio theta_1, the angles of child and parent against the reference body.
+        """Couple two joints: theta_2 = -ratio theta_1, the angles of child and parent relative to the reference body.
 
         http://sdformat.org/spec?elem=joint#joint_gearbox_ratio
         """

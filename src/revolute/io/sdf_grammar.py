@@ -1,4 +1,4 @@
-"""The names of SDFormat that are read, and those that are known and left alone. http://sdformat.org/spec"""
+"""The names of SDFormat that are read, and those that are known but ignored. http://sdformat.org/spec"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["GEOMETRY", "SDF"]
 
 
 def texts(names: str) -> dict[str, Kind]:
-    """Elements that hold a text and no more."""
+    """Elements that contain only text."""
     return dict.fromkeys(names.split(), kind())
 
 

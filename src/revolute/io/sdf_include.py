@@ -12,7 +12,7 @@ from revolute.model.mesh_files import FILE, MODEL, PACKAGE, VARIABLES, places
 __all__ = ["included_file"]
 
 CONFIG = "model.config"
-"""The file in a model's folder that names its files in elements <sdf>, one for each version of SDF; one may be URDF."""
+"""The file in a model's folder that lists its files in <sdf> elements, one for each SDF version; one may be URDF."""
 
 
 def included_file(include: Tag, uri: str, folder: str) -> str:
@@ -24,7 +24,7 @@ def included_file(include: Tag, uri: str, folder: str) -> str:
         folder: of the file that includes it; "" is the current one.
 
     Raises:
-        ModelError: there is no such file, or the folder does not say which of its files it is.
+        ModelError: the file does not exist, or the folder does not determine it.
     """
     if not uri:
         include.fail("its <uri> is empty; give the path of an SDF or URDF file, or model://NAME")
@@ -44,7 +44,7 @@ def included_file(include: Tag, uri: str, folder: str) -> str:
 
 
 def _newest(config: str) -> str:
-    """The file of the latest version that a model.config names."""
+    """The file with the latest version in a model.config."""
     root = parse(opened(config), CONFIG)
     if root.tag != "model":
         root.fail(f"its outermost element is <{root.tag}>, and that of {CONFIG} is <model>")

@@ -23,9 +23,9 @@ from revolute.io.xml import Tag, parse
 __all__ = ["Models", "Scope"]
 
 DEEPEST = 32
-"""Most models inside of each other."""
+"""Maximum depth of nested models."""
 MOST = 1000
-"""Most models of a robot: a few files that include each other twice could make millions."""
+"""Maximum number of models of a robot: a few files that include each other twice could create millions."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class File:
     Attributes:
         root: outermost element.
         folder: of the file; "" of a text.
-        above: paths of the file and of those that include it, outermost first.
+        above: paths of the file and its includers, outermost first.
         urdf: the content of a URDF file.
     """
 
@@ -54,10 +54,10 @@ class Scope:
         name: of the model.
         prefix: of the names of its parts in the robot: "gripper::"; "" of the outermost model.
         frame: the name of its own frame in the robot.
-        file: that it stands in.
+        file: that contains it.
         outer: the scope around it.
-        include: the <include> that brings it, if one does.
-        still: its links are the ground: it is static, without joints, and beside the robot.
+        include: the <include> element that adds it, if any.
+        still: whether its links are the ground: it is static, without joints, and not part of the robot.
     """
 
     model: Tag
@@ -76,12 +76,12 @@ class Scope:
         return self.prefix + name.removesuffix(SEPARATOR + MODEL)
 
     def parts(self, tag: str) -> list[Tag]:
-        """Its links, joints or frames, each with its name added to its place."""
+        """Its links, joints or frames, each with its name added to its location."""
         return self.model.named_children(tag)
 
     @property
     def static(self) -> bool:
-        """Whether SDFormat holds it still."""
+        """Whether it is static in SDFormat."""
         overridden = self.include is not None and self.include.child("static") is not None
         return flag(self.include if overridden and self.include else self.model, "static")
 
@@ -100,7 +100,7 @@ class Scope:
 
     @property
     def old(self) -> bool:
-        """Whether axes are in the frame of the model, as they are up to version 1.4."""
+        """Whether axes are expressed in the frame of the model, as up to version 1.4."""
         return self.file.urdf is None and version(self.file.root) <= (1, 4)
 
 
@@ -117,12 +117,12 @@ class World(Scope):
     left_out: frozenset[str] = frozenset()
 
     def parts(self, tag: str) -> list[Tag]:
-        """Its joints or frames, but for those at models that are left out."""
+        """Its joints or frames, except those at omitted models."""
         return [] if tag == "link" else [node for node in super().parts(tag) if self.left_out.isdisjoint(_owners(node))]
 
     @property
     def static(self) -> bool:
-        """It is no model."""
+        """Always false: the world is not a model."""
         return False
 
     def full(self, name: str) -> str:
@@ -138,10 +138,10 @@ class Models:
     """Reader of the models of a file.
 
     Attributes:
-        scopes: of all models, outer ones before those in them; the robot's first, then that of the world.
-        inner_first: the same, inner ones before those around them.
-        world: the element that holds the robot.
-        remarks: on names that are not read, and on models that are left out.
+        scopes: of all models, outer ones before nested ones; the robot's first, then that of the world.
+        inner_first: the same, nested ones before outer ones.
+        world: the element that contains the robot.
+        remarks: on names that are not read, and on omitted models.
     """
 
     def __init__(self, root: Tag, source: Source, chosen: str | None = None) -> None:
@@ -187,7 +187,7 @@ class Models:
         return place, robot, others, frozenset(x.name for x in beside) - {x.name for x in others}
 
     def _outermost(self, node: Tag, file: File, count: int) -> Scope | None:
-        """The scope of a model that no other holds; None for a file beside others that is not found."""
+        """The scope of a model that is not nested; None for a file that is not found, if there are others."""
         try:
             return self._scope(node, file)
         except ModelError:
@@ -198,7 +198,7 @@ class Models:
         return None
 
     def _scope(self, node: Tag, file: File) -> Scope:
-        """The scope of an element <model> or <include>, as if no other held it."""
+        """The scope of an element <model> or <include>, as if it were not nested."""
         include = None
         if node.tag == "include":
             include, (node, file) = node, self._opened(node, file)
@@ -206,7 +206,7 @@ class Models:
         return Scope(node, name or node.text("name", ""), "", MODEL, file, None, include)
 
     def _add(self, scope: Scope, depth: int = 1) -> None:
-        """Add a model, and those in it."""
+        """Add a model and its nested models."""
         if depth > DEEPEST or len(self.scopes) >= MOST:
             scope.model.fail(f"more than {DEEPEST} models inside of each other, or {MOST} in all; merge some of them")
         include = scope.include
@@ -238,7 +238,7 @@ class Models:
         return models[0], File(root, os.path.dirname(os.path.abspath(path)), (*file.above, real), urdf)
 
     def _parsed(self, path: str) -> tuple[Tag, list[Tag], UrdfParts | None]:
-        """The outermost element of a file, its models, and what a URDF file has in it."""
+        """The outermost element of a file, its models, and the content of a URDF file."""
         source = opened(path)
         root = parse(source, "SDF")
         if root.tag == "robot":
@@ -251,7 +251,7 @@ class Models:
 
 
 def _inner(scope: Scope, outer: Scope) -> Scope:
-    """The scope of a model in another one."""
+    """The scope of a nested model."""
     if not scope.name:
         outer.model.fail('a model in it has no name; give it one: <model name="...">')
     model, include = scope.model, scope.include
@@ -266,7 +266,7 @@ def _inner(scope: Scope, outer: Scope) -> Scope:
 
 
 def _parts(model: Tag, tag: str) -> Iterator[Tag]:
-    """Elements of a model and of those in it, but for those that it includes."""
+    """Elements of a model and of its nested models, except included ones."""
     yield from model.children(tag)
     for inner in model.children("model"):
         yield from _parts(inner, tag)
@@ -281,7 +281,7 @@ def _owners(node: Tag) -> set[str]:
 
 
 def _joined(world: Tag, name: str) -> set[str]:
-    """Names of the models that joints of the world connect to a model, directly or by others."""
+    """Names of the models that joints of the world connect to a model, directly or through others."""
     pairs = [[text(x, tag, "").partition(SEPARATOR)[0] for tag in ("parent", "child")] for x in world.children("joint")]
     joined = {name}
     while more := {x for pair in pairs if joined & {*pair} - {WORLD} for x in pair} - joined - {WORLD}:

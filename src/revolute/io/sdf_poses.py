@@ -1,4 +1,4 @@
-"""Poses of SDF frames: each is relative to another one, of the same model or of one inside of it."""
+"""Poses of SDF frames: each is relative to another one, of the same or a nested model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Poses"]
 
 
 class Poses:
-    """Frames of a model and of those in it, by their names in the robot, each placed in another one."""
+    """Frames of a model and of its nested models, by their names in the robot, each placed in another one."""
 
     def __init__(self, scopes: Sequence[Scope], remarks: list[Remark]) -> None:
         """Read the frames of all models, outer models first."""
@@ -47,7 +47,7 @@ class Poses:
         return pose if placed == scope.frame else pose @ self.pose(placed, scope.frame).inverse()
 
     def _add(self, scope: Scope, remarks: list[Remark]) -> None:
-        """Add the frames of a model, and its own in the model around it."""
+        """Add the frames of a model, and its own in the enclosing model."""
         if scope.outer:
             relative_to, pose = own_pose(scope.placed_by, remarks)
             self._name(scope.outer.model, scope.frame, scope.name)
@@ -86,7 +86,7 @@ class Poses:
         self.attached[scope.frame] = scope.full(canonical) if canonical else parts[0]
 
     def pose(self, name: str, seen_from: str = MODEL) -> Transform:
-        """Pose of a frame in another, from the frames between the two only, to keep the file's numbers exact."""
+        """Pose of a frame in another, from only the frames between them, to preserve the file's numbers exactly."""
         seen: tuple[dict[str, Transform], dict[str, Transform]] = ({}, {})
         for step in zip_longest(self._above(seen_from), self._above(name)):
             for one, other, entry in zip(seen, reversed(seen), step, strict=True):
@@ -113,7 +113,7 @@ class Poses:
             self.model.fail(f"there is no link, joint or frame '{name}', but a pose is relative to it; add it")
 
     def _check(self) -> None:
-        """Refuse frames that do not lead to the model's frame."""
+        """Reject frames that are not connected to the model's frame."""
         rooted = {MODEL, WORLD}
         for start in self.frames:
             passed: dict[str, None] = {}
@@ -127,7 +127,7 @@ class Poses:
             rooted.update(passed)
 
     def link(self, name: str) -> str:
-        """The link, or the world, that holds a frame: a joint's child, the canonical link for the model."""
+        """The link, or the world, to which a frame is fixed: a joint's child, the canonical link for the model."""
         passed = [name]
         while passed[-1] in self.attached:
             passed.append(self.attached[passed[-1]])

@@ -70,7 +70,7 @@ class SDFShapes(ShapeReader):
             part.fail(str(error))
 
     def _upright(self, part: Tag, plane: Tag) -> Rotation:
-        """Turns z to the normal of a plane."""
+        """Rotation of z to the normal of a plane."""
         normal = Vector(vector(plane, "normal", (0, 0, 1)))
         length = sum(x * x for x in normal) ** 0.5
         if not 1e-9 < length < 1e9:
@@ -78,7 +78,7 @@ class SDFShapes(ShapeReader):
         return Rotation((with_z_along(Vector(x / length for x in normal)),))
 
     def _color(self, part: Tag) -> tuple[float, ...]:
-        """The colour in light, or else in the shade; opacity is one where none is given. None with a fault."""
+        """The diffuse, otherwise the ambient colour; opacity is one by default. None with a fault."""
         material = first(part, "material", self.remarks)
         kinds = [tag for tag in ("diffuse", "ambient") if material and material.children(tag)]
         if not material or not kinds:

@@ -1,4 +1,4 @@
-"""A URDF file that SDF includes, as the model that SDFormat makes of it.
+"""A URDF file included by SDF, as the model to which SDFormat converts it.
 
 http://sdformat.org/tutorials?tut=composition, and parser_urdf.cc of libsdformat.
 """
@@ -25,7 +25,7 @@ class UrdfParts:
     """The content of a URDF file, by name.
 
     Attributes:
-        links, joints: as the file has them.
+        links, joints: as in the file.
         incomplete: names of links, and their use, with shapes that could not be read.
     """
 
@@ -37,15 +37,15 @@ class UrdfParts:
 def as_model(root: Tag, source: Source, remarks: list[Remark]) -> tuple[Tag, UrdfParts]:
     """An element <model> with the names and the tree of a URDF file, and the content of its links and joints.
 
-    The root link is the canonical one. If its name is "world", it is the world: what stands on it is fixed there.
+    The root link is the canonical one. If its name is "world", it is the world: its children are fixed there.
 
     Args:
         root: outermost element, <robot>.
         source: the file.
-        remarks: gets those of the URDF reader.
+        remarks: list to which those of the URDF reader are added.
 
     Raises:
-        ModelError: the file has a fault, or its links and joints are no tree.
+        ModelError: the file has a fault, or its links and joints do not form a tree.
     """
     description = urdf_parts(root, source)
     remarks += description.remarks

@@ -13,11 +13,11 @@ from revolute.spatial import Transform, Vector
 __all__ = ["MODEL", "SEPARATOR", "WORLD", "flag", "number", "numbers", "own_pose", "text", "vector", "version"]
 
 MODEL, WORLD, SEPARATOR = "__model__", "world", "::"
-"""Names of the model's own frame and of the world, and what stands between the names of a model and of its part."""
+"""Names of the model's own frame and of the world, and separator of the names of a model and its part."""
 
 
 def text(node: Tag, tag: str, default: str | None = None) -> str:
-    """The text of the only child of that name; one without a default must be there."""
+    """The text of the only child with that name; required unless there is a default."""
     child = node.child(tag)
     if child is None:
         if default is None:
@@ -27,33 +27,33 @@ def text(node: Tag, tag: str, default: str | None = None) -> str:
 
 
 def flag(node: Tag, tag: str) -> bool:
-    """Whether the text of a child is true; false if there is none."""
+    """Whether the text of a child is true; false without a child."""
     return _as_attribute(node, tag, "false").flag("text")
 
 
 def number(node: Tag, tag: str, default: float | None = None, *, infinite: bool = False) -> float:
-    """The number in a child, or its default; a child without one must be there."""
+    """The number in a child; required unless there is a default."""
     if default is not None and node.child(tag) is None:
         return default
     return _as_attribute(node, tag).number("text", infinite=infinite)
 
 
 def numbers(node: Tag, tag: str, count: int | None = None) -> tuple[float, ...]:
-    """The numbers in a child, which must be there: `count`, or as many as there are."""
+    """The numbers in a required child: `count`, or any number."""
     return _as_attribute(node, tag).numbers("text", count)
 
 
 def vector(
     node: Tag, tag: str, default: tuple[float, float, float] | None = None
 ) -> tuple[float, float, float]:
-    """The three numbers in a child, or their default; a child without one must be there."""
+    """The three numbers in a child; required unless there is a default."""
     if default is not None and node.child(tag) is None:
         return default
     return _as_attribute(node, tag).vector("text")
 
 
 def own_pose(node: Tag, remarks: list[Remark]) -> tuple[str, Transform]:
-    """The frame that <pose> is relative to, or "", and the pose in it."""
+    """The reference frame of <pose>, or "", and the pose in it."""
     child = node.child("pose")
     relative_to = child.text("relative_to", "") or child.text("frame", "") if child else ""  # its name up to SDF 1.6
     if child is None or not (child.element.text or "").strip():
@@ -75,12 +75,12 @@ def own_pose(node: Tag, remarks: list[Remark]) -> tuple[str, Transform]:
 
 
 def _as_attribute(node: Tag, tag: str, default: str | None = None) -> Tag:
-    """A child's text as an attribute, to be read by the methods of `Tag`."""
+    """A child's text as an attribute, for the methods of `Tag`."""
     return Tag(Element(tag, {"text": text(node, tag, default)}), node.where)
 
 
 def version(node: Tag) -> tuple[int, ...]:
-    """The version of an element as numbers: (1, 9); 1.7 if it has none."""
+    """The version of an element as numbers: (1, 9); by default 1.7."""
     parts = node.text("version", "1.7").split(".")
     if not all(part.isascii() and part.isdecimal() for part in parts):
         node.fail(f"<{node.tag}> has version='{'.'.join(parts)}'; it is like 1.9")

@@ -1,4 +1,4 @@
-"""Solids that shapes of links enclose, for the checks of masses and inertias."""
+"""Solids enclosed by shapes of links, for the checks of masses and inertias."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Solid:
     """A solid in the link's frame, at its true size.
 
     Attributes:
-        volume: of the solid [m^3]; nan of a mesh that is not closed.
+        volume: of the solid [m^3]; nan for a mesh that is not closed.
         lower, upper: corners of its bounding box, along the axes of the link's frame [m].
         centre: of the volume [m].
         spread: (3, 3) mean of (x - centre)(x - centre)^T over the volume [m^2].
@@ -39,15 +39,15 @@ class Solid:
 
 
 def solids(link: Link, meshes: bool, incomplete: Container[tuple[str, str]]) -> tuple[Solid, ...]:
-    """The solids of a link's visual shapes, or else of its collision shapes; empty if one is unknown.
+    """The solids of a link's visual shapes, otherwise of its collision shapes; empty if one is unknown.
 
     Args:
         link: with shapes.
-        meshes: read meshes too.
+        meshes: whether to read meshes.
         incomplete: names of links, and their use, with shapes that could not be read.
 
     Raises:
-        MissingExtraError: meshes, without the package trimesh.
+        MissingExtraError: meshes require the package trimesh.
     """
     for use, shapes in (("visual", link.visuals), ("collision", link.collisions)):
         known = [solid_of(shape, meshes) for shape in shapes]
@@ -57,10 +57,10 @@ def solids(link: Link, meshes: bool, incomplete: Container[tuple[str, str]]) -> 
 
 
 def solid_of(shape: Shape, meshes: bool = False) -> Solid | None:
-    """The solid of a shape; None for a shape without volume, and for a mesh that is not or cannot be read.
+    """The solid of a shape; None for a shape without volume, and for an unread or unreadable mesh.
 
     Raises:
-        MissingExtraError: a mesh is to be read, without the package trimesh.
+        MissingExtraError: reading a mesh requires the package trimesh.
     """
     if shape.kind == "mesh":
         path = shape.path if meshes else None
@@ -76,7 +76,7 @@ def solid_of(shape: Shape, meshes: bool = False) -> Solid | None:
 
 
 _Form = tuple[float, Callable[[Array], ArrayLike], ArrayLike]
-"""Volume, a function of the axes that gives the reach along those of the link, variances along the own axes."""
+"""Volume; a function of the axes that returns the extent along those of the link; variances along its own axes."""
 
 
 def _box(*size: float) -> _Form:

@@ -11,7 +11,7 @@ from revolute.io.bounded import LARGEST, check_text, read_file
 __all__ = ["BLANK", "Source", "opened"]
 
 BLANK = "\ufeff \t\r\n"
-"""Characters that are allowed before the first element of a text."""
+"""Characters allowed before the first element of a text."""
 
 
 class Source(NamedTuple):
@@ -39,8 +39,8 @@ def opened(source: Any) -> Source:
     """Read a path ("~" is the home folder), an open file, or XML given as text or bytes.
 
     Raises:
-        ModelError: a file that cannot be read, or is too large or empty.
-        InputError: anything else.
+        ModelError: the file cannot be read, or is too large or empty.
+        InputError: the source is none of these.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return _text(bytes(source))
@@ -78,7 +78,7 @@ def _file(path: Any) -> Source:
 
 
 def _open_file(file: Any) -> Source:
-    """Read the rest of an open file. Meshes are looked for beside the file of its name."""
+    """Read the rest of an open file. Meshes are searched next to the file with its name."""
     name = getattr(file, "name", "")
     path = name if isinstance(name, str) and os.path.isfile(name) else ""
     try:

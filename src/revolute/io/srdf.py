@@ -1,4 +1,4 @@
-"""SRDF, which MoveIt uses beside URDF: its elements `group_state` are named configurations."""
+"""SRDF, which MoveIt uses with URDF: its elements `group_state` are named configurations."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Positions = dict[str, float | list[float]]
 def read_srdf(source: str | os.PathLike[str]) -> tuple[str, dict[str, Positions]]:
     """The named configurations of an SRDF file or text.
 
-    States of several groups that have the same name are one configuration: "home" of both arms.
+    States of several groups with the same name form one configuration: "home" of both arms.
 
     Returns:
         the file's name for messages, and {name: {joint: position}}.
 
     Raises:
-        ModelError: the file cannot be read, is no SRDF, or gives a joint two positions under one name.
+        ModelError: the file cannot be read, is not SRDF, or has two positions of a joint under one name.
     """
     root = parse(opened(source), "SRDF")
     if root.tag != "robot":
@@ -41,7 +41,7 @@ def read_srdf(source: str | os.PathLike[str]) -> tuple[str, dict[str, Positions]
 
 
 def _value(joint: Tag) -> float | list[float]:
-    """The number of a joint, or those of a joint of several coordinates."""
+    """The value of a joint, or values of a joint with several coordinates."""
     numbers = joint.numbers("value")
     if not numbers:
         joint.fail("its value is empty; give a number")

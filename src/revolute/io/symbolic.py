@@ -25,7 +25,7 @@ def array(what: str, given: ArrayLike, shape: tuple[int, ...]) -> Array:
         shape: required shape; -1 allows any size.
 
     Raises:
-        InputError: another shape, or entries that are neither finite numbers nor expressions.
+        InputError: the shape is wrong, or an entry is neither a finite number nor an expression.
     """
     try:
         values = np.asarray(given, dtype=float)
@@ -40,18 +40,18 @@ def array(what: str, given: ArrayLike, shape: tuple[int, ...]) -> Array:
 
 
 def is_symbolic(scalars: Iterable[Scalar]) -> bool:
-    """Whether any of them has a symbol."""
+    """Whether any entry has a symbol."""
     return any(getattr(x, "free_symbols", ()) for x in scalars)
 
 
 def tidy(x: Scalar) -> Scalar:
-    """An expression, simplified; a whole number as an int."""
+    """A simplified expression; an integer as an int."""
     x = x.simplify() if hasattr(x, "simplify") else x
     return int(x) if not is_symbolic([x]) and x == int(x) else x
 
 
 def _of_objects(values: Any) -> Array:
-    """Whole numbers as int, others as float, expressions unchanged; empty if there is anything else."""
+    """Integers as int, other numbers as float, expressions unchanged; empty if an entry is neither."""
     try:
         objects = np.array(values, dtype=object)
         scalars = [x if is_symbolic([x]) and hasattr(x, "is_Add") else _number(x) for x in objects.ravel()]

@@ -79,8 +79,8 @@ def _normal(
 ) -> tuple[Array, Array, Array]:
     """Foot, direction and end of the common normal of two axes.
 
-    `start` is the end and `x` the direction of the last normal. Parallel axes get the normal through
-    `start`; coincident ones keep x. The sense is within a right angle of x, for the smaller offset of theta.
+    `start` is the end and `x` the direction of the last normal. Parallel axes get the normal through `start`;
+    coincident ones preserve x. The direction is within a right angle of x, for the smaller offset of theta.
     """
     (_, z), (p, next_z) = line, next_line
     normal = np.cross(z, next_z)
@@ -116,7 +116,7 @@ def _frame(x: Array, z: Array, origin: Array) -> Array:
 
 
 def _pose(T: Array) -> Transform:
-    """A matrix as a pose, freed of rounding near zeros and ones."""
+    """A matrix as a pose, without rounding errors near zeros and ones."""
     rows = Matrix(tuple(round(x) if abs(x - round(x)) < 1e-15 else x for x in row) for row in T[:3, :3].tolist())
     return Transform(Rotation.of(rows), Vector(T[:3, 3].tolist()))
 

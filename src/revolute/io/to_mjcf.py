@@ -25,12 +25,12 @@ from revolute.spatial import Inertia, Transform
 __all__ = ["to_mjcf"]
 
 UNLIMITED = 1e9
-"""Written for the missing end of a range with one end."""
+"""Written for the missing bound of a one-sided range."""
 NARROW = 1e-9
-"""Width that is written for a range without any, which MuJoCo refuses; times its ends if they are above one."""
+"""Width written for an empty range, which MuJoCo rejects; multiplied by its bounds if they are above one."""
 LEAST, SLIM = 1e-12, 1e-10
-"""Mass [kg] and principal moments [kg m^2] that are written for a moving body without, which MuJoCo refuses; the second
-is a share of the largest moment."""
+"""Minimum mass [kg] and principal moments [kg m^2] of a moving body, as MuJoCo rejects smaller ones; the second as a
+fraction of the largest moment."""
 
 TYPES: dict[type[Joint], str] = {Revolute: "hinge", Prismatic: "slide", Spherical: "ball", Free: "free"}
 
@@ -77,7 +77,7 @@ def to_mjcf(model: Model) -> str:
 
 
 def _warn_of_losses(model: Model, within: Sequence[str]) -> None:
-    """Warn of what MJCF does not have."""
+    """Warn of data that MJCF cannot represent."""
     bodies = model.bodies[1:]
     several = [x for x in bodies if not isinstance(x.joint, (Revolute, Prismatic, Helical))]
     others = {
@@ -91,7 +91,7 @@ def _warn_of_losses(model: Model, within: Sequence[str]) -> None:
 
 
 def _only_links_joints(model: Model, i: int, children: list[list[int]]) -> bool:
-    """Whether a body, without mass, shapes or frames, only links two joints. MJCF has these as joints of one body."""
+    """Whether a body without mass, shapes or frames only connects two joints. In MJCF these are joints of one body."""
     below, body = children[i], model.bodies[i]
     frames = [frame for frame in model.frames if frame.body == i]
     return (
@@ -121,7 +121,7 @@ def _body(parent: Element, model: Model, chain: list[int]) -> Element:
 
 
 def _parts(body: Body) -> list[_Part]:
-    """A joint as joints of MJCF: a planar one as two slides and a hinge, a helical one as a hinge and a slide."""
+    """A joint as joints of MJCF: a planar joint as two slides and a hinge, a helical joint as a hinge and a slide."""
     joint, limits, drive, name = body.joint, body.limits, body.drive, body.joint_name
     if type(joint) in TYPES:
         return [_Part(name, joint, limits, drive)]
@@ -182,10 +182,10 @@ def _reflected(drive: Drive) -> tuple[float, ...]:
 
 
 def _inertial(element: Element, body: Body) -> None:
-    """Mass and inertia, with a little more where MuJoCo would not move the body.
+    """Mass and inertia, slightly increased where MuJoCo would reject the body.
 
     Raises:
-        ModelError: no body can have this inertia.
+        ModelError: the inertia is not physically consistent.
     """
     inertia = body.inertia
     if implausibility(inertia):

@@ -16,18 +16,18 @@ __all__ = ["EqualityWriter", "helical_slide"]
 
 
 def helical_slide(joint: str) -> str:
-    """The name of the slide that moves along with the hinge of a helical joint."""
+    """The name of the slide coupled to the hinge of a helical joint."""
     return f"{joint}.slide"
 
 
 class EqualityWriter:
     """The equality constraints of a robot, between sites.
 
-    Between bodies MJCF takes the anchors at q = 0, where a robot's loops need not be closed.
+    Between bodies, MJCF defines the anchors at q = 0, where a robot's loops may be open.
 
     Attributes:
-        closed_bodies: indices of the bodies that closures hold.
-        within: closures between frames of one body, which say nothing and which MuJoCo refuses.
+        closed_bodies: indices of the bodies that closures constrain.
+        within: closures between frames of one body, which have no effect and which MuJoCo rejects.
     """
 
     def __init__(self, model: Model) -> None:

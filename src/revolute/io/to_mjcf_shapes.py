@@ -21,13 +21,13 @@ USES = {
     "visuals": {"contype": "0", "conaffinity": "0", "group": str(HIDDEN - 1)},
     "collisions": {"group": str(HIDDEN)},
 }
-"""Attributes of geoms that are only seen, and of those that collide and are hidden."""
+"""Attributes of visual-only geoms, and of hidden collision geoms."""
 MOST_FACES = 200_000
-"""Of an STL file that MuJoCo reads."""
+"""Maximum number of faces of an STL file that MuJoCo reads."""
 
 
 class GeomWriter:
-    """Writer of the shapes of a robot; it keeps the names and mesh files that are written already."""
+    """Writer of the shapes of a robot; it stores the names and mesh files written so far."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -66,7 +66,7 @@ class GeomWriter:
         SubElement(element, "geom", values | pose(frame.placement @ shape.placement) | attributes)
 
     def finish(self, root: Element, children: list[str]) -> None:
-        """Add the files of meshes; keep the base from colliding with its neighbours, as other neighbours do not.
+        """Add the files of meshes; exclude collisions of the base with its neighbours, as between other neighbours.
 
         Args:
             root: outermost element.
@@ -88,7 +88,7 @@ class GeomWriter:
 
 
 def _is_read_by_mujoco(path: Path) -> bool:
-    """Whether MuJoCo reads a mesh: OBJ, its own format, or binary STL with some faces, but not too many."""
+    """Whether MuJoCo reads a mesh: OBJ, its own format, or binary STL with at least one face, but not too many."""
     if path.suffix.lower() != ".stl":
         return path.suffix.lower() in (".obj", ".msh")
     try:

@@ -110,7 +110,7 @@ def _joint(root: Element, body: Body, parent: str) -> None:
 
 
 def _mounted(root: Element, frame: Frame, carrier: str, taken: set[str]) -> Element:
-    """A link without mass for a frame fixed to a body, on a joint whose name is not taken."""
+    """A massless link for a frame fixed to a body, on a joint with an unused name."""
     name = f"{frame.name}_fixed"
     while name in taken:
         name += "_"

@@ -15,7 +15,7 @@ __all__ = ["ShapeWriter", "write_origin"]
 
 
 class ShapeWriter:
-    """Writer of the shapes of a robot; it keeps the colours that are written already."""
+    """Writer of the shapes of a robot; it stores the colours written so far."""
 
     def __init__(self) -> None:
         self.colors: dict[tuple[float, ...], str] = {}
@@ -48,7 +48,7 @@ class ShapeWriter:
             SubElement(SubElement(element, "material", name=name), "color", rgba=digits(shape.color))
 
     def warn(self, robot: str) -> None:
-        """Warn of shapes that URDF cannot hold."""
+        """Warn of shapes that URDF cannot represent."""
         if self.left_out:
             warn_caller(f"robot '{robot}': URDF has no such shapes, so they are left out: {listed(self.left_out)}")
 

@@ -1,4 +1,4 @@
-"""A robot as a TOML file: the data of `to_dict`, for people to read and edit."""
+"""A robot as a TOML file: the data of `to_dict`, readable and editable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["read_toml", "toml_text"]
 
 
 def toml_text(model: Model) -> str:
-    """The robot in TOML; numbers have all their digits."""
+    """The robot in TOML; numbers have full precision."""
     lines = []
     for key, value in to_dict(model).items():
         if key not in ("bodies", "frames", "closures", "configurations"):

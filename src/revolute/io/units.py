@@ -53,16 +53,16 @@ KINDS: dict[str, tuple[Dimension, ...]] = {
     "stiffness": ((2, 1, -2, -1), (0, 1, -2, 0)),
     "armature": ((2, 1, 0, 0), MASS),
 }
-"""Dimensions of each kind of quantity: for revolute joints first, then for prismatic ones where they differ."""
+"""Dimensions of each kind of quantity: for revolute joints first, then for prismatic joints where they differ."""
 TOGETHER = ("kg", "g", "N", "mN", "kN", "lb", "lbf", "kgf")
-"""Units that may be written together with a length, without a blank: Nm."""
+"""Units that may be joined with a length, without a blank: Nm."""
 
 
 def factor(unit: str, kind: str) -> tuple[float, bool] | None:
-    """The factor from a unit to SI units, and whether its dimension is the first of its kind, as of angles.
+    """The factor from a unit to SI units, and whether its dimension is the first of its kind, such as an angle.
 
-    None if the unit is unknown, or has another dimension. Several units, as in "rad, m", must be SI units; they count
-    as the first dimension.
+    None if the unit is unknown, or has a different dimension. Several units, as in "rad, m", must be SI units; they
+    count as the first dimension.
 
     Args:
         unit: as in "kg cm^2", "deg/s", "Nm".

@@ -24,7 +24,7 @@ from revolute.spatial import Inertia, Matrix, Vector
 __all__ = ["UNLIMITED", "mimics", "read_urdf", "urdf_parts"]
 
 UNLIMITED = 1e9
-"""Limits from this size on mean that there is no limit: files need numbers there."""
+"""Limits of at least this magnitude mean no limit: files need numbers there."""
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
@@ -36,7 +36,7 @@ def read_urdf(root: Tag, source: Source) -> Description:
 
 
 def urdf_parts(root: Tag, source: Source) -> Description:
-    """As `read_urdf`, without remarks on mimics, for files that another file includes."""
+    """Like `read_urdf`, without remarks on mimics, for included files."""
     _refuse_other_formats(root, source.expanded)
     remarks = unknown_names(root, ROBOT)
     shapes = URDFShapes(root, source.folder)
@@ -55,7 +55,7 @@ def urdf_parts(root: Tag, source: Source) -> Description:
 
 
 def _refuse_other_formats(root: Tag, expanded: bool) -> None:
-    """Refuse xacro, which must be expanded first, and XML that is not URDF."""
+    """Reject xacro, which must be expanded first, and XML that is not URDF."""
     file = "FILE.xacro" if root.where == "URDF text" else root.where
     named = root.where.endswith(".xacro")
     tags = {element.tag for element in root.element.iter()}
@@ -86,7 +86,7 @@ def _link(node: Tag, shapes: URDFShapes, remarks: list[Remark]) -> Link:
 
 
 def _inertia(node: Tag, remarks: list[Remark]) -> Inertia:
-    """A link without <inertial> has no mass; without <mass> or <inertia> in it, that is zero."""
+    """A link without <inertial> has no mass; a missing <mass> or <inertia> is zero."""
     inertial = first(node, "inertial", remarks)
     if inertial is None:
         return Inertia()
@@ -181,7 +181,7 @@ _NO_DRIVE, _NO_LIMITS = Drive(), Limits()
 
 
 def _zero_limits(where: str, joints: list[Connection]) -> list[Remark]:
-    """A warning each for limits of effort and velocity that are zero."""
+    """One warning each for zero limits of effort and velocity."""
     remarks = []
     for what in ("effort", "velocity"):
         names = [f"'{joint.name}'" for joint in joints if 0 in getattr(joint.limits, what)]

@@ -1,4 +1,4 @@
-"""The names of URDF that are read, and those that are known and left alone. https://wiki.ros.org/urdf/XML"""
+"""The names of URDF that are read, and those that are known but ignored. https://wiki.ros.org/urdf/XML"""
 
 from __future__ import annotations
 

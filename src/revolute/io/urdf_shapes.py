@@ -26,14 +26,14 @@ SIZES: dict[str, tuple[str, ...]] = {
 
 
 Read = Callable[[Tag], Sequence[Shape] | None]
-"""Gives the shapes in an element; None if it leaves one out."""
+"""Returns the shapes in an element; None if it omits one."""
 
 
 class ShapeReader:
     """Reader of the shapes of the links of a file.
 
     Attributes:
-        remarks: on shapes that are left out.
+        remarks: on omitted shapes.
         incomplete: names of links with such shapes, and their use.
     """
 
@@ -114,7 +114,7 @@ class URDFShapes(ShapeReader):
         return () if material is None else self._own(material) or self._materials.get(material.text("name", ""), ())
 
     def _own(self, material: Tag) -> tuple[float, ...]:
-        """The colour that a material gives itself; none if there is a fault in it."""
+        """The colour defined in a material; none if it has a fault."""
         color = first(material, "color", self.remarks)
         try:
             rgba = color.numbers("rgba", 4) if color else ()
@@ -128,7 +128,7 @@ class URDFShapes(ShapeReader):
 
     @cached_property
     def _materials(self) -> dict[str, tuple[float, ...]]:
-        """Colours by name: those of the robot, and those that links define for others to use."""
+        """Colours by name: those of the robot, and those that links define for others."""
         parts = [part for link in self.root.named_children("link") for part in link.children("visual")]
         colors: dict[str, tuple[float, ...]] = {}
         for material in [material for owner in (self.root, *parts) for material in owner.children("material")]:
@@ -159,7 +159,7 @@ def origin(node: Tag, remarks: list[Remark] | None = None) -> Transform:
 
 @lru_cache(maxsize=1024)
 def _pose(*texts: str | None) -> Transform | None:
-    """The pose of xyz and rpy; None if a text may be a fault. Kept, because three of five repeat others."""
+    """The pose of xyz and rpy; None if a text may be a fault. Cached, because three of five repeat others."""
     xyz, rpy = [(0, 0, 0) if text is None else few_numbers(text) for text in texts]
     return Transform(_rotation(*rpy), Vector(xyz)) if xyz and rpy and len(xyz) == len(rpy) == 3 else None
 

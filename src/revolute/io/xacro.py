@@ -1,7 +1,7 @@
 """Xacro, the macro language of URDF, expanded by the package xacro.
 
-A xacro file may run expressions and include other files. So another process expands it, whose time, memory and output
-are bounded.
+A xacro file may evaluate expressions and include other files. So another process expands it, with limits on time,
+memory and output.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from revolute.model.mesh_files import package_folder
 __all__ = ["expanded", "is_xacro"]
 
 SECONDS = 60
-"""The longest that an expansion may take."""
+"""Maximum time of an expansion."""
 MEMORY = 2 << 30
-"""Bytes that it may use."""
+"""Maximum memory [bytes]."""
 
 
 def is_xacro(source: Source) -> bool:
-    """Whether a file is to be expanded: its name says so, and the package xacro is there."""
+    """Whether a file must be expanded: it has a xacro name, and the package xacro is installed."""
     return source.path.endswith(".xacro") and importlib.util.find_spec("xacro") is not None
 
 
 def expanded(source: Source, arguments: Mapping[str, Any]) -> Source:
-    """The URDF that a xacro file stands for.
+    """The URDF expansion of a xacro file.
 
     Args:
         source: the file.
@@ -67,7 +67,7 @@ def expanded(source: Source, arguments: Mapping[str, Any]) -> Source:
 
 
 def _remedy(reason: str) -> str:
-    """How to give an argument that xacro misses; "" for any other error."""
+    """Remedy for an argument missing in xacro; "" for any other error."""
     lacking = re.search(r"Undefined substitution argument (\w+)", reason)
     if lacking is None:
         return ""
@@ -75,7 +75,7 @@ def _remedy(reason: str) -> str:
 
 
 def _expand() -> None:
-    """Expand the file that the command line names, and print the result."""
+    """Expand the file named on the command line, and print the result."""
     _bound_resources()
     import xacro
     from xacro import substitution_args
@@ -98,7 +98,7 @@ def _expand() -> None:
 
 
 def _bound_resources() -> None:
-    """Bound this process's memory, time and output, as far as the system can: on Windows time alone is bounded."""
+    """Bound this process's memory, time and output, as far as the system allows: on Windows only time."""
     with contextlib.suppress(ImportError):
         import resource
 

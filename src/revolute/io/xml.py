@@ -1,4 +1,4 @@
-"""XML from a file or a text, read safely, and elements whose errors say where they are.
+"""Safe reading of XML from a file or a text; errors of elements give their location.
 
 Document types, entities and other files are never opened. Every fault of a file or an
 attribute becomes a `ModelError` that names its place.
@@ -20,7 +20,7 @@ from revolute.io.source import BLANK, Source
 __all__ = ["Tag", "few_numbers", "line_numbers", "parse"]
 
 _new = tuple.__new__
-"""Makes a `Tag` without a call of Python's: a reader makes one for every element."""
+"""Constructs a `Tag` without a Python call: a reader constructs one for every element."""
 
 
 class Document(NamedTuple):
@@ -32,12 +32,12 @@ class Document(NamedTuple):
 
 
 class Tag(NamedTuple):
-    """An XML element with its place for messages: "arm.urdf: joint 'elbow'".
+    """An XML element with its location for messages: "arm.urdf: joint 'elbow'".
 
     Attributes:
         element: the element.
         where: its place.
-        document: of an outermost element, what was parsed.
+        document: of an outermost element, the parsed document.
     """
 
     element: Element
@@ -54,11 +54,11 @@ class Tag(NamedTuple):
         raise ModelError(f"{self.where}: {reason}")
 
     def children(self, tag: str) -> list[Tag]:
-        """Direct children of that name, in this element's own namespace."""
+        """Direct children with that name, in this element's own namespace."""
         return [_new(type(self), (child, self.where, None)) for child in self.elements(tag)]
 
     def elements(self, tag: str) -> list[Element]:
-        """The same, without their place."""
+        """The same, without their location."""
         own = self.element.tag
         return self.element.findall(own[: own.rfind("}") + 1] + tag if "}" in own else tag)
 
@@ -67,7 +67,7 @@ class Tag(NamedTuple):
         return [_new(type(self), (child, self.where, None)) for child in self.element]
 
     def named_children(self, tag: str) -> list[Tag]:
-        """Children of that kind, each with its name added to its place; all must have one."""
+        """Children of that kind, each with its name added to its location; a name is required."""
         children = self.elements(tag)
         for number, child in enumerate(children, 1):
             if not child.get("name"):
@@ -75,29 +75,29 @@ class Tag(NamedTuple):
         return [type(self)(child, f"{self.where}: {tag} '{child.get('name')}'") for child in children]
 
     def child(self, tag: str) -> Tag | None:
-        """The only child of that name, if there is one."""
+        """The only child with that name, if there is one."""
         children = self.elements(tag)
         if len(children) > 1:
             self.fail(f"it has {len(children)} <{tag}> elements; keep one")
         return _new(type(self), (children[0], self.where, None)) if children else None
 
     def required(self, tag: str, example: str) -> Tag:
-        """The child of that name, which must be there."""
+        """The required child with that name."""
         return self.child(tag) or self.fail(f"<{tag}> is missing; add one, such as {example}")
 
     def text(self, attribute: str, default: str | None = None) -> str:
-        """An attribute as it stands; one without a default must be there."""
+        """The text of an attribute; required unless there is a default."""
         value = self.element.get(attribute, default)
         if value is None:
             self.fail(f"<{self.tag}> has no attribute '{attribute}'; add it")
         return value
 
     def texts(self, *attributes: str) -> list[str | None]:
-        """Several attributes as they stand; None for those that are not there."""
+        """The texts of several attributes; None for missing ones."""
         return [self.element.get(name) for name in attributes]
 
     def scalars(self, *attributes: str) -> tuple[float, ...]:
-        """A finite number each of several attributes, which must be there."""
+        """Finite numbers of several required attributes."""
         values = _floats([text or "" for text in self.texts(*attributes)])
         return tuple([self.number(name) for name in attributes]) if values is None else values
 
@@ -109,7 +109,7 @@ class Tag(NamedTuple):
         return self._read(attribute, word or self.text(attribute), infinite)
 
     def flag(self, attribute: str) -> bool:
-        """True or false, as words or as 1 and 0; false if there is none."""
+        """True or false, as words or as 1 and 0; false without the attribute."""
         word = self.text(attribute, "false")
         if word.lower() not in ("true", "false", "1", "0"):
             self._fail_at(attribute, "it is true or false")
@@ -123,7 +123,7 @@ class Tag(NamedTuple):
         return x, y, z
 
     def numbers(self, attribute: str, count: int | None = None) -> tuple[float, ...]:
-        """`count` finite numbers, or as many as there are."""
+        """`count` finite numbers, or any number."""
         text = self.element.get(attribute) or self.text(attribute)
         values = few_numbers(text)
         if values is not None and count in (None, len(values)):
@@ -162,14 +162,14 @@ def _floats(words: list[str]) -> tuple[float, ...] | None:
 
 @lru_cache(maxsize=1024)
 def few_numbers(text: str) -> tuple[float, ...] | None:
-    """The numbers of a short text; None if one may be a fault. Kept, because four of five texts repeat others."""
+    """The numbers of a short text; None if one may be a fault. Cached, because four of five texts repeat others."""
     return _floats(text.split()) if len(text) < 80 else None
 
 
 def line_numbers(root: Tag) -> list[int]:
-    """The line of each element, in the order of the file: the parser of elements keeps none, so it is read once more.
+    """The line of each element, in the order of the file: the element parser stores none, so the file is parsed again.
 
-    Empty if the element was not made by `parse`.
+    Empty if the element does not come from `parse`.
     """
     lines: list[int] = []
     if root.document is not None:
@@ -224,7 +224,7 @@ def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Tag:
 
 
 def _root(document: Document, where: str) -> Tag:
-    """The outermost element. A document type is refused, and nothing else can declare entities or name files."""
+    """The outermost element. A document type is rejected; nothing else can declare entities or name files."""
     parser, builder = ParserCreate(namespace_separator="}"), TreeBuilder()
     parser.buffer_text = True
 
@@ -249,5 +249,5 @@ def _root(document: Document, where: str) -> Tag:
 
 
 def _full(name: str) -> str:
-    """A name as elements have it: {namespace}name."""
+    """A name in the form of element names: {namespace}name."""
     return "{" + name if "}" in name else name

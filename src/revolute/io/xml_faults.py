@@ -1,4 +1,4 @@
-"""Faults of XML that other readers of robot files let pass: prefixes without a declaration, `--` in comments."""
+"""Faults of XML that other readers of robot files accept: undeclared prefixes, `--` in comments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KNOWN = {"drake": "http://drake.mit.edu"}
 
 
 def mended(content: str | bytes) -> tuple[str | bytes, list[str]]:
-    """Mend such faults: the text, with each element on the same line, and a sentence on each fault."""
+    """Repair such faults: return the text, with each element on the same line, and a sentence on each fault."""
     if isinstance(content, bytes):
         encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin-1"  # keeps every byte
         text, faults = mended(content.decode(encoding, "replace"))

@@ -1,4 +1,4 @@
-"""Robots of the books and of the shop floor, ready made; public as `revolute.robots`."""
+"""Robots of the books and of industry; public as `revolute.robots`."""
 
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,6 @@ __all__ = ["dh_arm", "panda", "planar", "puma560", "random_tree", "stanford", "u
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> None:
-        """Say which robots there are, and where others come from."""
+        """Raise an error that names the available robots, and sources of others."""
         known = f"there are {', '.join(__all__)}; revolute.load(path) loads others"
         raise AttributeError(f"module 'revolute.robots' has no robot {name!r}; {known}", name=name, obj=None)

@@ -1,4 +1,4 @@
-"""Robots of the package robot_descriptions by name: it fetches them by git when they are first asked for."""
+"""Robots of the package robot_descriptions by name: it fetches them by git on first use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def description(name: str) -> tuple[str, dict[str, str]]:
 
     Raises:
         MissingExtraError: the package, or git, is not installed.
-        ModelError: no such description, or one that cannot be fetched.
+        ModelError: the description does not exist, or cannot be fetched.
     """
     with extra(f"'{name}': robots by such names come from robot_descriptions", "robots"):
         from robot_descriptions import DESCRIPTIONS

@@ -25,7 +25,7 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
         twist: "general", of irregular angles, or "right", of 90 degrees throughout.
 
     Raises:
-        InputError: fewer than one joint, or an unknown twist.
+        InputError: there is no joint, or the twist is unknown.
 
     Example:
         >>> import revolute

@@ -37,7 +37,7 @@ def named_robot(text: str) -> Robot:
     """The robot of a name such as "ur5", "planar:3" or "random_tree:20:7".
 
     Raises:
-        InputError: wrong arguments.
+        InputError: the arguments are invalid.
     """
     name, *arguments = text.split(":")
     make = getattr(library, name)

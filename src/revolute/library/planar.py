@@ -24,7 +24,7 @@ def planar(n: int = 2, length: float = 1.0, mass: float = 1.0) -> Robot:
         mass: of each link [kg].
 
     Raises:
-        InputError: no link, a length that is not positive, or a negative mass.
+        InputError: there is no link, a length is not positive, or a mass is negative.
 
     Example:
         >>> import revolute

@@ -38,7 +38,7 @@ def puma560() -> Robot:
       4.71, 0.827, 0.200, 0.179, 0.193 kg m^2, which add to the diagonal of the mass matrix.
     - The paper has no mass for link 1, and of its inertia only Izz. The rest, 34.4 kg and
       0.18 kg m^2, comes from the Puma in Stanford's simulators; no joint torque depends on it.
-    - Link 3 was measured as (0.066, 0.0125, 0.086) kg m^2, which no body can have. Joint
+    - Link 3 was measured as (0.066, 0.0125, 0.086) kg m^2, which is not physically consistent. Joint
       torques do not show which of two links with parallel joint axes has an inertia about x
       and y. So 0.004 kg m^2 of link 2, (0.130, 0.524, 0.539), are moved to link 3 here; all
       joint torques stay those of the measured values.

@@ -58,8 +58,8 @@ def random_tree(
             and prismatic ones.
 
     Raises:
-        InputError: a number of joints or a seed below zero, a probability outside 0 ... 1, or
-            an unknown joint type.
+        InputError: the number of joints or the seed is negative, a probability is outside 0 ... 1, or a joint type is
+            unknown.
 
     Example:
         >>> import revolute
@@ -154,4 +154,4 @@ TYPES: dict[str, Make] = {
     "spherical_euler": lambda rng, oblique: SphericalEuler(),
     "free_euler": lambda rng, oblique: FreeEuler(),
 }
-"""How to draw a joint of each type."""
+"""Random generator for each joint type."""

@@ -29,7 +29,7 @@ _ROWS = (
 
 
 def stanford() -> Robot:
-    """The Stanford arm (Scheinman): five revolute joints, and a sliding boom, joint3.
+    """The Stanford arm (Scheinman): five revolute joints, and a prismatic boom, joint3.
 
     Geometry: Paul 1972, "Modelling, trajectory calculation and servoing of a computer
     controlled arm", Stanford AIM-177, figure 2.3, in inches and the standard convention;

@@ -1,4 +1,4 @@
-"""Optimal control: plans of least cost, and predictive control, on compiled functions of robots."""
+"""Optimal control: minimum-cost plans, and predictive control, with compiled functions of robots."""
 
 from revolute.optimal.costs import (
     AccelerationCost,

@@ -1,6 +1,6 @@
 """Iterations of differential dynamic programming with multiple shooting, row by row. Mastalli et al. 2020 (FDDP).
 
-All rows go through the nodes together, in machine code; what a row does next is its own affair.
+All rows pass through the nodes together, in machine code; each row proceeds independently.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ REASONS = {
     UNBOUNDED: "states or costs of the first plan are not finite, or immense; start from a better plan, or shorten dt",
     VIOLATED: "hard costs do not vanish: no motion meets them all, or the weight of their first penalty is too small",
 }
-"""What ended the iterations of a row."""
+"""Reasons for the end of a row's iterations."""
 
 LEAST, MOST = 1e-9, 1e9
-"""Regularization, where there is any: added to the curvature by the controls."""
+"""Regularization, if any: added to the curvature with respect to the controls."""
 
 NO_CURVATURE = 1e-15
-"""Curvature by a control below this is none."""
+"""Curvature with respect to a control below this counts as zero."""
 
 SHARES = tuple(2.0**-k for k in range(10))
-"""Lengths of steps that are tried."""
+"""Step lengths that are tried."""
 
 FREE = 2
-"""The first policies know no bounds of forces, only their rollouts do: that shows which forces are at bounds."""
+"""The first policies ignore bounds of forces; only their rollouts apply them, which shows the forces at bounds."""
 
 ENOUGH, RISE = 0.1, 2.0
-"""A step must lower the cost by this share of what is expected; while gaps close it may rise by that many times it."""
+"""A step must lower the cost by this fraction of the expected change; while gaps close it may rise by this multiple."""
 
 LARGEST = 1e60
-"""Costs and gaps of a first plan from here on would overflow."""
+"""Costs and gaps of a first plan above this would overflow."""
 
 FLAT = 1e-12
 """A slope below this is zero; so is a gap."""
@@ -52,13 +52,13 @@ FLAT = 1e-12
 
 @dataclass(slots=True)
 class ProblemRow:
-    """Where one problem stands.
+    """Progress of one problem.
 
     Attributes:
-        place: its row in the arrays.
-        state: RUNNING, or what ended it.
+        place: index of its row in the arrays.
+        state: RUNNING, or the reason for its end.
         count: iterations so far.
-        left: iterations that are left, for these multipliers.
+        left: remaining iterations with these multipliers.
         mu: its regularization.
         cost, gap: of its plan: the largest gap between nodes.
     """
@@ -76,9 +76,9 @@ class PlanIterations:
     """Iterations of all rows of some arrays.
 
     Attributes:
-        nodes: the arrays, which hold a plan in each row that runs.
-        tolerance: a row has converged once a step would change its cost by less.
-        rows: where they stand.
+        nodes: the arrays, with a plan in each running row.
+        tolerance: a row has converged once the expected change of its cost is below this.
+        rows: progress of the rows.
     """
 
     def __init__(self, nodes: Shooting, tolerance: float) -> None:
@@ -87,7 +87,7 @@ class PlanIterations:
         self._fresh = True
 
     def start(self, rows: Sequence[ProblemRow], iterations: int) -> None:
-        """Begin, or begin again, from the plans that the arrays hold in these rows."""
+        """Start, or restart, from the plans in these rows of the arrays."""
         costs, gaps = self.nodes.evaluate([row.place for row in rows])
         for row in rows:
             row.cost, row.gap = costs[row.place], gaps[row.place]
@@ -96,7 +96,7 @@ class PlanIterations:
         self._fresh = True
 
     def iterate(self) -> None:
-        """One iteration of all rows that run."""
+        """One iteration of all running rows."""
         nodes = self.nodes
         if self._fresh:
             nodes.linearize()
@@ -123,7 +123,7 @@ class PlanIterations:
                     row.state = EXHAUSTED
 
     def _directions(self, rows: list[ProblemRow]) -> list[list[float]]:
-        """The policies of all rows, with as much regularization as each needs: expected slopes and curvatures."""
+        """Compute the policies of all rows, with sufficient regularization; return expected slopes and curvatures."""
         while True:
             idle = 1.0  # whatever an idle row holds has a finite policy
             mu = [row.mu if row.state == RUNNING else idle for row in self.rows]
@@ -143,7 +143,7 @@ class PlanIterations:
             rows = [row for row in rows if row.state == RUNNING]
 
     def _take(self, row: ProblemRow, share: float, change: Sequence[float], tried: Sequence[float]) -> bool:
-        """Whether a step of this share is good enough; the row then goes there, or has converged."""
+        """Whether a step of this length is accepted; the row then moves there, or has converged."""
         cost, way, lost, gap = tried
         slope, bend = change[0] + way, change[1] - 2 * way
         want, got = share * (slope + 0.5 * share * bend), row.cost - cost
@@ -165,5 +165,5 @@ def more(mu: float) -> float:
 
 
 def less(mu: float) -> float:
-    """The one before; none below the least."""
+    """The previous regularization; zero below the smallest."""
     return mu / 10 if mu > LEAST else 0.0

@@ -1,4 +1,4 @@
-"""The plan that iterations begin with: at rest, or a guess of the user's."""
+"""The initial plan of the iterations: at rest, or a user's guess."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def first_plan(
 
 
 def require_start(problem: OptimalControl, start: Array, p: Array) -> None:
-    """The states are within hard limits, or `InputError`."""
+    """Raise `InputError` unless the states are within hard limits."""
     setting, robot = problem._setting, problem.robot
     dynamics, nq = setting.dynamics, robot.nq
     for cost, place in zip(setting.costs, setting.places, strict=True):

@@ -21,8 +21,8 @@ def weight_of(what: str, cost: Cost, count: int) -> Array:
     """(count,) the weights of a cost's errors.
 
     Raises:
-        ShapeError: neither one nor one for each error.
-        InputError: a weight that is negative, or not finite.
+        ShapeError: the weights are neither one nor one for each error.
+        InputError: a weight is negative or not finite.
     """
     weight = float_copy(f"{what}: the weight of '{cost.called()}'", cost.weight)
     if weight.shape not in ((), (count,)):
@@ -61,7 +61,7 @@ class Goals:
                 p[..., place.goal] = self._goal(cost, name, given.get(name), shape, batch, nodes)
 
     def by_name(self, goal: Any) -> dict[str, Any]:
-        """Goals by the names of their costs; one goal is that of the only cost that needs one."""
+        """Goals by the names of their costs; a single goal belongs to the only cost that requires one."""
         dynamics = self._setting.dynamics
         if goal is None:
             return {}

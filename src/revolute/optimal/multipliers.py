@@ -18,10 +18,10 @@ from revolute.optimal.shooting import Shooting
 __all__ = ["Multipliers", "hard_errors"]
 
 ROUNDS = 30
-"""Updates of multipliers."""
+"""Maximum number of updates of multipliers."""
 
 FALLS, GROWS, MOST = 0.25, 10.0, 1e8
-"""Where the largest error did not fall to this share, weights grow by this factor; to this multiple at most."""
+"""If the largest error did not fall to this fraction, weights grow by this factor, to at most this multiple."""
 
 
 class Multipliers:
@@ -29,7 +29,7 @@ class Multipliers:
 
     Args:
         nodes: the arrays.
-        violation: largest error that is allowed.
+        violation: largest permitted error.
     """
 
     def __init__(self, nodes: Shooting, violation: float) -> None:
@@ -37,7 +37,7 @@ class Multipliers:
         self._before, self._scale, self._rounds = math.inf, 1.0, 0
 
     def again(self, row: ProblemRow) -> bool:
-        """Whether a row that has ended must go on, with new multipliers; else it is marked if errors are left."""
+        """Whether a finished row must continue with new multipliers; otherwise it is marked if errors remain."""
         if row.state not in (CONVERGED, EXHAUSTED, STUCK):
             return False
         nodes, k = self._nodes, row.place
@@ -58,7 +58,7 @@ class Multipliers:
 
 
 def hard_costs(nodes: Shooting) -> Iterator[tuple[str, ParameterPlace, slice]]:
-    """The name of each hard cost, its parameters, and its place among all hard errors."""
+    """The name of each hard cost, its parameters, and its indices among all hard errors."""
     setting, at = nodes.setting, 0
     for cost, place, n in zip(setting.costs, setting.places, setting.counts, strict=True):
         if cost.hard:
@@ -67,7 +67,7 @@ def hard_costs(nodes: Shooting) -> Iterator[tuple[str, ParameterPlace, slice]]:
 
 
 def hard_errors(nodes: Shooting, row: int) -> dict[str, float]:
-    """The largest error of each hard cost, at nodes where it has a weight; that of the first state is as it is."""
+    """The largest error of each hard cost, at nodes where it has a weight, without the fixed first state."""
     errors = nodes.parts["errors"][1:, row]
     return {
         name: float(np.abs(errors[:, at] * (nodes.p[1:, row, place.weight] > 0)).max())

@@ -1,4 +1,4 @@
-"""Plans: motions of least cost, with the gains around them."""
+"""Plans: minimum-cost motions, with feedback gains."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OptimalPlan:
-    """The motion of least cost of a problem, or of each of a batch of them.
+    """The minimum-cost motion of a problem, or of each problem of a batch.
 
     Attributes:
         t: (T + 1,) times of the nodes [s].
         q, qd: (..., T + 1, nq), (..., T + 1, nv) the states.
-        qdd, tau: (..., T, nv) accelerations and forces, held from each node to the next.
-        gains: (..., T, nv, 2 nv) K of tau + K dx, with dx the difference of the state from the plan's. With an
+        qdd, tau: (..., T, nv) accelerations and forces, constant between nodes.
+        gains: (..., T, nv, 2 nv) K of tau + K dx, with dx the deviation of the state from the plan. With an
             `EffortRateCost` the state has the forces of the step before, too, and K has 3 nv columns.
-        cost: (...) the whole cost.
+        cost: (...) total cost.
         costs: {name: (..., T + 1)} its parts, by node.
         errors: {name: (...)} the largest error of each hard cost.
-        gap: (...) the largest gap that is left between the end of a step and the next node.
+        gap: (...) the largest remaining gap between the end of a step and the next node.
         iterations: (...) their number.
-        state: (...) what ended them: see `reason`.
+        state: (...) why they ended: see `reason`.
     """
 
     t: Array
@@ -69,13 +69,13 @@ class OptimalPlan:
 
     @property
     def converged(self) -> Array:
-        """(...) whether the iterations reached the least cost, without gaps and within hard costs."""
+        """(...) whether the iterations reached a minimum, without gaps and with satisfied hard costs."""
         reached: Array = np.asarray(self.state) == CONVERGED
         return reached
 
     @property
     def reason(self) -> Any:
-        """What ended the iterations: a text, or an array of texts."""
+        """The reason for the end of the iterations: a text, or an array of texts."""
         texts = np.array([REASONS[int(k)] for k in np.ravel(self.state)], object).reshape(np.shape(self.state))
         return texts if texts.ndim else texts.item()
 
@@ -83,7 +83,7 @@ class OptimalPlan:
         """One plan of a batch.
 
         Raises:
-            InputError: there is no such row.
+            InputError: the row does not exist.
         """
         place = k if isinstance(k, tuple) else (k,)
         batch = np.shape(self.state)
@@ -102,7 +102,7 @@ class OptimalPlan:
         """Costs and limits by name, as a table in text.
 
         Raises:
-            InputError: a batch.
+            InputError: the plan is a batch.
         """
         self._require_one("report")
         robot = self.problem.robot
@@ -123,32 +123,32 @@ class OptimalPlan:
         return "\n".join(lines)
 
     def check(self, steps: int = 10) -> PlanCheck:
-        """Simulate each step of the plan again with finer ones: see `PlanCheck`.
+        """Simulate each step of the plan again with finer steps: see `PlanCheck`.
 
         Args:
-            steps: in place of one.
+            steps: number of finer steps per step.
 
         Raises:
-            InputError: a batch, or steps is no positive number.
+            InputError: the plan is a batch, or steps is not a positive integer.
         """
         self._require_one("check")
         return checked(self, steps)
 
     def motion(self) -> Simulation:
-        """The plan as a motion at its nodes, to save, plot and view; the last forces are those of the node before."""
+        """The plan as a motion at its nodes, to save, plot and view; the last forces are those of the previous node."""
         robot = self.problem.robot
         qdd, tau = (np.concatenate([x, x[..., -1:, :]], axis=-2) for x in (self.qdd, self.tau))
         energies = robot.kinetic_energy(self.q, self.qd), robot.potential_energy(self.q)
         return Simulation(self.t, self.q, self.qd, qdd, tau, *energies, owner=owner_of(robot))
 
     def plot(self, title: str | None = None) -> Figure:
-        """The positions of all joints, with limits that they come near, and the energies.
+        """The positions of all joints, with nearby limits, and the energies.
 
         Args:
-            title: by default the name of the robot, the cost and what ended the iterations.
+            title: by default the name of the robot, the cost and the reason for the end of the iterations.
 
         Raises:
-            InputError: a batch.
+            InputError: the plan is a batch.
             MissingExtraError: Matplotlib is not installed.
         """
         self._require_one("plot")

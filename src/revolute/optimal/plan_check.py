@@ -1,4 +1,4 @@
-"""A plan beside a finer simulation: errors of its steps, and limits between its nodes."""
+"""Comparison of a plan with a finer simulation: errors of its steps, and limits between its nodes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class PlanCheck:
-    """What a finer simulation of each step of a plan shows; print it to read it.
+    """Result of a finer simulation of each step of a plan; print it for a table.
 
     Attributes:
-        gap: the largest gap that the plan leaves between a step and the next node: zero of a plan that has converged.
-        step_error: {"q", "qd": largest difference of a step of the plan from the fine steps}: it falls with dt.
-        beyond: {(limit, joint): by how much it is exceeded at most, at nodes or between them}; positions, velocities
-            and forces that exceed nothing are left out.
+        gap: the largest gap between a step of the plan and the next node: zero for a converged plan.
+        step_error: {"q", "qd": largest difference of a step of the plan from the fine steps}: it decreases with dt.
+        beyond: {(limit, joint): largest excess, at nodes or between them}; positions, velocities and forces within
+            limits are omitted.
     """
 
     gap: float

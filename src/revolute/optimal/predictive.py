@@ -19,11 +19,11 @@ __all__ = ["Predictive"]
 class Predictive:
     """A controller that plans at every instant: `robot.simulate(q0, qd0, Predictive(problem, goal), t)`.
 
-    The robot that moves may be another one than that of the plans. It follows one motion at a time, from the first
-    instant on; a time before the last one begins anew.
+    The moving robot may differ from that of the plans. The controller follows one motion at a time, from its first
+    instant on; a time before the last one starts a new motion.
 
     Attributes:
-        problem: what is planned.
+        problem: the planned problem.
         goal: see `OptimalControl.solve`; or a function of the time that returns it.
         stepper: the steps of the last motion: see `PlanStepper`.
 
@@ -48,15 +48,15 @@ class Predictive:
     def __init__(
         self, problem: OptimalControl, goal: Any | Callable[[float], Any] = None, iterations: int = 1
     ) -> None:
-        """Prepare it.
+        """Prepare the controller.
 
         Args:
             problem: without hard costs.
             goal: or a function of the time [s] that returns it.
-            iterations: at each instant.
+            iterations: number at each instant.
 
         Raises:
-            InputError: a cost is hard, or iterations is no positive number.
+            InputError: a cost is hard, or iterations is not a positive integer.
         """
         self.problem, self.goal = instance("Predictive: problem", problem, OptimalControl), goal
         self.stepper = problem.stepper(iterations)
@@ -66,7 +66,7 @@ class Predictive:
         """The joint forces at an instant.
 
         Raises:
-            InputError: a batch of states.
+            InputError: the state is a batch.
         """
         robot = self.problem.robot
         q, qd = finite_rows("Predictive", "q", q, robot.nq), finite_rows("Predictive", "qd", qd, robot.nv)

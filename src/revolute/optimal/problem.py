@@ -37,22 +37,22 @@ if TYPE_CHECKING:
 __all__ = ["OptimalControl"]
 
 ROWS = 8
-"""Problems that go through the nodes together: they fill the lanes, and their nodes fit the processor's cache."""
+"""Number of problems that pass through the nodes together: they fill the lanes, and their nodes fit the cache."""
 
 
 class OptimalControl:
-    """The motion of least cost from a state: forces at the nodes of a horizon, and gains around it.
+    """The minimum-cost motion from a state: forces at the nodes of a horizon, and feedback gains.
 
         least  sum_t dt sum_i w_i |e_i(x_t, tau_t)|^2 / 2 + sum_j w_j |e_j(x_T)|^2 / 2
         over   tau_0 ... tau_T-1,    x_t+1 = step(x_t, tau_t)
 
     where a step is that of `method`. Method: differential dynamic programming with multiple shooting and
-    Gauss-Newton's Hessians (FDDP, Mastalli et al. 2020), forces in bounds by projected Newton steps (Tassa et al.
-    2014), errors that must be zero by an augmented Lagrangian. All of it is machine code for this robot and these
-    costs; goals and weights are its inputs. Contacts with the environment are not part of it.
+    Gauss-Newton Hessians (FDDP, Mastalli et al. 2020), bounded forces by projected Newton steps (Tassa et al. 2014),
+    hard costs by an augmented Lagrangian. All of it is machine code for this robot and these costs; goals and weights
+    are its inputs. Contacts with the environment are not modelled.
 
     Attributes:
-        robot: whose motion it is.
+        robot: that moves.
         nodes: number of steps, T.
         t: (T + 1,) times of the nodes [s].
         actuated: names of the coordinates with a motor.
@@ -82,20 +82,20 @@ class OptimalControl:
 
         Args:
             robot: a `Robot`, or a `DrivenRobot`.
-            costs: of the nodes before the end: rates per second. Hard costs hold at the end, too.
+            costs: of the nodes before the end, per second. Hard costs also hold at the end.
             end: of the last node, which has no forces.
             nodes: number of steps.
             dt: their length, or (nodes,) lengths [s].
-            effort: largest forces (nv,) [N m, N]; or a tuple of two such arrays, lowest and highest ones; None for no
+            effort: maximum forces (nv,) [N m, N]; or a tuple of two such arrays, lower and upper bounds; None for no
                 bounds.
-            actuated: names of the coordinates with a motor: the force of others is zero. By default all but those
-                of free joints.
+            actuated: names of the coordinates with a motor: the force of others is zero. By default all except those of
+                free joints.
             method: of the steps, as in `simulate`: "semi_implicit_euler", the fastest, "explicit_euler",
                 "runge_kutta_4" or "runge_kutta_munthe_kaas_4".
 
         Raises:
-            InputError: a number that does not fit, bounds that cross, costs of the same name.
-            UnknownNameError: a link or coordinate that does not exist.
+            InputError: a number is invalid, bounds are crossed, or a name of costs is duplicate.
+            UnknownNameError: a link or coordinate does not exist.
         """
         what = "OptimalControl"
         self.robot = machine(what, robot)
@@ -125,7 +125,7 @@ class OptimalControl:
         self._goals = Goals(self._setting, running, ending, self._dt)
 
     def compile(self) -> None:
-        """Compile everything now; later problems of this robot and these costs take it from the cache."""
+        """Compile everything now; later problems with this robot and these costs load it from the cache."""
         self._idle.setdefault(1, []).append(self._shooting(1))
 
     def solve(
@@ -134,30 +134,30 @@ class OptimalControl:
         tau0: ArrayLike | None = None, iterations: int = 200, tolerance: float = 1e-9, violation: float = 1e-4,
         threads: int | None = None, progress: bool | None = None,
     ) -> OptimalPlan:
-        """The plan of least cost from a state; leading axes are problems.
+        """The minimum-cost plan from a state; leading axes are problems.
 
         Args:
-            q0, qd0: (..., nq), (..., nv) states at the start; at rest by default.
-            goal: of the cost that needs one, or {name of a cost: goal}. A goal may have the leading axes of the
-                states, to differ by row, and after them an axis of nodes + 1, to differ by node.
+            q0, qd0: (..., nq), (..., nv) initial states; at rest by default.
+            goal: of the cost that requires one, or {name of a cost: goal}. A goal may have the leading axes of the
+                states, to differ by row, followed by an axis of nodes + 1, to differ by node.
             weights: {name of a cost: factor} of its weights, with the same leading axes.
-            guess: a plan to begin with, or its (..., nodes + 1, nq) positions and (..., nodes, nv) forces: by default
-                the robot rests, held by its motors. Where motions and forces do not agree, iterations close the gaps.
+            guess: an initial plan, or its (..., nodes + 1, nq) positions and (..., nodes, nv) forces: by default the
+                robot is at rest, held by its motors. If motions and forces are inconsistent, iterations close the gaps.
             tau0: (..., nv) forces before the first node, from which `EffortRateCost` counts: by default those that hold
                 the robot at rest.
-            iterations: at most so many for each problem, and for each set of multipliers.
+            iterations: maximum number for each problem and each set of multipliers.
             tolerance: a problem has converged once the next step would lower its cost by less than this.
-            violation: largest error of hard costs.
-            threads: for problems by the hundred; None for all cores.
+            violation: largest permitted error of hard costs.
+            threads: number of threads, for hundreds of problems; None for all cores.
             progress: show a bar on stderr if it takes long: None in interactive sessions, True also in scripts on a
                 terminal, False never.
 
         Returns:
-            the plan; one that has not converged says so, and why.
+            the plan; if it has not converged, its `reason` says why.
 
         Raises:
             ShapeError, DtypeError: an array does not fit.
-            InputError: a number that is not finite, a start beyond hard limits, or costs without curvature.
+            InputError: a number is not finite, the start is beyond hard limits, or costs have no curvature.
             UnknownNameError: no cost has this name.
         """
         what, robot, nq = "solve", self.robot, self.robot.nq
@@ -201,13 +201,13 @@ class OptimalControl:
         return OptimalPlan.of(self, self.t, parts)
 
     def stepper(self, iterations: int = 1) -> PlanStepper:
-        """Predictive control for a real loop: see `PlanStepper`.
+        """Predictive control for a real-time loop: see `PlanStepper`.
 
         Args:
-            iterations: in a call.
+            iterations: number per call.
 
         Raises:
-            InputError: iterations is no positive number, or a cost is hard.
+            InputError: iterations is not a positive integer, or a cost is hard.
         """
         from revolute.optimal.stepper import PlanStepper
 
@@ -274,7 +274,7 @@ class OptimalControl:
         return Code(self._setting)
 
     def _shooting(self, rows: int) -> Shooting:
-        """New arrays for so many problems."""
+        """New arrays for a number of problems."""
         nodes = Shooting(self._code, self.nodes, rows)
         nodes.h[:-1, :, 0] = self._dt[:, None]
         nodes.low[:], nodes.high[:] = self._bounds
@@ -282,18 +282,18 @@ class OptimalControl:
 
     @cached_property
     def _idle(self) -> dict[int, list[Shooting]]:
-        """Arrays that no call of `solve` uses, by their number of rows."""
+        """Idle arrays, which no call of `solve` uses, by their number of rows."""
         return {}
 
     def _borrowed(self, idle: list[Shooting], rows: int) -> Shooting:
-        """Arrays that nobody else uses."""
+        """Arrays for exclusive use."""
         try:
             return idle.pop()
         except IndexError:
             return self._shooting(rows)
 
     def _motors(self, actuated: Sequence[str] | None) -> list[int]:
-        """Places of the coordinates with a motor."""
+        """Indices of the coordinates with a motor."""
         robot, space = self.robot, self.robot._space
         if actuated is None:
             free = [at for body, at in zip(space.bodies, space.v_index, strict=True) if isinstance(body.joint, Free)]
@@ -324,7 +324,7 @@ def _lengths(dt: ArrayLike, nodes: int) -> Array:
 
 
 def _bounds(effort: Any, robot: Any, motors: list[int]) -> Array:
-    """(2, m) lowest and highest forces of the motors; infinite without bounds."""
+    """(2, m) lower and upper forces of the motors; infinite without bounds."""
     what = "OptimalControl: effort"
     if effort is None:
         return np.array([[-np.inf], [np.inf]]) * np.ones(len(motors))

@@ -17,22 +17,22 @@ from revolute.optimal.shooting import Array
 __all__ = ["Sampling"]
 
 LOST = 1e100
-"""Costs from here on are those of motions that were given up."""
+"""Costs above this are those of abandoned motions."""
 
 
 class Sampling:
-    """Forces by the weighted mean of random ones: the same costs, the same step, no derivatives.
+    """Forces by the weighted mean of random ones: the same costs and steps, without derivatives.
 
         tau <- tau + sum_k w_k e_k,    e_k ~ N(0, noise^2)
         w_k ~ exp(-(J_k - min J) / temperature)
 
-    J_k is the cost of the motion with the forces tau + e_k, in their bounds. Costs need not be smooth.
+    J_k is the cost of the motion with the forces tau + e_k, clipped to their bounds. Costs need not be smooth.
 
     Attributes:
         problem: costs, nodes, bounds.
         tau: (nodes, nv) the forces of the last call.
-        cost: the least cost among its samples; infinite before the first call.
-        failed: whether all samples of the last call were lost; the forces are then those of the call before.
+        cost: the minimum cost of its samples; infinite before the first call.
+        failed: whether all samples of the last call failed; the forces are then those of the previous call.
 
     Example:
         >>> import numpy as np, revolute
@@ -58,15 +58,15 @@ class Sampling:
         self, problem: OptimalControl, *, samples: int = 1024, noise: ArrayLike = 1.0, temperature: float = 1.0,
         rng: Any = None, threads: int | None = None,
     ) -> None:
-        """Prepare it; it is compiled here.
+        """Prepare and compile the controller.
 
         Args:
             problem: without hard costs.
-            samples: number of random motions in a call.
+            samples: number of random motions per call.
             noise: standard deviation of the forces: a number, or (nv,) [N m, N].
-            temperature: costs that are larger than the least one by this much weigh 1 / e.
+            temperature: excess cost over the minimum at which the weight is 1 / e.
             rng: a NumPy generator, or a seed.
-            threads: for the samples; None for all cores if that pays.
+            threads: number for the samples; None for all cores if that is faster.
 
         Raises:
             ShapeError: noise does not fit.

@@ -1,7 +1,7 @@
-"""The arrays of a problem for some rows at once, and the steps of an iteration on them, each a call of machine code.
+"""The arrays of a problem for several rows, and the steps of an iteration on them, each a call of machine code.
 
-Arrays have the axes (nodes, rows, ...), so that a loop over nodes goes over rows that lie side by side. This file alone
-knows how the passes over nodes run.
+Arrays have the axes (nodes, rows, ...), so that rows are adjacent in a loop over nodes. Only this file defines how the
+passes over nodes run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["Code", "Shooting"]
 Array = NDArray[np.float64]
 
 WIDE = 1e9
-"""A bound of forces that nothing reaches."""
+"""An unreachable bound of forces."""
 
 
 class Code:
@@ -41,15 +41,15 @@ class Code:
 
 
 class Shooting:
-    """Nodes 0 ... T of some problems: node T is the end, whose length of time is zero.
+    """Nodes 0 ... T of several problems: node T is the end, with a step length of zero.
 
     Attributes:
         x, tau, qdd: states, forces and accelerations of the plan.
         p, h: parameters of the costs, and lengths of the steps.
-        gap: into each node, from where the step before it arrives; one more than nodes.
-        low, high: (rows, m) bounds of forces, where there are some.
+        gap: into each node, from the end of the previous step; one more than nodes.
+        low, high: (rows, m) bounds of forces, if any.
         K, k: the policy, in forces of motors, as `policy` left it.
-        parts: costs by kind, and errors of hard costs, as `evaluate` left them.
+        parts: costs by kind, and errors of hard costs, from `evaluate`.
         linearize: computes the derivatives at all nodes.
     """
 
@@ -102,12 +102,12 @@ class Shooting:
         self._pairs.append((self.gap[1:], made["gap"]))
 
     def rest(self, row: int) -> None:
-        """Put a row that is done to rest, so that it has no number that is not finite."""
+        """Set a finished row to rest, so that all its numbers are finite."""
         self.x[:, row] = self.setting.dynamics.rest()
         self.tau[:, row], self.qdd[:, row], self.gap[:, row] = 0, 0, 0
 
     def evaluate(self, rows: Sequence[int]) -> tuple[list[float], list[float]]:
-        """Accelerations and gaps of the states and forces as they are, in these rows; costs and largest gaps of all."""
+        """Compute accelerations and gaps of the current plans in these rows; return costs and largest gaps of all."""
         self._after[:-1], self._after[-1] = self.x[1:], self.x[-1]
         self._evaluation()
         _copy_rows(self.qdd, self._qdd, rows)
@@ -121,8 +121,8 @@ class Shooting:
     def riccati(self, mu: Sequence[float], free: Sequence[bool]) -> tuple[bool, list[list[float]]]:
         """The policy from the derivatives; whether all numbers are finite.
 
-        Each row has its own mu, added to the curvature by the controls, and may be free of bounds. For each row the
-        slope and the curvature of the cost along the policy's step, and the least pivot.
+        Each row has its own mu, added to the curvature with respect to the controls, and may ignore bounds. Also
+        return, for each row, slope and curvature of the cost along the policy's step, and the smallest pivot.
         """
         if self.setting.boxed:
             for k, unbounded in enumerate(free):
@@ -136,10 +136,10 @@ class Shooting:
             self._gains()
 
     def rollout(self, share: float) -> list[list[float]]:
-        """Follow the policies by a share of their steps, into `tried`.
+        """Follow the policies with a fraction of their steps, into `tried`.
 
-        For each row the cost, the part of the expected change that depends on the way, 1 if states were given up as
-        too large, and the largest gap that is left.
+        Return for each row the cost, the part of the expected change that depends on the deviation, 1 if states were
+        abandoned as too large, and the largest remaining gap.
         """
         self._share.fill(share)
         self._states[0] = self.x[0]
@@ -148,7 +148,7 @@ class Shooting:
         return scores
 
     def accept(self, rows: Sequence[int]) -> None:
-        """Take what `rollout` made, in these rows."""
+        """Accept the result of `rollout` in these rows."""
         for kept, made in self._pairs:
             _copy_rows(kept, made, rows)
 

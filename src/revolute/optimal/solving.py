@@ -1,4 +1,4 @@
-"""Many problems, some at a time: a row of the arrays that is done takes the next problem."""
+"""Many problems, several at a time: a finished row of the arrays gets the next problem."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Queue", "Stop", "plan_parts"]
 
 @dataclass(frozen=True)
 class Stop:
-    """When to stop: iterations for each set of multipliers, expected change of the cost, largest hard error."""
+    """Stopping criteria: iterations for each set of multipliers, expected change of the cost, largest hard error."""
 
     iterations: int
     tolerance: float
@@ -27,12 +27,12 @@ class Stop:
 
 
 class Queue:
-    """Problems that wait, and the plans of those that are done; several threads may work on it.
+    """Waiting problems, and the plans of finished ones; several threads may process it.
 
     Args:
         setting: of the problems.
-        x, tau, p: first plans, and parameters: their second axis is that of problems.
-        stop: when to stop.
+        x, tau, p: initial plans, and parameters: the second axis is that of problems.
+        stop: stopping criteria.
         bar: shows how many are done, or the iterations of a single one.
 
     Attributes:
@@ -46,7 +46,7 @@ class Queue:
         self.plans: list[dict[str, Any]] = [{}] * x.shape[1]
 
     def work(self, nodes: Shooting) -> None:
-        """Solve problems in these arrays until none waits."""
+        """Solve problems in these arrays until none is waiting."""
         loop = PlanIterations(nodes, self._stop.tolerance)
         problems: dict[int, tuple[int, Multipliers | None]] = {}
         while self._fill(loop, problems):
@@ -66,7 +66,7 @@ class Queue:
                 loop.iterate()
 
     def _fill(self, loop: PlanIterations, problems: dict[int, tuple[int, Multipliers | None]]) -> bool:
-        """Give rows that are done the next problems; whether there are any left."""
+        """Assign the next problems to finished rows; return whether any remain."""
         nodes, new = loop.nodes, []
         for row in loop.rows:
             if row.place in problems:

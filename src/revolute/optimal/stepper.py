@@ -1,4 +1,4 @@
-"""Predictive control for a real loop: some iterations a call, from the last plan."""
+"""Predictive control for a real-time loop: some iterations per call, from the last plan."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 __all__ = ["PlanStepper"]
 
 FIRST = 100
-"""PlanIterations of the first call, at most: it has no plan to begin with."""
+"""Maximum number of iterations of the first call, which has no initial plan."""
 
 
 class PlanStepper:
-    """Predictive control: `OptimalControl.stepper` makes it.
+    """Predictive control, as returned by `OptimalControl.stepper`.
 
-    Each call of `step` moves the last plan on by the time since the last call, begins it at the measured state, and
-    improves it by some iterations. It works in arrays of its own, and makes no array after the first call.
+    Each call of `step` shifts the last plan by the time since the last call, starts it at the measured state, and
+    improves it by some iterations. It has its own arrays, and allocates none after the first call.
 
     Attributes:
-        failed: whether the last call found no better plan; the forces are then those of the plan before, corrected by
+        failed: whether the last call found no better plan; the forces are then those of the previous plan, corrected by
             its gains.
-        reason: what became of the last call.
+        reason: result of the last call.
         failures: number of calls that failed.
     """
 
@@ -59,7 +59,7 @@ class PlanStepper:
         self.failed, self.reason, self.failures = False, "no call yet", 0
 
     def reset(self) -> None:
-        """Forget the plan: the next call begins at rest."""
+        """Discard the plan: the next call starts at rest."""
         self._begun, self._elapsed = False, 0.0
 
     def step(self, q: Array, qd: Array, goal: Any = None, *, out: Array, elapsed: float | None = None) -> Array:
@@ -67,17 +67,17 @@ class PlanStepper:
 
         Args:
             q, qd: (nq,), (nv,) the measured state.
-            goal: of the cost that needs one, or {name of a cost: goal}, as arrays of the shape at a node, or with an
-                axis of nodes + 1 before it; those that are left out stay as they were.
+            goal: of the cost that requires one, or {name of a cost: goal}, as arrays with the shape at a node, or with
+                a leading axis of nodes + 1; omitted ones are unchanged.
             out: (nv,) array for the forces [N m, N].
-            elapsed: time since the last call [s]: that of the first step by default.
+            elapsed: time since the last call [s]: by default that of the first step.
 
         Returns:
             out itself.
 
         Raises:
             ShapeError, DtypeError: an array does not fit.
-            InputError: the first call has no goal, or a state that is not finite.
+            InputError: the first call has no goal, or a state is not finite.
         """
         nodes, nq, nv = self._nodes, self._problem.robot.nq, self._problem.robot.nv
         if not self._begun:
@@ -110,13 +110,13 @@ class PlanStepper:
 
     @property
     def plan(self) -> OptimalPlan:
-        """The plan of the last call, to look at: a copy."""
+        """A copy of the plan of the last call."""
         return OptimalPlan.of(self._problem, self._problem.t, plan_parts(self._nodes, self._loop.rows[0]))
 
     # --- parts of `step` ------------------------------------------------------------------------
 
     def _begin(self, q: Array, qd: Array, goal: Any) -> None:
-        """The first plan: at rest in the state."""
+        """The initial plan: at rest in the state."""
         problem, nodes = self._problem, self._nodes
         problem._goals.fill(nodes.p[:, 0], (), goal, None)
         start, robot = np.concatenate([np.asarray(q, float), np.asarray(qd, float)]), problem.robot
@@ -144,7 +144,7 @@ class PlanStepper:
             aim[:] = values.reshape(*values.shape[: -len(shape)], -1)
 
     def _advance(self, elapsed: float) -> None:
-        """Move the plan on by whole steps of the time that has passed; the last step is repeated."""
+        """Shift the plan by the elapsed time in whole steps; the last step is repeated."""
         self._elapsed += elapsed
         lengths = self._problem._dt
         while self._elapsed >= lengths[0] * (1 - 1e-9):
@@ -153,7 +153,7 @@ class PlanStepper:
                 array[:-size] = array[size:]
 
     def _fall_back(self, why: str, out: Array) -> Array:
-        """The plan before the call, moved on, with its gains where the state is known."""
+        """The shifted plan from before the call, with its gains where the state is known."""
         nodes, nv = self._nodes, self._problem.robot.nv
         self.failed, self.reason, self.failures = True, why, self.failures + 1
         if self._begun:

@@ -1,4 +1,4 @@
-"""Motions as moving pictures: GIF, and MP4 by ffmpeg."""
+"""Animations of motions: GIF, and MP4 by ffmpeg."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ __all__ = ["Animation", "animation", "check_film"]
 
 SUFFIXES = (".gif", ".mp4")
 RATE = 25.0
-"""Frames a second; a GIF has a resolution of 0.01 s."""
+"""Frames per second; a GIF has a resolution of 0.01 s."""
 MOST = 1500
-"""Largest number of frames of a film: a minute at `RATE`."""
+"""Maximum number of frames of a film: a minute at `RATE`."""
 FITTED = 100
-"""Largest number of poses for which the limits of the axes are computed."""
+"""Maximum number of poses for computing the limits of the axes."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,19 +66,19 @@ class Animation:
         return f"<Animation of {self.model.name!r}: {instants}; .save('motion.gif') or .mp4>"
 
     def save(self, path: str | os.PathLike[str], rate: float = RATE, speed: float = 1.0) -> None:
-        """Write the motion as a film, whole or not at all.
+        """Write the motion as a film, completely or not at all.
 
-        The rate of a GIF is 100 over a whole number. An MP4 (H.264) needs ffmpeg, of the system or of the package
+        The rate of a GIF is 100 divided by an integer. An MP4 (H.264) needs ffmpeg, from the system or the package
         imageio-ffmpeg.
 
         Args:
             path: of a .gif or .mp4 file.
-            rate: frames a second.
+            rate: frames per second.
             speed: 0.5 shows the motion at half its speed.
 
         Raises:
-            InputError: another suffix, a rate or speed that is not positive, too many frames, or a file that cannot be
-                written.
+            InputError: the suffix is unknown, rate or speed is not positive, there are too many frames, or the file
+                cannot be written.
             MissingExtraError: Matplotlib is not installed, or ffmpeg for an MP4.
 
         Example:
@@ -113,7 +113,7 @@ class Animation:
         """The picture at a time [s].
 
         Raises:
-            InputError: a time outside of the motion.
+            InputError: the time is outside the motion.
 
         Example:
             >>> import numpy as np, revolute
@@ -156,14 +156,14 @@ class Animation:
         return drawing
 
     def _show(self, drawing: RobotDrawing, at: float) -> None:
-        """Draw the robot at a time: in its latest row."""
+        """Draw the robot at a time, at the latest row up to it."""
         row = int(np.searchsorted(self.t, at + 1e-9 * (self.t[-1] - self.t[0]), side="right")) - 1
         q = self.q[row]
         drawing.add(poses(self.model, q), q, None if self.tau is None else self.tau[row])
         drawing.title(f"{self.model.name if self.title is None else self.title}: t = {at:.2f} s")
 
     def _pictures(self, times: Array) -> Iterator[Array]:
-        """(height, width, 3) pictures, colours from 0 to 255."""
+        """(height, width, 3) pictures with colours from 0 to 255."""
         drawing = self._drawing()  # raises an error without Matplotlib
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -208,10 +208,10 @@ def animation(
 
 
 def check_film(path: Path) -> None:
-    """Check that a film can be written to a path: its suffix, its folder, and ffmpeg for an MP4.
+    """Check that a film can be written to a path: suffix, folder, and ffmpeg for an MP4.
 
     Raises:
-        InputError: another suffix than .gif and .mp4, or no such folder.
+        InputError: the suffix is not .gif or .mp4, or the folder does not exist.
         MissingExtraError: ffmpeg is not installed.
     """
     if path.suffix.lower() not in SUFFIXES:
@@ -224,7 +224,7 @@ def check_film(path: Path) -> None:
 
 
 def _gif(samples: Sequence[Array], pictures: Iterator[Array], rate: float) -> bytes:
-    """A GIF that repeats, with one table of 256 colours, those of the samples; white stays white."""
+    """A looping GIF, with one table of 256 colours from the samples; white is exact."""
     with extra("a film needs Pillow", "plot"):
         from PIL import Image
     colours = Image.fromarray(np.concatenate(samples)).quantize(256, dither=Image.Dither.NONE).getpalette()

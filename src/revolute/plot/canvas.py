@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["Canvas", "CanvasView", "Plane", "SpaceAxes", "canvas", "free_place"]
 
 SLIMMEST, FLATTEST = 0.6, 0.35
-"""Smallest side of the box around a robot, as a share of the largest: in a plane, and in space."""
+"""Smallest side of the box around a robot, as a fraction of the largest: in a plane, and in space."""
 MARGINS = np.array([1.75, 1.1])
-"""Room for numbers and names beside a box in space, both sides together [inches]."""
+"""Margin for numbers and names beside a box in space, both sides together [inches]."""
 EDGES = (0.75, 0.2, 0.85)
-"""Room on the left, on the right and below plain axes [inches]."""
+"""Margin on the left, on the right and below plain axes [inches]."""
 WIDTH, HEIGHT = 1000, 860
 """Size of a figure [pixels]; in a plane the height depends on the robot."""
 ALIGNED = 1e-3
@@ -35,10 +35,10 @@ def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
     Args:
         normal: (3,) of the plane in which the robot moves; None if it moves in space.
         axes: Matplotlib's axes to draw in; None for a new figure.
-        scale: whether a new figure needs room for a colour scale.
+        scale: whether a new figure needs space for a colour scale.
 
     Raises:
-        InputError: not axes, or two-dimensional ones for a robot that moves in space.
+        InputError: `axes` is not an axes object, or is two-dimensional for a robot that moves in space.
     """
     if axes is not None and not hasattr(axes, "get_xlim"):
         raise InputError(f"plot: axes must be those of a figure of Matplotlib, not {one_line(repr(axes))}")
@@ -58,7 +58,7 @@ class CanvasView:
 
     Attributes:
         axes, figure: of Matplotlib.
-        own: whether the figure is new, and its title, legend and view are set here.
+        own: whether the figure is new, so that its title, legend and view are set here.
         right, up, toward: (3,) unit vectors of the view, in the base frame; `toward` points to the viewer.
         box: (2, 2) lowest and highest visible coordinates in the view [m].
     """
@@ -129,12 +129,12 @@ class Plane(CanvasView):
         self.axes.set_position(share)
 
     def metres_per_point(self) -> float:
-        """Scale of the axes as they are now, before any layout."""
+        """Current scale of the axes, before any layout."""
         size = self.axes.get_window_extent().size / self.figure.dpi * 72
         return float(((self.box[1] - self.box[0]) / size).max())
 
     def solid(self, faces: Array, colours: Any, edges: Any, zorder: float, alpha: float | None = None) -> Any:
-        """Draw quadrangles, the nearest last."""
+        """Draw quadrangles, nearest last."""
         from matplotlib.collections import PolyCollection
 
         order = np.argsort((faces @ self.toward).mean(axis=1), kind="stable")
@@ -293,14 +293,14 @@ Canvas = Plane | SpaceAxes
 
 
 def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Iterable[float]) -> Array:
-    """(2,) a place for the middle of a label, beside a point and clear of the drawing.
+    """(2,) a position for the middle of a label, next to a point and clear of the drawing.
 
     Args:
         anchor: (2,) the point.
         size: (2,) width and height of the label.
         taken: (k, 2) points of the drawing, denser than the height of labels.
         box: (2, 2) lowest and highest coordinates.
-        gaps: distances from the point, the best first.
+        gaps: distances from the point, best first.
     """
     best, least = anchor, np.inf
     for gap in gaps:
@@ -315,7 +315,7 @@ def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Itera
     return best
 
 DIRECTIONS = np.array([(0, 1), (0, -1), (1, -1), (-1, 1), (1, 1), (-1, -1), (1, 0), (-1, 0)])
-"""Directions from a point to its label, the best first."""
+"""Directions from a point to its label, best first."""
 
 
 def _limits(points: Array, least: float) -> tuple[Array, Array]:
@@ -338,7 +338,7 @@ def _sight(normal: Array) -> tuple[Array, Array, Array]:
 
 
 def _straight(direction: Array) -> Array:
-    """A unit vector; exactly along an axis of the base if it is nearly so."""
+    """A unit vector; exactly along an axis of the base if it is nearly parallel."""
     unit = direction / np.linalg.norm(direction)
     unit = np.where(abs(unit) < ALIGNED, 0.0, unit)
     straight: Array = unit / np.linalg.norm(unit)

@@ -1,4 +1,4 @@
-"""Small charts as SVG for pages, without any package, in the light or dark colours of the page."""
+"""Small charts as SVG for pages, without other packages, in the light or dark colours of the page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WIDTH = 430
 LEFT, RIGHT, TOP, LABEL = 52, 10, 8, 34
 """Margins; LABEL is below the lowest panel."""
 GAP = 12
-"""Between panels that share the x-axis."""
+"""Distance between panels that share the x-axis."""
 
 STYLE = """
 .chart { width: 100%; height: auto; display: block; font-size: 12px; }
@@ -179,7 +179,7 @@ def _drawn(mark: Mark, x_axis: _Axis, y_axis: _Axis) -> str:
 
 
 def _thinned(x: Array, y: Array, extreme: Any = None) -> tuple[Array, Array]:
-    """At most two points a pixel: the lowest and highest, or one `extreme`."""
+    """At most two points per pixel: the lowest and highest, or one `extreme`."""
     columns = WIDTH - LEFT - RIGHT
     if len(x) <= 2 * columns:
         return np.asarray(x), np.asarray(y)
@@ -193,7 +193,7 @@ def _thinned(x: Array, y: Array, extreme: Any = None) -> tuple[Array, Array]:
 
 
 def _path(x: Array, y: Array, x_axis: _Axis, y_axis: _Axis) -> str:
-    """Commands of a path: a move at the start and after each gap, else a line."""
+    """Commands of a path: a move at the start and after each gap, otherwise a line."""
     there = np.isfinite(x) & np.isfinite(y)
     begins = there & ~np.concatenate([[False], there[:-1]])
     points = zip(begins[there], x_axis.at(x[there]), y_axis.at(y[there]), strict=True)

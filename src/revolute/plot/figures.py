@@ -21,7 +21,7 @@ __all__ = ["check_picture", "drawing", "heading", "joint_panels", "legend_above"
 
 
 def new_figure(width: float, height: float, constrained: bool = True) -> Figure:
-    """A figure of width x height pixels, outside of pyplot's global state. A notebook shows it."""
+    """A figure of width x height pixels, outside pyplot's global state. A notebook shows it."""
     with extra("drawing needs Matplotlib", "plot"):
         from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -54,7 +54,7 @@ def drawing(height: float, title: str, width: float = 1600) -> Iterator[Figure]:
 
 @contextlib.contextmanager
 def joint_panels(count: int, title: str, x_label: str) -> Iterator[tuple[Figure, Sequence[Axes]]]:
-    """A figure with `count` panels, three a row, which share the x-axis."""
+    """A figure with `count` panels that share the x-axis, three per row."""
     columns = min(3, count) or 1
     rows = max(math.ceil(count / columns), 1)
     with drawing(max(260 * rows + 120, 500), title) as figure:
@@ -73,7 +73,7 @@ def heading(axes: Axes, text: str, colour: str = INK) -> None:
 
 
 def legend_above(axes: Axes) -> None:
-    """A legend at the right above a panel, clear of its curves."""
+    """A legend above a panel on the right, clear of its curves."""
     axes.legend(
         loc="lower right",
         bbox_to_anchor=(1.0, 1.0),
@@ -86,10 +86,10 @@ def legend_above(axes: Axes) -> None:
 
 
 def check_picture(path: Path) -> None:
-    """Check that a picture can be written to a path: its suffix and its folder.
+    """Check that a picture can be written to a path: suffix and folder.
 
     Raises:
-        InputError: the suffix is not a format of pictures, or no such folder.
+        InputError: the suffix is not a picture format, or the folder does not exist.
         MissingExtraError: Matplotlib is not installed.
     """
     formats = new_figure(1, 1).canvas.get_supported_filetypes()
@@ -102,10 +102,10 @@ def check_picture(path: Path) -> None:
 
 
 def save(figure: Figure, path: str | Path) -> None:
-    """Write a figure as .png, .svg or .pdf, by the suffix. The file is written whole or not at all.
+    """Write a figure as .png, .svg or .pdf, by the suffix. The file is written completely or not at all.
 
     Raises:
-        InputError: the file cannot be written, or the format is not known.
+        InputError: the file cannot be written, or the format is unknown.
     """
     content = io.BytesIO()
     try:

@@ -33,7 +33,7 @@ class Span:
 
 
 def joint_forces(robot: Model, x: Array, tau: Array, title: str, x_label: str = "time [s]") -> Figure:
-    """Plot joint forces along a trajectory, a panel a joint, with the rated efforts as dashed lines.
+    """Plot joint forces along a trajectory, one panel per joint, with rated efforts as dashed lines.
 
     Args:
         robot: the robot.
@@ -84,7 +84,7 @@ def _panel(axes: Axes, robot: Model, i: int, x: Array, tau: Array) -> None:
 def pick_and_place(
     robot: Model, t: Array, qd: Array, tau: Array, without: Array, spans: Sequence[Span], title: str
 ) -> Figure:
-    """Plot the demonstration: forces and their limits, powers, and peaks as shares of the limits.
+    """Plot the demonstration: forces and their limits, powers, and peaks as fractions of the limits.
 
     Args:
         robot: an arm of six revolute joints with rated efforts.

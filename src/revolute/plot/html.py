@@ -22,7 +22,7 @@ UNITS = "rad, m, s, N m, N"
 
 
 def page(model: Model) -> str:
-    """HTML of a robot. Names are escaped, so that markup in a file stays text.
+    """HTML of a robot. Names are escaped, so that markup in a file is shown as text.
 
     Example:
         >>> import revolute

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["motion"]
 
 STILL = 1e-9
-"""Largest range [rad, m] that counts as rounding and is drawn as rest."""
+"""Largest range [rad, m] that is considered rounding and drawn as rest."""
 
 
 class Moved(Protocol):
@@ -41,7 +41,7 @@ class Moved(Protocol):
 
 
 def motion(robot: Model | None, simulation: Moved, title: str, names: Sequence[str] = ()) -> Figure:
-    """Plot a simulated motion: the positions of each joint, a panel a joint, and the energies.
+    """Plot a simulated motion: the positions, one panel per joint, and the energies.
 
     Dashed lines are limits near the motion, dotted lines the motors of elastic joints. The panel of a free or planar
     joint shows the position of its body in the joint's frame, that of a spherical joint the quaternion.

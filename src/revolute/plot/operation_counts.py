@@ -34,7 +34,7 @@ class CountedRow(Protocol):
 
 
 def operations(name: str, n: int, rows: Sequence[CountedRow]) -> Figure:
-    """Plot multiplications plus additions of algorithms, a panel a quantity; marks are the printed counts.
+    """Plot multiplications plus additions of algorithms, one panel per quantity; marks are the printed counts.
 
     Args:
         name: of the robot.

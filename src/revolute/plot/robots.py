@@ -32,9 +32,9 @@ AXES = ("#c8372d", "#2b8a3e", "#1c5fb8")
 """Colours of the x, y and z axes of frames."""
 LINK, JOINT, MASS = "#b4c0cb", COLOURS[0], COLOURS[1]
 GAPS = (2.0, 5.0, 9.0, 13.0, 18.0, 25.0, 35.0)
-"""Distances from a point to its label, the best first [points]."""
+"""Distances from a point to its label, best first [points]."""
 LABELLED = 12
-"""Largest number of bodies of a planar robot whose names are written by default."""
+"""Maximum number of bodies of a planar robot with names by default."""
 
 
 def robot(
@@ -76,7 +76,7 @@ def _table(what: str, name: str, x: ArrayLike, labels: Sequence[str]) -> Array:
 
 
 def frames_of(model: Model, frames: Iterable[str] | None) -> list[tuple[str, int, Array]]:
-    """Labels, bodies and placements of the named frames; by default of the base and the ends, without labels."""
+    """Labels, bodies and placements of the named frames; by default of the base and the branch ends, without labels."""
     if isinstance(frames, str):
         frames = (frames,)
     names = ends(model) if frames is None else instances("plot: frames", frames, str)
@@ -89,10 +89,10 @@ def frames_of(model: Model, frames: Iterable[str] | None) -> list[tuple[str, int
 
 
 class RobotDrawing:
-    """Axes with a robot in them, once or several times.
+    """Axes with a robot, once or several times.
 
     Args:
-        model: the robot, of numbers.
+        model: the robot, without symbols.
         frames: see `frames_of`.
         com, ellipsoids: whether these are drawn.
         forces: (rows, nv) joint forces for the range of the colour scale; None without colours.
@@ -118,7 +118,7 @@ class RobotDrawing:
         self._signs: list[Any] = self._legend()
 
     def name_bodies(self) -> None:
-        """Write the names of bodies and ends beside them, for a small planar robot."""
+        """Write the names of bodies and branch ends next to them, for a small planar robot."""
         if isinstance(self.canvas, Plane) and len(self.model.bodies) <= LABELLED:
             found = [self.model.frame(name) for name in ends(self.model)]
             self.labels = [(frame.name, frame.body, frame.placement.matrix()[:3, 3]) for frame in found]
@@ -163,7 +163,7 @@ class RobotDrawing:
             self.canvas.axes.set_title(printable(words), color=INK, parse_math=False)
 
     def explain(self) -> None:
-        """Add a legend and a colour scale, unless the axes are the caller's."""
+        """Add a legend and a colour scale, unless the caller passed the axes."""
         if not self.canvas.own:
             return
         with styled():
@@ -182,7 +182,7 @@ class RobotDrawing:
         self._moving.clear()
 
     def add(self, T: Array, q: Array, tau: Array | None, strength: float = 1.0) -> None:
-        """Draw the robot with its bodies at these poses.
+        """Draw the robot with its bodies at given poses.
 
         Args:
             T: (n + 1, 4, 4) poses of the bodies.
@@ -214,7 +214,7 @@ class RobotDrawing:
         self._moving.append(artist)
 
     def _colours(self, body: Array, of_joint: Array, tau: Array | None) -> Array:
-        """(k, 4) colours of the quadrangles without light."""
+        """(k, 4) colours of the quadrangles without lighting."""
         from matplotlib.colors import to_rgba
 
         link, joint, base = (np.array(to_rgba(colour)) for colour in (LINK, JOINT, INK))
@@ -227,7 +227,7 @@ class RobotDrawing:
         return colours
 
     def _lit(self, colours: Array, faces: Array) -> Array:
-        """Colours under the light of the canvas."""
+        """Colours with the lighting of the canvas."""
         shade = 0.8 + 0.2 * (normals(faces) @ self.canvas.light())
         return np.column_stack([np.clip(colours[:, :3] * shade[:, None], 0, 1), colours[:, 3]])
 
@@ -254,7 +254,7 @@ class RobotDrawing:
         return found
 
     def _write(self, T: Array, points: Array) -> None:
-        """Write the labels, clear of each other and of (k, 3) points of the drawing."""
+        """Write the labels without overlap, clear of (k, 3) points of the drawing."""
         if not self.labels:
             return
         point = self.canvas.metres_per_point()
@@ -286,7 +286,7 @@ class RobotDrawing:
 
 
 class _Scale:
-    """Colours of joint forces: shares of the rated efforts if all joints have one, else magnitudes."""
+    """Colours of joint forces: fractions of the rated efforts if all joints have one, otherwise magnitudes."""
 
     def __init__(self, model: Model, forces: Array) -> None:
         self.places = [(i, at.start) for i, at in enumerate(model.v_index) if at.stop - at.start == 1]
@@ -321,7 +321,7 @@ class _Scale:
 
 
 def positions_of(model: Model, q: Array, frame: str) -> Array:
-    """(k, 3) positions of a frame, thinned to two thousand at most."""
+    """(k, 3) positions of a frame, thinned to at most two thousand."""
     link = model.frame(instance("plot: trace", frame, str))
     thin = q[:: max(len(q) // 1000, 1)]
     return np.array([(poses(model, row)[link.body] @ [*map(float, link.placement.p), 1])[:3] for row in thin])

@@ -9,11 +9,11 @@ from matplotlib.figure import Figure
 __all__ = ["NOTEBOOK", "ShownFigure"]
 
 NOTEBOOK = 100
-"""Pixels an inch in notebooks: figures are up to 10 inches wide."""
+"""Pixels per inch in notebooks: figures are up to 10 inches wide."""
 
 
 class ShownFigure(Figure):
-    """A figure of Matplotlib with a picture for IPython, which IPython uses while pyplot is not imported."""
+    """A Matplotlib figure with a picture for IPython, used while pyplot is not imported."""
 
     def _repr_png_(self) -> bytes:
         content = io.BytesIO()

@@ -18,7 +18,7 @@ from revolute.records import dataclass
 __all__ = ["Skeleton", "ends", "half_axes", "link_points", "motion_plane", "numbers", "poses"]
 
 THICKNESS = 0.018
-"""Radius of a tube, as a share of the robot's span."""
+"""Radius of a tube, as a fraction of the robot's span."""
 PARALLEL = 1e-3
 """Largest angle between axes that count as parallel [rad]: numbers in files are rounded."""
 
@@ -33,7 +33,7 @@ def poses(model: Model, q: Sequence[float]) -> Array:
 
 
 def ends(model: Model) -> tuple[str, ...]:
-    """For the last body of every branch, its frame that is farthest from the joint."""
+    """For the last body of every branch, its frame farthest from the joint."""
     carrying = {body.parent for body in model.bodies[1:]}
     names = []
     for i in range(1, len(model.bodies)):
@@ -44,9 +44,9 @@ def ends(model: Model) -> tuple[str, ...]:
 
 
 def motion_plane(model: Model) -> Array | None:
-    """(3,) normal of the plane in which all bodies move, along the base's axes; None for motion in space.
+    """(3,) normal of the plane in which all bodies move, expressed in the base frame; None for motion in space.
 
-    For a single sliding joint it is the upright plane along it.
+    For a single prismatic joint it is the vertical plane along it.
     """
     turns, slides = [], []
     for body, T in zip(model.bodies, poses(model, neutral(model)), strict=True):
@@ -61,10 +61,10 @@ def motion_plane(model: Model) -> Array | None:
 
 
 def half_axes(model: Model, i: int) -> tuple[Array, Array] | None:
-    """The uniform ellipsoid with a body's mass and inertia: (3,) its middle and (3, 3) half axes as columns.
+    """The uniform ellipsoid with a body's mass and inertia: (3,) its centre and (3, 3) semi-axes as columns.
 
-    Half axes a_k belong to the principal moments I_k: I_1 = m (a_2^2 + a_3^2) / 5, ... A half axis is zero if the
-    inertia is physically impossible. None without mass.
+    Semi-axes a_k belong to the principal moments I_k: I_1 = m (a_2^2 + a_3^2) / 5, ... A semi-axis is zero if the
+    inertia is not physically consistent. None without mass.
     """
     inertia = model.bodies[i].inertia
     mass = float(inertia.m)
@@ -82,11 +82,11 @@ class Skeleton:
 
     Attributes:
         span: size of the robot [m], at least 1e-6.
-        quads: (k, 4, 3) quadrangles along the axes of their bodies [m].
+        quads: (k, 4, 3) quadrangles in the frames of their bodies [m].
         body: (k,) the body of each.
-        joint: (k,) whether it belongs to the body's joint rather than to its link.
-        rails: {body: its parent, the place of its joint in the parent, radius} of sliding joints.
-        middles: (n + 1, 3) half way along each link, along the axes of its body [m].
+        joint: (k,) whether it belongs to the body's joint rather than its link.
+        rails: {body: its parent, the position of its joint in the parent, radius} of prismatic joints.
+        middles: (n + 1, 3) midpoints of the links, in the frames of their bodies [m].
     """
 
     span: float
@@ -126,7 +126,7 @@ class Skeleton:
         )
 
     def at(self, T: Array) -> tuple[Array, Array, Array]:
-        """Quads, body and joint in the base frame, for (n + 1, 4, 4) poses, with rods of sliding joints."""
+        """Quads, body and joint in the base frame, for (n + 1, 4, 4) poses, with rods of prismatic joints."""
         pose = T[self.body]
         faces = [self.quads @ np.swapaxes(pose[:, :3, :3], 1, 2) + pose[:, None, :3, 3]]
         body, joint = [self.body], [self.joint]
@@ -146,7 +146,7 @@ def _rod(start: Array, end: Array, radius: float) -> Array:
 
 
 def link_points(model: Model) -> tuple[list[list[Array]], list[float]]:
-    """For every body its origin and the points that its link reaches to, and the distance of its joint's frame."""
+    """For each body its origin and the end points of its link, and the distance of its joint's frame."""
     points: list[list[Array]] = [[np.zeros(3)] for _ in model.bodies]
     before = [0.0] * len(model.bodies)
     for i, body in enumerate(model.bodies[1:], 1):
@@ -163,7 +163,7 @@ def link_points(model: Model) -> tuple[list[list[Array]], list[float]]:
 
 
 def _joint(joint: Any, i: int, radius: float) -> Iterator[Array]:
-    """Cylinders about rotating axes, boxes along sliding ones, balls for other joints, a cube for the base."""
+    """Cylinders about revolute axes, boxes along prismatic axes, balls for other joints, a cube for the base."""
     turning, sliding = joint.turning_axis(), joint.sliding_axis()
     if turning is not None:
         axis = numbers(turning) * 1.9 * radius

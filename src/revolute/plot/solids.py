@@ -1,4 +1,4 @@
-"""Surfaces of simple solids, as quadrangles whose corners run counterclockwise as seen from outside."""
+"""Surfaces of simple solids, as quadrangles with counterclockwise corners as seen from outside."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from revolute.arguments import Array
 __all__ = ["ball", "normals", "tube"]
 
 SIDES = 16
-"""Sides of round solids."""
+"""Number of sides of round solids."""
 
 
 def tube(start: ArrayLike, end: ArrayLike, radius: float, rings: int = 1, sides: int = SIDES) -> Array:
     """(k, 4, 3) surface of a cylinder from one point to another, with its ends; four sides make a box.
 
     Args:
-        start, end: (3,) middles of the ends.
+        start, end: (3,) centres of the ends.
         radius: of the circle through the corners.
-        rings: pieces along the axis: short quadrangles are sorted better by depth.
-        sides: an even number.
+        rings: number of pieces along the axis: short quadrangles are sorted better by depth.
+        sides: number of sides, even.
     """
     start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
     along = (end - start) / np.linalg.norm(end - start)
@@ -39,9 +39,9 @@ def ball(center: ArrayLike, axes: ArrayLike, sides: int = SIDES) -> Array:
     """(k, 4, 3) surface of an ellipsoid.
 
     Args:
-        center: (3,) its middle.
-        axes: (3, 3) its half axes as columns, right-handed; or a radius.
-        sides: along the equator; half as many from pole to pole.
+        center: (3,) its centre.
+        axes: (3, 3) its semi-axes as columns, right-handed; or a radius.
+        sides: number along the equator; half as many from pole to pole.
     """
     axes = np.asarray(axes, dtype=float)
     frame = axes if axes.ndim else axes * np.eye(3)
@@ -61,7 +61,7 @@ def ball(center: ArrayLike, axes: ArrayLike, sides: int = SIDES) -> Array:
 
 
 def normals(quads: Array) -> Array:
-    """(..., 3) outward normals of (..., 4, 3) quadrangles, of length one; zero for one without area."""
+    """(..., 3) outward unit normals of (..., 4, 3) quadrangles; zero for a quadrangle without area."""
     across = np.cross(quads[..., 2, :] - quads[..., 0, :], quads[..., 3, :] - quads[..., 1, :])
     length = np.linalg.norm(across, axis=-1, keepdims=True)
     unit: Array = np.divide(across, length, out=np.zeros_like(across), where=length > 0)

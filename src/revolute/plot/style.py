@@ -9,7 +9,7 @@ __all__ = ["COLOURS", "DASHED", "FAINT", "GRID", "INK", "LIMIT", "NOTE", "PIXELS
 INK, FAINT, GRID, LIMIT, SHADE = "#1b2a41", "#9aa5b1", "#e6e9ed", "#c0392b", "#fbf1dc"
 """Colours of text, axes, grid, limits, and intervals of time."""
 COLOURS = ("#0b6e99", "#d9730d", "#0f7b6c", "#6940a5", "#ad1a72", "#64473a")
-"""Colours of data, in order; their contrast to white is 4.5 to 1 or more, of the second 3.3."""
+"""Colours of data, in order; their contrast to white is at least 4.5 to 1, that of the second 3.3."""
 NOTE = 8.5
 """Size of notes, such as legends and labels in a picture [points]."""
 PIXELS_PER_INCH = 160
@@ -55,4 +55,4 @@ SMALL: dict[Any, Any] = {
     "xtick.labelsize": 6.5,
     "ytick.labelsize": 6.5,
 }
-"""Fonts of thumbnails, 3.2 inches wide; over `STYLE`."""
+"""Fonts of thumbnails, 3.2 inches wide; override `STYLE`."""

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 __all__ = ["trajectory"]
 
 NAMED = 12
-"""Largest number of joints whose names are written."""
+"""Maximum number of joints with written names."""
 
 
 def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: Array | None, title: str) -> Figure:
-    """Plot positions, velocities, accelerations and forces of all joints, a panel each, a colour for each joint.
+    """Plot positions, velocities, accelerations and forces of all joints, one panel each, one colour per joint.
 
-    Dashed lines are limits near a joint's velocity. Forces are shares of the rated efforts if all joints have one.
+    Dashed lines are limits near a joint's velocity. Forces are fractions of the rated efforts if all joints have one.
 
     Args:
         robot: the robot.
@@ -86,7 +86,7 @@ def _lines(axes: Axes, t: Array, values: Array, names: Any, title: str, unit: st
 
 
 def _limits(axes: Axes, limits: Array, values: Array) -> None:
-    """Draw limits of which more than three quarters are used."""
+    """Draw limits that are used by more than three quarters."""
     for k, limit in enumerate(limits):
         for sign in (-1, 1):
             if 0 < limit < math.inf and (sign * values[:, k]).max() > 0.75 * limit:

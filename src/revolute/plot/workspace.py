@@ -22,7 +22,7 @@ AXES = ("x [m]", "y [m]", "z [m]")
 
 
 def workspace(points: Array, manipulability: Array, title: str) -> Figure:
-    """Three views of points, the best ones drawn last.
+    """Three views of points, with the best drawn last.
 
     Args:
         points: (N, 3) in the base frame [m].

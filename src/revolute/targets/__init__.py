@@ -1,1 +1,1 @@
-"""What a graph can be turned into: a module a target."""
+"""Targets of graphs, one per module."""

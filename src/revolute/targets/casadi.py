@@ -44,8 +44,8 @@ CELLS = column(
 def function(graph: Graph) -> Any:
     """The graph as a `casadi.Function`, input by input and output by output, under their names.
 
-    CasADi has matrices alone: an array (n,) is a column, an array (n, m, k) the matrix (n, m k). Entries of results
-    that are zero for all inputs are none of their nonzeros.
+    CasADi has only matrices: an array (n,) is a column, an array (n, m, k) the matrix (n, m k). Entries of results that
+    are zero for all inputs are structural zeros.
 
     Raises:
         MissingExtraError: CasADi is not installed.
@@ -70,7 +70,7 @@ def function(graph: Graph) -> Any:
 
 
 def identifier(name: str) -> str:
-    """A name that CasADi takes: letters, digits and single underscores.
+    """A name valid in CasADi: letters, digits and single underscores.
 
     Example:
         >>> from revolute.targets.casadi import identifier

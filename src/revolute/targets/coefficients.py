@@ -1,4 +1,4 @@
-"""Numbers of the sine and cosine that targets compute themselves: parts of pi/2, polynomials of Cephes (Moshier)."""
+"""Coefficients of sines and cosines that targets compute themselves: parts of pi/2, polynomials of Cephes (Moshier)."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ NAMES: dict[str, str] = column(
         **{name: name for name in ("sqrt", "sin", "cos", "tan", "exp", "log", "tanh", "abs", "sign")},
     },
 )
-"""NumPy's functions, by the names that libraries like it have too."""
+"""NumPy's functions, by the names shared with similar libraries."""
 
 CELLS = {op: getattr(np, name) for op, name in NAMES.items()}
 # of arrays as NumPy's functions, of numbers faster
@@ -62,7 +62,7 @@ def evaluate(graph: Graph, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray
 
 
 def _outputs(graph: Graph, inputs: Mapping[str, Sequence[Any]]) -> list[list[Any]]:
-    """The scalars of each output, a scalar an array over the batch."""
+    """The scalars of each output; each scalar is an array over the batch."""
     values: dict[Node, Any] = {}
     for node in graph.nodes:
         if node.op == "const":
@@ -79,7 +79,7 @@ def _outputs(graph: Graph, inputs: Mapping[str, Sequence[Any]]) -> list[list[Any
 
 
 def _looped(loop: Loop, operands: Sequence[Any]) -> list[Any]:
-    """The results of a loop, step by step. With a condition, rows that have ended keep their state."""
+    """The results of a loop, step by step. With a condition, the state of rows that have ended is constant."""
     arrays = [operands[part] for part in loop.operands]
     names, (state, given, *each) = [x.name for x in loop.body.inputs], arrays
     records: dict[int, list[list[Any]]] = {}

@@ -1,10 +1,10 @@
-"""Trajectories: motions over time, made from waypoints, paths and limits.
+"""Trajectories: motions over time, from waypoints, paths and limits.
 
     cubic, quintic, minimum_jerk, spline  through waypoints at given times
     trapezoid, jerk_limited               between waypoints, within limits of rates
     FourierTrajectory                     periodic sums of sines and cosines
     uniform_scaling, time_optimal         an existing path, within limits of joint forces
-    line, arc, screw                      poses of a frame; `follow` gives the motion
+    line, arc, screw                      poses of a frame; `follow` returns the motion
     load                                  a file of states
 
 Each is a `Trajectory`: `q(t)`, `qd(t)`, `qdd(t)`, `duration`, `sample`, `save`, `check`, `plot`, `at_speed`.

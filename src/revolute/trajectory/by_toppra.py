@@ -18,7 +18,7 @@ from revolute.trajectory.trajectory import Trajectory
 __all__ = ["Bounds", "squared_speeds"]
 
 NEAR_REST = 1e-10
-"""Smallest x for a tangent of sqrt(x), as a share of the largest: below, it would be too steep."""
+"""Smallest x for a tangent of sqrt(x), as a fraction of the largest: below it the tangent is too steep."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +37,12 @@ class Bounds:
     most: Array
 
     def without(self, rows: int) -> Bounds:
-        """Without the first ones."""
+        """The bounds without the first ones."""
         a, b, c, d = (x[:, rows:] for x in (self.a, self.b, self.c, self.d))
         return Bounds(a, b, c, d, self.most[rows:])
 
     def about(self, x: Array) -> Bounds:
-        """The root replaced by its tangent about (n,) x0: sqrt(x) = (x + x0)/(2 sqrt(x0))."""
+        """The bounds with the root replaced by its tangent at (n,) x0: sqrt(x) = (x + x0)/(2 sqrt(x0))."""
         x0 = np.maximum(x, NEAR_REST * x.max())[:, None]
         slope = 1 / (2 * np.sqrt(x0))
         return replace(self, b=self.b + self.d * slope, c=self.c + self.d * slope * x0)
@@ -55,7 +55,7 @@ def squared_speeds(path: Trajectory, s: Array, fastest: Array, bounds: Bounds) -
         path: with the parameter s.
         s: (n,) the grid.
         fastest: (n,) largest x.
-        bounds: which hold at both ends of each interval.
+        bounds: that must hold at both ends of each interval.
 
     Raises:
         TrajectoryError: no motion is within the bounds.
@@ -71,7 +71,7 @@ def squared_speeds(path: Trajectory, s: Array, fastest: Array, bounds: Bounds) -
     toppra.setup_logging("CRITICAL")
 
     class Curve(AbstractGeometricPath):  # type: ignore[misc]
-        """The path, as toppra sees it."""
+        """The path in toppra's interface."""
 
         dof = path.model.nv
         path_interval = s[[0, -1]]

@@ -67,7 +67,7 @@ def same_joints(what: str, trajectory: Trajectory, robot: LimitedMachine) -> Mod
 
 
 def within_joints(what: str, robot: LimitedMachine, trajectory: Made) -> Made:
-    """The trajectory; `TrajectoryError` if a joint that follows several coordinates passes a limit."""
+    """The trajectory; `TrajectoryError` if a joint that follows several coordinates exceeds a limit."""
     if (coupled := coupled_of(robot)) is not None:
         rows = _positions(trajectory, trajectory.model, coupled, instants(trajectory, 200))
         beyond = [row for row in rows if row.joint in coupled.names and not row.within]

@@ -1,7 +1,7 @@
 """Coordinates for interpolation, nv of them: positions of joints, and a rotation vector for each quaternion.
 
 A piece of a trajectory has a base quaternion s for each joint with one. Its orientation is s exp(phi), LP 3.2.3, and
-phi is interpolated like a position. With u = |phi|^2, the angular velocity along the joint's axes is
+phi is interpolated like a position. With u = |phi|^2, the angular velocity in the joint's frame is
 
     w  = phi' - a phi x phi' + b phi x (phi x phi'),    a = (1 - cos |phi|)/u,    b = (|phi| - sin |phi|)/|phi|^3
 """
@@ -34,7 +34,7 @@ class PieceCoordinates:
 
     @cached_property
     def turns(self) -> tuple[tuple[slice, slice, slice], ...]:
-        """For each quaternion, the places of it in q, of its rotation vector in y, of its angular velocity in qd."""
+        """For each quaternion, indices of it in q, of its rotation vector in y, of its angular velocity in qd."""
         found = []
         for body, at, to in zip(self.model.bodies, self.model.q_index, self.model.v_index, strict=True):
             if body.joint.quaternion_at is not None:
@@ -46,7 +46,7 @@ class PieceCoordinates:
 
     @cached_property
     def positions(self) -> tuple[Array, Array]:
-        """Places in q, and in y, of coordinates other than quaternions."""
+        """Indices in q and in y of coordinates other than quaternions."""
         in_q, in_y = np.ones(self.model.nq, bool), np.ones(self.model.nv, bool)
         for at, of, _ in self.turns:
             in_q[at], in_y[of] = False, False
@@ -54,7 +54,7 @@ class PieceCoordinates:
 
     @cached_property
     def trivial(self) -> bool:
-        """Whether y is q, and its rates are qd and qdd: all joints have one axis."""
+        """Whether y is q, and its time derivatives are qd and qdd: all joints have one axis."""
         return all(isinstance(body.joint, OneAxis) for body in self.model.bodies[1:])
 
     def linked(self, waypoints: Array) -> tuple[Array, Array]:
@@ -90,7 +90,7 @@ class PieceCoordinates:
         return q
 
     def motion(self, y: Array, dy: Array, ddy: Array, base: Array) -> tuple[Array, Array, Array]:
-        """q, qd and qdd of coordinates and their rates; rows as in `configuration`."""
+        """q, qd and qdd of coordinates and their time derivatives; rows as in `configuration`."""
         if self.trivial:
             return y, dy, ddy
         q = self.configuration(y, base)
@@ -135,7 +135,7 @@ class PieceCoordinates:
 
 
 def spin(phi: Array, dphi: Array, ddphi: Array) -> tuple[Array, Array]:
-    """(n, 3) angular velocity and acceleration of exp(phi), along its own axes."""
+    """(n, 3) angular velocity and acceleration of exp(phi), in its own frame."""
     a, b, da, db = _factors(np.sum(phi * phi, axis=1), 2 * np.sum(phi * dphi, axis=1))
     once = np.cross(phi, dphi)
     twice = np.cross(phi, once)
@@ -155,10 +155,10 @@ def spin_matrix(phi: Array) -> Array:
 
 
 def _factors(u: Array, du: Array) -> tuple[Array, Array, Array, Array]:
-    """a and b of u = |phi|^2, and their rates, as columns.
+    """a and b as functions of u = |phi|^2, and their time derivatives, as columns.
 
-    Below one, where the closed forms cancel, by power series: a = sum (-u)^k/(2k + 2)!, b = sum (-u)^k/(2k + 3)!; the
-    tenth term is below 1e-18.
+    Below u = 1, where the closed forms suffer cancellation, by power series: a = sum (-u)^k/(2k + 2)!, b = sum
+    (-u)^k/(2k + 3)!; the tenth term is below 1e-18.
     """
     small, big = np.minimum(u, 1), np.maximum(u, 1)
     x = np.sqrt(big)

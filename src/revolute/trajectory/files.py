@@ -24,7 +24,7 @@ def load(robot: LimitedMachine, path: str | os.PathLike[str]) -> Polynomials:
         path: the file; `revolute.io.trajectory` describes its columns.
 
     Raises:
-        TrajectoryError: the file does not fit the robot, has no times, fewer than two rows, or passes limits.
+        TrajectoryError: the file does not fit the robot, has no times, has fewer than two rows, or exceeds limits.
 
     Example:
         >>> import pathlib, tempfile, revolute

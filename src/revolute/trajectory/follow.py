@@ -1,11 +1,11 @@
-"""Joint motions that move a frame along a path of poses: resolved rates with corrections. Whitney 1969.
+"""Joint motions that move a frame along a path of poses: resolved-rate control with corrections. Whitney 1969.
 
 At points of a grid, the configuration is corrected until the frame has its pose, and
 
     qd = J^+ V,    qdd = J^+ (A - dJ/dt qd) + (1 - J^+ J) dJ/dt^T J^+T qd
 
-give velocities and their rates; the last term is the rate of J^+, which is zero for six joints. Quintic pieces join the
-points. The grid is refined until the deviation between points is small.
+are velocities and accelerations; the last term contains the time derivative of J^+, and is zero for six joints. Quintic
+pieces join the points. The grid is refined until the deviation between points is within tolerance.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from revolute.trajectory.poses import PosePath
 __all__ = ["Follower", "follow"]
 
 CONVERGED, ROUNDING = 1e-11, 1e-9
-"""Errors of a pose [rad, m]: tolerance of its correction, and largest error due to rounding."""
+"""Tolerance of the correction of a pose [rad, m], and largest error due to rounding."""
 SMALLEST = 1e-6
-"""Singular values of J below this share of the largest count as zero."""
+"""Singular values of J below this fraction of the largest count as zero."""
 FIRST, FINEST = 16, 16384
-"""Intervals of the first and the last grid."""
+"""Number of intervals of the first and the last grid."""
 
 
 class Follower(LimitedMachine, Protocol):
@@ -61,9 +61,9 @@ class Followed(Polynomials):
 
 
 def follow(robot: Follower, frame: str, poses: PosePath, q0: ArrayLike, *, tolerance: float = 1e-6) -> Followed:
-    """Joint motion that moves a link frame along a path of poses, from a configuration on.
+    """Joint motion that moves a link frame along a path of poses, starting at a configuration.
 
-    A redundant robot takes the smallest joint velocities. Limits are not considered: see `check`.
+    A redundant robot moves with minimum-norm joint velocities. Limits are ignored: see `check`.
 
     Args:
         robot: a `Robot`, or one with drives.
@@ -143,7 +143,7 @@ def _on_grid(
 
 
 def _rates(robot: Follower, frame: str, q: Array, twist: Array, rate: Array) -> tuple[Array, Array]:
-    """The smallest joint velocities for a twist of the frame, and their rates."""
+    """The minimum-norm joint velocities for a twist of the frame, and their time derivatives."""
     J = robot.jacobian(q, frame, "aligned")
     inverse = np.linalg.pinv(J, SMALLEST)
     qd = inverse @ twist
@@ -166,7 +166,7 @@ def corrected(robot: Follower, frame: str, wanted: Array, q: Array, t: float) ->
 
 
 def errors(reached: Array, wanted: Array) -> Array:
-    """(..., 6) rotation vectors and displacements from poses to others, along the base frame's axes."""
+    """(..., 6) rotation vectors and displacements from poses to others, expressed in the base frame."""
     R = wanted[..., :3, :3] @ np.swapaxes(reached[..., :3, :3], -1, -2)
     turns = np.array([quaternion.of_matrix(x) for x in R.reshape(-1, 3, 3).tolist()]).T
     turn = np.stack(quaternion.logarithm(quaternion.normalized([*turns])), axis=-1).reshape(*R.shape[:-2], 3)

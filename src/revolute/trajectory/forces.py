@@ -1,6 +1,6 @@
 """Joint forces along a path, by powers of its speed k: tau(k) = A k^2 + B k + C. Hollerbach 1984; see BP 5.1.
 
-A are inertial, centrifugal and Coriolis forces, B viscous friction, and C gravity, springs and Coulomb friction.
+A contains inertial, centrifugal and Coriolis forces, B viscous friction, C gravity, springs and Coulomb friction.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def forces_by_speed(what: str, robot: LimitedMachine, q: Array, qd: Array, qdd: 
     Friction D qd k + F sgn(qd) is linear in k, so f(2 qd) - f(qd) is its viscous part.
 
     Raises:
-        InputError: friction is smoothed, or Stribeck's.
+        InputError: friction is smoothed, or Stribeck friction.
     """
     weight = robot.gravity_forces(q)
     driven: Any = robot

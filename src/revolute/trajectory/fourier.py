@@ -1,4 +1,4 @@
-"""`FourierTrajectory`: periodic motions of few frequencies. Swevers et al. 1997.
+"""`FourierTrajectory`: periodic motions with few frequencies. Swevers et al. 1997.
 
     q(t)  = q0 + sum_k a_k/(k w) sin(k w t) - b_k/(k w) cos(k w t),    w = 2 pi/duration, k = 1 ... N
     qd(t) =      sum_k a_k       cos(k w t) + b_k       sin(k w t)

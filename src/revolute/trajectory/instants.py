@@ -14,13 +14,13 @@ from revolute.trajectory.trajectory import Trajectory
 __all__ = ["EQUAL", "instants", "largest"]
 
 SIDE = 1e-10
-"""Share of a piece left out at its ends, so that rounding does not lead into the next one."""
+"""Fraction of a piece excluded at its ends, so that rounding does not reach the next one."""
 NEAR, MOST = 0.01, 256
-"""Samples that may lie beside the largest value: within this share of the range below it, and their largest number."""
+"""Samples possibly next to the largest value: within this fraction of the range below it; and their maximum number."""
 EQUAL = 1e-12
-"""Peaks that differ by less than this share are equally high; the first one counts, on every machine."""
+"""Peaks that differ by less than this fraction are equal; the first one is reported, on every machine."""
 CLOSER = 8
-"""Rounds of `largest`; each is eight times finer, to 1e-14 of the value at smooth extremes."""
+"""Number of rounds of `largest`; each is eight times finer, to 1e-14 of the value at smooth extrema."""
 
 
 def instants(trajectory: Trajectory, samples: int) -> Array:

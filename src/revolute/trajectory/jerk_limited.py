@@ -1,4 +1,4 @@
-"""Motions of least time under limits of velocity, acceleration and jerk, by Ruckig: Berscheid & Kröger 2021.
+"""Minimum-time motions under limits of velocity, acceleration and jerk, by Ruckig: Berscheid & Kröger 2021.
 
 https://github.com/pantor/ruckig
 """
@@ -29,20 +29,20 @@ def jerk_limited(
 ) -> Polynomials:
     """The fastest motion with limited jerk from waypoint to waypoint, at rest at each. Needs Ruckig. C2.
 
-    Coordinates that share a joint are slowed down so that all of them may be at their largest speeds at once.
+    Coordinates that share a joint are slowed down so that all of them may reach their maximum speeds at once.
 
     Args:
         robot: a `Robot`, or one with drives, whose joints have one axis.
         waypoints: (k, nq) joint positions [rad, m].
         velocity, acceleration: see `trapezoid`.
         jerk: limits, likewise.
-        synchronised: joints reach each waypoint together; otherwise each in its own least time.
+        synchronised: whether joints reach each waypoint together; otherwise each in its own minimum time.
         wrap: see `cubic`.
 
     Raises:
         InputError: a joint has no limit, or several axes; a limit is not positive.
-        ShapeError, TrajectoryError: a waypoint does not fit, or is outside of the robot's limits; Ruckig finds no
-            motion; a joint that follows several coordinates passes a limit between waypoints.
+        ShapeError, TrajectoryError: a waypoint does not fit, or is outside the robot's limits; Ruckig finds no motion;
+            a joint that follows several coordinates exceeds a limit between waypoints.
         MissingExtraError: Ruckig is not installed.
 
     Example:
@@ -92,7 +92,7 @@ def _piece(start: Array, end: Array, limits: list[Array], synchronised: bool) ->
 
 
 def _law(profile: Any) -> tuple[Array, Array]:
-    """A joint's seven phases of constant jerk, without those of zero length."""
+    """A joint's phases of constant jerk, at most seven, without those of zero length."""
     t = np.array(profile.t)
     c = np.column_stack([profile.p[:7], profile.v[:7], np.array(profile.a[:7]) / 2, np.array(profile.j) / 6])
     long = t > 1e-12 * max(t.sum(), 1e-300)

@@ -1,4 +1,4 @@
-"""Laws s(t) of the progress along a path."""
+"""Time laws s(t) along a path."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class TimeLaw:
 
 
 def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> TimeLaw:
-    """From 0 to 1 in a duration [s], at rest at both ends; a "linear" profile starts and stops at once.
+    """From 0 to 1 in a duration [s], at rest at both ends; a "linear" profile starts and stops abruptly.
 
     Raises:
-        InputError: another profile, or a duration that is not positive.
+        InputError: the profile is unknown, or the duration is not positive.
     """
     derivatives = {"linear": 1, "cubic": 2, "quintic": 3}
     if profile not in derivatives:
@@ -56,9 +56,9 @@ def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> TimeLa
 
 
 def trapezoid_law(speed: float, acceleration: float) -> TimeLaw:
-    """From 0 to 1, from rest to rest, in the least time under limits of speed and acceleration.
+    """From 0 to 1, from rest to rest, in minimum time under limits of speed and acceleration.
 
-    Lynch & Park 2017, 9.2.2.2. Two pieces if the speed is not reached, otherwise three.
+    Lynch & Park 2017, 9.2.2.2. Two pieces if the maximum speed is not reached, otherwise three.
     """
     if speed >= acceleration / speed:
         half = math.sqrt(1 / acceleration)

@@ -23,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 SLACK = 1e-9
-"""A waypoint may pass a limit by this much [rad, m]: numbers in files are rounded."""
+"""A waypoint may exceed a limit by this amount [rad, m]: numbers in files are rounded."""
 
 LimitsLike = ArrayLike | Mapping[str, float] | None
 """Limits of a kind: a number for all joints, (nv,), or {joint: number} for some; None for those of the robot."""
@@ -32,7 +32,7 @@ UNITS = {"position": "", "velocity": "/s", "acceleration": "/s^2", "jerk": "/s^3
 
 
 class LimitedMachine(Protocol):
-    """A robot, or one with its drives: see `Robot` for the methods."""
+    """A robot, with or without drives: see `Robot` for the methods."""
 
     name: str
 
@@ -71,11 +71,11 @@ def unit(model: Model, kind: str, k: int) -> str:
 
 
 def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2) -> Array:
-    """(k, nq) checked waypoints; with `wrap` continuous joints turn the shortest way from each to the next.
+    """(k, nq) checked waypoints; with `wrap` continuous joints rotate the shortest way between waypoints.
 
     Raises:
-        ShapeError: not rows of nq numbers, or fewer than needed.
-        TrajectoryError: a waypoint is outside of the limits.
+        ShapeError: the waypoints are not rows of nq numbers, or too few.
+        TrajectoryError: a waypoint is outside the limits.
         InputError: a number is not finite, or inverse kinematics did not reach a pose.
     """
     model, coupled = model_of(what, robot), coupled_of(robot)
@@ -121,7 +121,7 @@ def _reached(what: str, x: Any) -> Any:
 
 
 def waypoint_times(what: str, times: ArrayLike, count: int) -> Array:
-    """(count,) times from 0 on, from increasing times or a duration that is divided evenly."""
+    """(count,) times starting at 0, from increasing times or an evenly divided duration."""
     t = float_copy(f"{what}: times [s]", times)
     if t.ndim == 0:
         if not 0 < t < math.inf:
@@ -147,7 +147,7 @@ def given_limits(what: str, model: Model, name: str, given: LimitsLike, otherwis
         model: the robot.
         name: "velocity", "acceleration", "jerk" or "torque".
         given: a number for all joints, (nv,), or {joint: number} for some joints.
-        otherwise: (nv,) limits of the other joints; by default those of the robot for velocity and torque, else none.
+        otherwise: (nv,) limits of the other joints; by default those of the robot for velocity and torque.
 
     Raises:
         ShapeError, InputError, UnknownNameError: a limit does not fit, or is not positive.
@@ -192,17 +192,17 @@ class RateLimits:
     joints: Array
 
     def of(self, x: Array) -> Array:
-        """(..., n) values of the coordinates' (..., nv), and of joints."""
+        """(..., n) values of coordinates and joints, from those of the coordinates (..., nv)."""
         return np.concatenate([x, x @ self.joints.T], axis=-1) if len(self.joints) else x
 
     def share(self, d: Array) -> float:
-        """The largest rate of a common share of the displacements (nv,) d that the joints allow."""
+        """The largest rate of a common fraction of the displacements (nv,) d that the joints allow."""
         nv = self.joints.shape[1]
         with np.errstate(divide="ignore"):
             return float((self.limits[nv:] / np.abs(self.joints @ d)).min(initial=math.inf))
 
     def alone(self, most: Array) -> Array:
-        """(nv,) limits of coordinates, reduced until joints hold theirs however the coordinates move."""
+        """(nv,) limits of coordinates, reduced so that joints satisfy theirs for any motion of the coordinates."""
         nv = self.joints.shape[1]
         shares = self.limits[nv:] / (np.abs(self.joints) @ most)
         slower: Array = np.where(self.joints != 0, np.minimum(shares, 1.0)[:, None], 1.0).min(axis=0, initial=1.0)

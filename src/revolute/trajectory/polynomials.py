@@ -55,11 +55,11 @@ class Polynomials(Trajectory):
         return self._one(t, order) if self._quick(t) else super()._derivative(t, order)
 
     def _quick(self, t: ArrayLike) -> TypeGuard[float]:
-        """Whether `_one` takes this time, in a few microseconds."""
+        """Whether `_one` supports this time, in a few microseconds."""
         return isinstance(t, float) and self.coordinates.trivial and 0.0 <= t < self.duration
 
     def _one(self, t: float, order: int) -> Array:
-        """(nv,) derivative of y at one time, with the bits of many."""
+        """(nv,) derivative of y at one time, bitwise equal to the batched result."""
         i = bisect_right(self._starts, t) - 1
         u, c = t - self._starts[i], self._derivatives[order][i]
         value: Array = c[-1].copy()
@@ -128,7 +128,7 @@ def merged(laws: Sequence[tuple[Array, Array]], duration: float) -> tuple[Array,
 
     Args:
         laws: for each column, (m_i + 1,) breaks from 0 and (m_i, degree + 1) coefficients. After its last break a
-            column keeps its last value.
+            column is constant.
         duration: the end.
 
     Returns:

@@ -1,7 +1,7 @@
 """Paths of a frame in space: straight lines, arcs and screws, as poses over time.
 
-Orientations turn about one fixed axis, from R0 to R0 exp(phi): the shortest rotation, SLERP. With a law s(t) from 0 to
-1 and the position p(s), along the base frame's axes,
+Orientations rotate about one fixed axis, from R0 to R0 exp(phi): the shortest rotation, SLERP. With a law s(t) from 0
+to 1 and the position p(s), expressed in the base frame,
 
     v = p' sd,    a = p'' sd^2 + p' sdd,    w = R0 phi sd,    wd = R0 phi sdd
 """
@@ -28,11 +28,11 @@ STRAIGHT = 1e-9
 
 
 class PosePath(ABC):
-    """Poses of a frame in the base frame over time, from 0 to `duration`; before and after, the frame rests.
+    """Poses of a frame in the base frame over time, from 0 to `duration`; the frame is at rest before and after.
 
     Attributes:
         start: (4, 4) the first pose.
-        turn: (3,) rotation vector from the first orientation to the last, along the base frame's axes [rad].
+        turn: (3,) rotation vector from the first orientation to the last, expressed in the base frame [rad].
         law: s(t) from 0 to 1.
     """
 
@@ -53,11 +53,11 @@ class PosePath(ABC):
         return self(t)[0]
 
     def twist(self, t: ArrayLike) -> Array:
-        """(..., 6) w and v [rad/s, m/s] at (...) times: v of the frame's origin, along the base frame's axes."""
+        """(..., 6) w and v [rad/s, m/s] at (...) times: v of the frame's origin, expressed in the base frame."""
         return self(t)[1]
 
     def acceleration(self, t: ArrayLike) -> Array:
-        """(..., 6) rates of `twist` at (...) times."""
+        """(..., 6) time derivatives of `twist` at (...) times."""
         return self(t)[2]
 
     def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
@@ -103,7 +103,7 @@ class Arc(PosePath):
 
     Attributes:
         centre: (3,) [m].
-        x, y: (3,) from the centre to the start, and at right angles to it, as long [m].
+        x, y: (3,) from the centre to the start, and perpendicular to it, with the same length [m].
         angle: of the whole arc [rad].
     """
 
@@ -242,7 +242,7 @@ def _pose(what: str, given: Any) -> Array:
 
 
 def _turn(first: Array, last: Array) -> Array:
-    """Rotation vector from one orientation to another, along the base frame's axes."""
+    """Rotation vector from one orientation to another, expressed in the base frame."""
     s = quaternion.normalized(quaternion.of_matrix((last[:3, :3] @ first[:3, :3].T).tolist()))
     return np.array([float(x) for x in quaternion.logarithm(s)])
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 __all__ = ["Largest", "Report"]
 
 ROUNDING = 1e-9
-"""A limit may be passed by this share: motions touch their limits to rounding."""
+"""A limit may be exceeded by this fraction: motions reach their limits up to rounding."""
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class Largest:
         joint: name of the coordinate.
         t: time [s].
         value: the value then.
-        limit: of its size, or of the position; infinite without one.
+        limit: of its magnitude, or of the position; infinite without one.
         unit: of both.
-        share: |value|/limit; for a position more than one beyond the limit.
+        share: |value|/limit; for a position, above one beyond the limit.
     """
 
     kind: str
@@ -35,7 +35,7 @@ class Largest:
 
     @property
     def within(self) -> bool:
-        """Whether the limit holds."""
+        """Whether the limit is satisfied."""
         return self.share <= 1 + ROUNDING
 
     def __str__(self) -> str:
@@ -49,13 +49,13 @@ class Largest:
 
 @dataclass(frozen=True)
 class Report:
-    """The largest values of a trajectory and their limits, a row for each quantity and joint; true if all hold."""
+    """The largest values of a trajectory and their limits, one row per quantity and joint; true if all hold."""
 
     rows: tuple[Largest, ...]
 
     @property
     def ok(self) -> bool:
-        """Whether all limits hold."""
+        """Whether all limits are satisfied."""
         return not self.excesses
 
     @property

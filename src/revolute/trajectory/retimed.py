@@ -1,4 +1,4 @@
-"""A trajectory along the path of another one, under another law of time."""
+"""A trajectory along the path of another one, with a different time law."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Retimed(Trajectory):
 
         qd = p' sd,    qdd = p'' sd^2 + p' sdd,    jerk = p''' sd^3 + 3 p'' sd sdd + p' sddd
 
-    where p', p'' are the path's velocities and accelerations, so that it holds for twists of free joints too.
+    where p', p'' are the path's velocities and accelerations, so that the formulas also hold for twists of free joints.
 
     Attributes:
         path: the other trajectory.

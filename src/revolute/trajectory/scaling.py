@@ -1,7 +1,7 @@
 """Uniform scaling of time: the fastest speed of a trajectory as a whole. Hollerbach 1984; see BP 5.1.
 
-Run k times as fast, q(k t), a trajectory needs the forces A k^2 + B k + C of `forces`. An upper limit L leaves the
-margin m = L - C, and
+Run k times as fast, q(k t), a trajectory needs the forces A k^2 + B k + C of `forces`. With an upper limit L and the
+margin m = L - C,
 
     A k^2 + B k <= m    up to    k = 2 m / (B + sqrt(B^2 + 4 A m)),
 
@@ -37,8 +37,8 @@ class Scaling:
         trajectory: the scaled trajectory.
         factor: k; the duration is divided by k.
         kind: of the binding limit: "velocity", "acceleration", "jerk" or "torque".
-        joint: that reaches it.
-        t: when, in the scaled trajectory [s].
+        joint: that reaches the limit.
+        t: time of that, in the scaled trajectory [s].
         limit, unit: of the binding limit.
     """
 
@@ -61,22 +61,22 @@ def uniform_scaling(
 ) -> Scaling:
     """The same trajectory run k times as fast, with the largest k that its limits allow. Hollerbach 1984.
 
-    In closed form at every instant: forces without friction are k^2 (tau - g) + g. Viscous friction adds a term with
-    k, Coulomb friction a constant one; take `robot.with_drives()` for both. Limits hold at all lower speeds too. The
+    In closed form at every instant: forces without friction are k^2 (tau - g) + g. Viscous friction adds a term with k,
+    Coulomb friction a constant one; use `robot.with_drives()` for both. Limits also hold at all lower speeds. The
     binding instant is located between samples, to rounding.
 
     Args:
         trajectory: the trajectory.
         robot: a `Robot`, or one with drives.
         velocity, acceleration, jerk, torque: see `Trajectory.check`.
-        samples: instants, at least.
+        samples: minimum number of instants.
 
     Returns:
-        a `Scaling`: its `trajectory` touches the binding limit, and passes none.
+        a `Scaling`: its `trajectory` reaches the binding limit, and exceeds none.
 
     Raises:
-        TrajectoryError: gravity, springs and Coulomb friction alone pass a limit, or nothing limits the speed.
-        InputError: friction is smoothed or Stribeck's; an argument does not fit.
+        TrajectoryError: gravity, springs and Coulomb friction alone exceed a limit, or the speed is unlimited.
+        InputError: friction is smoothed or Stribeck friction; an argument does not fit.
 
     Example:
         >>> import numpy as np, revolute
@@ -128,13 +128,13 @@ def uniform_scaling(
 
 
 def _by_forces(trajectory: Trajectory, robot: LimitedMachine, torque: RateLimits, t: Array) -> Array:
-    """(n, rows) largest k at each instant; zero where C alone passes a limit."""
+    """(n, rows) largest k at each instant; zero where C alone exceeds a limit."""
     A, B, C = map(torque.of, forces_by_speed("uniform_scaling", robot, *trajectory(t)))
     return np.minimum(_root(A, B, torque.limits - C), _root(-A, -B, torque.limits + C))
 
 
 def _root(A: Array, B: Array, m: Array) -> Array:
-    """The k up to which A k^2 + B k <= m."""
+    """The largest k with A k^2 + B k <= m."""
     with np.errstate(all="ignore"):
         square = B * B + 4 * A * m
         below = B + np.sqrt(np.maximum(square, 0))

@@ -24,21 +24,21 @@ def cubic(
     robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, velocities: ArrayLike | None = None,
     wrap: bool = False,
 ) -> Polynomials:
-    """A cubic piece between each two waypoints, with velocities at them; by default at rest. C1.
+    """A cubic piece between consecutive waypoints, with given velocities; by default at rest. C1.
 
-    Velocities are continuous, those of quaternions too; accelerations jump at waypoints.
+    Velocities are continuous, also for quaternions; accelerations jump at waypoints.
 
     Args:
         robot: a `Robot`, or one with drives.
         waypoints: (k, nq) joint positions [rad, m], or solutions of `inverse_kinematics`.
         times: (k,) increasing times [s], or the duration; the trajectory begins at 0.
         velocities: (k, nv), or (nv,) for all; for free joints body twists.
-        wrap: continuous joints turn the shortest way to the next waypoint, at most half a turn; waypoints are then
-            reached up to whole turns. See `Robot.difference`.
+        wrap: whether continuous joints rotate the shortest way to the next waypoint, by at most pi; waypoints are then
+            reached modulo 2 pi. See `Robot.difference`.
 
     Raises:
         ShapeError, InputError: an argument does not fit, or times do not increase.
-        TrajectoryError: a waypoint is outside of the robot's limits.
+        TrajectoryError: a waypoint is outside the robot's limits.
 
     Example:
         >>> import revolute
@@ -54,14 +54,14 @@ def quintic(
     robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, velocities: ArrayLike | None = None,
     accelerations: ArrayLike | None = None, wrap: bool = False,
 ) -> Polynomials:
-    """A quintic piece between each two waypoints, with velocities and accelerations at them; by default at rest. C2.
+    """A quintic piece between consecutive waypoints, with given velocities and accelerations; by default at rest. C2.
 
-    Between two waypoints at rest it has the least integral of squared jerk: see `minimum_jerk`. Accelerations are
-    continuous, those of quaternions too; jerks jump at waypoints.
+    Between two waypoints at rest it minimises the integral of squared jerk: see `minimum_jerk`. Accelerations are
+    continuous, also for quaternions; jerks jump at waypoints.
 
     Args:
         robot, waypoints, times, velocities, wrap: see `cubic`.
-        accelerations: (k, nv), or (nv,) for all: rates of the components of the velocities.
+        accelerations: (k, nv), or (nv,) for all: time derivatives of the components of the velocities.
 
     Raises:
         ShapeError, InputError, TrajectoryError: see `cubic`.
@@ -79,16 +79,16 @@ def quintic(
 def minimum_jerk(
     robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, wrap: bool = False
 ) -> Polynomials:
-    """The motion from rest to rest through waypoints with the least integral of squared jerk. Flash & Hogan 1985.
+    """The rest-to-rest motion through waypoints that minimises the integral of squared jerk. Flash & Hogan 1985.
 
-    Pieces are quintic, and the first four derivatives are continuous at waypoints. Quaternions turn about one axis,
-    between two waypoints; more than two waypoints need joints without quaternions.
+    Pieces are quintic, and the first four derivatives are continuous at waypoints. Quaternions rotate about one axis,
+    between two waypoints; more than two waypoints require joints without quaternions.
 
     Args:
         robot, waypoints, times, wrap: see `cubic`.
 
     Raises:
-        ShapeError, InputError, TrajectoryError: see `cubic`; more than two waypoints of quaternions.
+        ShapeError, InputError, TrajectoryError: see `cubic`; quaternions have more than two waypoints.
         MissingExtraError: SciPy is not installed; more than two waypoints need it.
 
     Example:
@@ -122,23 +122,23 @@ def spline(
 ) -> Polynomials:
     """A cubic spline through waypoints: velocities and accelerations are continuous. C2.
 
-    Orientations are cubic in the rotation vector from each waypoint to the next, with continuous angular
-    accelerations. Rotations between waypoints must be below pi.
+    Orientations are cubic in the rotation vector from each waypoint to the next, with continuous angular accelerations.
+    Rotations between waypoints must be smaller than pi.
 
     | `ends` | at both ends |
     | --- | --- |
     | `"natural"` | no acceleration |
     | `"clamped"` | at rest |
-    | `"periodic"` | first and last waypoint are the same, velocity and acceleration too; the motion repeats |
+    | `"periodic"` | first and last waypoint are equal, also in velocity and acceleration; the motion repeats |
     | `"not-a-knot"` | the first two pieces are one cubic, and the last two; not for quaternions |
 
     Args:
         robot, waypoints, times: see `cubic`.
         ends: see above.
-        wrap: see `cubic`; a periodic spline then ends without whole turns from its start.
+        wrap: see `cubic`; a periodic spline then ends at its start, not a multiple of 2 pi away.
 
     Raises:
-        ShapeError, InputError, TrajectoryError: see `cubic`; a periodic spline whose ends differ.
+        ShapeError, InputError, TrajectoryError: see `cubic`; the ends of a periodic spline differ.
         MissingExtraError: SciPy is not installed.
 
     Example:

@@ -1,4 +1,4 @@
-"""The least time along a path under limits of velocity, acceleration and joint forces, by toppra: Pham & Pham 2018.
+"""Minimum time along a path under limits of velocity, acceleration and joint forces, by toppra: Pham & Pham 2018.
 
 https://github.com/hungpham2511/toppra. With the path's parameter s, x = sd^2 and u = sdd, forces are
 
@@ -6,8 +6,8 @@ https://github.com/hungpham2511/toppra. With the path's parameter s, x = sd^2 an
     a = M p',    b = M p'' + h(p, p'),    d = D p'
     c: gravity, springs, Coulomb friction
 
-toppra needs them linear in u and x. So viscous friction d sqrt(x) is replaced by its tangent at the previous x, until x
-converges.
+toppra requires forces linear in u and x. So viscous friction d sqrt(x) is replaced by its tangent at the previous x,
+until x converges.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from revolute.trajectory.trajectory import Trajectory
 __all__ = ["TimeOptimal", "time_optimal"]
 
 ROUNDS = 20
-"""Largest number of solutions for viscous friction; five are usual."""
+"""Maximum number of solutions for viscous friction; five are typical."""
 LARGE = 1e12
 """Largest sd^2 without a limit of velocity."""
 SIDE = 1e-9
-"""Distance before and after a point at which Coulomb friction is evaluated, as a share of the path."""
+"""Distance before and after a point for evaluating Coulomb friction, as a fraction of the path."""
 FINER = 10
-"""Samples of the check in each interval of the grid."""
+"""Number of samples of the check in each interval of the grid."""
 
 
 class TimeOptimal(Retimed):
-    """A path in its least time. Between the points of the grid sdd is constant.
+    """A path in minimum time. Between grid points sdd is constant.
 
     Attributes:
         grid: number of intervals of the path's parameter.
-        planned: duration of toppra's solution, whose limits hold at the points of the grid [s].
-        factor: at most 1, by which the motion was slowed down so that limits hold between the points too.
+        planned: duration of toppra's solution, whose limits hold at the grid points [s].
+        factor: at most 1: speed factor so that limits also hold between the points.
     """
 
     def __init__(self, path: Trajectory, law: TimeLaw, grid: int, planned: float, factor: float) -> None:
@@ -61,15 +61,15 @@ def time_optimal(
 ) -> TimeOptimal:
     """The fastest motion along a path, from rest to rest, under limits. Needs toppra.
 
-    The trajectory of the path must not stop before its end, such as a `spline`; its times are not used. Limits hold at
-    the points of the grid by toppra's solution. The motion is then sampled ten times finer, and slowed down as a whole
-    by `uniform_scaling` if a limit is passed.
+    The path must be a trajectory that does not stop before its end, such as a `spline`; its times are not used. Limits
+    hold at the grid points by toppra's solution. The motion is then sampled ten times finer, and slowed down uniformly
+    by `uniform_scaling` if a limit is exceeded.
 
     Args:
         path: the path, with continuous velocities and accelerations.
         robot: a `Robot`, or one `with_drives()` for friction.
         velocity, acceleration, torque: see `Trajectory.check`.
-        grid: number of intervals; more of them come nearer to the optimum.
+        grid: number of intervals; more intervals are closer to the optimum.
 
     Raises:
         TrajectoryError: the path stops or bends sharply, or no motion along it is within the limits.
@@ -110,7 +110,7 @@ def time_optimal(
 
 
 def _grid(path: Trajectory, count: int) -> Array:
-    """Points of the path's parameter; breaks of the path are among them."""
+    """Points of the path's parameter, including breaks of the path."""
     points = [0.0]
     for start, end in zip(path.breaks[:-1], path.breaks[1:], strict=True):
         n = max(1, round(count * (end - start) / path.duration))
@@ -135,7 +135,7 @@ def _grid(path: Trajectory, count: int) -> Array:
 
 
 def _near_rest(s: Array) -> Array:
-    """More points near both ends, where viscous friction grows as a root, and Coulomb friction begins."""
+    """More points near both ends, where viscous friction grows as a square root, and Coulomb friction starts."""
     shares = 0.25 ** np.arange(1, 9)
     return np.concatenate([s[0] + (s[1] - s[0]) * shares, s[-1] - (s[-1] - s[-2]) * shares])
 

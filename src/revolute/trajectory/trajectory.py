@@ -1,4 +1,4 @@
-"""`Trajectory`: a motion of a robot's joints over time, as functions of it."""
+"""`Trajectory`: a motion of a robot's joints as functions of time."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 __all__ = ["Trajectory"]
 
 MOST = 20_000_000
-"""Largest number of rows of `sample`; more suggest a mistyped dt."""
+"""Maximum number of rows of `sample`; more suggest a mistyped dt."""
 
 
 class Trajectory(ABC):
     """Positions, velocities and accelerations of a robot's joints, from time 0 to `duration`.
 
-    `trajectory(t)` gives all three, for a number or an array of any shape. Before the start the robot rests at the
-    first position, and after the end at the last one. A periodic trajectory repeats.
+    `trajectory(t)` returns all three, for a number or an array of any shape. Before the start the robot is at rest at
+    the first position, and after the end at the last one. A periodic trajectory repeats.
 
     Attributes:
         model: the robot.
         duration: seconds from start to end.
-        breaks: (m + 1,) times from 0 to `duration` [s]; between two of them the motion is smooth.
+        breaks: (m + 1,) times from 0 to `duration` [s]; between breaks the motion is smooth.
         periodic: whether the motion repeats.
     """
 
@@ -52,7 +52,7 @@ class Trajectory(ABC):
 
     @abstractmethod
     def _jerks(self, t: Array) -> Array:
-        """(n, nv) rates of qdd, of joints with one axis."""
+        """(n, nv) time derivatives of qdd, of joints with one axis."""
 
     def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
         """Positions, velocities and accelerations.
@@ -77,11 +77,11 @@ class Trajectory(ABC):
         return self._derivative(t, 0)
 
     def qd(self, t: ArrayLike) -> Array:
-        """(..., nv) joint velocities [rad/s, m/s] at (...) times [s]; of free joints body twists."""
+        """(..., nv) joint velocities [rad/s, m/s] at (...) times [s]; body twists for free joints."""
         return self._derivative(t, 1)
 
     def qdd(self, t: ArrayLike) -> Array:
-        """(..., nv) joint accelerations at (...) times [s]: rates of the components of `qd`."""
+        """(..., nv) joint accelerations at (...) times [s]: time derivatives of the components of `qd`."""
         return self._derivative(t, 2)
 
     def _derivative(self, t: ArrayLike, order: int) -> Array:
@@ -89,7 +89,7 @@ class Trajectory(ABC):
         return self(t)[order]
 
     def jerk(self, t: ArrayLike) -> Array:
-        """(..., nv) rates of `qdd` at (...) times [s]; zero where acceleration jumps.
+        """(..., nv) time derivatives of `qdd` at (...) times [s]; zero where acceleration jumps.
 
         Raises:
             InputError: the robot has joints with several axes; or a time is not finite.
@@ -101,7 +101,7 @@ class Trajectory(ABC):
         return np.where(outside[:, None], 0.0, self._jerks(times)).reshape(*shape, self.model.nv)
 
     def _times(self, t: ArrayLike) -> tuple[Array, Array, tuple[int, ...]]:
-        """Times limited to the trajectory, which of the given ones were outside, and their shape."""
+        """Times clipped to the trajectory, a mask of those outside, and their shape."""
         given = float_copy("trajectory: t [s]", t)
         if not np.isfinite(given).all():
             raise InputError("trajectory: times t must be finite")
@@ -119,7 +119,7 @@ class Trajectory(ABC):
         """(n,) times 0, dt, 2 dt, ..., duration; the last step may be shorter.
 
         Raises:
-            InputError: dt is not positive, or gives too many times.
+            InputError: dt is not positive, or there are too many times.
         """
         step = positive("trajectory: dt", dt, "number of seconds")
         if self.duration / step > MOST:
@@ -147,11 +147,11 @@ class Trajectory(ABC):
         """Write t, q, qd and qdd of every joint as CSV or Parquet, which `revolute torque` and `load` read.
 
         Args:
-            path: the file; its suffix gives the format: .csv, .parquet, .pq.
+            path: the file; its suffix determines the format: .csv, .parquet, .pq.
             dt: seconds from row to row.
 
         Raises:
-            TrajectoryError: another suffix, or the file cannot be written.
+            TrajectoryError: the suffix is unknown, or the file cannot be written.
             InputError: dt is not positive.
         """
         tables.check_output(path)
@@ -161,10 +161,10 @@ class Trajectory(ABC):
         tables.write(path, ["t", *tables.position_names(self.model), *rated], rows.t, rows.q, rows.qd, rows.qdd)
 
     def at_speed(self, factor: float) -> Trajectory:
-        """The same path at another speed: q(k t), k qd, k^2 qdd. Hollerbach 1984.
+        """The same path at a different speed: q(k t), k qd, k^2 qdd. Hollerbach 1984.
 
         Args:
-            factor: k; 2 takes half of the time.
+            factor: k; 2 halves the duration.
 
         Raises:
             InputError: the factor is not a positive number.
@@ -185,16 +185,16 @@ class Trajectory(ABC):
     ) -> Report:
         """Check positions, velocities, accelerations, jerks and joint forces against limits.
 
-        All pieces are sampled, with both sides of every break, and extremes between samples are located.
+        All pieces are sampled, with both sides of every break, and extrema between samples are located.
 
         Args:
             robot: a `Robot`, or one `with_drives()` for forces with friction; without it forces are not checked.
             velocity, acceleration, jerk, torque: limits: a number for all joints, (nv,), or {joint: number}. By default
                 velocity and torque are those of the robot; acceleration and jerk are not checked.
-            samples: smallest number of instants.
+            samples: minimum number of instants.
 
         Returns:
-            a `Report`: true if all limits hold; `print` shows the largest values.
+            a `Report`: true if all limits are satisfied; `print` shows the largest values.
 
         Raises:
             InputError, UnknownNameError: a limit does not fit the robot.

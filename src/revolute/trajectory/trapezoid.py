@@ -26,14 +26,14 @@ def trapezoid(
 ) -> Polynomials:
     """The fastest motion with constant accelerations from waypoint to waypoint, at rest at each.
 
-    Synchronised joints move along a straight line in joint space. Otherwise each joint takes its own least time, and
-    waits at the next waypoint. C1; accelerations jump.
+    Synchronised joints move along a straight line in joint space. Otherwise each joint moves in its own minimum time,
+    and waits at the next waypoint. C1; accelerations jump.
 
-    Speeds of joints that follow several coordinates are limited too; coordinates that are not synchronised are slowed
-    down so that all may be at their largest speeds at once.
+    Speeds of joints that follow several coordinates are also limited; coordinates that are not synchronised are slowed
+    down so that all may reach their maximum speeds at once.
 
-    A free or planar joint moves as one. Limits of its linear velocity hold for the speed; its acceleration along
-    rotating axes can be larger, so `check` the result.
+    The coordinates of a free or planar joint move together. Limits of its linear velocity apply to the speed; its
+    acceleration in the rotating frame can be larger, so `check` the result.
 
     Args:
         robot: a `Robot`, or one with drives.
@@ -45,8 +45,8 @@ def trapezoid(
 
     Raises:
         InputError: a joint has no limit; a limit is not positive.
-        ShapeError, TrajectoryError: a waypoint does not fit, or is outside of the robot's limits; a joint that follows
-            several coordinates that are not synchronised passes a limit between waypoints.
+        ShapeError, TrajectoryError: a waypoint does not fit, or is outside the robot's limits; a joint that follows
+            several unsynchronised coordinates exceeds a limit between waypoints.
 
     Example:
         >>> import revolute
@@ -83,7 +83,7 @@ def trapezoid(
 def joined(
     what: str, coordinates: PieceCoordinates, pieces: list[tuple[Array, Array]], bases: list[Array]
 ) -> Polynomials:
-    """Trajectories one after the other: (m + 1,) breaks from 0, (m, degree + 1, nv) coefficients, and bases of each.
+    """Concatenated trajectories: (m + 1,) breaks from 0, (m, degree + 1, nv) coefficients, and bases of each.
 
     Raises:
         TrajectoryError: no joint moves.
@@ -98,7 +98,7 @@ def joined(
 def _laws(
     model: Model, turn: Array, speeds: Array, ramps: Array, synchronised: bool, together: float
 ) -> list[TimeLaw]:
-    """A law for each coordinate; `together` limits the rate of their common share."""
+    """A law for each coordinate; `together` limits the rate of their common fraction."""
     limits = np.array(
         [
             [_share(body.joint, turn[to], x[to]) for x in (speeds, ramps)]
@@ -112,7 +112,7 @@ def _laws(
 
 
 def _share(joint: Any, turn: Array, limits: Array) -> float:
-    """The largest rate of a joint's share of its displacement; infinite if it does not move.
+    """The largest rate of a joint's fraction of its displacement; infinite if it does not move.
 
     Coordinates of a joint are lengths, then angles; velocities are angular, then linear.
     """

@@ -1,12 +1,12 @@
 """Angular velocities at waypoints of a cubic spline of orientations, with continuous angular acceleration.
 
-Each piece is cubic in the rotation vector phi from its start; theta_k is the whole turn of piece k, and h_k its length.
+Each piece is cubic in the rotation vector phi from its start; theta_k is the rotation over piece k, and h_k its length.
 With angular velocities w_k at waypoints, J_k = J(theta_k) of `coordinates.spin_matrix`, and phi'(h_k) = J_k^-1 w_{k+1},
 
     start of piece k:  wd = 6 theta_k/h_k^2 - 4 w_k/h_k - 2 J_k^-1 w_{k+1}/h_k
     its end:           wd = -6 theta_k/h_k^2 + 2 J_k w_k/h_k + 4 w_{k+1}/h_k + n_k(w_{k+1})
 
-where n_k is quadratic. Equal accelerations at inner waypoints give a block tridiagonal system for Newton's method.
+where n_k is quadratic. Equal accelerations at inner waypoints lead to a block tridiagonal system for Newton's method.
 Park & Ravani 1997 solve it from start to end, without conditions at the end.
 """
 
@@ -21,14 +21,14 @@ from revolute.trajectory.coordinates import spin, spin_matrix
 __all__ = ["turning_rates"]
 
 MOST = 50
-"""Largest number of Newton steps; about five are usual."""
+"""Maximum number of Newton steps; about five are typical."""
 
 
 def turning_rates(turn: Array, h: Array, ends: str) -> tuple[Array, Array]:
-    """(m, 3) rates of the rotation vectors at the starts and ends of m pieces.
+    """(m, 3) time derivatives of the rotation vectors at the starts and ends of m pieces.
 
     Args:
-        turn: (m, 3) rotation vector of each whole piece, below pi.
+        turn: (m, 3) rotation vector of each whole piece, smaller than pi.
         h: (m,) lengths of the pieces [s].
         ends: "natural", "clamped" or "periodic".
 
@@ -57,7 +57,7 @@ def _guess(turn: Array, h: Array, ends: str) -> Array:
 
 
 def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: str) -> Array:
-    """A Newton step of all conditions."""
+    """A Newton step for all conditions."""
     with extra("a spline of orientations needs SciPy", "scipy"):
         from scipy.sparse import coo_array
         from scipy.sparse.linalg import spsolve
@@ -104,7 +104,7 @@ def _entries(block: Array, axis: int) -> Array:
 
 
 def _carried(turn: Array, back: Array, w: Array) -> tuple[Array, Array]:
-    """n(w), the angular acceleration at the end of a piece with phi'' = 0, and its slope by w: (m, 3, 3).
+    """n(w), the angular acceleration at the end of a piece with phi'' = 0, and its derivative by w: (m, 3, 3).
 
     n is a quadratic form, so n(w + e) - n(w) - n(e) is its slope along e.
     """

@@ -15,7 +15,7 @@ from revolute.view.viewable import Array
 __all__ = ["capsules", "span"]
 
 THICKNESS = 0.02
-"""Radius of a capsule, as a share of the robot's span."""
+"""Radius of a capsule, as a fraction of the robot's span."""
 LINK, JOINT = (0.63, 0.68, 0.73, 1.0), (0.04, 0.43, 0.6, 1.0)
 
 
@@ -27,7 +27,7 @@ def span(model: Model) -> float:
 
 
 def capsules(model: Model) -> dict[int, list[Surface]]:
-    """Capsules from each joint to the next ones, and a cylinder about each rotating axis, by places of frames."""
+    """Capsules from each joint to the next ones, and a cylinder about each revolute axis, by indices of frames."""
     from trimesh import creation
 
     radius = THICKNESS * span(model)

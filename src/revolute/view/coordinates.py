@@ -1,4 +1,4 @@
-"""Sliders of a robot: a number for each position, and a rotation vector for each quaternion."""
+"""Sliders of a robot: one for each position, and a rotation vector for each quaternion."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from revolute.view.viewable import Array, Movable
 __all__ = ["Sliders"]
 
 REACH = 1.0
-"""Range of positions without limits to both sides [m]; that of angles is half a turn."""
+"""Range of positions without limits to both sides [m]; that of angles is pi."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sliders:
-    """Sliders with numbers s.
+    """Sliders with values s.
 
     Attributes:
         names: of the sliders.
         units: "rad" or "m".
-        low, high: their ends.
-        places: for each slider the places in q that it changes.
-        rotations: (first slider, first place in q) of the rotation vectors.
+        low, high: their bounds.
+        places: for each slider, the indices in q that it changes.
+        rotations: (first slider, first index in q) of the rotation vectors.
     """
 
     names: tuple[str, ...]
@@ -70,7 +70,7 @@ class Sliders:
         return cls(tuple(names), tuple(units), np.array(low), np.array(high), tuple(places), tuple(rotations))
 
     def positions(self, s: Array, nq: int) -> Array:
-        """(nq,) joint positions of the sliders' numbers."""
+        """(nq,) joint positions for the sliders' values."""
         q = np.zeros(nq)
         for x, place in zip(s, self.places, strict=True):
             if len(place) == 1:
@@ -82,7 +82,7 @@ class Sliders:
         return q
 
     def numbers(self, q: Array) -> Array:
-        """The sliders' numbers of joint positions: the inverse of `positions`."""
+        """The sliders' values for joint positions: the inverse of `positions`."""
         s = np.array([q[place[0]] for place in self.places])
         for k, first in self.rotations:
             v, w = q[first : first + 3], q[first + 3]

@@ -19,7 +19,7 @@ GRAY = (0.72, 0.75, 0.79, 1.0)
 """Default colour of surfaces."""
 FORCE, MOMENT, MASS, BALL = (214, 69, 65), (142, 68, 173), (217, 115, 13), (11, 110, 153)
 ARROW = 0.25
-"""Length of the largest force's arrow, as a share of the robot's span."""
+"""Length of the arrow of the largest force, as a fraction of the robot's span."""
 
 
 class Figure:
@@ -32,7 +32,7 @@ class Figure:
         surfaces: of the links: see `link_surfaces`.
         place: (4, 4) pose of the base frame in the scene.
         opacity: of the links, from 0 to 1.
-        largest: (force, moment) that have arrows of full length.
+        largest: (force, moment) with arrows of full length.
     """
 
     def __init__(
@@ -176,7 +176,7 @@ def _box(points: Array) -> Array:
 
 
 def _first_links(model: Model) -> dict[int, int]:
-    """For each body the place of its first link."""
+    """For each body the index of its first link."""
     first: dict[int, int] = {}
     for k, frame in enumerate(model.frames):
         first.setdefault(frame.body, k)

@@ -1,4 +1,4 @@
-"""Mesh files from any source: checked before they are read, and thinned if they are too large."""
+"""Mesh files from any source: checked before reading, and thinned if they are too large."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from revolute.view.viewable import Array
 __all__ = ["Surface", "surfaces"]
 
 FORMATS = (".stl", ".obj", ".dae", ".ply", ".off", ".glb", ".gltf")
-"""Suffixes of meshes, without archives, which may unpack to a huge size."""
+"""Suffixes of meshes, without archives, which may decompress to a huge size."""
 LARGEST = 100_000_000
-"""Largest size of a file [bytes]."""
+"""Maximum size of a file [bytes]."""
 MOST = 150_000
-"""Largest number of triangles of one file; more are thinned."""
+"""Maximum number of triangles of one file; more are thinned."""
 FARTHEST = 1e6
 """Largest coordinate [m]."""
 

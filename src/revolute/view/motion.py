@@ -1,4 +1,4 @@
-"""A motion to play: joint positions over time, of one or several samples."""
+"""A motion to play: joint positions over time, for one or several samples."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ViewedMotion:
         Raises:
             ShapeError: an array does not fit the robot, or the times.
             InputError: a number is not finite, or times do not increase.
-            UnknownNameError: no such link.
+            UnknownNameError: a link does not exist.
         """
         what = f"view: robot '{robot.links.name}'"
         nq, nv = robot.space.nq, robot.space.nv
@@ -78,7 +78,7 @@ class ViewedMotion:
         return float(self.t[-1] - self.t[0])
 
     def at(self, time: float) -> int:
-        """The last instant up to a time since the start."""
+        """Index of the last instant up to a time since the start."""
         return int(np.clip(np.searchsorted(self.t - self.t[0], time + 1e-9, side="right") - 1, 0, len(self.t) - 1))
 
     def largest(self) -> tuple[float, float]:

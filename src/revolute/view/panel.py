@@ -1,4 +1,4 @@
-"""Sliders of the joints, and joint torques beside their limits."""
+"""Sliders of the joints, and joint torques with their limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from revolute.view.viewable import Array, Movable
 __all__ = ["Panel", "torque_table"]
 
 FEW = 14
-"""Largest number of coordinates whose torques are shown unfolded."""
+"""Maximum number of coordinates whose torques are shown unfolded."""
 CALM, OVER = COLOURS[0], LIMIT
 
 
@@ -30,7 +30,7 @@ class Panel:
         robot: the robot.
         reach: range of positions without limits [m].
         gravity: whether the torques are those of gravity or of a motion.
-        moved: called with the slider's place and the joint positions after a user moved a slider.
+        moved: called with the slider's index and the joint positions after a user moved a slider.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Panel:
 
 
 def torque_table(robot: Movable, tau: Array) -> str:
-    """HTML table of joint forces, with bars against the rated ones."""
+    """HTML table of joint forces, with bars relative to the rated ones."""
     rated = np.where(np.isfinite(robot.effort) & (robot.effort > 0), robot.effort, np.inf)
     most = max(float(np.abs(tau).max(initial=0)), 1e-9)
     rows = []

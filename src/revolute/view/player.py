@@ -1,4 +1,4 @@
-"""A slider of time, and a thread that moves it."""
+"""A time slider, and the thread that moves it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server of a view, by default for this machine only."""
+"""The server of a view, by default only for this machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BACKGROUND = (226, 231, 237)
 
 
 def started(host: str, port: int, title: str) -> Any:
-    """A server of viser, without output in the terminal, and without sharing on the internet.
+    """A viser server, without terminal output or internet sharing.
 
     Raises:
         MissingExtraError: viser is not installed.
@@ -41,7 +41,7 @@ def started(host: str, port: int, title: str) -> Any:
 
 
 def _try(host: str, port: int) -> None:
-    """Raise `InputError` for an address of another machine: viser would search for a port forever."""
+    """Raise `InputError` for an address of another machine, where viser would search for a port forever."""
     whole_number("view: port", port, 0)
     if port > 65535:
         raise InputError(f"view: port is {port}; ports are up to 65535")

@@ -14,14 +14,14 @@ from revolute.view.viewable import Array
 __all__ = ["link_surfaces", "moved"]
 
 ENDLESS = 10.0
-"""Drawn edge of an infinite plane [m]."""
+"""Edge length of a drawn infinite plane [m]."""
 
 
 def link_surfaces(model: Model, collisions: bool = False) -> dict[int, list[Surface]]:
-    """Surfaces in the frames of links, by the link's place in `model.frames`.
+    """Surfaces in the frames of links, by the link's index in `model.frames`.
 
-    Links have their visual shapes, or if they have none their collision shapes; with `collisions` the other way round.
-    A mesh that cannot be shown is left out with a warning. A robot without shapes is drawn as capsules.
+    Links are shown by their visual shapes, otherwise by collision shapes; with `collisions` in the reverse order. A
+    mesh that cannot be shown is omitted with a warning. A robot without shapes is drawn as capsules.
     """
     found: dict[int, list[Surface]] = {}
     known: dict[tuple[str, str, tuple[float, ...]], list[Surface] | None] = {}
@@ -46,7 +46,7 @@ def link_surfaces(model: Model, collisions: bool = False) -> dict[int, list[Surf
 
 
 def moved(part: Surface, T: Array, color: tuple[float, ...] = ()) -> Surface:
-    """A surface at another place; the description's colour overrides that of the file."""
+    """A surface at a different pose; the description's colour overrides that of the file."""
     return Surface(part.vertices @ T[:3, :3].T + T[:3, 3], part.faces, color or part.color)
 
 

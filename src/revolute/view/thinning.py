@@ -10,7 +10,7 @@ __all__ = ["thinned"]
 
 
 def thinned(vertices: Array, faces: Array, most: int) -> tuple[Array, Array]:
-    """(k, 3) corners and (m, 3) triangles, at most `most` of them, by a coarser and coarser grid."""
+    """(k, 3) corners and at most `most` (m, 3) triangles, by increasingly coarse grids."""
     low = vertices.min(axis=0)
     size = float(np.ptp(vertices, axis=0).max()) or 1.0
     cells = 1024

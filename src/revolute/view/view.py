@@ -32,7 +32,7 @@ from revolute.whole_file import write_whole
 __all__ = ["View", "check_page", "view"]
 
 MOST_PICTURES = 3000
-"""Largest number of frames of a recording."""
+"""Maximum number of frames of a recording."""
 
 
 class Viewed(Protocol):
@@ -42,7 +42,7 @@ class Viewed(Protocol):
 
 
 class _Shown:
-    """A robot of a view: figures, one for each sample, and a panel for the last one."""
+    """A robot in a view: one figure per sample, and a panel for the last one."""
 
     def __init__(
         self, server: Any, place: int, robot: Movable, motion: ViewedMotion, base: Array, collisions: bool
@@ -61,7 +61,7 @@ class _Shown:
         self.at(0.0)
 
     def _slid(self, slider: int, q: Array) -> None:
-        """Follow a moved slider. Closed loops stay closed, with the slider's joint held."""
+        """Follow a moved slider. Closed loops remain closed, with the slider's joint fixed."""
         with self.lock:
             if self.robot.settled is not None:
                 held = np.array(self.panel.sliders.places[slider])
@@ -88,7 +88,7 @@ class _Shown:
 
 
 class View:
-    """Robots in a browser. `Robot.view` makes a view; `add` adds robots.
+    """Robots in a browser. `Robot.view` creates a view; `add` adds robots.
 
     By default the server listens on this machine only (127.0.0.1). Use `wait` at the end of a script: the view closes
     when the program ends. A notebook shows the view itself.
@@ -184,7 +184,7 @@ class View:
         return self
 
     def html(self) -> str:
-        """The scene and its motion as one HTML page that needs neither network nor server."""
+        """The scene and its motion as one HTML page that requires neither network nor server."""
         duration = max((shown.motion.duration for shown in self._shown), default=0.0)
         if self._player is not None:
             self._player.pause()
@@ -215,7 +215,7 @@ class View:
             raise InputError(f"{path}: the recording cannot be written: {error.strerror}") from None
 
     def wait(self) -> None:
-        """Keep the view open until Ctrl-C."""
+        """Block until Ctrl-C, with the view open."""
         with contextlib.suppress(KeyboardInterrupt):
             threading.Event().wait()
         self.close()

@@ -26,7 +26,7 @@ class Movable:
         effort: (nv,) rated forces; infinite without one.
         poses: q -> (..., links, 4, 4) poses of `links.frames` in the base frame.
         gravity: q -> (..., nv) joint forces that hold the robot still.
-        settled: (q, held places of q) -> the nearest configuration of closed loops, or None; None without loops.
+        settled: (q, fixed indices of q) -> the nearest configuration with closed loops, or None; None without loops.
     """
 
     links: Model

@@ -16,10 +16,10 @@ __all__ = ["CasadiFunction"]
 
 
 class CasadiFunction(BridgeFunction, casadi.Function):
-    """A `casadi.Function` of SX, whose arguments may be named as those of the methods for NumPy.
+    """A `casadi.Function` of SX, whose arguments have the names of those of the NumPy methods.
 
-    However it is called, it returns its results: one, or a tuple of several. CasADi's own functions return a dict when
-    they are called by names, and take zeros for those that are left out; `f.call({"q": ...})` does so here too.
+    Calls return one result, or a tuple of several. Calls of CasADi's own functions by name return a dict, and omitted
+    arguments are zero; `f.call({"q": ...})` also does so here.
     """
 
     _library = "CasADi"

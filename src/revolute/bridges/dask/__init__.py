@@ -1,4 +1,4 @@
-"""Functions of machines on Dask's arrays and data frames, and on xarray's arrays."""
+"""Functions of machines on Dask arrays and data frames, and on xarray arrays."""
 
 from revolute.bridges.dask.functions import DaskFunction, DaskFunctions
 

@@ -15,12 +15,12 @@ __all__ = ["lazy", "require_known", "stands_for"]
 
 
 def stands_for(x: Any, kind: str) -> bool:
-    """Whether x is of a class of Dask or xarray of this name, which need not be imported to know."""
+    """Whether x is an object of the Dask or xarray class with this name, without importing it."""
     return any(c.__name__ == kind and c.__module__.partition(".")[0] in ("dask", "xarray") for c in type(x).__mro__)
 
 
 def require_known(name: str, inputs: Sequence[Input], given: Sequence[Any]) -> None:
-    """`InputError` for chunks of unknown lengths, which could not be matched."""
+    """Raise `InputError` for chunks with unknown lengths, which cannot be matched."""
     for x, array in zip(inputs, given, strict=False):
         if any(size != size for size in getattr(array, "shape", ())):  # NaN is how Dask says it
             raise InputError(
@@ -36,7 +36,7 @@ def lazy(
     """Dask arrays of the results: `dask.array.apply_gufunc` with the right core axes.
 
     Raises:
-        InputError: core axes in several chunks.
+        InputError: core axes have several chunks.
     """
     import dask.array
 
@@ -57,7 +57,7 @@ def _axes(prefix: str, shapes: Sequence[tuple[int, ...]]) -> list[list[str]]:
 
 
 def _aligned(given: Sequence[Any], core: Sequence[Sequence[str]]) -> list[Any]:
-    """The arrays with the same chunks along leading axes, which `apply_gufunc` wants to have."""
+    """The arrays with equal chunks along leading axes, as `apply_gufunc` requires."""
     import dask.array
 
     arrays = [dask.array.asarray(x) for x in given]

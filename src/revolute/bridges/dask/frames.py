@@ -18,11 +18,11 @@ __all__ = ["over_columns"]
 
 
 def over_columns(function: DaskFunction, frame: Any) -> Any:
-    """The results, as columns of a data frame with the same rows.
+    """The results as columns of a data frame with the same rows.
 
     Raises:
-        ShapeError: a column is not there.
-        DtypeError: a column does not hold real numbers.
+        ShapeError: a column is missing.
+        DtypeError: a column does not contain real numbers.
     """
     import pandas
 
@@ -54,11 +54,11 @@ def _columns(name: str, shape: tuple[int, ...], labels: Sequence[Sequence[str] |
 
 
 BLOCK = 16384
-"""Rows of a partition that are arranged and computed at once: those of a UR5 take 2 MB."""
+"""Number of rows of a partition computed at once: those of a UR5 take 2 MB."""
 
 
 class _PartitionTask:
-    """One partition's rows, block by block: a worker needs little memory beside the partition and its results."""
+    """One partition's rows, block by block: a worker needs little memory besides the partition and its results."""
 
     def __init__(
         self, kernel: RemoteKernel, columns: list[list[str]], shapes: list[tuple[int, ...]], names: list[str],
@@ -85,5 +85,5 @@ class _PartitionTask:
         return pandas.DataFrame(columns.T, index=frame.index, columns=self.names, copy=False)
 
     def __dask_tokenize__(self) -> tuple[Any, ...]:
-        """The same name for the same work."""
+        """Return the same name for the same computation."""
         return self.kernel.__dask_tokenize__(), self.columns

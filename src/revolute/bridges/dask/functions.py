@@ -19,7 +19,7 @@ from revolute.compiler.kernel import Kernel
 __all__ = ["DaskFunction", "DaskFunctions", "Labels"]
 
 Labels = Mapping[str, Sequence[Sequence[str] | None]]
-"""Names of the entries along each axis of an array, by the array's name; None along an axis that has none."""
+"""Names of the entries along each axis of an array, by the array's name; None along an unnamed axis."""
 
 
 class DaskFunctions(Functions["DaskFunction"]):
@@ -35,13 +35,13 @@ class DaskFunctions(Functions["DaskFunction"]):
 
 
 class DaskFunction(BridgeFunction):
-    """A function of Dask arrays, of xarray's arrays, or of the columns of a Dask data frame: lazy, like these.
+    """A lazy function of Dask arrays, xarray arrays, or the columns of a Dask data frame.
 
-    Leading axes broadcast. It computes in float32 if all arrays are of it, else in float64. Several outputs come as a
-    tuple; those of a data frame as the columns of one.
+    Leading axes broadcast. It computes in float32 if all arrays are float32, otherwise in float64. Several outputs are
+    a tuple; for a data frame, columns of one data frame.
 
-    Arrays have their core axes in one chunk; those of a `DataArray` over joints are its dimension "joint". A Dask data
-    frame comes alone, with columns `q.<joint>`, `qd.<joint>` ...
+    Core axes of arrays must be in one chunk; axes of a `DataArray` over joints are its dimension "joint". A Dask data
+    frame is the only argument, with columns `q.<joint>`, `qd.<joint>` ...
     """
 
     _library = "Dask"
@@ -51,7 +51,7 @@ class DaskFunction(BridgeFunction):
         self._labels, self._double, self._single = (inputs, outputs), kernel, single
 
     def _evaluate(self, *arrays: Any) -> Any:
-        """The results, to be computed: a Dask array, a `DataArray` if any argument is one, or a Dask `DataFrame`."""
+        """The lazy results: a Dask array, a `DataArray` if any argument is one, or a Dask `DataFrame`."""
         if len(arrays) == 1 and stands_for(arrays[0], "DataFrame"):
             return over_columns(self, arrays[0])
         if any(stands_for(x, "DataArray") for x in arrays):

@@ -1,4 +1,4 @@
-"""A kernel over xarray's arrays: axes by name, not by place."""
+"""A kernel over xarray arrays: axes by name, not by position."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ JOINT = "joint"
 def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:
     """Results with the names and coordinates of the arguments; joints are the dimension "joint".
 
-    Arrays in memory are computed at once, as xarray does; if one is Dask's, the results are lazy.
+    Arrays in memory are computed at once, as in xarray; if one is a Dask array, the results are lazy.
 
     Raises:
-        InputError: another number of arrays, or core axes in several chunks.
-        ShapeError: no dimension "joint", or its names are not those of the joints.
+        InputError: the number of arrays is wrong, or core axes have several chunks.
+        ShapeError: there is no dimension "joint", or its names are not those of the joints.
     """
     with extra("arrays with names need xarray", "dask"):
         import xarray
@@ -62,7 +62,7 @@ def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:
 
 
 def _ordered(function: DaskFunction, x: Input, array: Any) -> Any:
-    """An argument with its joints in our order."""
+    """An argument with its joints in the robot's order."""
     names = next(iter(function.labels[0].get(x.name, ())), None)
     if not stands_for(array, "DataArray"):
         return array
@@ -80,7 +80,7 @@ def _ordered(function: DaskFunction, x: Input, array: Any) -> Any:
 
 
 def _axes(x: Input, array: Any) -> list[str]:
-    """Names of an argument's core dimensions: "joint", or its last ones where they are none of joints."""
+    """Names of an argument's core dimensions: "joint", or its last ones if they are not over joints."""
     if not x.shape:
         return []
     if not stands_for(array, "DataArray"):
@@ -91,7 +91,7 @@ def _axes(x: Input, array: Any) -> list[str]:
 
 
 def _names(function: DaskFunction, name: str, shape: tuple[int, ...]) -> list[tuple[str, Sequence[str] | None]]:
-    """Dimensions of a result, and names along them: "joint", "joint_2", and <result>_<axis> where there are none."""
+    """Dimensions of a result, and names along them: "joint", "joint_2", and <result>_<axis> for unnamed ones."""
     labels = function.labels[1].get(name, ())
     found: list[tuple[str, Sequence[str] | None]] = []
     for k in range(len(shape)):

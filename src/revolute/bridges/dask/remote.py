@@ -1,4 +1,4 @@
-"""A kernel that travels to workers: it is made once in each process, not once in each task."""
+"""A kernel for workers: created once per process, not once per task."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from revolute.compiler.kernel import Kernel
 __all__ = ["RemoteKernel"]
 
 KEPT = 64
-"""Kernels that a worker keeps."""
+"""Maximum number of kernels that a worker caches."""
 
 
 class RemoteKernel:
-    """A kernel, by the pickle of its machine. Workers on one disk share its machine code.
+    """A kernel, represented by the pickle of its machine. Workers with a common disk share its machine code.
 
     Args:
         kernel: the kernel.
@@ -27,11 +27,11 @@ class RemoteKernel:
         self._pickle: bytes = cloudpickle.dumps(kernel)
 
     def __call__(self, *arrays: Any) -> Any:
-        """Evaluate a batch on one thread: Dask has a task for each core."""
+        """Evaluate a batch on one thread: Dask runs a task on each core."""
         return _kernel(self._pickle)(*arrays, threads=1)
 
     def __dask_tokenize__(self) -> str:
-        """The same name for the same kernel: Dask then knows what it has computed."""
+        """Return the same name for the same kernel, so that Dask recognises computed results."""
         return hashlib.sha256(self._pickle).hexdigest()
 
 

@@ -13,7 +13,7 @@ __all__ = ["JaxFunction", "JaxFunctions"]
 
 
 class JaxFunctions(Functions["JaxFunction"]):
-    """Functions of one machine for JAX; `native=False` is plain `jax.numpy` in place of machine code."""
+    """Functions of one machine for JAX; `native=False` uses plain `jax.numpy` instead of machine code."""
 
     package, library = "jax", "JAX"
 
@@ -27,9 +27,9 @@ class JaxFunctions(Functions["JaxFunction"]):
 class JaxFunction(BridgeFunction):
     """A function for `jax.jit`, `vmap`, `grad`, `jvp`, `scan`: arrays in, an array out, or a tuple of several.
 
-    Leading axes broadcast. It computes in float64 if an array is of it, else in float32; JAX makes float64 float32
-    unless `jax.config.update("jax_enable_x64", True)` was called. Derivatives are by the numbers themselves: by a
-    quaternion's four.
+    Leading axes broadcast. It computes in float64 if an array is float64, otherwise in float32; JAX converts float64 to
+    float32 unless `jax.config.update("jax_enable_x64", True)` was called. Derivatives are with respect to array
+    entries: the four components of a quaternion.
     """
 
     _library = "JAX"

@@ -1,7 +1,7 @@
-"""The primitive of JAX that calls kernels: on a CPU machine code, through XLA's foreign functions; elsewhere `pure`.
+"""The JAX primitive that calls kernels: on CPUs machine code, through XLA's foreign functions; elsewhere `pure`.
 
-Its rules close: the derivative of a kernel is its tangent, the transpose of a tangent the adjoint and the other way
-round, and all of them are kernels again. So derivatives of every order and direction are machine code.
+Its rules are closed: the derivative of a kernel is its tangent, the transpose of a tangent is the adjoint and vice
+versa, and all of them are kernels. So derivatives of every order and direction are machine code.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _call = Primitive("revolute")
 _call.multiple_results = True
 _numbers = itertools.count()
 _kept: list[tuple[Loaded, Any]] = []
-"""Handlers: XLA may call them as long as the process lives."""
+"""Handlers: XLA may call them until the process ends."""
 
 
 def apply(source: BridgeSource, *arrays: Any) -> list[Any]:
-    """Results of a function for arrays of one type and batch."""
+    """Results of a function for arrays with one type and batch shape."""
     results: list[Any] = _call.bind(*arrays, source=source)
     return results
 
@@ -93,7 +93,7 @@ def _rates(primals: Any, tangents: Any, *, source: BridgeSource) -> tuple[Any, A
 
 
 def _transposed(weights: Any, *arrays: Any, source: BridgeSource) -> list[Any]:
-    """Of a tangent, linear in the rates: the adjoint of its base. Of an adjoint, linear in the weights: the tangent."""
+    """For a tangent, linear in rates: the adjoint of its base. For an adjoint, linear in weights: the tangent."""
     base = source.base
     assert base is not None
     count = len(base.form.inputs)

@@ -13,7 +13,7 @@ __all__ = ["pure_function"]
 
 
 def pure_function(graph: Graph) -> Callable[..., Sequence[Any]]:
-    """A function of arrays (..., *shape) of one batch and one type, that returns a list of such arrays."""
+    """A function of arrays (..., *shape) with one batch shape and type that returns a list of such arrays."""
     import jax.numpy as jnp
 
     straight = unrolled(graph)

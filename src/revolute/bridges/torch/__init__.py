@@ -1,4 +1,4 @@
-"""Functions of machines in PyTorch, and modules with parameters to be learned.
+"""Functions of machines in PyTorch, and modules with trainable parameters.
 
     f = robot.torch.inverse_dynamics                             # tensors in, tensors out, with gradients
     f = robot.torch("inverse_dynamics", parameters="inertial")   # inertial parameters are an input
@@ -18,7 +18,7 @@ __all__ = ["InertialParameters", "TorchFunction", "TorchFunctions"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import what derives from classes of PyTorch when it is used."""
+    """Import classes derived from PyTorch's when they are used."""
     if name == "InertialParameters":
         from revolute.bridges.torch.inertial import InertialParameters
 

@@ -27,8 +27,8 @@ class TorchFunctions(Functions["TorchFunction"]):
 class TorchFunction(BridgeFunction):
     """A function of CPU tensors: a tensor, or a tuple of several; with gradients of any order, `vmap` and `compile`.
 
-    Leading axes broadcast. It computes in float32 if all tensors are of it, else in float64, those of half precision
-    among them. Memory is shared, not copied. Derivatives are by the numbers themselves: by a quaternion's four.
+    Leading axes broadcast. It computes in float32 if all tensors are float32, otherwise in float64, also for half
+    precision. Memory is shared. Derivatives are with respect to tensor entries: the four components of a quaternion.
     """
 
     _library = "PyTorch"

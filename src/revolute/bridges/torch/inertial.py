@@ -1,4 +1,4 @@
-"""Inertial parameters to be learned: every value of the module's numbers is a robot of real bodies.
+"""Trainable inertial parameters: all values of the module's numbers are physically consistent.
 
 Each body's pseudo-inertia [[S, h], [h^T, m]], with S = tr(I)/2 1 - I, is U U^T with an upper triangle U that has
 exponentials on its diagonal: log-Cholesky parameters (Rucker & Wensing, IEEE RA-L 7(2), 2022).
@@ -18,24 +18,24 @@ __all__ = ["InertialParameters"]
 
 
 class InertialParameters(torch.nn.Module):
-    """Inertial parameters of a robot as a module: `forward()` gives (n, 10), in the order of `inertial_parameters`.
+    """Inertial parameters of a robot as a module: `forward()` returns (n, 10), in the order of `inertial_parameters`.
 
         bodies = InertialParameters(robot)
         f = robot.torch("inverse_dynamics", parameters="inertial")
         loss = (f(q, qd, qdd, bodies()) - measured).square().mean()
 
-    Gradient descent moves ten free numbers a body; masses stay positive, and inertias those of some density.
+    Gradient descent changes ten free numbers per body; masses remain positive, and inertias physically consistent.
 
     Args:
-        robot: whose parameters are the first values.
-        bodies: names of the links that may change; all by default.
+        robot: whose parameters are the initial values.
+        bodies: names of the trainable links; all by default.
 
     Attributes:
-        theta: (k, 10) the numbers: a, d1, d2, d3, s12, s23, s13, t1, t2, t3 of each body that may change.
+        theta: (k, 10) the numbers: a, d1, d2, d3, s12, s23, s13, t1, t2, t3 of each trainable body.
 
     Raises:
-        InputError: the parameters of a body are on the boundary of what is physical, or beyond.
-        UnknownNameError: no such link.
+        InputError: the parameters of a body are not strictly physically consistent.
+        UnknownNameError: a link does not exist.
     """
 
     def __init__(self, robot: Any, bodies: Any = None) -> None:
@@ -73,7 +73,7 @@ class InertialParameters(torch.nn.Module):
 
 
 def _place(name: str, names: list[str]) -> int:
-    """Of a link among the moving bodies."""
+    """Index of a link among the moving bodies."""
     if name not in names:
         raise UnknownNameError(f"InertialParameters: no moving link '{name}'; there are: {', '.join(names)}")
     return names.index(name)

@@ -1,10 +1,9 @@
-"""Functions as operators of PyTorch, one each: autograd, `torch.func`, `vmap` and `torch.compile` reach them alike.
+"""Functions as PyTorch operators, one each, for autograd, `torch.func`, `vmap` and `torch.compile`.
 
-The gradient of a kernel is its adjoint, its forward derivative its tangent: operators again, with derivatives of their
-own.
+The gradient of a kernel is its adjoint, its forward derivative its tangent: also operators, with their own derivatives.
 
 An operator's autograd kernel is called for one level of `torch.func` at a time, as PyTorch's own are.
-`torch.library.custom_op` cannot be used: its operators have no forward derivative, and give zero in place of one.
+`torch.library.custom_op` cannot be used: its operators have no forward derivative, and return zero instead.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ __all__ = ["operator", "plainly"]
 
 _library = torch.library.Library("revolute", "FRAGMENT")
 _operators: dict[str, Any] = {}
-"""By their names. They last as long as PyTorch: it cannot forget them."""
+"""Operators by their names. They live as long as PyTorch, which cannot remove them."""
 
 
 def plainly(source: BridgeSource, tensors: Sequence[Any]) -> Any:
-    """Results where nobody asks for derivatives; None where somebody may, or where an argument is no plain tensor."""
+    """Results if derivatives are not requested; None if they may be, or if an argument is not a plain tensor."""
     try:
         if torch.compiler.is_compiling() or getattr(forward_ad, "_current_level", 0) >= 0:
             return None
@@ -41,9 +40,9 @@ def plainly(source: BridgeSource, tensors: Sequence[Any]) -> Any:
 
 
 def operator(source: BridgeSource) -> Any:
-    """The operator of a function, for CPU tensors of one type and batch.
+    """The operator of a function, for CPU tensors with one type and batch shape.
 
-    Its name stands for the function in every process: caches of compiled graphs hold it.
+    Its name identifies the function in every process, as caches of compiled graphs contain it.
     """
     plain = "".join(x if x.isalnum() else "_" for x in source.form.name)
     name = f"{plain}_{source.key[:16]}"
@@ -85,7 +84,7 @@ def _new_operator(name: str, source: BridgeSource) -> Any:
 
 
 class _Kernel(torch.autograd.function._SingleLevelFunction):
-    """Derivatives of an operator. `torch.autograd.Function` would leave the level that PyTorch is at."""
+    """Derivatives of an operator. `torch.autograd.Function` would leave PyTorch's current level."""
 
     @staticmethod
     def forward(ctx: Any, source: BridgeSource, *tensors: Any) -> Any:
@@ -104,13 +103,13 @@ class _Kernel(torch.autograd.function._SingleLevelFunction):
 
     @staticmethod
     def jvp(ctx: Any, _: Any, *rates: Any) -> Any:
-        """Rates, by the tangent."""
+        """Tangents, by the tangent kernel."""
         full = [torch.zeros_like(x) if rate is None else rate for x, rate in zip(ctx.saved_tensors, rates, strict=True)]
         return operator(ctx.source.tangent)(*ctx.saved_tensors, *full)
 
 
 def _evaluated(source: BridgeSource, *tensors: Any) -> Any:
-    """Results, without a thought of derivatives."""
+    """Results, without derivatives."""
     wide = tensors[0].dtype is torch.float64 or any([x.dtype is not torch.float32 for x in tensors])
     results = (source.float64 if wide else source.float32)(*[x.numpy() for x in tensors])
     return tuple([torch.as_tensor(y) for y in results]) if type(results) is tuple else torch.as_tensor(results)

@@ -18,7 +18,7 @@ def run(clear: bool, console: Console) -> None:
     """Print the folder of the cache, its number of kernels, and the processor; with `clear`, remove the kernels.
 
     Raises:
-        InputError: no folder is safe to use.
+        InputError: no safe folder exists.
     """
     folder = cache.folder()
     if folder is None:

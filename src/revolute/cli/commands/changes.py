@@ -1,4 +1,4 @@
-"""Changes of a robot from options of the command line: locked joints, payloads, wrenches on links."""
+"""Changes of a robot by command-line options: locked joints, payloads, wrenches on links."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def resting(robot: Robot) -> Array:
 
 
 def locked(robot: Robot, texts: Sequence[str], option: str = "--lock") -> Robot:
-    """The robot with joints locked: `elbow=0.5`, or `elbow` alone for zero or the nearest limit; with commas several.
+    """The robot with joints locked: `elbow=0.5`, or only `elbow` for zero or the nearest limit; commas separate joints.
 
     Args:
         robot: the robot.
@@ -43,7 +43,7 @@ def locked(robot: Robot, texts: Sequence[str], option: str = "--lock") -> Robot:
         option: its name, for messages.
 
     Raises:
-        InputError: no such joint, not a number, or only some coordinates of a joint.
+        InputError: a joint does not exist, a value is not a number, or some coordinates of a joint are missing.
 
     Example:
         >>> import revolute
@@ -66,11 +66,11 @@ def locked(robot: Robot, texts: Sequence[str], option: str = "--lock") -> Robot:
 
 
 def with_payloads(robot: Robot, texts: Sequence[str]) -> Robot:
-    """The robot with point masses on links: `tool0=2`, or `tool0=2,0,0,0.1` with the place in the link's frame [m].
+    """The robot with point masses on links: `tool0=2`, or `tool0=2,0,0,0.1` with the position in the link's frame [m].
 
     Raises:
-        InputError: another text, or a mass below zero.
-        UnknownNameError: no such link.
+        InputError: a text has another form, or a mass is negative.
+        UnknownNameError: a link does not exist.
 
     Example:
         >>> import revolute

@@ -18,7 +18,7 @@ __all__ = ["run"]
 
 
 def run(names: Sequence[str], base: str, strict: bool, meshes: bool, as_json: bool, console: Console) -> bool:
-    """Print the findings file by file; returns whether all files pass."""
+    """Print the findings file by file; return whether all files pass."""
     say = partial(screen.say, Console(quiet=True) if as_json else console)
     choice = CHOICE.get()
     failed, files = 0, list[dict[str, Any]]()

@@ -1,4 +1,4 @@
-"""The closed loop of a log, from options of the command line."""
+"""The closed loop of a log, from command-line options."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ __all__ = ["CONTROLLERS", "check", "loop_of"]
 Array = NDArray[Any]
 
 CONTROLLERS = ("pd", *NAMES)
-"""Names of --controller; pd has no model of the robot."""
+"""Names of --controller; pd does not use a model of the robot."""
 
 
 def check(options: FitOptions) -> None:
-    """Raise InputError, before logs are read, for an unknown estimator, missing options, or options of others."""
+    """Raise InputError, before logs are read, for an unknown estimator, or missing or inapplicable options."""
     of_loop = {
         "--controller": options.controller, "--reference": options.reference,
         "--position-gains": options.position_gains, "--velocity-gains": options.velocity_gains,
@@ -50,7 +50,7 @@ def loop_of(options: FitOptions, robot: Robot) -> ClosedLoop | None:
     """The closed loop of the logs; None without a controller.
 
     Raises:
-        InputError, TrajectoryError: gains or a reference that do not fit the robot.
+        InputError, TrajectoryError: gains or the reference do not fit the robot.
     """
     if options.controller is None or options.reference is None:
         return None

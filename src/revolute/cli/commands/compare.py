@@ -23,7 +23,7 @@ Array = NDArray[Any]
 
 ROWS = 1024
 LONG = 20_000
-"""Most operations of a formulation that is compiled and timed; LLVM takes many seconds for more."""
+"""Maximum number of operations of a formulation that is compiled and timed; LLVM takes many seconds for more."""
 
 
 def run(robot: Robot, as_json: bool, console: Console) -> None:
@@ -100,5 +100,5 @@ def _evaluated(robot: Robot, name: str, arrays: list[Array]) -> tuple[tuple[Arra
 
 
 def _difference(results: tuple[Array, ...], expected: tuple[Array, ...]) -> float:
-    """The largest difference, over the largest number of the same output, or over 1 if all are zero."""
+    """The largest difference, relative to the largest number of the same output, or to 1 if all are zero."""
     return max(float(np.max(abs(a - b)) / (np.max(abs(b)) or 1)) for a, b in zip(results, expected, strict=True))

@@ -1,6 +1,6 @@
 """Completion by Tab in a shell: robots, their links and joints, functions, methods, processors.
 
-The shell waits for each Tab, so imports are few. Names of the library are in `names.json`, which
+The shell waits at each Tab, so imports are few. Names of the library are in `names.json`, which
 `python tests/cli/test_completion.py` writes; names of a robot's file are found in its text.
 """
 
@@ -27,7 +27,7 @@ SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".sdf", ".toml")
 """Suffixes of robot files."""
 NAMES = Path(__file__).with_name("names.json")
 LONGEST = 20_000_000
-"""Largest file for a search of names [bytes]."""
+"""Maximum size of a file that is searched for names [bytes]."""
 XML = {
     "links": re.compile(r"""<(?:link|frame|body|site)\b[^<>]*?\bname\s*=\s*["']([^"']*)["']"""),
     "joints": re.compile(r"""<(?:joint|freejoint)\b[^<>]*?\bname\s*=\s*["']([^"']*)["']"""),

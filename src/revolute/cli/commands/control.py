@@ -1,4 +1,4 @@
-"""A controller and its reference, from options of the command line."""
+"""A controller and its reference, from command-line options."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ControlledMotion:
     Attributes:
         law: the controller.
         t: (T,) instants [s].
-        rows: the reference at these.
+        rows: the reference at these instants.
     """
 
     law: Law
@@ -57,14 +57,13 @@ class ControlledMotion:
 
 
 def followed(robot: Robot, options: SimulateOptions) -> ControlledMotion | None:
-    """The controller of the options; None without one.
+    """The controller specified by the options; None without one.
 
-    Between its rows a reference is linear in q, qd and qdd; with quaternions its rows hold. Gains for a bandwidth w
-    are those of a critically damped error: w^2 and 2 w, times the diagonal of the first mass matrix where they are
-    forces.
+    Between rows, a reference is linear in q, qd and qdd; with quaternions, it is constant. Gains for a bandwidth w are
+    those of a critically damped error: w^2 and 2 w, times the diagonal of the initial mass matrix if they are forces.
 
     Raises:
-        InputError: options that conflict, an unknown controller, or a reference that does not fit.
+        InputError: options conflict, the controller is unknown, or the reference does not fit.
     """
     name, file, w, duration = options.controller, options.reference, options.bandwidth, options.duration
     if name is None and file is None:

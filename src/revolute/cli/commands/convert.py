@@ -1,4 +1,4 @@
-"""`revolute convert` and `revolute lock`: robots as files of another format, or with joints locked."""
+"""`revolute convert` and `revolute lock`: robots as files in another format, or with joints locked."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def convert(robot: Robot, output: Path, console: Console) -> None:
     """Write a robot in the format of the file's suffix.
 
     Raises:
-        InputError: another suffix than `FORMATS`.
+        InputError: the suffix is not one of `FORMATS`.
         ModelError: the format cannot hold the robot.
     """
     check_document(output, *FORMATS)
@@ -35,7 +35,7 @@ def lock(robot: Robot, joints: Sequence[str], output: Path, console: Console) ->
     """Write a robot with some joints locked: see `locked`.
 
     Raises:
-        InputError, ModelError: as of `convert`; or joints that cannot be locked.
+        InputError, ModelError: see `convert`; or joints cannot be locked.
     """
     check_document(output, *FORMATS)
     result = locked(robot, joints, "lock")

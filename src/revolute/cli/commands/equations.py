@@ -1,4 +1,4 @@
-"""`revolute equations`: a robot's equations of motion, for a person to read."""
+"""`revolute equations`: a robot's equations of motion in readable form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`revolute excite`: find the motion that determines a robot's parameters best."""
+"""`revolute excite`: find the most informative motion for identification."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["run"]
 
 
 def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -> None:
-    """Find the motion; print its errors and nearest limits; write and draw it.
+    """Find the motion; print expected errors and nearest limits; write and plot it.
 
     Raises:
         InputError: an argument cannot be used.
@@ -66,7 +66,7 @@ def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -
 
 
 def _ranges(option: str, texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:
-    """{name: (lowest, highest)} of texts NAME=LOW:HIGH, with commas for several numbers, empty for no limit."""
+    """{name: (lowest, highest)} from texts NAME=LOW:HIGH, with commas between several numbers, empty for no limit."""
     found = {}
     for text in texts:
         name, _, both = text.rpartition("=")
@@ -83,7 +83,7 @@ def _ranges(option: str, texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:
 
 
 def _numbers(text: str, missing: float) -> Any:
-    """A number, or a list of them between commas; `missing` for empty ones."""
+    """A number, or a comma-separated list; `missing` for empty ones."""
     found = [float(x) if x.strip() else missing for x in text.split(",")]
     return found if len(found) > 1 else found[0]
 

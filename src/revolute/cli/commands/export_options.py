@@ -16,7 +16,7 @@ __all__ = ["ExportOptions"]
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """Where functions are written, and how."""
+    """Output path and form of the functions."""
 
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder, or a file that ends in .c; the others stand beside it.")

@@ -1,4 +1,4 @@
-"""Joint forces and instants of a simulation, from options of the command line."""
+"""Joint forces and instants of a simulation, from command-line options."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["forces_and_times", "times"]
 Array = NDArray[Any]
 
 MOST = 5_000_000
-"""Most instants of a simulation; more are probably a mistyped step."""
+"""Maximum number of instants of a simulation; more are probably due to a mistyped step."""
 SUFFIXES = (".csv", ".parquet", ".pq", ".txt", ".tsv")
 
 
 def forces_and_times(
     robot: Robot, tau: str | None, duration: float | None, step: float, method: str
 ) -> tuple[Any, Array]:
-    """Joint forces as `Robot.simulate` takes them, and (T,) times.
+    """Joint forces in the form for `Robot.simulate`, and (T,) times.
 
     A file's forces are linear between its rows; the simulation begins at its first time.
 

@@ -1,4 +1,4 @@
-"""Options of commands that identify robots, each declared once: a record a group."""
+"""Options of commands that identify robots, each declared once, with one record per group."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ from revolute.machine.robot import Robot
 __all__ = ["run"]
 
 MOST_KNOWN, MOST_TERMS = 12, 4
-"""Printed combinations of parameters, and terms of each; the report has all."""
+"""Number of printed combinations of parameters, and of terms of each; the report has all."""
 
 
 def run(
@@ -118,7 +118,7 @@ def _blocks(robot: Robot, texts: Sequence[str], settings: dict[str, Any], gains:
 
 
 def _terms(robot: Robot, settings: dict[str, Any]) -> list[Term]:
-    """Motors that move several joints, of [[coupled_drives]] in a file of --columns."""
+    """Motors that move several joints, from [[coupled_drives]] in a file of --columns."""
     entries = settings.get("coupled_drives", [])
     terms: list[Term] = []
     for entry in entries if isinstance(entries, list) else [entries]:
@@ -174,7 +174,7 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
 
 
 def _used(fit: Fit) -> str:
-    """The number of measurements."""
+    """The number of measurements used."""
     return f"{fit.compared:,} positions" if isinstance(fit, OutputErrorFit) else f"{fit.rows:,} forces"
 
 

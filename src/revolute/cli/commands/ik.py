@@ -1,4 +1,4 @@
-"""`revolute ik`: joint positions at which a link reaches poses."""
+"""`revolute ik`: joint positions for poses of a link."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ENDS = ("rotation_error", "position_error", "converged")
 
 
 def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bool:
-    """Solve; print, write and draw the solutions. Returns whether all poses are reached.
+    """Solve; print, write and plot the solutions. Return whether all poses are reached.
 
     Raises:
         InputError: an argument cannot be used.
@@ -74,7 +74,7 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
 
 
 def _farthest_link(robot: Robot) -> str:
-    """The link that most joints carry; of several the last one."""
+    """The link with most joints between it and the base; the last one of several."""
     return max(reversed(robot.link_names), key=lambda name: len(path_to(robot, name)))
 
 

@@ -68,7 +68,7 @@ def data(robot: Robot) -> dict[str, Any]:
 
 
 def _joints(robot: Robot) -> Table:
-    """Limits, efforts and drive data, a row a velocity coordinate."""
+    """Limits, efforts and drive data, one row per velocity coordinate."""
     headings = ("joint", "lower", "upper", "speed", "effort", "damping", "friction")
     table = screen.new_table("Joints (rad, m, N m, N, s)", *headings)
     row = 0
@@ -89,7 +89,7 @@ def _joints(robot: Robot) -> Table:
 
 
 def _both(forward: float, backward: float) -> str:
-    """Coulomb friction of both directions, as one number if they are the same."""
+    """Coulomb friction of both directions, as one number if they are equal."""
     return number(forward) if forward == backward else f"{number(forward)} / {number(backward)}"
 
 

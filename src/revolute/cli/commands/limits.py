@@ -15,14 +15,14 @@ KINDS = ("velocity", "acceleration", "jerk", "torque")
 
 
 def limits_of(text: str | None, names: Sequence[str]) -> dict[str, Any]:
-    """{kind: {joint: limit}} of limits for all joints, `velocity=2`, or for one, `elbow.velocity=1`; later ones win.
+    """{kind: {joint: limit}} of limits for all joints, `velocity=2`, or one, `elbow.velocity=1`; later ones override.
 
     Args:
-        text: limits, separated by commas or blanks; None for none.
+        text: limits, separated by commas or blanks; None for no limits.
         names: of the joints' coordinates.
 
     Raises:
-        InputError: not a limit, an unknown kind or joint, or not a number.
+        InputError: a text is not a limit, a kind or joint is unknown, or a value is not a number.
 
     Example:
         >>> from revolute.cli.commands.limits import limits_of

@@ -1,4 +1,4 @@
-"""The report of `revolute torque`: loads of the joints as one HTML file that needs no network."""
+"""The report of `revolute torque`: joint loads as one HTML file that needs no network."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["save_loads"]
 
 
 def save_loads(path: Path, robot: Robot, summary: Summary, title: str, remarks: Sequence[str], timed: bool) -> None:
-    """Write the page: remarks, peaks and effective forces beside rated efforts, and forces over time or rows.
+    """Write the page: remarks, peaks and RMS forces with rated efforts, and plots of forces over time or rows.
 
     Raises:
         InputError: the file cannot be written.

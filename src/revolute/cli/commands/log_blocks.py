@@ -23,7 +23,7 @@ __all__ = ["LogBlocks", "Show", "columns_line", "progress"]
 Show = Callable[[str], None]
 """Show the current step."""
 LARGE, LONG = 5_000_000, 20_000_000
-"""Least sizes of files [bytes] with a line of progress; and whose samples each pass reads again."""
+"""Minimum file sizes [bytes] for a progress line; and for reading samples again in each pass."""
 
 
 def _interval(times: Any) -> tuple[float, float]:
@@ -36,7 +36,7 @@ def _interval(times: Any) -> tuple[float, float]:
 
 
 class LogBlocks:
-    """The samples of logs in turn, block by block, for any number of passes.
+    """The samples of several logs, block by block, for any number of passes.
 
     Args:
         logs: to read.
@@ -45,7 +45,7 @@ class LogBlocks:
         report: called with the number of samples so far.
 
     Raises:
-        InputError: times that are not an interval.
+        InputError: times are not an interval.
     """
 
     def __init__(

@@ -70,10 +70,10 @@ class LogOptions:
     in_flight: bool = False
 
     def settings(self) -> dict[str, Any]:
-        """All settings by the keys of a file: `KNOWN`.
+        """All settings by their keys in a file: `KNOWN`.
 
         Raises:
-            InputError: a file or text that cannot be used.
+            InputError: a file or text cannot be used.
         """
         import numpy as np
 
@@ -115,7 +115,7 @@ def _file(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unread(value: Any) -> Any:
-    """The value with None for "none", as TOML has no null."""
+    """The value, with None instead of "none", as TOML has no null."""
     if isinstance(value, list):
         return [_unread(each) for each in value]
     return None if value == "none" else value

@@ -20,7 +20,7 @@ __all__ = ["files_of", "moving", "open_log"]
 
 
 def moving(robot: Robot, settings: Mapping[str, Any]) -> Robot:
-    """The robot with other joints than those of --joints locked, at zero or the nearest limit."""
+    """The robot with all joints except those of --joints locked, at zero or the nearest limit."""
     joints = settings.get("joints")
     if joints is None:
         return robot
@@ -33,7 +33,7 @@ def moving(robot: Robot, settings: Mapping[str, Any]) -> Robot:
 
 
 def files_of(text: str) -> list[Path]:
-    """The files of an argument LOG: one, or one a quantity."""
+    """The files of an argument LOG: one, or one per quantity."""
     source = _source(text)
     return [Path(path) for path in dict.fromkeys(source.values())] if isinstance(source, dict) else [Path(source)]
 

@@ -1,4 +1,4 @@
-"""Options of commands that move robots: a record a command."""
+"""Options of commands that move robots: one record per command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of joints on a command line: all in order, or some by name."""
+"""Joint values on a command line: all in order, or some by name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: NDArr
         otherwise: (len(names),) values of the other names.
 
     Raises:
-        InputError: a wrong count of numbers, not a number, or an unknown name.
+        InputError: the count is wrong, a value is not a number, or a name is unknown.
 
     Example:
         >>> import numpy as np

@@ -34,7 +34,7 @@ GROWING = (
     "articulated_bodies",
     "sensitivity",
 )
-"""Formulations whose growth is shown: those with fewest operations for every quantity, and others beside them."""
+"""Formulations whose growth is shown: those with fewest operations for each quantity, and some others."""
 
 HEAD = """# Operation counts
 
@@ -104,7 +104,7 @@ another 6 + 9, once for a body, and the reason for the low counts of Algorithms 
 
 
 def run(robot: Robot, path: Path, console: Console) -> None:
-    """Write the page, with the counts of this robot too.
+    """Write the page, including the counts of this robot.
 
     Raises:
         InputError: the file cannot be written.
@@ -178,7 +178,7 @@ def one_body() -> str:
 
 
 def _wrench(function: Callable[..., Force], *arrays: Sequence[Any]) -> list[tuple[str, tuple[int, ...], list[Any]]]:
-    """A function of scalars, vectors and tensors, from and to flat arrays."""
+    """A function of scalars, vectors and tensors, with flat arrays as inputs and outputs."""
     shaped: dict[int, Callable[..., Any]] = {1: lambda x: x[0], 3: Vector, 9: lambda x: Matrix((x[:3], x[3:6], x[6:]))}
     F = function(*(shaped[len(x)](x) for x in arrays))
     return [("F", (6,), [*F.ang, *F.lin])]

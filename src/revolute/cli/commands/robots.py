@@ -22,7 +22,7 @@ __all__ = ["CHOICE", "FileChoice", "named_robot", "named_source", "robot_file"]
 
 @dataclass(frozen=True)
 class FileChoice:
-    """Options of the robot's file: arguments of a xacro file, and the model of an SDF file with several."""
+    """Options of the robot's file: arguments of a xacro file, and the model of an SDF file with several models."""
 
     arguments: Mapping[str, str]
     model: str | None
@@ -43,13 +43,13 @@ def named_robot(text: str, base: str = "fixed") -> Robot:
 
     Args:
         text: path of a URDF, MJCF, SDF or TOML file, "-" for XML on standard input, or `NAME[:ARGUMENT...]` of a
-            library robot, such as "ur5", "planar:3" or "random_tree:20:7". A name wins over a file of the same name;
-            "./ur5" is always a file.
+            library robot, such as "ur5", "planar:3" or "random_tree:20:7". A name takes precedence over a file with the
+            same name; "./ur5" is always a file.
         base: "fixed" or "free", for robots of the library and for URDF and SDF files.
 
     Raises:
-        UnknownNameError: neither a file nor a library robot.
-        InputError: wrong arguments for the library robot.
+        UnknownNameError: the text names neither a file nor a library robot.
+        InputError: the arguments of the library robot are invalid.
         ModelError: the file cannot be used.
     """
     source = named_source(text, base)

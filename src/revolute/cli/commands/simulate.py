@@ -31,7 +31,7 @@ __all__ = ["run"]
 
 
 def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console) -> None:
-    """Simulate; print, write and draw the motion, or the part of it before it diverges or Ctrl-C.
+    """Simulate; print, write and plot the motion, or the part before divergence or Ctrl-C.
 
     Raises:
         InputError: an argument cannot be used.
@@ -111,10 +111,10 @@ def _contact(text: str) -> ContactPlane:
 
 
 def _write(motion: Simulation, output: Path) -> None:
-    """Write the motion; where that fails, as on a full disk, to a folder for temporary files.
+    """Write the motion; if that fails, as on a full disk, write it to a folder for temporary files.
 
     Raises:
-        TrajectoryError: the file cannot be written; the message names the other one.
+        TrajectoryError: the file cannot be written; the message names the temporary file.
     """
     try:
         motion.save(output)

@@ -1,4 +1,4 @@
-"""Joint loads along a trajectory, gathered block by block in little memory."""
+"""Joint loads along a trajectory, collected block by block in little memory."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["SLACK", "Summary", "beyond", "load_cells", "load_headings", "loads_t
 
 Array = NDArray[Any]
 POINTS = 16384
-"""Most points of a curve, more than columns of pixels in a picture."""
+"""Maximum number of points of a curve, more than columns of pixels in a picture."""
 SLACK = 1e-9
-"""Distance beyond a limit without a note, as files have rounded figures."""
+"""Largest distance beyond a limit without a note, as values in files are rounded."""
 
 
 class Summary:
-    """Peaks, effective values and thinned curves of joint forces and powers.
+    """Peaks, RMS values and thinned curves of joint forces and powers.
 
     Attributes:
-        rows: rows seen so far.
+        rows: number of rows so far.
         peak_force, peak_power: (nv,) largest absolute values [N m, N; W].
         peak_at: (nv,) times [s] of the largest forces, or rows if there is no time.
         reach: (2, nq) lowest and highest positions; `speed`: (nv,) highest speeds.
@@ -70,7 +70,7 @@ class Summary:
         return both[:, 0], both[:, 1:]
 
     def _thin(self, x: Array, tau: Array) -> None:
-        """Keep (buckets, 2, 1 + nv): lowest and highest of each bucket of rows; merge pairs if too many."""
+        """Reduce to (buckets, 2, 1 + nv): lowest and highest of each bucket of rows; merge pairs if too many."""
         columns = np.column_stack([x, tau])
         self._curves.append(_extremes(columns, columns, self._bucket))
         while sum(map(len, self._curves)) > POINTS // 2:
@@ -85,7 +85,7 @@ def _extremes(low: Array, high: Array, bucket: int) -> Array:
 
 
 def loads_table(robot: Robot, summary: Summary, title: str, timed: bool = True) -> Table:
-    """Peak and effective forces of each joint beside the rated efforts, and peak powers."""
+    """Peak and effective forces of each joint with the rated efforts, and peak powers."""
     table = screen.new_table(title)
     table.add_column("joint", overflow="fold")
     for heading in load_headings(robot, timed)[1:]:
@@ -125,7 +125,7 @@ def load_cells(robot: Robot, summary: Summary, timed: bool = True) -> list[tuple
 
 
 def overloaded(robot: Robot, summary: Summary) -> list[bool]:
-    """Whether the peak force of each joint is beyond its rated effort."""
+    """Whether the peak force of each joint exceeds its rated effort."""
     limits = robot.effort_limits
     beyond_limit: list[bool] = ((limits > 0) & (limits < summary.peak_force)).tolist()
     return beyond_limit

@@ -1,4 +1,4 @@
-"""Checks of output files before the work is done."""
+"""Checks of output files before computation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["check_apart", "check_document", "check_folder", "check_targets"]
 
 
 def check_apart(inputs: Iterable[str | Path | None], outputs: Iterable[Path | None]) -> None:
-    """Raise InputError if an output is the same file as an input or another output, also by a link.
+    """Raise InputError if an output is the same file as an input or another output, also through a link.
 
     Args:
         inputs: arguments that may name files to read; other words are ignored.
@@ -63,8 +63,8 @@ def check_targets(output: Path | None, plot: Path | None) -> None:
     """Raise if a table or a picture cannot be written.
 
     Raises:
-        InputError (of a table: TrajectoryError): an unknown suffix, or no such folder.
-        MissingExtraError: a picture without Matplotlib.
+        InputError (TrajectoryError for a table): the suffix is unknown, or the folder does not exist.
+        MissingExtraError: a picture requires Matplotlib.
     """
     if output is not None:
         from revolute.io.trajectory import check_output

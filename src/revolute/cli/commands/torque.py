@@ -29,7 +29,7 @@ __all__ = ["compile_forces", "progress", "run"]
 Array = NDArray[Any]
 
 LONG = 5_000_000
-"""Least size of a file with a progress bar [bytes]."""
+"""Minimum size of a file for a progress bar [bytes]."""
 
 
 def run(robot: Robot, source: Path, options: TorqueOptions, console: Console) -> None:
@@ -95,7 +95,7 @@ def compile_forces(machine: Robot | DrivenRobot, wrenches: Mapping[str, Array]) 
 
 @contextlib.contextmanager
 def progress(wanted: bool) -> Iterator[Callable[[str, float], None]]:
-    """A bar on standard error. Yields a function of the current step's name and the completed share."""
+    """A bar on standard error. Yields a function of the current step's name and the completed fraction."""
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=not wanted) as progress:
         task = progress.add_task("reading", total=1.0)

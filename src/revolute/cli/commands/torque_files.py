@@ -1,7 +1,7 @@
-"""`revolute torque` over many files: a table of joint forces beside each trajectory of a folder or pattern.
+"""`revolute torque` over many files: a table of joint forces for each trajectory of a folder or pattern.
 
-Reading, computing and writing overlap. Memory holds a few blocks of rows, and one whole file where derivatives have to
-be found.
+Reading, computing and writing overlap. Memory holds a few blocks of rows, and one whole file if derivatives must be
+computed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_NOTES = 8
 
 
 class Shard(NamedTuple):
-    """Every `of`-th file, from file `number` on, which counts from 1."""
+    """Every `of`-th file, from file `number` on, counted from 1."""
 
     number: int
     of: int
@@ -50,7 +50,7 @@ def shard_of(text: str) -> Shard:
     """The shard "i/n".
 
     Raises:
-        InputError: it is not one of 1/n to n/n.
+        InputError: the text is not one of 1/n to n/n.
     """
     number, slash, of = text.partition("/")
     if not (slash and number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
@@ -61,7 +61,7 @@ def shard_of(text: str) -> Shard:
 def run(robot: Robot, source: Path, options: TorqueOptions, description: str | None, console: Console) -> None:
     """Compute joint forces along many trajectories; print their peaks.
 
-    All files of the shard are opened and checked first. Results have the names of their trajectories.
+    All files of the shard are first opened and checked. Results have the names of their trajectories.
 
     Args:
         robot: the robot.
@@ -71,8 +71,8 @@ def run(robot: Robot, source: Path, options: TorqueOptions, description: str | N
         console: where to print.
 
     Raises:
-        InputError: options for one file, no files, two of one name, or results would replace trajectories.
-        TrajectoryError: a file cannot be read or written. Those before it are done, and whole.
+        InputError: options are for one file, there are no files, names are duplicate, or results replace trajectories.
+        TrajectoryError: a file cannot be read or written. Earlier files are complete.
     """
     robot, wrenches, remarks = changed(robot, options)
     folder = options.output
@@ -137,7 +137,7 @@ def _forces(
 
 
 def _files(source: Path, folder: Path) -> list[Path]:
-    """The files in the order of their names, which is the same in all shards."""
+    """The files in order of their names, which is the same in all shards."""
     found = source.iterdir() if source.is_dir() else map(Path, glob.glob(str(source), recursive=True))
     paths = sorted(path for path in found if path.suffix.lower() in SUFFIXES and path.is_file())
     paths = [path for path in paths if not path.name.startswith(".")]
@@ -155,7 +155,7 @@ def _files(source: Path, folder: Path) -> list[Path]:
 def _is_done(result: Path, columns: Sequence[str], sources: Sequence[Path]) -> bool:
     """Whether a result exists with these columns, and none of its sources is newer.
 
-    Results are written whole or not at all; a Parquet file that was cut later does not open.
+    Results are written atomically; a Parquet file that was truncated later cannot be opened.
     """
     try:
         return tuple(open_table(result).columns) == tuple(columns) and all(

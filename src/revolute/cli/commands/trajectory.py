@@ -45,7 +45,7 @@ KINDS = (*TIMED, "trapezoid", "jerk_limited")
 
 
 def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Console) -> None:
-    """Make a trajectory; print its largest values beside their limits; write and draw it.
+    """Make a trajectory; print its largest values with their limits; write and plot it.
 
     Raises:
         InputError: an argument cannot be used.
@@ -127,7 +127,7 @@ def _made(
 
 
 def _evenly(waypoints: Array) -> Array:
-    """Times in the ratio of the distances between waypoints, to be scaled later."""
+    """Times proportional to the distances between waypoints, to be scaled later."""
     apart = np.linalg.norm(np.diff(waypoints, axis=0), axis=1)
     return np.concatenate([[0.0], np.cumsum(np.maximum(apart, 1e-3 * max(apart.max(initial=0), 1e-9)))])
 

@@ -1,1 +1,1 @@
-"""Links that are bodies that can exist, and payloads."""
+"""Physically consistent parameters of links, and payloads."""

@@ -15,7 +15,7 @@ from revolute.identification.samples import Array
 __all__ = ["LEAST", "minimized"]
 
 LEAST = 1e-6
-"""Least eigenvalue of K, the pseudo-inertia relative to that of the description."""
+"""Minimum eigenvalue of K, the pseudo-inertia relative to that of the description."""
 
 ONE: Array = to_vector(np.eye(4))
 
@@ -23,8 +23,8 @@ ONE: Array = to_vector(np.eye(4))
 def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
     """(n,) variables z of the minimum of squares and |K - 1|^2 pull / 2.
 
-    The variables of the conic problem are steps from the minimum without constraints, and its objective is relative
-    to the pull: so the solver's tolerances are for the cost of the constraints, not for the much larger squares.
+    The variables of the conic problem are steps from the unconstrained minimum, and its objective is relative to the
+    pull. So the solver's tolerances apply to the cost of the constraints, not to the much larger squares.
     """
     clarabel, sparse = _packages()
     start, C = problem.nearest(), inequalities(problem, halfspaces)

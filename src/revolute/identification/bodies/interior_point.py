@@ -1,4 +1,4 @@
-"""Scaled least squares of real bodies by Newton's method, with interior points for inequalities.
+"""Scaled least squares with physical consistency, by Newton's method with interior points for inequalities.
 
 The entropic and the affine-invariant distances are infinite where K is singular, so they are barriers of their own
 matrix inequalities, without a conic solver. Lee, Wensing & Park 2020; Nocedal & Wright 2006, 19.
@@ -18,27 +18,27 @@ from revolute.identification.samples import Array
 __all__ = ["HalfSpaces", "inequalities", "inside", "minimized_inside"]
 
 HalfSpaces = Sequence[tuple[int, Array]]
-"""(place among the links, (10,) a) with a . K >= 0."""
+"""(index of the link, (10,) a) with a . K >= 0."""
 
 MOST, DONE = 300, 1e-11
-"""Most Newton steps; and products of slacks and multipliers, and squares of the Newton decrement, at the end, relative
-to the pull."""
+"""Maximum number of Newton steps; and tolerance of products of slacks and multipliers, and of the squared Newton
+decrement, relative to the pull."""
 
 FIRST = 100.0
-"""Weight of the distances in the first steps, for the central path; it falls by tenths. Nesterov & Nemirovskii 1994."""
+"""Initial weight of the distances, for the central path; it falls by factors of ten. Nesterov & Nemirovskii 1994."""
 
 NEAR = 0.95
-"""Largest step as a share of the way to the boundary."""
+"""Maximum step as a fraction of the distance to the boundary."""
 
 RATES: dict[str, Callable[[Array], Array]] = {"entropic": lambda k: 1 - 1 / k, "affine": lambda k: np.log(k) / k}
-"""Derivative of the distance by an eigenvalue k of K: of k - 1 - log k, and of (log k)^2 / 2."""
+"""Derivative of the distance with respect to an eigenvalue k of K: of k - 1 - log k, and of (log k)^2 / 2."""
 
 
 def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces) -> Array:
     """(n,) variables z of the minimum, for the prior "entropic" or "affine".
 
-    Steps are along the singular vectors of S, where the second derivatives of the squares are diagonal: so rounding in
-    well-determined directions does not affect others.
+    Steps are along the singular vectors of S, where the second derivatives of the squares are diagonal: so rounding
+    errors in well-determined directions do not affect the others.
     """
     n, entries = len(problem.z0), problem.entries
     _, singular, V = np.linalg.svd(problem.S / np.sqrt(problem.pull))
@@ -91,7 +91,7 @@ def _newton(H: Array, C: Array, ratios: Array, upper: Array, lower: Array) -> tu
 
 
 def _diagonal(blocks: Array, n: int) -> Array:
-    """(n, n) blocks of links along the diagonal, and ones for scalars."""
+    """(n, n) block-diagonal matrix: blocks of links, and ones for scalars."""
     H = np.eye(n)
     for k, block in enumerate(blocks):
         H[10 * k : 10 * k + 10, 10 * k : 10 * k + 10] = block
@@ -130,7 +130,7 @@ def inequalities(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
 
 
 def inside(problem: ScaledProblem) -> Array:
-    """(n,) z on the way from the prior to the minimum without constraints, where all K are positive definite."""
+    """(n,) z between the prior and the unconstrained minimum, where all K are positive definite."""
     to = problem.nearest() - problem.z0
     least = float(np.linalg.eigvalsh(to_matrix(to[: problem.entries].reshape(-1, 10))).min(initial=0))
     z = problem.z0 + min(1.0, 0.5 / max(-least, 0.5)) * to
@@ -138,5 +138,5 @@ def inside(problem: ScaledProblem) -> Array:
 
 
 def _room(x: Array, step: Array) -> float:
-    """Share of a step, at most 1, after which x is above zero."""
+    """Fraction of a step, at most 1, after which x is above zero."""
     return min(1.0, NEAR / float(max((-step / x).max(initial=0), NEAR)))

@@ -1,4 +1,4 @@
-"""Links with identified parameters, and whether such bodies can exist."""
+"""Links with identified parameters, and whether these are physically consistent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class MovingLink:
         mass: [kg].
         centre: (3,) of mass, in the link's frame [m]; NaN without mass.
         moments: (3,) principal moments about the centre of mass, rising [kg m^2].
-        why: the reason why it is impossible; "" if it can exist. Traversaro et al. 2016; Wensing et al. 2018.
+        why: the reason why it is not physically consistent; "" if it is. Traversaro et al. 2016; Wensing et al. 2018.
     """
 
     name: str
@@ -37,7 +37,7 @@ class MovingLink:
 
     @property
     def possible(self) -> bool:
-        """Whether such a body can exist: its pseudo-inertia matrix is positive semidefinite."""
+        """Whether it is physically consistent: its pseudo-inertia matrix is positive semidefinite."""
         return not self.why
 
 

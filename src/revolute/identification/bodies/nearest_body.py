@@ -1,4 +1,4 @@
-"""The real body nearest to an estimate of ten parameters."""
+"""The physically consistent parameters nearest to an estimate of ten parameters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RADIUS = 0.1
 """Radius of gyration of the prior [m], where the log does not determine the inertia."""
 
 PULLS = (1e-3, 1.0, 1e3, 1e6)
-"""Weights of the prior, tried until a real body is found; 1 is one measurement with an error of 100 %."""
+"""Weights of the prior, tried until a body is consistent; 1 is one measurement with an error of 100 %."""
 
 
 def nearest_body(estimate: Array, covariance: Array) -> Inertia:

@@ -24,10 +24,10 @@ class Payload:
 
     Attributes:
         link: that carries it.
-        inertia: of the real body nearest to the estimate, for `robot.with_payload(link, inertia)`.
+        inertia: physically consistent and nearest to the estimate, for `robot.with_payload(link, inertia)`.
         estimate: (10,) m, mx, my, mz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz by weighted least squares, without constraints.
         covariance: (10, 10) of the estimate; infinite for parameters that the log does not determine.
-        freedom: number of independent residuals, less the parameters.
+        freedom: number of independent residuals minus the number of parameters.
         fit: of the log.
     """
 

@@ -27,21 +27,21 @@ from revolute.spatial import Transform
 __all__ = ["payload"]
 
 FAR, ROUNDING = 5.0, 1e-3
-"""Largest distance of an estimate from the nearest real body without a warning: in standard errors; and relative, for
-logs almost without noise."""
+"""Largest distance of an estimate from the nearest consistent body without a warning: in standard errors; and relative,
+for logs almost without noise."""
 
 UNDETERMINED = 1e-6
-"""Largest share of a known parameter in a direction that the log does not determine."""
+"""Largest component of a known parameter along a direction that the log does not determine."""
 
 
 def payload(
     robot: Robot | DrivenRobot, log: LogSource, link: str, *, without: LogSource | None = None, offsets: bool = False,
     drives: Sequence[str] = (), terms: Sequence[Term] = (), estimator: str = "weighted",
 ) -> Payload:
-    """The load on a link: from a log of a robot with known parameters, or from two logs, without and with the load.
+    """Identify the load on a link from a log of a known robot, or from two logs, without and with the load.
 
     Only its ten parameters are fitted. A log `without` the load first fits the robot, and the errors of that fit are
-    among those of the load. With the same trajectory in both logs, errors of the model cancel.
+    included in those of the load. If both logs have the same trajectory, model errors cancel.
 
     Args:
         robot: without the load, with its drives, as identified.
@@ -54,11 +54,11 @@ def payload(
         estimator: see `identify`.
 
     Raises:
-        UnknownNameError: no link of that name.
-        InputError: a link that does not move; samples that do not fit.
+        UnknownNameError: no link has that name.
+        InputError: the link does not move; samples do not fit the robot.
 
     Warns:
-        ModelWarning: the log does not determine some of the ten parameters; or no real body is near its estimate.
+        ModelWarning: the log does not determine some of the ten parameters; or no consistent body is near.
 
     Example:
         >>> import numpy as np, revolute
@@ -116,7 +116,7 @@ def _blocks(robot: DrivenRobot, log: LogSource) -> tuple[Samples, ...]:
 
 
 def _load(robot: DrivenRobot, before: Fit | None, x: Samples) -> Samples:
-    """Samples with the forces of the load: less those of the robot, or of a fit of it."""
+    """Samples with the forces of the load: measured forces minus those of the robot, or of its fit."""
     if (x.q.shape[1], x.tau.shape[1]) != (robot.nq, robot.nv):
         raise ShapeError(
             f"payload: the samples have {x.q.shape[1]} positions and {x.tau.shape[1]} forces, and the robot "

@@ -1,4 +1,4 @@
-"""Full parameters of real bodies. Sousa & Cortesao 2014; Wensing, Kim & Slotine 2018."""
+"""Physically consistent full parameters. Sousa & Cortesao 2014; Wensing, Kim & Slotine 2018."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from revolute.io.plain import listed
 __all__ = ["PRIORS", "BodyPrior", "consistent", "physical"]
 
 GROWTH = 1e2
-"""Largest eigenvalue of a link's K without a warning: the description is far too small beyond."""
+"""Largest eigenvalue of a link's K without a warning; above it the description is far too small."""
 
 STRANGE, SMALL = 1.5, 0.1
-"""Growth of a residual by physical consistency that is reported, where it exceeds this share of the signal."""
+"""Minimum growth of a residual by physical consistency that is reported, if it exceeds this fraction of the signal."""
 
 PRIORS = ("entropic", "euclidean", "affine")
 """Distances from the description."""
@@ -36,28 +36,28 @@ def physical(
     source: Any, model: ForceModel | None = None, *, prior: str = "entropic", pull: float = 1.0,
     regions: Mapping[str, Region] | None = None,
 ) -> Array:
-    """(p,) parameters of real bodies, with friction that dissipates.
+    """(p,) physically consistent parameters, with dissipative friction.
 
         min |Y pi - tau|^2 / (2 s^2) + pull * sum_links D(J_i, J_i0) + ...
         with J_i > 0, friction >= 0
 
-    J is the pseudo-inertia, s the deviation of the noise, D the distance of `BodyPrior`. "euclidean" is a conic problem
-    for clarabel; Newton's method solves the other two, in less time. Scalars of drives have quadratic pulls, which
-    decide only where forces do not, as between armature and inertia in their sum.
+    J is the pseudo-inertia, s the standard deviation of the noise, D the distance of `BodyPrior`. "euclidean" is a
+    conic problem for clarabel; Newton's method solves the other two, in less time. Scalars of drives have quadratic
+    pulls, which matter only where forces do not determine them: of armature and inertia, for example, only the sum.
 
     Args:
         source: a fit; a `Triangle` of rows [Y tau] for all parameters of the model; or such rows (k, p + 1), divided by
-            the deviation of their noise.
+            the standard deviation of their noise.
         model: of the forces; that of the fit by default.
         prior, pull, regions: see `BodyPrior`.
 
     Raises:
-        InputError, ShapeError, DtypeError: arguments that do not fit, or a problem without a solution.
-        UnknownNameError: a region of an unknown link.
+        InputError, ShapeError, DtypeError: arguments are invalid, or the problem has no solution.
+        UnknownNameError: a region names an unknown link.
         MissingExtraError: "euclidean" without clarabel.
 
     Warns:
-        ModelWarning: links with placeholders for inertias, which are far too small.
+        ModelWarning: links have placeholder inertias, which are far too small.
     """
     if not isinstance(prior, str) or prior not in PRIORS:
         raise InputError(f"physical: prior is one of {', '.join(PRIORS)}, not {prior!r}")
@@ -91,7 +91,7 @@ def _grown(problem: ScaledProblem, model: ForceModel, z: Array) -> tuple[list[st
 
 @dataclass(frozen=True, eq=False)
 class BodyPrior:
-    """Choice among bodies that explain the forces of a log alike: those nearest to the description.
+    """Prior that selects, among bodies that explain the forces equally well, those nearest to the description.
 
     With pseudo-inertias J and J_0 = L L^T of a link and of its description, and K = L^-1 J L^-T, the distances are
 
@@ -99,12 +99,12 @@ class BodyPrior:
         "euclidean":  D = |K - 1|^2 / 2          (second order of it; the same)
         "affine":     D = |log K|^2 / 2          (affine-invariant; Lee & Park 2018)
 
-    None depends on units or frames. The first two are convex; "affine" is along geodesics. Links without mass in the
-    description stay without.
+    No distance depends on units or frames. The first two are convex; "affine" is geodesically convex. Links without
+    mass in the description remain massless.
 
     Attributes:
         distance: "entropic", "euclidean" (with clarabel) or "affine".
-        pull: weight of the distance, relative to the noise: at 1 the description counts as much as one measurement of
+        pull: weight of the distance, relative to the noise: at 1 the description has the weight of one measurement of
             each direction with an error of 100 %.
         regions: {link name: region} that holds the mass of a link: see `Region`.
     """
@@ -115,10 +115,10 @@ class BodyPrior:
 
 
 def consistent(fit: Fit, prior: BodyPrior = BodyPrior()) -> Fit:
-    """The fit with parameters, and values, of real bodies: see `physical`. Errors stay those without constraints.
+    """The fit with consistent parameters and values: see `physical`. Errors are those without constraints.
 
     Warns:
-        ModelWarning: a joint whose forces no real body explains.
+        ModelWarning: no physically consistent body explains the forces of a joint.
     """
     parameters = physical(fit, fit.model, prior=prior.distance, pull=prior.pull, regions=prior.regions)
     real = replace(fit, parameters=parameters, values=fit.base.matrix @ parameters)

@@ -33,7 +33,7 @@ class Region:
     """A region that holds the mass of a link, in the frame of its body.
 
     A mass distribution in the region has tr(J Q) >= 0 for each Q, J its pseudo-inertia. For an ellipsoid there is one
-    Q, and a density exists for every J > 0 with it. For a box the products of its six half-spaces, two by two, are not
+    Q, and a density exists for every J > 0 with it. For a box the pairwise products of its six half-spaces are not
     negative: necessary, and close to sufficient.
 
     Attributes:
@@ -56,7 +56,7 @@ class Region:
 
     @classmethod
     def box(cls, lower: ArrayLike, upper: ArrayLike) -> Region:
-        """Between two corners, along the axes of the body's frame [m]."""
+        """Box between two corners, with edges along the axes of the body's frame [m]."""
         low, high = _point("box: lower", lower), _point("box: upper", upper)
         if not (low < high).all():
             raise InputError(f"Region.box: lower {low.tolist()} must be below upper {high.tolist()}")
@@ -67,7 +67,7 @@ class Region:
 
     @classmethod
     def ellipsoid(cls, centre: ArrayLike, half_axes: ArrayLike, pose: Transform = Transform()) -> Region:
-        """Around a centre, with half axes along those of `pose`, which is in the body's frame [m]."""
+        """Ellipsoid about a centre, with semi-axes along the axes of `pose`, which is in the body's frame [m]."""
         c, r = _point("ellipsoid: centre", centre), _point("ellipsoid: half_axes", half_axes)
         if not (r > 0).all():
             raise InputError(f"Region.ellipsoid: half_axes must be positive, not {r.tolist()}")
@@ -83,10 +83,10 @@ class Region:
 
         Args:
             model: a robot with visual or collision shapes.
-            margin: on all sides, as a share of the box's edges, for motors that stick out.
+            margin: on all sides, as a fraction of the box's edges, for motors that stick out.
 
         Raises:
-            InputError: no robot, or a margin below zero.
+            InputError: the model is not a robot, or the margin is negative.
             MissingExtraError: the shapes are meshes, and the package trimesh is not installed.
 
         Warns:
@@ -119,7 +119,7 @@ class Region:
         return regions
 
     def holds(self, inertia: Any, tolerance: float = 1e-9) -> bool:
-        """Whether a body with its mass in the region can have this inertia: an `Inertia`, or ten parameters."""
+        """Whether a body whose mass is in the region can have this inertia: an `Inertia`, or ten parameters."""
         p = np.asarray(ten_parameters(inertia) if isinstance(inertia, Inertia) else inertia, dtype=float)
         J = pseudo_inertia(p)
         sizes = np.abs(self.Q).reshape(len(self.Q), -1) @ np.abs(J).ravel()
@@ -161,7 +161,7 @@ def _corners(frames: Sequence[Frame], link: str) -> Array:
 
 
 def _bounds(shape: Shape) -> tuple[Array, Array] | None:
-    """Lower and upper corner in the frame of the shape; None for planes, and meshes that are not found."""
+    """Lower and upper corner in the frame of the shape; None for planes and missing meshes."""
     size = np.array(shape.size, dtype=float)
     if shape.kind == "mesh":
         if shape.path is None:

@@ -23,15 +23,15 @@ from revolute.model.pseudo_inertia import pseudo_inertia
 __all__ = ["ScaledProblem", "scaled_problem"]
 
 LEAST_NOISE = 1e-4
-"""Least noise as a share of the signal: no sensor and no model of a drive is better."""
+"""Minimum noise as a fraction of the signal: no sensor and no model of a drive is more accurate."""
 
 THIN = 0.01
-"""Least thickness of bodies of the prior, relative to the radius of gyration of the robot's links."""
+"""Minimum thickness of bodies of the prior, relative to the radius of gyration of the robot's links."""
 
 
 @dataclass(frozen=True, eq=False)
 class ScaledProblem:
-    """min |S z - c|^2 / 2 + pull * distance(z, z0): S, c in standard deviations of the noise.
+    """min |S z - c|^2 / 2 + pull * distance(z, z0): S and c are in standard deviations of the noise.
 
     Parameters are x = fixed + T z.
 
@@ -136,13 +136,13 @@ def _rows(source: Any, model: ForceModel) -> tuple[Array, float]:
 
 
 def _is_of_drive(model: ForceModel, k: int) -> bool:
-    """Whether a parameter is a nonnegative one of a drive: of the robot, or of a motor of several joints."""
+    """Whether a parameter is a nonnegative drive parameter: of the robot, or of a motor of several joints."""
     kinds = DRIVES if k < len(model.names) - len(model.terms) else ("armature", "damping", "friction")
     return model.names[k].rpartition(".")[2] in kinds
 
 
 def _sizes(A: Array, c: Array, known: Array) -> Array:
-    """Sizes of scalars: their known values, or those that explain all forces alone, if larger."""
+    """Typical sizes of scalars: their known values, or if larger, the values that alone explain all forces."""
     lengths = np.linalg.norm(A, axis=0)
     alone = np.divide(np.linalg.norm(c), lengths, out=np.zeros(len(lengths)), where=lengths > 0)
     sizes = np.maximum(np.abs(known), alone)
@@ -150,7 +150,7 @@ def _sizes(A: Array, c: Array, known: Array) -> Array:
 
 
 def _thick(J0: Array) -> Array:
-    """Pseudo-inertias with raised eigenvalues of covariances: descriptions have points, rods and impossible bodies."""
+    """Pseudo-inertias with raised eigenvalues of covariances: descriptions have points, rods, inconsistent bodies."""
     mass = np.maximum(J0[:, 3, 3], 1e-3 * J0[:, 3, 3].max(initial=0)) if len(J0) else J0[:, 3, 3]
     mass = np.where(mass > 0, mass, 1.0)
     com = J0[:, :3, 3] / mass[:, None]

@@ -1,1 +1,1 @@
-"""Check a log against its robot: units, signs, sizes, exchanged joints, clocks, contacts, holes."""
+"""Check a log against its robot: units, signs, sizes, exchanged joints, clocks, contacts, missing data."""

@@ -31,12 +31,12 @@ from revolute.machine.robot import Robot
 __all__ = ["check_log", "check_logs"]
 
 LEAST, LOOKED_AT = 50, 400
-"""Fewest samples with all forces for checks of forces; and samples for signs and exchanges."""
+"""Minimum number of samples with all forces for checks of forces; number of samples for signs and exchanges."""
 
 
 @dataclass(frozen=True)
 class _Looked:
-    """The data of checks: the model that is fitted, the log, its beginning, and the findings so far."""
+    """The data of checks: the fitted model, the log, its beginning, and the findings so far."""
 
     model: ForceModel
     log: Log | Samples
@@ -50,13 +50,13 @@ class _Looked:
 
     @property
     def complete(self) -> Samples:
-        """Those of the few with all forces, except for coordinates without any."""
+        """The few samples that have all forces, except for coordinates without any."""
         empty = [name for finding in self.found if finding.kind == "empty" for name in finding.names]
         return with_all_forces(self.few, empty, self.model)
 
     @property
     def delay(self) -> float:
-        """Delay that the samples' forces are corrected for [s]."""
+        """Delay for which the samples' forces are corrected [s]."""
         return self.log.delay if isinstance(self.log, Log) else 0.0
 
 
@@ -83,24 +83,24 @@ CHECKS = (
 def check_log(
     robot: Robot | DrivenRobot | ForceModel, log: str | os.PathLike[str] | Log | Samples, *, warn: bool = False
 ) -> tuple[LogFinding, ...]:
-    """Find where a log does not fit its robot: wrong units or columns give a fit too, and a bad model.
+    """Find where a log does not fit its robot: wrong units or columns can still be fitted, but to a wrong model.
 
     - positions beyond limits; degrees;
     - reversed signs: friction drives instead of braking;
     - exchanged columns: a rigid body explains much less of the forces;
-    - forces of another size than those of the description: currents, or torques of motors;
+    - forces of a different size than those of the description: currents, or motor torques;
     - delayed forces;
     - a floating base that needs forces that the log does not have;
     - gaps, empty columns, joints at rest, too few rows.
 
     Args:
         robot: that moved, or the model that is fitted; by default with links, rotors, friction and offsets. Without its
-            masses, statistics alone show sizes and signs.
+            masses, only statistics show sizes and signs.
         log: a path, a `Log` or samples.
         warn: issue each finding as a `ModelWarning` as well.
 
     Returns:
-        the findings; none if all is well.
+        the findings; empty if the log fits.
 
     Example:
         >>> import numpy as np, revolute
@@ -140,7 +140,7 @@ def check_log(
 
 
 def check_logs(sources: list[Log | Samples] | Iterable[Samples], model: ForceModel) -> None:
-    """Warn of findings in the sources of a fit; samples are parts of one log, so they are checked together."""
+    """Warn of findings in the sources of a fit. Samples are parts of one log, so they are checked together."""
     logs = [each for each in sources if isinstance(each, Log)] if isinstance(sources, list) else []
     for log in logs:
         check_log(model, log, warn=True)

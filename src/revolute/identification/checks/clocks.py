@@ -15,21 +15,21 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["late"]
 
 SYNCHRONOUS, SUSPECT = 0.8, 0.9
-"""Shares of the squared residual: a delay is reported below the first, and searched for below the second at one of some
-delays of whole steps."""
+"""Fractions of the squared residual: a delay is reported below the first, and searched for if some delay of whole steps
+is below the second."""
 
 TRIED, LOOKED_AT, ROWS_OF_DELAY = 41, 400, 1000
 """Delays of whole steps, samples for these, and samples for the delay that is found."""
 
 EXPLAINED = 0.01
-"""Unexplained share of the forces without a finding about clocks."""
+"""Largest unexplained fraction of the forces without a finding about clocks."""
 
 SURE = 8.0
 """Significance of the smaller residual in standard errors."""
 
 
 def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> list[LogFinding]:
-    """A finding where a delay of the forces explains them much better; `samples_delay` [s] is corrected already."""
+    """A finding if a delay of the forces explains them much better; `samples_delay` [s] is already corrected."""
     longest = max(runs(samples), key=len)
     measured, step = longest.measured, float(np.median(np.diff(longest.t))) if len(longest) > 1 else np.inf
     steps = int(np.ceil(MOST / step))
@@ -56,7 +56,7 @@ def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> lis
 
 
 def _at_whole_steps(model: ForceModel, samples: Samples, shifts: Array, most: int) -> tuple[float, Array, int]:
-    """Unexplained shares of squared forces, as recorded and after each of (n,) shifts by steps; degrees of freedom."""
+    """Unexplained fractions of squared forces, as recorded and after each of (n,) shifts; degrees of freedom."""
     edge, measured = int(np.abs(shifts).max()), samples.measured
     rows = np.unique(np.linspace(edge, len(samples) - 1 - edge, most).astype(int))
     scale = samples.tau[:, measured].std(axis=0)

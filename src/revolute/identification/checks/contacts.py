@@ -1,4 +1,4 @@
-"""Floating bases whose motion and wrenches do not agree: contacts that are not in the log."""
+"""Floating bases whose motion and wrenches disagree: contacts that are not in the log."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["unknown_contacts"]
 
 TOUCHED = 0.3
-"""Largest force on a base without contacts, as a share of weight and inertia of the description."""
+"""Largest force on a base without contacts, as a fraction of weight and inertial forces of the description."""
 
 STRANGE = 0.1
-"""Least unexplained share of the squared wrenches for a finding: a third of their size."""
+"""Minimum unexplained fraction of the squared wrenches for a finding: a third of their size."""
 
 
 def unknown_contacts(model: ForceModel, samples: Samples) -> list[LogFinding]:
-    """Bases that need forces by the description, where the log has none; and wrenches that no masses explain.
+    """Bases whose description needs forces that the log lacks; and wrenches that no masses explain.
 
     Missing wrenches, as on the feet of a standing robot, act on joints too, so they bias fits of joint forces.
     """

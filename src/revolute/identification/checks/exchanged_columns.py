@@ -20,7 +20,7 @@ BETTER, NOT_WORSE = 0.65, 1.05
 """Largest ratios of the squared residual after an exchange by one criterion, and by the other."""
 
 UNEXPLAINED = 0.01
-"""Least unexplained share of the squared forces for a finding."""
+"""Minimum unexplained fraction of the squared forces for a finding."""
 
 Change = tuple[Any, ...]
 """(what, joint, joint), ("degrees",) or (): no change."""
@@ -30,9 +30,9 @@ def exchanged(model: ForceModel, samples: Samples) -> list[LogFinding]:
     """A finding about joints whose columns are exchanged, or about degrees, from residuals of least squares.
 
     A fit of a rigid body with friction explains most of the forces, but not with joints in the wrong order. So every
-    exchange of two joints is tried, of positions, of forces, and of both. The parameters of the description are a
+    exchange of two joints is tested: of positions, of forces, and of both. The parameters of the description are a
     second criterion, which shows joints that are exchanged as a whole. Neither may be much worse after the exchange.
-    Joints of several axes, such as floating bases, stay as they are.
+    Joints with several axes, such as floating bases, are not exchanged.
     """
     measured = samples.measured
     if not len(measured):
@@ -58,7 +58,7 @@ def exchanged(model: ForceModel, samples: Samples) -> list[LogFinding]:
 
 
 def _of_one_axis(model: ForceModel) -> dict[int, int]:
-    """{place in qd: place in q} of joints with one axis."""
+    """{index in qd: index in q} of joints with one axis."""
     space = model.robot.space
     joints = zip(space.bodies, space.q_index, space.v_index, strict=True)
     return {v.start: q.start for body, q, v in joints if body.joint.nq == body.joint.nv == 1}
@@ -74,7 +74,7 @@ def _changes(model: ForceModel, samples: Samples, measured: Array) -> list[Chang
 
 
 def _motions(changes: Iterable[Change]) -> dict[Change, list[Change]]:
-    """The changes by their effect on the motion: those of forces have none."""
+    """The changes grouped by their effect on the motion: those of forces have none."""
     motions: dict[Change, list[Change]] = {}
     for change in changes:
         what, *joints = change or ("forces",)
@@ -106,7 +106,7 @@ def _order(change: Change, measured: Array) -> Array:
 
 
 def _by_fit(model: ForceModel, samples: Samples, measured: Array, changes: list[Change]) -> dict[Change, float]:
-    """The unexplained share of squared forces for each change with fitted parameters; joints have equal weights."""
+    """The unexplained fraction of squared forces for each change with fitted parameters; joints have equal weights."""
     forces, costs = samples.tau[:, measured], dict[Change, float]()
     variances = forces.var(axis=0)
     total = float(np.sum(np.sum(forces**2, axis=0) / variances))

@@ -15,12 +15,12 @@ KINDS = (
 
 @dataclass(frozen=True)
 class LogFinding:
-    """Something in a log that does not fit the robot.
+    """A contradiction between a log and the robot.
 
     Attributes:
         kind: one of `KINDS`.
-        names: its joints or columns; none if it concerns all.
-        text: the finding with its numbers, and how to correct it.
+        names: the joints or columns concerned; empty if it concerns all.
+        text: the finding with its values, and how to correct it.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""Sizes of forces against the description: currents, torques of motors, other units."""
+"""Sizes of forces compared to the description: currents, motor torques, other units."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FACTOR = 3.0
 
 
 def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> list[LogFinding]:
-    """Forces against those of the description, beside friction, an offset and terms of the model."""
+    """Forces compared to those of the description, with fitted friction, offset and terms of the model."""
     if model.gains or (isinstance(log, Log) and log.amperes):
         return []
     described = model.robot.inverse_dynamics(samples.q, samples.qd, samples.qdd)

@@ -16,7 +16,7 @@ from revolute.model.joints import Free
 __all__ = ["STILL", "gaps", "with_all_forces"]
 
 STILL, INDEPENDENT = 0.05, 3
-"""Least range of a joint that moves [rad, m]; and least number of independent forces for each parameter."""
+"""Minimum range of a moving joint [rad, m]; and minimum number of independent forces per parameter."""
 
 
 def gaps(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:

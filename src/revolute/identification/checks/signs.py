@@ -15,10 +15,10 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["reversed_signs", "sign_advice"]
 
 SURE, DISSIPATED = 8.0, 0.02
-"""Least negative power of friction for a finding: in standard errors, and as a share of a joint's power."""
+"""Minimum power that friction adds for a finding: in standard errors, and as a fraction of a joint's power."""
 
 CLEARLY = 0.8
-"""Positions rather than forces are reversed if their residual is below this share of that of the forces."""
+"""Positions, not forces, are reversed if their residual is below this fraction of that of the forces."""
 
 
 def reversed_signs(model: ForceModel, samples: Samples) -> list[LogFinding]:
@@ -45,7 +45,7 @@ def reversed_signs(model: ForceModel, samples: Samples) -> list[LogFinding]:
 
 
 def sign_advice(model: ForceModel, samples: Samples, names: list[str]) -> str:
-    """How to reverse the signs of some coordinates: of their forces or of their positions, by the smaller residual."""
+    """Advice on reversing signs of some coordinates: of forces or of positions, by the smaller residual."""
     single = all(body.joint.nq == body.joint.nv for body in model.robot.space.bodies)
     chosen = np.isin(model.robot.coordinate_names, names)
     signs = np.where(chosen, -1.0, 1.0)
@@ -63,7 +63,7 @@ def sign_advice(model: ForceModel, samples: Samples, names: list[str]) -> str:
 
 
 def _scaled(Y: Array, samples: Samples) -> tuple[Array, Array]:
-    """Rows of the regressor (T, nv, p) and of the measured forces, each joint's over its standard deviation."""
+    """Rows of the regressor (T, nv, p) and of the measured forces, each joint's divided by its standard deviation."""
     measured = samples.measured
     scale = samples.tau[:, measured].std(axis=0)
     A = (Y[:, measured] / scale[:, None]).reshape(-1, Y.shape[-1])
@@ -71,7 +71,7 @@ def _scaled(Y: Array, samples: Samples) -> tuple[Array, Array]:
 
 
 def _drives(model: ForceModel, samples: Samples, Y: Array, k: int, values: Array, spread: Array) -> bool:
-    """Whether friction of a coordinate adds power, beyond errors; `spread` spread^T is the covariance of `values`."""
+    """Whether friction of a coordinate adds power, significantly; `spread` spread^T is the covariance of `values`."""
     frictions = [f"{model.robot.coordinate_names[k]}.{kind}" for kind in ("damping", "friction")]
     columns = [model.names.index(name) for name in frictions if name in model.names]
     power = (Y[:, k, columns] * samples.qd[:, k : k + 1]).mean(axis=0)  # of each, for a parameter of 1

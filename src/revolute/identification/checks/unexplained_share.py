@@ -1,4 +1,4 @@
-"""The least share of forces that a regressor leaves unexplained, for many forces at once."""
+"""The minimum fraction of forces that a regressor leaves unexplained, for many forces at once."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from revolute.identification.samples import Array
 __all__ = ["EXACT", "Explained", "unexplained_share"]
 
 EXACT = 1e-6
-"""Share of the squared forces below which a residual is rounding."""
+"""Fraction of the squared forces below which a residual is rounding."""
 
 DEPENDENT = 1e-10
-"""Eigenvalues of normal equations below this share of the largest are rounding."""
+"""Eigenvalues of normal equations below this fraction of the largest are rounding."""
 
 
 class Explained:
-    """Least squares for a regressor A of any rank, by normal equations: fast, with half of the digits.
+    """Least squares for a regressor A of any rank, by normal equations: fast, but accurate to half of the digits only.
 
     Args:
         gram: (..., p, p) A^T A.
@@ -36,7 +36,7 @@ class Explained:
         self.root: Array = scale[..., None] * turns * (keep / np.sqrt(np.where(keep, values, 1.0)))[..., None, :]
 
     def shares(self, product: Array, squares: ArrayLike) -> Array:
-        """(..., n) unexplained shares |b - A x|^2 / |b|^2 of n right sides b.
+        """(..., n) unexplained fractions |b - A x|^2 / |b|^2 of n right sides b.
 
         Args:
             product: (..., p, n) A^T b.
@@ -46,10 +46,10 @@ class Explained:
         return np.asarray(np.maximum(1 - explained / np.asarray(squares), 0.0))
 
     def values(self, product: Array) -> Array:
-        """(p,) parameters of one right side, of the smallest scaled length."""
+        """(p,) minimum-norm parameters (scaled) for one right side."""
         return np.asarray(self.root @ (self.root.T @ product))
 
 
 def unexplained_share(A: Array, b: Array) -> float:
-    """The least |b - A x|^2 / |b|^2, for A (n, p) and b (n,)."""
+    """The minimum of |b - A x|^2 / |b|^2, for A (n, p) and b (n,)."""
     return float(Explained(A.T @ A).shares((A.T @ b)[:, None], b @ b)[0])

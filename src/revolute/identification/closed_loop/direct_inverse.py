@@ -4,7 +4,7 @@
 
 The motion is that of the closed loop with the reference and the controller of the log. Positions of the log are not
 used, so their noise and filters do not bias the estimate; wrong gains and delays do. Forces are those that the
-controller commands at an instant, not filtered, or so little that the motion passes.
+controller commands at an instant, unfiltered, or filtered well above the motion's frequencies.
 """
 
 from __future__ import annotations

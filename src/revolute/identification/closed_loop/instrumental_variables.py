@@ -2,10 +2,10 @@
 
     values_{k+1}:  Z^T (tau - Y values) = 0,   Z = Y(motion of values_k)
 
-The motion is that of the closed loop with the reference and the controller of the log. It has no noise of sensors, so
-noise of positions in Y does not bias the estimate, as it does with least squares. A wrong gain weakens the instruments,
-without bias. Positions need less filtering than for least squares, as noise averages out. Forces must belong to the
-same instants: those that a controller commands are half a step late.
+The motion is that of the closed loop with the reference and the controller of the log. It has no sensor noise, so noise
+of positions in Y does not bias the estimate, in contrast to least squares. A wrong gain weakens the instruments, but
+causes no bias. Positions need less filtering than for least squares, as noise averages out. Forces must belong to the
+same instants: commanded forces are half a step late.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class InstrumentalFit(ClosedLoopFit):
     """A `Fit` by instrumental variables.
 
     Attributes:
-        exogeneity: test whether least squares are as good.
-        strength: smallest correlation of a combination of the regressor's columns with the instruments; below about
-            0.3 the estimate of that combination is poor, and its error bar too small.
+        exogeneity: test whether least squares are unbiased.
+        strength: smallest correlation of a combination of the regressor's columns with the instruments; below about 0.3
+            the estimate of that combination is poor, and its standard error too small.
     """
 
     exogeneity: Exogeneity

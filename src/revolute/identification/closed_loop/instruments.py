@@ -20,8 +20,8 @@ EXPLAINED = 1e-9
 """Residual of a column after projection on the instruments that counts as rounding, relative to the column."""
 
 LEAST = 0.1
-"""Smallest variance, relative to that by windows. The estimated spectrum may vanish where residuals have hardly any
-power at the frequencies of the motion, as noise of positions differentiated twice."""
+"""Minimum variance, relative to that by windows. The estimated spectrum may vanish where residuals have hardly any
+power at the frequencies of the motion, as with position noise differentiated twice."""
 
 NOTHING = 1e-10
 """Singular values of scaled columns that count as rounding, relative to the largest."""
@@ -47,7 +47,7 @@ class Pairs:
     """Triangular factors of [Z Y tau], one for each coordinate: Z are the instruments of the columns Y.
 
     With R = [[R_zz, R_zy, r_z], [0, R_yy, r_y], [0, 0, r]] the estimate of Z^T W (Y x - tau) = 0 is that of
-    R_zy x = r_z, without products of Z and Y, which square their condition number.
+    R_zy x = r_z, without products of Z and Y, which would square their condition number.
     """
 
     def __init__(self, rows: BaseEquations, instruments: BaseEquations) -> None:
@@ -63,7 +63,7 @@ class Pairs:
             triangle.rows = both.rows
 
     def factor(self, weights: Array) -> Array:
-        """(2 b + 1, 2 b + 1) factor of all rows; weights (nv,) multiply squares. The latest is kept."""
+        """(2 b + 1, 2 b + 1) factor of all rows; weights (nv,) multiply squares. The latest result is cached."""
         if not np.array_equal(self._kept[0], weights):
             self._kept = weights, self._both.triangle(weights)
         return self._kept[1]
@@ -88,7 +88,7 @@ class Pairs:
         return np.asarray(np.linalg.qr(np.concatenate([R, [[*np.zeros(b), rest]]]), mode="r"))
 
     def strength(self, weights: Array) -> float:
-        """Smallest correlation of a combination of columns with instruments: 1 without noise, 0 if none is left."""
+        """Smallest correlation of a combination of columns with instruments: 1 without noise, 0 without correlation."""
         R, b = self.factor(weights), self.width
         U, s, _ = np.linalg.svd(_unit(R[:, b : 2 * b]), full_matrices=False)
         return float(np.linalg.svd(U[:b, s > NOTHING * s.max(initial=0)], compute_uv=False).min(initial=1.0))
@@ -154,7 +154,7 @@ class _Augmented:
 
 
 def _unit(A: Array) -> Array:
-    """Columns of length one; those that are zero stay."""
+    """Columns scaled to length one; zero columns are unchanged."""
     lengths = np.linalg.norm(A, axis=0)
     return np.asarray(A / np.where(lengths > 0, lengths, 1))
 

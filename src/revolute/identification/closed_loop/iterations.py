@@ -25,10 +25,10 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["SHARES", "ClosedLoopFit", "LoopEstimator", "Motions", "iterated", "never_runs"]
 
 SHRINKING = 0.8
-"""Ratio of successive changes above which iterations oscillate, and take half steps."""
+"""Ratio of successive changes above which iterations oscillate, so half steps are used."""
 
 SHARES = (1.0, 0.5, 0.25, 0.125)
-"""Shares of a step of the parameters, tried in order until the closed loop runs."""
+"""Fractions of a step of the parameters, tried in order until the closed loop can be simulated."""
 
 ROUNDING = 1e-6
 """Change of the predicted forces that counts as rounding, relative to the measured ones."""
@@ -55,13 +55,13 @@ class ClosedLoopFit(Fit):
 
 
 class Motions:
-    """Simulated motions of all blocks of a log, for one estimate after the other.
+    """Simulated motions of all blocks of a log, for successive estimates.
 
-    Each block is simulated from the reference at its beginning.
+    Each block is simulated from the reference at its first instant.
 
     Attributes:
         blocks: of the log, without gaps.
-        model: with the smooth friction of the simulation: where a joint sticks, the simulated one creeps.
+        model: with the smoothed friction of the simulation: where a joint sticks, the simulated one creeps.
         simulations: of the blocks.
     """
 
@@ -76,7 +76,7 @@ class Motions:
         self._parameters: Array | None = None
 
     def of(self, parameters: Array) -> list[Samples]:
-        """The motions of these parameters, or after a shorter step to them if their closed loop does not run."""
+        """The motions of these parameters, or of a shorter step to them if their closed loop cannot be simulated."""
         error: SimulationError | None = None
         for share in SHARES if self._parameters is not None else (1.0,):
             tried = (
@@ -102,7 +102,7 @@ def never_runs(error: SimulationError, *, first: bool) -> InputError:
 
 
 def _joined(model: ForceModel, log: Samples | Iterable[Samples]) -> list[Samples]:
-    """The blocks of a log, consecutive ones joined."""
+    """The blocks of a log, with consecutive ones joined."""
     joined: list[Samples] = []
     for block in [log] if isinstance(log, Samples) else log:
         check_samples(model, block)
@@ -115,7 +115,7 @@ def _joined(model: ForceModel, log: Samples | Iterable[Samples]) -> list[Samples
 
 
 class LoopEstimator(ABC):
-    """Estimates of the base parameters `base`, each by the simulated motion of the one before."""
+    """Estimation of the base parameters `base`: each estimate uses the motion simulated with the one before."""
 
     base: BaseColumns
 
@@ -128,7 +128,7 @@ class LoopEstimator(ABC):
         """
 
     def following(self, parameters: Array, estimate: Array, share: float, solution: Solution) -> Array:
-        """(p,) parameters of the next simulation: a share of the way from those simulated to the estimate."""
+        """(p,) parameters of the next simulation: a fraction of the step from those simulated to the estimate."""
         return parameters + share * (estimate - parameters)
 
     @abstractmethod
@@ -137,10 +137,10 @@ class LoopEstimator(ABC):
 
 
 def iterated(name: str, estimator: LoopEstimator, model: ForceModel, loop: ClosedLoop) -> ClosedLoopFit:
-    """The fit of the last iteration, in which an estimate differs from the simulated one by less than its errors.
+    """The fit of the last iteration, whose estimate differs from the simulated one by less than its errors.
 
     Raises:
-        InputError, ShapeError: a start that does not fit; no convergence.
+        InputError, ShapeError: the start does not fit the model; the iterations do not converge.
     """
     base, parameters = estimator.base, _start_of(model, loop.start)
     known = base.matrix @ model.values
@@ -169,7 +169,7 @@ def iterated(name: str, estimator: LoopEstimator, model: ForceModel, loop: Close
 
 
 def _start_of(model: ForceModel, start: Any) -> Array:
-    """(p,) parameters of the first simulation: those of the robot's description, if none are given."""
+    """(p,) parameters of the first simulation: by default those of the robot's description."""
     if start is None:
         return model.values
     values = np.asarray(start, dtype=float)

@@ -1,4 +1,4 @@
-"""Controllers less joint forces that are known before the motion."""
+"""Controllers minus joint forces that are known before the motion."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["reduced_by"]
 
 
 def reduced_by(controller: Any, forces: Array, t: Array) -> Any:
-    """A controller of `simulate`, less (T, nv) forces of time alone, which change at the instants t (T,)."""
+    """A controller of `simulate`, minus (T, nv) forces that depend only on time and change at the instants t (T,)."""
     if isinstance(controller, Law):
         return _Reduced(controller, forces)
     torque = getattr(controller, "torque", controller)
@@ -33,7 +33,7 @@ def reduced_by(controller: Any, forces: Array, t: Array) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class _Reduced(Law):
-    """A law less forces, compiled into the loop as the law is."""
+    """A law minus forces, compiled into the loop like the law."""
 
     law: Law
     forces: Array
@@ -50,7 +50,7 @@ _NAME = "forces of terms"
 
 @cache
 def _reduced(form: Signature) -> tuple[Signature, Kernel]:
-    """A law less the forces of its last input, and its kernel."""
+    """A law minus the forces of its last input, and its kernel."""
     n = form.outputs[0][1]
 
     def body(*given: Any) -> Sequence[Any]:

@@ -25,19 +25,19 @@ class ClosedLoop:
     """The controller and the reference of a log, for its simulation.
 
     Attributes:
-        controller: as of `simulate`; or a function that makes one for a reference, a `revolute.control.MotionTable`.
-        reference: a `Trajectory`, `revolute.control.MotionTable`, or a function of time that gives q, (q, qd) or
-            (q, qd, qdd), in the times of the log; None for that of the controller.
-        step: of the controller, which acts at its beginning [s]; the longest step of the simulation. None for the step
+        controller: as of `simulate`; or a function that returns one for a reference, a `revolute.control.MotionTable`.
+        reference: a `Trajectory`, `revolute.control.MotionTable`, or a function of log time returning q, (q, qd) or
+            (q, qd, qdd); None for that of the controller.
+        step: of the controller, which acts at its beginning [s]; the maximum step of the simulation. None for the step
             of the log, but at most 1 ms. Stiff friction may need shorter ones; then the controller acts more often.
         smoothing: speed over which dry friction is smoothed in the simulation [rad/s, m/s]; None for that of the
             robot, or 0.01.
         rescaled: scale the gains with the inertias of each estimate, relative to the robot's description, so that the
-            poles of the loop stay (Gautier, Janot & Vandanjon 2013): for gains that are known by their poles alone.
-            With known gains it biases the estimate of "direct_inverse".
+            poles of the loop are unchanged (Gautier, Janot & Vandanjon 2013): for gains of which only the poles are
+            known. With known gains it biases the estimate of "direct_inverse".
         start: (p,) parameters of the first simulation; None for those of the robot's description.
-        tolerance: iterations end when they change the estimate by this share of its standard errors.
-        iterations: their largest number.
+        tolerance: iterations end when the estimate changes by less than this fraction of its standard errors.
+        iterations: maximum number.
 
     Example:
         >>> import numpy as np, revolute
@@ -90,7 +90,7 @@ class ClosedLoop:
         """The reference of all joints at instants (T,).
 
         Raises:
-            InputError, ShapeError: it does not fit the robot, or does not reach over these instants.
+            InputError, ShapeError: it does not fit the robot, or does not cover these instants.
         """
         self._check_coordinates(space)
         try:

@@ -2,10 +2,10 @@
 
     min over values of  sum_t |q(t) - q_simulated(t; values)|^2 / s^2
 
-by the method of Gauss and Newton, with derivatives of the simulated loop by base parameters. Measured forces and
-derivatives of positions are not used, but for the first velocity; positions need no filter. They determine forces by
-the gains alone, so the controller must be exact, and small errors of control must be measured well. Each block is
-simulated from the state at its beginning, and rows at which that still has an effect are left out.
+by the Gauss-Newton method, with derivatives of the simulated loop by base parameters. Measured forces and derivatives
+of positions are not used, except for the first velocity; positions need no filter. They determine forces only through
+the gains, so the controller must be exact, and small control errors must be measured accurately. Each block is
+simulated from its initial state, and rows that this state still affects are left out.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class OutputErrorFit(ClosedLoopFit):
     """A `Fit` by closed-loop output error.
 
     `triangle` and `weights` are those of positions. `residual_rms`, `signal_rms`, `noise`, `sums` and `rows` are of the
-    forces along the simulated motion, which the estimate has not used.
+    forces along the simulated motion, which the estimate does not use.
 
     Attributes:
         position_rms: (k + 1, nv) root mean squares of the measured less the simulated positions, at the start and
@@ -54,7 +54,7 @@ class OutputErrorFit(ClosedLoopFit):
 
 
 class OutputError(LoopEstimator):
-    """Gauss and Newton's method on the differences of positions."""
+    """The Gauss-Newton method on the differences of positions."""
 
     def __init__(self, model: ForceModel, log: Samples | Iterable[Samples], loop: ClosedLoop, every: int) -> None:
         if model.robot.nq != model.robot.nv:
@@ -76,7 +76,7 @@ class OutputError(LoopEstimator):
         return solution, self._weights, self._sums.triangle(self._weights)
 
     def following(self, parameters: Array, estimate: Array, share: float, solution: Solution) -> Array:
-        """The first parameters along a step at which the loop runs and is nearer to the log."""
+        """The first parameters along a step with which the loop can be simulated and is nearer to the log."""
         step = self._compared.directions @ (solution.values - self._here)
         cost = float(self._weights @ self._sums.squares(self._here))
         failure: SimulationError | None = None

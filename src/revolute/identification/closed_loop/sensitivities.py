@@ -20,13 +20,13 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["Linearised", "PositionErrors"]
 
 SMALL = 1e-5
-"""Relative change of a parameter for a difference, in typical sizes: half of the digits of a position."""
+"""Step of a parameter for finite differences, relative to its typical size: half of the digits of a position."""
 
 TOGETHER = 24
-"""Parameters of one run of the loop."""
+"""Number of parameters in one run of the loop."""
 
 NUDGE, FORGOTTEN = 1e-3, 0.01
-"""Change of the first state [rad, rad/s]; and share of its largest effect below which the loop has forgotten it."""
+"""Change of the initial state [rad, rad/s]; and fraction of its largest effect below which it is negligible."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +42,9 @@ class Linearised:
 
 
 class PositionErrors:
-    """Differences of measured and simulated positions, for one set of parameters after the other.
+    """Differences of measured and simulated positions, for successive sets of parameters.
 
-    Each block of the log is simulated from the state at its beginning; `every` is the factor of `Decimation`.
+    Each block of the log is simulated from its initial state; `every` is the factor of `Decimation`.
 
     Attributes:
         directions: (p, b) smallest changes of full parameters for a unit of each base parameter.
@@ -71,8 +71,8 @@ class PositionErrors:
         """The rows at these parameters (p,).
 
         Raises:
-            SimulationError: the closed loop does not run.
-            InputError: it does not forget its first state.
+            SimulationError: the closed loop cannot be simulated.
+            InputError: the effect of its initial state does not vanish.
         """
         if self._begin is None:
             self._begin = [self._settled(k, parameters) for k in range(len(self.blocks))]
@@ -98,7 +98,7 @@ class PositionErrors:
         return Chunk(S, target, False), motion
 
     def _settled(self, k: int, parameters: Array) -> int:
-        """The first row without an effect of the first state, which is noisy."""
+        """The first row without an effect of the initial state, which is noisy."""
         block = self.blocks[k]
         q0, qd0 = _repeated(block, 2)
         q0[1] += NUDGE
@@ -117,5 +117,5 @@ class PositionErrors:
 
 
 def _repeated(block: Samples, count: int) -> tuple[Array, Array]:
-    """The first state of a block, 1 + `count` times."""
+    """The initial state of a block, repeated 1 + `count` times."""
     return np.tile(block.q[0], (count + 1, 1)), np.tile(block.qd[0], (count + 1, 1))

@@ -19,18 +19,18 @@ from revolute.simulate.feedback import Law
 __all__ = ["ClosedLoopSimulation", "driven_parameters", "inertias", "smooth_robot"]
 
 LONGEST = 1e-3
-"""Longest step of a simulation by default [s]."""
+"""Default maximum step of a simulation [s]."""
 
 SMOOTHING = 0.01
-"""Speed over which dry friction is smoothed by default [rad/s, m/s]."""
+"""Default speed over which dry friction is smoothed [rad/s, m/s]."""
 
 MOST_STEPS, STIFFNESS = 64, 1.2
-"""Most steps from a sample to the next because of friction; and step times the decay rate of smoothed friction, which
-must be below 2.78 for the Runge-Kutta method."""
+"""Maximum number of steps from a sample to the next because of friction; and step times the decay rate of smoothed
+friction, which must be below 2.78 for the Runge-Kutta method."""
 
 
 class ClosedLoopSimulation:
-    """Simulations at the times of one block of samples, for one set of parameters after the other.
+    """Simulations at the times of one block of samples, for successive sets of parameters.
 
     Attributes:
         reference: q, qd and qdd that the controller follows, with the forces of the samples.
@@ -49,7 +49,7 @@ class ClosedLoopSimulation:
     def run(self, parameters: Array, before: Samples | None = None) -> Samples:
         """The simulated motion of (p,) parameters, with the measured forces.
 
-        Forces of terms are those along `before`, a motion with similar parameters; by default the reference.
+        Forces of terms are evaluated along `before`, a motion with similar parameters; by default the reference.
 
         Raises:
             SimulationError: the motion diverges.
@@ -63,7 +63,7 @@ class ClosedLoopSimulation:
     def run_beside(
         self, parameters: Array, others: Array, before: Samples | None, first: tuple[Array, Array]
     ) -> tuple[Samples, Array]:
-        """The motion of (p,) parameters, and (k, T, nq) positions of (k, p) others, by the same steps of time.
+        """The motion of (p,) parameters, and (k, T, nq) positions of (k, p) others, with the same time steps.
 
         So differences of positions are smooth. `before` as of `run`; `first` are (1 + k, nq) and (1 + k, nv) states.
 
@@ -102,13 +102,13 @@ class ClosedLoopSimulation:
         return motion
 
     def _followed(self, every: int) -> MotionTable:
-        """The reference at the steps of a simulation; the latest is kept."""
+        """The reference at the steps of a simulation; the latest is cached."""
         if every not in self._references:
             self._references = {every: self._loop.sampled(self._robot.space, _refined(self._t, every))}
         return self._references[every]
 
     def _steps(self, parameters: Array) -> int:
-        """Steps from a sample to the next for which smoothed friction is stable."""
+        """Number of steps from a sample to the next for which smoothed friction is stable."""
         longest = float(np.diff(self._t).max())
         step = min(self._loop.step or LONGEST, longest)
         inertia = np.maximum(_felt(self.model, self.reference, parameters), 1e-12)
@@ -147,7 +147,7 @@ def inertias(model: ForceModel, samples: Samples, parameters: Array) -> Array:
 
 
 def mass_matrices(model: ForceModel, samples: Samples, parameters: Array, count: int = 50) -> Array:
-    """(m, nv, nv) mass matrices at some of the samples, as forces of unit accelerations."""
+    """(m, nv, nv) mass matrices at some of the samples, computed as forces of unit accelerations."""
     robot, full = model.robot, driven_parameters(model, parameters)
     q = samples.q[:: max(len(samples) // count, 1)]
     still = np.zeros((len(q), robot.nv))
@@ -157,7 +157,7 @@ def mass_matrices(model: ForceModel, samples: Samples, parameters: Array, count:
 
 
 def _felt(model: ForceModel, samples: Samples, parameters: Array) -> Array:
-    """(nv,) smallest apparent inertias of single joints with the others free."""
+    """(nv,) smallest apparent inertias of single joints with the other joints free."""
     M = mass_matrices(model, samples, parameters)
     w = np.linalg.eigvalsh(M)
     if w.min() <= 0:

@@ -1,4 +1,4 @@
-"""Exciting motions: Fourier trajectories that determine parameters best, within limits."""
+"""Exciting motions: optimal Fourier trajectories for identification, within limits."""
 
 import sys
 

@@ -1,14 +1,14 @@
-"""Criteria to be minimised for well-determined parameters, with their gradients. Swevers et al. 1997.
+"""Criteria to minimise for well-determined parameters, with their gradients. Swevers et al. 1997.
 
 For W = U S V^T with singular values s_1 >= ... >= s_b, and W = Q R,
 
     "d"          -log det(W^T W)/b = -2 (sum_i log s_i)/b,    by W: -2 Q R^-T/b
     "condition"  log(s_1/s_b),                                by W: u_1 v_1^T/s_1 - u_b v_b^T/s_b
 
-    "unscaled_condition"    the same of parameters in SI units, not scaled
+    "unscaled_condition"    the same for parameters in SI units, not scaled
 
 The first is twice the logarithm of the geometric mean of the axes of the confidence ellipsoid, and independent of units
-of parameters. The second has no gradient where the largest or the least singular value is double.
+of parameters. The second has no gradient where the largest or smallest singular value is double.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ __all__ = ["CRITERIA", "UNSCALED", "Criterion", "condition", "log_det", "orthono
 Criterion = Callable[[Array], tuple[float, Array]]
 
 BLOCK = 2**18
-"""Products in a block of rows: too few for several threads, which wait for each other on a busy machine."""
+"""Number of products in a block of rows: too few for several threads, which wait for each other on a busy machine."""
 TINY = 1e-150
-"""Replaces singular values of zero, for a large and finite criterion."""
+"""Replaces singular values of zero, so that the criterion is large but finite."""
 
 
 def log_det(W: Array) -> tuple[float, Array]:
@@ -49,7 +49,7 @@ def condition(W: Array) -> tuple[float, Array]:
 
 
 def orthonormal(W: Array) -> tuple[Array, Array]:
-    """W = Q R by two Cholesky factors of W^T W, accurate for conditions below 1e7, and fast. Yamamoto et al. 2015."""
+    """W = Q R by two Cholesky factors of W^T W, fast, accurate for condition numbers < 1e7. Yamamoto et al. 2015."""
     blocks = np.array_split(W, max(1, math.ceil(W.size * W.shape[1] / BLOCK)))
     R = np.eye(W.shape[1])
     try:

@@ -20,10 +20,10 @@ Basis = tuple[Array, Array, Array]
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """All Fourier trajectories of a robot with a duration and a number of harmonics.
+    """The Fourier trajectories of a robot with a given duration and number of harmonics.
 
-    A point x (nv, m) has for every joint its centre, and coordinates of its a_k and b_k; at rest these fulfil
-    sum_k a_k = 0 and sum_k k b_k = 0, so that they are two fewer.
+    A point x (nv, m) contains for each joint its centre, and coordinates of its a_k and b_k. With `at_rest` these
+    satisfy sum_k a_k = 0 and sum_k k b_k = 0, so there are two fewer.
 
     Attributes:
         robot: whose coordinates move.
@@ -56,7 +56,7 @@ class Curves:
 
     @property
     def largest(self) -> Array:
-        """(nv m,) bounds of x for the steps of a search; centres have none."""
+        """(nv m,) bounds of x for the steps of a search; centres are unbounded."""
         most = np.full(self.shape, 2 * np.sqrt(self.harmonics))
         most[:, 0] = np.inf
         return most.ravel()
@@ -82,7 +82,7 @@ class Curves:
         return basis[0] @ columns, basis[1] @ columns, basis[2] @ columns
 
     def pulled(self, basis: Basis, slopes: tuple[Array, ...]) -> Array:
-        """(nv m,) derivatives by x of a number with these (T, nv) derivatives by q, qd and qdd."""
+        """(nv m,) derivatives by x of a scalar with these (T, nv) derivatives by q, qd and qdd."""
         total = sum(slope.T @ B for slope, B in zip(slopes, basis, strict=True))
         gradient: Array = (total * self.units).ravel()
         return gradient

@@ -1,4 +1,4 @@
-"""Find the motion that determines a robot's parameters best, within its limits."""
+"""Find the most informative motion for identification within a robot's limits."""
 
 from __future__ import annotations
 
@@ -37,32 +37,32 @@ def excite(
     at_rest: bool = True, limits: ExcitationLimits | None = None, log: ExpectedLog | None = None,
     starts: int = 3, rng: np.random.Generator | int | None = 0,
 ) -> ExcitingMotion:
-    """A periodic motion that excites a robot's parameters most, within limits. Swevers et al. 1997; Gautier 1992.
+    """Optimize a periodic motion that excites a robot's parameters, within limits. Swevers et al. 1997; Gautier 1992.
 
-    Sequential quadratic programming from random starts, with exact derivatives, finds a Fourier trajectory with a
-    locally least criterion. Forces for limits are those of the robot's masses and drives. Limits are checked at ten
-    times more samples than the search has. Collisions are not checked: give boxes, and look at the motion with
+    Sequential quadratic programming from random starts, with exact derivatives, finds a Fourier trajectory that locally
+    minimises the criterion. Forces for limits are those of the robot's masses and drives. Limits are checked at ten
+    times more samples than the search has. Collisions are not checked: specify boxes, and inspect the motion with
     `revolute view`.
 
     Args:
         robot: a `Robot`, one with drives, or the model of forces to be fitted; by default with all drives and offsets.
-            All joints must have one axis.
+            Each joint must have one axis.
         duration: of a period [s]; all frequencies are multiples of 1/duration.
-        harmonics: number of frequencies; two at least if it starts at rest.
+        harmonics: number of frequencies; at least two if it starts at rest.
         criterion: "d": the log determinant of the information on base parameters; "condition": the condition number of
             parameters, scaled to equal forces at random motions; "unscaled_condition": in SI units.
         at_rest: start and end at rest, without acceleration.
-        limits: of positions, velocities, accelerations, forces and places; by default those of the robot.
+        limits: of positions, velocities, accelerations, forces and frame origins; by default those of the robot.
         log: rate, noise and prior of the future log; by default see `ExpectedLog`.
-        starts: number of searches, of which the best counts.
+        starts: number of searches, of which the best is returned.
         rng: a generator, or its seed.
 
     Returns:
         an `ExcitingMotion`: trajectory, criterion, condition number, limits that bind; `print` shows a table.
 
     Raises:
-        InputError, ShapeError, UnknownNameError: arguments that do not fit; a joint with several axes, or without any
-            limit; no configuration within the limits.
+        InputError, ShapeError, UnknownNameError: arguments are invalid; a joint has several axes, or no limit; no
+            configuration is within the limits.
         TrajectoryError: no search found a motion within the limits.
         MissingExtraError: SciPy is not installed.
 
@@ -90,7 +90,7 @@ def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: 
     """The best solution within limits.
 
     Raises:
-        TrajectoryError: there is none.
+        TrajectoryError: no search found one.
     """
     values = np.array([one.value if one.excess <= 0 else math.inf for one in found])
     best = found[int(np.argmin(values))]

@@ -20,7 +20,7 @@ from revolute.model.columns import limit_column
 __all__ = ["Information", "information_of"]
 
 SHARE = 0.01
-"""Noise of joint forces by default, as a share of the rated efforts."""
+"""Default noise of joint forces, as a fraction of the rated efforts."""
 UNKNOWN = 1e6
 """Largest prior standard deviation, as a force in units of the noise."""
 
@@ -31,7 +31,7 @@ class Information:
 
     Attributes:
         regressor, base: smooth regressor, and base parameters.
-        noise: (nv,) standard deviations of measured forces [N m, N].
+        noise: (nv,) standard deviations of the noise of measured forces [N m, N].
         scale: (b,) base parameters are divided by these.
         lengths: (b,) force of a unit of each base parameter at random motions, in units of the noise.
         prior: (k, b) rows of prior knowledge about scaled parameters.
@@ -75,7 +75,7 @@ def information_of(
     Columns of the regressor are compared at motions up to `fastest`, (nv,) speeds and accelerations.
 
     Raises:
-        InputError, ShapeError: arguments that do not fit; forces depend on no parameter.
+        InputError, ShapeError: arguments are invalid; forces depend on no parameter.
     """
     deviations, base = _noise(model.robot, noise), base_columns(model)
     if not len(base):

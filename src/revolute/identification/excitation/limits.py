@@ -1,4 +1,4 @@
-"""Limits of excitation: of positions, velocities, accelerations, joint forces, and places of frames."""
+"""Limits of excitation: of positions, velocities, accelerations, joint forces, and frame origins."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Limit:
     """lower <= values(q, qd, qdd) <= upper, at every instant.
 
     Attributes:
-        names, units: (r,) of the numbers.
-        lower, upper: (r,) infinite where there is none.
+        names, units: (r,) of the values.
+        lower, upper: (r,) limits; infinite where there is none.
         values: (T, r) of (T, nv) motions.
         slopes: their (T, r, nv) derivatives by q, qd and qdd; None for zero.
-        exact: values without the smoothing for the search; None if they are the same.
+        exact: values without the smoothing of the search; None if they are the same.
     """
 
     names: tuple[str, ...]
@@ -45,19 +45,19 @@ class Limit:
 
     @property
     def size(self) -> Array:
-        """(r,) half of the range, or 1 if it has one end: the unit of excesses."""
+        """(r,) half-width of the range, or 1 for a one-sided limit: the unit of excesses."""
         both = np.isfinite(self.lower) & np.isfinite(self.upper)
         sizes: Array = np.where(both, (np.where(both, self.upper, 1.0) - np.where(both, self.lower, -1.0)) / 2, 1.0)
         return sizes
 
     def excess(self, motion: tuple[Array, Array, Array]) -> Array:
-        """(T, 2, r) distances of values beyond lower and upper, over `size`; -inf without a limit."""
+        """(T, 2, r) distances of values beyond lower and upper, divided by `size`; -inf without a limit."""
         values = (self.exact or self.values)(*motion)
         return np.stack([self.lower - values, values - self.upper], axis=1) / self.size
 
 
 def position_range(space: Robot, given: Any) -> tuple[Array, Array]:
-    """(nq,) lowest and highest positions: those of the robot, narrower where given {joint: (low, high)}."""
+    """(nq,) lower and upper positions: those of the robot, narrowed by {joint: (low, high)}."""
     lower = limit_column(space, "lower", "nq", -math.inf).copy()
     upper = limit_column(space, "upper", "nq", math.inf).copy()
     for joint, ends in mapping("excite: position", given or {}).items():
@@ -120,7 +120,7 @@ def motion_limits(space: Robot, position: tuple[Array, Array], velocity: Any, ac
 
 
 def torques(robot: DrivenRobot, smooth: DrivenRobot, given: Any) -> Limit:
-    """Limits of joint forces by the robot's masses and drives; friction is smooth for the search."""
+    """Limits of joint forces, computed with the robot's masses and drives; friction is smoothed for the search."""
     most = rate_limits("excite", robot, robot.space, "torque", given)
     names = tuple(f"torque of '{x}'" for x in most.names)
 
@@ -167,7 +167,7 @@ def _place(robot: DrivenRobot, link: str, lower: Array, upper: Array) -> Limit:
 
 
 def _moving_frames(robot: DrivenRobot) -> Sequence[str]:
-    """Links whose origins a joint moves up or down."""
+    """Links whose origins a joint raises or lowers."""
     q = robot.space.random_configuration(4, rng=0)
     return [link for link in robot.link_names if np.abs(robot.jacobian(q, link, "aligned")[:, 5]).max() > 1e-12]
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["ExcitingMotion", "Reach"]
 
 WEAK, SHOWN = 1.0, 8
-"""Largest error of an excited parameter, as a force in units of the noise; and names in a line of text."""
+"""Largest error of an excited parameter, as a force in units of the noise; and number of names in a line of text."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Reach:
     Attributes:
         name: of the limit: "velocity of 'elbow_joint'", "z of 'tool0'".
         value, limit, unit: the value, at ten times more samples than in the search, the limit, and their unit.
-        share: 1 at the limit, 0 in the middle of both ends.
+        share: 1 at the limit, 0 midway between both limits.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Reach:
 
 @dataclass(frozen=True, eq=False)
 class ExcitingMotion:
-    """An exciting motion, made by `excite`.
+    """An exciting motion, as returned by `excite`.
 
     Attributes:
         trajectory: one period.
@@ -105,7 +105,7 @@ class ExcitingMotion:
             periods: number of periods, for averages of measured forces.
 
         Raises:
-            TrajectoryError, InputError: the file cannot be written; numbers that are not positive.
+            TrajectoryError, InputError: the file cannot be written; rate or periods are not positive.
         """
         count = whole_number("ExcitingMotion.save: periods", periods, 1)
         own = positive("ExcitingMotion.save: rate", self.rate if rate is None else rate, "number of rows a second")

@@ -32,9 +32,9 @@ from revolute.trajectory.fourier import require_single_axes
 __all__ = ["FINER", "INFORMATION", "PER_WAVE", "ExcitationLimits", "ExpectedLog", "Problem", "Settings", "problem_of"]
 
 PER_WAVE, INFORMATION, FINER = 8, 20, 10
-"""Samples in a period of the fastest harmonic: of limits, of the criterion; and how much finer limits are checked."""
+"""Samples per period of the fastest harmonic, for limits and for the criterion; and refinement for checks."""
 SMOOTHING = 0.02
-"""Share of the median of joints' speeds over which friction changes its sign in the search."""
+"""Width of the smoothed sign change of friction during the search, as a fraction of the median joint speed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +46,8 @@ class ExcitationLimits:
         velocity, acceleration, torque: limits: a number for all joints, (nv,), or {joint: number}. By default velocity
             and torque are those of the robot; acceleration has none.
         box: {link: (lowest, highest)}: corners (3,) [m] of a box in the base frame that holds the link's origin;
-            infinite numbers for no limit.
-        height: lower limit of all moving link frames [m], such as that of a table.
+            infinite where there is no limit.
+        height: lower limit of the origins of all moving link frames [m], such as the height of a table.
     """
 
     position: Mapping[str, tuple[float, float]] | None = None
@@ -118,7 +118,7 @@ def problem_of(model: ForceModel, settings: Settings) -> Problem:
     """The problem for the parameters of a model.
 
     Raises:
-        InputError, ShapeError, UnknownNameError: settings that do not fit the robot, or each other.
+        InputError, ShapeError, UnknownNameError: settings do not fit the robot or each other.
     """
     N = _checked(settings)
     driven, space = model.robot, model.robot.space
@@ -157,7 +157,7 @@ def _fastest(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, f
     """(nv,) speeds and accelerations that motions between two frequencies [rad/s] reach within limits.
 
     Raises:
-        InputError: a joint without limits.
+        InputError: a joint has no limits.
     """
     position, velocity, acceleration = motions
     (slow, fast), reach = frequencies, (position.upper - position.lower) / 2
@@ -172,7 +172,7 @@ def _fastest(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, f
 
 
 def _usual(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, float]) -> tuple[Array, Array]:
-    """(nv,) speeds and accelerations by the robot's own limits, or else by those of the arguments."""
+    """(nv,) speeds and accelerations from the robot's own limits, otherwise from the arguments."""
     own = motion_limits(space, position_range(space, None), None, None)
     finite = [
         replace(

@@ -13,7 +13,7 @@ from revolute.identification.samples import Array
 __all__ = ["candidates", "random_curve", "starts"]
 
 CENTERS, DRAWS, SHRINKS, SHRINK = 2000, 20, 12, 0.75
-"""Random configurations for a centre; random curves for each start; most reductions of these, and their factor."""
+"""Numbers of random configurations per centre and of curves per start; maximum reductions, and their factor."""
 
 
 def starts(problem: Problem, count: int, rng: np.random.Generator) -> list[Array]:
@@ -30,7 +30,7 @@ def starts(problem: Problem, count: int, rng: np.random.Generator) -> list[Array
 
 
 def random_curve(problem: Problem, centers: Array, rng: np.random.Generator) -> Array:
-    """(nv m,) a curve about one of the centres, as large as limits of joints allow, smaller for other limits."""
+    """(nv m,) a curve about one of the centres, as large as joint limits allow, reduced to satisfy the other limits."""
     curves = problem.curves
     basis = curves.basis(problem.instants(2 * PER_WAVE))
     x = rng.standard_normal(curves.shape)
@@ -50,7 +50,7 @@ def random_curve(problem: Problem, centers: Array, rng: np.random.Generator) -> 
 
 
 def candidates(problem: Problem, rng: np.random.Generator) -> Array:
-    """(k, nv) configurations at rest within all limits, away from those of joints."""
+    """(k, nv) configurations at rest within all limits, away from joint limits."""
     lower, upper = problem.limits[0].lower, problem.limits[0].upper
     low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * np.pi, -np.pi))
     high = np.where(np.isfinite(upper), upper, low + 2 * np.pi)

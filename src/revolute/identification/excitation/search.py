@@ -1,7 +1,7 @@
-"""Search of the best curve within limits: sequential quadratic programming (Kraft 1988), with exact derivatives.
+"""Search for the best curve within limits: sequential quadratic programming (Kraft 1988), with exact derivatives.
 
-Limits are sampled for the search, and checked at ten times more samples. Instants beyond a limit join the samples, and
-the search goes on; if that is not enough, the limit is tightened by the excess.
+Limits are sampled for the search, and checked at ten times more samples. Instants beyond a limit are added to the
+samples, and the search continues; if that is not enough, the limit is tightened by the excess.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from revolute.identification.samples import Array
 __all__ = ["SearchResult", "search"]
 
 MARGIN, PASSED = 2e-3, 1e-3
-"""Distance of the search from a limit, as a share of its range, for values between samples; and tolerated excess."""
+"""Margin of the search to a limit, as a fraction of its range, for values between samples; and tolerated excess."""
 FAR = 1.0
-"""Distance of the ends of limits, relative to their sizes, from which on the search ignores them."""
+"""Distance beyond which the search ignores the ends of limits, relative to their sizes."""
 MOST, REPAIR = 200, 20
-"""Most iterations of a first search; and least of one that follows because a limit was passed."""
+"""Maximum number of iterations of a first search; and minimum of one that follows because a limit was exceeded."""
 ROUNDS, PEAKS_ALONE, MOST_MARGIN = 8, 2, 0.3
-"""Most searches from a start; how many of them tighten no limit; and the largest margin."""
+"""Maximum number of searches from a start; number of these that tighten no limit; and the largest margin."""
 ENOUGH = 1e-5
 """Change of the criterion at which a search ends: of the mean log variance of parameters, or of the log condition."""
 
@@ -75,7 +75,7 @@ def search(problem: Problem, start: Array) -> SearchResult:
 
 
 class _Best:
-    """The best of all iterates, as steps are bad where the quadratic model does not fit."""
+    """The best of all iterates: steps are poor where the quadratic model is inaccurate."""
 
     def __init__(self, problem: Problem, basis: Basis, rows: _SearchConstraints, start: Array) -> None:
         self._problem, self._basis, self._rows = problem, basis, rows
@@ -91,7 +91,7 @@ class _Best:
         return value, gradient
 
     def look(self, x: Array) -> None:
-        """Keep an iterate if it is better, or if it is within limits and the best is not."""
+        """Store an iterate if it is better, or if it is within limits and the best is not."""
         value = self._known.get(x.tobytes(), np.inf)
         value = value if np.isfinite(value) else np.inf
         passed = max(0.0, -float(self._rows.values(x).min(initial=0.0)))
@@ -102,7 +102,7 @@ class _Best:
 
 @dataclass(frozen=True, eq=False)
 class _Watch:
-    """A limit with its instants t (T,), its ends in the search (2, r), and its margins (r,) as shares of its size."""
+    """A limit: its instants t (T,), its ends in the search (2, r), and its margins (r,) as fractions of its size."""
 
     limit: Limit
     t: Array
@@ -122,7 +122,7 @@ class _Watch:
 
 
 def _watches(problem: Problem, start: Array, fine: Basis) -> list[_Watch]:
-    """Limits at equal steps, without ends that a start is far from: most of those never bind."""
+    """Limits at equal steps, without ends far from a start: most of those never bind."""
     t = problem.instants(PER_WAVE)
     return [
         _Watch(limit, t, excess.max(axis=0) > -FAR, np.full(len(limit.names), MARGIN))
@@ -131,7 +131,7 @@ def _watches(problem: Problem, start: Array, fine: Basis) -> list[_Watch]:
 
 
 class _SearchConstraints:
-    """Constraints of the search: distances within limits as shares of their sizes, positive where limits hold."""
+    """Constraints of the search: distances to limits as fractions of their sizes, positive where limits hold."""
 
     def __init__(self, curves: Curves, watches: Sequence[_Watch]) -> None:
         self._curves = curves

@@ -17,10 +17,10 @@ STEP = np.finfo(float).eps ** (1 / 3)
 
 
 class SmoothRegressor:
-    """Y(q, qd, qdd) of a `ForceModel`, with dry friction of `robot` that is smooth over a small speed [rad/s, m/s].
+    """Y(q, qd, qdd) of a `ForceModel`, with dry friction of `robot` smoothed over a small speed [rad/s, m/s].
 
-    Derivatives of links and drives are exact, by one compiled kernel in reverse mode. Those of terms, which may be any
-    functions, are central differences, accurate to about 1e-10 of their scale.
+    Derivatives of links and drives are exact, by one compiled kernel in reverse mode. Derivatives of terms, which may
+    be arbitrary functions, are central differences, accurate to about 1e-10 of their scale.
     """
 
     def __init__(self, model: ForceModel, smoothing: float) -> None:
@@ -59,7 +59,7 @@ class SmoothRegressor:
 
 
 def smoothed(robot: DrivenRobot, smoothing: float) -> DrivenRobot:
-    """The robot with dry friction that is smooth over a speed: its own, or this one."""
+    """The robot with dry friction smoothed over a speed: its own, or this one."""
     if robot.drivetrain.smoothing:
         return robot
     return DrivenRobot(robot.robot, **{**robot._options, "smoothing": smoothing})
@@ -73,14 +73,14 @@ def _forces(term: Term, *motion: Array) -> Array:
 
 
 def _places(columns: list[int]) -> slice | list[int]:
-    """A slice for consecutive columns, which NumPy is faster with."""
+    """A slice for consecutive columns, which NumPy indexes faster."""
     first = columns[0] if columns else 0
     together = columns == list(range(first, first + len(columns)))
     return slice(first, first + len(columns)) if together else columns
 
 
 def _offset(term: Term, robot: DrivenRobot) -> Array | None:
-    """(nv,) forces of a term if they are constant at random states, to the last bit; else None."""
+    """(nv,) forces of a term if they are exactly constant at random states; otherwise None."""
     rng = np.random.default_rng(0)
     q, (qd, qdd) = robot.space.random_configuration(8, rng=rng), rng.standard_normal((2, 8, robot.nv))
     forces = _forces(term, q, qd, qdd)

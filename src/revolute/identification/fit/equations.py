@@ -18,20 +18,20 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["BaseEquations", "Chunk", "check_samples", "checked"]
 
 CHUNK, KEPT_ROWS = 2048, 1024
-"""Instants in one chunk; and kept instants of a decimated log, or a few more."""
+"""Number of instants in a chunk; and approximate number of kept instants of a decimated log."""
 
 KEPT = 32 * 2**20
 """Bytes of regressors that stay in memory for the next pass."""
 
 WRITTEN = 2**29
-"""Bytes of decimated regressors in a file for the next pass, as reading takes less time. Longer logs are computed again
-in each pass."""
+"""Bytes of decimated regressors stored in a file for the next pass, as reading is faster. Longer logs are recomputed in
+each pass."""
 
 
 class Chunk(NamedTuple):
     """Y (m, nv, b) and tau (m, nv) of some instants; tau is NaN where nothing was measured.
 
-    `continues`: whether the first instant follows the last one of the chunk before.
+    `continues`: whether the first instant follows the last one of the previous chunk.
     """
 
     Y: Array
@@ -73,13 +73,13 @@ class BaseEquations:
             yield from momentum.chunks
 
     def _plain(self, momentum: _Momentum | None) -> Iterator[tuple[Array, Array, bool]]:
-        """Y, tau, and whether they continue those before."""
+        """Y, tau, and whether they continue the previous ones."""
         for part, continues in self._parts():
             Y, tau = self.model.equations(part, self.base.columns)
             yield Y, self._right(momentum, part, tau, continues), continues
 
     def _decimated(self, momentum: _Momentum | None) -> Iterator[tuple[Array, Array, bool]]:
-        """Kept rows, many together; entries that are always zero, about half of an arm's, are not filtered."""
+        """Kept rows, in large groups; entries that are always zero, about half of an arm's, are not filtered."""
         decimation, places = Decimation(self.every), np.flatnonzero(self.base.active)
         waiting = list[tuple[Array, Array]]()
         joined = False
@@ -116,12 +116,12 @@ class BaseEquations:
         return np.where(self.model.floating, np.nan, tau)
 
     def _parts(self) -> Iterator[tuple[Samples, bool]]:
-        """Samples of the size of a chunk, without gaps, and whether they follow the ones before."""
+        """Samples of the size of a chunk, without gaps, and whether they follow the previous ones."""
         return consecutive(checked(self.model, self._blocks), CHUNK)
 
 
 class _Momentum:
-    """Rows of floating bases, collected in `chunks`: they are fewer than those of the joints, and come after them."""
+    """Rows of floating bases, collected in `chunks`: they are fewer than those of the joints, and follow them."""
 
     def __init__(self, model: ForceModel, columns: Array) -> None:
         self._model, self._held = model, np.flatnonzero(~model.fitted)
@@ -143,14 +143,14 @@ class _Momentum:
 
 
 def checked(model: ForceModel, blocks: Iterable[Samples]) -> Iterator[Samples]:
-    """The blocks; raise `InputError` for samples of another robot."""
+    """The blocks; raise `InputError` for samples of a different robot."""
     for block in blocks:
         check_samples(model, block)
         yield block
 
 
 def check_samples(model: ForceModel, block: Samples) -> None:
-    """Raise `InputError` or `ShapeError` for samples of another robot."""
+    """Raise `InputError` or `ShapeError` for samples of a different robot."""
     if not isinstance(block, Samples):
         raise InputError(f"a log must be Samples, or blocks of Samples, not {type(block).__name__}")
     robot = model.robot

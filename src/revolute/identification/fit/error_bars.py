@@ -20,7 +20,7 @@ WINDOW = 20
 
 
 def measured(model: ForceModel, log: Samples | Iterable[Samples]) -> Array | None:
-    """(nv,) whether the force of a coordinate is measured; None if only reading all of the log shows it."""
+    """(nv,) whether the force of a coordinate is measured; None if that requires reading the whole log."""
     blocks = [log] if isinstance(log, Samples) else log
     if hasattr(blocks, "has_forces"):
         return np.asarray(blocks.has_forces)

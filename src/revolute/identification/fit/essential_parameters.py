@@ -1,4 +1,4 @@
-"""Essential parameters: those that the forces of a log need. Pham & Gautier 1991; Janot et al. 2014."""
+"""Essential parameters: those that differ significantly from zero. Pham & Gautier 1991; Janot et al. 2014."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["EssentialParameters", "FTest", "essential", "f_test"]
 
 
 class FTest(NamedTuple):
-    """Fisher's F, and the probability of one as large if the parameters were zero."""
+    """Fisher's F, and the probability of a value as large if the parameters were zero."""
 
     F: float
     probability: float
 
 
 def f_test(values: Array, covariance: Array, at: Sequence[int], freedom: float) -> FTest:
-    """Wald's test whether the values at some places are all zero; see `Fit.f_test`."""
+    """Wald test whether the values at some indices are all zero; see `Fit.f_test`."""
     block = covariance[np.ix_(at, at)]
     if not len(at) or not np.isfinite(block).all():
         return FTest(0.0, 1.0)
@@ -32,7 +32,7 @@ def f_test(values: Array, covariance: Array, at: Sequence[int], freedom: float) 
 
 
 class EssentialParameters(NamedTuple):
-    """Places of the parameters that are kept, and their estimate without the others, with its covariance."""
+    """Indices of the kept parameters, and their estimate without the others, with its covariance."""
 
     kept: list[int]
     solution: Solution
@@ -42,13 +42,13 @@ class EssentialParameters(NamedTuple):
 def essential(
     values: Array, covariance: Array, triangle: Array, freedom: float, level: float
 ) -> EssentialParameters | None:
-    """The parameters that differ from zero, by F-tests: see `Fit.essential`. None if all do.
+    """The parameters that differ significantly from zero, by F-tests: see `Fit.essential`. None if all do.
 
     Args:
         values, covariance: (b,) and (b, b) of the estimate.
         triangle: (b + 1, b + 1) factor of its rows.
-        freedom: number of independent residuals, less the parameters.
-        level: largest probability of an F as large without the parameter.
+        freedom: number of independent residuals minus the number of parameters.
+        level: significance level: maximum probability of such an F without the parameter.
     """
     normal = triangle[:, :-1].T @ triangle[:, :-1]
     middle = normal @ np.where(np.isfinite(covariance), covariance, 0) @ normal

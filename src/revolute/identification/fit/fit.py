@@ -1,4 +1,4 @@
-"""The result of an identification: parameters with error bars."""
+"""The result of an identification: parameters with standard errors."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ POOR = 0.3
 """Relative standard error above which a value is not reported: the log does not excite the parameter."""
 
 SMALL = 0.05
-"""Largest standard error of a parameter near zero, as a share of the typical size of such parameters."""
+"""Largest standard error of a parameter near zero, as a fraction of the typical size of such parameters."""
 
 CHUNK = 1024
-"""Instants of one prediction."""
+"""Number of instants in one prediction."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,18 +42,18 @@ class Fit:
         model: of the forces.
         base: the base parameters: base = base.matrix @ parameters.
         values: (b,) estimates, in the units of their first terms.
-        covariance: (b, b) of the estimates, for correlated residuals; infinite variances for parameters that the log
-            does not excite at all.
-        parameters: (p,) full parameters: the nearest to the robot's description with these `values`.
+        covariance: (b, b) of the estimates, accounting for correlated residuals; infinite variances for parameters that
+            the log does not excite at all.
+        parameters: (p,) full parameters: those nearest to the robot's description with these `values`.
         noise: (nv,) standard deviations of the residuals.
-        weights: (nv,) of squared residuals in the estimate.
-        freedom: number of independent residuals, less the parameters.
+        weights: (nv,) weights of squared residuals in the estimate.
+        freedom: number of independent residuals minus the number of parameters.
         rank: number of directions of base parameters that the log excites.
         condition: condition number of the columns, scaled to unit length.
         triangle: (b + 1, b + 1) R with R^T R = [Y tau]^T W [Y tau], of weighted rows.
         sums: triangular factors of each coordinate's rows, without weights.
         estimator: its name.
-        searched: numbers that forces are not linear in, with their standard errors, by name.
+        searched: parameters in which forces are not linear, with their standard errors, by name.
     """
 
     model: ForceModel
@@ -113,13 +113,13 @@ class Fit:
 
     @cached_property
     def relative_errors(self) -> Array:
-        """(b,) standard errors over sizes of values."""
+        """(b,) standard errors divided by the magnitudes of the values."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(self.standard_errors / np.abs(self.values))
 
     @cached_property
     def verdicts(self) -> tuple[str, ...]:
-        """(b,) "good"; or "near zero", with an error that is small beside other parameters; or "poorly excited"."""
+        """(b,) "good"; or "near zero", with an error that is small relative to others; or "poorly excited"."""
         sizes = np.abs(self.base.matrix) @ typical_sizes(self.model, self.parameters)
         rows = zip(self.relative_errors, self.standard_errors, sizes, strict=True)
         return tuple(
@@ -135,10 +135,10 @@ class Fit:
     def robot(self, *, implausible: str = "warn") -> DrivenRobot:
         """The robot with `parameters` of links and drives; robots have no offsets or other terms.
 
-        Negative inertia or friction of drives becomes zero, with a warning.
+        Negative inertia or friction of drives is set to zero, with a warning.
 
         Args:
-            implausible: how to treat inertias that no body can have: see `Robot.with_inertial_parameters`.
+            implausible: how to treat physically inconsistent inertias: see `Robot.with_inertial_parameters`.
         """
         robot = self.model.robot
         own = [name.partition(":")[0] for name in robot.parameter_names]
@@ -162,11 +162,11 @@ class Fit:
         return np.concatenate([samples.tau[:0], *(forces for _, _, forces in self._parts(samples))])
 
     def predict_interval(self, samples: Samples, level: float = 0.95) -> Array:
-        """(T, nv, 2) intervals with the share `level` of measured forces, by errors of parameters and noise."""
+        """(T, nv, 2) intervals that contain measured forces with probability `level`, by parameter errors and noise."""
         return self.predict_with_interval(samples, level)[..., 1:]
 
     def predict_with_interval(self, samples: Samples, level: float = 0.95) -> Array:
-        """(T, nv, 3) forces, and both ends of their intervals: see `predict` and `predict_interval`."""
+        """(T, nv, 3) forces, and both bounds of their intervals: see `predict` and `predict_interval`."""
         check_samples(self.model, samples)
         found = np.empty((*samples.tau.shape, 3))
         quantile, covariance = t_quantile(level, self.freedom), self.excited_covariance
@@ -189,13 +189,13 @@ class Fit:
             yield part, Y, forces
 
     def essential(self, level: float = 0.05) -> Fit:
-        """The fit with only those base parameters that differ from zero. Pham & Gautier 1991; Janot et al. 2014.
+        """The fit with only the significant base parameters. Pham & Gautier 1991; Janot et al. 2014.
 
         The parameter with the smallest F is removed and the others are estimated again, until no probability is above
-        `level`. The removed ones are then tested together; while that fails, the last one returns.
+        `level`. The removed ones are then tested jointly; while that test fails, the one removed last is restored.
 
         Args:
-            level: largest probability of an F as large without the parameter.
+            level: significance level: maximum probability of such an F without the parameter.
 
         Example:
             >>> import numpy as np, revolute
@@ -226,16 +226,16 @@ class Fit:
         )
 
     def f_test(self, names: Sequence[str]) -> FTest:
-        """Test whether some base parameters are all zero: Wald's form of the F-test, for correlated residuals.
+        """Test whether some base parameters are all zero: the Wald form of the F-test, for correlated residuals.
 
         Args:
             names: of base parameters, among `names`.
 
         Returns:
-            (F, probability): Fisher's F, and the probability of one as large if the parameters were zero.
+            (F, probability): Fisher's F, and the probability of a value as large if the parameters were zero.
 
         Raises:
-            UnknownNameError: no base parameter of that name.
+            UnknownNameError: no base parameter has that name.
 
         Example:
             >>> import numpy as np, revolute
@@ -255,7 +255,7 @@ class Fit:
         return f_test(self.values, self.covariance, [self.names.index(name) for name in names], self.freedom)
 
     def to_dict(self) -> dict[str, Any]:
-        """The fit as data for JSON, with identifiers as keys; numbers that are not finite are None.
+        """The fit as data for JSON, with identifiers as keys; values that are not finite are None.
 
         Units are those of the parameters, kg and m and s, and of forces [N m, N]:
 

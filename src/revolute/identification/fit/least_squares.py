@@ -15,20 +15,20 @@ from revolute.identification.samples import SMALLEST, Array
 __all__ = ["Solution", "Sums", "huber", "ordinary", "solve", "weighted"]
 
 SINGULAR = 1e-10
-"""Least singular value of an excited direction, of scaled columns, relative to the largest."""
+"""Minimum singular value of an excited direction, of scaled columns, relative to the largest."""
 
 CLIP, CLIPPED_VARIANCE = 1.345, 0.7101645
 """Standard deviations at which residuals are clipped, 95 % efficient for normal noise (Huber 1981); and the variance of
-a standard normal number that is clipped there."""
+a standard normal variable that is clipped there."""
 
 CLOSE, MOST = 1e-6, 100
-"""Relative change of the noise at which iterations end, and their largest number."""
+"""Relative change of the noise below which iterations end, and their maximum number."""
 
 LEAST_NOISE = 1e-9
-"""Least noise as a share of the signal, so that a joint with an exact fit has a finite weight."""
+"""Minimum noise as a fraction of the signal, so that a joint with an exact fit has a finite weight."""
 
 UNEXPLAINED = 0.5
-"""Largest unexplained share of squared forces, where rows with zero forces pull all masses to zero."""
+"""Largest unexplained fraction of squared forces, if rows with zero forces bias all masses to zero."""
 
 
 class Sums:
@@ -36,7 +36,7 @@ class Sums:
 
     Attributes:
         triangles: nv factors, of the active columns and tau.
-        active: for each coordinate, the columns that its force depends on.
+        active: for each coordinate, the columns on which its force depends.
         width: number of columns, b.
     """
 
@@ -56,7 +56,7 @@ class Sums:
                 triangle.add(A if there.all() else A[there])
 
     def only(self, kept: list[int]) -> Sums:
-        """The factors of some of the columns."""
+        """The sums for some of the columns."""
         among = np.zeros(self.width, dtype=bool)
         among[kept] = True
         place = np.cumsum(among) - 1
@@ -115,7 +115,7 @@ class Sums:
 
 
 def _root(A: Array) -> Array:
-    """F with F F^T = A, for a matrix that may be singular."""
+    """F with F F^T = A, for a possibly singular matrix A."""
     try:
         return np.asarray(np.linalg.cholesky(A))
     except np.linalg.LinAlgError:
@@ -129,10 +129,10 @@ class Solution:
 
     Attributes:
         triangle: R.
-        values: (b,); along directions that the rows do not determine, the known ones.
-        inverse: (b, b) of Y^T Y, without those directions.
-        free: (b,) whether a parameter has a part in such a direction.
-        rank, condition: number of determined directions; condition of the columns, scaled to unit length.
+        values: (b,); along directions that the rows do not determine, the known values.
+        inverse: (b, b) pseudoinverse of Y^T Y, without those directions.
+        free: (b,) whether a parameter has a component along such a direction.
+        rank, condition: number of determined directions; condition number of the columns, scaled to unit length.
     """
 
     triangle: Array
@@ -196,7 +196,7 @@ def weighted(sums: Sums, known: Array) -> tuple[Solution, Array]:
 
 
 def noise(sums: Sums, solution: Solution, weights: Array) -> Array:
-    """(nv,) standard deviations of residuals, at least a small share of the signal; 1 where nothing was measured."""
+    """(nv,) standard deviations of residuals, at least a small fraction of the signal; 1 where nothing was measured."""
     freedom = np.maximum(sums.counts - sums.shares(solution.inverse, weights), 1)
     deviations = np.sqrt(sums.squares(solution.values) / freedom)
     deviations = np.maximum(deviations, LEAST_NOISE * sums.signal)

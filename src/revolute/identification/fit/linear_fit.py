@@ -1,4 +1,4 @@
-"""Fit samples: the parameters that forces are linear in."""
+"""Fit the parameters in which forces are linear to samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fit as a short table."""
+"""Print a fit as a short table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from revolute.errors import printable
 __all__ = ["plain", "table"]
 
 WIDEST = 44
-"""Characters of a name; longer sums are cut."""
+"""Maximum number of characters of a name; longer sums are truncated."""
 
 
 def table(
@@ -22,7 +22,7 @@ def table(
 
     Args:
         parameters: name, value, standard error, relative error and verdict of each base parameter.
-        searched: value and standard error of numbers, by name.
+        searched: value and standard error of searched parameters, by name.
         coordinates: name, residual and signal of each coordinate.
     """
     width = min(max((len(name) for name, *_ in parameters), default=0), WIDEST)
@@ -43,5 +43,5 @@ def table(
 
 
 def plain(x: float) -> float | None:
-    """A number that JSON knows; None for what is not finite."""
+    """A number for JSON; None if it is not finite."""
     return float(x) if np.isfinite(x) else None

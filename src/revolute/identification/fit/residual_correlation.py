@@ -1,4 +1,4 @@
-"""Errors of estimates whose residuals are correlated in time, as those of filtered logs are."""
+"""Errors of estimates whose residuals are correlated in time, as in filtered logs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from revolute.identification.samples import Array
 __all__ = ["Correlation", "correlations", "f_probability", "probability", "spread", "t_quantile"]
 
 LAGS = 512
-"""Most lags of autocovariances."""
+"""Maximum number of lags of autocovariances."""
 
 TAKEN = 4096
-"""Instants for the hat matrix at different lags."""
+"""Number of instants for the hat matrix at different lags."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Correlation:
     Attributes:
         autocovariance: (l,) at the lags 0, 1, ...; tapered to zero, with a nonnegative spectrum.
         count: number of residuals.
-        linear: share of residuals that are not clipped; 1 unless the estimate is robust.
+        linear: fraction of residuals that are not clipped; 1 unless the estimate is robust.
     """
 
     autocovariance: Array
@@ -38,7 +38,7 @@ class Correlation:
 
     @property
     def inflation(self) -> float:
-        """Variance of the mean over that of independent residuals."""
+        """Variance of the mean, relative to that of independent residuals."""
         gamma = self.autocovariance
         return float(1 + 2 * gamma[1:].sum() / gamma[0]) if gamma[0] > 0 else 1.0
 
@@ -53,14 +53,14 @@ def correlations(
 ) -> list[Correlation]:
     """The correlation of each coordinate's residuals. Politis 2003; Politis & Romano 1995.
 
-    Autocovariances get a flat-top taper, which falls from the lag at which correlations vanish in noise. A fit removes
-    noise at the frequencies of the motion from the residuals; `_tapered` adds it again.
+    Autocovariances are multiplied by a flat-top taper, which falls from the lag where correlations vanish in noise. A
+    fit removes noise at the frequencies of the motion from the residuals; `_tapered` restores it.
 
     Args:
-        rows: regressors and forces, for two passes.
+        rows: regressors and forces, read in two passes.
         values: (b,) the estimate.
         hat: of `Sums.hats`.
-        clip: (nv,) sizes at which residuals are clipped; None for no clipping.
+        clip: (nv,) magnitudes at which residuals are clipped; None for no clipping.
     """
     nv = len(hat)
     sums, counts, linear = np.zeros((LAGS + 1, nv)), np.zeros(nv), np.zeros(nv)
@@ -77,7 +77,7 @@ def correlations(
 
 
 def _residuals(rows: Iterable[Chunk], values: Array, clip: Array | None) -> Iterator[tuple[Array, Array, Array]]:
-    """Residuals of each chunk, LAGS residuals before it (zeros where none are), and where they are measured."""
+    """Residuals of each chunk, the LAGS previous residuals (zeros if there are none), and where they are measured."""
     before: Array = np.zeros((0, 0))
     for chunk in rows:
         residuals = chunk.tau - chunk.Y @ values
@@ -134,7 +134,7 @@ def _own_products(x: Array, lags: int) -> Array:
 
 
 def _reach(sums: Array, count: int) -> int:
-    """The last lag before correlations vanish in noise for some lags. Politis 2003, 2.1."""
+    """The last lag before correlations stay within the noise for several lags. Politis 2003, 2.1."""
     if count < 8 or not sums[0] > 0:
         return 0
     lags = min(LAGS // 2, count // 4)
@@ -148,7 +148,7 @@ def _tapered(sums: Array, taken: Array, reach: int, count: int, linear: float) -
     """Autocovariances of the noise e, from those of the residuals (1 - H) e.
 
     Where its spectrum S is flat over the frequencies of the motion, S H is missing in the covariance of the residuals;
-    S is the sum of the autocovariances with it.
+    S is the sum of the complete autocovariances.
     """
     if count == 0 or not sums[0] > 0:
         return Correlation(np.zeros(1), count)
@@ -176,7 +176,7 @@ def spread(rows: Iterable[Chunk], active: Array, found: list[Correlation], weigh
         sum over coordinates of w^2 sum_{s, t} gamma(t - s) y_s y_t^T
 
     This is the middle of the sandwich (Hansen 1982; Newey & West 1987), with a covariance of residuals by coordinate,
-    which needs fewer samples than products of residuals and regressors do.
+    which needs fewer samples than products of residuals and regressors.
     """
     columns = [np.flatnonzero(row) for row in active]
     middle = np.zeros((active.shape[1], active.shape[1]))
@@ -211,14 +211,14 @@ def _fast_size(least: int) -> int:
 
 
 def probability(what: str, x: object) -> float:
-    """A number between 0 and 1, or `InputError`."""
+    """Return the number; raise `InputError` unless it is between 0 and 1."""
     if not 0 < (value := number(what, x)) < 1:
         raise InputError(f"{what} must be between 0 and 1, not {x}")
     return value
 
 
 def t_quantile(level: float, freedom: float) -> float:
-    """Student's t that is exceeded in size with probability 1 - level."""
+    """Student's t whose magnitude is exceeded with probability 1 - level."""
     level = probability("level", level)
     return float(_scipy().special.stdtrit(max(freedom, 1.0), (1 + level) / 2))
 

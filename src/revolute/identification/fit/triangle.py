@@ -12,14 +12,14 @@ from revolute.identification.samples import Array
 __all__ = ["Triangle"]
 
 ROWS, PANEL = 1024, 8
-"""Rows that are added at once, which fit the cache with R; and columns whose reflections are applied together."""
+"""Number of rows added at once, which fit the cache with R; and of columns whose reflections are applied together."""
 
 
 class Triangle:
     """R with R^T R = A^T A for all rows A that were added. Golub & Van Loan 5.2, 6.5.
 
-    With the right side of least squares in the last column R = [[S, c], [0, r]], and r^2 is the least sum of squares.
-    Householder reflections (LAPACK's tpqrt) keep the digits that A^T A loses.
+    With the right side of least squares in the last column R = [[S, c], [0, r]], and r^2 is the minimum sum of squares.
+    Householder reflections (LAPACK's tpqrt) preserve the digits that A^T A loses.
     """
 
     def __init__(self, width: int) -> None:
@@ -35,7 +35,7 @@ class Triangle:
         """Add rows (m, width).
 
         Raises:
-            ShapeError: the rows have another width.
+            ShapeError: the rows have a different width.
             InputError: a number is not finite. Leave out rows without a measured force.
         """
         A = np.asarray(rows, dtype=float)

@@ -1,4 +1,4 @@
-"""Search of numbers that forces are not linear in, while all others are fitted. Golub & Pereyra 1973."""
+"""Search for nonlinear parameters of forces, while all others are fitted. Golub & Pereyra 1973."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["fit_searched", "searched"]
 
 POINTS, ROUNDS = 9, 4
-"""Values on the grid of one pass; and passes, each between the neighbours of the best value of the one before."""
+"""Number of grid values in one pass; number of passes, each between the neighbours of the previous best value."""
 
 
 def searched(model: ForceModel, log: Samples | Iterable[Samples], every: int = 1) -> dict[str, float]:
-    """The numbers of a model's searches with the smallest weighted residual, on grids.
+    """The values of a model's searches with the smallest weighted residual, on grids.
 
-    The columns for all values of a grid are in one triangular factor, so a pass over the log gives the residual of any
-    choice. Weights are by the noise at the middle of the grids.
+    The columns for all values of a grid are in one triangular factor, so one pass over the log determines the residual
+    of any choice. Weights are by the noise at the middle of the grids.
     """
     if model.gains:
         raise InputError("searched: gains must be known, as residuals of currents have no scale")
@@ -46,7 +46,7 @@ def searched(model: ForceModel, log: Samples | Iterable[Samples], every: int = 1
 def _on_grids(
     model: ForceModel, grids: dict[str, Array], log: Samples | Iterable[Samples], every: int
 ) -> dict[str, int]:
-    """The best place on each grid: one after the other, until none changes."""
+    """The best index on each grid, by coordinate search until none changes."""
     groups: dict[str, list[list[int]]] = {}
     terms: list[Term] = []
     base = base_columns(model)
@@ -84,13 +84,13 @@ def _sums(model: ForceModel, terms: Sequence[Term], log: Samples | Iterable[Samp
 
 
 def _residual(R: Array) -> float:
-    """Least sum of squares of the rows of a factor."""
+    """Minimum sum of squares of the rows of a factor."""
     solution = solve(R, np.zeros(R.shape[1] - 1))
     return float(np.sum((R[:, -1] - R[:, :-1] @ solution.values) ** 2))
 
 
 MOST, CLOSE = 8, 0.05
-"""Most steps of Gauss and Newton; and a step of this share of the number's error is the last."""
+"""Maximum number of Gauss-Newton steps; and the last step, as a fraction of the number's standard error."""
 
 STEP = 1e-4
 """Relative step of central differences: errors of 1e-8."""
@@ -117,10 +117,10 @@ class Slope:
 def fit_searched(
     model: ForceModel, start: Mapping[str, float], log: Samples | Iterable[Samples], estimator: str, decimate: int
 ) -> Fit:
-    """The fit at the best numbers, by the method of Gauss and Newton from those of `searched`. Golub & Pereyra 1973.
+    """The fit at the best values, by the Gauss-Newton method from those of `searched`. Golub & Pereyra 1973.
 
-    The derivative of forces by each number is one more column of the regressor: its parameter is the next step, and at
-    the end its error that of the number.
+    The derivative of forces by each searched number is an additional column of the regressor. The parameter of that
+    column is the next step, and its standard error is finally that of the number.
     """
     best, shares = dict(start), dict.fromkeys(start, 0.5)
     for _ in range(MOST):
@@ -153,7 +153,7 @@ def _with_slopes(
 
 
 def _step(wide: Fit, search: Search) -> tuple[float, float]:
-    """The step of a number and its error; infinite where other columns do the same."""
+    """The step of a number and its error; infinite where other columns have the same effect."""
     name = f"d {search.name}"
     if name not in wide.names:
         return 0.0, float("inf")

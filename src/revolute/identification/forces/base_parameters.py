@@ -1,4 +1,4 @@
-"""Base parameters of a model of forces: the combinations that forces can determine, whatever the motion."""
+"""Base parameters of a model of forces: the combinations that forces can determine for any motion."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from revolute.machine.base_parameters import anywhere, regrouped, sums
 __all__ = ["BaseColumns", "base_columns", "random_samples"]
 
 TOLERANCE = 1e-9
-"""Least length of the part of a column that is independent of those before it, relative to the column."""
+"""Minimum length of the part of a column that is independent of the previous ones, relative to the column."""
 
 MOST_TRIED = 256
-"""Random states for each one that is needed, where terms are not defined in all of them."""
+"""Number of random states per required one, as terms may be undefined in some."""
 
 
 @dataclass(frozen=True, eq=False)
 class BaseColumns:
-    """A smallest set of parameters with the same forces: Y[..., columns] @ (matrix @ pi) = Y @ pi.
+    """A minimal set of parameters with the same forces: Y[..., columns] @ (matrix @ pi) = Y @ pi.
 
     Attributes:
         columns: (b,) columns of the regressor that span all others.
-        matrix: (b, p) takes parameters to base parameters; its `columns` are the identity.
-        names: (b,) each as a sum of names of parameters.
-        active: (nv, b) which base parameters the force of a coordinate can depend on.
+        matrix: (b, p) maps parameters to base parameters; its `columns` form the identity.
+        names: (b,) sums of names of parameters.
+        active: (nv, b) on which base parameters the force of a coordinate can depend.
     """
 
     columns: Array
@@ -42,12 +42,12 @@ class BaseColumns:
         return len(self.columns)
 
     def only(self, rows: Any) -> BaseColumns:
-        """Some of these parameters; the others are taken as zero."""
+        """Some of these parameters; the others are assumed zero."""
         at = np.arange(len(self))[rows]
         return BaseColumns(self.columns[at], self.matrix[at], tuple(self.names[k] for k in at), self.active[:, at])
 
     def widened(self, columns: Array, active: Array) -> BaseColumns:
-        """These, and further columns of a regressor as they are; `active` (nv, n) is theirs."""
+        """These, and further unchanged columns of a regressor, whose `active` is (nv, n)."""
         n = len(columns)
         matrix = np.zeros((len(self) + n, int(max(columns)) + 1))
         matrix[: len(self), : self.matrix.shape[1]] = self.matrix
@@ -59,8 +59,8 @@ class BaseColumns:
 def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumns:
     """The base parameters of links, drives, offsets and terms together. Gautier 1991, numerically by QR.
 
-    Random states find them, so they are what forces can depend on, not what one log excites. `measured`: (nv,) whether
-    the force of each coordinate is measured; by default all are.
+    They are computed at random states, so they are the parameters on which forces can depend, not those that one log
+    excites. `measured`: (nv,) whether the force of each coordinate is measured; by default all are.
     """
     nv = model.robot.nv
     rows = np.ones(nv, dtype=bool) if measured is None else np.asarray(measured, dtype=bool)
@@ -80,7 +80,7 @@ def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumn
 
 
 def _finite(model: ForceModel, count: int) -> Array:
-    """(count or more, nv, p) left sides of random states; a gas spring, for one, is not defined in all of them."""
+    """(count or more, nv, p) left sides of random states; some terms, as gas springs, are not defined in all."""
     tried = count
     while tried <= MOST_TRIED * count:
         Y = model.left_side(random_samples(model, tried))
@@ -92,7 +92,7 @@ def _finite(model: ForceModel, count: int) -> Array:
 
 
 def random_samples(model: ForceModel, count: int) -> Samples:
-    """Random states, always the same; half of the velocities are of all magnitudes, for friction at low speed."""
+    """Reproducible random states; half of the velocities are of all magnitudes, for friction at low speed."""
     rng = np.random.default_rng(0)
     q = anywhere(model.robot.space, count, rng)
     qd, qdd, tau = rng.standard_normal((3, count, model.robot.nv))

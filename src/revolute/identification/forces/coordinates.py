@@ -1,4 +1,4 @@
-"""Names of coordinates; floating bases, whose coordinates no motor moves."""
+"""Names of coordinates; floating bases, whose coordinates are not actuated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Floating:
 
     Attributes:
         name: of its joint.
-        q, qd: places of its position and quaternion, and of its twist.
+        q, qd: indices of its position and quaternion, and of its twist.
     """
 
     name: str
@@ -52,7 +52,7 @@ def floating_bases(robot: DrivenRobot) -> tuple[Floating, ...]:
     """The floating bodies of a robot.
 
     Raises:
-        InputError: one of them floats on a moving link, which exchanges momentum with it.
+        InputError: a body floats relative to a moving link, which exchanges momentum with it.
     """
     parents = {body.joint_name: body.parent for body in robot.robot.bodies}
     space = robot.space

@@ -21,40 +21,40 @@ from revolute.machine.robot import Robot
 __all__ = ["DRIVES", "ForceModel"]
 
 DRIVES = tuple(MEANINGS)
-"""Kinds of parameters of drives: see `DrivenRobot.parameter_names`."""
+"""Kinds of drive parameters: see `DrivenRobot.parameter_names`."""
 
 PIECE = 128
-"""Instants whose regressor is computed at once: it stays in the processor's cache until its columns are copied."""
+"""Instants whose regressor is computed at once: it remains in the processor's cache until its columns are copied."""
 
 
 class ForceModel:
-    """tau = Y(q, qd, qdd) pi: links, drives, offsets, terms; gains of drives, where currents were measured.
+    """tau = Y(q, qd, qdd) pi: links, drives, offsets, terms; gains of drives, if currents were measured.
 
     Args:
         robot: with or without drives.
-        drives: kinds of parameters of drives that are unknown: see `DRIVES`; the others keep the robot's values.
+        drives: kinds of drive parameters that are unknown: see `DRIVES`; the others have the robot's values.
         offsets: whether each coordinate has a constant force.
         terms: further forces that are linear in a parameter, such as `counterbalance` and `coupled_drive`; and numbers
-            that such forces depend on in any way: see `Search`.
+            on which such forces depend nonlinearly: see `Search`.
         only: names of parameters, links or joints that are unknown; by default all.
-        gains: names of coordinates whose measured forces are currents with unknown gains. Currents alone do not give
-            the scale, so something must be known, such as the mass of a payload: see `only`. Gautier & Briot 2014.
-        momentum: length of the windows [s] over which rows of a floating base are changes of momentum, which need no
-            accelerations: for bases whose wrenches are known, or none (see `with_wrenches`). None for its forces at
+        gains: names of coordinates whose measured forces are currents with unknown gains. The scale
+            requires a known parameter, such as the mass of a payload: see `only`. Gautier & Briot 2014.
+        momentum: length of the windows [s] for rows of a floating base that are changes of momentum, which need no
+            accelerations: for bases with known wrenches, or without any (see `with_wrenches`). None for forces at
             single instants.
         asymmetric: whether Coulomb friction differs by direction.
         stribeck: speeds of Stribeck friction [rad/s, m/s], for all joints or by joint; or "search": those with the
-            smallest residual. None for no such friction, but where the robot's drives have it.
+            smallest residual. None for no such friction, except where the robot's drives have it.
 
     Attributes:
         robot: the robot with its drives.
         names: (p,) of the parameters: ten for each moving link, then those of drives, offsets, terms and gains.
-        values: (p,) what the robot's description says.
+        values: (p,) of the robot's description.
         links: number of parameters of links, 10 n.
         terms: offsets and terms.
-        searches: numbers that further terms depend on: `at` gives the model with their terms.
-        fitted: (p,) whether a parameter is unknown; the others are held at their values.
-        gains: places of the coordinates whose gains are unknown.
+        searches: numbers on which further terms depend: `at` returns the model with their terms.
+        fitted: (p,) whether a parameter is unknown; the others are fixed at their values.
+        gains: indices of the coordinates whose gains are unknown.
         floating: (nv,) whether a coordinate is that of a floating base: it has no drive and no offset.
         momentum: length of windows, or None.
 
@@ -116,7 +116,7 @@ class ForceModel:
             self.fitted = self._among(instances("only", only, str))
 
     def at(self, numbers: Mapping[str, float]) -> ForceModel:
-        """The model with the terms of its searches at these numbers."""
+        """The model with the terms of its searches at these values."""
         more = [term for each in self.searches if each not in self._speeds for term in each.terms(numbers[each.name])]
         speeds = {each.name.rpartition(".")[0]: numbers[each.name] for each in self._speeds}
         found = {"terms": [*self._given["terms"], *more], "stribeck": speeds or self._given["stribeck"]}
@@ -151,7 +151,7 @@ class ForceModel:
         return self._whole(samples, columns, self._entries)
 
     def left_side(self, samples: Samples, columns: Any = slice(None)) -> Array:
-        """(T, nv, p): the regressor, and for each unknown gain its current with the other sign."""
+        """(T, nv, p): the regressor, and for each unknown gain its negative current."""
         return self._whole(samples, columns, self._left_entries)
 
     def _whole(self, samples: Samples, columns: Any, entries: Callable[[Samples, Array, Array], Array]) -> Array:
@@ -200,7 +200,7 @@ class ForceModel:
         return result
 
     def equations(self, samples: Samples, columns: Any = slice(None)) -> tuple[Array, Array]:
-        """Columns of Y (T, nv, p), and what the fitted parameters must give (T, nv): without those that are held.
+        """Columns of Y (T, nv, p) and forces (T, nv) of the fitted parameters, without the others.
 
         Where a gain is unknown, the measured force is a current: Y pi - gain current = 0.
         """
@@ -212,7 +212,7 @@ class ForceModel:
     def entries(self, samples: Samples, columns: Array, places: Array) -> tuple[Array, Array]:
         """(T, e) entries of the left side, and the right side (T, nv): see `equations`.
 
-        `places` are those of the entries in a matrix (nv, columns), counted row by row.
+        `places` are indices of the entries in a matrix (nv, columns), counted row by row.
         """
         left = self._left_entries(samples, columns, places)
         if not np.isfinite(left.sum()):
@@ -227,7 +227,7 @@ class ForceModel:
     def momenta(self, samples: Samples, columns: Any) -> tuple[Array, Array, Array]:
         """Momenta and forces (T, nv, p) per parameter, and known forces (T, nv): d/dt momenta = right - forces.
 
-        For floating bases; forces are those of gravity, terms and drives.
+        For floating bases; forces include gravity, terms and drives.
         """
         at = np.arange(len(self.names))[columns]
         still = np.zeros_like(samples.qd)

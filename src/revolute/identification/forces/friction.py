@@ -1,4 +1,4 @@
-"""Robots whose drives have further kinds of friction, to be fitted."""
+"""Robots whose drives have additional kinds of friction to be fitted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def with_friction(
     """The robot with the parameters `friction_backward` and `stribeck` of `ForceModel`; its forces are the same.
 
     Stribeck speeds are those at which friction at rest has dropped to 1/e [rad/s, m/s], for all joints or by joint.
-    Joints that have one keep it.
+    Joints that already have one are unchanged.
     """
     driven = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
     if not asymmetric and stribeck is None:
@@ -69,11 +69,11 @@ class Bell:
 
 
 SLOWEST, FASTEST = 1e-3, 1.0
-"""Speeds between which Stribeck speeds are searched [rad/s, m/s]."""
+"""Bounds of the search for Stribeck speeds [rad/s, m/s]."""
 
 
 def stribeck_searches(robot: DrivenRobot) -> list[Search]:
-    """Searches for the Stribeck speeds of all joints with one coordinate; those whose drives have a speed keep it."""
+    """Searches for the Stribeck speeds of all joints with one coordinate; drives that have a speed are unchanged."""
     if not robot.drivetrain.uncoupled:
         raise InputError("stribeck: speeds can be searched for joints that are not coupled; give speeds")
 

@@ -1,4 +1,4 @@
-"""Changes of momentum of floating bases, which need no accelerations, in place of forces. LP 8.32; RBDA 2.15."""
+"""Changes of momentum of floating bases, which need no accelerations, instead of forces. LP 8.32; RBDA 2.15."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["MomentumRows"]
 
 
 class MomentumRows:
-    """Rows of floating bases, integrated over windows of `model.momentum` seconds, one after the other.
+    """Rows of floating bases, integrated over consecutive windows of `model.momentum` seconds.
 
         h(t2) - h(t1) = integral of (wrenches on the robot + gravity) dt,    h = X(q) Y_h(q, qd) pi
 
-    All are in the frame of the base at t1, so that moments are about a point of the robot. A row is divided by
-    t2 - t1, so it is a mean force. Integrals are sums of trapezoids.
+    All are expressed in the frame of the base at t1, so that moments are about a point of the robot. A row is divided
+    by t2 - t1, so it is a mean force. Integrals use the trapezoidal rule.
     """
 
     def __init__(self, model: ForceModel, columns: Any) -> None:
@@ -29,7 +29,7 @@ class MomentumRows:
         self._waiting: Samples | None = None
 
     def restart(self) -> None:
-        """Forget the samples before a gap in time."""
+        """Discard the samples before a gap in time."""
         self._waiting = None
 
     def add(self, samples: Samples) -> tuple[Array, Array]:
@@ -51,7 +51,7 @@ class MomentumRows:
 
 
 def _ends(t: Array, window: float) -> Array:
-    """Places of the ends of windows, the first one at 0."""
+    """Indices of the ends of windows, the first one at 0."""
     if len(t) < 2:
         return np.zeros(1, dtype=int)
     rows = max(1, round(window / float(np.median(np.diff(t)))))
@@ -76,13 +76,13 @@ def _rows(
 
 
 def _in_base_frame(w: Array, R: Array, p: Array) -> Array:
-    """(T, 6, b) wrenches of frames at p with axes R, about the origin and along the axes of the base frame."""
+    """(T, 6, b) wrenches of frames at p with axes R, about the origin of, and expressed in, the base frame."""
     m, f = R @ w[:, :3], R @ w[:, 3:]
     return np.concatenate([m + np.cross(p[:, :, None], f, axis=1), f], axis=1)
 
 
 def _seen_from(w: Array, R: Array, p: Array) -> Array:
-    """The opposite of `_in_base_frame`."""
+    """The inverse of `_in_base_frame`."""
     m, f = w[:, :3] - np.cross(p[:, :, None], w[:, 3:], axis=1), w[:, 3:]
     turned = np.swapaxes(R, 1, 2)
     return np.concatenate([turned @ m, turned @ f], axis=1)

@@ -1,4 +1,4 @@
-"""Full parameters nearest to those of a description, in typical sizes of parameters."""
+"""Full parameters nearest to those of a description, relative to typical sizes of parameters."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ GROUPS = (slice(0, 1), slice(1, 4), slice(4, 10))
 
 
 def typical_sizes(model: ForceModel, parameters: Array) -> Array:
-    """(p,) for links the largest mass, moment or inertia of that link in the description; else the largest of a kind.
+    """(p,) for links the largest mass, moment or inertia in the description; otherwise the largest of a kind.
 
-    Links without mass get the mean of the others.
+    Links without mass have the mean of the others.
     """
     sizes = np.abs(model.values)
     links = sizes[: model.links].reshape(-1, 10)

@@ -1,4 +1,4 @@
-"""Springs and gas springs between two links: counterbalances of heavy arms."""
+"""Linear and gas springs between two links: counterbalances of heavy arms."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Anchor = tuple[str, tuple[float, float, float]]
 """A link, and a point in its frame [m]."""
 
 SHORTEST = 1e-9
-"""Shortest length of a spring that has a direction [m]."""
+"""Minimum length of a spring with a defined direction [m]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pull:
-    """Forces of the coordinates that hold a spring with the pull f(l): f(l) dl/dq. NaN where no gas is left.
+    """Forces of the coordinates that balance a spring with the pull f(l): f(l) dl/dq. NaN where no gas is left.
 
-    With `slope` f is l - length, else (1 - compression (l - length))^-exponent: 1 without compression.
+    With `slope` f is l - length, otherwise (1 - compression (l - length))^-exponent: 1 without compression.
     """
 
     robot: Robot | DrivenRobot
@@ -58,26 +58,26 @@ def counterbalance(
 
         f = force + stiffness (l - length)
 
-    and has the parameters "name.force" and "name.stiffness". Both may be negative: it pushes. A gas spring, as of a
+    and has the parameters "name.force" and "name.stiffness". Both may be negative: it pushes. A gas spring, such as a
     hydropneumatic cylinder, has the polytropic law
 
         f = force (1 - compression (l - length))^-exponent
 
-    and "name.force". Compression is the area of the piston over the volume of the gas at `length`: positive if
-    a longer spring compresses the gas.
+    and "name.force". Compression is the piston area divided by the gas volume at `length`: positive if a longer spring
+    compresses the gas.
 
     Args:
         robot: with both links; its coordinates are those of the samples.
         name: of the counterbalance.
         fixed: link and point (x, y, z) in its frame [m].
         moving: the other end.
-        length: where the force is that of the parameter [m].
+        length: length at which the force equals the parameter [m].
         compression: of a gas [1/m]; None for a linear spring.
         exponent: of the gas: 1 at constant temperature, up to 1.4 for fast motions.
 
     Raises:
-        UnknownNameError: no such link.
-        InputError: numbers that do not fit.
+        UnknownNameError: a link does not exist.
+        InputError: a number is invalid.
 
     Example:
         >>> import numpy as np, revolute
@@ -106,7 +106,7 @@ def counterbalance(
 
 
 def lengths(robot: Robot | DrivenRobot, fixed: Anchor, moving: Anchor, q: Array) -> tuple[Array, Array]:
-    """(T,) distances of two points of links [m], NaN where they meet, and (T, nv) the derivatives by coordinates."""
+    """(T,) distances of two points of links [m], NaN where they coincide, and (T, nv) derivatives by coordinates."""
     ends = [robot.forward_kinematics(q, link, point=np.array(p, dtype=float))[:, :3, 3] for link, p in (fixed, moving)]
     rates = [robot.jacobian(q, link, "aligned", point=np.array(p, dtype=float))[:, 3:] for link, p in (fixed, moving)]
     along = ends[1] - ends[0]

@@ -23,8 +23,8 @@ class Term:
 
     Attributes:
         name: of the parameter.
-        factor: takes q (T, nq), qd and qdd (T, nv); gives (T, nv), the forces for the parameter 1.
-        value: of the parameter, as far as it is known.
+        factor: function of q (T, nq), qd and qdd (T, nv); returns (T, nv), the forces for the parameter 1.
+        value: of the parameter, if known.
     """
 
     name: str
@@ -34,12 +34,12 @@ class Term:
 
 @dataclass(frozen=True)
 class Search:
-    """A number that terms depend on in any way, fitted together with the parameters. See `ForceModel`.
+    """A number on which terms depend nonlinearly, fitted together with the parameters. See `ForceModel`.
 
     Attributes:
         name: of the number.
-        terms: gives the terms for a value of it.
-        lower, upper: ends of the search, both positive; its steps are equal ratios.
+        terms: returns the terms for a value of it.
+        lower, upper: bounds of the search, both positive; grid steps are equal ratios.
     """
 
     name: str
@@ -95,12 +95,12 @@ def coupled_drive(name: str, direction: ArrayLike, kinds: Sequence[str] = KINDS)
 
         c (I_a c qdd + F_v c qd + F_c sign(c qd))
 
-    A row may be divided by its gear ratio; then I_a, F_v and F_c are those of the joint's side.
+    A row may be divided by its gear ratio; then I_a, F_v and F_c are joint-side values.
 
     Args:
         name: of the motor; the parameters are "name.armature", "name.damping" and "name.friction".
         direction: (nv,) c.
-        kinds: which of the three.
+        kinds: selection of the three parameters.
 
     Example:
         >>> from revolute.identification import coupled_drive

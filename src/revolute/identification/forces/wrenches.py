@@ -1,4 +1,4 @@
-"""Floating robots on the ground: wrenches that were measured stand in for forces of the base."""
+"""Floating robots on the ground: measured wrenches replace forces of the base."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def with_wrenches(robot: Robot | DrivenRobot, samples: Samples, wrenches: Mappin
 
         Y pi = tau + sum over links of J^T w
 
-    No motor acts on a floating base. So its rows, where they are not measured, are J^T w alone: force plates below the
+    No motor acts on a floating base. So its rows, where they are not measured, are only J^T w: force plates below the
     feet determine the masses of a robot. Ayusawa, Venture & Nakamura 2014.
 
     Args:
         robot: that moved.
         samples: with forces of motors; NaN at the base.
         wrenches: {link name: (T, 6)} wrenches (m, f) [N m, N] that the environment applies to the robot, about the
-            link's origin and along its axes. All contacts must be among them.
+            link's origin and expressed in its frame. All contacts must be included.
 
     Raises:
-        UnknownNameError, ShapeError, InputError: wrenches that do not fit.
+        UnknownNameError, ShapeError, InputError: wrenches do not fit the robot or the samples.
 
     Example:
         >>> import numpy as np, revolute

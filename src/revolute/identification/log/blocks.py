@@ -1,4 +1,4 @@
-"""The samples that estimators read of a log: positions filtered, forces as recorded; and the advised decimation."""
+"""The samples of a log for estimators: filtered positions, forces as recorded; and the advised decimation."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples
 def blocks_of(sources: list[Log | Samples] | Iterable[Any], decimate: int | None) -> tuple[Iterable[Samples], int]:
     """Samples of sources in blocks, and the factor of decimation: by default the advised one of logs, and 1 of samples.
 
-    Forces are not filtered here. A low-pass of forces alone rounds the steps of friction, which are sharp in the
-    regressor, and biases the parameters. Decimation filters both alike.
+    Forces are not filtered here. A low-pass filter applied only to forces smooths the steps of friction, which are
+    sharp in the regressor, and biases the parameters. Decimation filters both identically.
     """
     logs = [each for each in sources if isinstance(each, Log)] if isinstance(sources, list) else []
     if not logs:
@@ -73,9 +73,9 @@ def blocks_of(sources: list[Log | Samples] | Iterable[Any], decimate: int | None
 
 
 def advised_decimation(log: Log, cutoff: float | None = None) -> int:
-    """The factor of a decimation that cuts off where the low-pass of the positions does. Gautier & Poignet 2001.
+    """The decimation factor with the cut-off frequency of the positions' filter. Gautier & Poignet 2001.
 
-    Decimation by n passes frequencies below 0.8 of half the remaining rate.
+    Decimation by n passes frequencies below 0.8 times the new Nyquist frequency.
     """
     plan = log.preparation(cutoff, torque_cutoff=np.inf, every=1)
     return max(1, int(0.8 / (2 * plan.step * plan.cutoff)))

@@ -1,4 +1,4 @@
-"""Which columns of a log's tables hold which quantity of which coordinate."""
+"""Assign the columns of a log's tables to quantities and coordinates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WORDS = {
     "qdd": "qdd|ddq|acc|acceleration|accelerations",
     "tau": "tau|torque|torques|effort|efforts|force",
 }
-"""Names of quantities in columns, beside the name or number of the joint."""
+"""Names of quantities in column names, next to the name or number of the joint."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,12 @@ def places_of(model: Model, parts: Sequence[SourcePart], columns: Mapping[str, A
     Args:
         model: coordinates of the robot.
         parts: tables of the log.
-        columns: as of `read_log`. Other quantities are found by the usual names. Numbers in these count from 0 if any
+        columns: as of `read_log`. Other quantities are found by their usual names. Numbers in these start at 0 if any
             column has the number 0.
 
     Raises:
         TrajectoryError: a quantity has columns for some coordinates only, or there are no positions or forces.
-        InputError: `columns` names columns that are not there.
+        InputError: `columns` names columns that do not exist.
     """
     if columns is not None and not isinstance(columns, Mapping):
         raise InputError("read_log: columns must be a mapping from t, q, qd, qdd and tau to names of columns")
@@ -66,7 +66,7 @@ def places_of(model: Model, parts: Sequence[SourcePart], columns: Mapping[str, A
 
 
 def _has_zero(part: SourcePart, columns: Mapping[str, Any]) -> bool:
-    """Whether a column with a usual name has the number 0."""
+    """Whether any column with a usual name has the number 0."""
     usual = [quantity for quantity in part.quantities if quantity in WORDS and quantity not in columns]
     return any(_matches(quantity, ("0",), part.table.columns, False)[0] for quantity in usual)
 
@@ -129,7 +129,7 @@ def _unmoved(model: Model) -> frozenset[str]:
 def _usual(
     quantity: str, names: Sequence[str], part: SourcePart, unmoved: frozenset[str], first: int
 ) -> tuple[str | None, ...] | None:
-    """Columns by names of joints, else by numbers of coordinates from `first` on; None where there are none."""
+    """Columns by names of joints, otherwise by numbers of coordinates from `first` on; None where there are none."""
     alone = part.quantities == ("t", quantity) or quantity == "q"
     counted = tuple(str(k) for k in range(first, first + len(names)))
     by_name, by_number = (_matches(quantity, words, part.table.columns, alone) for words in (names, counted))

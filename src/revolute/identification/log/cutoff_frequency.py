@@ -10,20 +10,20 @@ from revolute.identification.samples import Array
 __all__ = ["advised_cutoff", "motion_bandwidth"]
 
 SHARE = 0.999
-"""Share of the energy of accelerations that counts as motion."""
+"""Fraction of the energy of accelerations that counts as motion."""
 
 WIDTHS = 5.0
-"""The cut-off in bandwidths of the motion: Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014."""
+"""Cut-off frequency in bandwidths of the motion: Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014."""
 
 WINDOW, LEAST = 4.0, 8
-"""Length of the pieces whose spectra are averaged [s], and their fewest samples."""
+"""Length of the segments whose spectra are averaged [s], and their minimum number of samples."""
 
 
 def motion_bandwidth(q: ArrayLike, rate: float) -> Array:
-    """(n,) frequency below which 99.9 % of the energy of each column's acceleration lies [Hz]; 0 if it stands still.
+    """(n,) frequency below which 99.9 % of the energy of each column's acceleration lies [Hz]; 0 if it does not move.
 
-    The upper half of the spectrum of the velocities (Welch 1967) counts as noise. The motion ends where the spectrum
-    first meets twice that level. Its energy is weighted by the square of the frequency, for accelerations.
+    The upper half of the spectrum of the velocities (Welch 1967) counts as noise. The motion's band ends where the
+    spectrum first falls to twice that level. Its energy is weighted by the square of the frequency, for accelerations.
 
     Args:
         q: (T, n) positions at equal steps.
@@ -51,9 +51,9 @@ def advised_cutoff(q: ArrayLike, rate: float) -> float:
 
 
 def _spectrum(x: Array, rate: float, size: int) -> tuple[Array, Array]:
-    """Frequencies [Hz], and the power of each column up to a factor, by pieces of `size` rows. Welch 1967.
+    """Frequencies [Hz], and the power of each column up to a factor, from segments of `size` rows. Welch 1967.
 
-    Pieces overlap by half; their means are subtracted, and they get Hann's window.
+    Segments overlap by half, have their means subtracted, and are multiplied by a Hann window.
     """
     window = np.hanning(size + 1)[:-1, None]
     starts = range(0, len(x) - size + 1, size - size // 2)

@@ -16,23 +16,23 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["HALF", "Decimation", "consecutive", "runs"]
 
 HALF = 10
-"""Half of the filter's length, in kept samples; as of `scipy.signal.decimate`."""
+"""Half the filter length, in kept samples, as in `scipy.signal.decimate`."""
 
 PASSED = 0.8
-"""Cut-off frequency as a share of the highest that the kept samples can show: Gautier and Poignet 2001."""
+"""Cut-off frequency as a fraction of the Nyquist frequency of the kept samples: Gautier and Poignet 2001."""
 
 BLOCK, TOGETHER = 128, 20
-"""Samples of one matrix product, for the speed of BLAS; and the most that are kept of them, as more add zeros."""
+"""Samples of one matrix product, for the speed of BLAS; and maximum number kept of them, as more add zeros."""
 
 
 class Decimation:
-    """Low-pass without phase (a symmetric FIR, Hamming's window), after which one sample of `factor` is kept.
+    """Zero-phase low-pass filter (symmetric FIR, Hamming window), after which every `factor`-th sample is kept.
 
-    Forces have noise and ripple above the motion's frequencies. A filter on the forces alone breaks tau = Y pi, as Y
-    is not linear in the motion: it has products, and signs of velocities. The same linear filter F on both sides keeps
-    it: F tau = (F Y) pi. The kept samples are nearly uncorrelated.
+    Forces have noise and ripple above the motion's frequencies. A filter only on the forces violates tau = Y pi, as Y
+    is nonlinear in the motion: it has products, and signs of velocities. The same linear filter F on both sides
+    preserves it: F tau = (F Y) pi. The kept samples are nearly uncorrelated.
 
-    The filter is finite, so blocks of rows give the same numbers as all rows at once. Rows within 10 `factor` of both
+    The filter is finite, so blocks of rows yield the same values as all rows at once. Rows within 10 `factor` of both
     ends have no filtered value and are left out.
     """
 
@@ -41,11 +41,11 @@ class Decimation:
         self.restart()
 
     def restart(self) -> None:
-        """Forget the rows before a gap in time."""
+        """Discard the rows before a gap in time."""
         self._regressor, self._forces, self._missing = (_LowPass(self.factor) for _ in range(3))
 
     def add(self, Y: ArrayLike, tau: ArrayLike) -> tuple[Array, Array]:
-        """Add rows, Y (T, nv, p) and tau (T, nv); returns the kept ones that are complete by now."""
+        """Add rows, Y (T, nv, p) and tau (T, nv); return the completed kept rows."""
         regressor, forces = np.asarray(Y, dtype=float), np.asarray(tau, dtype=float)
         if forces.ndim != 2 or regressor.ndim != 3 or regressor.shape[:2] != forces.shape:
             raise ShapeError(
@@ -66,7 +66,7 @@ class Decimation:
 
 
 class _LowPass:
-    """The filter of columns, as rows come.
+    """Streaming filter of columns.
 
     A row contributes to the 20 kept rows around it. Blocks of rows times their weights are added to the sums of kept
     rows that are not complete yet, so no row is stored.
@@ -77,7 +77,7 @@ class _LowPass:
         self._sums: Array = np.zeros((0, 0))
 
     def add(self, x: Array, sizes: bool = False) -> Array:
-        """Add rows (T, n); returns the kept ones that are complete by now. `sizes`: with the sizes of the weights."""
+        """Add rows (T, n); return the completed kept rows. `sizes`: with the magnitudes of the weights."""
         shares = _shares(self._factor)
         shares = np.abs(shares) if sizes else shares
         size = shares.shape[1]
@@ -102,7 +102,7 @@ class _LowPass:
 
 
 def consecutive(blocks: Iterable[Samples], size: int | None = None) -> Iterator[tuple[Samples, bool]]:
-    """Parts of blocks without gaps, of `size` samples at most, and whether each follows the one before."""
+    """Parts of blocks without gaps, of at most `size` samples, and whether each follows the previous one."""
     last, step = np.nan, np.inf
     for block in blocks:
         for run in runs(block):
@@ -124,7 +124,7 @@ def runs(samples: Samples) -> list[Samples]:
 
 @lru_cache(maxsize=16)
 def _taps(factor: int) -> Array:
-    """A low-pass by Hamming's window, with gain 1 for constants. Oppenheim & Schafer 7.5."""
+    """A low-pass filter by the Hamming window, with unit DC gain. Oppenheim & Schafer 7.5."""
     reach = HALF * factor
     taps = np.sinc(PASSED / factor * np.arange(-reach, reach + 1)) * np.hamming(2 * reach + 1)
     return np.asarray(taps / taps.sum())
@@ -132,7 +132,7 @@ def _taps(factor: int) -> Array:
 
 @lru_cache(maxsize=4)
 def _shares(factor: int) -> Array:
-    """(2 HALF + k, k factor) weights of a block's rows in the kept rows: k begin in the block, the others before."""
+    """(2 HALF + k, k factor) weights of a block's rows in the kept rows: k start in the block, the others before it."""
     taps, count = _taps(factor), max(1, min(TOGETHER, -(-BLOCK // factor)))
     shares = np.zeros((2 * HALF + count, (count + 2 * HALF) * factor + len(taps)))
     for k in range(len(shares)):

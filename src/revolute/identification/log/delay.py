@@ -15,26 +15,26 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["Delay", "orthonormal", "torque_delay"]
 
 TRIED = 20
-"""Delays on each side of the first grid; the motion is slow against its steps."""
+"""Number of delays on each side of the first grid; the motion is slow compared to its steps."""
 
 MOST_ROWS = 1500
-"""Samples of the estimate."""
+"""Number of samples of the estimate."""
 
 MOST = 0.05
-"""Longest delay of the search by default [s]."""
+"""Default maximum delay of the search [s]."""
 
 DEPENDENT = 1e-9
-"""Columns of the regressor smaller than this share of the largest depend on others."""
+"""Columns of the regressor smaller than this fraction of the largest are dependent."""
 
 
 @dataclass(frozen=True)
 class Delay:
-    """How late the forces of a log are.
+    """Delay of the forces of a log.
 
     Attributes:
         seconds: forces recorded at t belong to the motion at t - seconds; negative where positions are late.
-        residual, residual_without: unexplained share of the forces, at that delay and as recorded.
-        at_limit: the best delay is the longest of the search; the true one is longer, or there is none.
+        residual, residual_without: unexplained fraction of the forces, at that delay and as recorded.
+        at_limit: whether the best delay is the maximum of the search; the true one is longer, or there is none.
     """
 
     seconds: float
@@ -51,15 +51,15 @@ class Delay:
 
 
 def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Delay:
-    """The delay of forces with the least residual of a fit. Golub and Pereyra 1973: variable projection.
+    """The delay of forces with the smallest residual of a fit. Golub and Pereyra 1973: variable projection.
 
     With an orthonormal basis Q of the regressor the residual is |tau(t + d)|^2 - |Q^T tau(t + d)|^2. The search is on
     a grid of samples, then between them. Forces between samples are cubic polynomials.
 
     Args:
-        model: of the forces; without friction in it, friction looks like a delay.
+        model: of the forces; if it lacks friction, friction appears as a delay.
         samples: of one motion without gaps; some seconds, and all rows, `every=1`.
-        most: longest delay, in both directions [s].
+        most: maximum delay, in both directions [s].
 
     Raises:
         InputError: there are too few samples for the delay and the parameters.
@@ -83,7 +83,7 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
 
 
 def _cost(model: ForceModel, rows: Samples, samples: Samples) -> Callable[[float], float]:
-    """The unexplained share of the squared forces as a function of the delay; all joints have equal weights."""
+    """The unexplained fraction of the squared forces as a function of the delay; all joints have equal weights."""
     t, tau, measured = samples.t, samples.tau, samples.measured
     if not len(measured):
         raise InputError("torque_delay: no forces were measured throughout the samples")

@@ -15,19 +15,19 @@ from revolute.identification.samples import Array
 __all__ = ["ORDER", "low_pass", "settling_rows"]
 
 ORDER = 4
-"""Order of the Butterworth filter; forward and backward it falls like one of twice the order."""
+"""Order of the Butterworth filter; applied forward and backward, it attenuates like one of twice the order."""
 
 HIGHEST = 0.45
-"""Highest cut-off frequency, as a share of the sampling rate; half of the rate is the end of the spectrum."""
+"""Highest cut-off frequency, as a fraction of the sampling rate; the Nyquist frequency is 0.5."""
 
 
 def low_pass(x: ArrayLike, rate: float, cutoff: float, order: int = ORDER) -> Array:
-    """Zero-phase Butterworth low-pass of columns, as of `scipy.signal.sosfiltfilt`, in machine code.
+    """Zero-phase Butterworth low-pass filter of columns, as with `scipy.signal.sosfiltfilt`, in machine code.
 
-    The amplitude at `cutoff` is halved. Both ends of the signal are continued by reflection through the end point.
+    The amplitude at `cutoff` is halved. The signal is extended at both ends by reflection through the end point.
 
     Args:
-        x: (T, ...) samples; columns that are not finite throughout stay as they are.
+        x: (T, ...) samples; columns with values that are not finite are unchanged.
         rate: samples a second [Hz].
         cutoff: cut-off frequency [Hz]; from 0.45 `rate` on, nothing is filtered.
         order: of the filter in one direction.
@@ -52,8 +52,8 @@ def low_pass(x: ArrayLike, rate: float, cutoff: float, order: int = ORDER) -> Ar
 def _butterworth(order: int, cutoff: float) -> tuple[Array, Array]:
     """Second-order sections of a low-pass, and their states for the constant signal 1. Oppenheim & Schafer 7.1.
 
-    The cut-off frequency is a share of the rate. Poles are exp(+-i angle), or -1, by the bilinear transform
-    s = (1 - 1/z) / (1 + 1/z) / w. Each section gives 1 for 1.
+    The cut-off frequency is a fraction of the rate. Poles are exp(+-i angle), or -1, by the bilinear transform
+    s = (1 - 1/z) / (1 + 1/z) / w. Each section has unit DC gain.
     """
     w = math.tan(math.pi * cutoff)
     angles = math.pi / 2 * (1 - (2 * np.arange(order // 2) + 1) / order)
@@ -70,7 +70,7 @@ def _butterworth(order: int, cutoff: float) -> tuple[Array, Array]:
 
 
 def settling_rows(rate: float, cutoff: float, order: int = ORDER, share: float = 1e-3) -> int:
-    """Samples after which the impulse response has fallen to about that share: it falls with its slowest pole."""
+    """Number of samples after which the impulse response has decayed to about that fraction, by its slowest pole."""
     _check(rate, cutoff)
     if cutoff >= HIGHEST * rate:
         return 0

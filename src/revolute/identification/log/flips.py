@@ -1,4 +1,4 @@
-"""Columns of a log whose signs are reversed, by names of coordinates."""
+"""Columns of a log with reversed signs, by names of coordinates."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Signs:
     tau: Array
 
     def applied(self, rows: Rows) -> Rows:
-        """The rows times the signs; wrenches stay."""
+        """The rows times the signs; wrenches are unchanged."""
         qd, qdd = (None if x is None else self.qd * x for x in (rows.qd, rows.qdd))
         return Rows(rows.t, self.q * rows.q, self.tau * rows.tau, qd, qdd, rows.wrenches)
 

@@ -28,27 +28,27 @@ from revolute.model.model import Model
 __all__ = ["Log", "first_blocks", "positive"]
 
 MOTION = ("q", "qd", "qdd", "tau")
-"""Quantities that have a column for each coordinate."""
+"""Quantities with a column for each coordinate."""
 
 BLOCK, HEAD = 8192, 65536
-"""Rows of a block, small for the memory of readers; and those that determine steps and cut-off frequency of a log."""
+"""Rows of a block, small to limit memory; and rows that determine steps and cut-off frequency of a log."""
 
 LONGEST = 2**31
 """Longest gap [rows]."""
 
 UNEVEN, OUT_OF_STEP = 1e-2, 0.2
-"""Relative scatter of the steps from which on rows are resampled; and beyond which a step is no scatter any more."""
+"""Relative scatter of steps above which rows are resampled; and deviation above which a step is not scatter."""
 
 BEGINNING = 100_000
-"""Samples of a long log that checks use."""
+"""Number of samples of a long log that checks use."""
 
 RATE_OF_SAMPLES = 10.0
-"""Least rate of samples by default, in cut-off frequencies: products of filtered motions are slower."""
+"""Default minimum rate of samples, in cut-off frequencies: products of filtered motions are slower."""
 
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """A log, made by `read_log`. `samples` reads all of it, `blocks` the same samples in bounded memory.
+    """A log, as returned by `read_log`. `samples` reads all of it, `blocks` the same samples in bounded memory.
 
     Attributes:
         robot: the robot that moved.
@@ -56,7 +56,7 @@ class Log:
         measured: quantities of the log, of t, q, qd, qdd and tau.
         amperes: whether forces are currents with unknown gains, for gains of 1.
         rate: rows a second, of a log without times [Hz].
-        touched: links with measured wrenches, which are all in contact; None if contacts are unknown.
+        touched: links with measured wrenches: all links in contact; None if contacts are unknown.
         delay: of the forces [s].
     """
 
@@ -114,7 +114,7 @@ class Log:
 
     @property
     def step(self) -> float:
-        """Usual step between rows [s]."""
+        """Typical step between rows [s]."""
         t = self._head.t
         steps = np.diff(t)
         usual = steps < MISSING * np.median(steps)
@@ -122,13 +122,13 @@ class Log:
 
     @property
     def jitter(self) -> float:
-        """Scatter of the steps between rows, as a share of the usual step."""
+        """Scatter of the steps between rows, as a fraction of the typical step."""
         steps = np.diff(self._head.t)
         return float(steps[steps < MISSING * np.median(steps)].std() / self.step)
 
     @cached_property
     def advised_cutoff(self) -> float:
-        """Cut-off frequency by default [Hz]: see `advised_cutoff`."""
+        """Default cut-off frequency [Hz]: see `advised_cutoff`."""
         rows, step = self._head, self.step
         if self.jitter > UNEVEN:
             rows = on_grid(rows.map(lambda x: filled(x, len(x)) if x.ndim == 2 else x), rows.t[0], step, len(rows))
@@ -141,7 +141,7 @@ class Log:
 
     @property
     def missing(self) -> dict[str, float]:
-        """Share of missing cells by quantity and coordinate, at the beginning of the log."""
+        """Fraction of missing cells by quantity and coordinate, at the beginning of the log."""
         rows = self._head
         quantities = {"q": rows.q, "qd": rows.qd, "qdd": rows.qdd, "tau": rows.tau}
         return {
@@ -162,12 +162,12 @@ class Log:
 
     @property
     def zero_forces(self) -> Array:
-        """(nv,) share of the forces that are exactly 0, as in empty channels, at the beginning of the log."""
+        """(nv,) fraction of the forces that are exactly 0, as in empty channels, at the beginning of the log."""
         return np.asarray((self._head.tau == 0).mean(axis=0))
 
     @property
     def unreadable(self) -> tuple[str, ...]:
-        """Coordinates whose column of forces has no number, at the beginning of the log."""
+        """Coordinates whose column of forces contains no number, at the beginning of the log."""
         read, empty = self._recording.places["tau"].columns, np.asarray(np.isnan(self._head.tau).all(axis=0))
         names = zip(self.model.coordinate_names, read, empty, strict=True)
         return tuple(name for name, column, x in names if x and column is not None)
@@ -203,8 +203,8 @@ class Log:
     ) -> Iterator[Samples]:
         """The samples of a log of any length, in blocks without gaps: see `samples`.
 
-        Blocks overlap while they are filtered, so samples differ from those of the whole log by rounding alone: 1e-9 of
-        the largest of their column. `window`: rows that are prepared together.
+        Blocks overlap while they are filtered, so samples differ from those of the whole log only by rounding: 1e-9 of
+        the largest of their column. `window`: number of rows prepared together.
         """
         plan = self.preparation(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use, delay=delay)
         if window is not None:
@@ -221,17 +221,17 @@ class Log:
     ) -> Samples:
         """The samples of the whole log, for estimators.
 
-        Positions pass a low-pass without phase, velocities and accelerations are their central differences, forces
-        pass the same low-pass. Rows with uneven steps are interpolated on a grid. Short gaps are filled by straight
-        lines; longer ones split the log into pieces. Both ends of each piece are left out, as the filters settle there.
+        Positions and forces pass a zero-phase low-pass filter; velocities and accelerations are central differences.
+        Rows with uneven steps are interpolated on a grid. Short gaps are filled by linear interpolation; longer ones
+        split the log into pieces. Both ends of each piece are left out, as the filters settle there.
 
         Args:
             cutoff: cut-off frequency of positions [Hz]; by default `advised_cutoff`.
-            torque_cutoff: that of forces; by default the same. `math.inf` leaves them as they are, for estimators that
-                filter regressor and forces alike.
-            every: keep one sample of so many; by default ten or more stay in the period of the cut-off frequency.
-            gap: longest gap that is filled [s]; by default a quarter of the period of the cut-off frequency.
-            use: "qd", or "qd" and "qdd": take those from the log, not from positions.
+            torque_cutoff: that of forces; by default the same. `math.inf` for no filter, for estimators that filter
+                regressor and forces alike.
+            every: keep every `every`-th sample; by default at least ten remain per period of the cut-off frequency.
+            gap: maximum gap that is filled [s]; by default a quarter of the period of the cut-off frequency.
+            use: "qd", or "qd" and "qdd": read those from the log instead of deriving them from positions.
             delay: of the forces [s]: see `read_log`; by default that of the log.
 
         Returns:
@@ -250,12 +250,12 @@ class Log:
         return Samples.joined(parts)
 
     def beginning(self) -> Samples:
-        """All samples, or the first `BEGINNING` or more of a long log."""
+        """All samples, or at least the first `BEGINNING` of a long log."""
         parts = first_blocks(self.blocks(every=1))
         return Samples.joined(parts) if parts else self.samples(every=1)
 
     def _watched(self, blocks: Iterator[Rows], step: float) -> Iterator[Rows]:
-        """The blocks of a log with equal steps; warns where steps change."""
+        """The blocks of a log with equal steps; warn where steps change."""
         count, warned = 0, False
         for block in blocks:
             steps = np.diff(block.t) / step
@@ -281,7 +281,7 @@ def first_blocks(blocks: Iterable[Samples]) -> list[Samples]:
 
 
 def positive(what: str, value: Any) -> float:
-    """The number, or `InputError`."""
+    """Return the number; raise `InputError` unless it is positive."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not value > 0:
         raise InputError(f"{what} must be a positive number, not {value!r}")
     return float(value)

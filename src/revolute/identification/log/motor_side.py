@@ -1,4 +1,4 @@
-"""Motors behind gears: from positions, torques and currents of motors to joints. SHV ex. 6.1; Gautier 1990."""
+"""Conversion of motor positions, torques and currents to joints. SHV ex. 6.1; Gautier 1990."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from revolute.identification.samples import Array
 __all__ = ["MotorSide"]
 
 ROUNDING = 1e-14
-"""Entries of an inverse matrix below this share of the largest count as zero."""
+"""Entries of an inverse matrix below this fraction of the largest count as zero."""
 
 
 @dataclass(frozen=True, eq=False)
 class MotorSide:
-    """How the motors of a log turn its joints: q_motor = R (q - offset), tau = R^T tau_motor.
+    """Transmission from the motors of a log to its joints: q_motor = R (q - offset), tau = R^T tau_motor.
 
     Power is the same on both sides, so the torques follow from the ratios; `torque` replaces R^T.
 
     Attributes:
-        ratios: (n,) turns of the motor for one of the joint, signed, or (n, n) matrix R of coupled joints.
+        ratios: (n,) motor turns per joint turn, signed, or (n, n) matrix R of coupled joints.
         offset: (n,) positions of the joints where those of the motors are 0 [rad, m].
         gains: (n,) torque of each motor for its current [N m/A]; "unknown" to estimate them, with forces of the log for
             gains of 1; None where the log has torques.
@@ -56,20 +56,20 @@ class MotorSide:
 
     @property
     def unknown_gains(self) -> bool:
-        """Whether gains are to be estimated."""
+        """Whether gains must be estimated."""
         return isinstance(self.gains, str) and self.gains == "unknown"
 
     def positions(self, q_motor: ArrayLike) -> Array:
-        """(..., n) positions of joints from those of motors."""
+        """(..., n) joint positions from motor positions."""
         return np.asarray(self.rates(q_motor) + self.offset)
 
     def rates(self, qd_motor: ArrayLike) -> Array:
-        """(..., n) velocities, or accelerations, of joints from those of motors."""
+        """(..., n) joint velocities, or accelerations, from those of motors."""
         x = np.asarray(qd_motor, dtype=float)
         return np.asarray(x / self.ratios) if self.ratios.ndim < 2 else _product(np.linalg.inv(self.ratios), x)
 
     def forces(self, tau_motor: ArrayLike) -> Array:
-        """(..., n) forces of joints from torques of motors, or from currents where there are gains."""
+        """(..., n) joint forces from motor torques, or from currents if there are gains."""
         x = np.asarray(tau_motor, dtype=float)
         x = x * self.gains if isinstance(self.gains, np.ndarray) else x
         if self.torque is not None:
@@ -77,7 +77,7 @@ class MotorSide:
         return np.asarray(x * self.ratios) if self.ratios.ndim < 2 else _product(self.ratios.T, x)
 
     def check(self, n: int) -> None:
-        """Raise `ShapeError` unless it is for `n` joints."""
+        """Raise `ShapeError` unless it has `n` joints."""
         for name in ("ratios", "offset", "gains", "torque"):
             value = getattr(self, name)
             if isinstance(value, np.ndarray) and any(size != n for size in value.shape):
@@ -94,7 +94,7 @@ class MotorSide:
 
 
 def _product(matrix: Array, x: Array) -> Array:
-    """M x of each row, where 0 NaN = 0: NaN only in results that depend on a missing number."""
+    """M x of each row, with 0 NaN = 0: NaN only in results that depend on a missing number."""
     missing = np.isnan(x)
     if not missing.any():
         return np.asarray(x @ matrix.T)

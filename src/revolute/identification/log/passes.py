@@ -1,4 +1,4 @@
-"""Items for several passes: the first pass keeps them, in memory or in a temporary file."""
+"""Items for several passes: the first pass stores them, in memory or in a temporary file."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ __all__ = ["SAMPLES", "Passes"]
 T = TypeVar("T")
 
 SAMPLES = 256 * 2**20
-"""Bytes of samples that stay in memory: a million instants of an arm of seven joints."""
+"""Bytes of samples kept in memory: a million instants of an arm with seven joints."""
 
 
 class Passes(Generic[T]):
     """The items of a source in order, for any number of passes.
 
-    With too many to keep, each pass reads the source again; of an iterator, a second pass is an `InputError` then.
+    If there are too many, each pass reads the source again; a second pass over an iterator is then an `InputError`.
 
     Args:
-        source: gives an iterator for a pass; or an iterator.
-        in_memory: bytes of items that stay in memory; more go to a file.
-        in_file: most bytes of items in the file. Those are named tuples of arrays.
+        source: function that returns an iterator for a pass; or an iterator.
+        in_memory: bytes of items kept in memory; the rest is written to a file.
+        in_file: maximum bytes of items in the file. Items must be named tuples of arrays.
     """
 
     def __init__(self, source: Callable[[], Iterator[T]] | Iterator[T], in_memory: float, in_file: float = 0) -> None:
@@ -37,7 +37,7 @@ class Passes(Generic[T]):
 
     @property
     def kept(self) -> bool:
-        """Whether the next pass needs no source."""
+        """Whether the next pass does not need the source."""
         return self._store is not None
 
     def __iter__(self) -> Iterator[T]:
@@ -54,7 +54,7 @@ class Passes(Generic[T]):
                 self._store = store  # of a pass that has not ended before its end
 
     def _continued(self, source: Iterator[T]) -> Iterator[T]:
-        """The kept items of an iterator, then the others: passes may end early."""
+        """The stored items of an iterator, then the others: passes may end early."""
         assert self._store is not None
         items, k = self._store.items, 0
         while True:
@@ -76,7 +76,7 @@ class Passes(Generic[T]):
 
 
 class _Store(Generic[T]):
-    """Items in order: `items` in memory, others in a file. `complete` is False after too many, or a full disk."""
+    """Items in order: `items` in memory, others in a file. `complete` is False after too many, or disk full."""
 
     def __init__(self, in_memory: float, in_file: float) -> None:
         self.complete, self.items = True, list[T]()
@@ -85,7 +85,7 @@ class _Store(Generic[T]):
         self._file: Any = None
 
     def add(self, item: T) -> None:
-        """Keep one more."""
+        """Store another item."""
         if not self.complete:
             return
         self.items.append(item)

@@ -14,15 +14,15 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["Periods", "average_periods"]
 
 CERTAIN = 6.0
-"""Standard errors above which the amplitude of a harmonic is significant: a chance of exp(-18) for each."""
+"""Standard errors above which the amplitude of a harmonic is significant: a probability of exp(-18) for each."""
 
 EVEN = 1e-3
-"""Deviation of steps of time, and of a period from whole steps, that counts as rounding: a share of a step."""
+"""Deviation of time steps, and of a period from whole steps, that counts as rounding, as a fraction of a step."""
 
 
 @dataclass(frozen=True, eq=False)
 class Periods:
-    """One period of a motion, the mean over many: see `average_periods`.
+    """One period of a motion, averaged over many: see `average_periods`.
 
     Attributes:
         samples: of the period, from time 0 on. Positions are a Fourier series, velocities and accelerations its exact
@@ -40,7 +40,7 @@ class Periods:
     force_noise: Array
 
     def misfit(self, forces: ArrayLike) -> Array:
-        """(nv,) mean squares of residuals over those of the noise of the mean: about 1 for a model that is right.
+        """(nv,) mean squares of residuals divided by those of the noise of the mean: about 1 for a correct model.
 
         Args:
             forces: (T, nv) of a model at the samples, such as `fit.predict(periods.samples)`.
@@ -54,7 +54,7 @@ def average_periods(
 ) -> Periods:
     """The mean period of a periodic motion, and the noise by the differences of periods. Swevers et al. 1997.
 
-    A mean of n periods has n times less noise power, without a filter. Positions become a Fourier series, so their
+    The mean of n periods has n times less noise power, without a filter. Positions are fitted by a Fourier series, so
     derivatives are exact, with the noise of few harmonics.
 
     Args:
@@ -66,8 +66,8 @@ def average_periods(
         skip: periods at the beginning in which the motion settles.
 
     Raises:
-        InputError: uneven steps, a period that is not a whole number of them, numbers that are not finite, fewer than
-            two periods, too many harmonics.
+        InputError: steps are uneven, the period is not a multiple of the step, values are not finite, there are fewer
+            than two periods or too many harmonics.
         ShapeError: arrays do not fit each other.
 
     Example:

@@ -19,26 +19,26 @@ from revolute.model.model import Model
 __all__ = ["Preparation", "prepared", "unbroken"]
 
 EXACT = 1e-14
-"""Share of a filter's impulse response at the far end of the overlap of two blocks."""
+"""Fraction of a filter's impulse response that remains at the far end of the overlap of two blocks."""
 
 JUMP = 1.0
-"""Least step of a coordinate where an angle jumps by a turn, or a quaternion of length 1 changes its sign."""
+"""Minimum step of a coordinate if an angle jumps by 2 pi, or a unit quaternion changes its sign."""
 
 PIECE, WINDOW = 2048, 32768
-"""Rows of one search for jumps; and rows that are prepared together, where the overlap is short."""
+"""Number of rows in one search for jumps; and prepared together, if the overlap is short."""
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """How rows become samples.
+    """Settings for the conversion of rows to samples.
 
     Attributes:
-        start, step: first time and usual step of the log [s].
-        even: whether the recorded steps are equal; else rows are interpolated on the grid start + k step.
+        start, step: first time and typical step of the log [s].
+        even: whether the recorded steps are equal; otherwise rows are interpolated on the grid start + k step.
         cutoff, torque_cutoff: of measured positions, velocities and accelerations; and of forces [Hz].
-        every: one row of so many is kept.
-        longest: most missing rows that are filled.
-        measured: those of "qd" and "qdd" that are taken from the log.
+        every: every `every`-th row is kept.
+        longest: maximum number of missing rows that are filled.
+        measured: those of "qd" and "qdd" that are read from the log.
         cut: rows left out at both ends of a piece, where filters settle.
         delay: of the forces [s].
         robot, touched: that moved; links whose wrenches are in the rows, None if wrenches are unknown.
@@ -75,7 +75,7 @@ class Preparation:
 
 
 def prepared(model: Model, blocks: Iterable[Rows], plan: Preparation, window: int | None = None) -> Iterator[Samples]:
-    """Samples of rows without jumps of angles, in order of time and without gaps; `window`: rows prepared together."""
+    """Samples of rows without jumps of angles, in time order and without gaps; `window`: rows prepared together."""
     overlap = plan.overlap
     size = max(window or WINDOW, 2 * overlap)
     for rows, first, begin, end in _windows(blocks, size, overlap):
@@ -87,7 +87,7 @@ def prepared(model: Model, blocks: Iterable[Rows], plan: Preparation, window: in
 
 
 def _windows(blocks: Iterable[Rows], size: int, overlap: int) -> Iterator[tuple[Rows, int, float, float]]:
-    """Overlapping rows, the number of the first of them, and the span of time that they stand for."""
+    """Overlapping rows, the index of the first one, and the time span that they represent."""
     waiting: list[Rows] = []
     first, begin = 0, -np.inf
     for block in blocks:
@@ -120,7 +120,7 @@ def _pieces(rows: Rows, first: int, plan: Preparation) -> Iterator[tuple[Rows, A
 
 
 def _filtered(model: Model, rows: Rows, at: Array, plan: Preparation) -> Samples:
-    """Samples of a piece, at the rows `at`, each two or more from the ends."""
+    """Samples of a piece at the rows `at`, which are at least two rows from the ends."""
 
     def smooth(x: Array) -> Array:
         return low_pass(x, plan.rate, plan.cutoff)
@@ -150,7 +150,7 @@ def _slope(x: Array, at: Array, rate: float) -> Array:
 
 
 def _forces(tau: Array, plan: Preparation) -> Array:
-    """Filtered forces; each run between gaps by itself, without its ends."""
+    """Filtered forces; each run between gaps is filtered separately and loses its ends."""
     if np.isfinite(tau).all():
         return low_pass(tau, plan.rate, plan.torque_cutoff)
     result = np.full_like(tau, np.nan)
@@ -174,7 +174,7 @@ def _unit(model: Model, q: Array) -> Array:
 
 
 def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
-    """Rows without jumps of angles by whole turns, or of signs of quaternions."""
+    """Rows without jumps of angles by multiples of 2 pi, or sign changes of quaternions."""
     last: Array | None = None
     for block in blocks:
         q = _held(block.q, last)
@@ -191,13 +191,13 @@ def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
 
 
 def _jumps(q: Array) -> bool:
-    """Whether a coordinate steps by `JUMP` or more; in pieces that fit the processor's cache."""
+    """Whether a coordinate changes by `JUMP` or more in a step; in pieces that fit the processor's cache."""
     pieces = (q[k : k + PIECE + 1] for k in range(0, len(q), PIECE))
     return any(bool((np.abs(piece[1:] - piece[:-1]) >= JUMP).any()) for piece in pieces)
 
 
 def _held(q: Array, last: Array | None) -> Array:
-    """Each gap filled with the number before it, of the row `last` too; at the beginning, with the first number."""
+    """Each gap filled with the number before it, which may be in `last`; at the beginning, with the first number."""
     if not np.isnan(q).any():
         return q
     q = q if last is None else np.concatenate([last, q])

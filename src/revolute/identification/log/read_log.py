@@ -35,35 +35,35 @@ def read_log(
     units: str | Mapping[str, str] | None = None, rate: float | None = None, motor_side: MotorSide | None = None,
     flip: Sequence[str] = (), delay: float | str = 0.0,
 ) -> Log:
-    """A log of positions and forces, from files or from memory. At first only the header is read.
+    """Open a log of positions and forces, from files or from memory. Initially only the header is read.
 
     Columns are found by name: `q.<joint>`, `<joint>`, `<joint>_position`, `q1`, ... for positions, and likewise with
-    qd or velocity, qdd or acceleration, tau, torque or effort; `t` or `time` in seconds. Numbers count from 0 if there
-    is a 0 among them, as in `q_0`, else from 1. `columns` names others; `Log.columns` shows all.
+    qd or velocity, qdd or acceleration, tau, torque or effort; `t` or `time` in seconds. Numbers start at 0 if any of
+    them is 0, as in `q_0`, otherwise at 1. `columns` names others; `Log.columns` shows all.
 
     Args:
-        robot: the robot that moved. Lock joints that the log lacks: see `robot.lock`. Joints that mimic others need no
-            columns.
+        robot: the robot that moved. Lock joints that are missing in the log: see `robot.lock`. Joints that mimic others
+            need no columns.
         source: path of a CSV or Parquet file; `{"q": path, "tau": path, ...}`; a data frame; or a mapping of columns,
             or of t, q, qd, qdd and tau, to arrays.
         columns: `{quantity: columns}`: a list in the order of `robot.coordinate_names`, a mapping from these, or a
             pattern such as "motor_{n}" (from 1), "motor_{n0}" (from 0) or "{name}/effort". None in a list of forces:
             not measured. A quantity that is None is not read. "wrench" is `{link: columns}`: six names, or a pattern
-            with "{axis}" for mx, my, mz, fx, fy and fz, about the link's origin and along its axes, as the environment
-            applies them to the robot. All contacts must be among them; {} stands for no contact.
+            with "{axis}" for mx, my, mz, fx, fy and fz, about the link's origin and expressed in its frame, as applied
+            by the environment to the robot. All contacts must be included; {} means no contact.
         units: "deg" if all angles are in degrees, or `{"q": "deg", "qd": "deg/s", "tau": "A", "t": "ms"}`.
         rate: rows a second, of a log without times [Hz].
-        motor_side: gears, couplings and gains, if the log is of motors.
-        flip: coordinates whose forces have the opposite sign in the log, or "all"; "q.elbow", "q.all": whose positions,
-            velocities and accelerations have it.
-        delay: of the forces behind the positions [s]; "auto": that with the least residual of a fit.
+        motor_side: gears, couplings and gains, if the log contains motor quantities.
+        flip: coordinates whose forces have the opposite sign in the log, or "all"; "q.elbow", "q.all" for positions,
+            velocities and accelerations.
+        delay: of the forces relative to the positions [s]; "auto": that with the smallest residual of a fit.
 
     Returns:
-        The log; its `samples()` are what estimators take.
+        The log; its `samples()` are the input of estimators.
 
     Raises:
         TrajectoryError: a file cannot be read, or has columns for some joints only.
-        InputError: an argument does not fit; forces are currents and gains are missing.
+        InputError: an argument is invalid; forces are currents and gains are missing.
         UnknownNameError: `flip` names no coordinate.
 
     Example:
@@ -117,7 +117,7 @@ def read_log(
 
 
 def _best_delay(log: Log) -> float:
-    """The delay of the forces [s] with the least residual of a fit."""
+    """The delay of the forces [s] with the smallest residual of a fit."""
     model = ForceModel(log.robot, drives=("armature", "damping", "friction"))
     found = torque_delay(model, max(runs(log.beginning()), key=len))
     if found.at_limit:
@@ -129,7 +129,7 @@ def _best_delay(log: Log) -> float:
 
 
 def _independent(robot: Robot | DrivenRobot) -> Robot | DrivenRobot:
-    """The robot; with drives where joints mimic others, which have no coordinates then."""
+    """The robot; with drives if joints mimic others, which then have no coordinates."""
     driven = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
     return robot if driven.nv == robot.nv else driven
 

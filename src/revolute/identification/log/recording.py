@@ -30,8 +30,8 @@ class Recording:
         name: of the file or files.
         rate: rows a second, of tables without times [Hz].
         parts, places: the tables, and the columns of each quantity.
-        factors: units of each quantity, in those of the library.
-        motor_side: from motors to joints, of logs of motors.
+        factors: conversion factors of each quantity to units of the library.
+        motor_side: conversion from motors to joints, for logs of motors.
         signs: of coordinates with opposite signs.
     """
 
@@ -60,7 +60,7 @@ class Recording:
         return replace(self, places={name: place for name, place in self.places.items() if name not in quantities})
 
     def _names(self, part: int) -> list[str]:
-        """The columns to read of a table, each once."""
+        """The columns to read from a table, each once."""
         places = [place for place in self.places.values() if place.part == part]
         return list(dict.fromkeys(name for place in places for name in place.columns if name is not None))
 
@@ -91,7 +91,7 @@ class Recording:
         return values if np.all(scale == 1.0) else np.asarray(values * scale)
 
     def _scale(self, quantity: str) -> Array | float:
-        """Factor of each column: sliding joints have no angles, but their motors have."""
+        """Factor of each column: prismatic joints have no angles, but their motors do."""
         factor = self.factors[quantity]
         if quantity in ("t", "tau", "wrench") or self.motor_side is not None:
             return factor

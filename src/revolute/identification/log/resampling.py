@@ -1,4 +1,4 @@
-"""Pieces of equal steps from recorded rows: jitter, missing rows, missing samples."""
+"""Pieces with equal steps from recorded rows: jitter, missing rows, missing samples."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from revolute.identification.samples import Array
 __all__ = ["MISSING", "at_times", "complete", "filled", "on_grid", "pieces", "slopes_of"]
 
 MISSING = 1.5
-"""Longest step without missing rows, in usual steps."""
+"""Maximum step without missing rows, in typical steps."""
 
 
 def filled(x: Array, longest: int) -> Array:
-    """The columns of x with inner gaps of NaN of up to `longest` rows filled by straight lines."""
+    """The columns of x with inner gaps of NaN of up to `longest` rows filled by linear interpolation."""
     empty = np.isnan(x)
     if not empty.any():
         return x
@@ -36,7 +36,7 @@ def filled(x: Array, longest: int) -> Array:
 
 
 def complete(blocks: Iterable[Rows], step: float, longest: int) -> Iterator[Rows]:
-    """The blocks with rows of NaN inserted where up to `longest` are missing by the clock."""
+    """The blocks with rows of NaN inserted where up to `longest` are missing according to the times."""
     last: Rows | None = None
     for block in blocks:
         times = block.t if last is None else np.concatenate([last.t, block.t])
@@ -75,7 +75,7 @@ def on_grid(rows: Rows, start: float, step: float, longest: int) -> Rows:
 def at_times(t: Array, x: Array, at: Array, slopes: Array | None = None) -> Array:
     """x(at) by cubic Hermite polynomials, with slopes of parabolas through three points.
 
-    A polynomial depends on four samples alone, so a part of a log gives the same numbers as the whole.
+    A polynomial depends on only four samples, so a part of a log yields the same values as the whole.
     """
     slopes = slopes_of(t, x) if slopes is None else slopes
     k = np.clip(np.searchsorted(t, at, side="right") - 1, 0, len(t) - 2)
@@ -93,7 +93,7 @@ def slopes_of(t: Array, x: Array) -> Array:
 
 
 def pieces(rows: Rows, step: float) -> list[Rows]:
-    """Runs of rows without a gap in time or in positions."""
+    """Runs of rows without gaps in time or positions."""
     whole: Array = np.ones(len(rows), dtype=bool)
     for x in (rows.q, rows.qd, rows.qdd):
         if x is not None and not np.isfinite(x).all():

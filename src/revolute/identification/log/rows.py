@@ -36,7 +36,7 @@ class Rows:
         return self.map(lambda x: x[rows])
 
     def map(self, change: Callable[[Array], Array]) -> Rows:
-        """The rows with a function applied to each array, of times too."""
+        """The rows with a function applied to each array, including times."""
         return Rows(*(None if x is None else change(x) for x in self.arrays()))  # type: ignore[arg-type]
 
     def arrays(self) -> tuple[Array, Array, Array, Array | None, Array | None, Array | None]:
@@ -49,7 +49,7 @@ class Rows:
 
     @staticmethod
     def joined(parts: list[Rows]) -> Rows:
-        """Parts in order, as one."""
+        """Consecutive parts, joined."""
         if len(parts) == 1:
             return parts[0]
         columns = zip(*(part.arrays() for part in parts), strict=True)

@@ -1,4 +1,4 @@
-"""Sources of a log: a file, several files, a data frame or arrays, all as tables with named columns."""
+"""Sources of a log as tables with named columns: a file, several files, a data frame or arrays."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ArrayTable(TableFile):
 
 @dataclass(frozen=True, eq=False)
 class SourcePart:
-    """A table, and the quantities that it may have."""
+    """A table, and the quantities that it may contain."""
 
     table: TableFile
     quantities: tuple[str, ...] = QUANTITIES
@@ -126,7 +126,7 @@ def in_step(tables: Sequence[TableFile], names: Sequence[Sequence[str]], rows: i
     """The columns of several tables, side by side, in blocks of `rows` rows (the last one is shorter).
 
     Raises:
-        TrajectoryError: a cell is no number, or the tables have different numbers of rows.
+        TrajectoryError: a cell is not a number, or the tables have different numbers of rows.
     """
     streams = [_exact(table.blocks(used, rows, missing=True), rows) for table, used in zip(tables, names, strict=True)]
     start = 0
@@ -146,7 +146,7 @@ def in_step(tables: Sequence[TableFile], names: Sequence[Sequence[str]], rows: i
 
 
 def _exact(blocks: Iterator[tuple[float, Array]], rows: int) -> Iterator[Array]:
-    """The rows in blocks of `rows`: readers give shorter ones at empty lines and ends of row groups."""
+    """The rows in blocks of `rows`: readers return shorter blocks at empty lines and ends of row groups."""
     waiting: list[Array] = []
     for _, block in blocks:
         waiting.append(block)

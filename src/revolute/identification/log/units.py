@@ -1,4 +1,4 @@
-"""Units of the columns of a log, in those of the library."""
+"""Conversion of the units of a log's columns to those of the library."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNITS = {
     "qdd": {"rad/s^2": 1.0, "deg/s^2": DEGREE},
     "tau": {"N m": 1.0, "mN m": 1e-3, AMPERES: 1.0},
 }
-"""Factors of units [s, rad, rad/s, rad/s^2, N m]. Lengths and forces of sliding joints are in m and N."""
+"""Factors of units [s, rad, rad/s, rad/s^2, N m]. For prismatic joints, positions are in m and forces in N."""
 
 WHOLE: dict[str, dict[str, str]] = {"rad": {}, "deg": {"q": "deg", "qd": "deg/s", "qdd": "deg/s^2"}}
 """Units by one word."""

@@ -1,4 +1,4 @@
-"""Columns of a log with wrenches on links, such as those of feet on the ground."""
+"""Columns of a log with wrenches on links, such as those on feet on the ground."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from revolute.io.plain import listed
 __all__ = ["AXES", "wrench_places"]
 
 AXES = ("mx", "my", "mz", "fx", "fy", "fz")
-"""Parts of a wrench, which {axis} stands for."""
+"""Components of a wrench, values of {axis}."""
 
 
 def wrench_places(

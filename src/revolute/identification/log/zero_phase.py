@@ -1,6 +1,6 @@
 """Zero-phase filters: second-order sections forward and backward. Oppenheim & Schafer 2010, 6.3; Gustafsson 1996.
 
-Each section is in its second transposed direct form,
+Each section is in transposed direct form II,
 
     y = b0 x + z1,    z1 = b1 x - a1 y + z2,    z2 = b2 x - a2 y
 
@@ -26,16 +26,16 @@ from revolute.targets.llvm import host
 __all__ = ["forward_and_backward"]
 
 SAMPLES = 512
-"""Of a call: the samples of a vector register's worth of signals stay in the first cache."""
+"""Signals per call: the samples of as many signals as fit a vector register remain in the L1 cache."""
 
 
 def forward_and_backward(x: Array, sections: Array, steady: Array, pad: int) -> Array:
     """A filter applied forward and backward, so that phases cancel.
 
-    At both ends a signal is continued by its reflection through the end point, and begins in its steady state.
+    A signal is extended at both ends by reflection through the end point, and the filter starts in steady state.
 
     Args:
-        x: (T, n) signals, finite, of two rows or more.
+        x: (T, n) signals, finite, with at least two rows.
         sections: (s, 6) second-order sections b0, b1, b2, 1, a1, a2, as SciPy's.
         steady: (s, 2) states of the sections for the constant signal 1: `scipy.signal.sosfilt_zi`.
         pad: rows of the reflections, fewer than T.
@@ -65,7 +65,7 @@ def forward_and_backward(x: Array, sections: Array, steady: Array, pad: int) -> 
 
 
 def _filter(x: Array, y: Array, numbers: Array, steady: Array) -> None:
-    """Filter all whole calls of (rows, width) samples x to y, as if the first sample had been there for ever."""
+    """Filter all whole calls of (rows, width) samples x to y, from the steady state of the first sample."""
     kernel = _kernel(len(steady))
     state = x[0, :, None] * steady.ravel()
     for at in range(0, len(x) - SAMPLES + 1, SAMPLES):
@@ -75,14 +75,14 @@ def _filter(x: Array, y: Array, numbers: Array, steady: Array) -> None:
 
 @cache
 def _kernel(count: int) -> Kernel:
-    """Machine code of so many sections."""
+    """Machine code for a number of sections."""
     inputs = Input("x", (SAMPLES,)), Input("state", (2 * count,)), Input("numbers", (5 * count,))
     form = Signature("sections", inputs, (("y", (SAMPLES,)), ("state", (2 * count,))), _sections)
     return compiled("filter", f"{count} sections", form, np.float64, None, partial(_kernel, count))
 
 
 def _sections(x: Sequence[Scalar], state: Sequence[Scalar], numbers: Sequence[Scalar]) -> Any:
-    """The filtered samples and the last state; numbers are b0, b1, b2, -a1, -a2 of each section."""
+    """The filtered samples and the last state; coefficients are b0, b1, b2, -a1, -a2 of each section."""
 
     def step(states: list[list[Scalar]], sample: Scalar) -> tuple[list[list[Scalar]], Scalar]:
         following = []

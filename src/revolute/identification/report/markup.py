@@ -1,4 +1,4 @@
-"""Parts of HTML pages. Names are escaped, so nothing in a file becomes markup."""
+"""Parts of HTML pages. Names are escaped, so no text from a file becomes markup."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["cell", "digits", "document", "figure", "key_figures", "section", "ta
 
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-"""The browser refuses every request of a page."""
+"""Policy by which the browser blocks all requests of a page."""
 
 
 def document(title: str, body: Iterable[str]) -> str:
-    """A whole page, light or dark as the reader likes, that makes no request."""
+    """A whole page in the browser's light or dark mode that makes no network requests."""
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
@@ -29,12 +29,12 @@ def document(title: str, body: Iterable[str]) -> str:
 
 
 def text(x: object) -> str:
-    """Text for a page: printable, and without markup."""
+    """Text for a page: printable and escaped."""
     return html.escape(printable(str(x)))
 
 
 def digits(x: float, count: int = 3) -> str:
-    """A number with so many significant digits; a dash if it is not finite."""
+    """A number with a given number of significant digits; a dash if it is not finite."""
     if not math.isfinite(x):
         return "–"
     places = count - 1 - math.floor(math.log10(abs(x))) if x else 0
@@ -43,7 +43,7 @@ def digits(x: float, count: int = 3) -> str:
 
 
 def section(title: str, anchor: str, parts: Iterable[str]) -> str:
-    """A heading with what follows."""
+    """A heading with its content."""
     return f'<section id="{anchor}"><h2>{text(title)}</h2>{"".join(parts)}</section>'
 
 
@@ -53,7 +53,7 @@ def cell(x: object, style: str = "") -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of cells in markup, which scrolls on narrow pages."""
+    """A table of cells in markup that scrolls on narrow pages."""
     head = "".join(f"<th>{text(heading)}</th>" for heading in headings)
     body = "\n".join(f"<tr>{''.join(row)}</tr>" for row in rows)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>'

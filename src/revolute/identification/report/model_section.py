@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["consistency", "excitation", "parameters"]
 
 TERMS, SHOWN = 4, 5
-"""Terms of a sum in large type; and number of directions, the weakest first."""
+"""Number of terms of a sum in large type; and of directions, weakest first."""
 
 NOT_SHOWN = {
     "poorly excited": "The log hardly determines these: their errors are above 30 % of their values, which are not "
@@ -29,7 +29,7 @@ NOT_SHOWN = {
 
 
 def parameters(fit: Fit) -> str:
-    """Base parameters with their errors; poorly excited ones by name alone."""
+    """Base parameters with their errors; poorly excited ones only by name."""
     known = fit.base.matrix @ fit.model.values
     rows = (_parameter(fit, k, float(known[k])) for k, verdict in enumerate(fit.verdicts) if verdict == "good")
     parts = [
@@ -42,7 +42,7 @@ def parameters(fit: Fit) -> str:
 
 
 def _named(fit: Fit, verdict: str, words: str) -> str:
-    """The parameters of a verdict by name, with their errors."""
+    """The parameters with a given verdict by name, with their errors."""
     rows = [k for k, each in enumerate(fit.verdicts) if each == verdict]
     names = "".join(
         f"<li>{_sum(fit.names[k])} <span class='muted'>± {digits(fit.standard_errors[k], 2)}</span></li>" for k in rows
@@ -67,7 +67,7 @@ def _sum(name: str) -> str:
 
 
 def consistency(fit: Fit) -> str:
-    """Whether each link's parameters are those of a body that can exist."""
+    """Whether each link's parameters are physically consistent."""
     links = bodies(fit.model, fit.parameters)
     wrong = [link for link in links if not link.possible]
     words = (

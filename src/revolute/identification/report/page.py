@@ -22,7 +22,7 @@ __all__ = ["page", "save_report"]
 
 
 def save_report(path: str | os.PathLike[str], fit: Fit, validations: Mapping[str, Validation]) -> None:
-    """Write the report on a fit: one HTML file, light or dark by the browser's setting, without network.
+    """Write the report on a fit: one HTML file, light or dark by the browser's setting, that makes no network requests.
 
     Args:
         path: of the file, .html.
@@ -30,7 +30,7 @@ def save_report(path: str | os.PathLike[str], fit: Fit, validations: Mapping[str
         validations: results of `validate` by title; the verdict is that of the first one.
 
     Raises:
-        InputError: another suffix, no validation, or the file cannot be written.
+        InputError: the suffix is not .html, there is no validation, or the file cannot be written.
     """
     if Path(path).suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{path}: a report is written as .html, not as '{Path(path).suffix or Path(path).name}'")

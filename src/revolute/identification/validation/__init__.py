@@ -1,1 +1,1 @@
-"""Fits on other logs: residuals, their correlation and bias, grades, thresholds of collision detection."""
+"""Validation of fits on other logs: residuals, their correlation and bias, grades, collision thresholds."""

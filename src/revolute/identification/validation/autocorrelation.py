@@ -12,16 +12,16 @@ from revolute.identification.samples import Array
 __all__ = ["LAGS", "WINDOW", "autocorrelation", "correlation_length"]
 
 LAGS, WINDOW = 2000, 5.0
-"""Most lags of an autocorrelation; and correlation lengths at which a sum of correlations ends (Sokal 1997)."""
+"""Maximum number of lags of an autocorrelation; and of correlation lengths in a sum of correlations (Sokal 1997)."""
 
 
 def autocorrelation(runs: Iterable[ArrayLike], lags: int) -> Array:
-    """Autocorrelation of several columns over stretches of evenly spaced samples.
+    """Autocorrelation of several columns over segments of evenly spaced samples.
 
-        rho_k = sum_t e_t e_(t+k) / sum_t e_t^2,    e less its mean
+        rho_k = sum_t e_t e_(t+k) / sum_t e_t^2,    e minus its mean
 
     Args:
-        runs: stretches (T, n) of samples, all with the same spacing; NaN is missing. No pair spans two stretches.
+        runs: segments (T, n) of samples, all with the same spacing; NaN is missing. No pair spans two segments.
         lags: longest lag [samples].
 
     Returns:
@@ -44,9 +44,9 @@ def _products(e: Array, lags: int) -> Array:
 
 
 def correlation_length(rho: ArrayLike) -> Array:
-    """(n,) samples for an independent one, 1 + 2 sum_k rho_k, at least 1, of (lags + 1, n) correlations. Sokal 1997, 3.
+    """(n,) samples per independent one, 1 + 2 sum_k rho_k, at least 1, of (lags + 1, n) correlations. Sokal 1997, 3.
 
-    The sum ends at the first lag beyond `WINDOW` correlation lengths, or with all lags.
+    The sum ends at the first lag beyond `WINDOW` correlation lengths, or at the last lag.
     """
     sums = 2 * np.cumsum(np.asarray(rho, dtype=float), axis=0) - 1
     lags = np.arange(len(sums))[:, None]

@@ -18,13 +18,13 @@ BINS = 10
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """Rows of a log by the size of a quantity, in bins with about the same number of rows.
+    """Rows of a log grouped by the value of a quantity, in bins with about the same number of rows.
 
     Attributes:
         edges: (b + 1,) of the bins.
         centres: (b,) mean of the quantity in each bin.
         counts: (b,) rows in each bin.
-        place: (T,) the bin of each row; b for rows without a residual.
+        place: (T,) index of the bin of each row; b for rows without a residual.
     """
 
     edges: Array
@@ -37,12 +37,12 @@ class Bins:
         return np.asarray(self.members().T @ x / self.counts.reshape(-1, *[1] * (x.ndim - 1)))
 
     def members(self, rows: slice = slice(None)) -> Array:
-        """(T, b) ones where a row is in a bin."""
+        """(T, b) matrix with ones where a row is in a bin."""
         return np.asarray(self.place[rows, None] == np.arange(len(self.counts)), dtype=float)
 
 
 def bins_of(quantity: ArrayLike, measured: ArrayLike, bins: int = BINS) -> Bins | None:
-    """At most so many bins of a quantity (T,) in measured rows (T,); None if it hardly varies or rows are too few."""
+    """Bins, up to a number, of a quantity (T,) in measured rows (T,); None if it hardly varies or rows are too few."""
     x, there = np.asarray(quantity, dtype=float), np.asarray(measured, dtype=bool)
     edges = np.unique(np.quantile(x[there], np.linspace(0, 1, bins + 1))) if there.sum() >= 2 * bins else x[:0]
     if len(edges) < 3:
@@ -60,8 +60,8 @@ class Bias:
         edges: (b + 1,) of the bins, each with about the same number of samples.
         centres: (b,) mean of the quantity in each bin.
         means: (b,) of the residual.
-        errors: (b,) standard errors of the means, for correlation in time.
-        share: of the residual's mean square that the means explain, less the part of chance.
+        errors: (b,) standard errors of the means, accounting for correlation in time.
+        share: fraction of the residual's mean square that the means explain, minus the part due to chance.
         p: probability of such means without bias; NaN if the log is too short.
     """
 
@@ -87,10 +87,10 @@ class Bias:
 
 
 def bias(residual: ArrayLike, bins: Bins, errors: ArrayLike = 0.0) -> Bias:
-    """Residual by bins of a quantity, with a test of all means together. Wald 1943.
+    """Bias of a residual by bins of a quantity, with a joint test of all means. Wald 1943.
 
-    The residual less the means is stationary correlated noise. Its autocorrelation, and the times of rows in the bins,
-    give the covariance of the means.
+    The residual minus the means is stationary correlated noise. Its autocorrelation and the times of rows in the bins
+    determine the covariance of the means.
 
     Args:
         residual: (T,) measured less predicted, evenly spaced in time; NaN is missing.
@@ -117,7 +117,7 @@ def bias(residual: ArrayLike, bins: Bins, errors: ArrayLike = 0.0) -> Bias:
 def _correlated(average: Array, rho: Array, length: float) -> Array:
     """(b, b): A^T R A of averages A (T, b), where R has the autocorrelation on its diagonals.
 
-    Bartlett's window keeps R positive definite; a factor compensates for the shorter correlation.
+    A Bartlett window makes R positive definite; a factor compensates for the shorter correlation.
     """
     window = np.arange(len(rho))[: int(np.ceil(2 * WINDOW * length))]
     tapered = rho[window] * (1 - window / (len(window) or 1))

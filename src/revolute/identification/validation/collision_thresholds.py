@@ -1,6 +1,6 @@
-"""Thresholds of collision detection without sensors, from residuals of motions without collisions.
+"""Thresholds of sensorless collision detection, from residuals of motions without collisions.
 
-Haddadin, De Luca & Albu-Schaeffer 2017 for the residual; Rice 1944 for how often noise crosses a level.
+Haddadin, De Luca & Albu-Schaeffer 2017 for the residual; Rice 1944 for the rate at which noise crosses a level.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from revolute.machine.robot import Robot
 __all__ = ["CollisionThresholds", "collision_thresholds"]
 
 UNEVEN, SETTLED = 1e-3, 5.0
-"""Largest relative deviation of a time step from the others; and time constants in which the observer settles."""
+"""Maximum relative deviation of a time step from the rest; number of time constants for the observer to settle."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,24 +63,24 @@ def collision_thresholds(
 ) -> CollisionThresholds:
     """Thresholds for `MomentumObserver` with a chosen rate of false alarms, from motions without collisions.
 
-    The residual of a momentum observer has the noise of sensors and the errors of the model. Normal noise with a mean
-    b, a deviation s and n crossings of its mean a second exceeds a level u in size at most so many times a second (Rice
-    1944):
+    The residual of a momentum observer has the noise of sensors and the errors of the model. Normal noise with mean b,
+    standard deviation s and n crossings of its mean per second exceeds a level u in magnitude at most at the rate (Rice
+    1944)
 
         2 n exp(-(u - |b|)^2 / (2 s^2))
 
-    The thresholds are the levels with the chosen rate, and at least the largest residual in the log. So a worse model
-    gives higher thresholds. The log should have all motions and temperatures of the task, and some minutes.
+    The thresholds are the levels with the chosen rate, but at least the largest residual in the log. So a worse model
+    leads to higher thresholds. The log should cover all motions and temperatures of the task, for some minutes.
 
     Args:
         robot: with its drives, as identified.
         log: samples without collisions, at equal time steps: one log, or several.
-        time_constant: of the observer [s]; (nv,) or one for all. Longer ones give lower thresholds, and later alarms.
+        time_constant: of the observer [s]; (nv,) or one for all. Longer ones lead to lower thresholds and later alarms.
         false_alarms: of one joint, per hour.
 
     Raises:
-        InputError: uneven time steps, logs of different steps or shorter than the observer's settling, forces that were
-            not measured, a rate that is not positive.
+        InputError: time steps are uneven, logs have different steps or are shorter than the settling time, forces were
+            not measured, the rate is not positive.
         ShapeError: samples that do not fit the robot.
 
     Example:

@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 __all__ = ["PLACE", "SPEED", "grades", "joint_verdicts", "verdict"]
 
 GOOD, POOR = 0.1, 0.3
-"""Residual as a share of the signal, both RMS: below the first a joint is good, above the second poor."""
+"""Residual as a fraction of the signal, both RMS: below the first a joint is good, above the second poor."""
 RATED_GOOD, RATED_POOR = 0.01, 0.03
-"""The same as shares of the rated effort, for small signals."""
+"""The same as fractions of the rated effort, for small signals."""
 WORSE = 1.5
-"""Ratio of the residual to that of the fit from which on it is reported."""
+"""Minimum ratio of the residual to that of the fit that is reported."""
 EXPLAINED = 0.1
-"""Share of the residual's mean square from which on a bias is reported."""
+"""Minimum fraction of the residual's mean square for a reported bias."""
 FEW = 30
-"""Least number of independent samples without a note."""
+"""Minimum number of independent samples without a note."""
 SPEED, PLACE = {"N m": "rad/s", "N": "m/s"}, {"N m": "rad", "N": "m"}
 """Units of velocities and positions by the unit of the force."""
 
 
 def grades(validation: Validation) -> tuple[str, ...]:
-    """The grade of each joint, the better one by its signal and its rated effort; "" if unknown."""
+    """The grade of each joint: the better of the grades by its signal and its rated effort; "" if unknown."""
     return tuple(
         "" if not np.isfinite(share)
         else "good" if share < GOOD or rated < RATED_GOOD
@@ -40,7 +40,7 @@ def grades(validation: Validation) -> tuple[str, ...]:
 
 
 def verdict(validation: Validation) -> str:
-    """One sentence: how many joints are good, and the worst one."""
+    """One sentence: the number of good joints, and the worst one."""
     grade, share = np.array(grades(validation)), validation.relative
     good, usable, poor = (int((grade == word).sum()) for word in ("good", "usable", "poor"))
     count = good + usable + poor

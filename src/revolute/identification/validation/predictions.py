@@ -1,4 +1,4 @@
-"""Predicted and measured forces, both decimated alike."""
+"""Predicted and measured forces, decimated identically."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["predictions"]
 def predictions(
     fit: Fit, blocks: Samples | Iterable[Samples], level: float, every: int
 ) -> Iterator[tuple[Samples, Array]]:
-    """Samples, and (3, T, nv) predicted forces with both ends of intervals of probability `level`, decimated."""
+    """Samples, and (3, T, nv) predicted forces with both bounds of intervals of probability `level`, decimated."""
     decimation = Decimation(every)
     for run, continues in consecutive(checked(fit.model, [blocks] if isinstance(blocks, Samples) else blocks)):
         if not continues:
@@ -32,7 +32,7 @@ def predictions(
 
 
 def _packed(run: Samples) -> Array:
-    """(T, nv, k) times and states, as further columns for a symmetric filter, which hardly changes slow signals."""
+    """(T, nv, k) times and states, as additional columns for a symmetric filter, which hardly changes slow signals."""
     nv = run.tau.shape[1]
     state = np.column_stack([run.t, run.q, run.qd, run.qdd])
     return np.pad(state, ((0, 0), (0, -state.shape[1] % nv))).reshape(len(run), nv, -1)

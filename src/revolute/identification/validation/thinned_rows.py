@@ -9,14 +9,14 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["KeptRows"]
 
 MOST = 200_000
-"""Most kept rows; of longer logs every second, fourth ... row."""
+"""Maximum number of kept rows; of longer logs every second, fourth ... row."""
 
 
 class KeptRows:
-    """Every `stride`-th row of stretches of samples with their predictions.
+    """Every `stride`-th row of segments of samples with their predictions.
 
     Attributes:
-        total, rows, stride: number of added rows, of kept rows, and of added rows for a kept one.
+        total, rows, stride: number of added rows, of kept rows, and of added rows per kept one.
         count: (nv,) measured forces among all rows; `squares`, `sums`: of their residuals; `signal`: squares of forces.
     """
 
@@ -27,7 +27,7 @@ class KeptRows:
         self._blocks: list[Array] = []
 
     def add(self, run: Samples, predicted: Array, lower: Array, upper: Array) -> None:
-        """Add a stretch with its predictions (T, nv) and the ends of their intervals."""
+        """Add a segment with its predictions (T, nv) and the bounds of their intervals."""
         e = run.tau - predicted
         self.count += np.isfinite(e).sum(axis=0)
         self.squares += np.nansum(e**2, axis=0)
@@ -44,7 +44,7 @@ class KeptRows:
 
     @property
     def spacing(self) -> float:
-        """Time from a kept row to the next [s]."""
+        """Time between kept rows [s]."""
         steps = [np.diff(block[:, 0]) for block in self._blocks if len(block) > 1]
         return float(np.median(np.concatenate(steps))) if steps else 0.0
 
@@ -54,6 +54,6 @@ class KeptRows:
         return [t[:, 0], *rest]
 
     def stretches(self) -> list[Array]:
-        """Residuals (T, nv) of each stretch."""
+        """Residuals (T, nv) of each segment."""
         parts = [np.split(block, self._widths, axis=1) for block in self._blocks]
         return [part[4] - part[5] for part in parts]

@@ -23,11 +23,11 @@ from revolute.model.units import force_units
 __all__ = ["validate"]
 
 LEVEL, CHUNK = 0.95, 4096
-"""Probability of the intervals by default; and instants of one regressor."""
+"""Default probability of the intervals; and number of instants in one regressor."""
 
 
 def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | None = None) -> Validation:
-    """Predict the forces of another log, and compare.
+    """Predict the forces of another log, and compare them with the measured ones.
 
     Args:
         fit: of `revolute.identify`.
@@ -36,11 +36,11 @@ def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | 
         decimate: as of `identify`, for both measured and predicted forces.
 
     Returns:
-        errors by joint, their correlation, bias, and a verdict in words.
+        errors by joint, their correlation and bias, and a verdict in words.
 
     Raises:
-        InputError: no samples, or a level that is not a probability.
-        ShapeError: samples of another robot.
+        InputError: there are no samples, or the level is not a probability.
+        ShapeError: the samples are of a different robot.
         MissingExtraError: SciPy is not installed.
     """
     instance("validate: fit", fit, Fit)
@@ -97,7 +97,7 @@ def _biases(fit: Fit, curves: ThinnedRows) -> tuple[tuple[Bias | None, ...], tup
 
 
 def _mean_regressors(fit: Fit, samples: Samples, bins: Sequence[Bins | None]) -> list[Array]:
-    """(b, base) mean of the regressor in each bin, of coordinates in turn."""
+    """(b, base) mean of the regressor in each bin, for successive coordinates."""
     columns, nv = fit.base.columns, samples.tau.shape[1]
     sums = [np.zeros((0 if each is None else len(each.counts), len(columns))) for each in bins]
     for start in range(0, len(samples), CHUNK):

@@ -23,7 +23,7 @@ class ThinnedRows:
         t: (k,) times [s].
         q: (k, nq); qd, qdd: (k, nv).
         measured, predicted: (k, nv) forces [N m, N]; NaN is not measured.
-        lower, upper: (k, nv) ends of the prediction intervals.
+        lower, upper: (k, nv) bounds of the prediction intervals.
     """
 
     t: Array
@@ -48,7 +48,7 @@ class ThinnedRows:
 
 @dataclass(frozen=True, eq=False)
 class Validation:
-    """How well a model predicts the forces of a log.
+    """Accuracy of a model's predictions of the forces of a log.
 
     Attributes:
         names: (nv,) of the coordinates; `units`: of their forces.
@@ -60,8 +60,8 @@ class Validation:
         mean: (nv,) of the residuals.
         lags: (k,) of the autocorrelation [s]; `autocorrelation`: (k, nv), from lag 0 on.
         effective: (nv,) number of independent samples of the residuals. Sokal 1997.
-        bias_by_speed, bias_by_pose: residual of each coordinate by bins, or None with too little motion.
-        inside: (nv,) share of samples within the prediction interval of the probability `level`.
+        bias_by_speed, bias_by_pose: residual of each coordinate by bins, or None if there is too little motion.
+        inside: (nv,) fraction of samples within the prediction interval of the probability `level`.
         curves: rows for charts.
     """
 
@@ -84,24 +84,24 @@ class Validation:
 
     @property
     def relative(self) -> Array:
-        """(nv,) residual as a share of the signal, both RMS; NaN without a signal, as of a base in flight."""
+        """(nv,) residual as a fraction of the signal, both RMS; NaN without a signal, as for a base in flight."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.where(self.signal_rms > 0, self.rms / self.signal_rms, np.nan))
 
     @property
     def of_rated(self) -> Array:
-        """(nv,) residual (RMS) as a share of the rated effort; NaN where none is given."""
+        """(nv,) residual (RMS) as a fraction of the rated effort; NaN where none is given."""
         known = (self.efforts > 0) & np.isfinite(self.efforts)
         return np.asarray(np.where(known, self.rms / np.where(known, self.efforts, 1.0), np.nan))
 
     @property
     def grades(self) -> tuple[str, ...]:
-        """(nv,) "good", "usable" or "poor"; "" of joints without measured forces."""
+        """(nv,) "good", "usable" or "poor"; "" for joints without measured forces."""
         return grades(self)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Faults, a sentence each, with the joint's name."""
+        """Faults, one sentence each, with the joint's name."""
         return joint_verdicts(self)
 
     @property
@@ -110,7 +110,7 @@ class Validation:
         return verdict(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Data for JSON: the figures of each joint, and the verdict; NaN stays NaN."""
+        """Data for JSON: the figures of each joint, and the verdict; NaN is preserved."""
         columns = (
             self.rms, self.signal_rms, self.relative, self.of_rated, self.mean, self.inside, self.effective
         )  # fmt: skip

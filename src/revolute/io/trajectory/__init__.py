@@ -4,11 +4,11 @@
     q.<joint>         joint positions [rad, m] (or just `<joint>`)
     qd.<joint>        joint velocities [rad/s, m/s]; all or none
     qdd.<joint>       joint accelerations [rad/s^2, m/s^2]; all or none
-    tau.<joint>       joint forces [N m, N]; what `revolute torque` writes
+    tau.<joint>       joint forces [N m, N]; written by `revolute torque`
 
-A free joint has seven positions, `q.<joint>.x y z qx qy qz qw`, and six of everything else,
-`qd.<joint>.wx wy wz vx vy vz`: its body twist. Columns come in any order; other columns
-are ignored. Missing velocities and accelerations are derived with a smoothing spline.
+A free joint has seven positions, `q.<joint>.x y z qx qy qz qw`, and six of each other quantity,
+`qd.<joint>.wx wy wz vx vy vz`: its body twist. Columns may be in any order; other columns are ignored. Missing
+velocities and accelerations are derived with a smoothing spline.
 
     >>> import revolute
     >>> from revolute.io.trajectory import position_names

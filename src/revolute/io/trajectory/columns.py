@@ -14,17 +14,17 @@ from revolute.model.model import Model
 __all__ = ["Columns", "match", "position_names", "rate_names", "time_column"]
 
 TIME = ("t", "time", "seconds", "sec", "t_s", "time_s")
-"""Names of a column of seconds, in any case; "[s]" or "(s)" may follow. "timestamp" is missing: its unit is unclear."""
+"""Names of a time column [s], in any case; "[s]" or "(s)" may follow. "timestamp" is excluded: its unit is unclear."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a table that hold a robot's states.
+    """The columns of a table with a robot's states.
 
     Attributes:
         time: column of the time; None if there is none.
         q: nq columns of positions.
-        qd, qdd: nv columns each, or none at all.
+        qd, qdd: nv columns each, or none.
         ignored: all other columns.
     """
 
@@ -65,7 +65,7 @@ def rate_names(model: Model, quantity: str) -> tuple[str, ...]:
 
 
 def match(model: Model, names: Sequence[str], where: str) -> Columns:
-    """Which of a table's columns hold the robot's states.
+    """Find the columns of a table that contain the robot's states.
 
     Args:
         model: the robot.
@@ -73,8 +73,7 @@ def match(model: Model, names: Sequence[str], where: str) -> Columns:
         where: name of the file, for messages.
 
     Raises:
-        TrajectoryError: a joint has no column, or two; velocities or accelerations are
-            given for some joints only.
+        TrajectoryError: a joint has no column, or two; velocities or accelerations exist only for some joints.
     """
     q = _positions(model, names, where)
     time = time_column([name for name in names if name not in q], where)
@@ -84,14 +83,14 @@ def match(model: Model, names: Sequence[str], where: str) -> Columns:
 
 
 def time_column(names: Sequence[str], where: str) -> str | None:
-    """The column of the time [s] among a table's columns; None if there is none.
+    """The time column [s] of a table; None if there is none.
 
     Args:
         names: the table's columns except those of joints.
         where: name of the file, for messages.
 
     Raises:
-        TrajectoryError: there are two.
+        TrajectoryError: there are two such columns.
     """
     times = [name for name in names if re.sub(r"\s*(\[s\]|\(s\))$", "", name.strip().lower()) in TIME]
     if len(times) > 1:

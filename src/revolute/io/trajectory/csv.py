@@ -24,7 +24,7 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
 
 REPLACED = "\N{REPLACEMENT CHARACTER}"
-"""What stands for bytes that are not UTF-8."""
+"""Replacement for bytes that are not UTF-8."""
 
 _OTHER_FORMATS = {
     b"PAR1": "it is Parquet; give it the suffix .parquet",
@@ -33,7 +33,7 @@ _OTHER_FORMATS = {
     b"\xff\xfe": "it is in UTF-16; save it as UTF-8",
     b"\xfe\xff": "it is in UTF-16; save it as UTF-8",
 }
-"""First bytes of files that are not CSV, and the advice for them."""
+"""First bytes of files that are not CSV, and the remedy."""
 
 
 class CsvTable(TableFile):
@@ -70,7 +70,7 @@ class CsvTable(TableFile):
                 line += len(lines)
 
     def _check_text(self) -> None:
-        """Refuse files with control characters near the start: they are not text."""
+        """Reject files with control characters near the start: they are not text."""
         try:
             with self.path.open("rb") as file:
                 start = file.read(4096)
@@ -87,7 +87,7 @@ class CsvTable(TableFile):
             raise TrajectoryError(f"{self.path}: {error.strerror or error}") from None
 
     def _numbers(self, lines: list[str], first: int, used: list[int], missing: bool) -> NDArray[Any]:
-        """The cells of some lines. NumPy reads them fast; if it fails, a slow second reading finds the reason."""
+        """The cells of some lines. NumPy parses them fast; if it fails, a slow second pass finds the reason."""
         separators = len(self.columns) - 1
         whole = all(line.count(self.separator) == separators for line in lines)
         for filled in range(1 + missing) if whole else ():  # on request with `nan` in empty cells, if it fails without
@@ -145,7 +145,7 @@ def _number(text: str) -> float | None:
 
 
 class CsvWriter(Writer):
-    """Writes CSV. Each number is the shortest text that reads back exactly."""
+    """Writes CSV. Each number is written as the shortest text that is read back exactly."""
 
     def __init__(self, stream: BinaryIO, columns: tuple[str, ...]) -> None:
         self._file = io.TextIOWrapper(stream, encoding="utf-8", newline="")

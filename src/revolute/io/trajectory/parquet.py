@@ -16,8 +16,8 @@ from revolute.io.trajectory.table import BLOCK, TableFile, Writer
 __all__ = ["ParquetTable", "ParquetWriter"]
 
 LARGE, BUFFER = 2**25, 2**16
-"""Bytes of a large file, and of what is read at once of its columns: else a whole group of rows would be. A damaged
-file may have PyArrow's buffer grow to gigabytes, so small files are read without."""
+"""Minimum size of a large file, and read buffer of its columns, instead of a whole row group, in bytes. A damaged file
+may make PyArrow's buffer grow to gigabytes, so small files are read without."""
 
 REMEDY = "write it again, or take another copy"
 DAMAGED = f"the file is damaged; {REMEDY}"

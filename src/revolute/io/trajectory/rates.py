@@ -18,8 +18,8 @@ Array = NDArray[Any]
 def continuous(model: Model, q: Array) -> tuple[Array, tuple[str, ...]]:
     """Positions without jumps of their coordinates, and the joints that had jumps.
 
-    An angle that jumps by more than pi between two rows was wrapped; a quaternion that turns by
-    more than a right angle in four dimensions changed its sign. Neither moves the robot.
+    An angle that jumps by more than pi between two rows was wrapped; a quaternion that rotates by more than a right
+    angle in four dimensions changed its sign. Neither moves the robot.
 
     Args:
         q: (n, nq) positions.

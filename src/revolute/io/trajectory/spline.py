@@ -1,13 +1,13 @@
-"""Derivatives of sampled positions: a least-squares quintic spline, its knots chosen by cross-validation.
+"""Derivatives of sampled positions: a least-squares quintic spline, with knots selected by cross-validation.
 
 Every m-th sample is a knot; the larger m, the smoother the curve. Among m = 2, 4, 8, ...
 generalized cross-validation (Craven & Wahba 1979),
 
     GCV(m) = (RSS / n) / (1 - p / n)^2,       p coefficients, n samples,
 
-finds the best prediction. RSS has a relative standard deviation of sqrt(2 / n), so
-the smoothest curve within that of the best is taken: the one-standard-error rule. Positions
-without noise get a small m, and accelerations accurate to O(h^4).
+finds the best prediction. RSS has a relative standard deviation of sqrt(2 / n), so the smoothest curve within that of
+the best is selected: the one-standard-error rule. Positions without noise lead to a small m, and accelerations accurate
+to O(h^4).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ __all__ = ["MIN_ROWS", "SplineFit", "fit"]
 
 DEGREE = 5
 MIN_ROWS = 10
-"""Samples that a fit needs; fewer hardly exceed its 6 coefficients."""
+"""Minimum number of samples of a fit; fewer hardly exceed its 6 coefficients."""
 HOPELESS = 100.0
-"""Wider knots are not tried once every column's GCV is this many times its best."""
+"""Wider knots are not tried once the GCV of every column exceeds this multiple of its best value."""
 ROUNDING = 8 * np.finfo(float).eps
-"""Residuals below this share of the largest sample are rounding, so they need no closer knots."""
+"""Residuals below this fraction of the largest sample are rounding, so they need no closer knots."""
 OVERFLOW = "no spline can be computed: times are too uneven, or numbers too large; check their units"
 
 Array = NDArray[Any]
@@ -39,10 +39,10 @@ class SplineFit:
     """Knots and residuals of a fitted spline.
 
     Attributes:
-        every: for every column, samples between knots.
+        every: for each column, number of samples between knots.
         interval: median time between samples [s].
         residual: for every column, root mean square residual [unit of the column].
-        chosen: the knots were chosen by cross-validation, not given.
+        chosen: whether the knots were selected by cross-validation.
     """
 
     every: tuple[int, ...]
@@ -64,13 +64,13 @@ def fit(t: Array, y: Array, every: int | None = None) -> tuple[tuple[Array, Arra
     Args:
         t: (n,) times [s], increasing.
         y: (n, k) samples.
-        every: samples between knots; by default chosen for every column.
+        every: number of samples between knots; by default selected for each column.
 
     Returns:
         (n, k) values, first and second derivatives; and the fit's knots and residuals.
 
     Raises:
-        TrajectoryError: too few samples, `every` does not suit them, or numbers overflow.
+        TrajectoryError: there are too few samples, `every` does not fit them, or numbers overflow.
         MissingExtraError: SciPy is not installed.
 
     Example:
@@ -99,7 +99,7 @@ def fit(t: Array, y: Array, every: int | None = None) -> tuple[tuple[Array, Arra
 
 
 def _fitted(t: Array, y: Array, every: int | None) -> tuple[Array, Array]:
-    """(3, n, k) values and derivatives with the widest knots that fit, and every column's knot spacing."""
+    """(3, n, k) values and derivatives with the widest suitable knots, and the knot spacing of each column."""
     fits = _candidates(t, y, every)
     scores = np.array([score for *_, score in fits.values()])
     close_to_best = scores <= scores.min(axis=0) * (1 + np.sqrt(2 / len(t)))
@@ -130,7 +130,7 @@ def _candidates(t: Array, y: Array, every: int | None) -> dict[int, tuple[Array,
 def _least_squares(t: Array, y: Array, m: int) -> tuple[Array, Array, Array]:
     """Knots, coefficients and residual sums of squares of the spline with a knot every m samples.
 
-    The normal equations are banded. SciPy's `make_lsq_spline` solves them too, but in O(n^2) time.
+    The normal equations are banded. SciPy's `make_lsq_spline` also solves them, but in O(n^2) time.
     """
     with extra("deriving velocities and accelerations needs SciPy", "scipy"):
         from scipy.interpolate import BSpline

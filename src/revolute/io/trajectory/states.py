@@ -41,17 +41,17 @@ class StateRows:
 
 @dataclass(frozen=True)
 class StateBlock(StateRows):
-    """Some rows of a trajectory, and the share of the reading that is done."""
+    """Some rows of a trajectory, and the fraction read so far."""
 
     done: float
 
 
 class States:
-    """A trajectory file, opened for a robot.
+    """An open trajectory file of a robot.
 
     Attributes:
-        columns: the columns of the file that hold the states.
-        derived: those of "qd" and "qdd" that the file lacks.
+        columns: the columns of the file that contain the states.
+        derived: those of "qd" and "qdd" that are missing in the file.
         notes: messages for the user; complete once `blocks` has run.
     """
 
@@ -75,11 +75,11 @@ class States:
     def blocks(self, report: Callable[[str, float], None] = lambda step, done: None) -> Iterator[StateBlock]:
         """The trajectory in blocks of rows.
 
-        A complete file is streamed, in little memory. If derivatives are missing, it is read whole
-        first, because a spline needs all of it.
+        A complete file is streamed, in little memory. If derivatives are missing, the whole file is read first, because
+        a spline needs all rows.
 
         Args:
-            report: called with the current step and the share of it that is done.
+            report: called with the current step and its completed fraction.
 
         Raises:
             TrajectoryError: a cell is not a number, or time does not increase.
@@ -156,10 +156,10 @@ class States:
 
 
 def open_states(model: Model, path: str | os.PathLike[str], every: int | None = None) -> States:
-    """A trajectory file (CSV, or Parquet by its suffix), to be read in blocks.
+    """Open a trajectory file (CSV, or Parquet by its suffix), to be read in blocks.
 
     Args:
-        model: the robot that it moves.
+        model: the robot that moves.
         path: the file; `revolute.io.trajectory` describes its columns.
         every: samples between the knots of the smoothing spline, which is used if the file
             lacks velocities or accelerations; by default chosen by cross-validation.

@@ -18,7 +18,7 @@ from revolute.whole_file import whole_file
 __all__ = ["TableFile", "Writer", "check_output", "open_table", "open_writer", "write"]
 
 BLOCK = 32768
-"""Rows per block: enough to spread over threads, a few MB for any robot."""
+"""Number of rows per block: enough to distribute over threads, a few MB for any robot."""
 
 
 class TableFile(ABC):
@@ -36,16 +36,16 @@ class TableFile(ABC):
     def blocks(
         self, names: Sequence[str], rows: int = BLOCK, missing: bool = False
     ) -> Iterator[tuple[float, NDArray[Any]]]:
-        """The columns `names`, in pieces: (share of the file read so far, (k, len(names)) numbers).
+        """The columns `names`, in pieces: (fraction of the file read so far, (k, len(names)) numbers).
 
         Args:
             names: columns to read.
-            rows: most rows of a piece.
-            missing: take empty cells and those that are not finite as NaN.
+            rows: maximum number of rows of a piece.
+            missing: read empty cells and those that are not finite as NaN.
 
         Raises:
-            TrajectoryError: a cell is no number, or, unless `missing`, is empty or not finite; the
-                message names its line and column.
+            TrajectoryError: a cell is not a number, or, unless `missing`, is empty or not finite; the message names its
+                line and column.
         """
 
 
@@ -71,10 +71,10 @@ def _is_parquet(path: Path) -> bool:
 
 
 def check_output(path: str | os.PathLike[str]) -> None:
-    """Check early, by suffix and folder, that a table can be written there later.
+    """Check in advance, by suffix and folder, that a table can be written.
 
     Raises:
-        TrajectoryError: tables are not written with this suffix, or there is no such folder.
+        TrajectoryError: the suffix is not that of a table, or the folder does not exist.
     """
     file = Path(path)
     if file.suffix.lower() not in WRITTEN:
@@ -86,7 +86,7 @@ def check_output(path: str | os.PathLike[str]) -> None:
 
 
 def open_table(path: str | os.PathLike[str]) -> TableFile:
-    """The table in a file: Parquet by its suffix (.parquet, .pq), else CSV.
+    """The table in a file: Parquet by its suffix (.parquet, .pq), otherwise CSV.
 
     Raises:
         TrajectoryError: the file cannot be read, is empty, or does not name its columns.
@@ -110,12 +110,12 @@ def open_table(path: str | os.PathLike[str]) -> TableFile:
 
 @contextlib.contextmanager
 def open_writer(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterator[Writer]:
-    """A writer for a table; the file appears, whole, when the block ends without an error.
+    """A writer for a table; the complete file appears when the block ends without an error.
 
     The suffix gives the format: .csv, .parquet or .pq.
 
     Raises:
-        TrajectoryError: the suffix is another one, or the file cannot be written.
+        TrajectoryError: the suffix is unknown, or the file cannot be written.
 
     Example:
         >>> import numpy as np, tempfile
@@ -149,7 +149,7 @@ def _writer(file: Path, stream: BinaryIO, columns: tuple[str, ...]) -> Writer:
 
 @contextlib.contextmanager
 def _closing(writer: Writer) -> Iterator[Writer]:
-    """Close the writer at the end. After an error in the block, errors of closing are ignored."""
+    """Close the writer at the end. After an error in the block, errors on closing are ignored."""
     try:
         yield writer
     except BaseException:

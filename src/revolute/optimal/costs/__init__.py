@@ -1,4 +1,4 @@
-"""Costs of optimal control: each is one file, errors over scalars with a weight and a goal."""
+"""Costs of optimal control: one per file, as errors over scalars with a weight and a goal."""
 
 from revolute.optimal.costs.center_of_mass import CenterOfMassCost
 from revolute.optimal.costs.cost import Between, Cost

@@ -17,7 +17,7 @@ __all__ = ["CenterOfMassCost"]
 
 @dataclass(frozen=True, eq=False)
 class CenterOfMassCost(Weighted):
-    """The centre of mass away from a point: three errors [m], along the base's axes. Its goal is (3,)."""
+    """Distance of the centre of mass from a point: three errors [m], expressed in the base frame. Its goal is (3,)."""
 
     word: ClassVar[str] = "center of mass"
 

@@ -22,14 +22,14 @@ Vec = Sequence[Scalar]
 
 @dataclass(frozen=True)
 class CostNode:
-    """A node of a plan as costs see it; each attribute is a sequence of scalars.
+    """A node of a plan in the form for costs; each attribute is a sequence of scalars.
 
     Attributes:
         q, qd, qdd: (nq,), (nv,), (nv,) coordinates, velocities and accelerations.
         tau: (nv,) forces.
-        before: (nv,) forces of the step before; () unless a cost `remembers` them.
+        before: (nv,) forces of the previous step; () unless a cost `remembers` them.
         h: length of the step [s]; zero at the end.
-        joints, rates: positions and velocities of the tree's joints; q and qd but for robots with drives.
+        joints, rates: positions and velocities of the tree's joints; q and qd except for robots with drives.
     """
 
     q: Vec
@@ -44,10 +44,10 @@ class CostNode:
 
 @dataclass(frozen=True)
 class Between:
-    """An error that is zero between two bounds, and grows outside of them.
+    """An error that is zero between two bounds, and grows outside.
 
     Attributes:
-        value: what is bounded.
+        value: the bounded quantity.
         lower, upper: the bounds, which may be infinite.
     """
 
@@ -57,12 +57,12 @@ class Between:
 
 
 class Cost(ABC):
-    """A cost of a node: weight * |errors|^2 / 2, a rate per second at nodes, and whole at the end.
+    """A cost of a node: weight * |errors|^2 / 2, integrated over time at running nodes, and added once at the end.
 
     Attributes:
-        weight: zero or more; one for all errors, or one for each.
-        name: in reports, and of its goal in `solve`; made from its kind by default.
-        hard: its errors must become zero: the weight is then that of the first penalty of the augmented Lagrangian.
+        weight: nonnegative; one for all errors, or one for each.
+        name: in reports, and of its goal in `solve`; by default derived from its kind.
+        hard: whether its errors must become zero: the weight is then the initial penalty of the augmented Lagrangian.
     """
 
     weight: ArrayLike
@@ -70,16 +70,16 @@ class Cost(ABC):
     hard: bool
 
     word: ClassVar[str]
-    """What kind of cost it is, for names."""
+    """The kind of cost, for names."""
 
     of_forces: ClassVar[bool] = False
-    """It needs forces or accelerations, which the last node does not have."""
+    """Whether it needs forces or accelerations, which the last node does not have."""
 
     zero_goal: ClassVar[bool] = False
-    """Its goal is zero by default."""
+    """Whether its goal is zero by default."""
 
     remembers: ClassVar[bool] = False
-    """It needs the forces of the step before, which become a part of the state."""
+    """Whether it needs the forces of the previous step, which become a part of the state."""
 
     def called(self) -> str:
         """Its name."""
@@ -87,11 +87,11 @@ class Cost(ABC):
         return self.name or (self.word if frame is None else f"{self.word} of {frame}")
 
     def check(self, dynamics: Dynamics) -> None:  # noqa: B027
-        """Raise what is wrong with it for a robot, such as a link that does not exist."""
+        """Raise an error if it does not fit a robot, for example if a link does not exist."""
 
     @abstractmethod
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Vec) -> Sequence[Scalar | Between]:
-        """Scalars that should be zero, or stay between bounds."""
+        """Scalars that should be zero or between bounds."""
 
     def size(self, dynamics: Dynamics) -> int:
         """Number of errors: by default that of the scalars of its goal."""
@@ -107,17 +107,17 @@ class Cost(ABC):
         return int(np.prod(shape)) if shape else 0
 
     def default_goal(self, dynamics: Dynamics) -> Array | None:
-        """The goal if none is given; None if there must be one."""
+        """The goal if none is given; None if a goal is required."""
         return np.zeros(self.goal_shape(dynamics)) if self.zero_goal else None
 
     def converted_goal(self, what: str, goal: Any) -> Any:
-        """A goal in its other forms, such as a `Transform`, as an array."""
+        """A goal in another form, such as a `Transform`, as an array."""
         return goal
 
 
 @dataclass(frozen=True, eq=False)
 class Weighted(Cost):
-    """A cost that needs no more than a weight."""
+    """A cost with only a weight."""
 
     weight: ArrayLike = field(default=1.0, metadata=OUTSIDE)
     name: str = field(default="", metadata=OUTSIDE, kw_only=True)

@@ -15,7 +15,7 @@ __all__ = ["AccelerationCost", "EffortCost", "EffortRateCost"]
 
 @dataclass(frozen=True, eq=False)
 class EffortCost(Weighted):
-    """Joint forces away from others: nv errors [N m, N]. Its goal is (nv,), zero by default."""
+    """Difference of joint forces from a goal: nv errors [N m, N]. Its goal is (nv,), zero by default."""
 
     word: ClassVar[str] = "effort"
     of_forces: ClassVar[bool] = True
@@ -49,7 +49,7 @@ class EffortRateCost(EffortCost):
 
 @dataclass(frozen=True, eq=False)
 class AccelerationCost(EffortCost):
-    """Joint accelerations away from others: nv errors [rad/s^2, m/s^2]. Its goal is (nv,), zero by default."""
+    """Difference of joint accelerations from a goal: nv errors [rad/s^2, m/s^2]. Its goal is (nv,), zero by default."""
 
     word: ClassVar[str] = "acceleration"
 

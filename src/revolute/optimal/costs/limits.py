@@ -22,9 +22,9 @@ KINDS = ("position", "velocity")
 
 @dataclass(frozen=True, eq=False)
 class LimitCost(Weighted):
-    """Positions, or velocities, beyond limits: an error for each joint of one axis [rad, m, s].
+    """Positions, or velocities, beyond limits: an error for each joint with one axis [rad, m, s].
 
-    With `hard=True` the limits hold, to the tolerance of `solve`; otherwise the weight says what it costs to exceed
+    With `hard=True` the limits hold, to the tolerance of `solve`; otherwise the weight is the penalty for exceeding
     them. Its goal is (2, n), lower and upper limits of these joints: by default those of the robot. Joints with
     quaternions have no limits.
 
@@ -45,7 +45,7 @@ class LimitCost(Weighted):
             raise InputError(f"LimitCost: kind must be 'position' or 'velocity', not {self.kind!r}")
 
     def joints(self, dynamics: Dynamics) -> list[int]:
-        """Places of the limited joints in q, or in qd."""
+        """Indices of the limited joints in q, or in qd."""
         space = dynamics.space
         index = space.q_index if self.kind == "position" else space.v_index
         return [at.start for body, at in zip(space.bodies, index, strict=True) if body.joint.nq == body.joint.nv == 1]

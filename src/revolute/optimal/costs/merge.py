@@ -1,4 +1,4 @@
-"""The costs of nodes and of the end, each once."""
+"""The costs of running nodes and of the end, without duplicates."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["merged"]
 
 
 def merged(costs: tuple[Cost, ...], end: tuple[Cost, ...]) -> tuple[tuple[Cost, ...], list[list[Cost | None]]]:
-    """Each cost once; and for each, the one of the nodes and the one of the end, or None.
+    """Each cost once; and for each, the cost of running nodes and that of the end, or None.
 
     Raises:
-        InputError: no cost, two of one name, or a cost of forces at the end.
+        InputError: there is no cost, a name is duplicate, or the end has a cost of forces.
     """
     what = "OptimalControl"
     if not costs and not end:

@@ -16,7 +16,7 @@ __all__ = ["PointCost"]
 
 @dataclass(frozen=True, eq=False)
 class PointCost(OfFrame):
-    """The origin of a link frame away from a point: three errors [m], along the base's axes. Its goal is (3,)."""
+    """Distance of the origin of a link frame from a point: three errors [m] in the base frame. Its goal is (3,)."""
 
     word: ClassVar[str] = "point"
 

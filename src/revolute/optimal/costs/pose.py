@@ -17,11 +17,11 @@ __all__ = ["PoseCost"]
 
 @dataclass(frozen=True, eq=False)
 class PoseCost(OfFrame):
-    """A link frame away from a pose: its errors are the six numbers of the screw from the one to the other.
+    """Deviation of a link frame from a pose: its errors are the six components of the screw between them.
 
         e = log(T_goal^-1 T),    angular part first [rad, m]
 
-    Its goal is a (4, 4) matrix, or a `Transform`. Weights may be six, of rotations and displacements.
+    Its goal is a (4, 4) matrix, or a `Transform`. There may be six weights, for rotations and displacements.
 
     Example:
         >>> from revolute.optimal import PoseCost

@@ -1,4 +1,4 @@
-"""A cost of one's own, over scalars."""
+"""A user-defined cost, over scalars."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["Residual"]
 
 @dataclass(frozen=True, eq=False)
 class Residual(Cost):
-    """Errors of one's own: `f(model, q, qd, tau, p)` returns a list of scalars, traced once and differentiated.
+    """User-defined errors: `f(model, q, qd, tau, p)` returns a list of scalars, traced once and differentiated.
 
-    It is written as recursions of `revolute.dynamics` are: with + - * /, the functions of `revolute.spatial.scalar`,
-    and recursions such as `frame_pose(model, q, "tool0")`. A value that is to stay between bounds is
+    It is written like recursions of `revolute.dynamics`: with + - * /, the functions of `revolute.spatial.scalar`,
+    and recursions such as `frame_pose(model, q, "tool0")`. A value that should be between bounds is
     `Between(value, lower, upper)`. q and qd are those of the model's joints, which with drives follow the coordinates.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""Spheres on links that keep away from each other."""
+"""Minimum distances between spheres on links."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from revolute.spatial.scalar import Scalar, sqrt
 __all__ = ["Sphere", "SphereCost"]
 
 TINY = 1e-24
-"""Added to squared distances [m^2], whose root has no slope at zero."""
+"""Added to squared distances [m^2], whose root is not differentiable at zero."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Sphere:
     """A sphere on a link.
 
     Attributes:
-        frame: name of the link; that of the base for obstacles that stand still.
+        frame: name of the link; that of the base for static obstacles.
         center: its centre in the link frame [m].
         radius: [m].
     """
@@ -43,8 +43,8 @@ class SphereCost(Cost):
     """Spheres nearer to each other than a margin: an error for each of `spheres` with each of `others` [m].
 
     Attributes:
-        spheres, others: each of the first kind keeps away from each of the other.
-        margin: the least distance between their surfaces [m].
+        spheres, others: each of the first group keeps a distance from each of the second.
+        margin: minimum distance between their surfaces [m].
 
     Example:
         >>> from revolute.optimal import Sphere, SphereCost
@@ -92,6 +92,6 @@ class SphereCost(Cost):
 
 
 def _plain(x: Sphere) -> Sphere:
-    """The sphere with floats, which have an exact text."""
+    """The sphere with floats, which have an exact text form."""
     a, b, c = map(float, x.center)
     return Sphere(x.frame, (a, b, c), float(x.radius))

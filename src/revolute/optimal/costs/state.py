@@ -1,4 +1,4 @@
-"""The state near another one."""
+"""The state near a goal state."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["StateCost"]
 
 @dataclass(frozen=True, eq=False)
 class StateCost(Weighted):
-    """The state away from another one: nv errors of positions, then nv of velocities [rad, m, s].
+    """Difference of the state from a goal: nv errors of positions, then nv of velocities [rad, m, s].
 
     Its goal is (nq + nv,), positions and velocities: by default the neutral configuration at rest. Errors of
-    orientations are rotation vectors; those of a free joint's position are along the axes of the goal.
+    orientations are rotation vectors; those of a free joint's position are expressed in the frame of the goal.
     """
 
     word: ClassVar[str] = "state"

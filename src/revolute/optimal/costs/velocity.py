@@ -18,7 +18,7 @@ __all__ = ["VelocityCost"]
 
 @dataclass(frozen=True, eq=False)
 class VelocityCost(OfFrame):
-    """The twist of a link frame away from a twist: six errors (w, v) of its origin, along the base's axes.
+    """Difference of the twist of a link frame from a goal: six errors (w, v) at its origin, in the base frame.
 
     Its goal is (6,) [rad/s, m/s], zero by default.
     """

@@ -1,6 +1,6 @@
 """Kernels of nodes: derivatives of costs and steps, by the derivatives of graphs.
 
-Second derivatives of errors are left out (Gauss-Newton), so the Hessians of costs have no negative eigenvalue.
+Second derivatives of errors are neglected (Gauss-Newton), so the Hessians of costs are positive semidefinite.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def _tangent(dynamics: Dynamics, along: Mapping[Any, Rates], x: Vec) -> list[Rat
 
 
 def _step_blocks(setting: Setting, along: Mapping[Any, Rates], after: Vec) -> Iterator[Vec]:
-    """The blocks of F_q and F_v of joints of several coordinates: dq' = F_q dq + F_v dqd', in tangent spaces."""
+    """The blocks of F_q and F_v of joints with several coordinates: dq' = F_q dq + F_v dqd', in tangent spaces."""
     rows, n = _tangent(setting.dynamics, along, after), setting.sizes[2]
     for offset in (0, n):
         yield [rows[i].get(offset + j, 0.0) for at in setting.turning for i in _range(at) for j in _range(at)]
@@ -196,7 +196,7 @@ def _range(at: slice) -> range:
 
 
 def _rates(outputs: Sequence[Any], along: Mapping[Any, Rates]) -> list[Rates]:
-    """`pushforward` of outputs of which some may be numbers."""
+    """`pushforward` of outputs, some of which may be numbers."""
     nodes = [y for y in outputs if isinstance(y, Node)]
     found = iter(pushforward(nodes, along))
     return [next(found) if isinstance(y, Node) else {} for y in outputs]

@@ -21,7 +21,7 @@ Vec = Sequence[Scalar]
 def evaluation(setting: Setting) -> Kernel:
     """Of a state, the next node's state, forces and a length of time: accelerations and the gap into the next node.
 
-    Besides, what each cost is, and of hard costs the errors and the shifted ones.
+    Also the value of each cost, and errors and shifted errors of hard costs.
     """
     dynamics, (nx, N, n, _) = setting.dynamics, setting.sizes
 
@@ -47,7 +47,7 @@ def evaluation(setting: Setting) -> Kernel:
 
 
 def gains(setting: Setting) -> Kernel:
-    """K and k in forces, of the factors that the Riccati pass leaves: see `policy`."""
+    """K and k in forces, from the factors of the Riccati pass: see `policy`."""
     _, N, n, m = setting.sizes
     inputs = {"L": (max(m * (m - 1) // 2, 1),), "DY": (m, N), "Dy": (m,)}
     inputs |= {"M": (n, n), "P": (n, N)} if setting.motors is None else {}

@@ -1,6 +1,6 @@
-"""The passes over the nodes of a plan, as loops in machine code: Riccati's from the end, a policy's from the start.
+"""The passes over the nodes of a plan, as loops in machine code: backward Riccati pass, forward pass of a policy.
 
-Loops run over time, so the Riccati pass sees its arrays in reverse order.
+Loops run forward, so the arrays of the Riccati pass are reversed in time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, follow
 __all__ = ["backward", "forward", "policy_node", "riccati_node", "sampled"]
 
 HUGE = 1e200
-"""In place of costs that are larger, or not finite."""
+"""Replaces costs that are larger, or not finite."""
 
 Vec = Sequence[Scalar]
 Arrays = Mapping[str, Vec]
@@ -70,11 +70,11 @@ def backward(setting: Setting) -> TimeLoop:
 
 
 def riccati_node(setting: Setting, x: Arrays) -> Arrays:
-    """From Vx and V of node t + 1 to those of node t, with what the policy and the expected change of cost need.
+    """From Vx and V of node t + 1 to those of node t, with the data for the policy and the expected change of cost.
 
-    `expected` has slope, curvature and least pivot of all nodes from the end to this one; the state `totals` is that of
-    the node after. `bent` is V times the gap into the node. The policy is K and k where forces have bounds; else L, DY
-    and Dy, of which the kernel `gains` makes it.
+    `expected` has slope, curvature and smallest pivot of all nodes from the end to this one; the state `totals` is that
+    of the following node. `bent` is V times the gap into the node. The policy is K and k if forces have bounds;
+    otherwise L, DY and Dy, from which the kernel `gains` computes it.
     """
     _, N, n, _ = setting.sizes
     lean, motors = setting.dynamics.lean, setting.motors
@@ -117,7 +117,7 @@ def forward(setting: Setting) -> TimeLoop:
 
 
 def policy_node(setting: Setting, a: Arrays) -> Arrays:
-    """From a state along the policy: forces, accelerations, gaps that remain, and what each node costs.
+    """From a state along the policy: forces, accelerations, remaining gaps, and the cost of each node.
 
     `before` are the controls of the plan before: accelerations where they are the controls, else forces. `scored` has
     sums up to this node: the cost, the part of the expected change that depends on the way from the plan before, 1 or
@@ -152,7 +152,7 @@ def policy_node(setting: Setting, a: Arrays) -> Arrays:
 
 
 def sampled(setting: Setting, motors: Sequence[int]) -> TimeLoop:
-    """From a state under given forces: the sum of costs up to each node, `whole`; huge where a state was given up."""
+    """From a state under given forces: the sum of costs up to each node, `whole`; huge where a state was abandoned."""
     dynamics, (nx, _, n, _), m = setting.dynamics, setting.sizes, len(motors)
     loads = {"nominal": (m,), "noise": (m,), "low": (m,), "high": (m,), "p": (setting.parameters,), "h": (1,)}
 
@@ -172,6 +172,6 @@ def sampled(setting: Setting, motors: Sequence[int]) -> TimeLoop:
 
 
 def _rows(x: Vec, count: int) -> list[Vec]:
-    """A matrix of so many rows."""
+    """A matrix with a number of rows."""
     columns = len(x) // count
     return [x[i * columns : (i + 1) * columns] for i in range(count)]

@@ -1,4 +1,4 @@
-"""What the compiled functions of a problem depend on, and where its numbers stand in their arrays."""
+"""The settings of a problem's compiled functions, and the layout of its parameters in arrays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class ParameterPlace:
-    """Where the parameters of a cost stand among those of a node: weights, goal, and shifts of multipliers."""
+    """Layout of a cost's parameters among those of a node: weights, goal, and shifts of multipliers."""
 
     weight: slice
     goal: slice
@@ -35,14 +35,14 @@ class ParameterPlace:
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """A robot, its costs, and what its controls are.
+    """A robot, its costs, and its controls.
 
     Attributes:
         dynamics: the robot.
         costs: of running nodes and of the end, each once.
-        motors: places of the coordinates whose forces are the controls; None where accelerations are, because every
+        motors: indices of the coordinates whose forces are the controls; None if accelerations are, because every
             coordinate has a motor without bounds.
-        boxed: forces have bounds.
+        boxed: whether forces have bounds.
     """
 
     dynamics: Dynamics
@@ -83,7 +83,7 @@ class Setting:
 
     @cached_property
     def turning(self) -> tuple[slice, ...]:
-        """Places in qd of joints of several coordinates, whose steps have other derivatives than 1 and h."""
+        """Indices in qd of joints with several coordinates, whose steps have derivatives other than 1 and h."""
         space = self.dynamics.space
         return tuple(at for body, at in zip(space.bodies, space.v_index, strict=True) if body.joint.nv > 1)
 
@@ -93,7 +93,7 @@ class Setting:
         return sum((at.stop - at.start) ** 2 for at in self.turning)
 
     def node(self, x: Vec, qdd: Vec, tau: Vec, h: Scalar) -> CostNode:
-        """A node as costs see it."""
+        """A node in the form for costs."""
         q, qd, before = self.dynamics.parts(x)
         return CostNode(q, qd, qdd, tau, before, h, self.dynamics.positions(q), self.dynamics.rates(qd))
 
@@ -118,7 +118,7 @@ class Setting:
         return compiled("robot", self.dynamics.model.name, form, np.float64, self.identity(name), again)
 
     def identity(self, *parts: Any) -> str | None:
-        """The exact text of all that decides the compiled functions; None where code of others is part of it."""
+        """The exact text of all data that determine the compiled functions; None if user code is part of them."""
         digest, dynamics = self.dynamics.model.digest, self.dynamics
         if digest is None:
             return None

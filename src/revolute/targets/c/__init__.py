@@ -1,4 +1,4 @@
-"""Graphs as C99: no allocation, no global variables, no recursion, one exit a function."""
+"""Graphs as C99: no allocation, no global variables, no recursion, one exit per function."""
 
 from revolute.targets.c.files import Described, files
 from revolute.targets.c.function import Style

@@ -1,4 +1,4 @@
-"""A loop over states, one behind the other."""
+"""A loop over consecutive states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions by CasADi's calling convention, for `casadi.external`."""
+"""Functions with CasADi's calling convention, for `casadi.external`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["casadi_functions"]
 
 
 def casadi_functions(stem: str, functions: Sequence[tuple[str, Graph]], style: Style) -> str:
-    """Functions `NAME_external` of dense matrices, column by column. Null pointers are zeros, or not asked for."""
+    """Functions `NAME_external` of dense matrices, column by column. Null pointers are zeros or skipped outputs."""
     t = style.numbers.type
     blocks = [_functions(name, graph, t) for name, graph in functions]
     first = f"/* The functions of {stem}.h for casadi.external, as NAME_external. */"

@@ -1,4 +1,4 @@
-"""A header for C++: the same functions over plain arrays, whose sizes the compiler checks."""
+"""A header for C++: the same functions of plain arrays whose sizes the compiler checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of C code for the functions of one machine: source, header, and on request tests and wrappers."""
+"""Files of C code for the functions of one machine: source, header, and optionally tests and wrappers."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ LICENCE = "This file is generated code. It is yours: use it under any licence, o
 
 @dataclass(frozen=True)
 class Described:
-    """A function with its words.
+    """A function with its descriptions.
 
     Attributes:
         name: in C.
-        graph: what it computes.
-        summary: in a line.
-        meanings: of its arrays, by their names.
+        graph: the function.
+        summary: one line.
+        meanings: descriptions of its arrays, by name.
     """
 
     name: str
@@ -48,15 +48,15 @@ def files(
 
     Args:
         stem: of the files' names, an identifier.
-        title: what the functions are of.
+        title: subject of the functions.
         functions: the functions.
-        style: how they are written.
+        style: style of the code.
         sizes: macros for sizes, by their names.
         notes: lines for the head of the header.
-        batch: a loop over rows beside each function.
-        test: a program that compares with stored results.
-        casadi: functions by CasADi's calling convention.
-        cpp: a header for C++ that checks sizes of arrays.
+        batch: whether each function also has a loop over rows.
+        test: whether to add a program that compares with stored results.
+        casadi: whether to add functions with CasADi's calling convention.
+        cpp: whether to add a header for C++ that checks sizes of arrays.
     """
     functions = [_apart(x) for x in functions]
     made = {f"{stem}.h": _header(stem, title, functions, style, sizes, notes, batch)}
@@ -82,7 +82,7 @@ def _apart(function: Described) -> Described:
 
 
 def comment(lines: Sequence[str]) -> str:
-    """A comment of some lines, none of which can end it."""
+    """A comment of several lines, none of which can end it."""
     # names of robots may have anything in them
     safe = [line.replace("*/", "* /").replace("/*", "/ *") for line in lines]
     return "\n".join(["/*", *(f" * {line}".rstrip() for line in safe), " */"])

@@ -17,19 +17,19 @@ from revolute.targets.c.statements import StatementWriter
 __all__ = ["Layout", "Style", "arrays", "definition", "head", "parameters", "place"]
 
 Layout = str
-"""Of matrices: "row" by row, or "column" by column. Of (n, m, k) a row has m k numbers."""
+"""Layout of matrices: "row" by row, or "column" by column. A row of (n, m, k) has m k numbers."""
 
 LONG = 6000
 """Operations of a graph that is cut into functions of as many nodes: twice as many take more than twice the time."""
 
 
 class Style(NamedTuple):
-    """How a function is written.
+    """The code style of a function.
 
     Attributes:
         numbers: type of its numbers.
         layout: of matrices.
-        own_sincos: sine and cosine come from code of ours, not from <math.h>.
+        own_sincos: whether sine and cosine are own code instead of <math.h>.
         restrict: the macro for `restrict`.
     """
 
@@ -46,7 +46,7 @@ def parameters(graph: Graph) -> dict[str, str]:
 
 
 def arrays(graph: Graph) -> list[Input | Output]:
-    """Inputs and outputs that have numbers: the parameters in their order."""
+    """Nonempty inputs and outputs: the parameters in order."""
     both: list[Input | Output] = [*graph.inputs, *graph.outputs]
     return [x for x in both if x.size]
 
@@ -60,7 +60,7 @@ def head(graph: Graph, name: str, style: Style) -> str:
 
 
 def definition(graph: Graph, name: str, style: Style, linkage: str = "") -> str:
-    """The function, and before it those that it calls: bodies of its loops, and its parts where it is long."""
+    """The function, preceded by those that it calls: bodies of its loops, and its parts if it is long."""
     operations = sum(node.op not in ("const", "input", "entry") for node in graph.nodes)
     pieces = list(_pieces(graph, name, style, linkage)) if operations > LONG else []
     if pieces:
@@ -74,7 +74,7 @@ def definition(graph: Graph, name: str, style: Style, linkage: str = "") -> str:
 
 
 def _add_all(nodes: Iterable[Node], graph: Graph, name: str, writer: StatementWriter, style: Style) -> list[str]:
-    """Add nodes to a writer; the functions of the bodies of loops among them."""
+    """Add nodes to a writer, and the functions of loop bodies."""
     bodies, names = [], parameters(graph)
     arrays_of = {x.name: x for x in graph.inputs}
 
@@ -109,7 +109,7 @@ def _writer(graph: Graph, style: Style) -> StatementWriter:
 
 
 def place(array: Input | Output, k: int, layout: Layout) -> int:
-    """Where the k-th number in C order stands."""
+    """Position of the k-th number in C order."""
     # vectors are the same in both layouts
     if layout == "row" or len(array.shape) < 2 or not array.size:
         return k
@@ -129,14 +129,14 @@ def _stores(graph: Graph, output: Output, writer: StatementWriter, style: Style)
 
 
 def _with_all_used(body: list[str], names: Iterable[str]) -> list[str]:
-    """A body that compilers do not warn of, because it does not read some arrays."""
+    """A body without compiler warnings for unread arrays."""
     # names that are read: those before a bracket
     words = set(re.findall(r"\w+(?=\[)", "\n".join(body)))
     return [*(f"(void){name};" for name in names if name not in words), *body]
 
 
 def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str]:
-    """Functions that each compute some nodes, and the one that calls them; values between them are in an array `w`."""
+    """Functions that each compute some nodes, and their caller; values that they exchange are in an array `w`."""
     # groups of nodes in their order, each of which becomes a function
     groups: list[list[Node]] = [[]]
     for node in graph.nodes:
@@ -182,7 +182,7 @@ def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str
 
 
 def _last_uses(graph: Graph, group_of: Mapping[Node, int]) -> dict[Node, int]:
-    """The last group that uses each node; results are used behind all of them."""
+    """The last group that uses each node; results are used after all groups."""
     last: dict[Node, int] = {}
     for node, g in group_of.items():
         for x in node.args:
@@ -192,7 +192,7 @@ def _last_uses(graph: Graph, group_of: Mapping[Node, int]) -> dict[Node, int]:
 
 
 def _slots(groups: list[list[Node]], last: Mapping[Node, int]) -> dict[Node, int]:
-    """A place in `w` for every node that a later group uses; places are used again."""
+    """An index in `w` for every node that a later group uses; indices are reused."""
     slots: dict[Node, int] = {}
     free: list[int] = []
     until: dict[int, list[int]] = {}

@@ -1,6 +1,6 @@
-"""A loop of a graph as C: `graph.loop` says what loops are.
+"""A loop of a graph in C: see `graph.loop`.
 
-Its body is a function of its own. What it works in is a local array, whose size is known when it is written:
+Its body is a separate function. Its workspace is a local array of fixed size:
 
     state, next state, given, inputs of all steps, records of all steps, again
 """
@@ -16,11 +16,11 @@ from revolute.graph.node import Node
 __all__ = ["copied", "loop_lines", "workspace"]
 
 COPIED = 4
-"""Numbers from which on a copy is a loop."""
+"""Minimum number of values that are copied by a loop."""
 
 
 def workspace(graph: Graph) -> int:
-    """Numbers of the local arrays of all loops that are at work at once."""
+    """Size of the local arrays of all nested loops."""
     loops: list[Loop] = [node.value for node in graph.nodes if node.op == "loop"]
     return sum(loop.places["end"] for loop in loops) + max((workspace(loop.body) for loop in loops), default=0)
 
@@ -36,7 +36,7 @@ def loop_lines(
         array: a new name, of the local array.
         body: name of the function of the body.
         numbers: type of all numbers.
-        place_of: the array in which an operand stands behind others, and where; None if it stands alone.
+        place_of: the array that contains an operand, and its index; None for a single variable.
         text_of: the expression of an operand.
     """
     loop: Loop = node.value

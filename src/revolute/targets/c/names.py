@@ -1,4 +1,4 @@
-"""Names in C: identifiers made of any names, all different, none a keyword."""
+"""Names in C: identifiers from any names, all different, none a keyword."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RESERVED = frozenset(_WORDS.split())
 
 
 def identifier(name: str) -> str:
-    """A name in C: letters, digits and underscores, no keyword.
+    """A name in C: letters, digits and underscores, not a keyword.
 
     Example:
         >>> from revolute.targets.c.names import identifier
@@ -34,7 +34,7 @@ def identifier(name: str) -> str:
 
 
 def identifiers(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """An identifier for each name, all different and none of those taken: a number follows where names meet.
+    """An identifier for each name, all different and unused: duplicates get a number.
 
     Example:
         >>> from revolute.targets.c.names import identifiers

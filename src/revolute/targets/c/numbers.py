@@ -22,7 +22,7 @@ class Numbers(NamedTuple):
     suffix: str
 
     def constant(self, value: float) -> str:
-        """A constant with the digits that make it exact.
+        """A constant with enough digits to be exact.
 
         Example:
             >>> from revolute.targets.c.numbers import DOUBLE, FLOAT

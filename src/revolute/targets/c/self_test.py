@@ -16,7 +16,7 @@ __all__ = ["self_test"]
 
 STATES = 3
 TOLERANCE = {"double": 1e-11, "float": 1e-3}
-"""Of the largest entry of a result: some 1e4 roundings of 1e-16 and 6e-8, in sums in which digits cancel."""
+"""Tolerance, relative to the largest entry: about 1e4 roundings of 1e-16 and 6e-8, in sums in which digits cancel."""
 
 
 def self_test(stem: str, functions: Sequence[tuple[str, Graph]], style: Style) -> str:

@@ -15,7 +15,7 @@ __all__ = ["sine_and_cosine"]
 
 
 def sine_and_cosine(numbers: Numbers) -> str:
-    """Definition of a function that gives both."""
+    """Definition of a function that computes both."""
     bits = 32 if numbers.suffix else 64
     n = numbers.constant
     # each part times n is exact, and is subtracted before the next one: what cancels leaves no error

@@ -1,4 +1,4 @@
-"""A graph as statements in C: values that are used twice have names, others stand where they are used."""
+"""A graph as statements in C: values that are used twice have names, others are inlined."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from revolute.targets.c.numbers import Numbers
 __all__ = ["StatementWriter", "helpers"]
 
 LONGEST = 88
-"""Characters of an expression that still gets no name of its own."""
+"""Maximum number of characters of an inlined expression."""
 
 CHOICE, COMPARISON, SUM, PRODUCT, SIGN, WHOLE = range(6)
-"""How tightly an operator binds; the operands of the last need no brackets anywhere."""
+"""Operator precedence; operands of the last level never need brackets."""
 
 
 class _Cell(NamedTuple):
-    """An operation in C: its text, how tightly it binds, and how tightly each operand must."""
+    """An operation in C: its text, its precedence, and the required precedence of each operand."""
 
     text: str
     level: int
@@ -58,11 +58,11 @@ HELPERS = {
     "min": ("x, y", "x < y ? x : y <= x ? y : x + y"),
     "max": ("x, y", "x > y ? x : y >= x ? y : x + y"),
 }
-"""Functions that C lacks: parameters and value. NaN gives NaN."""
+"""Functions that C lacks: parameters and value. NaN returns NaN."""
 
 
 def helpers(graph: Graph, numbers: Numbers) -> list[str]:
-    """Definitions of the functions that C lacks and the graph needs."""
+    """Definitions of functions that the graph needs and C lacks."""
     needed = {node.op for node in with_bodies(graph)}
     return [
         f"static {numbers.type} {op}_of({', '.join(f'{numbers.type} {x}' for x in parameters.split(', '))})\n"
@@ -79,7 +79,7 @@ class StatementWriter:
         graph: the function.
         numbers: type of all values.
         inputs: text of each input's entry.
-        sincos: sine and cosine of an angle come together, from `sine_and_cosine`.
+        sincos: whether `sine_and_cosine` computes both of an angle.
 
     Attributes:
         lines: the statements so far.
@@ -100,7 +100,7 @@ class StatementWriter:
         return self._texts[node][0]
 
     def add(self, node: Node) -> None:
-        """Take in a node whose arguments are there."""
+        """Add a node whose arguments have been added."""
         if node.op == "const":
             constant = self._numbers.constant(node.value)
             self._texts[node] = constant, SIGN if constant.startswith("-") else WHOLE
@@ -127,11 +127,11 @@ class StatementWriter:
             self._texts[node] = name, WHOLE
 
     def take(self, node: Node, text: str) -> None:
-        """Use this text, a name, for a node that is computed elsewhere."""
+        """Use a name for a node that is computed elsewhere."""
         self._texts[node] = text, WHOLE
 
     def place(self, node: Node) -> Place | None:
-        """The local array of a loop, and where in it this result of the loop stands; None of other nodes."""
+        """The local array of a loop, and the index of this result in it; None for other nodes."""
         return self._result(node) if node.op == "entry" and node.args[0] in self._texts else None
 
     def _result(self, entry: Node) -> Place:

@@ -29,7 +29,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import what prints modules when something is compiled: kernels from the disk cache do without it."""
+    """Import the modules that print code only for compilation: kernels from the disk cache do not need them."""
     if name in ("module_parts", "module_text"):
         from revolute.targets.llvm import module
 

@@ -1,4 +1,4 @@
-"""Sines and cosines of many angles, by a loop over a table of their places.
+"""Sines and cosines of many angles, by a loop over a table of their offsets.
 
 As straight-line code a sine with its cosine takes some sixty instructions and a branch: those of thirty joints are
 most of the code of a short kernel, and of the time to compile it. A loop keeps its constants in registers, too.
@@ -17,7 +17,7 @@ from revolute.targets.llvm.writer import IRWriter
 __all__ = ["FEWEST", "AngleLoop", "emit_loop", "loops"]
 
 FEWEST = 4
-"""Angles from which on a loop pays."""
+"""Minimum number of angles for a loop."""
 
 
 class AngleLoop(tuple[Node, ...]):
@@ -37,9 +37,9 @@ class AngleLoop(tuple[Node, ...]):
 
 
 def loops(nodes: Sequence[Node]) -> dict[Node, AngleLoop]:
-    """For each sine and cosine that a loop computes, this loop; there are those of angles that need both.
+    """For each sine and cosine computed by a loop, this loop; loops are for angles that need both.
 
-    A loop has all angles of an input array; or all that were computed before the first node that needs one of them.
+    A loop has all angles of an input array, or all that are computed before the first node that needs one.
     """
     # angles of which one function is used alone stay straight-line code
     pairs = _pairs(nodes)
@@ -82,11 +82,11 @@ def emit_loop(w: IRWriter, lanes: Lanes, loop: AngleLoop, table: str, source: st
         loop: what it computes.
         table: name of the table.
         source: name of the array with the angles.
-        slots: places of nodes in the workspace.
+        slots: indices of nodes in the workspace.
 
     Returns:
-        the definition of the table: for each angle, how many bytes from the begin of their arrays the angle, its sine
-        and its cosine are.
+        the definition of the table: for each angle, the byte offsets of the angle, its sine and its cosine in their
+        arrays.
     """
     angles = [x.value[1] if loop.of_inputs else slots[x] for x in loop.angles]
     places = zip(angles, [slots[x] for x in loop[::2]], [slots[x] for x in loop[1::2]], strict=True)

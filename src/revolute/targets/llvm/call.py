@@ -3,7 +3,7 @@
 `call` has CPython's METH_FASTCALL | METH_KEYWORDS signature. It is bound to a tuple: see `call_form`. It takes
 C-ordered arrays of the kernel's type, each for one row or with one batch axis, and wrenches in a dict; then `out` and
 `threads`. Python's lock is released for long batches, which several threads share. All other calls go to the fallback,
-unchanged. Nothing of Python's runs until all of a call is checked, so that nothing can change under it.
+unchanged. No Python code runs until a call is completely checked, so that nothing can change meanwhile.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ PLAIN, WRITEABLE = 0x1 | 0x100, 0x400
 """NumPy's flags: C-contiguous and aligned; writeable."""
 
 SPAN = 1 << 28
-"""Operations, some 30 ms; after so many, Python looks for signals."""
+"""Number of operations, about 30 ms, after which Python checks for signals."""
 
 ROW, UNFIT = -1, -2
-"""In place of a number of rows: an array for a single row, and one that does not fit."""
+"""Values instead of a number of rows: for an array of a single row, and for one that does not fit."""
 
 
 def call_text() -> str:
     """The LLVM IR of a module with `call`, its table `context`, and the address `helpers`.
 
-    That is null until there are helper threads; long batches are left to the fallback meanwhile.
+    It is null until there are helper threads; until then the fallback handles long batches.
     """
     head = [
         f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer",

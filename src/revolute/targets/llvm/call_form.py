@@ -1,4 +1,4 @@
-"""What the machine code of a call, and the Python code that makes one, agree on: see `call.py`."""
+"""The interface between the machine code of calls and the Python code that creates it: see `call.py`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Then `shapes` has the number of axes and the extents of each array; `steps` has 
 """
 
 MOST_ARRAYS, MOST_STRIDES = 64, 512
-"""The most inputs and outputs of a kernel, and the most strides of all."""
+"""Maximum number of inputs and outputs of a kernel, and of all strides."""
 
 CONTEXT = (
     "ndarray", "tuple", "dict", "int", "none", "out", "threads",

@@ -40,13 +40,13 @@ class CompiledPart:
 
 
 class _Compiling:
-    """A lock while LLVM compiles. Threads of a caller who was interrupted go on for a while: forks wait for them."""
+    """A lock while LLVM compiles. Threads of an interrupted caller continue for a while: forks wait for them."""
 
     def __init__(self) -> None:
         self._lock, self.left = threading.RLock(), set[threading.Thread]()
 
     def acquire(self) -> None:
-        """Wait for all that compiles."""
+        """Wait for all running compilations."""
         for thread in [*self.left]:
             thread.join()
             self.left.discard(thread)
@@ -77,7 +77,7 @@ def compile_object(text: str, target: Host) -> bytes:
 
 
 def compile_parts(parts: Iterable[CompiledPart], target: Host, *, quick: bool = False) -> bytes:
-    """Object code of modules that belong together; a thread a core compiles them while later ones are being printed.
+    """Object code of a group of modules; one thread per core compiles them while later ones are printed.
 
     Args:
         parts: the modules, the first of which calls the others.
@@ -100,9 +100,9 @@ def compile_parts(parts: Iterable[CompiledPart], target: Host, *, quick: bool = 
 
 @contextmanager
 def _helpers() -> Iterator[Callable[[_Job], None]]:
-    """What has jobs done by threads, one for each core; at the end of this block all jobs are done.
+    """Run jobs on threads, one per core; all jobs have finished at the end of this block.
 
-    The caller only waits, which Ctrl-C ends: nothing does inside of LLVM. Then jobs that nobody has begun are dropped.
+    The caller only waits, so Ctrl-C can end it, which is impossible inside LLVM. Unstarted jobs are then dropped.
     """
     from queue import Empty, SimpleQueue  # late: most processes compile nothing
 
@@ -147,13 +147,13 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
 
 
 def _work(waiting: SimpleQueue[_Job | None]) -> None:
-    """Do jobs until there is a None."""
+    """Run jobs until there is a None."""
     while (job := waiting.get()) is not None:
         job.run()
 
 
 class _Job:
-    """A module to be compiled.
+    """A module to compile.
 
     Modules in contexts of their own share no data, so LLVM needs no lock for them. Running one takes Python's lock as
     rarely as can be, since the thread that prints has it all the time, and never llvmlite's: the thread that waits may
@@ -187,7 +187,7 @@ class _Job:
         self._buffer = _without_lock(library.LLVMPY_TargetMachineEmitToMemory)(machine, self._module, 1, error)
 
     def code(self) -> bytes:
-        """The object code of a module that was compiled."""
+        """The object code of a compiled module."""
         self._module.close()
         if not self._buffer:
             raise RuntimeError(str(self._error) if self._error else "there is no memory")

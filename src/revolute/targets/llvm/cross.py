@@ -30,7 +30,7 @@ class Processor(NamedTuple):
 
     @property
     def is_wasm(self) -> bool:
-        """Its code is a module that a browser runs, without a C library."""
+        """Whether its code is a module for browsers, without a C library."""
         return self.triple.startswith("wasm")
 
 
@@ -46,14 +46,14 @@ PROCESSORS = {
     "x86-64": Processor("x86_64-unknown-linux-gnu", "x86-64"),
     "x86-64-v3": Processor("x86_64-unknown-linux-gnu", "x86-64-v3"),
 }
-"""Those that are known by name."""
+"""Processors known by name."""
 
 
 def processor(name: str) -> Processor:
     """A processor by its name; "native" is this one.
 
     Raises:
-        InputError: no such name.
+        InputError: the name is unknown.
     """
     if name == "native":
         here = host()
@@ -74,7 +74,7 @@ def object_for(text: str, target: Processor) -> bytes:
     """The object file of a module.
 
     Raises:
-        CompileError: LLVM refuses the module, or was built without this processor.
+        CompileError: LLVM rejects the module, or was built without this processor.
     """
     _initialize()
     try:

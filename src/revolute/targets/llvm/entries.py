@@ -1,6 +1,6 @@
-"""Entries of large results that are all computed in the same way, by one loop over a table of their operands.
+"""Entries of large results with the same formula, computed by one loop over a table of their operands.
 
-An entry is a result that nothing else uses, with the operations that only it uses: an expression of values at hand.
+An entry is a result that nothing else uses, with the operations that only it uses: an expression of computed values.
 The mass matrix of a chain of 500 joints has 125,000 of them, all the same scalar product of two vectors of six. As
 straight-line code they would take minutes to compile, and megabytes of instructions.
 """
@@ -19,10 +19,10 @@ from revolute.targets.llvm.fused import FUSED
 __all__ = ["EntryCode", "EntryForm", "entries", "table_text"]
 
 OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg", *FUSED})
-"""What an expression may consist of."""
+"""Operations permitted in an expression."""
 
 LARGEST = 64
-"""Operations of an expression; those with more stay straight-line code, as do short ones and rare ones."""
+"""Maximum number of operations of an expression; longer, short and rare ones remain straight-line code."""
 
 TILE = 32
 """Rows and columns of a matrix whose entries are computed one after the other."""
@@ -42,13 +42,13 @@ class EntryCode:
 
 @dataclass(frozen=True)
 class EntryForm:
-    """Entries that differ in their values and places alone."""
+    """Entries that differ only in their values and indices."""
 
     entries: list[EntryCode] = field(default_factory=list)
 
 
 def entries(graph: Graph) -> list[EntryForm]:
-    """The forms that pay, each with its entries in tiles of the result.
+    """The forms that are worth a loop, each with its entries in tiles of the result.
 
     The entries of a tile use the same few values. They and their mirror images are neighbours in memory.
     """
@@ -74,7 +74,7 @@ def entries(graph: Graph) -> list[EntryForm]:
 
 
 def _tile(graph: Graph, output: int, place: int) -> tuple[int, int]:
-    """Where a component stands in the result, counted in tiles."""
+    """Position of a component in the result, counted in tiles."""
     *_, columns = (1, *graph.outputs[output].shape)
     row, column = divmod(place, columns)
     return row // TILE, column // TILE

@@ -1,4 +1,4 @@
-"""Locks across forks: the child has one thread only, so a lock that another thread held would never be released."""
+"""Locks across forks: the child has only one thread, so a lock held by another thread would never be released."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Lock(Protocol):
     """A lock of `threading`, or anything with its two methods."""
 
     def acquire(self) -> Any:
-        """Take the lock; wait for it if need be."""
+        """Acquire the lock; wait for it if necessary."""
 
     def release(self) -> None:
         """Release the lock."""
@@ -24,7 +24,7 @@ class Lock(Protocol):
 def hold(lock: Lock) -> None:
     """Hold a lock during every fork: no other thread has it then, and the data it guards is consistent.
 
-    A fork waits for the thread that has the lock. The lock must be reentrant: the forking thread may have it already.
+    A fork waits for the thread that has the lock. The lock must be reentrant, as the forking thread may hold it.
     """
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)

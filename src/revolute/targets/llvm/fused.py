@@ -1,4 +1,4 @@
-"""Products that one sum alone uses are fused with it: one operation with one rounding, decided on the graph.
+"""Products used by only one sum are fused with it: one operation with one rounding, decided on the graph.
 
 So all code of a graph rounds alike: vector and scalar code, every width, every chunk; and graphs that are fused first
 and joined afterwards keep their bits, however many operations they share then.

@@ -31,15 +31,15 @@ from revolute.targets.llvm.objects import BYTES_ITEMS, HEADER, TUPLE_ITEMS
 __all__ = ["SECOND_CACHE", "Host", "Loaded", "cores", "host", "load_object", "target_machine"]
 
 SECOND_CACHE = 1 << 20
-"""Bytes of a core's second cache where the system does not tell."""
+"""Default size of a core's second-level cache [bytes], if the system does not report it."""
 
 # llvmlite's own lock: a fork while another thread holds it would leave the child without LLVM
 _lock: Any = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None) or RLock()
 hold(_lock)  # no thread uses LLVM during a fork
 _dead: deque[llvm.ExecutionEngine] = deque()
-"""Engines that are no longer used and could not be freed at once."""
+"""Unused engines that could not be freed at once."""
 _alive: dict[int, llvm.ExecutionEngine] = {}
-"""All engines until they are freed. So the garbage collector does not free one of a dead cycle while a thread does."""
+"""All engines until they are freed, so that the garbage collector does not free one of a dead cycle concurrently."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Host:
     Attributes:
         triple, cpu, features: as LLVM names them.
         vector_bits: size of the widest vector registers.
-        fma: it has a fused multiply-add.
+        fma: whether it has a fused multiply-add.
         second_cache: bytes of a core's second cache.
     """
 
@@ -61,12 +61,12 @@ class Host:
     second_cache: int = SECOND_CACHE
 
     def lanes(self, bits: int = 64) -> Lanes:
-        """Rows at once that fill a vector register."""
+        """Number of rows that fill a vector register."""
         return Lanes(self.vector_bits // bits, bits, self.fma)
 
     @property
     def description(self) -> str:
-        """Everything that machine code for this host depends on."""
+        """All data on which machine code for this host depends."""
         software = f"{llvmlite.__version__} {HEADER} {TUPLE_ITEMS} {BYTES_ITEMS}"  # all offsets follow from these
         return f"{self.triple} {self.cpu} {self.features} {self.vector_bits} {self.fma} {self.second_cache} {software}"
 
@@ -82,7 +82,7 @@ def host() -> Host:
     """The processor that kernels are compiled for, read once in a process.
 
     Raises:
-        InputError: REVOLUTE_CPU names no processor that LLVM knows, or one with instructions that this machine lacks.
+        InputError: REVOLUTE_CPU names a processor unknown to LLVM, or one with instructions that this machine lacks.
     """
     _initialize()
     available = llvm.get_host_cpu_features()
@@ -100,7 +100,7 @@ def host() -> Host:
 
 
 def _second_cache(folder: str = "/sys/devices/system/cpu/cpu0/cache/index2") -> int:
-    """Bytes of a core's second cache, as Linux tells."""
+    """Size of a core's second-level cache [bytes], as reported by Linux."""
     try:
         text = Path(folder, "size").read_text("ascii").strip()
         return int(text.removesuffix("K")) << 10
@@ -109,12 +109,12 @@ def _second_cache(folder: str = "/sys/devices/system/cpu/cpu0/cache/index2") -> 
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Number of cores available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def target_machine(target: Host, effort: int = 1) -> llvm.TargetMachine:
-    """A new target machine for every use: an execution engine frees the one that it is given."""
+    """A new target machine for every use, as an execution engine frees its own."""
     _initialize()
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=effort, reloc="pic",
@@ -136,7 +136,7 @@ class Loaded:
         self._alive.update((id(x), x) for x in (engine, *others))
 
     def keep(self, other: Loaded) -> None:
-        """Keep other code, which this code calls, alive."""
+        """Keep other code alive that this code calls."""
         self._kept.append(other)
 
     def __del__(
@@ -145,7 +145,7 @@ class Loaded:
     ) -> None:
         """Free the code now, or when the next is loaded.
 
-        Any thread may collect garbage, even one that a fork waits for: so this must not wait for the lock. When the
+        Any thread may collect garbage, even one for which a fork waits, so this must not wait for the lock. When the
         process ends, the code ends with it: what others have LLVM call, such as Numba, may be gone already.
         """
         if process_ends():
@@ -187,7 +187,7 @@ def load_object(code: bytes, target: Host) -> Loaded:
     """Link object code into this process.
 
     Raises:
-        CompileError: it is not object code for this host.
+        CompileError: the bytes are not object code for this host.
     """
     files = unpacked(code)
     # LLVM would end the process, not raise

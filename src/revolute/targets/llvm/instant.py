@@ -1,6 +1,6 @@
 """One instant of a loop over time in machine code: see `march.py`.
 
-Records larger than the cache go past it: the rows of a group of blocks are put together in a stage, array by array, and
+Records larger than the cache bypass it: the rows of a group of blocks are assembled in a stage, array by array, and
 copied from there after the instant. See `stage.py`.
 """
 

@@ -26,10 +26,10 @@ from revolute.targets.llvm.writer import IRWriter
 __all__ = ["CHUNK", "RARELY", "GraphFunction", "PrintedCode"]
 
 CHUNK = 500
-"""Operations per function: LLVM's time for one grows faster than its length."""
+"""Number of operations per function: LLVM's time grows faster than linearly."""
 
 RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'
-"""Metadata of branches that are hardly ever taken, which a module must have."""
+"""Metadata of rare branches, required in modules."""
 
 ANGLES = frozenset({"sin", "cos", "tan"})
 """Operations that need the function for large angles."""
@@ -131,7 +131,7 @@ class PrintedCode:
 
 
 class GraphFunction:
-    """The functions that evaluate a graph on `lanes.width` rows; they are printed when they are asked for.
+    """The functions that evaluate a graph on `lanes.width` rows, printed on demand.
 
     Attributes:
         prepare: name of the function that stores the constants among the outputs.
@@ -151,7 +151,7 @@ class GraphFunction:
             graph, lanes: the graph, and the format of numbers.
             chunk: the most steps of a call.
             prefix: names begin with it.
-            plan: of the graph, which lanes do not matter for; None to make it.
+            plan: of the graph, independent of lanes; None to create it.
         """
         plan = planned(graph, chunk) if plan is None else plan
         self._graph, self._lanes, self._plan = plan.graph, lanes, plan
@@ -177,7 +177,7 @@ class GraphFunction:
         self.workspace = plan.places * lanes.bytes
 
     def forget(self) -> None:
-        """Let go of the graphs that were made for this code: see `Builder.forget`."""
+        """Discard the graphs created for this code: see `Builder.forget`."""
         for node in self._graph.nodes[:1] if self._made else ():
             node.builder.forget()
         for nested in self._bodies.values():
@@ -323,7 +323,7 @@ class _Chunk:
             self._store(step.node, f"out{step.output}", step.place, step.numbers)
 
     def place(self, node: Node) -> Place | None:
-        """Where the value of a node is that another call has computed; None for a constant."""
+        """Location of the value of a node computed by another call; None for a constant."""
         if node.op == "input":
             return f"in{self.inputs[node.value[0]]}", node.value[1]
         return None if node.op == "const" else ("work", self.slots[node])

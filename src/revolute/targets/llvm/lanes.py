@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 __all__ = ["STACK", "Lanes"]
 
 STACK = 1 << 16
-"""Bytes that a function may take from the stack: threads have as little as 128 KiB."""
+"""Maximum stack memory of a function [bytes]: some threads have only 128 KiB."""
 
 
 @dataclass(frozen=True)
 class Lanes:
-    """A vector register's worth of rows; width 1 is plain scalar code.
+    """The rows in a vector register; width 1 is plain scalar code.
 
     Attributes:
         width: rows at once.
         bits: 64 for double, 32 for float.
-        fma: the host has a fused multiply-add; without one, products are rounded.
+        fma: whether the host has a fused multiply-add; otherwise products are rounded.
     """
 
     width: int

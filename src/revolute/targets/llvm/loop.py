@@ -29,10 +29,10 @@ from revolute.targets.llvm.writer import LINE, IRWriter, whole_lines
 __all__ = ["direct_name", "loop_function", "mover_name", "refresher_name", "zeros"]
 
 AHEAD = 1536
-"""Bytes from a block to the memory prefetched while it is computed: memory latency is some 100 ns."""
+"""Distance of prefetched memory from the computed block [bytes]: memory latency is about 100 ns."""
 
 LARGE = 1 << 13
-"""Bytes; larger blocks are not prefetched, as they would evict data in use from the cache."""
+"""Maximum size of a prefetched block [bytes]; larger ones would evict data in use from the cache."""
 
 Array = Input | Output
 

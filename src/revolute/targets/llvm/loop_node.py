@@ -1,13 +1,13 @@
-"""A loop of a graph as LLVM code: `graph.loop` says what loops are.
+"""A loop of a graph as LLVM code: see `graph.loop`.
 
-A loop is a function of its own, with the parameters of all code of its graph, and calls the code of its body. It works
-in a part of the workspace, its region:
+A loop is a separate function, with the parameters of all code of its graph, and calls the code of its body. It uses a
+part of the workspace, its region:
 
     state, next state | given | inputs of all steps | records of all steps | again | workspace of the body
 
-Operands that lie together already, as those that are a whole input array do, are read where they are. Without a
-condition the two states change places from step to step. With one, each lane keeps its state once its row has ended,
-and the loop ends with the last lane: a row that is not finite ends alone.
+Operands that are already adjacent, such as a whole input array, are read in place. Without a condition, the two states
+are swapped at each step. With one, each lane's state is constant once its row has ended, and the loop ends with the
+last lane; a row that is not finite ends by itself.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["COPIED", "BodyCode", "LoopPlan", "copy", "emit_loop_node"]
 
 COPIED = 8
-"""Numbers from which on a copy is a call of memcpy."""
+"""Minimum number of values that are copied by memcpy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class LoopPlan:
 
     @property
     def end(self) -> int:
-        """The first place behind the region."""
+        """The first index after the region."""
         return self.place("end") + self.body.places
 
     def operands(self) -> Iterator[tuple[int, Node]]:
@@ -99,7 +99,7 @@ def emit_loop_node(
         lanes: the format of numbers.
         plan: its region.
         body: the code of its body.
-        place_of: where the value of a node is, in arrays of the function; None for a constant.
+        place_of: location of the value of a node in arrays of the function; None for a constant.
     """
     _LoopWriter(w, lanes, plan, body, place_of).emit()
 

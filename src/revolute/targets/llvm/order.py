@@ -1,9 +1,8 @@
-"""The order of a long graph's operations: the one in which fewer values go from one function to another.
+"""The order of a long graph's operations that passes fewer values between functions.
 
-Operations come in the order of the recursion that made them, which keeps what belongs to a body together. Or each
-comes when the first result needs it, results one after the other. For the partial derivatives of a Coriolis matrix
-this saves a quarter of all loads and stores of the workspace, and of LLVM's time; for those of inverse dynamics it
-adds half.
+One order is that of the recursion, which groups operations of a body. In the other, each operation precedes the first
+result that needs it, result by result. For the partial derivatives of a Coriolis matrix this saves a quarter of all
+loads and stores of the workspace, and of LLVM's time; for those of inverse dynamics it adds half.
 """
 
 from __future__ import annotations

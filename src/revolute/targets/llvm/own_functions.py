@@ -1,4 +1,4 @@
-"""Functions of the C library as plain arithmetic, for processors that have no library: sines, logarithm, arctangent.
+"""Functions of the C library as plain arithmetic, for processors without a library: sines, logarithm, arctangent.
 
 The sine and cosine are those that `revolute.targets.c` writes, step by step: the same constants, the same limits. The
 logarithm is fdlibm's (e_log.c), the arctangent that of Cephes (Moshier, atan.c). Both are computed in double.
@@ -163,4 +163,4 @@ OWN_FUNCTIONS: Mapping[str, Emit] = {
     "log": _log,
     "tanh": lambda w, lanes, x: tanh(w, lanes, x[0]),
 }
-"""The functions that others take from a library."""
+"""The functions that other targets call from a library."""

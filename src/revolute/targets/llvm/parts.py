@@ -1,4 +1,4 @@
-"""The code of graphs, shared out among LLVM modules, to be compiled at the same time."""
+"""The code of graphs, distributed over LLVM modules for parallel compilation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def modules(
     functions: Sequence[GraphFunction], first: Callable[[Sequence[PrintedCode]], str], most: int | None = None,
     passes: bool = False,
 ) -> Iterator[CompiledPart]:
-    """Modules that together evaluate graphs; each is printed when it is asked for.
+    """Modules that together evaluate graphs, printed on demand.
 
     Every module but the first has some of the functions' calls, and all that these need. The first module calls them
     by pointers, which the loader sets: LLVM's linker in memory (RuntimeDyld, as llvmlite sets it up) does not link
@@ -32,7 +32,7 @@ def modules(
     Args:
         functions: the code of graphs.
         first: the first module, with this text for each of the functions.
-        most: modules besides the first, about; by default as many as pay, on the cores of this process.
+        most: approximate number of further modules; by default suited to the cores of this process.
         passes: see `CompiledPart`.
     """
     shares = list(_shares(functions, most))
@@ -47,7 +47,7 @@ def modules(
 
 
 def _shares(functions: Sequence[GraphFunction], most: int | None) -> Iterator[tuple[GraphFunction, list[str]]]:
-    """All calls, in shares of about the same length, each of one function; none if a single module is best."""
+    """All calls, in parts of similar length, each of one function; none if a single module is best."""
     steps = sum(sum(function.lengths) for function in functions)
     if most is None:
         most = min(MOST, steps // PART) if cores() > 1 else 0

@@ -1,4 +1,4 @@
-"""Pieces of a batch in machine code: `some_rows` evaluates one, `piece` says how many rows it has."""
+"""Pieces of a batch in machine code: `some_rows` evaluates one, `piece` returns its number of rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHARE = 1 << 17
 """Operations per thread, about 6 us: with less to do, fewer threads take part."""
 
 LONG = 8 << 20
-"""Operations, about 0.5 ms, from which helpers that sleep are worth waking."""
+"""Minimum number of operations, about 0.5 ms, for waking sleeping helpers."""
 
 
 def pieces_text() -> str:

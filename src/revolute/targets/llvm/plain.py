@@ -1,7 +1,7 @@
-"""Graphs as LLVM functions with C's calling convention: pointers to arrays, one state a call.
+"""Graphs as LLVM functions with C's calling convention: pointers to arrays, one state per call.
 
-It is what `revolute.targets.c` prints, for processors without a compiler at hand. Sines, cosines and the like are
-calls of the C library, or code of ours. Products that one sum uses may be fused, where the processor can.
+It is equivalent to the output of `revolute.targets.c`, for processors without a compiler. Sines, cosines and similar
+functions are calls of the C library, or own code. Products used by one sum may be fused.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def plain_module(
         functions: names in C, and graphs.
         bits: of a number: 64 or 32.
         layout: of matrices.
-        own: functions of the C library that are code of ours: some or all of `OWN_FUNCTIONS`.
-        batch: a loop `void name_batch(rows, inputs..., outputs...)` beside each.
+        own: functions of the C library replaced by own code: some or all of `OWN_FUNCTIONS`.
+        batch: whether to add a loop `void name_batch(rows, inputs..., outputs...)` to each.
         size: bits of the number of rows.
     """
     writer, lanes = IRWriter(), Lanes(1, bits, False)
@@ -103,7 +103,7 @@ def _head(name: str, graph: Graph, first: str = "") -> str:
 
 
 def _loop(name: str, graph: Graph, t: str, size: str) -> str:
-    """The loop over rows, one behind the other."""
+    """The loop over consecutive rows."""
     given = [f"%i{k}" for k, x in enumerate(graph.inputs) if x.size]
     pointers = [*given, *(f"%o{k}" for k, y in enumerate(graph.outputs) if y.size)]
     w = IRWriter()

@@ -1,4 +1,4 @@
-"""The processor that `REVOLUTE_CPU` names: its features, and whether this machine has them all."""
+"""The processor named by `REVOLUTE_CPU`: its features, and whether this machine has all of them."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ LEVELS = {
 
 
 def levels_of(available: Mapping[str, bool]) -> list[str]:
-    """The levels of x86-64 that a machine with these features can run; none on other processors."""
+    """The levels of x86-64 supported by a machine with given features; none on other processors."""
     there = {name for name, present in available.items() if present}
     return [level for level, needed in LEVELS.items() if there.issuperset(("sse2", *needed))]
 
 
 def features_of(name: str, available: Mapping[str, bool]) -> frozenset[str]:
-    """The features of a processor that LLVM knows by name.
+    """The features of a processor known to LLVM by name.
 
     Args:
         name: LLVM's name of the processor.
         available: all features that LLVM tests, and whether this machine has them.
 
     Raises:
-        InputError: there is no such processor, or this machine lacks a feature of it.
+        InputError: the processor is unknown, or this machine lacks one of its features.
     """
     usual = ["native", *levels_of(available)]
     features = frozenset(LEVELS[name] if name in LEVELS and "x86-64" in usual else _asked(name, usual))

@@ -1,6 +1,6 @@
 """A loop over time as data: x[k+1] = f(x[k], u[k]), recorded with y[k] = g(x[k], u[k]).
 
-It is a loop of `graph.loop` whose number of steps is known when it runs, and whose arrays stay in memory.
+It is a loop of `graph.loop` whose number of steps is known at run time, and whose arrays are in memory.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Recurrence:
 def joined(form: LoopForm, stages: Sequence[Stage]) -> Recurrence:
     """The loop of functions that are evaluated one after the other at each instant.
 
-    What they have in common is evaluated once. Results have the bits of the functions alone: see `fused.py`.
+    Common operations are evaluated once. Results are bitwise those of the separate functions: see `fused.py`.
     """
     builder = Builder(NO_RULES)
     given = {**form.states, **form.loads}

@@ -1,10 +1,10 @@
-"""Many searches in machine code: a lane goes on with its next start, or the next row, as soon as a search has ended.
+"""Many searches in machine code: a lane continues with its next start, or the next row, as soon as a search ends.
 
 A row is a problem with one or more attempts, each from another start. A graph takes a step of an attempt; its state
-`search` begins with a squared error, the number of steps, and a status: 0 going, 1 found, 2 given up. Attempts of a
-row end in order: the first that has found counts, else the one with the least error. So no row depends on others.
+`search` begins with a squared error, the number of steps, and a status: 0 going, 1 found, 2 given up. Attempts of a row
+end in order: the first successful one counts, otherwise the one with the smallest error. So rows are independent.
 
-Starts are given, or those of a pool, the nearest first: a second graph says how far a row is from a start.
+Starts are given, or those of a pool, the nearest first: a second graph computes the distance of a row from a start.
 
 `seek(words, begin, end)` works on some pieces of the rows. BLOCKS blocks of lanes take turns, so that the processor
 computes the end of a step of one and the start of that of another. Each lane has a row of its own, as long as there are

@@ -1,4 +1,4 @@
-"""Results larger than the cache: blocks are put together in a stage that stays in the cache, and copied past it.
+"""Results larger than the cache: blocks are assembled in a cached stage, and copied to memory past the cache.
 
 An ordinary store to memory that is not in the cache reads a line first, and writes it back later. A nontemporal store
 of a whole line only writes. The stage is a block of adjacent rows. Its constants are stored once a call; then only
@@ -15,9 +15,9 @@ from revolute.targets.llvm.writer import LINE, IRWriter
 __all__ = ["BYPASS", "copier", "has_stage", "refresher"]
 
 BYPASS = 1 << 22
-"""Bytes of results in one call, from which on they bypass the cache.
+"""Minimum number of bytes of results in one call that bypass the cache.
 
-With fewer, both ways take as long, and the results are at hand for what comes next."""
+With fewer, both ways take equally long, and the results are in the cache for later use."""
 
 SMALLEST, LARGEST = 1 << 10, 1 << 20
 """Bytes of blocks that gain: smaller ones share too many lines with the next block, where results do not begin with a

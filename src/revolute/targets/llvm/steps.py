@@ -1,6 +1,6 @@
-"""The steps of a graph's code, shared out among calls, and places for the values that go from call to call.
+"""The steps of a graph's code, distributed over calls, and indices of the values passed between calls.
 
-All of it is the same whatever the lanes: code for blocks and for single rows has one plan.
+The plan is independent of the lanes: code for blocks and for single rows shares it.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ Step = Node | Store
 
 @dataclass(frozen=True, eq=False)
 class CallPlan:
-    """What the calls of a graph's code compute.
+    """The contents of the calls of a graph's code.
 
     Attributes:
         graph: with fused products.
         parts: the steps of each call, or a loop over angles, or the node of a loop alone.
         forms: entries of results that loops compute, after all parts.
-        slots: the place in the workspace of every value that a later call needs, and of results of loops.
+        slots: the index in the workspace of every value that a later call needs, and of results of loops.
         places: their number.
         loops: the regions of loops in the workspace.
     """
@@ -170,7 +170,7 @@ def _workspace_slots(
     chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[Node]], forms: Sequence[EntryForm],
     reserved: Mapping[Node, int], size: int,
 ) -> tuple[dict[Node, int], int]:
-    """A place in the workspace for every value that a later chunk needs, and the number of places.
+    """An index in the workspace for every value that a later chunk needs, and the number of indices.
 
     A place is free again for values of chunks after the last one that reads it. Entries are computed after all chunks.
     Some places are reserved; all others come after the first `size`.

@@ -1,4 +1,4 @@
-"""A WebAssembly object file as a module that runs as it is: memory and functions exported, nothing imported.
+"""A WebAssembly object file as a directly executable module: memory and functions exported, nothing imported.
 
 LLVM writes relocatable objects: they import their memory, name functions in a symbol table, and leave calls open. For
 code without data, stack and library there is little left to link: the memory becomes the module's own, calls get their

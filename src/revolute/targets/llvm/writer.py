@@ -20,11 +20,11 @@ USUAL = frozenset({
     "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
     "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
 })
-"""Declarations that modules have: a function may be declared but once."""
+"""Declarations in all modules: a function may be declared only once."""
 
 
 def whole_lines(size: int) -> int:
-    """Bytes of the cache lines that hold so many."""
+    """A number of bytes, rounded up to whole cache lines."""
     return -(-size // LINE) * LINE
 
 
@@ -67,11 +67,11 @@ class IRWriter:
         self.lines.append(f"  {statement}")
 
     def comment(self, text: str) -> None:
-        """Say what the next lines do."""
+        """Describe the next lines."""
         self.lines.append(f"  ; {text}")
 
     def define(self, head: str, attributes: str = "nounwind") -> str:
-        """The text of the function, which begins with all its variables."""
+        """The text of the function, starting with all its variables."""
         return "\n".join([f"define {head} {attributes} {{", "entry:", *self._variables, *self.lines, "}", ""])
 
     # --- values ------------------------------------------------------------------------
@@ -109,25 +109,25 @@ class IRWriter:
         return self.let(f"icmp {how} {kind} {a}, {b}")
 
     def is_not(self, condition: str) -> str:
-        """Whether a condition does not hold."""
+        """Negation of a condition."""
         return self.let(f"xor i1 {condition}, true")
 
     def is_all(self, *conditions: str) -> str:
-        """Whether all of some truth values hold."""
+        """Whether all truth values are true."""
         verdict, *others = conditions
         for condition in others:
             verdict = self.let(f"and i1 {verdict}, {condition}")
         return verdict
 
     def is_any(self, *conditions: str) -> str:
-        """Whether one of some truth values holds."""
+        """Whether any truth value is true."""
         verdict, *others = conditions
         for condition in others:
             verdict = self.let(f"or i1 {verdict}, {condition}")
         return verdict
 
     def either(self, condition: str, kind: str, a: str, b: str) -> str:
-        """One value if a condition holds, else another."""
+        """One value if a condition is true, otherwise another."""
         return self.let(f"select i1 {condition}, {kind} {a}, {kind} {b}")
 
     # --- memory ------------------------------------------------------------------------
@@ -141,7 +141,7 @@ class IRWriter:
         return place
 
     def at(self, pointer: str, offset: int | str) -> str:
-        """The address so many bytes behind another."""
+        """The address at an offset in bytes from another."""
         return self.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
 
     def place(self, pointer: str, k: int | str, size: int = 8) -> str:
@@ -173,8 +173,8 @@ class IRWriter:
 
         Args:
             size: its bytes.
-            lost: writes what is done, and how the function ends, if there is no memory.
-            stack: up to so many bytes are taken from the stack.
+            lost: writes the error handling and return of the function if there is no memory.
+            stack: maximum number of bytes allocated on the stack.
         """
         if isinstance(size, int) and size <= stack:
             place = f"%{self.name('here')}"
@@ -189,15 +189,15 @@ class IRWriter:
         return self.aligned(heap), heap
 
     def aligned(self, pointer: str) -> str:
-        """The first address from a pointer on at which a cache line begins."""
+        """The first address aligned to a cache line at or after a pointer."""
         return self.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {self.at(pointer, LINE - 1)}, i64 {-LINE})")
 
     def copy(self, target: str, source: str, size: int | str) -> None:
-        """Copy so many bytes."""
+        """Copy a number of bytes."""
         self.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {source}, i64 {size}, i1 false)")
 
     def clear(self, target: str, size: int | str, value: int = 0) -> None:
-        """Set so many bytes to a value."""
+        """Set a number of bytes to a value."""
         self.do(f"call void @llvm.memset.p0.i64(ptr {target}, i8 {value}, i64 {size}, i1 false)")
 
     # --- functions ---------------------------------------------------------------------
@@ -224,22 +224,22 @@ class IRWriter:
         self.block = name
 
     def go(self, label: str) -> None:
-        """Go on at a label."""
+        """Jump to a label."""
         self.do(f"br label %{label}")
 
     def branch(self, condition: str, then: str, otherwise: str) -> None:
-        """Go on at one of two labels."""
+        """Jump to one of two labels."""
         self.do(f"br i1 {condition}, label %{then}, label %{otherwise}")
 
     def require(self, condition: str, otherwise: str) -> None:
-        """Go on if a condition holds, else at a label."""
+        """Continue if a condition is true, otherwise jump to a label."""
         then = self.name("then")
         self.branch(condition, then, otherwise)
         self.label(then)
 
     @contextmanager
     def when(self, condition: str) -> Iterator[None]:
-        """Write the lines of this block so that they run only if a condition holds."""
+        """Write the lines of this block so that they run only if a condition is true."""
         then, after = self.name("when"), self.name("after")
         self.branch(condition, then, after)
         self.label(then)
@@ -248,7 +248,7 @@ class IRWriter:
         self.label(after)
 
     def choose(self, condition: str, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
-        """Write what is done if a condition holds, and what else."""
+        """Write both branches of a condition."""
         yes, no, after = self.name("yes"), self.name("no"), self.name("after")
         self.branch(condition, yes, no)
         for label, write in ((yes, then), (no, otherwise)):
@@ -259,7 +259,7 @@ class IRWriter:
 
     @contextmanager
     def loop_while(self, condition: Callable[[], str]) -> Iterator[None]:
-        """Write the lines of this block as a loop, done as long as a condition holds; what changes is in memory."""
+        """Write the lines of this block as a loop that runs while a condition is true; its variables are in memory."""
         test, body, after = self.name("test"), self.name("body"), self.name("after")
         self.go(test)
         self.label(test)
@@ -271,7 +271,7 @@ class IRWriter:
 
     @contextmanager
     def each(self, end: str, first: str = "0") -> Iterator[str]:
-        """Write a loop over the numbers from `first` to below `end`, of which there may be none."""
+        """Write a loop over the numbers from `first` to below `end`, possibly none."""
         head, body, after, before = self.name("each"), self.name("body"), self.name("after"), self.block
         self.go(head)
         self.label(head)
@@ -301,7 +301,7 @@ class IRWriter:
         self.label(f"{body}.done")
 
     def _phis(self, at: int, before: str, k: str, first: str, following: str) -> Iterable[str]:
-        """Write what comes to the head of a loop, now that it is known from where and with which values."""
+        """Write the phi nodes at the head of a loop, once their blocks and values are known."""
         self._last[k] = following
         phis = {k: ("i64", first), **self._carried.pop()}
         self.lines[at:at] = [
@@ -311,15 +311,15 @@ class IRWriter:
         return phis.keys()
 
     def carried(self, kind: str, first: str) -> str:
-        """A value that goes from turn to turn of the loop that is being written; see `carry`."""
+        """A loop-carried value of the current loop; see `carry`."""
         name = f"%{self.name('carried')}"
         self._carried[-1][name] = kind, first
         return name
 
     def carry(self, carried: str, value: str) -> None:
-        """The value that a carried one has in the next turn."""
+        """Set the value of a loop-carried variable in the next iteration."""
         self._last[carried] = value
 
     def last(self, carried: str) -> str:
-        """What a carried value is behind its loop."""
+        """The final value of a loop-carried variable."""
         return self._last[carried]
