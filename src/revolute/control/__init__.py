@@ -1,4 +1,4 @@
-"""Control of robots: laws that `simulate` takes as joint forces, their steps for real loops, filters and observers."""
+"""Robot control: laws that `simulate` accepts as joint forces, steppers for real-time loops, filters and observers."""
 
 from typing import TYPE_CHECKING
 

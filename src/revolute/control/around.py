@@ -1,4 +1,4 @@
-"""Controllers around another controller: friction compensation, limits of forces, errors of measurement."""
+"""Controllers that wrap another controller: friction compensation, force limits, measurement errors."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ __all__ = ["FrictionCompensation", "Limited", "Measured"]
 
 
 class _Around(RobotController):
-    """A controller that changes the state or the forces of another one."""
+    """A controller that modifies the state or the forces of another controller."""
 
     controller: Any
 
     @abstractmethod
     def _body(self, inner: Signature) -> Callable[..., Any]:
-        """The body of the law: a function of the inner law's inputs, then of its own; equal laws have equal bodies."""
+        """The body of the law: a function of the inner law's inputs and then its own; equal laws have equal bodies."""
 
     @abstractmethod
     def _own(self) -> Mapping[str, Array]:
-        """Inputs of its own; their last axis is nv."""
+        """Its own inputs; their last axis is nv."""
 
     @property
     def robot(self) -> Any:  # type: ignore[override]
-        """The model of the controller within."""
+        """The model of the wrapped controller."""
         return instance(f"{self._name}: controller", self.controller, RobotController).robot
 
     @property
     def reference(self) -> Any:
-        """The reference of the controller within."""
+        """The reference of the wrapped controller."""
         return self.controller.reference
 
     @property
@@ -87,23 +87,23 @@ def _compiled(form: Signature, owner: str) -> Kernel:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FrictionCompensation(_Around):
-    """Adds the friction of the robot's drives to another controller's forces. Armstrong-Helouvry 1991.
+    """Adds the friction of the robot's drives to the forces of another controller. Armstrong-Helouvry 1991.
 
         tau = tau_controller + share (D v + (F_c + F_s exp(-(v/v_s)^2)) tanh(v / smoothing))
 
     The coefficients are those of the robot's drives: `damping`, `friction`, `stribeck`; see `revolute.Drive`.
 
-    Stability: with v = qd_ref it is a function of time alone, which changes no eigenvalue. With the measured qd it is
-    positive feedback: choose a share below 1; compensating more friction than there is makes limit cycles.
+    Stability: with v = qd_ref it is a function of time only, which changes no eigenvalue. With the measured qd it is
+        positive feedback: choose a share below 1; overcompensated friction causes limit cycles.
 
     Attributes:
-        controller: any other of this package.
-        share: a number or (..., nv), zero or more.
-        smoothing: speed over which the sign of v changes [rad/s, m/s].
-        measured: v is qd; otherwise v is qd_ref, which the controller must have.
+        controller: any other controller of this package.
+        share: fraction of the friction, a number or (..., nv), zero or more.
+        smoothing: width of the smoothed sign change of v [rad/s, m/s].
+        measured: v is qd if true; otherwise v is qd_ref, which the controller must have.
 
     Raises:
-        InputError, ShapeError: arguments that do not fit.
+        InputError, ShapeError: the arguments do not fit.
 
     Example:
         >>> import numpy as np, revolute
@@ -161,16 +161,16 @@ class _WithFriction:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Limited(_Around):
-    """Keeps each of another controller's forces within -limit ... limit, as drives do.
+    """Clips each force of another controller to -limit ... limit, as drives do.
 
-    Stability: that of the controller while no limit is reached; beyond, none is known in general.
+    Stability: that of the controller while no limit is reached; at the limits there is no general guarantee.
 
     Attributes:
-        controller: any other of this package.
+        controller: any other controller of this package.
         limit: a number or (..., nv) [N m, N]; None for the robot's `effort_limits`.
 
     Raises:
-        InputError, ShapeError: arguments that do not fit.
+        InputError, ShapeError: the arguments do not fit.
 
     Example:
         >>> import numpy as np, revolute
@@ -211,7 +211,7 @@ class _Within:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measured(_Around):
-    """Adds noise or a bias of sensors to the state that another controller measures. For simulations.
+    """Adds sensor noise or bias to the state that another controller measures. For simulations.
 
         q_seen = q + q_error, on the group for quaternions
         qd_seen = qd + qd_error
@@ -219,7 +219,7 @@ class Measured(_Around):
     Stability: that of the controller, with K_p q_error + K_d qd_error as a disturbance.
 
     Attributes:
-        controller: any other of this package.
+        controller: any other controller of this package.
         q_error: (nv,) bias, or (..., T, nv) for each instant of the motion, along joint velocities [rad, m].
         qd_error: likewise [rad/s, m/s].
 
@@ -275,6 +275,6 @@ class _Seen:
 
 
 def _changed(inner: Signature, arrays: Sequence[Any], change: Callable[[Sequence[Any]], Sequence[Any]]) -> Any:
-    """Results of a law with its forces changed."""
+    """Results of a law with modified forces."""
     results = inner.body(*arrays)
     return change(results) if len(inner.outputs) == 1 else [change(results[0]), *results[1:]]

@@ -28,7 +28,7 @@ def machine(what: str, robot: Any) -> Any:
 
 
 def row(what: str, x: ArrayLike, n: int) -> Array:
-    """(n,) finite numbers; a single number counts for all of them."""
+    """(n,) finite numbers; a single number applies to all."""
     values = finite_array(what, x)
     if values.shape not in ((), (n,)):
         raise ShapeError(f"{what} has shape {values.shape}, but ({n},) or one number is required")
@@ -44,12 +44,12 @@ def table(what: str, x: ArrayLike, shape: tuple[int, ...], owner: str) -> Array:
 
 
 def positive_semidefinite(what: str, x: ArrayLike, n: int) -> Array:
-    """A symmetric matrix (n, n) without negative eigenvalues, from itself or from its diagonal (n,)."""
+    """A symmetric matrix (n, n) without negative eigenvalues, given as the matrix or as its diagonal (n,)."""
     return _symmetric(what, x, n, "positive semi-definite", lambda lowest, size: lowest >= -ROUNDING * size)
 
 
 def positive_definite(what: str, x: ArrayLike, n: int) -> Array:
-    """A symmetric matrix (n, n) with positive eigenvalues, from itself or from its diagonal (n,)."""
+    """A symmetric matrix (n, n) with positive eigenvalues, given as the matrix or as its diagonal (n,)."""
     return _symmetric(what, x, n, "positive definite", lambda lowest, size: lowest > 0)
 
 
@@ -72,7 +72,7 @@ def _symmetric(what: str, x: ArrayLike, n: int, kind: str, allowed: Any) -> Arra
 
 
 def coordinates(what: str, names: Sequence[str] | None, known: Sequence[str]) -> list[int]:
-    """The places of coordinates by their names, each once; all of them for None."""
+    """The indices of coordinates by name, without duplicates; all of them for None."""
     if names is None:
         return list(range(len(known)))
     wanted = instances(what, names, str)

@@ -29,16 +29,16 @@ GainKinds = Mapping[str, str]
 class RobotController(Law):
     """A controller whose law is a compiled function of a robot, its model.
 
-    Another robot may be controlled, with as many coordinates. Each number of a controller may differ by row of a
-    batch: then its leading axes are those of the states. A controller is immutable; `stepper` makes an object with
-    memory.
+    The controlled robot may differ from the model, but has as many coordinates. Each number of a controller may differ
+    by row of a batch: then its leading axes are those of the states. A controller is immutable; `stepper` creates an
+    object with memory.
     """
 
     _law: ClassVar[str]
     """Name of the robot's function that computes the law."""
 
     _gains: ClassVar[GainKinds] = {}
-    """Fields with gains, which are inputs of the law, and their kinds."""
+    """Gain fields, which are inputs of the law, and their kinds."""
 
     _order: ClassVar[int] = 3
     """Number of arrays among q_ref, qd_ref and qdd_ref that the law needs."""
@@ -67,7 +67,7 @@ class RobotController(Law):
         return [f"joint '{x}'" for x in robot.coordinate_names]
 
     def _check_gains(self, entries: Mapping[str, Sequence[str]]) -> None:
-        """Check and set the gains; `entries` are names along the last axis, by field, or by "" for all others."""
+        """Check and set the gains; `entries` are names along the last axis, by field, or under "" for all others."""
         for name, kind in self._gains.items():
             own, full = entries.get(name, entries[""]), kind == "full" and bool(getattr(self, "full", False))
             checked = gains(f"{self._name}: {name}", getattr(self, name), own, full=full, zero=kind == "zero or more")
@@ -86,14 +86,14 @@ class RobotController(Law):
         return {}
 
     def _advice(self) -> str:
-        """Advice for messages about motions with forces that are not finite."""
+        """Remedy in messages about motions with forces that are not finite."""
         return ""
 
     def _check_steps(self, steps: Array) -> None:
-        """Raise an error for steps of time that make the closed loop unstable."""
+        """Raise an error if the time steps make the closed loop unstable."""
 
     def _require_short(self, steps: Array, top: float) -> None:
-        """Raise `InputError` for steps of time that are too long for a largest velocity gain [1/s]."""
+        """Raise `InputError` if the time steps are too long for the largest velocity gain [1/s]."""
         if steps.size and float(steps.max()) * top >= 2:
             raise InputError(
                 f"{self._name}: steps of {steps.max():g} s are too long for a velocity gain of {top:g} 1/s: the closed "

@@ -1,9 +1,9 @@
-"""Deviations of a robot's state from a reference, as 2 nv numbers, for quaternions too.
+"""Deviations of a robot's state from a reference, as 2 nv numbers, also for quaternions.
 
     x = (difference(q_ref, q), qd - qd_ref)
 
-Positions are compared along joint velocities, as `Robot.difference` and `linearize` do. With `wrap` differences of
-continuous joints are within -pi ... pi.
+Differences of positions are in the coordinates of joint velocities, as in `Robot.difference` and `linearize`. With
+`wrap`, differences of continuous joints are within -pi ... pi.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def is_flat(robot: Robot | DrivenRobot) -> bool:
 def deviation(
     robot: Robot | DrivenRobot, q_ref: ArrayLike, qd_ref: Array, q: ArrayLike, qd: ArrayLike, wrap: bool
 ) -> Array:
-    """(..., 2 nv) the deviation of a state from another one."""
+    """(..., 2 nv) the deviation of a state from another state."""
     velocities = float_copy("qd", qd)
     if velocities.shape[-1:] != (robot.nv,):
         raise ShapeError(f"qd has shape {velocities.shape}, but robot '{robot.name}' needs (..., {robot.nv})")
@@ -52,7 +52,7 @@ def deviation(
 
 
 def _compiled_law(name: str, nv: int, turning: frozenset[int]) -> Kernel:
-    """The law as a kernel that names this robot in messages; `turning` positions take the shortest way."""
+    """The law as a kernel that names this robot in messages; differences of `turning` positions are the shortest."""
     form, _ = law(nv, nv, nv, diagonal=False)
 
     def body(tau: Any, K_p: Any, K_d: Any, q: Any, q_ref: Any, *rates: Any) -> Any:
@@ -64,7 +64,7 @@ def _compiled_law(name: str, nv: int, turning: frozenset[int]) -> Kernel:
 
 
 def feedback_law(robot: Robot | DrivenRobot, wrap: bool) -> Law:
-    """Linear feedback of a robot: in machine code where positions are flat, otherwise in NumPy."""
+    """Linear feedback of a robot: in machine code if positions are flat, otherwise in NumPy."""
     if is_flat(robot):
         return _compiled_law(robot.name, robot.nv, frozenset(at.q for at in robot._continuous if wrap))
 

@@ -24,23 +24,23 @@ class MotorFeedback(Law):
 
         tau = tau_ref - K_p (theta - theta_ref) - K_d (thetad - thetad_ref)
 
-    theta_ref and tau_ref make the links follow the reference. For a point theta_ref = q_ref + K^-1 g(q_ref) and
-    tau_ref = g(q_ref); for a motion they are those of `ElasticRobot.inverse_dynamics`. Only motors are fed back, which
-    is passive.
+    With theta_ref and tau_ref the links follow the reference. For a point theta_ref = q_ref + K^-1 g(q_ref) and tau_ref
+    = g(q_ref); for a motion they are those of `ElasticRobot.inverse_dynamics`. Only motor states are fed back, which is
+    passive.
 
     Stability: for a point, globally asymptotic if K_d > 0 and the smallest eigenvalue of [[K, -K], [-K, K + K_p]] is
-    larger than the largest slope of gravity, |dg/dq|: springs stiffer than gravity, and K_p large enough. For a motion,
-    local.
+    larger than the maximum gradient of gravity, |dg/dq|: springs stiffer than gravity, and K_p large enough. For a
+    motion, local.
 
     Attributes:
         robot: the robot with elastic joints, each with a motor.
         q: (nq,) a point, or (T, nq) link positions at the instants of the motion [rad, m].
         position_gains: K_p, a number or (motors,) [N m/rad, N/m].
         velocity_gains: K_d, likewise [N m s/rad, N s/m].
-        rates: (4, T, nv) link velocity, acceleration, jerk and its rate along a motion; None for a point.
+        rates: (4, T, nv) link velocity, acceleration, jerk and snap along a motion; None for a point.
 
     Raises:
-        InputError: gains are not positive; a joint without a motor; damped springs with a motion.
+        InputError: gains are not positive; a joint has no motor; springs are damped and the reference is a motion.
         ShapeError, DtypeError: an array does not fit.
 
     Example:

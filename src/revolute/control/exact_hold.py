@@ -1,4 +1,4 @@
-"""Discrete-time linear models, computed in place for loops that allocate nothing."""
+"""Discrete-time linear models, computed in place for allocation-free loops."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _REACH = 0.5  # Taylor's remainder is below 0.5^15 / 16! < 2e-18 there: below ro
 
 
 class ExactHold:
-    """F and G of x[k+1] = F x[k] + G u[k] for x' = A x + B u with held u, as `Robot.linearize` with `step`.
+    """F and G of x[k+1] = F x[k] + G u[k] for x' = A x + B u with constant u, as `Robot.linearize` with `step`.
 
         F = exp(h A),    G = h phi(h A) B,    phi(X) = (exp(X) - 1) / X = 1 + X/2! + X^2/3! + ...
 
-    phi by its Taylor series at X / 2^s, then doubled s times: phi(2 X) = phi(X) (exp(X) + 1) / 2.
+    phi is computed by its Taylor series at X / 2^s, then doubled s times: phi(2 X) = phi(X) (exp(X) + 1) / 2.
 
     Attributes:
-        A, B: (..., n, n), (..., n, m); fill them before a call.
+        A, B: (..., n, n), (..., n, m); set them before a call.
         F, G: the results of the latest call.
     """
 
@@ -58,7 +58,7 @@ class ExactHold:
         self.G *= self.h
 
     def _doublings(self) -> int:
-        """How often h A must be halved for the series; the 1-norm is taken over all rows of the batch."""
+        """Number of halvings of h A for the series; the 1-norm is the maximum over all rows of the batch."""
         np.abs(self._X, out=self._spare)
         np.sum(self._spare, axis=-2, out=self._sums)
         norm = float(self._sums.max(initial=0.0))

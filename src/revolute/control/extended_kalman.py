@@ -17,11 +17,11 @@ class ExtendedKalmanFilter(KalmanFilter):
 
         q, qd <- one step of the robot under tau,    P <- F P F^T + G Sigma G^T
 
-    F and G are those of `linearize` in the middle of the step, with held forces: the matrix exponential. (At the start
-    of the step, A would have an error of first order in dt.) Sigma is the covariance of the torque noise. Second-order
-    terms of the error are neglected; if it may be large, use an `UnscentedKalmanFilter`.
+    F and G are those of `linearize` at the midpoint of the step, with constant forces: the matrix exponential. (At the
+    start of the step, A would have an error of first order in dt.) Sigma is the covariance of the torque noise.
+    Second-order terms of the error are neglected; if it may be large, use an `UnscentedKalmanFilter`.
 
-    Arguments, attributes, `step` and an example are those of both filters: see `KalmanFilter`. A step makes no new
+    Arguments, attributes, `step` and an example are those of both filters: see `KalmanFilter`. A step allocates no
     arrays, unless the robot has quaternions, or continuous joints and `wrap`.
     """
 
@@ -34,7 +34,7 @@ class ExtendedKalmanFilter(KalmanFilter):
         self._half = self.robot.stepper(self.dt / 2, METHOD)
 
     def predict(self, tau: ArrayLike) -> tuple[Array, Array]:
-        """Move the estimate by one step under joint forces: see `KalmanFilter.predict`."""
+        """Propagate the estimate by one step under joint forces: see `KalmanFilter.predict`."""
         hold, P, spare = self._hold, self.covariance, self._matrix
         tau = self._array("tau", tau, self.robot.nv)
         self._half.step(self.q, self.qd, tau)

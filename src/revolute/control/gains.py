@@ -22,12 +22,12 @@ def gains(
         what: the controller and the argument, for messages.
         given: a number for all, (..., n) diagonals, or (..., n, n) matrices where `full`.
         entries: names of the n coordinates: "joint 'elbow'".
-        full: matrices, whose symmetric parts must be positive definite.
+        full: gains are matrices, whose symmetric parts must be positive definite.
         zero: numbers may be zero.
 
     Raises:
-        ShapeError, DtypeError: it does not fit.
-        InputError: it is not finite or not positive.
+        ShapeError, DtypeError: the gains do not fit.
+        InputError: a gain is not finite or not positive.
     """
     n, values = len(entries), finite_array(what, given)
     if values.ndim == 0:

@@ -29,7 +29,7 @@ def require_independent(what: str, robot: Robot, frame: str, rows: Sequence[int]
         what: the controller, for the message.
         robot: the model.
         frame: name of a link.
-        rows: which of wx, wy, wz, vx, vy, vz, along the base's axes.
+        rows: indices of the components (wx, wy, wz, vx, vy, vz), expressed in the base frame.
     """
     S, T = (np.array(scale, dtype=float) for scale in scales(robot, frame, rows))
     task = Task(frame, "aligned", tuple(rows))

@@ -1,4 +1,4 @@
-"""Controllers in joint space: PD with gravity compensation, computed torque, feedforward and PD."""
+"""Joint-space controllers: PD with gravity compensation, computed torque, feedforward with PD."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ComputedTorque", "FeedforwardPD", "JointController", "PDWithGravity"
 
 
 class JointController(RobotController):
-    """A law in joint space, with fields `full`, `wrap`, and `parameters` of the model."""
+    """A joint-space law, with the fields `full`, `wrap`, and `parameters` of the model."""
 
     full: bool
     wrap: bool
@@ -50,7 +50,7 @@ class JointController(RobotController):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _PD(JointController):
-    """Gains of positions and velocities."""
+    """Position and velocity gains."""
 
     robot: Any
     reference: Any
@@ -71,8 +71,8 @@ class PDWithGravity(_PD):
     e is q - q_ref; for joints with a quaternion it is the rotation vector log(R_ref^T R).
 
     Stability: for a reference at rest, asymptotic for all positive definite K_p and K_d, and global without
-    quaternions. An error of g leaves an error of q of about K_p^-1 times it. Moving references are followed with an
-    error.
+    quaternions. An error of g causes an error of q of about K_p^-1 times that error. Moving references are followed
+    with an error.
 
     Attributes:
         robot: the model.
@@ -82,7 +82,7 @@ class PDWithGravity(_PD):
         velocity_gains: K_d, likewise [N m s/rad, N s/m].
         full: gains are matrices.
         parameters: (..., n, 10) inertial parameters of the model; None for those of `robot`.
-        wrap: continuous joints turn the shortest way, with errors within -pi ... pi: see `Robot.difference`.
+        wrap: errors of continuous joints are the shortest rotation, within -pi ... pi: see `Robot.difference`.
 
     Raises:
         InputError: gains are not positive (definite), or not finite.
@@ -109,10 +109,10 @@ class FeedforwardPD(_PD):
         tau = M(q_ref) qdd_ref + C(q_ref, qd_ref) qd_ref + g(q_ref)
               - K_p e - K_d (qd - qd_ref)
 
-    The model's part can be computed before the motion.
+    The model terms can be computed before the motion.
 
-    Stability: local and exponential for large enough gains: K_p above the largest slope by q of gravity and of the
-    reference's forces. An error of the model leaves an error of the motion.
+    Stability: local and exponential for large enough gains: K_p above the maximum derivative of gravity and of the
+        reference's forces with respect to q. A model error causes an error of the motion.
 
     Attributes:
         robot, reference, position_gains, velocity_gains, full, parameters, wrap: see `PDWithGravity`.
@@ -141,8 +141,8 @@ class ComputedTorque(_PD):
         tau = M(q) (qdd_ref - K_d ed - K_p e) + C(q, qd) qd + g(q)
         so that   edd + K_d ed + K_p e = 0
 
-    Stability: with the right model, global and exponential for all positive definite K_p and K_d. An error of the
-    model acts as a disturbance M^-1 dtau. Forces held over steps h need h K_d < 2; longer steps raise an error.
+    Stability: with the correct model, global and exponential for all positive definite K_p and K_d. A model error acts
+        as a disturbance M^-1 dtau. Constant forces during steps h require h K_d < 2; longer steps raise an error.
 
     Attributes:
         robot, reference, full, parameters, wrap: see `PDWithGravity`.

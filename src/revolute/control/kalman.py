@@ -1,4 +1,4 @@
-"""Kalman filters of a robot's state, from encoders. Kalman 1960; Bar-Shalom, Li & Kirubarajan 2001."""
+"""Kalman filters of a robot's state from encoders. Kalman 1960; Bar-Shalom, Li & Kirubarajan 2001."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ METHOD = "runge_kutta_4"
 
 
 class KalmanFilter(ABC):
-    """Estimates (q, qd) and its covariance from joint forces and encoders; the base of both filters.
+    """Estimates (q, qd) and its covariance from joint forces and encoders; the base class of both filters.
 
-    The true state is q exp(dq), qd + dqd. The error x = (dq, dqd) has covariance P: 2 nv numbers along joint
-    velocities, for quaternions too. P is along the axes of the estimate; their rotation by a correction is of second
-    order and neglected.
+    The true state is q exp(dq), qd + dqd. The error x = (dq, dqd) has covariance P: 2 nv numbers in the coordinates of
+    joint velocities, also for quaternions. P is expressed in the axes of the estimate; their rotation by a correction
+    is of second order and neglected.
 
     Attributes:
         robot: the model.
         dt: time between samples [s].
-        q, qd: (..., nq), (..., nv) the estimate; the filter's own arrays, which change with each step.
-        covariance: (..., 2 nv, 2 nv) P, the filter's own array.
+        q, qd: (..., nq), (..., nv) the estimate; internal arrays of the filter, updated in each step.
+        covariance: (..., 2 nv, 2 nv) P, an internal array of the filter.
 
     Example:
         >>> import numpy as np, revolute
@@ -59,23 +59,23 @@ class KalmanFilter(ABC):
         self, robot: Robot | DrivenRobot, dt: float, q: ArrayLike, qd: ArrayLike, covariance: ArrayLike, *,
         torque_noise: ArrayLike, encoder_noise: ArrayLike, measured: Sequence[str] | None = None, wrap: bool = False,
     ) -> None:
-        """Begin with a first estimate, or with a batch of them.
+        """Initialize with an estimate or a batch of estimates.
 
         Args:
             robot: a `Robot`, or a `DrivenRobot`.
             dt: time between samples [s].
-            q, qd: (..., nq), (..., nv) the first estimate.
-            covariance: (2 nv,) the diagonal, or (2 nv, 2 nv), of its error, positions before velocities.
-            torque_noise: (nv,) or (nv, nv) covariance of forces besides tau, held during each step and independent from
-                step to step [(N m)^2, N^2]. It represents all errors of the model.
+            q, qd: (..., nq), (..., nv) initial estimate.
+            covariance: (2 nv,) diagonal, or (2 nv, 2 nv) matrix, of its error, positions before velocities.
+            torque_noise: (nv,) or (nv, nv) covariance of forces in addition to tau, constant during each step and
+                independent between steps [(N m)^2, N^2]. It represents all model errors.
             encoder_noise: (m,) or (m, m) covariance of the m measured coordinates [rad^2, m^2].
-            measured: their names; all by default.
-            wrap: encoders of continuous joints may be off by whole turns: innovations are within -pi ... pi.
+            measured: names of these coordinates; all by default.
+            wrap: encoders of continuous joints may be off by multiples of 2 pi: innovations are within -pi ... pi.
 
         Raises:
-            InputError: a covariance is not positive; dt is not; a number is not finite.
+            InputError: a covariance or dt is not positive; a number is not finite.
             ShapeError: an array does not fit.
-            UnknownNameError: no such coordinate.
+            UnknownNameError: a coordinate does not exist.
         """
         what = type(self).__name__
         self.robot = machine(what, robot)
@@ -104,45 +104,45 @@ class KalmanFilter(ABC):
         self._number, self._finite = np.zeros((*batch, 1, 1)), np.zeros((*batch, m), dtype=bool)
 
     def step(self, tau: ArrayLike, z: ArrayLike) -> tuple[Array, Array]:
-        """`predict` over a step, then `correct` by the encoders at its end; see these for tau, z and errors.
+        """Call `predict` for a step, then `correct` with the encoders at its end; see these for tau, z and errors.
 
         Returns:
-            q and qd, the filter's own arrays.
+            q and qd, internal arrays of the filter.
         """
         self.predict(tau)
         return self.correct(z)
 
     @abstractmethod
     def predict(self, tau: ArrayLike) -> tuple[Array, Array]:
-        """Move the estimate by one step.
+        """Propagate the estimate by one step.
 
         Args:
-            tau: (..., nv) joint forces held during the step [N m, N].
+            tau: (..., nv) joint forces, constant during the step [N m, N].
 
         Returns:
-            q and qd, the filter's own arrays.
+            q and qd, internal arrays of the filter.
 
         Raises:
             ShapeError, DtypeError: tau does not fit, or is not real numbers.
         """
 
     def correct(self, z: ArrayLike) -> tuple[Array, Array]:
-        """Correct the estimate by a measurement.
+        """Correct the estimate with a measurement.
 
         Encoders measure dq directly: z = q exp(dq + noise). So the innovation is difference(q, z), and the correction
-        is that of a linear measurement. Its entries, made independent, are processed one by one, h the row of each:
+        is that of a linear measurement. Its entries are decorrelated and processed one by one, with h the row of each:
 
             r = h^T (P, x) - (0, y),    (P, x) <- (P, x) - P h r / (h^T P h + 1)
 
         Args:
-            z: (..., nq) measured positions [rad, m]; entries of joints without an encoder are not used.
+            z: (..., nq) measured positions [rad, m]; entries of joints without an encoder are ignored.
 
         Returns:
-            q and qd, the filter's own arrays.
+            q and qd, internal arrays of the filter.
 
         Raises:
             ShapeError, DtypeError: z does not fit, or is not real numbers.
-            InputError: z is not finite; for a missing sample call `predict` alone.
+            InputError: z is not finite; for a missing sample call only `predict`.
         """
         nv, joint, x, row, number = self.robot.nv, self._joint, self._x, self._row, self._number
         self._compare(z)
@@ -195,8 +195,8 @@ class KalmanFilter(ABC):
     def nees(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(...) normalised squared errors x^T P^-1 x of the estimate, for simulations with a known true state.
 
-        If P is the covariance of the error, it has a chi-square distribution of 2 nv degrees of freedom. So its mean
-        over N runs, times N, has one of 2 nv N: the test of consistency (Bar-Shalom, Li & Kirubarajan 2001, 5.4).
+        If P is the covariance of the error, it has a chi-square distribution with 2 nv degrees of freedom. So its mean
+        over N runs, times N, has one with 2 nv N: the consistency test (Bar-Shalom, Li & Kirubarajan 2001, 5.4).
 
         Args:
             q, qd: (..., nq), (..., nv) the true state.

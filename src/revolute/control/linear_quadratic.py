@@ -1,4 +1,4 @@
-"""Arguments, gains and costs of linear-quadratic regulators, about a point and along a trajectory."""
+"""Arguments, gains and costs of linear-quadratic regulators about a point and along a trajectory."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class LinearQuadratic:
         self._law = feedback_law(robot, self.wrap)
 
     def _joint_gains(self, K: Array) -> Array:
-        """(2, ..., nv, nv) gains of positions and of velocities, from (..., m, 2 nv): zero without an actuator."""
+        """(2, ..., nv, nv) position and velocity gains, from (..., m, 2 nv): zero without an actuator."""
         nv = self.robot.nv
         gains = np.zeros((2, *K.shape[:-2], nv, nv))
         for part, own in zip(gains, np.split(K, 2, axis=-1), strict=True):

@@ -24,30 +24,30 @@ STILL = 1e-3
 
 
 class LQR(LinearQuadratic):
-    """Feedback that holds an equilibrium at the least cost of deviations and forces.
+    """Feedback that stabilizes an equilibrium at minimum cost of deviations and forces.
 
         tau = tau_0 - S K x,    x = (difference(q_0, q), qd)
 
-    K is optimal for the model of `linearize` about the equilibrium, with forces u = -K x at the actuated coordinates
-    alone, which S selects:
+    K is optimal for the model of `linearize` about the equilibrium, with forces u = -K x only at the actuated
+    coordinates, which S selects:
 
-        with dt:     the least sum over samples of x^T Q x + u^T R u, forces held in between
-        without dt:  the least integral of x^T Q x + u^T R u, forces without delay
+        with dt:     the minimum sum over samples of x^T Q x + u^T R u, with zero-order hold
+        without dt:  the minimum integral of x^T Q x + u^T R u, in continuous time
 
     Stable near the equilibrium if the pair (A, B) is stabilizable, all modes that do not decay are observable through
     Q, and R is positive definite; all three are checked. x^T P x is a Lyapunov function of the linear model, and of the
-    robot in the region where it decreases: see `cost_to_go`. x has 2 nv numbers along joint velocities, for quaternions
-    too.
+    robot in the region where it decreases: see `cost_to_go`. x has 2 nv numbers in the coordinates of joint velocities,
+    also for quaternions.
 
     Attributes:
         robot: the model.
         q, tau: (nq,), (nv,) the equilibrium, and the forces that hold it.
         actuated: names of the coordinates with a force.
         dt: time between samples [s], or None.
-        wrap: continuous joints turn the shortest way.
+        wrap: deviations of continuous joints are the shortest rotation.
         K: (m, 2 nv) gains of the m actuated coordinates.
         P: (2 nv, 2 nv) matrix of the cost.
-        poles: (2 nv,) eigenvalues of the closed loop: with dt inside the unit circle, else in the left half-plane.
+        poles: (2 nv,) eigenvalues of the closed loop: with dt inside the unit circle, otherwise in the left half-plane.
 
     Example:
         >>> import numpy as np, revolute
@@ -70,16 +70,16 @@ class LQR(LinearQuadratic):
 
         Args:
             robot: a `Robot`, or a `DrivenRobot`.
-            q: (nq,) an equilibrium: at rest, with forces at the actuated coordinates alone [rad, m].
+            q: (nq,) an equilibrium: at rest, with forces only at the actuated coordinates [rad, m].
             Q: (2 nv,) the diagonal, or (2 nv, 2 nv): weights of deviations, positions before velocities.
             R: (m,) the diagonal, or (m, m): weights of forces at the actuated coordinates.
             actuated: their names; all by default.
-            dt: time for which forces are held [s]; None for continuous time.
-            wrap: continuous joints turn the shortest way, with deviations within -pi ... pi: see `Robot.difference`.
+            dt: sampling time, during which forces are constant [s]; None for continuous time.
+            wrap: deviations of continuous joints are the shortest rotation, within -pi ... pi: see `Robot.difference`.
 
         Raises:
             MissingExtraError: SciPy is not installed.
-            UnknownNameError: no such coordinate.
+            UnknownNameError: a coordinate does not exist.
             ShapeError: an array does not fit.
             InputError: Q or R is not positive; q is not an equilibrium; the forces cannot stabilize some modes.
         """
@@ -103,7 +103,7 @@ class LQR(LinearQuadratic):
         Args:
             t: not used.
             q, qd: (..., nq), (..., nv) the state.
-            out: an array for the result; then nothing is allocated, unless the robot has quaternions.
+            out: an array for the result; then no memory is allocated, unless the robot has quaternions.
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
@@ -111,7 +111,7 @@ class LQR(LinearQuadratic):
         return self._law(self.tau, *self._gains, q, self.q, qd, self._still, out=out)
 
     def cost_to_go(self, q: ArrayLike, qd: ArrayLike) -> Array:
-        """(...) least costs x^T P x of the linear model, from a state on.
+        """(...) minimum costs x^T P x of the linear model, starting from a state.
 
         A set {x^T P x < c} in which it decreases along all motions belongs to the region of attraction.
 
@@ -132,10 +132,10 @@ class LQR(LinearQuadratic):
         return self._cost(self.P, self.q, self._still, q, qd)
 
     def state_feedback(self) -> StateFeedback:
-        """The same law as data, with which fixed steps of `simulate` run in machine code.
+        """The same law as data, so that fixed-step `simulate` runs in machine code.
 
         Raises:
-            InputError: the regulator has `wrap` and the robot continuous joints; or, in `simulate`, the robot has
+            InputError: the regulator has `wrap` and the robot has continuous joints; or, in `simulate`, the robot has
                 quaternions.
 
         Example:
@@ -156,7 +156,7 @@ class LQR(LinearQuadratic):
 
 
 def _holding_forces(what: str, robot: Any, q: Array, driven: list[int]) -> Array:
-    """The forces at the actuated coordinates that hold an equilibrium; `InputError` if none do."""
+    """The forces at the actuated coordinates that hold an equilibrium; raise `InputError` if there are none."""
     rest = np.zeros(robot.nv)
     tau = np.zeros(robot.nv)
     tau[driven] = robot.inverse_dynamics(q, rest, rest)[driven]

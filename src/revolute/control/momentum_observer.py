@@ -20,23 +20,23 @@ class MomentumObserver:
 
         p = M(q) qd,    pd = tau + C(q, qd)^T qd - g(q) + tau_ext
 
-    C is the Christoffel-consistent matrix, or any other with Mdot = C + C^T. The residual r is tau_ext behind a
+    C is the Christoffel-consistent matrix, or any other with Mdot = C + C^T. The residual r is tau_ext after a
     first-order filter, joint by joint: T r' + r = tau_ext, with T = 1 / K_O, the inverse of the gain.
 
-    A step of h ends with a measured state; joint forces were held during it. The balance of momentum gives the mean
-    external force w of the step, with C^T qd - g by the trapezoidal rule. The filter takes its exact solution for held
-    w, r <- w + exp(-h / T) (r - w), which is stable for all h and T. Errors of the model appear in r unchanged; they
+    A step of length h ends with a measured state; joint forces are constant during it. The momentum balance yields the
+    mean external force w of the step, with C^T qd - g by the trapezoidal rule. The filter uses the exact solution for
+    constant w, r <- w + exp(-h / T) (r - w), which is stable for all h and T. Model errors appear in r unchanged; they
     do not accumulate. The trapezoidal rule adds at most h^2 / 12 times the second derivative of C^T qd - g.
 
-    The model of a robot with drives has rotors, friction and springs, so these do not appear in r.
+    The model of a robot with drives includes rotors, friction and springs, so these do not appear in r.
 
     Attributes:
         robot: the model.
         time_constant: (nv,) T [s].
         dt: h [s].
-        thresholds: (nv,) largest |r| without a collision [N m, N]; None for no detection.
-        residual: (..., nv) r, the observer's own array: it changes with each step.
-        collisions: (..., nv) where |r| is above its threshold; the observer's own array.
+        thresholds: (nv,) maximum |r| without a collision [N m, N]; None for no detection.
+        residual: (..., nv) r, an internal array of the observer, updated in each step.
+        collisions: (..., nv) whether |r| exceeds its threshold; an internal array of the observer.
 
     Example:
         >>> import numpy as np, revolute
@@ -58,19 +58,19 @@ class MomentumObserver:
         self, robot: Robot | DrivenRobot, time_constant: ArrayLike, dt: float, *, thresholds: ArrayLike | None = None,
         joint_damping: bool = False,
     ) -> None:
-        """Make an observer; its first step takes the initial state.
+        """Create an observer; its first step sets the initial state.
 
         Args:
             robot: a `Robot`, or a `DrivenRobot`.
             time_constant: (nv,), or one number for all: T [s].
             dt: time between steps [s].
             thresholds: (nv,), or one number for all [N m, N].
-            joint_damping: the model includes the viscous friction `robot.drives.damping`, as robots with drives always
+            joint_damping: include the viscous friction `robot.drives.damping` in the model; robots with drives always
                 do.
 
         Raises:
-            InputError: a time that is not positive, a threshold that is negative.
-            ShapeError: not one number for each velocity.
+            InputError: a time is not positive, or a threshold is negative.
+            ShapeError: the number of entries is not that of the velocities.
         """
         what = "MomentumObserver"
         self.robot = machine(what, robot)
@@ -88,7 +88,7 @@ class MomentumObserver:
         self.reset()
 
     def reset(self) -> None:
-        """Forget all steps: the next step is the first."""
+        """Reset the observer: the next step is the first."""
         self._started = False
         self._allocate(())
 
@@ -102,18 +102,18 @@ class MomentumObserver:
     def step(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Array:
         """The residual at the end of a step. Only the first call allocates memory.
 
-        Numbers that are not finite make r NaN, until a `reset`.
+        After non-finite numbers, r is NaN until a `reset`.
 
         Args:
             q: (..., nq) joint positions at the end of the step [rad, m].
-            qd: (..., nv) joint velocities there.
-            tau: (..., nv) joint forces that were held during the step [N m, N]; the first call does not use them.
+            qd: (..., nv) joint velocities at the end of the step.
+            tau: (..., nv) joint forces, constant during the step [N m, N]; the first call ignores them.
 
         Returns:
             `residual`, (..., nv) [N m, N].
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers; or another batch than before.
+            ShapeError, DtypeError: an array does not fit, is not real numbers, or has a different batch than before.
         """
         if not self._started:
             self._start(q, qd)
@@ -132,7 +132,7 @@ class MomentumObserver:
         return self.residual
 
     def _start(self, q: ArrayLike, qd: ArrayLike) -> None:
-        """Take the first state: its momentum, and no residual."""
+        """Set the first state: its momentum, and zero residual."""
         zero = np.zeros(self.robot.nv)
         p, beta, _ = self._kernel(q, qd, zero, self._decay, self._h, zero, zero, zero)
         self._allocate(p.shape[:-1])
@@ -143,9 +143,9 @@ class MomentumObserver:
         """(..., T, nv) residuals along a recorded motion [N m, N], after a reset; zero at the first instant.
 
         Args:
-            q: (..., T, nq) joint positions, an instant every `dt` [rad, m].
+            q: (..., T, nq) joint positions, sampled every `dt` [rad, m].
             qd: (..., T, nv) joint velocities.
-            tau: (..., T, nv) joint forces, each held until the next instant [N m, N]; or (nv,).
+            tau: (..., T, nv) joint forces, each constant until the next instant [N m, N]; or (nv,).
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.

@@ -1,4 +1,4 @@
-"""References of controllers: a point, a table over instants, or a function of time."""
+"""References of controllers: a point, a table of instants, or a function of time."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ POSE = "x, y, z [m], then the quaternion qx, qy, qz, qw, its scalar last; or a T
 
 @dataclass(frozen=True, eq=False)
 class MotionTable:
-    """A motion as a table, for controllers; a row holds from its instant to the next.
+    """A motion as a table, for controllers; a row applies from its instant until the next.
 
     Attributes:
         t: (T,) increasing instants [s].
         q: (..., T, nq) positions [rad, m]; for a frame (..., T, 4, 4) poses, or (..., T, 7) position and quaternion.
-        qd, qdd: (..., T, nv) velocities and accelerations; for a frame (..., T, 6) twists and their rates.
+        qd, qdd: (..., T, nv) velocities and accelerations; for a frame (..., T, 6) twists and their time derivatives.
 
     Example:
         >>> import numpy as np
@@ -66,7 +66,7 @@ class MotionTable:
                 )
 
     def row(self, times: ArrayLike) -> NDArray[np.intp]:
-        """The rows that hold at some times; `InputError` for a time before the first instant."""
+        """The rows that apply at some times; raise `InputError` for a time before the first instant."""
         own = np.asarray(self.t)
         found = np.searchsorted(own, np.asarray(times) * (1 + 1e-12) + 1e-12, "right") - 1
         if (found < 0).any():
@@ -80,9 +80,9 @@ class Reference:
     Args:
         owner: the controller, for messages.
         sizes: of q, qd and qdd.
-        point: q, qd and qdd that stay the same; or None.
-        samples: a table; or None.
-        function: of time, which gives q, qd and qdd.
+        point: constant q, qd and qdd; or None.
+        samples: a table, or None.
+        function: function of time that returns q, qd and qdd.
     """
 
     def __init__(
@@ -94,17 +94,17 @@ class Reference:
 
     @classmethod
     def of(cls, owner: str, given: Any, sizes: tuple[int, int, int]) -> Reference:
-        """A reference from an argument.
+        """Create a reference from an argument.
 
         Args:
             owner: the controller, for messages.
             given: (..., nq) a point; `MotionTable`; a trajectory with methods q(t), qd(t) and qdd(t); or a function of
                 time that returns q, (q, qd) or (q, qd, qdd).
             sizes: of q, qd and qdd; a q of seven numbers may be the pose of a frame, also given as (..., 4, 4) matrices
-                or a `Transform`, with qd and qdd its twist and the twist's rate.
+                or a `Transform`, with qd and qdd its twist and the twist's time derivative.
 
         Raises:
-            ShapeError, DtypeError, InputError: it does not fit the robot, or is of another type.
+            ShapeError, DtypeError, InputError: the reference does not fit the robot, or has an unsupported type.
         """
         if isinstance(given, MotionTable):
             for name, x, n in zip(("q", "qd", "qdd"), (given.q, given.qd, given.qdd), sizes, strict=True):
@@ -130,7 +130,7 @@ class Reference:
         """q, qd and qdd at a time [s].
 
         Raises:
-            SimulationError: a function raises, or does not give finite numbers of these shapes.
+            SimulationError: the function raises an exception, or does not return finite numbers of these shapes.
         """
         if self._point is not None:
             return self._point
@@ -147,7 +147,7 @@ class Reference:
             batch: leading axes of a state.
 
         Raises:
-            ReferenceStopped: a function fails.
+            ReferenceStopped: the function fails.
         """
         if self._point is not None:
             q, *still = self._point
@@ -194,12 +194,12 @@ class Reference:
 
 
 class Sampled(Table):
-    """A reference sampled at the instants of a motion; at other times, which solvers use, it is evaluated.
+    """A reference sampled at the instants of a motion; at other times, as solvers need, it is evaluated.
 
     Args:
-        rows: (..., T, n), maybe broadcast.
+        rows: (..., T, n), possibly broadcast.
         times: (T,) instants [s].
-        reference: that was sampled.
+        reference: the sampled reference.
         part: which of q, qd and qdd.
     """
 
@@ -227,5 +227,5 @@ def as_row(what: str, x: Any, n: int) -> Any:
 
 
 def needed(n: int) -> str:
-    """The shape of a reference, for messages; of seven numbers their order too."""
+    """The shape of a reference, for messages; for seven numbers also their order."""
     return f"(..., {n}) is needed" + (f": {POSE}" if n == 7 else "")

@@ -1,4 +1,4 @@
-"""Riccati's equations, and the modes that inputs can reach. Anderson & Moore, Optimal Control, 1990."""
+"""Riccati equations, and controllable modes. Anderson & Moore, Optimal Control, 1990."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ EQUAL = 1e-6
 
 
 def uncontrollable_modes(A: Array, B: Array) -> tuple[Array, Array]:
-    """The eigenvalues of x' = A x + B u that no input changes, and the states that take part in them.
+    """The uncontrollable eigenvalues of x' = A x + B u, and the states that participate in them.
 
-    Inputs reach the span of B, A B, A^2 B ..., orthonormalised step by step. A maps it into itself, so on its
-    complement W the motion is W^T A W for all inputs.
+    Inputs reach the span of B, A B, A^2 B ..., orthonormalised step by step. A maps this span into itself, so on its
+    complement W the dynamics are W^T A W for all inputs.
 
     Returns:
-        (k,) eigenvalues [1/s], and (k, n) the size of each state's share in them.
+        (k,) eigenvalues [1/s], and (k, n) the magnitude of each state's participation in them.
     """
     n = len(A)
     reached = np.zeros((n, 0))
@@ -47,7 +47,7 @@ def uncontrollable_modes(A: Array, B: Array) -> tuple[Array, Array]:
 
 
 def require_stabilizable(what: str, A: Array, B: Array, names: Sequence[str], inputs: Sequence[str]) -> None:
-    """Raise `InputError` if inputs cannot reach a mode that does not decay; the message names these modes."""
+    """Raise `InputError` if a mode that does not decay is uncontrollable; the message names these modes."""
     modes, shares = uncontrollable_modes(A, B)
     size = max(float(np.abs(A).max(initial=0.0)), 1.0)
     lost = [k for k, mode in enumerate(modes) if mode.real > -EQUAL * size]
@@ -68,7 +68,7 @@ def require_stabilizable(what: str, A: Array, B: Array, names: Sequence[str], in
 
 
 def optimal_feedback(what: str, A: Array, B: Array, Q: Array, R: Array, discrete: bool) -> tuple[Array, Array]:
-    """K and P of u = -K x, by SciPy: x^T P x is the least cost from x on.
+    """K and P of u = -K x, by SciPy: x^T P x is the minimum cost-to-go from x.
 
         continuous:  A^T P + P A - P B R^-1 B^T P + Q = 0,              K = R^-1 B^T P
         discrete:    P = Q + A^T P A - A^T P B (R + B^T P B)^-1 B^T P A,  K = (R + B^T P B)^-1 B^T P A
@@ -99,9 +99,9 @@ def _no_solution(what: str, reason: str) -> str:
 
 
 def feedback_step(A: Array, B: Array, Q: Array, R: Array, P: Array) -> tuple[Array, Array]:
-    """One step back in time of the discrete Riccati equation: K, and P before the step from P after it.
+    """One backward step of the discrete Riccati equation: K, and P before the step from P after it.
 
-    In Joseph's form, a sum of squares, which keeps P symmetric and positive.
+    The Joseph form, a sum of squares, preserves the symmetry and positivity of P.
     """
     K = np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A)
     closed = A - B @ K

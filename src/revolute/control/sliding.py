@@ -1,4 +1,4 @@
-"""Controllers by a sliding variable: passivity-based, robust and adaptive."""
+"""Controllers with a sliding variable: passivity-based, robust and adaptive."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class _Sliding(JointController):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PassivityBased(_Sliding):
-    """Control that keeps the passivity of the robot. Slotine & Li 1987; SHV (2006) 8.4; Ortega & Spong 1989.
+    """Control that preserves the passivity of the robot. Slotine & Li 1987; SHV (2006) 8.4; Ortega & Spong 1989.
 
         v = qd_ref - L e,    a = dv/dt,    s = qd - v
         tau = M(q) a + C(q, qd) v + g(q) - K s      so that      M sd + C s + K s = 0
 
-    Stability: with V = s^T M s / 2, dV/dt = -s^T K s, as Md - 2 C is skew-symmetric. So s decays exponentially for
-    all positive definite K, and e after it for all L > 0, globally without quaternions. Unlike `ComputedTorque`, errors
-    of the model do not change the sign of the feedback.
+    Stability: with V = s^T M s / 2, dV/dt = -s^T K s, because Md - 2 C is skew-symmetric. So s decays exponentially for
+        all positive definite K, and then e for all L > 0, globally without quaternions. Unlike in `ComputedTorque`,
+        model errors do not change the sign of the feedback.
 
     Attributes:
         robot, reference, full, wrap: see `PDWithGravity`.
@@ -70,15 +70,15 @@ class PassivityBased(_Sliding):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SlidingMode(PassivityBased):
-    """Robust control by a sliding term with a boundary layer. Slotine & Li 1991, 9.1; SHV (2006) 8.4; Spong 1992.
+    """Robust control with a sliding term and a boundary layer. Slotine & Li 1991, 9.1; SHV (2006) 8.4; Spong 1992.
 
         tau = M(q) a + C(q, qd) v + g(q) - K s - rho sat(s / phi)
 
     with the v, a and s of `PassivityBased`; sat limits each entry to -1 ... 1.
 
-    Stability: if rho is larger than the model's error |dM a + dC v + dg + disturbance| of each joint, s reaches the
+    Stability: if rho is larger than the model error |dM a + dC v + dg + disturbance| of each joint, s reaches the
     layer |s| <= phi in finite time and stays there; then |e| falls below phi / L. In the layer the term is linear, with
-    the gain rho / phi; it chatters if phi is small beside the change of s in a step.
+    the gain rho / phi; it chatters if phi is small relative to the change of s in a step.
 
     Attributes:
         robot, reference, slope, gains, full, parameters, wrap: see `PassivityBased`.
@@ -109,16 +109,16 @@ class SlidingMode(PassivityBased):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Adaptive(_Sliding):
-    """Adaptive control, which estimates inertial parameters online. Slotine & Li 1987; Slotine & Li 1991, 9.2.
+    """Adaptive control with online estimation of inertial parameters. Slotine & Li 1987; Slotine & Li 1991, 9.2.
 
         tau = Y(q, qd, v, a) pi - K s,    dpi/dt = -Gamma Y^T s,    pi within bounds
 
     with the v, a and s of `PassivityBased` and the regressor of `Robot.slotine_li_regressor`.
 
     Stability: with V = (s^T M s + (pi - pi*)^T Gamma^-1 (pi - pi*)) / 2 and pi* the true parameters, dV/dt = -s^T K s:
-    the error goes to zero for all positive definite K and L, Gamma > 0, globally without quaternions. Projection on
-    bounds that contain pi* only helps. The estimates converge to pi* under persistent excitation. Steps h must be
-    short: the estimates are integrated by explicit Euler steps.
+    the error goes to zero for all positive definite K and L, Gamma > 0, globally without quaternions. Projection onto
+    bounds that contain pi* can only reduce V. The estimates converge to pi* under persistent excitation. Steps h must
+    be short: the estimates are integrated by explicit Euler steps.
 
     The estimates are a state: `simulate` needs steps of fixed length and returns them as
     `motion.controller["estimates"]`, (..., T, n, 10).
@@ -130,7 +130,7 @@ class Adaptive(_Sliding):
         lower, upper: (..., n, 10) bounds of the parameters, or None.
 
     Raises:
-        InputError: see `PDWithGravity`; or initial parameters out of bounds.
+        InputError: see `PDWithGravity`; or initial parameters are outside the bounds.
         ShapeError, DtypeError: an array does not fit.
 
     Example:

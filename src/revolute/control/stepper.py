@@ -1,4 +1,4 @@
-"""`LawStepper`: a control law for a real loop, in place."""
+"""`LawStepper`: a control law for a real-time loop, in place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POSE = (7,)
 
 
 class LawStepper:
-    """A control law with a period, made by a controller's `stepper`. Each loop needs one of its own.
+    """A control law with a period, created by a controller's `stepper`. Each loop needs its own instance.
 
     Attributes:
         state: {name: array} the state of the law, which every call replaces.
@@ -39,19 +39,19 @@ class LawStepper:
         self._places = [[x.name for x in kernel.inputs[2 + order :]].index(label) for label in self.state]
 
     def step(self, q: Array, qd: Array, *reference: Any, out: Array) -> Array:
-        """The forces of a state; the law's own state moves by one step. Returns `out`.
+        """Compute the forces of a state, advance the law's own state by one step, and return `out`.
 
-        With float64 arrays a call takes a fraction of a microsecond and allocates nothing.
+        With float64 arrays a call takes a fraction of a microsecond and allocates no memory.
 
         Args:
             q, qd: (nq,), (nv,) the state [rad, m, s].
             *reference: q_ref, qd_ref and qdd_ref, as many as the law has; omitted ones are zero. For a link frame they
-                are pose, twist and the twist's rate; the pose is (7,) position [m] and quaternion x y z w, which is the
-                fastest, a `Transform`, or (4, 4).
+                are pose, twist and the twist's time derivative; the pose is (7,) position [m] and quaternion x y z w,
+                which is fastest, a `Transform`, or (4, 4).
             out: (nv,) array for the forces [N m, N].
 
         Raises:
-            InputError: no reference or too many, or a matrix that is not a pose.
+            InputError: there are no or too many references, or a matrix is not a pose.
             ShapeError, DtypeError: an array does not fit.
         """
         if len(reference) != self._order:
@@ -68,14 +68,14 @@ class LawStepper:
         return out
 
     def _completed(self, reference: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The reference, with zeros for velocities and accelerations that are left out."""
+        """The reference, with zeros for omitted velocities and accelerations."""
         if not 1 <= len(reference) <= self._order:
             names = ", ".join(x.name for x in self._kernel.inputs[2 : 2 + self._order])
             raise InputError(f"{self._name}: step takes {names} after q and qd, not {len(reference)} arrays")
         return (*reference, *self._still[len(reference) :])
 
     def _row(self, pose: Any) -> Any:
-        """A pose as seven numbers; `ShapeError` if it is not a pose."""
+        """A pose as seven numbers; raise `ShapeError` if it is not a pose."""
         what = f"{self._name}: reference"
         row = as_row(what, pose, *POSE)
         if np.shape(row)[-1:] != POSE:

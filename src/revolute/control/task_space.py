@@ -75,41 +75,41 @@ class _Task(RobotController):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ResolvedAcceleration(_Task):
-    """A link frame follows a motion in space. Luh, Walker & Paul 1980; Khatib 1987; LP 11.4.3.
+    """Motion control of a link frame. Luh, Walker & Paul 1980; Khatib 1987; LP 11.4.3.
 
         tau = J^T (Lambda Vd + mu + p) + N^T tau_0
         Vd = Vd_ref - K_d ed - K_p e,    tau_0 = -D_0 qd
 
-    e = (log(R R_ref^T), p - p_ref) and the twist V = (w, v) are along the base's axes, at the frame's origin. Without
-    redundancy this is qdd = J^-1 (Vd - Jd qd) with computed torque; a redundant arm's null-space motion is damped by
-    D_0.
+    e = (log(R R_ref^T), p - p_ref) and the twist V = (w, v) are expressed in the base frame, at the frame's origin.
+    Without redundancy this is qdd = J^-1 (Vd - Jd qd) with computed torque; a redundant arm's null-space motion is
+    damped by D_0.
 
-    Stability: with the right model edd + K_d ed + K_p e = 0 for the position; for the orientation, with equal K_p of
-    its rows, |w - w_ref|^2 / 2 + K_p |e|^2 / 2 falls from every error below half a turn. A redundant arm needs D_0 > 0.
-    Forces held over steps h need h K_d < 2.
+    Stability: with the correct model edd + K_d ed + K_p e = 0 for the position; for the orientation, with equal K_p of
+        its rows, |w - w_ref|^2 / 2 + K_p |e|^2 / 2 decreases from every error below pi. A redundant arm needs D_0 > 0.
+        Constant forces during steps h require h K_d < 2.
 
-    Near singular positions Lambda = (J M^-1 J^T)^-1 grows without bound. `singularity_damping` keeps it finite where
-    the smallest singular value of J, with lengths in units of the arm's length, is below 0.04. There the frame does not
+    Near singular positions Lambda = (J M^-1 J^T)^-1 grows without bound. `singularity_damping` keeps it finite if the
+    smallest singular value of J, with lengths in units of the arm's length, is below 0.04. There the frame does not
     follow the reference along lost directions, and D_0 damps motions along them. The arm's length is the sum of the
-    distances from joint to joint and to the frame, along common normals. `Limited` also limits the forces.
+    distances between successive joints and to the frame, along common normals. `Limited` also limits the forces.
 
     Attributes:
         robot: the model.
         frame: name of the link.
         reference: a pose, (..., 4, 4), a `Transform`, or (..., 7) position [m] and quaternion x y z w; `MotionTable` of
-            (..., T, 7), (..., T, 6), (..., T, 6); a trajectory with methods q(t), qd(t), qdd(t) for pose, twist and
-            its rate; or a function of time that returns these.
+            (..., T, 7), (..., T, 6), (..., T, 6); a trajectory with methods q(t), qd(t), qdd(t) for pose, twist and its
+            time derivative; or a function of time that returns these.
         position_gains: K_p, a number or one for each row [1/s^2].
         velocity_gains: K_d, likewise [1/s]; None for 2 sqrt(K_p).
-        rows: which of wx, wy, wz, vx, vy, vz are controlled, all by default.
+        rows: indices of the controlled components of (wx, wy, wz, vx, vy, vz), all by default.
         null_damping: D_0, a number or (..., nv), zero or more [N m s/rad, N s/m].
         singularity_damping: "manipulability", near singular positions only: see
             `revolute.dynamics.singularity_damping`; or lambda of Lambda = (J M^-1 J^T + lambda^2 1)^-1 everywhere, a
-            number or (...), zero or more [1/(m sqrt(kg)), 1/sqrt(kg)]. With 0 the forces have no bound.
+            number or (...), zero or more [1/(m sqrt(kg)), 1/sqrt(kg)]. With 0 the forces are unbounded.
 
     Raises:
-        InputError: gains are not positive; no such rows; the link cannot move along all rows independently.
-        UnknownNameError: no such link.
+        InputError: gains are not positive; a row does not exist; the link cannot move along all rows independently.
+        UnknownNameError: the link does not exist.
         ShapeError, DtypeError: an array does not fit.
 
     Example:
@@ -143,16 +143,18 @@ class ResolvedAcceleration(_Task):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Impedance(_Task):
-    """A link frame on a spring and a damper, with the arm's own inertia. Hogan 1985; Khatib 1987; LP 11.7.
+    """A link frame with a spring, a damper and the arm's own inertia. Hogan 1985; Khatib 1987; LP
+    11.7.
 
         tau = J^T (Lambda Vd_ref + mu + p - D ed - K e) + N^T tau_0
         so that   Lambda edd + D ed + K e = F_ext
 
-    e, ed and tau_0 are those of `ResolvedAcceleration`. No force is measured. At rest, a wrench F_ext along the base's
-    axes moves the frame by K^-1 F_ext.
+    e, ed and tau_0 are those of `ResolvedAcceleration`. No force is measured. At rest, a wrench F_ext, expressed in the
+    base frame, moves the frame by K^-1 F_ext.
 
-    Stability: V = ed^T Lambda ed / 2 + e^T K e / 2 has the rate -ed^T (D - dLambda/dt / 2) ed: asymptotic for K > 0,
-    equal for the rows of rotation, and D above half the rate of Lambda, as for slow arms. A redundant arm needs
+    Stability: V = ed^T Lambda ed / 2 + e^T K e / 2 has the derivative -ed^T (D - dLambda/dt / 2) ed: asymptotic for K >
+        0, equal for rotation rows, and D above half the derivative of Lambda, as for slow arms. A redundant arm
+        needs
     D_0 > 0. Near singular positions see `ResolvedAcceleration`.
 
     Attributes:
@@ -188,25 +190,25 @@ class Impedance(_Task):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hybrid(ResolvedAcceleration):
-    """Motion along some directions, force along others. Raibert & Craig 1981; Khatib 1987; LP 11.6.
+    """Hybrid control: motion along some directions, force along others. Raibert & Craig 1981; Khatib 1987; LP 11.6.
 
         tau = J^T (Lambda A + mu + p + F_f) + N^T tau_0
 
-    Rows of motion have A = Vd_ref - K_d ed - K_p e and F_f = 0; rows of force have A = 0 and F_f = F_ref - D_f V.
-    Directions are the base's axes. No force is measured.
+    Motion rows have A = Vd_ref - K_d ed - K_p e and F_f = 0; force rows have A = 0 and F_f = F_ref - D_f V. Directions
+    are the axes of the base frame. No force is measured.
 
-    Stability: rows of motion are those of `ResolvedAcceleration`. Against a rigid wall the force at rest is F_ref, for
-    all D_f; in free space a row of force reaches the speed F_ref / D_f. A wall must constrain exactly these rows.
+    Stability: motion rows are those of `ResolvedAcceleration`. Against a rigid wall the force at rest is F_ref, for all
+        D_f; in free space a force row reaches the speed F_ref / D_f. A wall must constrain exactly these rows.
 
     Attributes:
         robot, frame, reference, position_gains, velocity_gains, rows, null_damping, singularity_damping: see
             `ResolvedAcceleration`.
-        pushed: the rows of force.
-        wrench: F_ref, (..., 6) wrench (m, f) that the frame applies, along the base's axes [N m, N].
+        pushed: the force rows.
+        wrench: F_ref, (..., 6) wrench (m, f) that the frame applies, expressed in the base frame [N m, N].
         force_damping: D_f, a number or one for each row, zero or more [N m s/rad, N s/m].
 
     Raises:
-        InputError, UnknownNameError, ShapeError, DtypeError: see `ResolvedAcceleration`; pushed is not among the rows.
+        InputError, UnknownNameError, ShapeError, DtypeError: see `ResolvedAcceleration`; pushed is not in rows.
 
     Example:
         >>> import numpy as np, revolute

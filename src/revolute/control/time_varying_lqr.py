@@ -23,23 +23,23 @@ EARLY = 1e-6
 
 
 class TimeVaryingLQR(LinearQuadratic):
-    """Feedback that follows a trajectory at the least cost of deviations and forces.
+    """Feedback that follows a trajectory at minimum cost of deviations and forces.
 
         tau = tau_k - S K_k x,    x = (difference(q_k, q), qd - qd_k),    t_k <= t < t_k+1
 
     K_k minimises the sum of x^T Q x + u^T R u over all steps, and of x^T P_end x at the end, for the linear models
-    x_k+1 = A_k x_k + B_k u_k along the trajectory: those of `linearize`, with forces held during each step. The Riccati
-    equation is solved from the end back to the start:
+    x_k+1 = A_k x_k + B_k u_k along the trajectory: those of `linearize`, with constant forces during each step. The
+    Riccati equation is solved backward from the end:
 
         P_k = Q + K^T R K + (A - B K)^T P_k+1 (A - B K)
         K = (R + B^T P_k+1 B)^-1 B^T P_k+1 A
 
-    It has a solution for every trajectory. Small deviations decay where the pair is controllable along the trajectory;
-    find by simulation how large they may be. The forces of the trajectory should produce its motion, and be zero where
-    there is no actuator.
+    It has a solution for every trajectory. Small deviations decay if the pair is controllable along the trajectory;
+    determine by simulation how large they may be. The forces of the trajectory should produce its motion, and must be
+    zero for coordinates without an actuator.
 
-    After the end, the last state, forces and gains hold. If the end is an equilibrium, `end=lqr.P` of an `LQR` there
-    with the same Q, R and steps makes the last gains its gains; otherwise the end is held with an offset.
+    After the end, the last state, forces and gains are used. If the end is an equilibrium, set `end=lqr.P` of an `LQR`
+    there with the same Q, R and steps, so that the last gains are its gains; otherwise there is an offset.
 
     Attributes:
         robot: the model.
@@ -47,7 +47,7 @@ class TimeVaryingLQR(LinearQuadratic):
         q, qd, tau: (T, nq), (T, nv), (T, nv) the trajectory.
         actuated: names of the coordinates with a force.
         K: (T - 1, m, 2 nv) gains of the m actuated coordinates.
-        P: (T, 2 nv, 2 nv) of the cost from each instant on.
+        P: (T, 2 nv, 2 nv) matrices of the cost-to-go from each instant.
 
     Example:
         >>> import numpy as np, revolute
@@ -73,8 +73,8 @@ class TimeVaryingLQR(LinearQuadratic):
         Args:
             robot: a `Robot`, or a `DrivenRobot`.
             t: (T,) increasing instants [s], at least two.
-            q, qd: (T, nq), (T, nv) the states there.
-            tau: (T, nv) joint forces, each held until the next instant [N m, N].
+            q, qd: (T, nq), (T, nv) the states at these instants.
+            tau: (T, nv) joint forces, each constant until the next instant [N m, N].
             Q: (2 nv,) the diagonal, or (2 nv, 2 nv): weights of deviations, positions before velocities.
             R: (m,) the diagonal, or (m, m): weights of forces at the actuated coordinates.
             actuated: their names; all by default.
@@ -82,7 +82,7 @@ class TimeVaryingLQR(LinearQuadratic):
             wrap: deviations of continuous joints are within -pi ... pi: see `Robot.difference`.
 
         Raises:
-            UnknownNameError: no such coordinate.
+            UnknownNameError: a coordinate does not exist.
             ShapeError: an array does not fit.
             InputError: Q, R or end is not positive; times do not increase; a number is not finite; a coordinate without
                 an actuator has a force.
@@ -117,17 +117,17 @@ class TimeVaryingLQR(LinearQuadratic):
         """(..., nv) joint forces of a state at a time, with the q, qd, out and errors of `LQR.torque`.
 
         Args:
-            t: time [s]; earlier times count as the first instant, later ones as the last.
+            t: time [s]; times outside the trajectory are clipped to its first or last instant.
             q, qd, out: see `LQR.torque`.
         """
         tau, K_p, K_d, q_ref, qd_ref = self._rows[max(bisect_right(self._switches, t) - 1, 0)]
         return self._law(tau, K_p, K_d, q, q_ref, qd, qd_ref, out=out)
 
     def cost_to_go(self, k: int, q: ArrayLike, qd: ArrayLike) -> Array:
-        """(...) least costs of the linear model from a state at instant k on, x^T P_k x: see `LQR.cost_to_go`.
+        """(...) minimum costs x^T P_k x of the linear model from a state at instant k: see `LQR.cost_to_go`.
 
         Raises:
-            InputError: no such instant.
+            InputError: the instant does not exist.
 
         Example:
             >>> import numpy as np, revolute

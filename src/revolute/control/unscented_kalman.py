@@ -17,7 +17,7 @@ from revolute.machine.robot import Robot
 __all__ = ["UnscentedKalmanFilter"]
 
 PASSES = 3
-"""Iterations for a mean on the group: each squares its error."""
+"""Number of iterations for a mean on the group; each squares the error."""
 
 
 class UnscentedKalmanFilter(KalmanFilter):
@@ -25,9 +25,9 @@ class UnscentedKalmanFilter(KalmanFilter):
 
     The error x and the torque noise are n = 3 nv numbers with covariance diag(P, Sigma). Along each column c of its
     Cholesky factor lie two points, x = +-sqrt(n + kappa) c, in the tangent space of the estimate; with kappa > 0 the
-    estimate itself is one more, of weight kappa / (n + kappa). All points of all rows move in one call of the compiled
-    step. Their mean, on the group of the configurations, and their covariance are the new q, qd and P: right to second
-    order in x. Weights are positive, so P stays positive definite. kappa = 0 makes it the cubature filter.
+    estimate itself is another one, with weight kappa / (n + kappa). One call of the compiled step propagates all points
+    of all rows. Their mean, on the configuration group, and their covariance are the new q, qd and P: accurate to
+    second order in x. Weights are positive, so P stays positive definite. kappa = 0 yields the cubature filter.
 
     Arguments, attributes, `step` and an example are those of both filters: see `KalmanFilter`. A step makes no new
     arrays, unless the robot has quaternions, or continuous joints and `wrap`.
@@ -38,7 +38,7 @@ class UnscentedKalmanFilter(KalmanFilter):
         torque_noise: ArrayLike, encoder_noise: ArrayLike, measured: Sequence[str] | None = None, kappa: float = 0.0,
         wrap: bool = False,
     ) -> None:
-        """Begin with a first estimate, or with a batch of them: see `KalmanFilter`.
+        """Initialize with an estimate or a batch of estimates: see `KalmanFilter`.
 
         Args:
             robot, dt, q, qd, covariance, torque_noise, encoder_noise, measured, wrap: see `KalmanFilter`.
@@ -74,7 +74,7 @@ class UnscentedKalmanFilter(KalmanFilter):
         self._mean = np.zeros((*batch, nv))
 
     def predict(self, tau: ArrayLike) -> tuple[Array, Array]:
-        """Move the estimate by one step under joint forces: see `KalmanFilter.predict`.
+        """Propagate the estimate by one step under joint forces: see `KalmanFilter.predict`.
 
         Raises:
             InputError: the covariance is no longer positive definite: a number is not finite, or the encoders' noise is
@@ -98,7 +98,7 @@ class UnscentedKalmanFilter(KalmanFilter):
         return self.q, self.qd
 
     def _average(self, q: Array, qd: Array) -> None:
-        """Set the estimate to the mean of the moved points, and compute their deviations from it."""
+        """Set the estimate to the mean of the propagated points, and compute their deviations from it."""
         nv, x = self.robot.nv, self._errors
         self.q[...] = q[..., 0, :]
         for _ in range(1 if self._flat else PASSES):
@@ -118,7 +118,7 @@ class UnscentedKalmanFilter(KalmanFilter):
             x[...] = self.robot.difference(self.q[..., None, :], q)
 
     def _factorize(self) -> None:
-        """P = L L^T, column by column, in place; NumPy's function allocates."""
+        """P = L L^T, column by column, in place; NumPy's function allocates memory."""
         P, L, s = self.covariance, self._factor, self._squares
         for k in range(P.shape[-1]):
             np.matmul(L[..., k:, :k], L[..., k, :k, None], out=s[..., k:, None])

@@ -1,16 +1,16 @@
-"""The recursions of the theory: one a file, in the books' letters, over any scalar.
+"""The recursions of the theory: one per file, in the notation of the books, over any scalar.
 
 Arguments that a docstring does not list mean the same everywhere; `newton_euler` lists them in full:
 
     model             kinematic tree
     q                 (nq,) joint positions [rad, m]
-    qd, qdd           (nv,) joint velocities [rad/s, m/s], and the rates of their components [rad/s^2, m/s^2]
+    qd, qdd           (nv,) joint velocities [rad/s, m/s], and time derivatives of their components [rad/s^2, m/s^2]
     tau               (nv,) joint forces [N m, N]
     wrenches          {link name: (m, f)} from the environment, in the link's frame [N m, N]; they turn with their links
     frame, reference  name of a link; "body", "aligned" or "world": see `jacobian`
 
-Results that it does not list have these forms, in the order of qd: vectors are lists of nv scalars, matrices lists of
-nv rows, cubes nested lists [i][j][k]. Forces are in [N m, N], momenta in [N m s, N s], energies in [J].
+Results that a docstring does not list have these forms, in the order of qd: vectors are lists of nv scalars, matrices
+lists of nv rows, cubes nested lists [i][j][k]. Forces are in [N m, N], momenta in [N m s, N s], energies in [J].
 
 Letters are those of `revolute.spatial`.
 """

@@ -23,22 +23,22 @@ def articulated_body(
 
         qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + sum_i J_i(q)^T wrench_i)
 
-    Newton-Euler's outward pass with qdd = 0 gives the wrenches pA that velocities and gravity
-    need. The rest is linear: a body's wrench is F = IA A + pA, where A is its acceleration by
-    the qdd alone. For each column S of its joint, from last to first,
+    Newton-Euler's outward pass with qdd = 0 computes the wrenches pA due to velocities and gravity. The rest is linear:
+    a body's wrench is F = IA A + pA, where A is its acceleration due to qdd only. For each column S of its joint, from
+    last to first,
 
         U = IA S,   D = S . U,   u = tau - S . pA
         IA <- IA - U U^T / D,    pA <- pA + U u / D             (so S . pA becomes tau)
 
-    and then both pass to the parent. From base to tips, qdd = (u - U . A) / D and
+    and then both are transmitted to the parent. From base to tips, qdd = (u - U . A) / D and
     A <- A + S qdd. Featherstone's Coriolis terms c and IA c never appear, and a free joint
     is six columns, whose eliminations are an L D L^T factorisation.
 
-    An armature I_a adds to the D of its joint alone. Then a share of IA and pA along S remains: RBDA 9.6.
+    An armature I_a is added only to the D of its joint. Then IA and pA keep components along S: RBDA 9.6.
 
     Args:
         armature: nv inertias I_a at the joints; zero by default.
-        base_twist, base_acceleration: of a base that is moved: see `newton_euler`.
+        base_twist, base_acceleration: of a moving base: see `newton_euler`.
     """
     X, pA = outward(model, q, qd, (0,) * model.nv, wrenches, base_twist, base_acceleration)
     IA = [ArticulatedInertia.of(body.inertia) for body in model.bodies]
@@ -71,7 +71,7 @@ def articulated_body(
 
 
 def inverse(D: Scalar) -> Scalar:
-    """1 / D; infinite for a joint that moves no mass, as in floating-point arithmetic."""
+    """1 / D; for a joint that moves no mass it is infinite, as in floating-point arithmetic."""
     return math.inf if isinstance(D, (int, float)) and D == 0 else 1 / D
 
 
@@ -81,7 +81,7 @@ def over(U: Force, share: Scalar, S: Motion) -> Force:
 
 
 def _with(F: Force, S: Motion, value: Scalar) -> Force:
-    """F with its component along S replaced by `value`, if S is a coordinate axis; else F."""
+    """F with its component along S replaced by `value` if S is a coordinate axis; otherwise F."""
 
     turns, slides = along(S)
 

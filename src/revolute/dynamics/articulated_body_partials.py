@@ -23,25 +23,25 @@ __all__ = ["articulated_body_partials"]
 def articulated_body_partials(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
-    """dqdd/dq, dqdd/dqd and M^-1 = dqdd/dtau, differentiated articulated bodies. RBDA 7.3; GOA 18-24.
+    """dqdd/dq, dqdd/dqd and M^-1 = dqdd/dtau, by differentiating the articulated-body algorithm. RBDA 7.3; GOA 18-24.
 
-    With S', S'' and dS of `inverse_dynamics_partials`: a small motion of joint j accelerates all bodies outboard alike,
-    in a rigid field, and their joints give way. The link that carries joint j then has to supply, in addition,
+    With S', S'' and dS of `inverse_dynamics_partials`: a small motion of joint j adds the same rigid acceleration field
+    to all outboard bodies, and their joints yield. The link that carries joint j must then supply, in addition,
 
         p_q = IA S'' + BA S' + S x* F,    p_qd = IA (S' + dS) + BA S,    p_tau = K = U / D,
 
-    with IA and BA as seen through joint j: see `ArticulatedLoad`. On the way to the base each joint
-    gives way as well, p <- p - K (S . p).
+    with IA and BA as seen through joint j: see `ArticulatedLoad`. Each joint on the path to the base yields as well, p
+    <- p - K (S . p).
 
-    Let k be the last link that carries both i and j, p the wrenches that j takes from it, and A its
-    acceleration by tau_i = -1. As M^-1 is symmetric,
+    Let k be the last link that carries both i and j, p the wrenches that j requires from it, and A its acceleration due
+    to tau_i = -1. As M^-1 is symmetric,
 
         dqdd_i/dq_j = A . p_q,    dqdd_i/dqd_j = A . p_qd,    dqdd_i/dtau_j = A . K
 
     Joints i that j carries follow the rigid field too, which adds -(K_i . S'' + G_i . S') for q_j and
     -(K_i . (S' + dS) + G_i . S) for qd_j. There K_i and G_i = BA^T S_i / D_i are carried to joint j.
 
-    So an entry takes six products, however deep the tree is. Arguments and results are those of
+    So an entry needs six products, at any depth of the tree. Arguments and results are those of
     `forward_dynamics_partials`.
     """
     qdd = articulated_body(model, q, qd, tau, wrenches)
@@ -76,7 +76,7 @@ class _Tree:
 
 @dataclass(frozen=True)
 class _Burden:
-    """The wrenches p_q, p_qd and K that a column takes from a link, and its G."""
+    """The wrenches p_q, p_qd and K that a column requires from a link, and its G."""
 
     q: Force
     qd: Force
@@ -87,7 +87,7 @@ class _Burden:
         return _Burden(X @ self.q, X @ self.qd, X @ self.K, X.R @ self.G)
 
     def through(self, joint: FreedColumn) -> tuple[_Burden, Scalar]:
-        """The burden that a free joint leaves to its parent, and S . K of the joint."""
+        """The burden that a free joint transmits to its parent, and S . K of the joint."""
         S, K = joint.S, joint.K
         s = S.power(self.K)
         q, qd = self.q - K * S.power(self.q), self.qd - K * S.power(self.qd)
@@ -96,14 +96,14 @@ class _Burden:
 
 @dataclass(frozen=True)
 class _Path:
-    """A column and the links that carry it, its own among them.
+    """A column and the links that carry it, including its own link.
 
     Attributes:
         S, body: the column and its body.
-        on, behind: by links: its burden before and after the link's joint gives way, in the link's axes.
-        forces: by places: u / D by tau = 1, with u = tau - S . p.
-        before, after: by links: acceleration by tau = -1, without and with that of the link's own joint.
-        inverse: by places: entries of M^-1.
+        on, behind: by link: its burden before and after the link's joint yields, in the link frame.
+        forces: by index: u / D due to tau = 1, with u = tau - S . p.
+        before, after: by link: acceleration due to tau = -1, without and with that of the link's own joint.
+        inverse: by index: entries of M^-1.
     """
 
     S: MovingColumn
@@ -165,7 +165,7 @@ def _own(tree: _Tree, path: _Path) -> tuple[Force, Vector]:
 
 
 def _outward(tree: _Tree, path: _Path) -> None:
-    """From the base to the column's body: the accelerations by tau = -1, and M^-1 of the joints on the way."""
+    """From the base to the column's body: the accelerations due to tau = -1, and M^-1 of the joints on the path."""
     A = Motion()
     for k in tree.paths[path.body]:
         A = path.before[k] = in_child(tree.X[k], A)
@@ -176,7 +176,7 @@ def _outward(tree: _Tree, path: _Path) -> None:
 
 
 def _entries(along: Sequence[_Path]) -> tuple[Rows, Rows, Rows]:
-    """dqdd/dq, dqdd/dqd and M^-1, where two paths part."""
+    """dqdd/dq, dqdd/dqd and M^-1, at the link where two paths branch."""
     n = len(along)
     by_q, by_qd, inverse = ([[0] * n for _ in range(n)] for _ in range(3))
     for i, row in enumerate(along):

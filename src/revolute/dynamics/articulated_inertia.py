@@ -1,4 +1,4 @@
-"""The inertia of a body with all bodies on its joints, over any scalar."""
+"""The inertia of a body together with all bodies on its joints, over any scalar."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ArticulatedInertia:
         return ArticulatedInertia(self.I + other.I, self.H + other.H, self.M + other.M)
 
     def __matmul__(self, A: Motion) -> Force:
-        """The wrench that produces an acceleration."""
+        """Return the wrench that produces an acceleration."""
         return Force(self.I @ A.ang + self.H @ A.lin, self.H.T @ A.ang + self.M @ A.lin)
 
     def less(self, S: Motion, U: Force, UD: Force) -> ArticulatedInertia:
@@ -52,7 +52,7 @@ class ArticulatedInertia:
         )
 
     def moved(self, X: Transform) -> ArticulatedInertia:
-        """The same inertia in the frame where the body's frame has pose X = (R, p).
+        """The same inertia, expressed in the frame in which the body frame has the pose X = (R, p).
 
             H' = R H R^T + tilde(p) M',    I' = R I R^T + tilde(p) (R H R^T)^T - H' tilde(p)
         """
@@ -74,9 +74,9 @@ class ArticulatedInertia:
 
 
 def along(S: Motion) -> tuple[list[bool], list[bool]]:
-    """For each component of a twist, angular then linear, whether it is the only one that is not zero.
+    """For each component of a twist, angular then linear, whether it is the only nonzero one.
 
-    A screw has two, which share its forces: no component counts.
+    A screw has two nonzero components, which share its force: the result is false for all.
     """
     nonzero = [not (isinstance(x, (int, float)) and x == 0) for x in (*S.ang, *S.lin)]
     only = [x and sum(nonzero) == 1 for x in nonzero]
@@ -84,11 +84,11 @@ def along(S: Motion) -> tuple[list[bool], list[bool]]:
 
 
 def _symmetric(A: Iterable[Iterable[Scalar]]) -> Matrix:
-    """The symmetric matrix with A's upper triangle."""
+    """The symmetric matrix with the upper triangle of A."""
     A = Matrix(A)
     return Matrix(tuple(A[min(i, j)][max(i, j)] for j in range(3)) for i in range(3))
 
 
 def _less(A: Matrix, u: Vector, v: Vector, rows: Sequence[bool], columns: Sequence[bool]) -> Matrix:
-    """A - u v^T, with these rows and columns zero."""
+    """A - u v^T, with these rows and columns set to zero."""
     return Matrix(tuple(0 if rows[i] or columns[j] else A[i][j] - u[i] * v[j] for j in range(3)) for i in range(3))

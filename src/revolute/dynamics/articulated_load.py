@@ -1,4 +1,4 @@
-"""The load of a body in motion with all bodies on its joints, over any scalar."""
+"""The load of a moving body together with all bodies on its joints, over any scalar."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class FreedColumn:
 
 @dataclass(frozen=True)
 class ArticulatedLoad:
-    """The operators IA and BA of a body that carries others, at constant forces of their joints.
+    """The operators IA and BA of a body that carries others, at constant joint forces.
 
-    Give the body and all that it carries the accelerations of a rigid field A, and every mass point
-    2 w x xd on top. The joints give way, and the body needs the additional wrench IA A + BA w. For a
-    single body BA w is the wrench 2 B w of `MovingLoad`.
+    Add a rigid acceleration field A to the body and all that it carries, and 2 w x xd to every mass point. The joints
+    yield, and the body needs the additional wrench IA A + BA w. For a single body BA w is the wrench 2 B w of
+    `MovingLoad`.
 
     Attributes:
         IA: see `ArticulatedInertia`.
@@ -56,7 +56,7 @@ class ArticulatedLoad:
         return self.IA @ A + Force(self.moments @ w, self.forces @ w)
 
     def freed(self, place: int, S: Motion) -> tuple[FreedColumn, ArticulatedLoad]:
-        """The column, and the load that is seen through a joint that is free along S.
+        """The column, and the load as seen through a joint that is free along S.
 
             U = IA S,   D = S . U,   IA <- IA - U U^T / D,   BA <- BA - U (BA^T S)^T / D
         """
@@ -67,6 +67,6 @@ class ArticulatedLoad:
         return FreedColumn(place, S, K, b * share, share), load
 
     def moved(self, X: Transform) -> ArticulatedLoad:
-        """The same load in the frame where the body's frame has pose X."""
+        """The same load, expressed in the frame in which the body frame has the pose X."""
         forces = X.R.conjugate(self.forces)
         return ArticulatedLoad(self.IA.moved(X), X.R.conjugate(self.moments) + tilde(X.p) @ forces, forces)

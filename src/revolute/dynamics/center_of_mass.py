@@ -24,17 +24,17 @@ def center_of_mass(
         dh'/dt = R (hd + w x h + v m)
         d2h'/dt2 = R (hdd + w x hd + w x (hd + w x h + v m) + wd x h + vd m)
 
-    with (w, v) the joint's twist and (wd, vd) its rate, along the child's axes.
+    with (w, v) the joint's twist and (wd, vd) its time derivative, expressed in the child frame.
 
     Args:
         qd: (nv,) joint velocities [rad/s, m/s]; zero by default.
-        qdd: (nv,) rates of the components of `qd`; zero by default.
+        qdd: (nv,) time derivatives of the components of `qd`; zero by default.
 
     Returns:
-        position [m], velocity [m/s] and acceleration [m/s^2] along the base's axes.
+        position [m], velocity [m/s] and acceleration [m/s^2], expressed in the base frame.
 
     Raises:
-        ModelError: no moving body has mass.
+        ModelError: if no moving body has mass.
     """
     still = [0] * model.nv
     qd, qdd = still if qd is None else qd, still if qdd is None else qdd
@@ -55,14 +55,14 @@ def center_of_mass(
 def com_jacobian(model: Model, q: Scalars) -> list[Vector]:
     """Columns J_j with cd = sum_j J_j qd_j, where c is the centre of mass. GOA 7.
 
-    A joint moves its subtree as one rigid body: J_j = R (S.ang x h + S.lin m), with m and h the
-    subtree's mass and first moment over the whole mass, and R the rotation of the joint's body.
+    A joint moves its subtree as one rigid body: J_j = R (S.ang x h + S.lin m), with m and h the subtree's mass and
+    first moment divided by the total mass, and R the rotation of the joint's body.
 
     Returns:
-        nv columns along the base's axes.
+        nv columns, expressed in the base frame.
 
     Raises:
-        ModelError: no moving body has mass.
+        ModelError: if no moving body has mass.
     """
     X, (m, h) = poses_in_parents(model, q), _shares(model)
     for i in range(len(X) - 1, 0, -1):
@@ -79,7 +79,7 @@ def com_jacobian(model: Model, q: Scalars) -> list[Vector]:
 
 
 def _shares(model: Model) -> tuple[list[Scalar], list[Vector]]:
-    """Masses and first moments of all bodies over the whole moving mass; zero for the base."""
+    """Masses and first moments of all bodies, divided by the total moving mass; zero for the base."""
     total = sum(body.inertia.m for body in model.bodies[1:])
     if isinstance(total, (int, float)) and total == 0:
         raise ModelError(f"robot '{model.name}' has no centre of mass: none of the bodies that move has mass")

@@ -1,4 +1,4 @@
-"""Christoffel's symbols of the mass matrix, and coefficients of velocity products, over any scalar."""
+"""Christoffel symbols of the mass matrix, and coefficients of velocity products, over any scalar."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def christoffel_symbols(model: Model, q: Scalars) -> Cube:
 
         2 Gamma_ijk = dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i + b_ijk - b_jik - b_kij
 
-    b_ijk = S_i . I (S_k x S_j) for columns j and k of the same joint; else, and for joints of one coordinate, it is
-    zero. Twists of a free joint's body do not commute: b makes the symbols those of C in `equations_of_motion`
+    b_ijk = S_i . I (S_k x S_j) for columns j and k of the same joint; otherwise, and for joints with one coordinate, it
+    is zero. Twists of a free joint's body do not commute: with b the symbols are those of C in `equations_of_motion`
     (Koszul's formula in a frame that is not a gradient), with Gamma_ijk - Gamma_ikj = b_ijk.
     """
     D, b = mass_matrix_partials(model, q), _brackets(model, q)
@@ -39,7 +39,7 @@ def quadratic_velocity_coefficients(model: Model, q: Scalars) -> Cube:
         h_ijk = dM_ij/dq_k - dM_jk/dq_i / 2 - b_jik
 
     h is not symmetric in j and k: h_ijk + h_ikj = Gamma_ijk + Gamma_ikj. b is that of `christoffel_symbols`, and zero
-    in JIN, whose velocities are rates of coordinates: it turns the momentum of a free joint's body with its axes.
+    in JIN, where qd is the time derivative of q: it rotates the momentum of a free joint's body with its axes.
     """
     D, nv = mass_matrix_partials(model, q), range(model.nv)
     h = [[[D[i][j][k] - D[j][k][i] * 0.5 for k in nv] for j in nv] for i in nv]
@@ -59,7 +59,7 @@ def centrifugal_and_coriolis_forces(model: Model, q: Scalars, qd: Scalars) -> tu
 
 
 def squares_and_products(symbols: Cube, qd: Scalars) -> tuple[list[Scalar], list[Scalar]]:
-    """The sums of `centrifugal_and_coriolis_forces`, from Christoffel's symbols."""
+    """The sums of `centrifugal_and_coriolis_forces`, from Christoffel symbols."""
     squares = [x * x for x in qd]
     centrifugal: list[Scalar] = []
     coriolis: list[Scalar] = []
@@ -71,7 +71,7 @@ def squares_and_products(symbols: Cube, qd: Scalars) -> tuple[list[Scalar], list
 
 
 def _brackets(model: Model, q: Scalars) -> dict[tuple[int, int], list[Scalar]]:
-    """The columns b_ijk, i = 0 ... nv - 1, that are not zero, by (j, k)."""
+    """The nonzero columns b_ijk, i = 0 ... nv - 1, by (j, k)."""
     columns: dict[tuple[int, int], list[Scalar]] = {}
     several = [i for i, body in enumerate(model.bodies) if body.joint.nv > 1]
     M = mass_matrix(model, q) if several else []

@@ -48,7 +48,7 @@ class _Pair(Closure):
             object.__setattr__(self, name, _place(getattr(self, name)))
 
     def error(self, robot: Model, q: Scalars) -> list[Scalar]:
-        """p_a - p_b along the base's axes [m]; then cosines of the angles that must stay right angles."""
+        """p_a - p_b, expressed in the base frame [m]; then cosines of the angles that must stay right angles."""
         a, b = (_placed(robot, q, link, at) for link, at in self.sides())
         A, B = a.R.matrix().T, b.R.matrix().T  # rows are axes
         return [*(a.p - b.p), *(dot(A[i], B[j]) for i, j in self._turns)]
@@ -72,7 +72,7 @@ class _Pair(Closure):
         return f"{kind} of '{self.link_a}' and {other}"
 
     def sides(self) -> tuple[tuple[str | None, At], ...]:
-        """For a and b: the link, or None for the base frame, and the place in its frame."""
+        """For a and b: the link, or None for the base frame, and the pose or position in its frame."""
         return (self.link_a, self.at_a), (self.link_b, self.at_b)
 
 
@@ -92,7 +92,7 @@ class AxisClosure(_Pair):
 class FrameClosure(_Pair):
     """A weld that closes a loop: two frames coincide. Six rows.
 
-    Its last three multipliers are moments only near the closed state.
+    Its last three multipliers equal moments only near the closed state.
     """
 
     _turns: ClassVar[tuple[tuple[int, int], ...]] = ((0, 1), (1, 2), (2, 0))
@@ -100,12 +100,12 @@ class FrameClosure(_Pair):
 
 @dataclass(frozen=True)
 class JointClosure(Closure):
-    """A joint that follows another: q_follower = c0 + c1 q_leader + c2 q_leader^2 + .... One row.
+    """A joint whose position follows another joint: q_follower = c0 + c1 q_leader + c2 q_leader^2 + .... One row.
 
     Attributes:
         follower: name of a joint with one coordinate.
         leader: name of another joint; None to hold the follower at c0.
-        coefficients: c0, c1, ... [rad, m, over powers of rad, m].
+        coefficients: c0, c1, ... [rad, m, divided by powers of rad, m].
     """
 
     follower: str
@@ -131,7 +131,7 @@ class JointClosure(Closure):
             raise InputError(f"a JointClosure couples two different joints, not '{self.follower}' and itself")
 
     def error(self, robot: Model, q: Scalars) -> list[Scalar]:
-        """q_follower minus its value by the polynomial [rad, m]."""
+        """q_follower minus the value of the polynomial [rad, m]."""
         x = None if self.leader is None else self._position(robot, q, self.leader)
         value: Scalar = 0
         for c in reversed(self.coefficients):  # Horner's rule
@@ -162,7 +162,7 @@ def mimics(robot: Model) -> list[JointClosure]:
     """The closures of all joints with a `Drive.mimic`.
 
     Raises:
-        ModelError: a joint mimics one that the robot does not have.
+        ModelError: a joint mimics a joint that does not exist.
         InputError: a multiplier or offset has symbols.
     """
     closures = []
@@ -176,7 +176,7 @@ def mimics(robot: Model) -> list[JointClosure]:
 
 
 def _coefficient(robot: Model, joint: str, x: Scalar) -> float:
-    """A number of a mimic. Raise `InputError` if it has symbols."""
+    """A coefficient of a mimic as a number. Raise `InputError` if it has symbols."""
     if symbols := getattr(x, "free_symbols", ()):
         names = sorted(symbol.name for symbol in symbols)
         raise InputError(
@@ -196,7 +196,7 @@ def require_leader(caller: str, robot: Model, joint: str, mimic: Mimic) -> None:
 
 
 def _place(at: At) -> At:
-    """A pose or position in plain numbers. Raise `InputError` for other entries."""
+    """A pose or position in plain numbers. Raise `InputError` if it has other entries."""
     pose = at.plain("a closure's place") if isinstance(at, Transform) else None
     position = pose.p if pose else plain_all(tuple(at)) if isinstance(at, Sequence) and len(at) == 3 else ()
     rows = pose.R.matrix() if pose else ()
@@ -212,6 +212,6 @@ def _as_pose(at: At) -> Transform:
 
 
 def _placed(robot: Model, q: Scalars, link: str | None, at: At) -> Transform:
-    """Pose in the base frame of a place in a link's frame."""
+    """Pose in the base frame of a pose or position in a link frame."""
     pose = _as_pose(at)
     return (pose if link is None else frame_pose(robot, q, link) @ pose).merged()

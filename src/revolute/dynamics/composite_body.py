@@ -1,4 +1,4 @@
-"""Forward dynamics by the mass matrix and its sparse factors, over any scalar."""
+"""Forward dynamics from the mass matrix and its sparse factors, over any scalar."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def composite_body(
 ) -> list[Scalar]:
     """Forward dynamics: M(q) qdd = tau - bias, solved. LP 9.89; BP 6.2, Table 6.3 (iii).
 
-    M comes from composite bodies (BP Alg. 6.2), the bias from Newton-Euler with qdd = 0 (BP Alg. 5.7), the solution
-    from M = L^T D L. Arguments and result are those of `articulated_body`. Its operations grow with the square of the
-    tree's depth, but short arms need fewer.
+    M is computed by composite bodies (BP Alg. 6.2), the bias by Newton-Euler with qdd = 0 (BP Alg. 5.7), the solution
+    by M = L^T D L. Arguments and result are those of `articulated_body`. The operation count grows with the square of
+    the tree's depth, but is lower than that of `articulated_body` for short arms.
     """
     bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches, base_twist, base_acceleration)
     return mass_matrix_factors(model, q).solve([force - b for force, b in zip(tau, bias, strict=True)])

@@ -1,4 +1,4 @@
-"""Rates of positions, and positions with quaternions of length one, over any scalar."""
+"""Time derivatives of positions, and positions with unit quaternions, over any scalar."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["coordinate_rates", "normalized", "retracted"]
 
 
 def coordinate_rates(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
-    """dq/dt: qd itself, except for joints such as free ones (GOA remark 7)."""
+    """dq/dt: equal to qd except for joints such as free joints (GOA remark 7)."""
     return [
         rate
         for body, at, rate_at in zip(model.bodies, model.q_index, model.v_index, strict=True)
@@ -18,10 +18,10 @@ def coordinate_rates(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
 
 
 def normalized(model: Model, q: Scalars) -> list[Scalar]:
-    """The same positions, with quaternions of length one."""
+    """The same positions, with unit quaternions."""
     return [x for body, at in zip(model.bodies, model.q_index, strict=True) for x in body.joint.normalized(q[at])]
 
 
 def retracted(model: Model, q: Scalars, d: Scalars) -> list[Scalar]:
-    """q after a small motion d along the velocities, to first order; quaternions stay of length one."""
+    """q after a small motion d along the velocities, to first order; quaternions keep unit length."""
     return normalized(model, [a + b for a, b in zip(q, coordinate_rates(model, q, d), strict=True)])

@@ -1,4 +1,4 @@
-"""Damped least squares, over any scalar: the step of Levenberg and Marquardt."""
+"""Damped least squares, over any scalar: the Levenberg-Marquardt step."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["damped_solution", "mean_square", "unforced_motion"]
 
 
 def damped_solution(J: Rows, e: Scalars, damping: Scalar) -> list[Scalar]:
-    """The d that makes |e - J d|^2 + damping |d|^2 least. Levenberg 1944; Marquardt 1963.
+    """The d that minimizes |e - J d|^2 + damping |d|^2. Levenberg 1944; Marquardt 1963.
 
         d = (J^T J + damping 1)^-1 J^T e = J^T (J J^T + damping 1)^-1 e
 
-    The smaller one of the two systems is solved.
+    The smaller of the two systems is solved.
 
     Args:
         J: m rows of n scalars.
@@ -31,7 +31,7 @@ def damped_solution(J: Rows, e: Scalars, damping: Scalar) -> list[Scalar]:
 
 
 def unforced_motion(J: Rows, z: Scalars, damping: Scalar) -> list[Scalar]:
-    """The projection of z on the null space of J: (1 - J^T (J J^T + damping 1)^-1 J) z. Liegeois 1977."""
+    """The projection of z onto the null space of J: (1 - J^T (J J^T + damping 1)^-1 J) z. Liegeois 1977."""
     seen = damped_solution(J, [dot(row, z) for row in J], damping)
     return [x - y for x, y in zip(z, seen, strict=True)]
 
@@ -42,7 +42,7 @@ def mean_square(J: Rows) -> Scalar:
 
 
 def _gram(vectors: Sequence[Scalars], damping: Scalar) -> Rows:
-    """The lower triangle of all scalar products, with the damping on its diagonal."""
+    """The lower triangle of the Gram matrix, with the damping added to its diagonal."""
     return [
         [dot(a, b) + damping if i == j else dot(a, b) for j, b in enumerate(vectors[: i + 1])]
         for i, a in enumerate(vectors)

@@ -23,7 +23,7 @@ def backward_column(model: Model) -> list[Scalar]:
 
 
 def rotor_inertias(model: Model) -> list[Scalar]:
-    """Inertias of rotors reflected to the joints: armature + r^2 I_m. SHV ex. 6.1."""
+    """Rotor inertias reflected to the joints: armature + r^2 I_m. SHV ex. 6.1."""
     columns = (drive_column(model, name) for name in ("armature", "rotor_inertia"))
     ratios = drive_column(model, "gear_ratio", 1)
     return [Ia if I == 0 else Ia + r * r * I for Ia, I, r in zip(*columns, ratios, strict=True)]
@@ -35,10 +35,10 @@ def friction_forces(model: Model, qd: Scalars, smoothing: float) -> list[Scalar]
         D qd + (F_c + F_s exp(-(qd/v_s)^2)) sgn(qd)
 
     Where Coulomb forces F_+ and F_- differ by direction, F_c is (F_+ + F_-)/2 + (F_+ - F_-)/2 sgn(qd). So friction
-    takes energy at any smoothing, and none at rest.
+    dissipates energy at any smoothing, and is zero at rest.
 
     Args:
-        smoothing: sgn(qd) is tanh(qd/smoothing); for 0 the exact sign.
+        smoothing: sgn(qd) is tanh(qd/smoothing); 0 selects the exact sign.
     """
     forces: list[Scalar] = []
     for v, D, dry, excess, _, sgn in zip(qd, *_friction(model, qd), signs(qd, smoothing), strict=True):
@@ -49,14 +49,14 @@ def friction_forces(model: Model, qd: Scalars, smoothing: float) -> list[Scalar]
 
 
 def dry_friction_bounds(model: Model, qd: Scalars) -> tuple[list[Scalar], list[Scalar]]:
-    """Sizes of the dry friction at positive and at negative velocities, F_c + F_s exp(-(qd/v_s)^2)."""
+    """Magnitudes of the dry friction at positive and at negative velocities, F_c + F_s exp(-(qd/v_s)^2)."""
     _, dry, excess, _ = _friction(model, qd)
     pairs = [(x, x) if is_zero(e) else (x + e, x - e) for x, e in zip(dry, excess, strict=True)]
     return [x for x, _ in pairs], [x for _, x in pairs]
 
 
 def friction_slopes(model: Model, qd: Scalars, smoothing: float) -> list[Scalar]:
-    """Derivatives of `friction_forces` by qd.
+    """Derivatives of `friction_forces` with respect to qd.
 
         D + (F_c + F_s exp(-(qd/v_s)^2)) (1 - sgn^2)/smoothing - 2 qd/v_s^2 F_s exp(-(qd/v_s)^2) sgn
 
@@ -76,7 +76,7 @@ def signs(qd: Scalars, smoothing: float) -> list[Scalar]:
 
 
 def bells(model: Model, qd: Scalars) -> list[Scalar]:
-    """exp(-(qd/v_s)^2) where there is a v_s, else 0. Bo & Pavelescu 1982; Armstrong-Helouvry 1991."""
+    """exp(-(qd/v_s)^2) for joints with a v_s, otherwise 0. Bo & Pavelescu 1982; Armstrong-Helouvry 1991."""
     speeds = drive_column(model, "stribeck_speed")
     return [0 if v_s == 0 else exp(v * v * (-1 / (v_s * v_s))) for v, v_s in zip(qd, speeds, strict=True)]
 
@@ -95,7 +95,7 @@ def _friction(model: Model, qd: Scalars) -> tuple[list[Scalar], ...]:
 
 
 def spring_forces(model: Model, q: Scalars) -> list[Scalar]:
-    """The forces K (q - rest) that hold the joint springs."""
+    """The forces K (q - rest) that balance the joint springs."""
     forces: list[Scalar] = []
     for body, at in zip(model.bodies, model.q_index, strict=True):
         if any(k != 0 for k in body.drive.stiffness):

@@ -4,9 +4,9 @@ With q = A p + b,
 
     A^T (ID(q, A pd, A pdd) + I_a A pdd + friction(A pd) + K (q - rest)) = tau
 
-A is constant, so it adds no velocity terms, and A^T C A is the matrix of Christoffel's
-symbols of A^T M A. Coupling by constraints gives the same equations: A^T removes the forces
-of the couplings, which do no work. SHV 6.92-6.99, ex. 6.1; Featherstone, RBDA 9.6.
+A is constant, so it adds no velocity terms, and A^T C A is the matrix of Christoffel symbols of A^T M A. Coupling by
+constraints yields the same equations: A^T removes the coupling forces, which do no work. SHV 6.92-6.99, ex. 6.1;
+Featherstone, RBDA 9.6.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def driven_inverse_dynamics(
     Args:
         model: kinematic tree, with its rotors if they are bodies.
         drives: how the joints follow p.
-        p, pd, pdd: independent coordinates and their rates.
+        p, pd, pdd: independent coordinates and their time derivatives.
         wrenches: on links, from the environment: see `newton_euler`.
-        **base: base_twist, base_acceleration of a base that is moved: see `newton_euler`.
+        **base: base_twist, base_acceleration of a moving base: see `newton_euler`.
     """
     q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
     parts = (
@@ -89,7 +89,7 @@ def driven_gravity_forces(model: Model, drives: Drivetrain, p: Scalars) -> list[
 
 
 def driven_spring_forces(model: Model, drives: Drivetrain, p: Scalars) -> list[Scalar]:
-    """The part of tau that holds the springs."""
+    """The part of tau that balances the springs."""
     return drives.projected(spring_forces(model, drives.positions(model, p)))
 
 
@@ -109,7 +109,7 @@ def driven_generalized_momentum(model: Model, drives: Drivetrain, p: Scalars, pd
 def driven_lagrangian_partials(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, wrenches: Wrenches = None
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """dL/dpd, and dL/dp less friction: see `lagrangian_partials`."""
+    """dL/dpd, and dL/dp minus friction: see `lagrangian_partials`."""
     q, qd = drives.positions(model, p), drives.rates(pd)
     momenta, forces = lagrangian_partials(model, q, qd, wrenches)
     losses = friction_forces(model, qd, drives.smoothing), spring_forces(model, q)
@@ -133,7 +133,7 @@ def driven_factors(model: Model, drives: Drivetrain, p: Scalars) -> Factors:
 
 
 def driven_mass_matrix_inverse(model: Model, drives: Drivetrain, p: Scalars) -> Rows:
-    """The inverse of A^T (M + I_a) A, by its sparse factors."""
+    """The inverse of A^T (M + I_a) A, from its sparse factors."""
     return driven_factors(model, drives, p).inverse()
 
 
@@ -145,9 +145,9 @@ def driven_coriolis_matrix(model: Model, drives: Drivetrain, p: Scalars, pd: Sca
 def driven_centrifugal_and_coriolis_forces(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """The terms of A^T C A pd in squares and in products of the velocities pd: see `centrifugal_and_coriolis_forces`.
+    """Centrifugal and Coriolis terms of A^T C A pd in the velocities pd: see `centrifugal_and_coriolis_forces`.
 
-    They are not A^T times those of qd: a square of A pd has products of pd. Christoffel's symbols of A^T M A are
+    They are not A^T times those of qd: a square of A pd contains products of pd. Christoffel symbols of A^T M A are
 
         Gamma_abc = sum_ijk A_ia A_jb A_kc Gamma_ijk
     """
@@ -169,14 +169,14 @@ def driven_equations_of_motion(
 def driven_forward_dynamics(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
-    """pdd, by the sparse factors of A^T (M + I_a) A."""
+    """pdd, from the sparse factors of A^T (M + I_a) A."""
     return _accelerations(model, drives, driven_factors(model, drives, p), p, pd, tau, wrenches, **base)
 
 
 def driven_articulated_body(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
-    """pdd of joints that are not coupled, by articulated bodies whose joints have inertias I_a."""
+    """pdd of uncoupled joints, by articulated bodies whose joints have inertias I_a."""
     q = drives.positions(model, p)
     friction, springs = friction_forces(model, pd, drives.smoothing), spring_forces(model, q)
     on_links = [force - (dry + spring) for force, dry, spring in zip(tau, friction, springs, strict=True)]
@@ -186,7 +186,7 @@ def driven_articulated_body(
 def driven_inverse_dynamics_partials(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
-    """dtau/dp, dtau/dpd and M: derivatives along velocities, as in `inverse_dynamics_partials`."""
+    """dtau/dp, dtau/dpd and M: directional derivatives along velocities, as in `inverse_dynamics_partials`."""
     q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
     by_q, by_qd, M = inverse_dynamics_partials(model, q, qd, qdd, wrenches)
     by_q = drives.still_rotors(_with_diagonal(by_q, drive_column(model, "stiffness")))

@@ -20,11 +20,10 @@ __all__ = [
 
 
 def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, Scalar]]:
-    """Kind, place in qd and value of the drives' parameters: forces are linear in them.
+    """Kind, index in qd and value of the drives' parameters: joint forces are linear in them.
 
-    Armature (with rotors that are not bodies), damping and friction of every coordinate;
-    `friction_backward` where it is given, `stribeck` where it has a speed, `stiffness` where there is a spring; the
-    inertia of every rotor that is a body.
+    Armature (with rotors that are not bodies), damping and friction of every coordinate; `friction_backward` if it is
+    given, `stribeck` if it has a speed, `stiffness` if there is a spring; the inertia of every rotor that is a body.
     """
     kinds = {name: drive_column(model, name) for name in ("armature", "damping", "friction", "stribeck", "stiffness")}
     kinds["friction_backward"] = backward_column(model)
@@ -46,12 +45,12 @@ def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, S
 
 
 def _have_directions(model: Model) -> list[int]:
-    """1 for each coordinate whose drive has `friction_backward`, else 0."""
+    """1 for each coordinate whose drive has `friction_backward`, otherwise 0."""
     return [int(bool(body.drive.friction_backward)) for body in model.bodies for _ in range(body.joint.nv)]
 
 
 def driven_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars) -> list[Scalars]:
-    """Y with tau = Y pi, where pi are the links' inertial parameters, then those of `drive_parameters`. GOA 15-16."""
+    """Y with tau = Y pi, where pi are inertial parameters, then `drive_parameters`. GOA 15-16."""
     return driven_slotine_li_regressor(model, drives, p, pd, pd, pdd)
 
 
@@ -61,7 +60,7 @@ def driven_slotine_li_regressor(
 ) -> list[Scalars]:
     """Y with Y pi = M(p) pddr + C(p, pd) pdr + g(p) + friction(pd) + springs(p). GOA 15-16.
 
-    C is that of Christoffel's symbols, or A^T C A of the tree's C that `slotine_li` is for: see `goa_regressor`.
+    C is that of the Christoffel symbols, or A^T C A with the tree's C of `slotine_li`: see `goa_regressor`.
     """
     q, qd, qddr = drives.positions(model, p), drives.rates(pd), drives.rates(pddr)
     Y = slotine_li(model, q, qd, drives.rates(pdr), qddr)
@@ -115,7 +114,7 @@ def driven_coriolis_matrix_regressor(
 
 
 def driven_energy_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> tuple[Scalars, Scalars]:
-    """Rows that give the energies T of links and rotors, and U of gravity and springs."""
+    """Regressor rows of the energies: T of links and rotors, and U of gravity and springs."""
     q, qd = drives.positions(model, p), drives.rates(pd)
     T, U = kinetic_energy_regressor(model, q, qd), potential_energy_regressor(model, q)
     stretched = [x * x * 0.5 for x in _stretches(model, q)]
@@ -126,7 +125,7 @@ def driven_energy_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Sc
 
 
 def _of_forces(model: Model, drives: Drivetrain, Y: Scalars, factors: Mapping[str, Scalars]) -> list[Scalars]:
-    """The rows of all coordinates, from a tree's regressor and the factors of each drive's own joint."""
+    """The rows of all coordinates, from a tree's regressor and the coefficients of each drive's own joint."""
     width = 10 * (len(model.bodies) - 1)
     rows = [
         _with_drives(
@@ -141,7 +140,7 @@ def _of_forces(model: Model, drives: Drivetrain, Y: Scalars, factors: Mapping[st
 
 
 def _with_drives(model: Model, drives: Drivetrain, row: Scalars, factors: Mapping[str, Scalars]) -> list[Scalar]:
-    """A row of a tree's regressor, without rotors, and then the factors of `drive_parameters`."""
+    """A row of a tree's regressor, without rotors, followed by the coefficients of `drive_parameters`."""
     links = [*row[: len(row) - 10 * len(drives.rotors)]]
     nothing = (0,) * model.nv
     for kind, k, _ in drive_parameters(model, drives):
@@ -165,7 +164,7 @@ def _units(n: int) -> list[list[int]]:
 
 
 def _rotor(model: Model, drives: Drivetrain, row: Scalars, k: int) -> Scalar:
-    """The factor of I_m: the rotor's inertia is I_m a a^T, subtracted from its carrier's if that includes it."""
+    """The coefficient of I_m: the rotor's inertia is I_m a a^T, subtracted from its carrier's if that includes it."""
     i = k - model.nv + len(model.bodies)
     rotor = model.bodies[i]
     axis = rotor.joint.columns()[0].ang

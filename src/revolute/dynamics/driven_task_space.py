@@ -1,7 +1,7 @@
 """The equations of motion of a robot with its drives in the coordinates of a link frame, over any scalar.
 
-Those of `task_space`, with the Jacobian J A of the coordinates, M of links and rotors, and the forces of friction and
-springs among those of velocities and of positions.
+As in `task_space`, with the Jacobian J A of the coordinates and M of links and rotors. Velocity-dependent forces
+include friction, and position-dependent forces include springs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Independent coordinates of a tree whose joints are coupled, over any scalar."""
+"""Independent coordinates of a tree with coupled joints, over any scalar."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Row = tuple[tuple[int, Scalar], ...]
 class Drivetrain:
     """q = A p + b and qd = A pd: how the joints of a tree follow independent coordinates p.
 
-    Joints of several coordinates are never coupled. The last bodies of the tree may be rotors:
-    they are symmetric, so their angles do not matter and are taken as 0.
+    Joints with several coordinates are never coupled. The last bodies of the tree may be rotors:
+    they are symmetric, so their angles have no effect and are set to 0.
 
     Attributes:
         coordinates: a body for every joint of p.
@@ -84,12 +84,12 @@ class Drivetrain:
         return [list(row) for row in zip(*columns, strict=True)]
 
     def projected_symmetric(self, M: Sequence[Scalars]) -> Rows:
-        """A^T M A of a symmetric M, symmetric to the last digit."""
+        """A^T M A of a symmetric M, exactly symmetric."""
         lower = self.projected_matrix(M)
         return [[lower[max(i, j)][min(i, j)] for j in range(len(lower))] for i in range(len(lower))]
 
     def still_rotors(self, rows: Sequence[Scalars]) -> Rows:
-        """The rows with zeros in their last columns, the derivatives by angles of rotors."""
+        """The rows with zeros in their last columns, the derivatives with respect to rotor angles."""
         return [[*row[: len(row) - len(self.rotors)], *(0 for _ in self.rotors)] for row in rows]
 
 

@@ -1,10 +1,10 @@
-"""Robots with a spring between every motor and its link, in Spong's model. Spong 1987; SHV ex. 6.2.
+"""Robots with a spring between each motor and its link, by Spong's model. Spong 1987; SHV ex. 6.2.
 
-With x = (q, theta), s = K (theta - q) + D (thetad - qd), and S^T that picks the joints of one coordinate,
+With x = (q, theta), s = K (theta - q) + D (thetad - qd), and S^T, which selects the joints with one coordinate,
 
     M qdd + C qd + g = S s,    B thetadd = tau - s
 
-so that M_x = diag(M, B), C_x = diag(C, 0), g_x = (g, 0). Joints of several coordinates have no motor.
+so that M_x = diag(M, B), C_x = diag(C, 0), g_x = (g, 0). Joints with several coordinates have no motor.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def motor_places(model: Model) -> list[tuple[int, int]]:
-    """Places in q and in qd of the joints of one coordinate: each has a motor."""
+    """Indices in q and in qd of the joints with one coordinate: each has a motor."""
     places = zip(model.bodies, model.q_index, model.v_index, strict=True)
     return [(at.start, rate_at.start) for body, at, rate_at in places if body.joint.nv == 1]
 
@@ -92,7 +92,7 @@ def elastic_equations_of_motion(
 def elastic_energy(
     model: Model, q: Scalars, theta: Scalars, qd: Scalars, thetad: Scalars, stiffness: Scalars, rotor_inertia: Scalars
 ) -> Scalar:
-    """H + (thetad^T B thetad + (theta - q)^T K (theta - q)) / 2: energy of links, motors and springs."""
+    """H + (thetad^T B thetad + (theta - q)^T K (theta - q)) / 2: total energy of links, motors and springs."""
     doubled = _of_springs(model, q, theta, stiffness) + _of_motors(thetad, rotor_inertia)
     return kinetic_energy(model, q, qd) + potential_energy(model, q) + doubled / 2
 

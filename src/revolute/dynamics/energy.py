@@ -34,15 +34,15 @@ def kinetic_energy(model: Model, q: Scalars, qd: Scalars) -> Scalar:
 def potential_energy(model: Model, q: Scalars) -> Scalar:
     """U = -g . sum_i m_i r_i: zero where all mass is at the base's origin. JIN 38.
 
-    The base itself does not move and is left out.
+    The base does not move and is excluded.
     """
     return -dot(model.gravity, first_moment(model, poses_in_parents(model, q))[1])
 
 
 def first_moment(model: Model, X: Sequence[Transform]) -> tuple[Scalar, Vector]:
-    """Mass [kg] and first moment [kg m] of bodies 1 ... n about the base's origin, along its axes.
+    """Mass [kg] and first moment [kg m] of bodies 1 ... n about the base's origin, expressed in the base frame.
 
-    Subtrees are summed towards the base, which itself is left out.
+    Subtrees are summed towards the base, which is excluded.
 
     Args:
         X: the pose of every body in its parent.
@@ -100,7 +100,7 @@ def potential_energy_regressor(model: Model, q: Scalars) -> list[Scalar]:
 
 
 def _twists(model: Model, q: Scalars, qd: Scalars) -> list[Motion]:
-    """The twists of bodies 1 ... n along their own axes. LP 9.53; GOA Algorithm."""
+    """The twists of bodies 1 ... n, each in its body frame. LP 9.53; GOA Algorithm."""
     V = [Motion(ZERO, ZERO)] * len(model.bodies)
     for i, body in enumerate(model.bodies[1:], 1):
         X = body.placement @ body.joint.transform(q[model.q_index[i]])
@@ -109,7 +109,7 @@ def _twists(model: Model, q: Scalars, qd: Scalars) -> list[Motion]:
 
 
 def _quadratic(w: Vector, I: Matrix) -> Scalar:
-    """w^T I w, with nine multiplications."""
+    """w^T I w, in nine multiplications."""
     x, y, z = w
     return (
         x * (x * I[0][0] + y * (2 * I[0][1]) + z * (2 * I[0][2]))

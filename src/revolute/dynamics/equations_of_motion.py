@@ -16,9 +16,9 @@ __all__ = ["equations_of_motion"]
 def equations_of_motion(model: Model, q: Scalars, qd: Scalars) -> tuple[Rows, Rows, list[Scalar]]:
     """M, C and g of M(q) qdd + C(q, qd) qd + g(q) = tau. LP 9.81-9.88; GOA 6a, 6c.
 
-    C is the matrix of Christoffel's symbols: Mdot = C + C^T, and C(q, x) y = C(q, y) x for
-    joints of one coordinate. With S_j the column of joint j's motion, and I and B those of the
-    load of joint i, for every j on the way from i to the base:
+    C is the matrix of Christoffel symbols: Mdot = C + C^T, and C(q, x) y = C(q, y) x for joints with one coordinate.
+    With S_j the column of joint j's motion, and I and B those of the load of joint i, for every j on the path from i to
+    the base:
 
         M_ji = S_j . I S_i
         C_ji = S_j . (I Sd_i + B S_i)
@@ -28,8 +28,8 @@ def equations_of_motion(model: Model, q: Scalars, qd: Scalars) -> tuple[Rows, Ro
     Sd_j = V x S_j, and B S is the wrench of the accelerations ang(S) x xd of all mass points
     x: see `MovingLoad`, and `motions.reference_accelerations`.
 
-    GOA 6b has another C, also with Mdot = C + C^T: see `goa_difference`. The velocities of a free joint are not rates
-    of coordinates and have no Christoffel symbols: there this sum over mass points defines C.
+    GOA 6b has another C, also with Mdot = C + C^T: see `goa_difference`. The velocities of a free joint are not time
+    derivatives of coordinates and have no Christoffel symbols: there this sum over mass points defines C.
     """
     X, columns, carried, up = _outward(model, q, qd)
     M, C = ([[0] * model.nv for _ in range(model.nv)] for _ in range(2))
@@ -70,7 +70,7 @@ class _Column:
 def _outward(
     model: Model, q: Scalars, qd: Scalars
 ) -> tuple[list[Transform], list[list[_Column]], list[MovingLoad], list[Vector]]:
-    """For every body: its pose in its parent, columns, its own load, and minus gravity along its axes."""
+    """For every body: its pose in its parent, columns, its own load, and minus gravity, expressed in its frame."""
     n = len(model.bodies)
     X = [Transform()] * n
     V, up = [Motion(ZERO, ZERO)] * n, [-model.gravity] * n

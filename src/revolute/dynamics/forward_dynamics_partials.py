@@ -26,8 +26,8 @@ def forward_dynamics_partials(
 
         0 = dID/dq dq + dID/dqd dqd + M dqdd
 
-    at qdd = M^-1 (tau - bias). The sparse factors of M solve it with as many products an entry as two
-    joints have carriers in common; `articulated_body_partials` takes 5 or 6. Deep trees take these.
+    at qdd = M^-1 (tau - bias). Solving with the sparse factors of M needs one product per entry for each carrier that
+    two joints share; `articulated_body_partials` needs 5 or 6. Deep trees use the latter.
 
     Returns:
         three matrices of nv rows of nv scalars; columns as in `inverse_dynamics_partials`.
@@ -56,12 +56,12 @@ def factored_partials(
 def acceleration_partials(
     factors: Factors, force_partials: Sequence[Scalars], known: Mapping[int, Scalars] | None = None
 ) -> Rows:
-    """-M^-1 A: partial derivatives of accelerations from those of forces, A.
+    """-M^-1 A: partial derivatives of accelerations, from the partial derivatives A of forces.
 
     Args:
         factors: of M.
         force_partials: the rows of A.
-        known: columns of the result that need no solution, by their places.
+        known: columns of the result that need not be solved for, by index.
     """
     columns: list[Scalars] = [*_transposed(force_partials)]
     wanted = [k for k in range(len(columns)) if k not in (known or {})]
@@ -72,15 +72,15 @@ def acceleration_partials(
 
 
 def _known(model: Model, q: Scalars, qd: Scalars) -> tuple[dict[int, list[Scalar]], dict[int, list[Scalar]]]:
-    """Columns of dqdd/dq and dqdd/dqd of bodies that float on the base, by their places.
+    """Columns of dqdd/dq and dqdd/dqd of bodies that float on the base, by index.
 
-    A floating tree moves alike wherever it is, however it is turned and however fast it drifts; and
-    gravity accelerates all of it alike. So of all qdd only the body's own vd, the rate of its
-    velocity along its axes, depends on its pose (R, p) and on v:
+    The motion of a floating tree does not depend on its position, orientation and linear velocity, and gravity
+    accelerates all its bodies equally. So of all qdd only the body's own vd, the time derivative of the components of
+    its velocity in its frame, depends on its pose (R, p) and on v:
 
         vd = R^T g - w x v + ...,    dvd/dp = 0,    dvd/dturn = (R^T g) x,    dvd/dv = -w x
 
-    Wrenches turn with their links.
+    Wrenches rotate with their links.
     """
     by_q: dict[int, list[Scalar]] = {}
     by_qd: dict[int, list[Scalar]] = {}

@@ -18,11 +18,11 @@ LINEAR_PARTS = {
     "classical": "the acceleration of the point whose velocity is the twist's v",
     "spatial": "the rate of the body's twist, seen from the reference",
 }
-"""Meanings of the linear part of an acceleration."""
+"""Definitions of the linear part of an acceleration."""
 
 
 def check_linear(linear: str) -> None:
-    """Raise InputError unless it is one of `LINEAR_PARTS`."""
+    """Raise `InputError` unless the name is one of `LINEAR_PARTS`."""
     if not isinstance(linear, str) or linear not in LINEAR_PARTS:
         meanings = "; ".join(f"'{name}' ({meaning})" for name, meaning in LINEAR_PARTS.items())
         raise InputError(f"linear: there is no {linear!r} acceleration; available: {meanings}")
@@ -40,9 +40,9 @@ def frame_acceleration(
 ) -> Motion:
     """Acceleration of a link frame relative to the base frame. LP 9.55; GOA 28, Remark 2.
 
-    The frames of "body" and "world" move with the link or not at all, so the rate of the twist
-    is the spatial acceleration. The frame of "aligned" follows the link's origin without
-    turning, so the rate of the twist is the classical acceleration: spatial plus w x v.
+    The frame of "body" moves with the link and that of "world" is fixed, so the time derivative of the twist is the
+    spatial acceleration. The frame of "aligned" follows the link's origin without rotating, so the time derivative of
+    the twist is the classical acceleration: spatial plus w x v.
 
     Args:
         linear: "rate", "classical" or "spatial": see `LINEAR_PARTS`.
@@ -63,7 +63,7 @@ def frame_acceleration(
 
 
 def _outward(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str) -> tuple[list[Transform], Motion, Motion]:
-    """Poses on the way from the base to the link frame, its twist, and the rate of its twist, along its axes."""
+    """Poses on the path from the base to the link frame; its twist and the twist's time derivative, in that frame."""
     V = A = Motion(ZERO, ZERO)
     chain = []
     for i in path_to(model, frame):
@@ -79,7 +79,7 @@ def _outward(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str) ->
 
 
 def _seen(chain: Sequence[Transform], V: Motion, reference: str) -> Motion:
-    """A motion of the last frame, written in a reference."""
+    """A motion of the last frame, expressed in a reference."""
     if reference == "body":
         return V
     for X in reversed(chain):

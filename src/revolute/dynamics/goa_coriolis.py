@@ -1,4 +1,4 @@
-"""GOA's Coriolis matrix, by its difference from that of Christoffel's symbols, over any scalar. GOA 6b, 24c."""
+"""GOA's Coriolis matrix, by its difference from that of the Christoffel symbols, over any scalar. GOA 6b, 24c."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
 
         C_ij = sum_k S_i . (Lambda_k Sd_j + V_k x* Lambda_k S_j)
 
-    The sum is over the bodies k that joints i and j both carry. Christoffel's C has the operator
-    B_k in place of V_k x* Lambda_k: see `MovingLoad`. So the difference is S_i . D S_j, with D of
-    what the outer joint carries: see `SkewLoad`.
+    The sum is over the bodies k that joints i and j both carry. The C of the Christoffel symbols has the operator B_k
+    in place of V_k x* Lambda_k: see `MovingLoad`. So the difference is S_i . D S_j, where D belongs to the load of the
+    outer joint: see `SkewLoad`.
 
-    C depends on how mass is shared among bodies: `regrouped` keeps M and Christoffel's C, but not this one.
+    C depends on how mass is distributed among bodies: `regrouped` preserves M and Christoffel's C, but not this C.
 
     Args:
         model: kinematic tree, not regrouped.
@@ -53,11 +53,10 @@ def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
 
 
 def goa_symbols_difference(model: Model, q: Scalars) -> Cube:
-    """dC/dqd of GOA 6b minus Christoffel's symbols. GOA 24c.
+    """dC/dqd of GOA 6b minus the Christoffel symbols. GOA 24c.
 
-    C is linear in qd: entry ijk is S_i . D S_j for the twists of unit velocity of joint k. It
-    changes its sign when two of its indices are exchanged. So one entry of six is computed, with k
-    the outermost joint, and D of what that carries.
+    C is linear in qd: entry ijk is S_i . D S_j for the twists of unit velocity of joint k. It changes sign when two of
+    its indices are exchanged. So only one of six entries is computed, with k the outermost joint and D of its load.
 
     Args:
         model: kinematic tree, not regrouped.
@@ -84,5 +83,5 @@ def goa_symbols_difference(model: Model, q: Scalars) -> Cube:
 
 
 def _columns(model: Model, i: int) -> Iterator[tuple[int, Motion]]:
-    """The columns S of joint i along its body's axes, by their places in qd."""
+    """The columns S of joint i, expressed in its body frame, by index in qd."""
     return enumerate(model.bodies[i].joint.columns(), model.v_index[i].start)

@@ -1,4 +1,4 @@
-"""The regressors of GOA's Coriolis matrix by inertial parameters, over any scalar. GOA 13b, 15-16."""
+"""The regressors of GOA's Coriolis matrix in the inertial parameters, over any scalar. GOA 13b, 15-16."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from revolute.spatial.vectors import ZERO
 __all__ = ["goa_regressor"]
 
 UNITS = [from_vector([int(h == p) for h in range(10)]) for p in range(10)]
-"""Inertias of a unit of each parameter: A(V)^h is the momentum of the h-th. GOA 8."""
+"""Inertias with one parameter equal to one: A(V)^h is the momentum of the h-th. GOA 8."""
 
 
 def goa_regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars) -> list[Scalar]:
-    """Slotine and Li's regressor for the C of GOA 6b. GOA 15-16.
+    """The Slotine-Li regressor for the C of GOA 6b. GOA 15-16.
 
         Y pi = M(q) qddr + C(q, qd) qdr + g(q) = sum_k J_k^T (A(alpha_k) - adj_k^T A(J_k qdr)) pi_k
         alpha_k = J_k qddr + adj_k J_k qdr + Jd_k qdr + gamma_k

@@ -1,4 +1,4 @@
-"""Partial derivatives of the forces against gravity, over any scalar."""
+"""Partial derivatives of the gravity forces, over any scalar."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ __all__ = ["gravity_forces_partials"]
 def gravity_forces_partials(model: Model, q: Scalars) -> Rows:
     """dg/dq, the Hessian of the potential energy. GOA 24d.
 
-    Turning joint j changes the upward acceleration a = -g, along the axes of its load, by
-    a x ang(S_j). So the force of a joint i further out changes by
+    Rotating joint j changes the upward acceleration a = -g, expressed in the frame of its load, by a x ang(S_j). So the
+    force of an outboard joint i changes by
 
         dg_i/dq_j = (m lin(S_i) + ang(S_i) x h) . (a x ang(S_j))
 
-    with m and h of the load of joint i. The first factor is the momentum by S_i; it only has to be rotated to joint j's
-    axes. Small motions of different joints commute, so dg_j/dq_i is the same. Those of one free body do not commute,
-    and its block is not symmetric.
+    with m and h of the load of joint i. The first factor is the momentum for the velocity S_i; it only has to be
+    rotated to joint j's axes. Small motions of different joints commute, so dg_j/dq_i is the same. Small motions of one
+    free body do not commute, and its block is not symmetric.
 
     Returns:
-        nv rows of nv scalars; columns are derivatives along joint velocities.
+        nv rows of nv scalars; columns are directional derivatives along joint velocities.
     """
     n = len(model.bodies)
     X, a = [Transform()] * n, [-model.gravity] * n

@@ -1,4 +1,4 @@
-"""Hamilton's form: coordinates and momenta in place of coordinates and velocities, over any scalar."""
+"""Hamiltonian form: coordinates and momenta instead of coordinates and velocities, over any scalar."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["hamiltons_equations", "lagrangian_partials", "momentum_and_rate", "v
 
 
 def velocities(model: Model, q: Scalars, p: Scalars) -> list[Scalar]:
-    """qd = M(q)^-1 p, in O(n): at rest and without gravity, the accelerations by the forces p.
+    """qd = M(q)^-1 p, in O(n): at rest and without gravity, the accelerations due to the forces p.
 
     Args:
         p: (nv,) momenta of the joints [N m s, N s].
@@ -27,14 +27,14 @@ def velocities(model: Model, q: Scalars, p: Scalars) -> list[Scalar]:
 def hamiltons_equations(model: Model, q: Scalars, p: Scalars, tau: Scalars) -> tuple[list[Scalar], list[Scalar]]:
     """qd = dH/dp and pd = tau - dH/dq, for H = p^T M^-1 p / 2 + U. SHV, exercises of ch. 6.
 
-    The momentum of joint i is p_i = S_i . P_i, where P_i is the momentum of all that it carries.
-    Forces and weight change P_i, and the axes S_i move with their body:
+    The momentum of joint i is p_i = S_i . P_i, where P_i is the momentum of its load. Forces and weight change P_i, and
+    the axes S_i move with their body:
 
         pd_i = tau_i + S_i . G_i + (V_i x S_i) . P_i = tau_i + S_i . (G_i - V_i x* P_i)
 
-    with the weight G_i of all that joint i carries. The momenta of a free, spherical or planar joint are along its
-    body's own axes, which turn; then dH/dq is along the joint's velocities, and this is the rate of p for them
-    too: pd = tau - dH/dq + ad^T p, the Lie-Poisson equations.
+    with the weight G_i of the load of joint i. The momenta of a free, spherical or planar joint are expressed in its
+    body frame, which rotates; then dH/dq is taken along the joint's velocities, and this is the time derivative of p
+    for them too: pd = tau - dH/dq + ad^T p, the Lie-Poisson equations.
 
     Args:
         p: (nv,) momenta of the joints [N m s, N s].
@@ -57,12 +57,12 @@ def momentum_and_rate(model: Model, q: Scalars, qd: Scalars) -> tuple[list[Scala
 def lagrangian_partials(
     model: Model, q: Scalars, qd: Scalars, wrenches: Wrenches = None
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """dL/dqd and dL/dq for L = T - U, in O(n); wrenches count as weight.
+    """dL/dqd and dL/dq for L = T - U, in O(n); wrenches are treated like weight.
 
         dL/dqd_i = S_i . P_i,    dL/dq_i = S_i . (G_i - (V_i - S_i qd_i) x* P_i)
 
-    with P_i and G_i of `hamiltons_equations`. Derivatives by q of a free, spherical or planar joint are along its
-    velocities.
+    with P_i and G_i of `hamiltons_equations`. Derivatives with respect to q of a free, spherical or planar joint are
+    taken along its velocities.
     """
     return _momenta(model, q, qd, turning=False, wrenches=wrenches)
 
@@ -70,7 +70,7 @@ def lagrangian_partials(
 def _momenta(
     model: Model, q: Scalars, qd: Scalars, turning: bool, wrenches: Wrenches = None
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """S_i . P_i and S_i . (G_i - V x* P_i): V is V_i if the axes turn with their body, else V_i - S_i qd_i."""
+    """S_i . P_i and S_i . (G_i - V x* P_i): V is V_i if the axes rotate with their body, otherwise V_i - S_i qd_i."""
     n = len(model.bodies)
     X, V, g = [Transform()] * n, [Motion(ZERO, ZERO)] * n, [model.gravity] * n
     carried, P, G = [Motion(ZERO, ZERO)] * n, [Force(ZERO, ZERO)] * n, [Force(ZERO, ZERO)] * n

@@ -1,6 +1,6 @@
-"""Integration steps whose equations are solved: implicit midpoint, and a variational one; over any scalar.
+"""Implicit integration steps: the implicit midpoint rule and a variational integrator, over any scalar.
 
-Both have the velocity u at the middle of the step as their unknown. They are symmetric: a step of -h leads back.
+The unknown of both is the velocity u at the midpoint of the step. They are symmetric: a step of -h reverses it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ __all__ = ["implicit_midpoint", "variational_midpoint"]
 
 
 def implicit_midpoint(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> tuple[Scalars, Scalars]:
-    """The implicit midpoint rule, Gauss' method of one stage. Order 2, A-stable. Hairer, Lubich & Wanner II.1.
+    """The implicit midpoint rule, the one-stage Gauss method. Order 2, A-stable. Hairer, Lubich & Wanner II.1.
 
         ID(q_m, u, (qd1 - qd0)/h) = tau,    u = (qd0 + qd1)/2
 
-    in the form of inverse dynamics; q_m is half way from q0 to q1 = q0 + h u: see `Joint.midpoint`.
+    in the form of inverse dynamics; q_m is the midpoint from q0 to q1 = q0 + h u: see `Joint.midpoint`.
     """
     space = mechanics.space
 
@@ -36,10 +36,10 @@ def implicit_midpoint(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) 
 def variational_midpoint(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> tuple[Scalars, Scalars]:
     """The variational integrator of the midpoint rule. Order 2, symplectic. Marsden & West 2001, 2.1, 2.6.
 
-    The discrete Lagrangian is L_d(q0, q1) = h L(q_m, u), and forces act at the middle. Its discrete Legendre
-    transforms give the momenta at both ends: `Joint.end_momenta`. u follows from that at the start, M(q0) qd0; the new
-    velocity from that at the end, p1 = M(q1) qd1. Without joint forces L_d is as symmetric as L is, so momenta of a
-    free base are conserved, to the accuracy of the solution.
+    The discrete Lagrangian is L_d(q0, q1) = h L(q_m, u), and forces act at the midpoint. Its discrete Legendre
+    transforms give the momenta at both ends: `Joint.end_momenta`. u follows from the momentum at the start, M(q0) qd0;
+    the new velocity from the momentum at the end, p1 = M(q1) qd1. Without joint forces L_d has the symmetries of L, so
+    momenta of a free base are conserved, to the accuracy of the solution.
     """
     space = mechanics.space
     start, _ = mechanics.lagrangian_partials(q, qd)
@@ -62,7 +62,7 @@ def variational_midpoint(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scala
 
 
 def _midpoint(space: Model, q: Scalars, u: Scalars, h: Scalar) -> tuple[list[Scalar], list[Scalar]]:
-    """Positions at the middle and at the end."""
+    """Positions at the midpoint and at the end of the step."""
     middle: list[Scalar] = []
     end: list[Scalar] = []
     for body, at, rate_at in zip(space.bodies, space.q_index, space.v_index, strict=True):
@@ -73,7 +73,7 @@ def _midpoint(space: Model, q: Scalars, u: Scalars, h: Scalar) -> tuple[list[Sca
 
 
 def _solved(q: Scalars, qd1: Scalars, u: Scalars, qd0: Scalars, correction: Scalars) -> tuple[Scalars, Scalars]:
-    """The new state, or NaN if the equations were not solved, to the scale of the velocities and of their change."""
+    """The new state; NaN if the equations were not solved, on the scale of the velocities and of their change."""
     measure = [*qd0, *(a - b for a, b in zip(u, qd0, strict=True))]
     whole = converged_or_nan([*q, *qd1], correction, measure)
     return whole[: len(q)], whole[len(q) :]

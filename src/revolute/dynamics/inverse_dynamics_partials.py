@@ -20,7 +20,7 @@ def inverse_dynamics_partials(
     Carpentier & Mansard, RSS 2018, and Singh, Russell & Wensing, RA-L 2022.
 
     With S_j a column of joint j's motion, p its parent, and I, B, F those of the load of
-    joint i, for every j on the way from i to the base:
+    joint i, for every j on the path from i to the base:
 
         dtau_i/dq_j  = S_i . (I S''_j + 2 B S'_j)      dtau_j/dq_i  = S_j . (I S''_i + 2 B S'_i + S_i x* F)
         dtau_i/dqd_j = S_i . (I (S'_j + dS_j) + 2 B S_j),      the same with i and j exchanged,
@@ -28,11 +28,11 @@ def inverse_dynamics_partials(
         S'_j = V_p x S_j,    S''_j = A_p x S_j + V_p x S'_j,    dS_j = V_j x S_j
 
     2 B S is the wrench of the accelerations 2 ang(S) x xd of all mass points: see `MovingLoad`.
-    Four wrenches travel from joint i to the base, in body frames, where columns have one
-    number: I S_i, the couple 2 B^T S_i, and the two factors of S_j in the derivatives of tau_j.
+    Four wrenches are passed from joint i to the base, in body frames, where columns have one nonzero component: I S_i,
+    the couple 2 B^T S_i, and the two factors of S_j in the derivatives of tau_j.
 
-    Columns are derivatives along joint velocities: those of a free joint along a twist
-    (w, v) in the body's axes, q -> q exp(twist), at constant components of qd and qdd.
+    Columns are derivatives along joint velocities: for a free joint, along a twist (w, v) in the body frame, q -> q
+    exp(twist), at constant components of qd and qdd.
     """
     X, columns, carried, F = moving_columns(model, q, qd, qdd)
     relieve(model, F, wrenches)

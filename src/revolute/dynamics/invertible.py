@@ -24,13 +24,13 @@ from revolute.spatial.vectors import dot
 __all__ = ["always_idle", "idle_coordinates", "largest_inertias", "require_invertible"]
 
 STATES = 3
-"""Number of random states to test: a matrix that is singular in all of them counts as always singular."""
+"""Number of random states to test: a matrix that is singular in all of them is treated as always singular."""
 
 ROUNDING = 16 * np.finfo(float).eps
 """Relative rounding error of sums along a branch, per joint."""
 
 MANY = 60
-"""Robots with at least this many velocities are first tested by articulated bodies, in linear time."""
+"""Minimum number of velocities for which a robot is first tested by articulated bodies, in linear time."""
 
 CLEAR = 1e-6
 """An inertia above this fraction of its bound is significant, not rounding."""
@@ -57,7 +57,7 @@ def require_invertible(model: Model) -> None:
 
 
 def idle_coordinates(model: Model) -> NDArray[np.bool_]:
-    """Which of the nv velocities belong to motions without energy, qd^T M qd = 2 T = 0, in every state.
+    """Which of the nv velocities belong to motions without kinetic energy, qd^T M qd = 2 T = 0, in every state.
 
     These are the joints that move no inertia; if there are none, those whose combined motion moves none.
     """
@@ -67,9 +67,9 @@ def idle_coordinates(model: Model) -> NDArray[np.bool_]:
 
 
 def _clearly_regular(model: Model) -> bool:
-    """Whether no inertia is near zero in a random state, where all later joints are free: D of M = L^T D L. RBDA 7.3.
+    """Whether no inertia is near zero in a random state, with all later joints free: D of M = L^T D L. RBDA 7.3.
 
-    The bound of each is that of its articulated body about any axis.
+    The bound of each inertia is that of its articulated body about any axis.
     """
     q = _random_state(model, np.random.default_rng(0))
     X = poses_in_parents(model, q)
@@ -111,8 +111,8 @@ def always_idle(space: Model, inertias: Callable[[list[float]], tuple[Any, Any]]
 def _idle(M: NDArray[np.float64], largest: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Idle coordinates in one state.
 
-    An entry of M's diagonal counts as zero if it is only rounding of its bound in `largest`.
-    Scaled to a diagonal of ones, M is singular if its lowest eigenvalue is only rounding.
+    A diagonal entry of M is treated as zero if it is within the rounding error of its bound in `largest`. After scaling
+    to a unit diagonal, M is singular if its smallest eigenvalue is within rounding error.
     """
     diagonal, nv = np.diag(M), len(M)
     if not np.isfinite(M).all():  # overflow: no conclusion is possible
@@ -129,7 +129,7 @@ def _idle(M: NDArray[np.float64], largest: NDArray[np.float64]) -> NDArray[np.bo
 
 
 def largest_inertias(model: Model, q: Sequence[float]) -> NDArray[np.float64]:
-    """For every velocity, an upper bound of its inertia: that of its whole load, about any axis."""
+    """For every velocity, an upper bound of its inertia: that of its entire load, about any axis."""
     bodies, bounds = model.bodies, np.zeros(model.nv)
     I = [body.inertia for body in bodies]
     for i in range(len(bodies) - 1, 0, -1):

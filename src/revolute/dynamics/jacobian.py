@@ -28,14 +28,14 @@ def jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> l
 
         "body"      the link frame,
         "aligned"   the link frame's origin, the base frame's axes,
-        "world"     the base frame: v is the velocity of the link's point at its origin.
+        "world"     the base frame: v is the velocity of the link's point at the base origin.
 
     Args:
         frame: name of a link.
         reference: "body", "aligned" or "world".
 
     Returns:
-        nv columns; those of joints that do not carry the link are zero.
+        nv columns; columns of joints that do not carry the link are zero.
 
     Raises:
         UnknownNameError: no link has this name.
@@ -58,8 +58,8 @@ def jacobian_rate(model: Model, q: Scalars, qd: Scalars, frame: str, reference: 
         dJ/dt = U x J = (u x w, u x v + u' x w),    U = (u, u'),  J = (w, v)
 
     In "world", U is the sum of J qd over the joints up to that body; in "body", minus the sum over the joints beyond
-    it. The frame of "aligned" moves with the link and does not turn: it has u of "world" and u' of "body". A joint of
-    one coordinate does not change its own column: it may count on either side.
+    it. The frame of "aligned" moves with the link and does not rotate: it has u of "world" and u' of "body". A joint
+    with one coordinate does not change its own column: it may be counted on either side.
     """
     J = jacobian(model, q, frame, reference)
     U = _body_twists(model, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
@@ -101,7 +101,7 @@ def _poses(model: Model, q: Scalars, frame: str, reference: str) -> dict[int, Tr
 
 
 def _body_twists(model: Model, frame: str, reference: str, parts: Sequence[Motion]) -> list[Motion]:
-    """For every column, the twist of its body relative to the reference, from the parts J_j qd_j."""
+    """For every column, the twist of its body relative to the reference, from the terms J_j qd_j."""
     path = path_to(model, frame)
     of_joints = [sum(parts[model.v_index[i]], NONE) for i in path]
     up = list(accumulate(of_joints, add, initial=NONE))

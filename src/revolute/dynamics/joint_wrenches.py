@@ -1,4 +1,4 @@
-"""The wrenches that joints transmit, by the Newton-Euler recursion, and those on links, over any scalar."""
+"""Wrenches that joints transmit, by the Newton-Euler recursion, and wrenches on links, over any scalar."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def body_wrenches(
 
         F_i = F_i^own + sum_c X_c F_c,    tau_i = A_i^T F_i
 
-    over the children c of body i: its own part is what its acceleration takes beyond gravity and `wrenches`. Moving
-    inertia from a body to its parent, as `reduced` does, changes F_i though not tau_i; so the model must be as it is.
+    over the children c of body i: its own part is the wrench that its acceleration needs beyond gravity and `wrenches`.
+    Moving inertia from a body to its parent, as `reduced` does, changes F_i but not tau_i: do not regroup the model.
 
     Args:
         model: kinematic tree, its inertias not regrouped.
@@ -31,7 +31,7 @@ def body_wrenches(
         wrenches, base_twist, base_acceleration: see `newton_euler`.
 
     Returns:
-        F_0 ... F_n: moments about the frame's origin, then forces, along the axes of each body's own frame.
+        F_0 ... F_n: moments about the frame's origin, then forces, each expressed in its body frame.
     """
     X, F = outward(model, q, qd, qdd, wrenches, base_twist, base_acceleration)
     for i in range(len(model.bodies) - 1, 0, -1):
@@ -46,7 +46,7 @@ def check_axes(model: Model, reference: str = "body") -> None:
 
 
 def joint_wrenches(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, reference: str = "body", **loads: Any) -> Any:
-    """F_1 ... F_n: see `body_wrenches`; with "aligned" along the axes of the base."""
+    """F_1 ... F_n: see `body_wrenches`; with "aligned" expressed in the base frame."""
     F = body_wrenches(model, q, qd, qdd, **loads)
     if reference == "aligned":
         R = [Rotation()]  # not multiplied out, which takes more operations for two vectors each
@@ -64,7 +64,7 @@ def base_wrench(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, **loads: An
 def link_wrench(
     model: Model, q: Scalars, wrench: Scalars, frame: str, reference: str = "body", point: Scalars | str | None = None
 ) -> Any:
-    """A wrench on a link, about the link frame's origin and along its axes."""
+    """A wrench on a link, about the link frame's origin and expressed in the link frame."""
     F = Force(Vector(wrench[:3]), Vector(wrench[3:]))
     if reference == "world":
         return frame_pose(model, q, frame).inverse() @ F

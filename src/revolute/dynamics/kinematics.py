@@ -22,7 +22,7 @@ REFERENCES = {
 
 
 def check_reference(reference: str) -> None:
-    """Raise InputError unless it is one of `REFERENCES`."""
+    """Raise `InputError` unless the reference is one of `REFERENCES`."""
     if not isinstance(reference, str) or reference not in REFERENCES:
         meanings = "; ".join(f"'{name}' ({meaning})" for name, meaning in REFERENCES.items())
         meant = other_libraries.REFERENCES.get(str(reference).rpartition(".")[2])
@@ -34,7 +34,7 @@ def frame_pose(model: Model, q: Scalars, frame: str) -> Transform:
     """Pose of a link frame in the base frame: T_0i = T_01 T_12 ... LP 9.49, 9.53; GOA Algorithm.
 
     Returns:
-        the pose; its rotation is multiplied out.
+        the pose; its rotation is a single matrix.
     """
     link = model.frame(frame)
     pose, i = link.placement, link.body
@@ -52,7 +52,7 @@ def frame_poses(model: Model, q: Scalars, frames: Sequence[str] | None = None) -
         frames: names of links, in any order; by default all, in the order of `link_names`.
 
     Returns:
-        the poses; their rotations are multiplied out.
+        the poses; each rotation is a single matrix.
     """
     links = model.frames if frames is None else [model.frame(name) for name in frames]
     T = [Transform()]
@@ -62,12 +62,12 @@ def frame_poses(model: Model, q: Scalars, frames: Sequence[str] | None = None) -
 
 
 def poses_in_parents(model: Model, q: Scalars) -> list[Transform]:
-    """The pose of every body in its parent, the base's first."""
+    """The pose of every body in its parent, starting with the base."""
     return [body.placement @ body.joint.transform(q[at]) for body, at in zip(model.bodies, model.q_index, strict=True)]
 
 
 def in_child(X: Transform, V: Motion) -> Motion:
-    """A motion of the parent frame, written in the child frame with pose X. LP 9.54."""
+    """A motion of the parent frame, expressed in the child frame with pose X. LP 9.54."""
     for step in X.steps:
         RT = step.R.T
         V = Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, step.p)))

@@ -19,9 +19,9 @@ def linearize(model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wre
         A = | -ad        1        |    B = | 0    |
             | dqdd/dq    dqdd/dqd |        | M^-1 |
 
-    BP has zero for -ad, which is right if velocities are rates of positions. A small motion
-    dq of a free joint is a twist along the body's own axes, q exp(dq), and these axes turn:
-    the variation of q' = q V gives d/dt dq = dV - V x dq.
+    BP has zero for -ad, which is correct if velocities are time derivatives of positions. A small motion dq of a free
+    joint is a twist expressed in the body frame, q exp(dq), and this frame rotates: the variation of q' = q V gives
+    d/dt dq = dV - V x dq.
     """
     return state_matrices(model, qd, *forward_dynamics_partials(model, q, qd, tau, wrenches))
 
@@ -41,8 +41,8 @@ def linearize_task(
 
         D = D_q J^-1,    V = (V_q - 2 D Jd) J^-1,    P = (P_q - V Jd - D Jdd) J^-1
 
-    with D_q, V_q, P_q of joint space (7.2.1). These multiply changes of the components of qdd
-    and qd. By dV = d/dt dq + V x dq for a free joint (see `linearize`), for rates of dq they are
+    with D_q, V_q, P_q of joint space (7.2.1). These multiply changes of the components of qdd and qd. Since dV = d/dt
+    dq + V x dq for a free joint (see `linearize`), for time derivatives of dq they are
 
         V_q + D_q ad(qd),    P_q + V_q ad(qd) + D_q ad(qdd)
 
@@ -65,7 +65,7 @@ def linearize_task(
 def task_matrices(
     partials: tuple[Rows, Rows, Rows], of_axes: tuple[Rows, Rows], inverse: Rows, Jd: Rows, Jdd: Rows
 ) -> tuple[Rows, Rows, Rows]:
-    """D, V and P of `linearize_task`, from the partials of forces, ad(qd) and ad(qdd), J^-1 and J's rates."""
+    """D, V and P of `linearize_task`, from the partials of forces, ad(qd), ad(qdd), J^-1 and J's time derivatives."""
     (by_q, by_qd, M), (ad, ad_rate) = partials, of_axes
     P_q = total(by_q, product(by_qd, ad), product(M, ad_rate))
     V_q = total(by_qd, product(M, ad))
@@ -86,7 +86,7 @@ def brackets(model: Model, qd: Scalars) -> Rows:
 
 
 def product(A: Rows, B: Rows) -> Rows:
-    """A B, without terms that are zero by structure."""
+    """A B, without structurally zero terms."""
     columns = [*zip(*B, strict=True)]
     return [
         [sum(x * y for x, y in zip(row, column, strict=True) if not (is_zero(x) or is_zero(y))) for column in columns]

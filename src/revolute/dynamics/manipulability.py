@@ -14,7 +14,7 @@ __all__ = ["guarded_inverse", "squared_manipulability"]
 def squared_manipulability(J: Sequence[Scalars]) -> Scalar:
     """det(J J^T). Yoshikawa 1985, eq. 7.
 
-    Rows are made orthogonal one after the other (modified Gram-Schmidt, Golub & Van Loan Alg.
+    Rows are orthogonalized one after the other (modified Gram-Schmidt, Golub & Van Loan Alg.
     5.2.6). The determinant is the product of their squared lengths: never negative, and as accurate as
     J near singular configurations. It is zero if J has fewer columns than rows.
 

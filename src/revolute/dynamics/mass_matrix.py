@@ -12,11 +12,10 @@ __all__ = ["mass_matrix"]
 def mass_matrix(model: Model, q: Scalars) -> Rows:
     """M(q) with T = qd^T M qd / 2. BP 6.2, 6.3.1-6.3.7; LP 9.61, 9.82; GOA 6a.
 
-        M_ji = S_j . I_i S_i          for every joint j on the way from i to the base
+        M_ji = S_j . I_i S_i          for every joint j on the path from i to the base
 
-    I_i is the composite inertia of the load of joint i. Its momentum under a unit velocity of
-    joint i travels to the base, and each joint on the way takes its component. Entries of
-    joints on different branches are zero and cost nothing.
+    I_i is the composite inertia of the load of joint i. Its momentum at unit velocity of joint i is passed to the base
+    and projected on each joint of the path. Entries of joints on different branches are zero and need no operations.
     """
     bodies = model.bodies
     X = poses_in_parents(model, q)

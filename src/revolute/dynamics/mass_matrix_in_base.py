@@ -1,4 +1,4 @@
-"""The mass matrix of long chains by momenta along the base's axes, over any scalar."""
+"""The mass matrix of long chains by momenta expressed in the base frame, over any scalar."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["mass_matrix_in_base"]
 def mass_matrix_in_base(model: Model, q: Scalars) -> Rows:
     """M(q) with T = qd^T M qd / 2. RBDA 6.2, Table 6.2; Featherstone, IJRR 24 (2005) 487.
 
-        M_ji = S_j . F_i,    F_i = I_i S_i          for every joint j on the way from i to the base
+        M_ji = S_j . F_i,    F_i = I_i S_i          for every joint j on the path from i to the base
 
-    S_j and F_i, the momentum of the load of joint i under its unit velocity, are both written along the base's axes,
-    about its origin. So an entry takes a scalar product of 11 operations, where `mass_matrix` takes F_i from body to
-    body. But each joint's axis and momentum come to the base: that pays on long ways alone. An entry's rounding error
-    is relative to the moment of momentum about the base's origin.
+    S_j and F_i, the momentum of the load of joint i at unit velocity, are both expressed in the base frame, about its
+    origin. So an entry is a scalar product of 11 operations, whereas `mass_matrix` transforms F_i from body to body.
+    But each joint's axis and momentum must be transformed to the base: that pays off only on long paths. An entry's
+    rounding error is relative to the moment of momentum about the base's origin.
     """
     bodies = model.bodies
     X = poses_in_parents(model, q)

@@ -11,18 +11,18 @@ __all__ = ["mass_matrix_partials"]
 
 
 def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
-    """dM_ij/dq_k, the terms of Christoffel's symbols. GOA 24a; JIN 39-46.
+    """dM_ij/dq_k, the terms of the Christoffel symbols. GOA 24a; JIN 39-46.
 
-    M_ij = S_i . I_j S_j, with I_j the inertia of the load of joint j, i on j's way to the
-    base. Turning everything as one changes nothing, so only two kinds of k matter:
+    M_ij = S_i . I_j S_j, with I_j the inertia of the load of joint j, i on the path from j to the base. A rigid
+    rotation of all these bodies changes nothing, so only two kinds of k contribute:
 
-        k on the way from i to j, i excluded:  dM_ij/dq_k = S_i . (S_k x* I_j S_j)
-        k further out than j:                  dM_ij/dq_k = S_i . (S_k x* I_k - I_k S_k x) S_j
+        k on the path from i to j, i excluded:  dM_ij/dq_k = S_i . (S_k x* I_j S_j)
+        k further out than j:                   dM_ij/dq_k = S_i . (S_k x* I_k - I_k S_k x) S_j
 
-    The second bracket is the rate of an inertia; its mass is zero.
+    The second bracket is the time derivative of an inertia; its mass is zero.
 
     Returns:
-        nested lists [i][j][k] of nv scalars; k counts joint velocities.
+        nested lists [i][j][k] of nv scalars; k is the index of a joint velocity.
     """
     n, nv = len(model.bodies), model.nv
     X = [Transform()] * n
@@ -60,7 +60,7 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
 
 
 def _rate(inertia: Inertia, S: Motion) -> Inertia:
-    """S x* I - I S x: the rate of an inertia that moves by S."""
+    """S x* I - I S x: the time derivative of an inertia that moves with the twist S."""
     h, turn = inertia.h, tilde(S.ang) @ inertia.I
     shift = Matrix(tuple(S.lin[r] * h[c] for c in range(3)) for r in range(3))
     I = turn + turn.T - shift - shift.T + IDENTITY * (2 * dot(S.lin, h))

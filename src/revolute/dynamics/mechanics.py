@@ -1,4 +1,4 @@
-"""Functions of a machine that steps of integration call."""
+"""Functions of a machine that integration steps call."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def _of_implicit_steps(*_: Scalars) -> NoReturn:
 
 @dataclass(frozen=True)
 class Mechanics:
-    """A machine under forces that are constant during a step, besides those that depend on the state.
+    """A machine under forces that are constant during a step, in addition to state-dependent forces.
 
     Explicit steps need the first two.
 
     Attributes:
         space: a model with its coordinates.
         accelerate: qdd(q, qd).
-        missing_forces: of a motion (q, qd, qdd): inverse dynamics less the forces that act; zero for accelerate's qdd.
-        lagrangian_partials: dL/dqd, and dL/dq with all forces that act: see `hamilton.lagrangian_partials`.
+        missing_forces: of a motion (q, qd, qdd): inverse dynamics minus acting forces; zero for qdd of `accelerate`.
+        lagrangian_partials: dL/dqd, and dL/dq plus all acting forces: see `hamilton.lagrangian_partials`.
         velocities: qd(q, p) = M^-1 p.
     """
 

@@ -23,7 +23,7 @@ ALL = (0, 1, 2, 3, 4, 5)
 
 
 class Coordinates(Protocol):
-    """Coordinates of a task, by their rates J qd."""
+    """Coordinates of a task, defined by their time derivatives J qd."""
 
     def jacobian(self, model: Model, q: Scalars) -> tuple[Rows, Rows]:
         """J, m rows of nv scalars; `lengths` of `Mobility`."""
@@ -35,7 +35,7 @@ class Coordinates(Protocol):
         """d2J/dt2."""
 
     def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
-        """Jd qd: the rates of the rates at constant qd."""
+        """Jd qd: the second time derivatives at constant qd."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Task:
     Attributes:
         frame: name of the link.
         reference: "body", "aligned" or "world": see `jacobian`.
-        rows: which of wx, wy, wz, vx, vy, vz.
+        rows: indices of the selected components of (wx, wy, wz, vx, vy, vz).
     """
 
     frame: str
@@ -79,16 +79,16 @@ class Task:
 
 @dataclass(frozen=True)
 class Mobility:
-    """The mobility A = J M^-1 J^T of a frame: accelerations by wrenches, from M = L^T D L.
+    """The mobility A = J M^-1 J^T of a frame, which maps wrenches to accelerations, from M = L^T D L.
 
     Attributes:
         J: the task's rows of the Jacobian.
         factors: of the mass matrix.
         swept: L^-T J^T, row by row of the task.
         whitened: D^-1 L^-T J^T.
-        added: what damping adds to A, its lower triangle row by row: lambda^2 1 for the damped inertia
+        added: the damping term added to A, its lower triangle row by row: lambda^2 1 for the damped inertia
             Lambda = (A + lambda^2 1)^-1; None without damping.
-        lengths: |J_r|^2 of every row, and a scale for it: of a twist, the sum over all three rows of its w or v.
+        lengths: |J_r|^2 of every row, and a scale for it: for a twist, the sum over all three rows of its w or v.
     """
 
     J: Rows
@@ -105,7 +105,7 @@ class Mobility:
 
     @cached_property
     def undamped(self) -> Triangular:
-        """Factors of A without damping; their pivots show singular states."""
+        """Factors of A without damping; their pivots indicate singular states."""
         return triangular(self.A)
 
     @cached_property
@@ -122,23 +122,23 @@ class Mobility:
         return [dot(row, swept) for row in self.whitened]
 
     def check(self) -> Rows:
-        """Four numbers a row. A state is singular if the first or third is negligible next to the one after it.
+        """Four numbers per row. A state is singular if the first or third is negligible relative to the next one.
 
-        Pivot and diagonal of A: their quotient is sin^2 of the angle between the row and
-        those before it, in the metric M^-1. Then `lengths`.
+        Pivot and diagonal of A: their quotient is sin^2 of the angle between the row and the rows before it, in the
+        metric M^-1. Then `lengths`.
         """
         diagonal = [row[-1] for row in self.A]
         return [[*row] for row in zip(self.undamped.D, diagonal, *self.lengths, strict=True)]
 
 
 def mobility(model: Model, q: Scalars, task: Coordinates, damping: Scalar = 0) -> Mobility:
-    """A = J M^-1 J^T of a task, with its factors. LP 9.98."""
+    """A = J M^-1 J^T of a task, and its factors. LP 9.98."""
     J, lengths = task.jacobian(model, q)
     return mobility_of(J, lengths, mass_matrix_factors(model, q), damping)
 
 
 def mobility_of(J: Rows, lengths: Rows, factors: Factors, damping: Scalar = 0) -> Mobility:
-    """The mobility of any mass matrix, by its factors; `lengths` as of `Mobility`."""
+    """The mobility of any mass matrix, from its factors; `lengths` as in `Mobility`."""
     swept = [factors.swept(row) for row in J]
     whitened = [[x * share for x, share in zip(row, factors.inverse_D, strict=True)] for row in swept]
     added = None if is_zero(damping) else [[*[0] * r, damping * damping] for r in range(len(J))]
@@ -146,5 +146,5 @@ def mobility_of(J: Rows, lengths: Rows, factors: Factors, damping: Scalar = 0) -
 
 
 def dot(a: Scalars, b: Scalars) -> Scalar:
-    """a . b without the terms where a is zero by the structure of the tree."""
+    """a . b without the terms in which a is structurally zero."""
     return sum(x * y for x, y in zip(a, b, strict=True) if not is_zero(x))

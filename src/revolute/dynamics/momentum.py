@@ -20,8 +20,8 @@ __all__ = ["centroidal_momentum", "centroidal_momentum_matrix", "centroidal_mome
 def generalized_momentum(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
     """p = M(q) qd = dT/dqd, in O(n). SHV ex. on Hamilton's equations.
 
-    At rest and without gravity, the forces that produce the acceleration `qd` are M qd: there
-    the recursion of `newton_euler` is that of velocities and momenta.
+    At rest and without gravity, the forces that produce the acceleration `qd` are M qd: then the recursion of
+    `newton_euler` propagates velocities and momenta.
     """
     return newton_euler(replace(model, gravity=ZERO), q, [0] * model.nv, qd)
 
@@ -30,19 +30,19 @@ def centroidal_momentum(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
     """Momentum (k, l) of all moving bodies, k about their centre of mass. LP 9.25; Orin & Goswami 2008.
 
     Returns:
-        6 scalars along the base's axes [kg m^2/s, kg m/s].
+        6 scalars, expressed in the base frame [kg m^2/s, kg m/s].
     """
     return centroidal_momentum_rate(model, q, [0] * model.nv, qd)
 
 
 def centroidal_momentum_rate(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
-    """Rate of `centroidal_momentum`: the wrench on all moving bodies, weight included.
+    """Time derivative of `centroidal_momentum`: the wrench on all moving bodies, weight included.
 
     The wrenches that produce the motion are summed towards the base and moved to the centre
-    of mass c: kd = n - c x f, as the momentum is parallel to the velocity of c.
+    of mass c: kd = n - c x f, because the momentum is parallel to the velocity of c.
 
     Returns:
-        6 scalars along the base's axes [N m, N].
+        6 scalars, expressed in the base frame [N m, N].
     """
     X, A = reference_accelerations(replace(model, gravity=ZERO), q, qd, qd, qdd)
     F = [Force(ZERO, ZERO)] * len(X)
@@ -57,7 +57,7 @@ def centroidal_momentum_rate(model: Model, q: Scalars, qd: Scalars, qdd: Scalars
 def centroidal_momentum_matrix(model: Model, q: Scalars) -> list[Scalar]:
     """A(q) with (k, l) = A qd: column j is the momentum of joint j's subtree. Orin & Goswami 2008.
 
-    Subtrees are summed to composite bodies first; each column then goes straight to the base.
+    Subtrees are summed to composite bodies first; each column is then transformed directly to the base.
 
     Returns:
         6 rows of nv scalars, one after the other.
@@ -78,6 +78,6 @@ def centroidal_momentum_matrix(model: Model, q: Scalars) -> list[Scalar]:
 
 
 def _center_of_mass(model: Model, X: Sequence[Transform]) -> Vector:
-    """Centre of mass of the moving bodies in the base frame; the origin for massless ones."""
+    """Centre of mass of the moving bodies in the base frame; the origin if they are massless."""
     m, h = first_moment(model, X)
     return ZERO if isinstance(m, (int, float)) and m == 0 else h * (1 / m)

@@ -37,14 +37,14 @@ class Acceleration:
 def reference_accelerations(
     model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars
 ) -> tuple[list[Transform], list[Acceleration]]:
-    """The accelerations that require the forces M qddr + C(q, qd) qdr + g. LP 9.53-9.55.
+    """The accelerations that the forces M qddr + C(q, qd) qdr + g produce. LP 9.53-9.55.
 
-    The point x of a body has the reference velocity u = v_r + w_r x x. C is that of Christoffel's symbols if every mass
-    point dm needs the force dm du/dt, where the derivative follows the point in its true motion (w, v):
+    The point x of a body has the reference velocity u = v_r + w_r x x. C is that of the Christoffel symbols if every
+    mass point dm needs the force dm du/dt, with the material derivative along the true motion (w, v):
 
         Omega = tilde(wd_r) + tilde(w) tilde(w_r),    a = vd_r + w x v_r
 
-    with wd_r, vd_r the rates of components. For a particle C is unique, and a body is a sum
+    with wd_r, vd_r the time derivatives of components. For a particle C is unique, and a body is a sum
     of particles; GOA 6b and 15 have another C, also with Mdot - 2C skew: see `goa_regressor`. For
     qdr = qd these are the accelerations of `newton_euler`.
 
@@ -53,7 +53,7 @@ def reference_accelerations(
         qddr: (nv,) reference accelerations.
 
     Returns:
-        for every body, the base first: its pose in its parent, and its acceleration minus gravity, along its own axes.
+        for every body, the base first: its pose in its parent, and its acceleration minus gravity, in its frame.
     """
     n = len(model.bodies)
     X = [Transform()] * n

@@ -1,4 +1,4 @@
-"""The load of a joint in motion: its inertia, and the operator B of velocity-dependent forces."""
+"""The moving load of a joint: its inertia, and the operator B of velocity-dependent forces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class MovingLoad:
 
         B (a, b) = ((tr(D) 1 - D) a, a x P),    B^T (a, b) = ((tr(D) 1 - D^T) a + P x b, 0)
 
-    B + B^T is the rate of the inertia.
+    B + B^T is the time derivative of the inertia.
     """
 
     inertia: Inertia = Inertia()

@@ -29,8 +29,8 @@ def newton_euler(
         qd: (nv,) joint velocities [rad/s, m/s].
         qdd: (nv,) joint accelerations [rad/s^2, m/s^2].
         wrenches: {link name: (m, f)} from the environment, in the link's frame [N m, N].
-        base_twist: (w, v) of the base, along its own axes.
-        base_acceleration: rates of the components of `base_twist`.
+        base_twist: (w, v) of the base, expressed in the base frame.
+        base_acceleration: time derivatives of the components of `base_twist`.
 
     Returns:
         nv joint forces [N m, N].
@@ -64,8 +64,8 @@ def outward(
     Arguments are those of `newton_euler`.
 
     Returns:
-        poses in the parents, and for each body alone the wrench that its acceleration needs in
-        addition to gravity and `wrenches`, along its axes.
+        poses in the parents, and for each separate body the wrench that its acceleration needs in addition to gravity
+        and `wrenches`, expressed in its frame.
     """
     n = len(model.bodies)
     X = [Transform()] * n

@@ -1,4 +1,4 @@
-"""Newton's method in a fixed number of iterations, over any scalar: no branch, so it can be traced."""
+"""Newton's method in a fixed number of iterations, over any scalar: it has no branches, so it can be traced."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ITERATIONS = 5
 """Number of corrections of the unknowns. All use the derivatives at the initial guess."""
 
 TOLERANCE = 1e-9
-"""Largest length of the last correction, relative to the scale of the unknowns. The remaining error is smaller by the
+"""Maximum length of the last correction, relative to the scale of the unknowns. The remaining error is smaller by the
 contraction factor, which is small where five corrections suffice."""
 
 ROUNDING = 1e-12
@@ -27,7 +27,7 @@ fraction of the velocities."""
 def newton(residual: Callable[[Scalars], Scalars], x: Scalars) -> tuple[Scalars, Scalars]:
     """Solve residual(x) = 0 by simplified Newton iterations: J dx = -residual(x). Hairer & Wanner IV.8.
 
-    Derivatives J are those of dual numbers, exact, and taken once, at the first guess.
+    The derivatives J are exact, from dual numbers, and computed once, at the first guess.
 
     Args:
         residual: n functions of n unknowns, over any scalar.
@@ -50,16 +50,16 @@ def newton(residual: Callable[[Scalars], Scalars], x: Scalars) -> tuple[Scalars,
 
 
 def converged_or_nan(results: Scalars, correction: Scalars, measure: Scalars) -> list[Scalar]:
-    """The results where |correction| <= TOLERANCE |measure| + ROUNDING, else NaN: then the step was not solved."""
+    """The results where |correction| <= TOLERANCE |measure| + ROUNDING, otherwise NaN: then the step was not solved."""
     bound = sum(x * x for x in measure) * TOLERANCE**2 + ROUNDING**2
     solved = sum(x * x for x in correction) <= bound
     return [select(solved, x, math.nan) for x in results]
 
 
 def solver(J: Sequence[Scalars]) -> Callable[[Scalars], list[Scalar]]:
-    """J^-1 b of a matrix like a mass matrix of a tree: L and U by elimination from the last row to the first.
+    """J^-1 b for the sparsity of a tree's mass matrix: L and U by elimination from the last row to the first.
 
-    No rows are exchanged, for J has pivots near those of a positive-definite matrix. Zeros by structure stay out:
+    No rows are exchanged, because J has pivots near those of a positive definite matrix. Structural zeros are skipped:
     eliminated from the tips to the base, a tree has no fill-in.
     """
     n = len(J)

@@ -1,4 +1,4 @@
-"""Coordinates of a rotation and their rates: Euler angles, quaternion; over any scalar. BP section 2.2.1; SHV 2.5."""
+"""Rotation coordinates and their derivatives, over any scalar: Euler angles, quaternion. BP section 2.2.1; SHV 2.5."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["euler_angles", "euler_rates", "euler_singularity", "quaternion", "qu
 def euler_angles(R: Matrix, sequence: str) -> list[Scalar]:
     """The angles a, b, c of R = R_i(a) R_j(b) R_k(c), with i, j, k the axes of the sequence. SHV 2.5.1, 2.5.2.
 
-    Axes turn with the frame. b is in -pi/2 ... pi/2 for three different axes, in 0 ... pi if the
-    first is also the last. At the ends of this range a and c are not unique.
+    Axes rotate with the frame. b is in -pi/2 ... pi/2 for three different axes, in 0 ... pi if the first axis is also
+    the last. At the ends of this range a and c are not unique.
     """
     i, j, k = _axes(sequence)
     e = _parity(i, j)
@@ -27,11 +27,11 @@ def euler_angles(R: Matrix, sequence: str) -> list[Scalar]:
 
 
 def euler_rates(R: Matrix, sequence: str) -> Matrix:
-    """B with (ad, bd, cd) = B w, w along the base's axes: the inverse of E = (u1, u2, u3).
+    """B with (ad, bd, cd) = B w, w expressed in the base frame: the inverse of E = (u1, u2, u3).
 
-    The columns of E are the axes of the three turns, w = u1 ad + u2 bd + u3 cd. u1 is an axis of the base, u3 one of
-    the frame, and u2 is perpendicular to both. det E = u1 . (u2 x u3) is cos(b) or -cos(b), and -sin(b) if the
-    first axis is also the last. Where it is the number zero, the frame never turns out of singular angles: B is NaN.
+    The columns of E are the axes of the three rotations, w = u1 ad + u2 bd + u3 cd. u1 is an axis of the base, u3 an
+    axis of the frame, and u2 is perpendicular to both. det E = u1 . (u2 x u3) is cos(b) or -cos(b), and -sin(b) if the
+    first axis is also the last. If it is the number zero, the angles are singular in every configuration: B is NaN.
     """
     u1, u3, n = _turns(R, sequence)
     i, j, k = _axes(sequence)
@@ -69,14 +69,14 @@ def quaternion(R: Matrix) -> list[Scalar]:
 
 
 def quaternion_rates(x: Scalars) -> list[Vector]:
-    """Four rows B(x), linear in x, with dx/dt = B(x) w and w = 4 B(x)^T dx/dt, w along the base's axes. SHV 2.5.3."""
+    """Four rows B(x), linear in x, with dx/dt = B(x) w and w = 4 B(x)^T dx/dt, w in the base frame. SHV 2.5.3."""
     v, w = Vector(x[:3]) * 0.5, x[3] * 0.5
     turn = tilde(v)
     return [*(Vector(w * (r == s) - turn[r][s] for s in range(3)) for r in range(3)), -v]
 
 
 def _larger(one: tuple[list[Scalar], Scalar], other: tuple[list[Scalar], Scalar]) -> tuple[list[Scalar], Scalar]:
-    """Of two rows that with the larger square."""
+    """Return the row with the larger square."""
     first = one[1] >= other[1]
     row = [select(first, x, y) for x, y in zip(one[0], other[0], strict=True)]
     return row, select(first, one[1], other[1])
@@ -95,5 +95,5 @@ def _axes(sequence: str) -> tuple[int, int, int]:
 
 
 def _parity(i: int, j: int) -> int:
-    """1 if the axis j follows the axis i in the circle x, y, z; else -1."""
+    """1 if axis j follows axis i in the cyclic order x, y, z; otherwise -1."""
     return 1 if (j - i) % 3 == 1 else -1

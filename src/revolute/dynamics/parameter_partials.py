@@ -1,4 +1,4 @@
-"""Partial derivatives of forward dynamics by the parameters of links and drives, over any scalar."""
+"""Partial derivatives of forward dynamics with respect to the parameters of links and drives, over any scalar."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def slopes(same_forces: Model, model: Model, q: Scalars, qd: Scalars, tau: Scala
 def driven_forward_dynamics_parameter_partials(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> Rows:
-    """dpdd/dpi at constant tau, with M, Y and pi of `driven_regressor`: links', then drives' parameters."""
+    """dpdd/dpi at constant tau, with M, Y and pi of `driven_regressor`: parameters of links, then of drives."""
     return driven_slopes(reduced_in_place(model), model, drives, p, pd, tau, wrenches)
 
 

@@ -16,7 +16,7 @@ TINY = 1e-36
 
 
 def pose_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scalar]:
-    """The rotation vector and the displacement from a link frame to a pose, along the frame's axes.
+    """The rotation vector and the displacement from a link frame to a pose, expressed in the link frame.
 
         e = (log(R^T R_d), R^T (p_d - p))
 
@@ -31,7 +31,7 @@ def pose_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scal
 
 
 def rotation_vector(s: Scalars) -> Vector:
-    """The rotation vector of a unit quaternion (x, y, z, w) with w >= 0; unlike others it has derivatives at zero."""
+    """The rotation vector of a unit quaternion (x, y, z, w) with w >= 0; this form is differentiable at zero."""
     v = Vector(s[:3])
     length = sqrt(dot(v, v) + TINY)
     turn: Vector = v * (2 * atan2(length, s[3]) / length)
@@ -39,13 +39,13 @@ def rotation_vector(s: Scalars) -> Vector:
 
 
 def chord_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[list[Scalar], Rows]:
-    """`pose_error` with chords for angles, and the matrix of its decrease, e(q + d) = e(q) - J d + O(d^2).
+    """`pose_error` with chords instead of angles, and the matrix of its decrease, e(q + d) = e(q) - J d + O(d^2).
 
         e = (2 v, p),    J_j = (s w_j + w_j x v, v_j + w_j x p)
 
     (v, s) is the unit quaternion of R^T R_d, p = R^T (p_d - p_link), and (w_j, v_j) are the columns of the body
-    Jacobian. 2 v has the length 2 sin(angle / 2): up to half a turn it grows with the angle, it equals the rotation
-    vector to third order, and needs no function but a square root.
+    Jacobian. 2 v has the length 2 sin(angle / 2): it grows with the angle up to pi, equals the rotation vector up to
+    third-order terms, and needs no function except a square root.
 
     Args:
         model, q, pose, frame: as in `pose_error`.
@@ -69,7 +69,7 @@ def squared_distance(pose: Scalars, other: Scalars, angular: bool, linear: bool)
 
     Args:
         pose, other: the 16 scalars of their matrices, row by row.
-        angular, linear: the parts that count.
+        angular, linear: the parts to include.
     """
     squared: Scalar = 0
     if angular:
@@ -81,7 +81,7 @@ def squared_distance(pose: Scalars, other: Scalars, angular: bool, linear: bool)
 
 
 def _way(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[list[Scalar], Vector]:
-    """Quaternion and displacement from the frame to the pose, along the frame's axes."""
+    """Quaternion and displacement from the frame to the pose, expressed in the frame."""
     T = frame_pose(model, q, frame)
     RT = T.R.matrix().T
     rows = [pose[4 * k : 4 * k + 3] for k in range(3)]

@@ -13,7 +13,7 @@ __all__ = ["Triangular", "triangular"]
 
 @dataclass(frozen=True)
 class Triangular:
-    """A = L D L^T with ones on L's diagonal.
+    """A = L D L^T with a unit diagonal in L.
 
     Attributes:
         L: rows, left of the diagonal.

@@ -1,6 +1,6 @@
-"""Regressors of joint forces, M and C by inertial parameters, over any scalar. GOA 8-16.
+"""Regressors of joint forces, M and C in the inertial parameters, over any scalar. GOA 8-16.
 
-C is that of Christoffel's symbols: for the C of GOA 6b see `goa_regressor`.
+C is that of the Christoffel symbols: for the C of GOA 6b see `goa_regressor`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars
 
         Y pi = M(q) qddr + C(q, qd) qdr + g(q)
 
-    Body i has the block J_i^T A_i, with A_i pi_i the wrench that its motion needs and J_i its
-    Jacobian, both along its own axes. Only rows of joints between it and the base are not zero.
+    Body i has the block J_i^T A_i, with A_i pi_i the wrench that its motion needs and J_i its Jacobian, both expressed
+    in its frame. Only rows of joints between it and the base are nonzero.
 
     Args:
         model: kinematic tree; its inertias are not used.
@@ -43,7 +43,7 @@ def regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars
 
 
 def mass_matrix_regressor(model: Model, q: Scalars) -> list[Scalar]:
-    """dM/dpi: entry (j, k, 10 i + p) is M_jk for a unit of parameter p of body i + 1. GOA 13a.
+    """dM/dpi: entry (j, k, 10 i + p) is M_jk if parameter p of body i + 1 is one and all others are zero. GOA 13a.
 
         M_jk = sum_i J_ij^T M_i(pi_i) J_ik
 
@@ -66,14 +66,14 @@ def mass_matrix_regressor(model: Model, q: Scalars) -> list[Scalar]:
 def coriolis_matrix_regressor(
     model: Model, q: Scalars, qd: Scalars, slotine_li: Callable[..., list[Scalar]] = regressor
 ) -> list[Scalar]:
-    """dC/dpi: entry (j, k, 10 i + p) is C_jk for a unit of parameter p of body i + 1.
+    """dC/dpi: entry (j, k, 10 i + p) is C_jk if parameter p of body i + 1 is one and all others are zero.
 
-    Column k is the regressor for unit reference velocity of joint k, without gravity: by
-    `regressor` for Christoffel's C, by `goa_regressor` for that of GOA 6b (then this is GOA 13b).
+    Column k is the regressor for unit reference velocity of joint k, without gravity: `regressor` for the C of the
+    Christoffel symbols, `goa_regressor` for that of GOA 6b (then this is GOA 13b).
 
     Args:
         model: kinematic tree; its inertias are not used.
-        slotine_li: Slotine and Li's regressor for the Coriolis matrix.
+        slotine_li: the Slotine-Li regressor for the Coriolis matrix.
 
     Returns:
         nv nv 10 n scalars, in C order.
@@ -86,7 +86,7 @@ def coriolis_matrix_regressor(
 
 
 def _jacobians(model: Model, X: Sequence[Transform]) -> list[dict[int, Motion]]:
-    """For every body, its twists at unit joint velocities, by place in qd. GOA 27."""
+    """For every body, its twists at unit joint velocities, by index in qd. GOA 27."""
     J: list[dict[int, Motion]] = [{}]
     for i, body in enumerate(model.bodies[1:], 1):
         columns = {k: in_child(X[i], V) for k, V in J[body.parent].items()}
@@ -95,7 +95,7 @@ def _jacobians(model: Model, X: Sequence[Transform]) -> list[dict[int, Motion]]:
 
 
 def parameter_powers(V: Motion, A: Acceleration) -> tuple[Scalar, ...]:
-    """V^T times the 6x10 matrix of GOA 8-12 for accelerations: the power of a unit of each parameter."""
+    """V^T times the 6x10 matrix of GOA 8-12 for accelerations: the power due to each parameter, set to one."""
     u, e, O = V.ang, A.e, A.Omega
     (_, Bxy, Bxz), (_, _, Byz), _ = A.B
     Bxx, Byy, Bzz = (A.B[k][k] for k in range(3))
@@ -113,7 +113,7 @@ def parameter_powers(V: Motion, A: Acceleration) -> tuple[Scalar, ...]:
 
 
 def _product(V: Motion, W: Motion) -> tuple[Scalar, ...]:
-    """V^T M W for a unit of each parameter."""
+    """V^T M W due to each parameter, set to one."""
     (ax, ay, az), (bx, by, bz) = V.ang, W.ang
     h = cross(V.lin, W.ang) + cross(W.lin, V.ang)
     crossed = (ax * by + ay * bx, ax * bz + az * bx, ay * bz + az * by)

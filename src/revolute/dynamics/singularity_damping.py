@@ -1,4 +1,4 @@
-"""Damping of the directions that a link frame is about to lose, over any scalar.
+"""Damping of the nearly singular directions of a link frame, over any scalar.
 
 Nakamura & Hanafusa 1986; Maciejewski & Klein 1988; Chiaverini 1997.
 """
@@ -20,7 +20,7 @@ ONSET = 0.04
 """Singular value of the scaled Jacobian above which there is no damping."""
 
 WIDTH = ONSET / 3
-"""Singular value at which a direction counts as half lost: s_0 below."""
+"""Singular value at which a direction is half lost: s_0 below."""
 
 STRENGTH = 10
 """Factor of the damping. A larger one makes forces steeper near several lost directions; with a smaller one joints move
@@ -30,19 +30,19 @@ faster through a singular position."""
 def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobility) -> Rows:
     """The damping that is added to A = J M^-1 J^T near singular positions: `added` of `Mobility`.
 
-    With J_s = S^-1 J T the Jacobian without units, of singular values s_i (see `scales`),
+    With J_s = S^-1 J T the dimensionless Jacobian, with singular values s_i (see `scales`),
 
         C = s_0^2 (J_s J_s^T + s_0^2 1)^-1,         eigenvalues c_i = s_0^2 / (s_i^2 + s_0^2)
         g = max(0, tr C^4 - c),                     c = m (s_0^2 / (ONSET^2 + s_0^2))^4
         added = STRENGTH g / mu S C S,              mu = tr(T M T) / n
 
-    c_i is near one for a lost direction and near zero for others, so only lost directions are damped. Where all s_i
-    are at least ONSET, tr C^4 <= c and the damping is exactly zero. Where one s_i is zero, g >= 1 - c, nearly one. In
-    between, it is continuous, with a bounded slope. C is the inverse of a matrix with eigenvalues of at least s_0^2,
-    so it exists in every position.
+    c_i is near one for a lost direction and near zero for others, so only lost directions are damped. If all s_i are at
+    least ONSET, tr C^4 <= c and the damping is exactly zero. If one s_i is zero, g >= 1 - c, nearly one. In between, it
+    is continuous, with a bounded derivative. C is the inverse of a matrix with eigenvalues of at least s_0^2, so it
+    exists in every position.
 
     Args:
-        rows: of its twist, along the base's axes.
+        rows: of its twist, expressed in the base frame.
         arm: mobility of these rows.
 
     Returns:
@@ -64,14 +64,14 @@ def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobi
 
 
 def scales(model: Model, frame: str, rows: Sequence[int]) -> tuple[list[Scalar], list[Scalar]]:
-    """Diagonals S and T of J_s = S^-1 J T, a Jacobian without units: lengths are measured by the arm's length.
+    """Diagonals S and T of J_s = S^-1 J T, a dimensionless Jacobian: lengths are divided by the arm's length.
 
     Args:
-        model, frame, rows: as of `singularity_damping`.
+        model, frame, rows: as in `singularity_damping`.
 
     Returns:
         S: one for a row of w, the arm's length for a row of v.
-        T: for each coordinate the arm's length if it slides, else one; 0 for those that do not carry the link.
+        T: for each coordinate the arm's length if prismatic, otherwise one; 0 for those that do not carry the link.
     """
     size = arm_length(model, frame)
     T: list[Scalar] = [0] * model.nv

@@ -1,4 +1,4 @@
-"""The skew operator D by which GOA's Coriolis matrix differs from that of Christoffel's symbols."""
+"""The skew operator D: the difference of GOA's Coriolis matrix from that of the Christoffel symbols."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Moments:
 
 @dataclass(frozen=True)
 class SkewLoad:
-    """D = V x* I - B of a body with twist V, with B as in `MovingLoad`. GOA 6b less LP 9.87.
+    """D = V x* I - B of a body with twist V, with B as in `MovingLoad`. GOA 6b minus LP 9.87.
 
         D (a, b) = (s x a + E b, l x b - E^T a)
         s = kappa w + h x v,    E = h w^T - (h . w) 1 + m tilde(v),    l = m w
 
-    D is skew, and D V = 0: T . D S changes its sign when two of the three motions S, T and V are
+    D is skew, and D V = 0: T . D S changes sign when two of the three motions S, T and V are
     exchanged. It is linear in V, and D of a tree is the sum over its bodies.
     """
 

@@ -1,4 +1,4 @@
-"""M = L^T D L with the tree's zeros in L, over any scalar."""
+"""M = L^T D L, where L has the sparsity of the tree, over any scalar."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Factors:
         return x
 
     def solve_columns(self, columns: Sequence[Scalars]) -> Rows:
-        """M^-1 b for many b, by the explicit L^-1, which skips carriers that b does not reach."""
+        """M^-1 b for many b, by the explicit L^-1, which skips carriers that b does not affect."""
         halfway = map(self._halfway, columns)
         return [[sum(w * y[k] for k, w in row.items()) for row in self.inverse_L] for y in halfway]
 
@@ -57,7 +57,7 @@ class Factors:
 
     @cached_property
     def inverse_L(self) -> list[dict[int, Scalar]]:
-        """W = L^-1, with the zeros of L; it includes the diagonal of ones."""
+        """W = L^-1, with the sparsity of L; it includes the unit diagonal."""
         W: list[dict[int, Scalar]] = []
         for i, row in enumerate(self.L):
             W.append({i: 1})
@@ -104,12 +104,12 @@ def factors_of(coupled: Sequence[Sequence[int]], M: Sequence[Scalars]) -> Factor
 
         L[k][i] = M[k][i] / D[k],    M[i][j] <- M[i][j] - L[k][i] M[k][j]
 
-    for every k from the last to the first, and all i, j coupled to k. A coordinate that moves
-    no mass has D = 0: see `inverse`.
+    for every k from the last to the first, and all i, j coupled to k. A coordinate that moves no mass has D = 0: see
+    `inverse`.
 
     Args:
-        coupled: for every coordinate k, in order, those before it with an entry in row k that is
-            not zero at step k: `carriers` of a tree, `filled` of other matrices.
+        coupled: for every coordinate k, in order, the earlier coordinates with a nonzero entry in row k at step k:
+            `carriers` of a tree, `filled` of other matrices.
         M: rows.
     """
     A = [{j: M[i][j] for j in (*before, i)} for i, before in enumerate(coupled)]
@@ -125,7 +125,7 @@ def factors_of(coupled: Sequence[Sequence[int]], M: Sequence[Scalars]) -> Factor
 
 
 def filled(M: Sequence[Scalars]) -> list[tuple[int, ...]]:
-    """The `coupled` of `factors_of`: entries that are not zero by structure, and fill-in."""
+    """The `coupled` of `factors_of`: structurally nonzero entries, and fill-in."""
     rows = [{j for j in range(i) if not is_zero(M[i][j])} for i in range(len(M))]
     for row in reversed(rows):
         for i in row:
@@ -134,12 +134,12 @@ def filled(M: Sequence[Scalars]) -> list[tuple[int, ...]]:
 
 
 def is_zero(x: Scalar) -> bool:
-    """Whether x is zero by structure: the integer 0, but no array, symbol or graph node."""
+    """Whether x is structurally zero: the integer 0, but no array, symbol or graph node."""
     return isinstance(x, int) and x == 0
 
 
 def carriers(model: Model) -> list[tuple[int, ...]]:
-    """For every velocity coordinate, those before it on the way from the base. RBDA 6.4."""
+    """For every velocity coordinate, the earlier coordinates on the path from the base. RBDA 6.4."""
     before: list[tuple[int, ...]] = []
     for body, at in zip(model.bodies[1:], model.v_index[1:], strict=True):
         last = model.v_index[body.parent].stop - 1 if body.parent > 0 else -1
@@ -150,14 +150,14 @@ def carriers(model: Model) -> list[tuple[int, ...]]:
 
 
 def elimination_count(model: Model) -> int:
-    """Multiplications and subtractions of `factorized`, if M has only the tree's zeros."""
+    """Multiplications and subtractions of `factorized`, if M has only the structural zeros of the tree."""
     return sum(depth * (depth + 2) for depth in map(len, carriers(model)))
 
 
 def mean_shared(model: Model) -> float:
-    """Mean number of carriers that two coordinates share, themselves included, if they share any.
+    """Mean number of carriers that two coordinates share, themselves included, over pairs that share any.
 
-    These are the terms of an entry of M^-1 = W D^-1 W^T.
+    This is the number of terms of an entry of M^-1 = W D^-1 W^T.
     """
     carried = Counter(k for i, before in enumerate(carriers(model)) for k in (*before, i))
     related = sum(carried[i] ** 2 for i, before in enumerate(carriers(model)) if not before)

@@ -1,4 +1,4 @@
-"""Integration steps of fixed length, over any scalar. LP Euler integration; joint forces are constant during a step."""
+"""Integration steps of fixed length, over any scalar. LP Euler integration. Joint forces are constant during a step."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ State = tuple[Scalars, Scalars]
 
 
 def explicit_euler(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
-    """LP Euler integration: both rates at the start of the step. Order 1."""
+    """LP Euler integration: both derivatives at the start of the step. Order 1."""
     space, qdd = mechanics.space, mechanics.accelerate(q, qd)
     return normalized(space, _moved(q, coordinate_rates(space, q, qd), h)), _moved(qd, qdd, h)
 
@@ -35,8 +35,8 @@ def semi_implicit_euler(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar
 def runge_kutta_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
     """The classical Runge-Kutta method. Order 4.
 
-    Quaternions are four numbers with the rate of `coordinate_rates`; those at the stages are not of length one, and
-    the last is normalised.
+    Quaternions are four numbers with the derivative of `coordinate_rates`; at the stages they do not have unit length,
+    and the final one is normalized.
     """
     space = mechanics.space
 
@@ -50,7 +50,7 @@ def runge_kutta_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> S
 def runge_kutta_munthe_kaas_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
     """The classical method for rotation vectors x of q0 exp(x). Order 4. Munthe-Kaas 1998; Hairer et al. IV.8.
 
-    Every stage is a rotation: none is off the manifold. Without quaternions it is `runge_kutta_4`.
+    Every stage is a rotation, on the manifold. Without quaternions the method equals `runge_kutta_4`.
     """
     space = mechanics.space
 
@@ -73,14 +73,14 @@ METHODS: dict[str, Callable[[Mechanics, Scalars, Scalars, Scalar], State]] = {
         variational_midpoint,
     )
 }
-"""Step methods by name."""
+"""Integration methods by name."""
 
 IMPLICIT = ("implicit_midpoint", "variational_midpoint")
 """Implicit methods. A state becomes NaN where they do not solve their equations."""
 
 
 def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
-    """Raise `InputError` unless the method is one of these. The message translates names of other libraries."""
+    """Raise `InputError` unless the method exists. The message translates names of other libraries."""
     if not isinstance(method, str) or method not in methods:
         meant = other_libraries.METHODS.get(str(method).lower())
         hint = f"; write '{meant}'" if meant in methods else ""

@@ -3,8 +3,8 @@
     M v = b - lambda,    -lower <= lambda <= upper
     v > 0: lambda = upper,    v < 0: lambda = -lower,    v = 0: any lambda between
 
-Of a step, v is the new velocity and b = M v0 + h (all forces but friction); bounds are impulses. At an instant, v is an
-acceleration and the bounds are forces.
+For a step, v is the new velocity and b = M v0 + h (all forces except friction); bounds are impulses. For an instant, v
+is an acceleration and the bounds are forces.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ ROUNDING = 1e-12
 def sticking_step(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, h: Scalar, wrenches: Wrenches = None
 ) -> tuple[Scalars, Scalars]:
-    """Semi-implicit Euler with the dry friction of the new velocity, by Moreau's time stepping. Order 1.
+    """Semi-implicit Euler with dry friction at the new velocity, by Moreau's time stepping. Order 1.
 
-    A joint comes to rest within a step, and then stays while less than its friction is needed to hold it. Stribeck's
-    excess is that of the old velocity: whole at rest.
+    A joint comes to rest within a step, and then sticks while the force needed to hold it is less than its friction.
+    The Stribeck term is that of the old velocity: complete at rest.
     """
     M, forces, upper, lower = _problem(model, drives, p, pd, tau, wrenches)
     b = [sum(m * v for m, v in zip(row, pd, strict=True)) + h * force for row, force in zip(M, forces, strict=True)]
@@ -51,7 +51,7 @@ def sticking_step(
 def sticking_accelerations(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> list[Scalar]:
-    """pdd: joints at rest stick, or begin to slip; those that move have the friction of their direction."""
+    """pdd: joints at rest stick, or begin to slip; moving joints have the friction of their direction."""
     M, forces, upper, lower = _problem(model, drives, p, pd, tau, wrenches)
     return _slip_or_stick(M, forces, upper, lower, pd, pd)
 
@@ -59,7 +59,7 @@ def sticking_accelerations(
 def _problem(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches
 ) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar]]:
-    """M, all forces but dry friction, and the bounds of dry friction at positive and at negative velocities.
+    """M, all forces except dry friction, and the bounds of dry friction at positive and at negative velocities.
 
     Every joint with dry friction follows one coordinate.
     """
@@ -88,13 +88,13 @@ def _slip_or_stick(
 
     A round solves for v with some coordinates sticking, v = 0, and the others slipping with a known lambda. Then
     lambda + v / (M^-1)_ii above `upper` or below -`lower` is slipping in the next round: 1 / (M^-1)_ii is the inertia
-    that the coordinate's own force feels. If nothing changes it is solved, and coordinates that stick have v = 0
-    exactly. Arms take some three rounds.
+    that the coordinate's own force sees. If nothing changes, the problem is solved, and sticking coordinates have v = 0
+    exactly. Arms need about three rounds.
 
     Args:
         M, b, upper, lower: see above.
-        rates: their signs are the first guess.
-        moving: coordinates with a sign here keep it.
+        rates: velocities whose signs are the first guess.
+        moving: signs; coordinates with a nonzero sign keep it.
     """
     n = len(b)
     dry = [not (is_zero(x) and is_zero(y)) for x, y in zip(upper, lower, strict=True)]
@@ -104,7 +104,7 @@ def _slip_or_stick(
     rough = [i for i in range(n) if dry[i]]
 
     def turn(_: Scalars, memory: tuple[Scalars, Scalars, Scalar]) -> Any:
-        """A round: v, which coordinates slip up and down in the next round, and how much that has changed."""
+        """A round: v, the coordinates that slip up and down in the next round, and the amount of change."""
         up, down = dict(zip(rough, memory[0], strict=True)), dict(zip(rough, memory[1], strict=True))
         slips = [up[i] + down[i] if dry[i] else 1 for i in range(n)]
         known = [up[i] * upper[i] - down[i] * lower[i] if dry[i] else 0 for i in range(n)]

@@ -26,8 +26,8 @@ def task_space_dynamics(
         mu     = Lambda (J M^-1 C qd - Jd qd),    p = Lambda J M^-1 g,    eta = mu + p + e
         e      = -Lambda J M^-1 sum_i J_i^T wrench_i
 
-    For square J these are LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V; for a redundant arm
-    they hold if F alone drives it. (LP 9.95 has J^-T b instead of b.)
+    For square J these are LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V; for a redundant arm they hold if only F
+    drives it. (LP 9.95 has J^-T b instead of b.)
 
     Args:
         task: such as some rows of a frame's twist.
@@ -48,7 +48,7 @@ def task_space_dynamics(
 def dynamics_of(
     task_mobility: Mobility, moving: Scalars, weight: Scalars, rate: Scalars, push: Scalars = ()
 ) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar]]:
-    """Lambda, mu, p and e, from joint forces of velocities, of positions and against wrenches, and Jd qd."""
+    """Lambda, mu, p and e, from joint forces for velocities, for gravity and against wrenches, and Jd qd."""
     Lambda = task_mobility.damped.inverse()
     run = [a - b for a, b in zip(task_mobility.accelerated(moving), rate, strict=True)]
     fall = task_mobility.accelerated(weight)
@@ -80,8 +80,8 @@ def task_equations_of_motion(
 
         C_x = Jbar^T C Jbar - Lambda Jd Jbar,    p = Jbar^T g,    Jbar = M^-1 J^T Lambda
 
-    With C of Christoffel's symbols dLambda/dt - 2 C_x is skew-symmetric. BP's vector C_chi is
-    C_x xd for square J. For a redundant arm C_x xd + p is eta of motions qd = Jbar xd.
+    With the C of the Christoffel symbols dLambda/dt - 2 C_x is skew-symmetric. BP's vector C_chi is C_x xd for square
+    J. For a redundant arm C_x xd + p is eta for motions qd = Jbar xd.
 
     Returns:
         Lambda and C_x, m rows of m scalars; p, m scalars; the mobility.
@@ -107,7 +107,7 @@ def task_equations_of_motion(
 def dynamically_consistent_inverse(
     model: Model, q: Scalars, task: Coordinates, damping: Scalar = 0
 ) -> tuple[Rows, Mobility]:
-    """M^-1 J^T Lambda, the inverse of J with least kinetic energy. Khatib 1987.
+    """M^-1 J^T Lambda, the inverse of J with minimum kinetic energy. Khatib 1987.
 
     Returns:
         nv rows of m scalars; the mobility.
@@ -129,7 +129,8 @@ def task_space_forces(
 ) -> tuple[list[Scalar], list[Scalar], Mobility]:
     """tau = J^T F with F = Lambda Vd + eta. LP 9.97; BP 7.4.2-7.4.5.
 
-    Arguments are those of `task_space_dynamics`; `acceleration` is Vd, the rate of the components of the task's twist.
+    Arguments are those of `task_space_dynamics`; `acceleration` is Vd, the derivative of the components of the task's
+    twist.
 
     Returns:
         tau, nv scalars; F, m scalars; the mobility.

@@ -1,4 +1,4 @@
-"""Expression graphs: nodes, rules, passes, derivatives, counts. Knows nothing of robots."""
+"""Expression graphs: nodes, rules, passes, derivatives, counts. Independent of robots."""
 
 from revolute.graph.count import Counts, count
 from revolute.graph.derive import gradient, jacobian, pushforward

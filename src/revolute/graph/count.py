@@ -1,4 +1,4 @@
-"""Operation counts: exact, so tests can guard speed by them."""
+"""Exact operation counts, so that tests can detect performance regressions."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Counts:
     """Scalar operations of one evaluation.
 
     Attributes:
-        multiplications, divisions: as named.
+        multiplications, divisions: of scalars.
         additions: additions and subtractions.
         calls: square roots and transcendental functions; a sine and a cosine are two.
-        others: changes of sign, comparisons, selections: free or nearly so.
+        others: sign changes, comparisons and selections, which are free or nearly free.
     """
 
     multiplications: int = 0
@@ -31,7 +31,7 @@ class Counts:
 
     @property
     def arithmetic(self) -> int:
-        """Multiplications plus additions, the figure that the literature compares."""
+        """Multiplications plus additions, the number compared in the literature."""
         return self.multiplications + self.additions
 
     def __str__(self) -> str:
@@ -39,7 +39,7 @@ class Counts:
 
 
 def count(graph: Graph) -> Counts:
-    """Operations of the graph, dead code left out. Loops with a condition count as if they took all of their steps."""
+    """Operations of the graph, without dead code. Loops with a condition count with their maximum number of steps."""
     totals: Counter[str] = Counter()
     for op, number in operations(graph).items():
         totals[OPS[op].cost] += number
@@ -47,7 +47,7 @@ def count(graph: Graph) -> Counts:
 
 
 def operations(graph: Graph) -> Counter[str]:
-    """How often each operation is done, by its name; see `count`."""
+    """Number of executions of each operation, by name; see `count`."""
     totals = Counter(map(attrgetter("op"), graph.nodes))
     # the counts of the body times the number of steps
     for loop in [node.value for node in graph.nodes if node.op == "loop"]:

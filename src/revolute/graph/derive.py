@@ -19,10 +19,10 @@ def jacobian(outputs: Sequence[Node], inputs: Sequence[Node]) -> list[dict[int, 
 
     Args:
         outputs: nodes to differentiate.
-        inputs: input nodes to differentiate by.
+        inputs: input nodes with respect to which to differentiate.
 
     Returns:
-        for each output, {place in `inputs`: derivative}; missing entries are zero.
+        for each output, {index in `inputs`: derivative}; missing entries are zero.
 
     Example:
         >>> from revolute.graph import Builder, jacobian
@@ -40,8 +40,8 @@ def pushforward(
 
     Args:
         outputs: nodes to differentiate.
-        tangents: {node: {direction: rate}}, rates are nodes or numbers; missing inputs are constant.
-        wanted: for each output the directions to compute; all by default.
+        tangents: {node: {direction: tangent}}, tangents are nodes or numbers; missing inputs are constant.
+        wanted: directions to compute, for each output; all by default.
 
     Returns:
         for each output, {direction: derivative}; missing entries are zero.
@@ -84,7 +84,7 @@ def pushforward(
 
 
 def _needed(order: Sequence[Node], outputs: Sequence[Node], wanted: Sequence[Iterable[int]]) -> dict[Node, int]:
-    """For each node, as bits, the directions in which an output needs its derivative."""
+    """For each node, as a bit mask, the directions in which an output needs its derivative."""
     needed = dict.fromkeys(order, 0)
     for output, directions in zip(outputs, wanted, strict=True):
         for k in directions:
@@ -97,10 +97,10 @@ def _needed(order: Sequence[Node], outputs: Sequence[Node], wanted: Sequence[Ite
 
 
 def gradient(output: Node, inputs: Sequence[Node]) -> list[Node]:
-    """Partial derivatives of one node by many, by reverse mode.
+    """Partial derivatives of one node with respect to many, by reverse mode.
 
     Returns:
-        for each input its derivative, zero nodes included.
+        the derivative for each input, including zero nodes.
 
     Example:
         >>> from revolute.graph import Builder, gradient
@@ -134,7 +134,7 @@ def gradient(output: Node, inputs: Sequence[Node]) -> list[Node]:
 
 
 def _partials(node: Node) -> list[tuple[Node, Any]]:
-    """(argument, derivative by it), for the arguments that have one."""
+    """(argument, derivative with respect to it), for the arguments that have one."""
     if node.op not in OPS:
         return []
     partials = OPS[node.op].partials(*node.args, node)

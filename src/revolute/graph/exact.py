@@ -1,4 +1,4 @@
-"""A graph as text, without loss: graphs with equal texts have equal machine code."""
+"""A graph as lossless text: graphs with equal texts have equal machine code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["graph_text"]
 
 
 def graph_text(graph: Graph) -> str:
-    """The arrays of a graph, and every node as its operation and the places of its arguments.
+    """The arrays of a graph, and every node as its operation and the indices of its arguments.
 
     Constants are written with all their bits, so that 0.0 and -0.0, and unequal NaNs, differ.
     """

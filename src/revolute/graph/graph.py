@@ -1,4 +1,4 @@
-"""`Graph`: a traced function, frozen: named input arrays, named output arrays of nodes."""
+"""`Graph`: an immutable traced function with named input arrays and named output arrays of nodes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Graph", "Input", "Output", "reachable", "rewrite", "substituted", "t
 
 @dataclass(frozen=True)
 class Input:
-    """An input array; `of` names its size in messages: `nq`."""
+    """An input array; `of` is the name of its size in messages, such as `nq`."""
 
     name: str
     shape: tuple[int, ...]
@@ -46,7 +46,7 @@ class Output:
 
     @cached_property
     def zeros(self) -> frozenset[int]:
-        """Components that are the constant 0.0, and not -0.0, for all inputs."""
+        """Components that are the constant 0.0 (not -0.0) for all inputs."""
         zeros = {node for node in set(self.nodes) if node.op == "const" and str(node.value) == "0.0"}
         return frozenset([k for k, node in enumerate(self.nodes) if node in zeros])
 
@@ -66,18 +66,18 @@ class Graph:
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
-        """All nodes that the outputs depend on, arguments first; dead code is left out."""
+        """All nodes on which the outputs depend, arguments first, without dead code."""
         return reachable([node for output in self.outputs for node in output.nodes])
 
     @cached_property
     def uses(self) -> Counter[Node]:
-        """How often each node is an argument or an output."""
+        """Number of uses of each node as an argument or an output."""
         uses = Counter(chain.from_iterable(map(attrgetter("args"), self.nodes)))
         uses.update(chain.from_iterable(map(attrgetter("nodes"), self.outputs)))
         return uses
 
     def forget(self) -> None:
-        """Let go of what the trace knew: see `Builder.forget`."""
+        """Release the memory of the trace: see `Builder.forget`."""
         for node in self.nodes:
             if node.op == "loop":
                 node.value.body.forget()
@@ -91,8 +91,8 @@ class Graph:
 
 
 def reachable(roots: Sequence[Node]) -> tuple[Node, ...]:
-    """The roots and all nodes that they are computed from, arguments first."""
-    # breadth-first search with sets: graphs are too deep for recursion, and set operations run in C
+    """The roots and all nodes on which they depend, arguments first."""
+    # a breadth-first search by whole sets: graphs are too deep for recursion, and set operations run in C
     seen = set(roots)
     new = seen
     while new:
@@ -109,8 +109,8 @@ def trace(
 
     Args:
         name: name of the graph.
-        function: takes a tuple of scalars for each input; returns (name, shape, scalars in
-            C order) for each output.
+        function: called with a tuple of scalars for each input; returns (name, shape, scalars in C order) for each
+            output.
         inputs: the input arrays.
         rules: rewrite rules to apply while tracing.
     """
@@ -132,7 +132,7 @@ def trace(
 
 
 def rewrite(graph: Graph, rules: Rules = RULES) -> Graph:
-    """The graph rebuilt in a new builder under these rules, without dead nodes."""
+    """The graph rebuilt in a new builder with these rules, without dead nodes."""
     # arguments come first in `nodes`, so theirs are rebuilt already
     builder = Builder(rules)
     rebuilt: dict[Node, Node] = {}
@@ -150,7 +150,7 @@ def rewrite(graph: Graph, rules: Rules = RULES) -> Graph:
 
 
 def substituted(outputs: Sequence[Node], values: Mapping[Node, object]) -> list[Node]:
-    """The nodes with others, or numbers, in place of inputs, made anew under the rules of their builder.
+    """The nodes with inputs replaced by other nodes or numbers, rebuilt with the rules of their builder.
 
     Example:
         >>> from revolute.graph import Builder, substituted

@@ -1,14 +1,14 @@
-"""A loop is a node: a graph that is evaluated again and again, from its own state.
+"""A loop is a node: a graph that is evaluated repeatedly, from its own state.
 
     state[k+1], records[k] = body(state[k], given, each[k])
 
-The operands of a node "loop" are the first state, values that all steps share, and inputs of each step. Results are
-scalars like all others, nodes "entry": the last state, then the records of all steps. So passes and derivatives treat a
-loop as one operation with many results, and the body of a loop may have loops.
+The operands of a node "loop" are the first state, values shared by all steps, and inputs of each step. Results are
+ordinary scalars, nodes "entry": the last state, then the records of all steps. So passes and derivatives treat a loop
+as one operation with many results, and the body of a loop may contain loops.
 
-A loop takes a fixed number of steps, from the first inputs to the last or from the last to the first. Or it has a
-condition: a row takes its first step, and another one as long as the body says so, up to a bound. Rows that have
-ended keep their state while others go on. A row that is not finite ends alone: no comparison with NaN holds.
+A loop has a fixed number of steps, from the first inputs to the last or from the last to the first. Or it has a
+condition: a row executes the first step, and further steps while the body requests them, up to a bound. Rows that have
+    ended keep their state while others continue. A NaN row ends by itself: comparisons with NaN are false.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """The body and the number of steps of a loop; the node has the operands.
+    """The body and the number of steps of a loop; its node has the operands.
 
     Attributes:
-        body: inputs are the state, what is given, and each array of inputs of a step. Outputs are the next state, each
-            array of records, and with a condition whether another step follows: 1 or 0.
-        steps: their number, at least one; with a condition at most so many.
-        backward: the first step has the last inputs and records.
-        solution: None for a fixed number of steps. With a condition how many scalars of the state, the first ones, are
-            what the loop converges to: the others have no derivative. Such loops have neither inputs nor records of a
-            step.
+        body: inputs are the state, the shared values, and each array of inputs of a step. Outputs are the next state,
+            each array of records, and, with a condition, whether another step follows: 1 or 0.
+        steps: number of steps, at least one; with a condition, the maximum number.
+        backward: the first step uses the last inputs and records.
+        solution: None for a fixed number of steps. With a condition, the number of leading scalars of the state to
+            which the loop converges: the others have no derivative. Such loops have neither inputs nor records of
+            steps.
     """
 
     body: Graph
@@ -67,7 +67,7 @@ class Loop:
 
     @property
     def given(self) -> int:
-        """Scalars that stay the same."""
+        """Scalars that are constant during the loop."""
         return self.body.inputs[1].size
 
     @cached_property
@@ -82,17 +82,17 @@ class Loop:
 
     @cached_property
     def operands(self) -> tuple[slice, ...]:
-        """Places of the operands: the state, the given values, and each array of inputs of all steps."""
+        """Ranges of the operands: the state, the shared values, and each array of inputs of all steps."""
         return _slices((self.state, self.given, *(self.steps * size for size in self.each)))
 
     @cached_property
     def results(self) -> tuple[slice, ...]:
-        """Where results stand: the state, and each array of records of all steps."""
+        """Ranges of the results: the state, and each array of records of all steps."""
         return _slices((self.state, *(self.steps * size for size in self.records)))
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Where a target that works in memory has what: each part, and "end"."""
+        """Memory layout for targets that work in memory: the offset of each part, and "end"."""
         sizes = {"state": self.state, "next": self.state, "given": self.given}
         sizes |= {f"each{k}": self.steps * size for k, size in enumerate(self.each)}
         sizes |= {f"record{k}": self.steps * size for k, size in enumerate(self.records)}
@@ -100,7 +100,7 @@ class Loop:
         return dict(zip((*sizes, "end"), accumulate(sizes.values(), initial=0), strict=True))
 
     def place(self, k: int) -> int:
-        """Where result k is after the last step. Without a condition the two states change places with every step."""
+        """Memory place of result k after the last step. Without a condition the two states swap in every step."""
         # after an odd number of steps the last state is where the second one was
         if k < self.state:
             return int(self.places["next" if self.solution is None and self.steps % 2 else "state"]) + k
@@ -109,16 +109,16 @@ class Loop:
 
     @property
     def order(self) -> range:
-        """Numbers of the steps, in the order in which they are taken."""
+        """Step numbers, in order of execution."""
         return range(self.steps)[::-1] if self.backward else range(self.steps)
 
     @cached_property
     def text(self) -> str:
-        """The exact text: loops of equal text and operands are one node."""
+        """The exact text: loops with equal text and operands are one node."""
         return f"{self.steps} {self.backward} {self.solution}\n{graph_text(self.body)}"
 
     def rewritten(self, rules: Any) -> Loop:
-        """The loop with the graph of its body rebuilt under these rules."""
+        """The loop with the graph of its body rebuilt with these rules."""
         return Loop(rewrite(self.body, rules), self.steps, self.backward, self.solution)
 
 
@@ -137,16 +137,16 @@ def new_loop(
     builder: Builder, step: Callable[..., tuple[Sequence[Any], Sequence[Sequence[Any]]]], state: Sequence[Any],
     each: Sequence[Sequence[Sequence[Any]]], steps: int, *, backward: bool = False, solution: int | None = None,
 ) -> list[list[Node]]:
-    """A loop from a function over scalars, which may use any nodes of the builder: those are what is given.
+    """A loop from a function over scalars, which may use any nodes of the builder: these become shared values.
 
-    What does not depend on the state, or on inputs of a step, is computed once, before the loop.
+    Expressions that do not depend on the state, or on inputs of a step, are computed once, before the loop.
 
     Args:
-        builder: of the operands.
-        step: takes the state, and a row of each array; returns the next state, and each array of records: of a loop
-            with a condition the comparison that tells whether another step follows, alone.
+        builder: builder of the operands.
+        step: called with the state and a row of each array; returns the next state and each array of records. For a
+            loop with a condition, the only record is the comparison that determines whether another step follows.
         state: the first state.
-        each: arrays of `steps` rows.
+        each: arrays with `steps` rows.
         steps, backward, solution: see `Loop`.
 
     Returns:
@@ -176,7 +176,7 @@ def new_loop(
 
 
 def _variables(builder: Builder, state: int, each: Sequence[int]) -> tuple[list[tuple[Node, ...]], list[Input]]:
-    """Nodes that stand for the state and inputs of a step, while the body is traced, and their arrays in the body."""
+    """Nodes that represent the state and inputs of a step while the body is traced, and their arrays in the body."""
     names = ["state", *(f"each{k}" for k in range(len(each)))]
     # nested loops are traced in one builder: their variables must differ
     number, sizes = len(builder.nodes), (state, *each)  # no other loop of this builder has the number
@@ -185,8 +185,8 @@ def _variables(builder: Builder, state: int, each: Sequence[int]) -> tuple[list[
 
 
 def _apart(groups: list[list[Node]], variables: list[Node], outer: Builder) -> tuple[list[Node], list[list[Node]]]:
-    """Outer nodes that the groups use, and the groups in a builder of their own."""
-    # nodes that depend on the variables are inside; all others are computed once, before the loop
+    """Outer nodes that the groups use, and the groups rebuilt in a separate builder."""
+    # inside are nodes that depend on the variables; all else is computed once, before the loop
     order = reachable([x for group in groups for x in group])
     inside = set(variables)
     for node in order:
@@ -229,9 +229,9 @@ def inlined(graph: Graph, builder: Builder, *arrays: Sequence[Any]) -> list[list
 
 
 def unrolled(graph: Graph) -> Graph:
-    """The graph without loops: the steps of each, one after the other; for targets that have no loops.
+    """The graph with all loops unrolled to their steps, for targets without loops.
 
-    A loop with a condition becomes as many steps as it takes at most.
+    A loop with a condition is unrolled to its maximum number of steps.
     """
     if all(node.op != "loop" for node in graph.nodes):
         return graph
@@ -271,9 +271,9 @@ def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequenc
 
 
 def runs(nodes: Sequence[Node], place_of: Callable[[Node], Place | None]) -> Iterator[tuple[int, Place | None, int]]:
-    """The nodes as runs of numbers that lie together: which is the first, its place, and their number.
+    """The nodes as runs of contiguous numbers: the index of the first one, its place, and the length.
 
-    A node without a place is a run of its own.
+    A node without a place is a separate run.
     """
     at = 0
     while at < len(nodes):
@@ -287,7 +287,7 @@ def runs(nodes: Sequence[Node], place_of: Callable[[Node], Place | None]) -> Ite
 
 
 def result_place(node: Node) -> Place | None:
-    """Where results of loops lie together: which array of results of which loop, and the place there."""
+    """Storage of a loop result: the array of results of its loop, and the index in it."""
     if node.op != "entry":
         return None
     part = next(j for j, part in enumerate(node.args[0].value.results) if node.value < part.stop)

@@ -1,12 +1,12 @@
-"""Derivatives of loops, as loops: tangents, adjoints, and those of what a loop has converged to.
+"""Derivatives of loops, as loops: tangents, adjoints, and derivatives of converged solutions.
 
-Tangents go along with the state: a loop of the state and its rates. Adjoints of a fixed number of steps come back from
-the last step to the first: one loop records the states, another one reads them from the other end. A loop with a
-condition is differentiated by the equation that its last state satisfies, x = step(x, given):
+Tangents are propagated with the state: a loop of the state and its tangents. Adjoints of a fixed number of steps are
+propagated from the last step to the first: one loop records the states, another one reads them in reverse. A loop with
+a condition is differentiated by the equation that its last state satisfies, x = step(x, given):
 
     dx = (1 - A)^-1 B dgiven,    A = d step/dx,  B = d step/dgiven
 
-Christianson 1994; Blondel et al. 2022. It needs no more than one step, whatever their number was.
+Christianson 1994; Blondel et al. 2022. It needs only one step, regardless of their number.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Gradient = Callable[[Node, Sequence[Node]], "list[Node]"]
 
 
 def tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward) -> list[dict[int, Any]]:
-    """Rates of all results of the node of a loop, from those of its operands.
+    """Tangents of all results of a loop node, from those of its operands.
 
     Args:
-        node: of a loop.
-        rates: of each operand.
+        node: node of a loop.
+        rates: tangents of each operand.
         pushforward: `derive.pushforward`.
     """
     if node.value.solution is None:
@@ -41,7 +41,7 @@ def tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward) -> li
 
 
 def adjoint(node: Node, bars: Sequence[Any], gradient: Gradient, pushforward: Pushforward) -> list[Any]:
-    """Derivatives of the sum of results times `bars`, by each operand of the node of a loop."""
+    """Derivatives of the sum of results times `bars` with respect to each operand of a loop node."""
     if node.value.solution is None:
         return _fixed_adjoint(node, bars, gradient)
     return _implicit_adjoint(node, bars, gradient, pushforward)
@@ -83,20 +83,20 @@ def _fixed_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward
 
 
 def _changing(rates: Sequence[Rates], size: int) -> Changing:
-    """Of an array of `size` scalars, or of rows of so many."""
+    """The changing entries of an array of `size` scalars, or of rows with `size` scalars."""
     return sorted({(k % size, d) for k, x in enumerate(rates) for d in x})
 
 
 def _rates_in_body(
     loop: Loop, of_state: Changing, of_given: Changing, of_each: Sequence[Changing], pushforward: Pushforward
 ) -> tuple[Changing, list[Input], list[list[dict[int, Any]]]]:
-    """Rates of the results of a body, whose operands have rates that are inputs: behind the state, behind what is
-    given, and in new arrays for each step.
+    """Tangents of the results of a body whose operands have tangents as inputs: after the state, after the shared
+    values, and in new arrays for each step.
 
-    A step may give rates to more of the state: it is traced until there are no more.
+    A step may add tangents to more of the state: it is traced until there are no more.
 
     Returns:
-        which of the state have rates, the new arrays, and the rates of each output.
+        the entries of the state with tangents, the new arrays, and the tangents of each output.
     """
     body, inner = loop.body, _builder(loop)
     arrays: list[Input] = []
@@ -124,7 +124,7 @@ def _add_rates(
 
 
 def _behind(inner: Builder, x: Input, count: int) -> Sequence[Node]:
-    """New scalars behind those of an input."""
+    """New scalars after those of an input."""
     return inner.input(x.name, x.size + count)[x.size :]
 
 
@@ -132,7 +132,7 @@ def _with_rates(
     loop: Loop, of_state: Changing, of_given: int, arrays: Sequence[Input], found: list[list[dict[int, Any]]],
     of_records: Sequence[Changing],
 ) -> Loop:
-    """The loop with rates: of its state, of what is given, of inputs and of records of each step."""
+    """The loop with tangents of its state, shared values, inputs and records of each step."""
     body, inner = loop.body, _builder(loop)
     zero, (state, given, *each) = inner.const(0.0), body.inputs
     following = [_node(inner, found[0][k].get(d, zero)) for k, d in of_state]
@@ -222,7 +222,7 @@ def _implicit_adjoint(node: Node, bars: Sequence[Any], gradient: Gradient, pushf
 
 
 def _residual(loop: Loop, pushforward: Pushforward) -> list[list[Any]]:
-    """1 - A, where A is the derivative of a step by the solution."""
+    """1 - A, where A is the derivative of a step with respect to the solution."""
     inner, n = _builder(loop), loop.solution or 0
     x = inner.input(loop.body.inputs[0].name, n)
     rows = pushforward(loop.body.outputs[0].nodes[:n], {x[k]: {k: inner.const(1.0)} for k in range(n)})
@@ -230,7 +230,7 @@ def _residual(loop: Loop, pushforward: Pushforward) -> list[list[Any]]:
 
 
 def _solved(builder: Builder, matrix: list[list[Any]], right: list[list[Any]]) -> list[list[Any]]:
-    """M^-1 R by elimination: of each column, the largest pivot comes up by exchanging rows two at a time."""
+    """M^-1 R by elimination: in each column, pairwise row exchanges move the largest pivot up."""
     n = len(matrix)
     rows = [[_node(builder, x) for x in (*a, *b)] for a, b in zip(matrix, right, strict=True)]
     for k in range(n):
@@ -252,7 +252,7 @@ def _solved(builder: Builder, matrix: list[list[Any]], right: list[list[Any]]) -
 
 
 def _builder(loop: Loop) -> Builder:
-    """The builder of a body."""
+    """The builder of a loop body."""
     return next(node.builder for y in loop.body.outputs for node in y.nodes)
 
 
@@ -269,7 +269,7 @@ def _node(builder: Builder, x: Any) -> Node:
 
 
 def _unused(body: Graph, more: Sequence[Input], name: str) -> str:
-    """The name, with as many strokes as make it another one than those of all inputs."""
+    """The name with primes appended until it differs from the names of all inputs."""
     while any(x.name == name for x in (*body.inputs, *more)):
         name += "'"
     return name

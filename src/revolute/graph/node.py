@@ -1,8 +1,7 @@
 """Nodes of an expression graph, and the builder that interns them.
 
-Equal expressions are the same node, so common subexpressions are found by construction. A
-node's arguments are older than it is, so sorting by index is a topological order and no
-walk over a graph needs recursion.
+Equal expressions are the same node, so common subexpressions are found by construction. A node's arguments are older
+than the node, so sorting by index is a topological order and no traversal needs recursion.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ __all__ = ["Builder", "Node"]
 class Node:
     """A scalar expression: an operation on older nodes, a constant, an input, or an entry of the results of a loop.
 
-    Nodes are immutable and overload arithmetic: a recursion over scalars that is called with
-    nodes is recorded in their builder.
+    Nodes are immutable and overload arithmetic: calling a recursion over scalars with nodes records it in their
+    builder.
 
     Attributes:
         op: name of an operation, "const", "input", "loop" or "entry": see `revolute.graph.loop`.
         args: argument nodes.
-        value: a constant's number, an input's (name, flat index), a `Loop`, or an entry's place in its results.
-        index: place in the builder's order of creation.
+        value: number of a constant, (name, flat index) of an input, a `Loop`, or index of an entry in its results.
+        index: index in the builder's order of creation.
     """
 
     __slots__ = ("args", "builder", "index", "op", "value")
@@ -143,7 +142,7 @@ class Node:
         return self.builder.binary("max", self, other)
 
     def select(self, yes: Any, no: Any) -> Node:
-        """`yes` where this comparison holds, else `no`."""
+        """`yes` where this comparison holds, otherwise `no`."""
         return self.builder.make("select", self, yes, no)
 
     def loop(self, step: Any, state: Any, each: Any, steps: int, **options: Any) -> list[list[Node]]:
@@ -161,7 +160,7 @@ class Node:
 
 
 class Builder:
-    """Makes the nodes of one trace: interns, folds constants, and applies rewrite rules.
+    """Creates the nodes of one trace: interns, folds constants, and applies rewrite rules.
 
     Example:
         >>> from revolute.graph import Builder
@@ -182,7 +181,7 @@ class Builder:
         return tuple(self._intern(("input", name, k), "input", (), (name, k)) for k in range(size))
 
     def const(self, value: float) -> Node:
-        """A constant. Its bits are its identity: -0.0 and 0.0 differ, equal NaNs do not."""
+        """A constant, identified by its bits: -0.0 and 0.0 differ, equal NaNs do not."""
         if type(value) is int and value in self._integers:
             return self._integers[value]
         # 0.0 == -0.0 and NaN != NaN, so neither can be looked up by its value: zeros go by their text, NaN by its bits
@@ -198,9 +197,9 @@ class Builder:
         return node
 
     def make(self, op: str, *operands: Any) -> Node:
-        """The simplest known node for an operation on nodes and numbers; NotImplemented beside `over_scalars`.
+        """The simplest known node for an operation on nodes and numbers; NotImplemented for `over_scalars` operands.
 
-        Most operations of a trace have been asked for before: their nodes are looked up.
+        Most operations of a trace have been requested before: their nodes are looked up.
         """
         # nearly all operations have two arguments: they have a fast path
         if len(operands) == 2:
@@ -216,7 +215,7 @@ class Builder:
         return node
 
     def binary(self, op: str, a: Any, b: Any) -> Node:
-        """The same for an operation of two arguments, as nearly all are."""
+        """The same for an operation with two arguments, the usual case."""
         if type(a) is not Node:
             a = self._number(a)
         if type(b) is not Node:
@@ -234,28 +233,28 @@ class Builder:
         return self._intern(("loop", loop.text, *operands), "loop", tuple(operands), loop)
 
     def entry(self, loop: Node, k: int) -> Node:
-        """Result k of the node of a loop."""
+        """Result k of a loop node."""
         return self._intern(("entry", loop, k), "entry", (loop,), k)
 
     def like(self, node: Node, args: Sequence[Node]) -> Node:
-        """The operation of a node, maybe of another builder, with other arguments."""
+        """The operation of a node, possibly from another builder, with other arguments."""
         if node.op == "loop":
             return self.loop(node.value, args)
         return self.entry(args[0], node.value) if node.op == "entry" else self.make(node.op, *args)
 
     def as_it_is(self, op: str, args: tuple[Node, ...]) -> Node:
-        """The node of an operation without any rule: for graphs that have been simplified."""
+        """The node of an operation without applying rules, for graphs that are already simplified."""
         return self._intern((op, *args), op, args, None)
 
     def forget(self) -> None:
-        """Let go of all nodes. They and the builder refer to each other, and so would wait for garbage collection."""
+        """Release all nodes. They and the builder reference each other, so only garbage collection would free them."""
         self.nodes.clear()
         self._known.clear()
         self._numbers.clear()
         self._integers.clear()
 
     def _simplest(self, op: str, args: tuple[Node, ...]) -> Node:
-        """The node for an operation that was not asked for before."""
+        """The node for an operation that was not requested before."""
         for arg in args:
             if arg.builder is not self:
                 raise GraphError(f"{op}: {arg!r} belongs to another trace")
@@ -278,8 +277,8 @@ class Builder:
         return self._new(op, args, None) if simpler is None else simpler
 
     def _number(self, x: Any) -> Node:
-        """The constant of a number; NotImplemented of `over_scalars`."""
-        # most numbers are cached; a zero is not found by its value
+        """The constant of a number; NotImplemented for `over_scalars` operands."""
+        # most numbers were seen before; a zero is not found by its value
         if type(x) is float and x:
             node = self._numbers.get(x)
             if node is not None:
@@ -304,14 +303,14 @@ class Builder:
 
 
 def _later(a: Node, b: Node) -> bool:
-    """Whether a comes after b in the order of commutative arguments: constants last."""
+    """Whether a follows b in the order of commutative arguments: constants last."""
     if (a.op == "const") is (b.op == "const"):
         return a.index > b.index
     return a.op == "const"
 
 
 def _fold(op: str, values: list[float]) -> float:
-    """The IEEE result, also for arguments for which Python raises an error."""
+    """The IEEE result, also for arguments where Python raises an error."""
     try:
         return float(OPS[op].fold(*values))
     except ZeroDivisionError:  # division by a zero, signed

@@ -1,7 +1,7 @@
 """The closed table of operations: one row per operation, to which every target adds a column.
 
-`const` and `input` are the leaves of a graph and have no row. Results are real numbers;
-comparisons give truth values, which only `select` takes.
+`const` and `input` are the leaves of a graph and have no row. Results are real numbers; comparisons return truth
+values, which only `select` accepts.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class Op:
     """One operation.
 
     Attributes:
-        name: its name in targets.
-        cost: its field in `Counts`: "multiplications", "additions", "divisions", "calls" or
+        name: name of the operation in targets.
+        cost: field in `Counts`: "multiplications", "additions", "divisions", "calls" or
             "others".
-        text: format string of its arguments, for printing.
-        fold: its value for constants.
-        partials: the derivative by each argument, as a function of the arguments and the
-            result; None where there is none.
+        text: format string of the arguments, for printing.
+        fold: function that computes the value for constants.
+        partials: the derivative with respect to each argument, as a function of the arguments and the result; None if
+            there is none.
         commutative: arguments may be exchanged.
     """
 
@@ -116,7 +116,7 @@ COMMUTATIVE = frozenset({op.name for op in _TABLE if op.commutative})
 
 
 def column(target: str, cells: dict[str, Any]) -> dict[str, Any]:
-    """A target's cells, one for every operation; a missing or unknown one fails here, at import."""
+    """A target's column with a cell for every operation; a missing or unknown one raises an error at import."""
     if cells.keys() != OPS.keys():
         differing = sorted(cells.keys() ^ OPS.keys())
         raise TypeError(f"target {target}: cells differ from the table of operations at {differing}")

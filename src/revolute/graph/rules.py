@@ -1,10 +1,9 @@
-"""Rewrite rules: identities as data, applied whenever a node is made.
+"""Rewrite rules: identities as data, applied whenever a node is created.
 
-A rule is written as the identity it uses. Names are arguments: k and m stand for
-constants, other letters for anything. Arguments of commutative operations match in either
-order. Signs of zeros are not kept (x + 0 -> x turns -0 + 0 into -0). NaN and infinity are,
-except under `FINITE`: it drops products with an exact zero, so that a robot's structural
-zeros disappear from its kernels.
+A rule is written as the identity it uses. Names are arguments: k and m match constants, other letters match anything.
+Arguments of commutative operations match in either order. Signs of zeros are not preserved (x + 0 -> x changes -0 + 0
+to -0). NaN and infinity are preserved, except by `FINITE`: it drops products with an exact zero, so that a robot's
+structural zeros disappear from its kernels.
 """
 
 from __future__ import annotations
@@ -122,7 +121,7 @@ class Rules:
     """A set of rules, written as for `Rule.parse`.
 
     Attributes:
-        matchers: by names of an operation and of those of its arguments; None where no rule can match.
+        matchers: by the operation's name and those of its arguments; None if no rule can match.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -131,12 +130,12 @@ class Rules:
 
     @cached_property
     def ordered(self) -> list[tuple[Pattern, Pattern]]:
-        """All sides of the rules, parsed at the first trace: a kernel from the disk cache needs none."""
+        """All sides of the rules, parsed at the first trace: a kernel from the disk cache does not need them."""
         return [(left, rule.right) for rule in map(Rule.parse, self._texts) for left in _orders(rule.left)]
 
 
 class _Matchers(dict[tuple[str, ...], "Matcher | None"]):
-    """Matchers, each made when it is first looked up."""
+    """Matchers, each created when it is first looked up."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
@@ -159,7 +158,7 @@ def _may_match(pattern: Pattern, op: str) -> bool:
 
 
 def _matcher(rules: Sequence[tuple[Pattern, Pattern]]) -> Matcher | None:
-    """Rules compiled to a Python function, one `if` per rule: it runs for every operation of every trace."""
+    """Rules compiled to a Python function with one `if` per rule, because it is called for every traced operation."""
     if not rules:
         return None
     # the source of a function such as
@@ -181,7 +180,7 @@ def _matcher(rules: Sequence[tuple[Pattern, Pattern]]) -> Matcher | None:
 def _tests(pattern: Pattern, node: str, bound: dict[str, str], *, known: bool = False) -> Iterator[str]:
     """Python conditions under which `node`, a Python expression, matches; `bound` collects the pattern's names.
 
-    Its operation is not tested if it is known to match.
+    The operation is not tested if it is known to match.
     """
     # a letter matches any node; at its second occurrence it must be the same node, as equal expressions are one node
     if isinstance(pattern, str):
@@ -199,7 +198,7 @@ def _tests(pattern: Pattern, node: str, bound: dict[str, str], *, known: bool = 
 
 
 def _expression(pattern: Pattern, bound: dict[str, str]) -> str:
-    """A Python expression that makes the node of a pattern."""
+    """A Python expression that creates the node of a pattern."""
     if isinstance(pattern, str):
         return bound[pattern]
     if isinstance(pattern, float):
@@ -215,8 +214,8 @@ def _lines(*blocks: str) -> list[str]:
 NO_RULES = Rules(())
 RULES = Rules(_lines(EXACT, FINITE, ROUNDING))
 STRUCTURE = Rules(_lines(EXACT, FINITE))
-"""Simplifies zeros, ones and signs, and leaves other operations as they were written.
+"""Simplifies zeros, ones and signs, and leaves other operations unchanged.
 
-Signs cost nothing there, so a difference that is needed with both signs is computed once.
+Signs are free with these rules, so a difference that is needed with both signs is computed once.
 """
 

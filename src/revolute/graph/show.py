@@ -1,4 +1,4 @@
-"""Graphs as text for people, and as DOT for Graphviz."""
+"""Graphs as human-readable text, and as DOT for Graphviz."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["dot", "text"]
 
 
 def text(graph: Graph) -> str:
-    """One line per operation, in order of evaluation: `t4 = q[1] * t3`. The body of a loop stands below it."""
+    """One line per operation, in order of evaluation: `t4 = q[1] * t3`. The body of a loop is printed below it."""
     names = _names(graph)
     inputs = ", ".join(f"{x.name}{list(x.shape)}" for x in graph.inputs)
     outputs = ", ".join(f"{x.name}{list(x.shape)}" for x in graph.outputs)
@@ -27,7 +27,7 @@ def text(graph: Graph) -> str:
 
 
 def _loop(node: Node, names: dict[Node, str]) -> list[str]:
-    """A loop: how many steps, its operands by name, and its body."""
+    """A loop: the number of steps, its operands by name, and its body."""
     loop: Loop = node.value
     steps = f"{loop.steps} steps{' from the last' if loop.backward else ''}"
     if loop.solution is not None:

@@ -12,12 +12,12 @@ __all__ = ["verify"]
 
 
 def verify(graph: Graph) -> Graph:
-    """The graph itself, if it is sound.
+    """Return the graph if it is valid.
 
     Raises:
-        GraphError: an unknown operation, a wrong number or kind of arguments, an argument
-            younger than its user, an undeclared input, two nodes for one expression, nodes of more than one trace,
-            or a loop whose operands do not fit its body.
+        GraphError: an operation is unknown, arguments have a wrong number or kind, an argument is younger than its
+            user, an input is undeclared, two nodes represent one expression, nodes are from different traces, or the
+            operands of a loop do not fit its body.
     """
     sizes = {x.name: x.size for x in graph.inputs}
     seen: dict[object, Node] = {}

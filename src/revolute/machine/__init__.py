@@ -1,1 +1,1 @@
-"""Machines, which have compiled functions: robots, also driven, constrained or elastic; Lagrangian systems."""
+"""Machines with compiled functions: rigid, driven, constrained and elastic robots, and Lagrangian systems."""

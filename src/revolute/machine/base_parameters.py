@@ -20,13 +20,13 @@ __all__ = ["BaseParameters", "anywhere", "base_parameters", "regrouped", "sums"]
 
 @dataclass(frozen=True)
 class BaseParameters:
-    """A smallest set of parameters with the same joint forces: Y[..., columns] @ values = tau.
+    """A minimal set of parameters with the same joint forces: Y[..., columns] @ values = tau.
 
     Attributes:
         columns: (b,) columns of the regressor that span all others.
-        matrix: (b, 10 n) takes the parameters of the regressor to base parameters; its `columns` are the identity.
+        matrix: (b, 10 n) maps the parameters of the regressor to base parameters; its `columns` are the identity.
         values: (b,) base parameters of the robot.
-        names: each as a sum, in the symbols of `parameter_names`.
+        names: each base parameter as a sum, in the symbols of `parameter_names`.
     """
 
     columns: Array
@@ -56,9 +56,9 @@ def base_parameters(
 def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
     """Columns that span all others, and the matrix with Y = Y[:, columns] @ matrix. Gautier 1991.
 
-    Each of them is independent of those before it. A long entry on the diagonal of R proves that: it is at most the
-    part of the column outside the span of those before it. A short entry can be chance; then the residual of the column
-    after projection on the columns found decides.
+    Each column is independent of the previous ones. A large diagonal entry of R proves this: it is at most the part of
+    the column outside their span. A small entry can be accidental; then the residual of the column after projection
+    onto the selected columns decides.
     """
     R = np.asarray(np.linalg.qr(Y, mode="r"))  # preserves lengths and angles of columns, with fewer rows
     threshold = tolerance * np.linalg.norm(R, axis=0).max(initial=0)

@@ -1,4 +1,4 @@
-"""Kernels as C files and object files: names, words and files around `targets.c` and `targets.llvm.plain`."""
+"""Kernels as C files and object files: names, documentation and files around `targets.c` and `targets.llvm.plain`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MEANINGS = {
 
 
 class Written(NamedTuple):
-    """A function to be written.
+    """A function to write.
 
     Attributes:
         name: of the function.
@@ -64,13 +64,13 @@ def write_c(
     path: str | os.PathLike[str], owner: str, functions: Sequence[Written], sizes: Mapping[str, int],
     notes: Sequence[str], options: CCode,
 ) -> list[Path]:
-    """Write files of C for functions of a machine; all of them or none.
+    """Write C files for functions of a machine, all of them or none.
 
     Args:
-        path: a file that ends in .c, or a folder; the others stand beside it.
+        path: a file with the suffix .c, or a folder; other files are written next to it.
         owner: name of the machine.
         functions: the functions.
-        sizes: macros for sizes, by their names.
+        sizes: macros for sizes, by name.
         notes: lines for the head of the header.
         options: see `CCode`.
 
@@ -210,5 +210,5 @@ def result_meaning(documentation: str) -> str:
 
 
 def _in_a_line(text: str) -> str:
-    """A text without its shape, "(..., nv)", and without a full stop."""
+    """A description without its shape, "(..., nv)", and without a full stop."""
     return re.sub(r"^\(\.\.\.[^)]*\) ", "", " ".join(text.split())).rstrip(".")

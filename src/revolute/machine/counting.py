@@ -1,4 +1,4 @@
-"""Operation counts of functions and published formulations, next to the counts that were printed."""
+"""Operation counts of functions and published formulations, with the printed counts for comparison."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _KINDS: dict[type[Joint], str] = {Revolute: "revolute", Prismatic: "prismatic", 
 
 @dataclass(frozen=True)
 class Counted:
-    """An algorithm with its operations for one robot.
+    """An algorithm and its operation count for one robot.
 
     Attributes:
-        name: of a function or a formulation.
+        name: name of a function or a formulation.
         quantity: see `Formulation`; the function's own name where no formulation computes it.
         counts: operations of one evaluation.
         printed: the source's count for arms of this size and geometry, if it prints one.
@@ -56,9 +56,9 @@ def counted(robot: Robot, algorithms: Sequence[str] = (), counting: Counting = "
     """Operations of algorithms.
 
     Args:
-        robot: whose equations are counted.
+        robot: robot whose equations are counted.
         algorithms: functions and formulations; by default all formulations that apply to the
-            robot, grouped by quantity, each group after the function of this library.
+            robot, grouped by quantity, each group after the library's own function.
         counting: see `Robot.count`.
     """
     robot = robot._countable()
@@ -106,7 +106,7 @@ def printed_for(robot: Robot, published: Sequence[Printed]) -> Printed | None:
 
 
 def general_arm(n: int, geometry: Geometry = "general") -> Robot:
-    """An arm of n revolute joints without zero parameters, as operation counts assume.
+    """An arm with n revolute joints and no zero parameters, as operation counts assume.
 
     The first axis is inclined to gravity, which is along the base's z. Every link has a twist
     about x between its axes: any angle, or 90 degrees where the geometry is "right".
@@ -117,7 +117,7 @@ def general_arm(n: int, geometry: Geometry = "general") -> Robot:
         geometry: "general", or "right" for twists of 90 degrees.
 
     Raises:
-        InputError: no joint, or no such geometry.
+        InputError: there is no joint, or the geometry does not exist.
 
     Example:
         >>> from revolute.machine.counting import general_arm

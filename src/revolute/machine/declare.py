@@ -1,4 +1,4 @@
-"""The declaration of a function: recursion, arrays in and out, options. The rest is a method without a body.
+"""Declarations of functions: recursion, input and output arrays, options. The method itself has no body.
 
     class Energies(...):
         @declared(functions.power, "q qd qdd -> P", on=reduced)
@@ -6,7 +6,7 @@
             \"\"\"Power of the joint forces. ...\"\"\"
 
 Parameters of the method that are not arrays of the declaration are options of the recursion. Inputs named in `own` are
-attributes of the machine: the method does not take them. `wrenches` is a dict of arrays by the names of links,
+attributes of the machine: the method does not accept them. `wrenches` is a dict of arrays by the names of links,
 {"tool0": (..., 6)}; `values` one of numbers by the names of symbols.
 """
 
@@ -50,7 +50,7 @@ def declared(
         recursion: see `Function`.
         arrays: see `Arrays.of`; or a function of the options that gives such a text.
         optional: {option: arrays} that may be None: with one of them the kernel has the option, and others are zero.
-        by_name: those of them that may be a name instead, which is an option then.
+        by_name: optional arrays that may be given by name instead; the name is then an option.
         own: inputs that are attributes of the machine.
         several: options that may be a list of names; kernels are known by its tuple.
         parametric: inertial parameters may be an input.
@@ -177,14 +177,14 @@ def has_kernel(
 def internal(
     name: str, recursion: Callable[..., Any], arrays: Declared, *, options: tuple[str, ...] = (), **flags: Any
 ) -> Function:
-    """A function that is part of other functions. It is not a method."""
+    """Declare a function that is used only by other functions and is not a method."""
     module = sys._getframe(1).f_globals["__name__"]  # that declares it
     known_as = f"{module} {name}" if _are_ours(module, recursion.__module__) else None
     return Function(name, recursion, _arrays(arrays), options=options, internal=True, known_as=known_as, **flags)
 
 
 class _ByKernel(OldName):
-    """An attribute of a class that refuses access, and names the kernel. Bridges and C code find the function here."""
+    """A class attribute that raises on access and names the kernel. Bridges and C code find the function here."""
 
     method: Callable[..., Any]
 
@@ -194,19 +194,19 @@ class _ByKernel(OldName):
 
 
 def by_kernel(method: Callable[..., Any]) -> Any:
-    """Declare that only `robot.kernel(name)` gives this function, which few need. It is not a member of robots."""
+    """Declare that this rarely needed function is available only as `robot.kernel(name)`, not as a member of robots."""
     return _ByKernel(method)
 
 
 def method_of(kind: type, name: str) -> Callable[..., Any] | None:
-    """The method of a function of a class, also if only `kernel` reaches it; None for an internal function."""
+    """The method of a class function, even if it is available only as a kernel; None for an internal function."""
     found = getattr_static(kind, name, None)
     method: Callable[..., Any] | None = getattr(found, "method", found)
     return method
 
 
 def _arrays(declared_arrays: Declared) -> Callable[..., Arrays]:
-    """A function of the options that gives the arrays."""
+    """A function of the options that returns the arrays."""
     if callable(declared_arrays):
         return lambda **options: Arrays.of(declared_arrays(**options))
     arrays = Arrays.of(declared_arrays)

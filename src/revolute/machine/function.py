@@ -62,7 +62,7 @@ class Arrays:
 
 @dataclass(frozen=True)
 class Subject:
-    """A machine as its functions see it.
+    """The data of a machine that its functions use.
 
     Attributes:
         name: of the machine.
@@ -115,8 +115,8 @@ class Function:
         driven: the function with drives.
         of_links: it depends on the links' motion and forces only, so drives add no term.
         inverts: it needs the inverse of the mass matrix.
-        smooth: it needs friction without jumps.
-        internal: it is part of other functions. It is not a method.
+        smooth: it needs continuous friction.
+        internal: it is used only by other functions and is not a method.
         symbols_in: parts of a Lagrangian system whose symbols are inputs.
         known_as: a name that determines the declaration; None if it includes code outside this library.
     """

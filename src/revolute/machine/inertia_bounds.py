@@ -27,11 +27,11 @@ class InertiaBounds:
     `ceiling` are proved, up to rounding: floor <= lambda_m and lambda_M <= ceiling.
 
     Attributes:
-        lowest, highest: least and greatest eigenvalue found.
-        q_lowest, q_highest: (nq,) where.
+        lowest, highest: smallest and largest eigenvalues found.
+        q_lowest, q_highest: (nq,) configurations of these.
         floor: proved lower bound of all eigenvalues, also beyond limits if all joints turn or slide; 0 where none is
             found, as with massless links; -inf where a link has a negative mass or principal moment.
-        ceiling: proved upper bound of all eigenvalues; inf where a slide has no limits.
+        ceiling: proved upper bound of all eigenvalues; inf if a prismatic joint has no limits.
         samples: number of random configurations.
     """
 
@@ -60,8 +60,8 @@ def inertia_bounds(robot: Robot, samples: int, rng: np.random.Generator | int | 
 def _search(robot: Robot, q: Array, sign: int) -> tuple[float, Array]:
     """Climb (or descend) along the gradient v^T dM/dq v of an eigenvalue, from several configurations.
 
-    Steps that bring no improvement are undone and halved. Joints stay within their limits;
-    slides without limits, and joints of several coordinates, stay where they are.
+    Steps without improvement are undone and halved. Joints stay within their limits; prismatic joints without limits,
+    and joints with several coordinates, do not move.
     """
     movable = [
         (at.start, rate.start)
@@ -88,7 +88,7 @@ def _search(robot: Robot, q: Array, sign: int) -> tuple[float, Array]:
 
 
 def _eigenvalue(robot: Robot, q: Array, sign: int) -> tuple[Array, Array]:
-    """The greatest (or least) eigenvalue of M and its derivatives along the velocities."""
+    """The largest (or smallest) eigenvalue of M and its derivatives along the velocities."""
     values, vectors = np.linalg.eigh(robot.mass_matrix(q))
     v = vectors[..., -1 if sign > 0 else 0]
     gradient: Array = np.einsum("bi,bijk,bj->bk", v, robot.mass_matrix_partials(q), v)

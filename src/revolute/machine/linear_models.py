@@ -1,4 +1,4 @@
-"""Linear models of machines, in continuous and in discrete time: exact hold of the input."""
+"""Linear models of machines, in continuous and in discrete time, with zero-order hold of the input."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def linear_model(
     machine: Machine, state: tuple[ArrayLike, ...], wrenches: LinkWrenches, step: ArrayLike | None,
     out: Any, threads: Threads, own: tuple[Array, ...] = (),
 ) -> tuple[Array, Array]:
-    """A and B of a machine's `linearize`; with a time step those of the discrete-time model.
+    """A and B of a machine's `linearize`; with a time step, of the discrete-time model.
 
     Args:
         machine, state, wrenches, step, out, threads: of the method.
@@ -49,7 +49,7 @@ def linear_model_of(
 
 
 def zero_order_hold(A: Array, B: Array, step: ArrayLike) -> tuple[Array, Array]:
-    """The model x[k+1] = Ad x[k] + Bd u[k] of x' = A x + B u, with u held during a step.
+    """The model x[k+1] = Ad x[k] + Bd u[k] of x' = A x + B u, with constant u during a step.
 
         | Ad Bd |           | A B |
         | 0  1  | = exp(h * | 0 0 |)
@@ -63,7 +63,7 @@ def zero_order_hold(A: Array, B: Array, step: ArrayLike) -> tuple[Array, Array]:
         Ad (..., n, n) and Bd (..., n, m).
 
     Raises:
-        InputError: a step that is not positive and finite.
+        InputError: the step is not positive and finite.
     """
     h = real_array("step", step)
     if not (np.isfinite(h).all() and (h > 0).all()):

@@ -35,7 +35,7 @@ Out = Array | None
 """Array for the result; None for a new one."""
 
 Threads = int | None
-"""Threads for a large batch; None for all cores where it pays."""
+"""Number of threads for a large batch; None for all cores if that is faster."""
 
 LinkWrenches = Mapping[str, ArrayLike] | None
 """{link name: (..., 6)} wrenches (m, f) [N m, N] from the environment, in the link's frame."""
@@ -56,7 +56,7 @@ class _MachineType(ABCMeta):
 
 
 class Machine(WaysOut, metaclass=_MachineType):
-    """Something with compiled functions: a robot, a robot with drives, springs or closed loops, a Lagrangian system."""
+    """An object with compiled functions: a robot, a robot with drives, springs or closed loops, a Lagrangian system."""
 
     _kind = "robot"
     """Name of this kind of machine in messages."""
@@ -71,7 +71,7 @@ class Machine(WaysOut, metaclass=_MachineType):
 
     @abstractmethod
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
-        """The machine as a function sees it. Raise if the machine cannot have that function."""
+        """The data of the machine for a function. Raise an error if the machine cannot have that function."""
 
     def _countable(self) -> Self:
         """The machine with numbers for its symbols, if it has any, to count operations."""
@@ -111,17 +111,17 @@ class Machine(WaysOut, metaclass=_MachineType):
         Args:
             function: name of a method that computes: "inverse_dynamics", "jacobian".
             dtype: float64 or float32.
-            **options: what the function's signature depends on: `frame="tool0"` for forward kinematics, and
-                `reference="body"` too for Jacobians; `wrenches=("tool0",)` and `base_motion=True` for inverse dynamics.
+            **options: options of the function's signature: `frame="tool0"` for forward kinematics, also
+                `reference="body"` for Jacobians; `wrenches=("tool0",)` and `base_motion=True` for inverse dynamics.
                 `parameters="inertial"`, where a function has it, makes the inertial parameters (..., n, 10) the
                 kernel's last input, so that one kernel serves robots that differ in mass: see `inertial_parameters`.
                 They may be symbols of the robot. With drives they are (..., 10 n + d), all `parameters`.
 
         Raises:
-            UnknownNameError: no such function.
-            InputError: an option that the function does not have, or the machine has symbols.
+            UnknownNameError: the function does not exist.
+            InputError: the function does not have an option, or the machine has symbols.
             ModelError: the mass matrix has no inverse in any state, and this function needs it.
-            DtypeError: neither float64 nor float32.
+            DtypeError: the dtype is neither float64 nor float32.
 
         Example:
             >>> import revolute
@@ -132,11 +132,11 @@ class Machine(WaysOut, metaclass=_MachineType):
         return self._kernel(self._function(function), dtype, with_tuples(options))
 
     def prepare(self, *functions: str, dtype: Any = np.float64, **options: Any) -> None:
-        """Compile functions, and return when all code that calls of a control loop need is loaded.
+        """Compile functions, and return when all code for calls in a control loop is loaded.
 
         Without this the first call compiles, and a long function (derivatives of a humanoid) runs two to four times as
-        long for the first seconds, while its code for single states is compiled in the background. Long work shows a
-        line of progress.
+        long for the first seconds, while its code for single states is compiled in the background. Long compilations
+        show a progress line.
 
         Args:
             functions: names of methods that compute: "inverse_dynamics", "jacobian".
@@ -144,8 +144,8 @@ class Machine(WaysOut, metaclass=_MachineType):
             **options: of the functions, as in the calls: see `kernel`.
 
         Raises:
-            UnknownNameError: no such function.
-            InputError: an option that a function does not have, or the machine has symbols.
+            UnknownNameError: the function does not exist.
+            InputError: a function does not have an option, or the machine has symbols.
             ModelError, DtypeError: see `kernel`.
 
         Example:
@@ -159,18 +159,18 @@ class Machine(WaysOut, metaclass=_MachineType):
 
     @old_arguments
     def count(self, function: str = "inverse_dynamics", *, counting: Counting = "traced", **options: Any) -> Counts:
-        """Scalar operations that one evaluation of a function or a published formulation takes.
+        """Number of scalar operations of one evaluation of a function or a published formulation.
 
-        Exact numbers, from the equations of this machine; nothing is compiled. Symbols of a
-        robot are constants of any value: what they make up without q, qd ... costs nothing.
+        Exact numbers, from the equations of this machine; nothing is compiled. Symbols of a robot are constants of any
+        value: expressions of them without q, qd ... are free.
 
         Args:
             function: name of a method that computes ("forward_dynamics"); of robots also of a formulation
                 of the literature ("augmented_links": see `revolute.published.FORMULATIONS`).
-                Formulations count with the robot's own parameters and frames, not with regrouped ones.
+                Formulations are counted with the robot's own parameters and frames, not with regrouped ones.
             counting: "traced" has zeros and ones of this robot's structure, constants, common terms and what no result
                 needs taken out: of functions of this library that is what runs. "source" counts as books do: the same,
-                but every product and sum that is written counts, also where constants could be merged.
+                but every written product and sum is counted, even if constants could be merged.
             **options: of the function: see `kernel`.
 
         Returns:
@@ -178,9 +178,9 @@ class Machine(WaysOut, metaclass=_MachineType):
             square roots) and others.
 
         Raises:
-            UnknownNameError: neither a function nor a formulation.
-            InputError: an option that the function does not have, or no such way of counting.
-            ModelError: the formulation is not for such robots.
+            UnknownNameError: the name is neither a function nor a formulation.
+            InputError: the function does not have an option, or the counting method does not exist.
+            ModelError: the formulation does not apply to this robot.
 
         Example:
             >>> import revolute
@@ -279,7 +279,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         return {}
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Attributes are set once: kernels hold what they were made from."""
+        """Attributes can be set only once, because kernels store the data that they were created from."""
         if name in self.__dict__ or hasattr(type(self), name):
             raise AttributeError(f"{name} of a {self._kind} cannot be changed; create a new one")
         super().__setattr__(name, value)
@@ -321,7 +321,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         return compiled(self._kind, subject.name, form, dtype, _identity(subject, function, options), again)
 
     def _identified(self, name: str, options: Mapping[str, Any]) -> tuple[Signature, str | None, str]:
-        """A function, ready to be traced; the exact text of all that determines it, if any; the owner's name."""
+        """A function, ready to be traced; the exact text that determines it, if any; the owner's name."""
         function = self._function(name)
         subject, form = self._traceable(function, options)
         return form, _identity(subject, function, options), subject.name

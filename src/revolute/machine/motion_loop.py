@@ -1,4 +1,4 @@
-"""Steps of fixed length as a loop in machine code, with all that a simulation records."""
+"""Fixed steps as a loop in machine code, with all quantities that a simulation records."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class MotionForms(NamedTuple):
 
 
 def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> MotionForms:
-    """Those of a machine whose energies are functions of its state."""
+    """The forms of a machine whose energies are functions of its state."""
     chosen = {"state_rate": options, f"{method}_step": options, "kinetic_energy": {}, "potential_energy": {}}
     if "parameters" in options:  # regrouping preserves only the kinetic energy
         chosen |= {"kinetic_energy": {"parameters": "regrouped"}, "potential_energy": {"parameters": "inertial"}}
@@ -83,7 +83,7 @@ def kept_loop(
     machine: Machine, method: str, feedback: Signature | None, options: Mapping[str, Any],
     forms: Callable[[], MotionForms],
 ) -> TimeLoop:
-    """The loop of a machine, made once."""
+    """The cached loop of a machine."""
     key = (method, tuple(sorted(options.items())), feedback)
     if key not in machine._loops:
         machine._loops[key] = motion_loop(f"{method}_motion", forms(), feedback)
@@ -99,5 +99,5 @@ def _names(step: Signature) -> dict[str, str]:
 
 
 def _held(shape: Shape) -> Signature:
-    """Joint forces that are given."""
+    """Given joint forces."""
     return Signature("held", (Input("force", shape),), (("tau", shape),), lambda force: force)

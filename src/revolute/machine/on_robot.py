@@ -16,7 +16,7 @@ __all__ = ["OnRobot"]
 
 
 class OnRobot:
-    """Symbols in place of numbers, and other inertial parameters of the links."""
+    """Symbols instead of numbers, and other inertial parameters of the links."""
 
     robot: Robot
 
@@ -58,9 +58,9 @@ class OnRobot:
         return self._substituted(values)
 
     def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
-        """The same with other inertial parameters of the links: see `Robot.with_inertial_parameters`.
+        """The same machine with other inertial parameters of the links: see `Robot.with_inertial_parameters`.
 
-        Inertias of motors with elastic joints are `rotor_inertia`, which stays.
+        Motor inertias of elastic joints are `rotor_inertia`, which is unchanged.
 
         Example:
             >>> import revolute

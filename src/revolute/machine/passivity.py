@@ -22,13 +22,13 @@ class Passivity:
     """The balance H(t) - H(0) = integral of qd^T tau of T instants.
 
     Attributes:
-        holds: (...) whether all of `residual` is within `allowed`, and `skewness` is rounding.
+        holds: (...) whether all of `residual` is within `allowed`, and `skewness` is within rounding error.
         energy: (..., T) kinetic and potential energy H [J].
         work: (..., T) work of the joint forces since the first instant [J].
         residual: (..., T) energy gained beyond the work [J]; losses are negative.
         allowed: (..., T) tolerance plus the uncertainty of `work` between instants [J].
-        skewness: (...) largest |qd^T (Mdot - 2 C) qd| at some instants, relative to the size of its terms.
-        beta: (...) the most energy that the forces have taken out: work >= -beta [J].
+        skewness: (...) maximum |qd^T (Mdot - 2 C) qd| at some instants, relative to the size of its terms.
+        beta: (...) maximum energy extracted by the forces: work >= -beta [J].
     """
 
     holds: Array

@@ -34,9 +34,9 @@ def stepper(
 
 
 class Stepper:
-    """Steps of one length, in place: `Robot.stepper` makes it.
+    """Fixed steps, in place; created by `Robot.stepper`.
 
-    It holds memory for the results of the latest batch, and may be used by several threads at once.
+    It stores memory for the results of the latest batch, and may be used by several threads at once.
 
     Attributes:
         kernel: the compiled step.
@@ -50,10 +50,10 @@ class Stepper:
         self._fast = kernel.fast_call(self._any_state)
 
     def step(self, q: Array, qd: Array, tau: ArrayLike, *wrenches: ArrayLike) -> State:
-        """Move a state, or every state of a batch, by one step; forces are constant meanwhile.
+        """Advance a state, or every state of a batch, by one step with constant forces.
 
         The fastest call is that of one state with arrays of float64 for all arguments: a fraction of a microsecond.
-        New arrays are made only when a batch has another shape than the one before.
+        New arrays are allocated only if a batch has another shape than the previous one.
 
         Args:
             q, qd: (..., nq), (..., nv) arrays of float64 with the same batch, which get the new state. They may be

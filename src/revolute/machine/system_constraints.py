@@ -1,4 +1,4 @@
-"""States that obey the constraints of a Lagrangian system, and messages about those that do not."""
+"""States that satisfy the constraints of a Lagrangian system, and messages about states that do not."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def timed(system: System, name: str, numbers: Mapping[Any, Any]) -> Timed:
 
 
 class Projection:
-    """The nearest states that obey the constraints, in the metric of the kinetic energy.
+    """The nearest states that satisfy the constraints, in the metric of the kinetic energy.
 
     Args:
         system: with constraints.
         numbers: values of its parameters.
-        most: largest number of Newton steps.
+        most: maximum number of Newton steps.
     """
 
     def __init__(self, system: System, numbers: Mapping[Any, Any], most: int = 50) -> None:
@@ -65,10 +65,10 @@ class Projection:
         )
 
     def __call__(self, time: float, q: Array, qd: Array) -> tuple[Array, Array]:
-        """The state that obeys the constraints near this one.
+        """The state near this one that satisfies the constraints.
 
         Raises:
-            InputError: no such state is found, or constraints depend on each other.
+            InputError: no such state is found, or constraints are dependent.
         """
         for _ in range(self.most if self._position else 0):
             step = self._finite(time, q, self._position(time, q, qd))  # type: ignore[misc]

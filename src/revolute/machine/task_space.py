@@ -27,7 +27,7 @@ class TaskSpaceDynamics(NamedTuple):
         coriolis: (..., m) mu, of velocities.
         gravity: (..., m) p, of gravity.
         singular: (...) whether the undamped inertia does not exist in this state.
-        external: (..., m) of the wrenches that the environment applies: less than nothing where they help.
+        external: (..., m) e, of the wrenches that the environment applies: negative where they help.
     """
 
     inertia: Array
@@ -39,7 +39,7 @@ class TaskSpaceDynamics(NamedTuple):
 
 
 class TaskSpaceForces(NamedTuple):
-    """Joint forces, and the wrench on the frame, or the forces of the coordinates, that they amount to.
+    """Joint forces, and the equivalent wrench on the frame or forces of the coordinates.
 
     Attributes:
         tau: (..., nv) joint forces J^T F [N m, N].
@@ -70,7 +70,7 @@ def damping_values(damping: ArrayLike, q: ArrayLike) -> Array | None:
     """Damping in q's kind of number; None if there is none.
 
     Raises:
-        InputError: it is negative, or no number.
+        InputError: the damping is negative, or not a number.
     """
     values = real_array("singularity_damping", damping)
     if not (np.isfinite(values).all() and (values >= 0).all()):

@@ -23,12 +23,12 @@ class Viewing:
         wrenches: Mapping[str, ArrayLike] | None = None, collisions: bool = False, host: str = "127.0.0.1",
         port: int = 8080,
     ) -> View:
-        """The robot in a browser: meshes and primitives of its description, or capsules where it has none.
+        """Show the robot in a browser: meshes and primitives of its description, or capsules if it has none.
 
-        Each joint has a slider, beside the joint forces that hold the robot still and the rated ones. Frames, centre of
-        mass and ellipsoids of inertia can be switched on; a motion has a slider of time. Only this machine can open the
-        view, unless `host` says otherwise. `save` writes the scene and its motion as one HTML file, which needs no
-        network. A mesh that cannot be shown is left out with a warning; a very large one is shown with fewer triangles.
+        Each joint has a slider, next to the joint forces at rest and the rated forces. Frames, centre of mass and
+        ellipsoids of inertia can be switched on; a motion has a time slider. Only this machine can open the view,
+        unless `host` says otherwise. `save` writes the scene and its motion as one HTML file, which needs no network. A
+        mesh that cannot be shown is omitted with a warning; a very large one is shown with fewer triangles.
 
         Args:
             q: (..., nq) joint positions [rad, m]; `home` by default. A batch is shown at once, from faint to solid, at
@@ -48,7 +48,7 @@ class Viewing:
             ShapeError: q, tau or a wrench does not fit the robot or the times.
             InputError: numbers that are not finite, times that do not increase, a robot with symbols, or an address
                 that cannot be used.
-            UnknownNameError: no such link.
+            UnknownNameError: a link does not exist.
             MissingExtraError: viser is not installed.
 
         Example:

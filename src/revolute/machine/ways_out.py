@@ -30,7 +30,7 @@ __all__ = ["WaysOut"]
 
 
 class WaysOut:
-    """Methods of `Machine` that give its functions to other libraries and languages."""
+    """Methods of `Machine` that export its functions to other libraries and languages."""
 
     if TYPE_CHECKING:  # methods of `Machine`
         _kind: ClassVar[str]
@@ -74,9 +74,9 @@ class WaysOut:
     def jax(self) -> JaxFunctions:
         """Functions for JAX: `robot.jax.inverse_dynamics(q, qd, qdd)`, or `robot.jax("jacobian", frame="tool0")`.
 
-        They take part in `jit`, `vmap`, `grad`, `jvp` and `scan`. On a CPU they are the same machine code that NumPy
-        gets, called by XLA without Python, and so are derivatives of every order. On other devices, or with
-        `native=False`, they are plain `jax.numpy`.
+        They support `jit`, `vmap`, `grad`, `jvp` and `scan`. On a CPU they are the same machine code as for NumPy,
+        called by XLA without Python, and so are derivatives of every order. On other devices, or with `native=False`,
+        they are plain `jax.numpy`.
 
         Raises:
             MissingExtraError: JAX is not installed.
@@ -89,7 +89,7 @@ class WaysOut:
     def torch(self) -> TorchFunctions:
         """Functions for PyTorch: `robot.torch.inverse_dynamics(q, qd, qdd)`; `robot.torch("jacobian", frame="tool0")`.
 
-        They take and give CPU tensors without copies, with gradients of any order from machine code, and take part in
+        They accept and return CPU tensors without copies, with gradients of any order from machine code, and support
         `torch.func.vmap` and `torch.compile`. See `revolute.torch.InertialParameters` for learning.
 
         Raises:
@@ -103,8 +103,8 @@ class WaysOut:
     def dask(self) -> DaskFunctions:
         """Functions for Dask and xarray: `robot.dask.mass_matrix(q)`; `robot.dask("jacobian", frame="tip")`.
 
-        They take Dask arrays, xarray's arrays, or one Dask data frame with columns `q.<joint>`, `qd.<joint>` ..., and
-        give the same kind, to be computed later. Workers get the robot and take machine code from their disk cache.
+        They accept Dask arrays, xarray arrays, or one Dask data frame with columns `q.<joint>`, `qd.<joint>` ..., and
+        return the same kind, evaluated lazily. Workers receive the robot and load machine code from their disk cache.
 
         Raises:
             MissingExtraError: Dask is not installed.
@@ -186,7 +186,7 @@ class WaysOut:
             the files.
 
         Raises:
-            UnknownNameError: no such function.
+            UnknownNameError: a function does not exist.
             InputError: an unknown option or folder, or a file name that is not a name in C.
             CompileError: a file cannot be written.
 

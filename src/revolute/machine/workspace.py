@@ -35,14 +35,14 @@ class Reaching(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """Points that the origin of a link frame reaches, and how well it moves there.
+    """Points that the origin of a link frame reaches, and its manipulability there.
 
     Attributes:
-        name: of the robot.
+        name: name of the robot.
         frame: the link.
         q: (N, nq) positions within the joint limits [rad, m].
-        points: (N, 3) where the origin of the frame is, in the base frame [m].
-        manipulability: (N,) of the chosen rows of its Jacobian: see `Robot.manipulability`.
+        points: (N, 3) positions of the frame's origin in the base frame [m].
+        manipulability: (N,) of the selected rows of its Jacobian: see `Robot.manipulability`.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Workspace:
 
     @property
     def bounds(self) -> tuple[Array, Array]:
-        """The least box around all points: its lowest and highest corner [m]."""
+        """The bounding box of all points: its lowest and highest corners [m]."""
         return self.points.min(axis=0), self.points.max(axis=0)
 
     def plot(self, title: str | None = None) -> Figure:

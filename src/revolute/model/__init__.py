@@ -1,1 +1,1 @@
-"""The description of a robot as data: bodies, joints, frames, gravity, closures. Recursions read it."""
+"""The description of a robot as data, which recursions read: bodies, joints, frames, gravity, closures."""

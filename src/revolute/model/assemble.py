@@ -1,8 +1,7 @@
-"""From named links and joints, in any order, to the numbered tree of a `Robot`.
+"""Assemble the numbered tree of a `Robot` from named links and joints in any order.
 
-All readers of robot descriptions end here: `assemble` finds the root, orders the bodies
-depth first with siblings in the given order, merges links that fixed joints connect, and
-explains why a description is no tree.
+All readers of robot descriptions call `assemble`. It finds the root, orders the bodies depth first with siblings in the
+given order, merges links that fixed joints connect, and reports why a description is not a tree.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ Fields = dict[str, Any]
 
 @dataclass(frozen=True)
 class Link:
-    """A named rigid body; `inertia` is about the link frame's origin, along its axes.
+    """A named rigid body; `inertia` is about the link frame's origin, expressed in the link frame.
 
-    `visuals` are what it looks like, `collisions` what it collides with. No equation reads them.
+    `visuals` are shapes for display, `collisions` are shapes for collision checking. No equation uses them.
     """
 
     name: str
@@ -56,8 +55,8 @@ class Link:
 class Connection:
     """A named joint between two links; `placement` is its frame's pose in the parent link.
 
-    A composed joint, such as `Universal`, has limits and drive data for each of its
-    coordinates, and becomes one joint for each.
+    A composed joint, such as `Universal`, has limits and drive data for each of its coordinates, and is expanded to one
+    joint per coordinate.
     """
 
     name: str
@@ -84,7 +83,7 @@ def assemble(
     name: str, links: Iterable[Link], joints: Iterable[Connection], *, base: str = "fixed",
     gravity: Sequence[float] = (0, 0, -9.81), warn: bool = True, source: str | None = None,
 ) -> Model:
-    """The robot made of these links and joints.
+    """Build a robot from links and joints.
 
     Args:
         name: name of the robot.
@@ -93,11 +92,11 @@ def assemble(
         base: "fixed" fixes the root link; "free" lets it float on a joint
             "root_joint", whose q is (position, quaternion) and qd the body twist (w, v).
         gravity: acceleration of free fall in the base frame [m/s^2].
-        warn: warn of inertias that no body can have.
+        warn: warn about inertias that are physically inconsistent.
         source: name of the description in messages; the robot's name by default.
 
     Raises:
-        ModelError: no tree (cycle, two roots, missing or repeated names), or a mass that is
+        ModelError: the links and joints do not form a tree (cycle, two roots, missing or duplicate names), or a mass is
             negative or not finite. The message names the link or joint.
 
     Example:
@@ -145,7 +144,7 @@ def assemble(
 
 
 def _body(joint: Connection, parent: int, inertia: Inertia) -> Fields:
-    """The fields of the body that a joint carries."""
+    """Fields of the body that a joint carries."""
     return {
         "name": joint.child, "parent": parent, "joint_name": joint.name, "joint": joint.joint,
         "placement": joint.placement, "inertia": inertia, "limits": joint.limits, "drive": joint.drive,
@@ -153,7 +152,7 @@ def _body(joint: Connection, parent: int, inertia: Inertia) -> Fields:
 
 
 def implausible_links(where: str, links: Sequence[Link]) -> Iterator[str]:
-    """A warning for every link whose inertia no body can have."""
+    """A warning for every link with a physically inconsistent inertia."""
     for link, reason in zip(links, implausibilities([link.inertia for link in links]), strict=True):
         if reason:
             yield (
@@ -215,7 +214,7 @@ def _expanded(
 
 
 def _entry(where: str, name: str, data: Any, k: int, n: int) -> Any:
-    """The limits or drive data of coordinate k of a joint that has n."""
+    """The limits or drive data of coordinate k of a joint with n coordinates."""
     columns = {field.name: getattr(data, field.name) for field in fields(data) if field.name != "mimic"}
     for key, values in columns.items():
         if len(values) not in (0, n):
@@ -247,7 +246,7 @@ def _check_names(
 
 
 def _root(where: str, links: Sequence[Link], joints: Sequence[Connection]) -> str:
-    """The one link that is no joint's child."""
+    """The only link that is not the child of a joint."""
     joint_of: dict[str, Connection] = {}
     for joint in joints:
         if joint.child in joint_of:

@@ -24,7 +24,7 @@ __all__ = ["ACTING", "NOT_NEGATIVE", "Body", "Drive", "Frame", "Limits", "Mimic"
 
 
 def _set_columns(part: object, **columns: Any) -> None:
-    """Set fields: numbers by themselves become tuples of one, other sequences tuples, and all numbers plain ones."""
+    """Set fields: a number becomes a tuple of one, other sequences become tuples, all with plain Python numbers."""
     for name, value in columns.items():
         if type(value) is not tuple or value:
             columns[name] = _plain(name, value if isinstance(value, tuple) else _column(value))
@@ -39,7 +39,7 @@ def _column(value: Any) -> Any:
 
 
 def make_plain(part: object, names: Iterable[str]) -> None:
-    """Replace numbers and strings in these fields by plain Python ones; `checks` refuses values of a wrong type."""
+    """Replace numbers and strings in these fields by plain Python ones; `checks` rejects values of the wrong type."""
     for name in names:
         value = getattr(part, name)
         if (plain := _plain(name, value)) is not value:
@@ -56,12 +56,12 @@ def _plain(name: str, value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a joint; an empty tuple means none. One number stands for a tuple of one.
+    """Limits of a joint; an empty tuple means no limits. A single number is converted to a tuple of one.
 
     Attributes:
         lower, upper: nq positions [rad, m].
-        velocity: nv largest speeds [rad/s, m/s].
-        effort: nv largest forces [N m, N].
+        velocity: nv maximum speeds [rad/s, m/s].
+        effort: nv maximum forces [N m, N].
     """
 
     lower: tuple[float, ...] = ()
@@ -87,26 +87,26 @@ class Mimic:
 
 @dataclass(frozen=True)
 class Drive:
-    """Data of a joint's drive. `Robot.with_drives` uses it; `Robot` itself has the dynamics of the links alone.
+    """Data of a joint's drive. `Robot.with_drives` uses it; the dynamics of `Robot` include only the links.
 
-    Every tuple has nv numbers, or none. One number stands for a tuple of one. Numbers may be SymPy expressions.
+    Every tuple has nv numbers or is empty. A number becomes a tuple of one. Numbers may be SymPy expressions.
 
     Attributes:
         damping: viscous coefficients [N m s/rad, N s/m]; none means zero.
-        friction: Coulomb forces [N m, N]; none means zero. In both directions, unless `friction_backward` is given.
+        friction: Coulomb forces [N m, N]; none means zero. Both directions, unless `friction_backward` is given.
         mimic: the coupling that the description names, if any.
         armature: inertias of rotors behind gears, reflected to the joint [kg m^2, kg]; none means zero.
-        gear_ratio: motor speeds over joint speeds; none means one.
-        rotor_inertia: inertias of rotors on the motors' side [kg m^2]; gear_ratio^2 times
-            that acts at the joint, in addition to `armature`. None means zero.
-        stiffness: of springs at joints of one coordinate [N m/rad, N/m]; none means zero. The
+        gear_ratio: ratios of motor speed to joint speed; none means one.
+        rotor_inertia: inertias of rotors on the motor side [kg m^2]; multiplied by gear_ratio^2, they act at the joint
+            in addition to `armature`. None means zero.
+        stiffness: of springs at joints with one coordinate [N m/rad, N/m]; none means zero. The
             force on the joint is -stiffness (q - rest).
         rest: positions at which these springs are slack [rad, m]; none means zero.
         stribeck: friction at rest in addition to `friction` [N m, N]; none means zero.
         stribeck_speed: speeds v_s at which `stribeck` has dropped to 1/e, by exp(-(qd/v_s)^2)
-            [rad/s, m/s]; needed where `stribeck` is not zero.
-        friction_backward: sizes of the Coulomb forces at negative velocities [N m, N], where they are not those of
-            `friction`, which is then for positive ones; none means the same.
+            [rad/s, m/s]; required if `stribeck` is not zero.
+        friction_backward: magnitudes of the Coulomb forces at negative velocities [N m, N], if they differ from
+            `friction`, which is then for positive ones; none means equal.
 
     Example:
         >>> import revolute
@@ -140,11 +140,11 @@ class Drive:
         )
 
     def backward(self) -> tuple[float, ...]:
-        """Coulomb forces at negative velocities: `friction_backward`, or `friction` where that is not given."""
+        """Coulomb forces at negative velocities: `friction_backward`, or `friction` if that is not given."""
         return self.friction_backward or self.friction
 
     def columns(self) -> dict[str, tuple[float, ...]]:
-        """All fields but the coupling, by name."""
+        """All fields except the coupling, by name."""
         return {name: values for name, values in vars(self).items() if name != "mimic"}
 
 
@@ -166,7 +166,7 @@ class Body:
         parent: index of the parent body; -1 for the base.
         joint_name, joint: the joint between parent and body.
         placement: pose of the joint's frame in the parent's frame.
-        inertia: inertia about the body's origin, along the body's axes.
+        inertia: inertia about the body's origin, expressed in the body frame.
         limits, drive: data of the joint.
     """
 
@@ -185,14 +185,14 @@ class Body:
 
 @dataclass(frozen=True)
 class Frame:
-    """A named frame fixed to a body: every link of the description, merged ones included.
+    """A named frame fixed to a body, one for every link of the description, including merged links.
 
     Attributes:
         name: of the link.
         body: index of the body.
         placement: pose of the link's frame in the body's frame.
-        visuals: what the link looks like; shapes are placed in the link's frame.
-        collisions: what it collides with.
+        visuals: shapes for display, placed in the link's frame.
+        collisions: shapes for collision checking.
     """
 
     name: str

@@ -30,10 +30,10 @@ _NUMBERS = (int, float, np.integer, np.floating)  # other scalars are symbols wi
 def check(
     name: str, bodies: tuple[Body, ...], frames: tuple[Frame, ...], gravity: Vector, closures: tuple[Any, ...]
 ) -> None:
-    """Check everything that the recursions rely on. Called once, when a model is made.
+    """Check all assumptions of the recursions. Called once, when a model is created.
 
     Raises:
-        ModelError, InputError: with the name of the link or joint.
+        ModelError, InputError: a check fails; the message names the link or joint.
     """
     instance("a robot's name", name, str)
     for what, group, kind in (("bodies", bodies, Body), ("frames", frames, Frame)):
@@ -89,7 +89,7 @@ def _placement(where: str, X: Transform) -> None:
 
 
 def _inertia(where: str, inertia: Inertia) -> None:
-    """Mass, first moment and inertia matrix must be within `LARGEST` and its second and third power."""
+    """Mass, first moment and inertia matrix must not exceed `LARGEST` and its second and third power."""
     _bounded(where, "its mass", (inertia.m,))
     _bounded(where, "its mass times centre of mass", inertia.h, LARGEST**2)
     _bounded(where, "its inertia about the link's origin", chain(*inertia.I), LARGEST**3)
@@ -98,7 +98,7 @@ def _inertia(where: str, inertia: Inertia) -> None:
 
 
 def _sizes(body: Body) -> None:
-    """Limits and drive data need a number for each coordinate of the joint, or must be empty."""
+    """Limits and drive data must have one number for each coordinate of the joint, or be empty."""
     for part in (body.limits, body.drive):
         for name, values in vars(part).items():
             if name == "mimic" or (type(values) is tuple and not values):
@@ -112,7 +112,7 @@ def _sizes(body: Body) -> None:
 
 
 def _limits(body: Body) -> None:
-    """Limits of speeds and forces must not be below zero."""
+    """Limits of speeds and forces must not be negative."""
     for name, values in (("velocity", body.limits.velocity), ("effort", body.limits.effort)):
         for x in values:
             if _is_number(x) and not x >= 0:
@@ -120,7 +120,7 @@ def _limits(body: Body) -> None:
 
 
 def _drive(body: Body) -> None:
-    """Drive data must be finite, and neither negative nor divisors of zero; springs are on joints of one coordinate."""
+    """Drive data must be finite, and neither negative nor divisors of zero; springs need joints with one coordinate."""
     drive, place = body.drive, f"joint '{body.joint_name}'"
     if drive.mimic is None and not any(vars(drive).values()):
         return
@@ -173,7 +173,7 @@ def _closures(robot: str, closures: tuple[Any, ...], links: Sequence[str], joint
 
 
 def _bounded(where: str, what: str, values: Iterable[Any], largest: float = LARGEST) -> None:
-    """Raise `ModelError` if a number is not finite, or so large that forces overflow."""
+    """Raise `ModelError` if a number is not finite, or is so large that forces overflow."""
     for x in values:
         if (type(x) is float or type(x) is int) and -largest <= x <= largest:
             continue
@@ -182,7 +182,7 @@ def _bounded(where: str, what: str, values: Iterable[Any], largest: float = LARG
 
 
 def _problem(x: Any, largest: float = LARGEST) -> str:
-    """The fault of a number, in words; "" if it has none. Symbols have no value, so they pass."""
+    """Description of what is wrong with a number; "" if it is valid. Symbols have no value, so they pass."""
     if getattr(x, "is_number", False):  # a SymPy number: may be nan or complex
         if x.is_extended_real is False:
             return f"not finite: {x}"

@@ -20,7 +20,7 @@ def limit_column(model: Model, name: str, size: str, default: float) -> NDArray[
         model: the robot.
         name: a field of `Limits`.
         size: "nq" or "nv".
-        default: for joints without this limit.
+        default: value for joints without this limit.
     """
     rows = [(getattr(body.limits, name) or (default,) * getattr(body.joint, size)) for body in model.bodies]
     return _read_only(rows)
@@ -32,7 +32,7 @@ def drive_column(model: Model, name: str, default: float) -> NDArray[Any]:
     Args:
         model: the robot.
         name: a field of `Drive`.
-        default: for joints without these data.
+        default: value for joints without these data.
 
     Raises:
         InputError: the model has symbols.

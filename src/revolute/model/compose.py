@@ -1,4 +1,4 @@
-"""Robots put together: one attached to another, frames added, the base fixed or free."""
+"""Composition of robots: attach one to another, add frames, fix or free the base."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def attach(model: AnyModel, other: Model, link: str, placement: Transform, prefi
 def _both(
     ours: Sequence[NamedConfiguration], theirs: Sequence[NamedConfiguration], prefix: str
 ) -> tuple[NamedConfiguration, ...]:
-    """The named configurations of two robots; two of the same name are merged, such as "home" of both arms."""
+    """The named configurations of two robots; those with the same name are merged, such as "home" of both arms."""
     joined = {x.name: x for x in ours}
     for x in theirs:
         joints = tuple([prefix + name for name in x.joints])
@@ -88,7 +88,7 @@ def _both(
 
 
 def _distinct(kind: str, ours: Sequence[str], theirs: Sequence[str], prefix: str) -> None:
-    """Require that no link or joint of the other robot has a name of this one."""
+    """Require that no link or joint name of the other robot exists in this robot."""
     taken = set(ours)
     if repeated := [name for name in theirs if name in taken]:
         advice = f"another prefix than {prefix!r}" if prefix else "a prefix for the names of the other, prefix='left_'"
@@ -116,7 +116,7 @@ def with_frame(model: AnyModel, name: str, link: str, placement: Transform) -> A
 
 
 def floats(model: Model) -> bool:
-    """Whether the root link is the first moving body, as `load(..., base="free")` makes it."""
+    """Whether the root link is the first moving body, as in the result of `load(..., base="free")`."""
     world, *moving = model.bodies
     return (
         len(moving) > 0

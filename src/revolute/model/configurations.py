@@ -34,7 +34,7 @@ def neutral(model: Model) -> list[float]:
 
 
 def angle_places(model: Model) -> list[int]:
-    """Which coordinates are angles, the same after a whole turn."""
+    """Which coordinates are angles, equivalent modulo 2 pi."""
     return [at.start + k for body, at in zip(model.bodies, model.q_index, strict=True) for k in body.joint.angles]
 
 
@@ -68,7 +68,7 @@ def random_configurations(
     See `Robot.random_configuration`.
 
     Raises:
-        InputError: limits have no position between them; the caller is named.
+        InputError: no position satisfies the limits; the message names the caller.
     """
     low, high = _spans(caller, model, lower, upper)
     q = np.empty((count, model.nq))
@@ -83,7 +83,7 @@ def random_configurations(
 
 
 def _spans(caller: str, model: Model, lower: Array, upper: Array) -> tuple[list[float], list[float]]:
-    """For every coordinate, the ends between which random ones are: see `span`."""
+    """For every coordinate, the range of random values: see `span`."""
     angles = set(angle_places(model))
     spans = []
     for body, at in zip(model.bodies, model.q_index, strict=True):
@@ -99,14 +99,14 @@ def _spans(caller: str, model: Model, lower: Array, upper: Array) -> tuple[list[
 
 
 def _quaternions(model: Model) -> list[slice]:
-    """The places of quaternions in q."""
+    """The indices of quaternions in q."""
     pairs = zip(model.bodies, model.q_index, strict=True)
     starts = [at.start + b.joint.quaternion_at for b, at in pairs if b.joint.quaternion_at is not None]
     return [slice(k, k + 4) for k in starts]
 
 
 def _draw(q: Array, low: list[float], high: list[float], quaternions: list[slice], rng: np.random.Generator) -> None:
-    """Fill (n, nq) rows, coordinate by coordinate: uniform within ends, and quaternions uniform over all rotations."""
+    """Fill (n, nq) rows, coordinate by coordinate: uniform within ranges, quaternions uniform over all rotations."""
     at, u = 0, np.empty(len(q))
     for turn in [*quaternions, None]:
         for k in range(at, q.shape[1] if turn is None else turn.start):
@@ -124,14 +124,14 @@ def _draw(q: Array, low: list[float], high: list[float], quaternions: list[slice
 def _by_joint(
     name: str, method: Callable[[Joint], Any], model: Model, size: int, arguments: dict[str, tuple[ArrayLike, Index]]
 ) -> Array:
-    """Apply a method of every joint to its columns of the arguments; float32 if all arguments are.
+    """Apply a method of every joint to its columns of the arguments; the result is float32 if all arguments are.
 
     Args:
         name: of the caller, for messages.
-        method: the method of a joint. It takes and returns arrays of components, never numbers.
+        method: the method of a joint. It accepts and returns arrays of components, never numbers.
         model: the robot.
         size: columns of the result.
-        arguments: by name, with the places of each joint's entries.
+        arguments: by name, with the indices of each joint's entries.
     """
     labels = {model.nq: model.position_names, model.nv: model.coordinate_names}
     arrays = [

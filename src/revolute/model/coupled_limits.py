@@ -1,4 +1,4 @@
-"""Limits of joints that follow several coordinates: a polytope of the coordinates."""
+"""Limits of joints that follow several coordinates, as a polytope in the coordinates."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ Array = NDArray[Any]
 class CoupledLimits:
     """lower <= A q + b <= upper, |A qd| <= velocity and |F tau| <= effort, for joints that follow several coordinates.
 
-    Limits of joints that follow one coordinate are limits of that coordinate. F tau are forces of joints: where there
-    are as many joints as coordinates, F is the inverse of A^T. Where there are more, forces are not determined.
+    Limits of joints that follow one coordinate are limits of that coordinate. F tau are joint forces: if there are as
+    many joints as coordinates, F is the inverse of A^T. If there are more joints, their forces are not determined.
 
     Attributes:
-        names: (m,) of the joints.
-        units: (m,) of their positions: "rad" or "m".
+        names: (m,) names of the joints.
+        units: (m,) units of their positions: "rad" or "m".
         rows: (m, nv) A.
         offsets: (m,) b [rad, m].
-        lower, upper, velocity: (m,) infinite where there is none.
-        force_names, force_units: (k,) of joints with forces: "N m" or "N".
+        lower, upper, velocity: (m,) infinite without a limit.
+        force_names, force_units: (k,) names and units of joints with forces: "N m" or "N".
         force_rows: (k, nv) F.
-        effort: (k,) infinite where there is none.
-        places: (nv,) where the position of each velocity is in q, if it has one that is coupled.
+        effort: (k,) infinite without a limit.
+        places: (nv,) index in q of the position of each velocity, if it has a coupled one.
     """
 
     names: tuple[str, ...]
@@ -52,7 +52,7 @@ class CoupledLimits:
 
     @cached_property
     def A(self) -> Array:
-        """(m, nv) how joints follow the coordinates."""
+        """(m, nv) matrix from coordinates to joints."""
         return np.array(self.rows)
 
     def positions(self, q: Array) -> Array:
@@ -60,13 +60,13 @@ class CoupledLimits:
         return np.asarray(q[..., list(self.places)] @ self.A.T + self.offsets)
 
     def redrawn(self, q: Array, lower: Array, upper: Array, angles: Array, rng: np.random.Generator) -> bool:
-        """Draw the coordinates of these joints again, uniformly within all limits. False if there are no positions.
+        """Redraw the coordinates of these joints uniformly within all limits; False if no position satisfies them.
 
         Args:
-            q: (count, nq) positions, which are changed.
+            q: (count, nq) positions, changed in place.
             lower, upper: (nq,) limits of the coordinates.
-            angles: (nq,) whether they are angles: without limits, these are within +-pi, lengths within +-1.
-            rng: random numbers.
+            angles: (nq,) which are angles: without limits, angles are drawn within +-pi, lengths within +-1.
+            rng: random number generator.
         """
         columns = np.flatnonzero(self.A.any(axis=0))
         at = np.array(self.places)[columns]
@@ -87,7 +87,7 @@ class CoupledLimits:
     def pulled(self, q: Array, inside: Array) -> Array:
         """(N, nq) positions, moved towards a position (nq,) inside the limits until they are inside.
 
-        Joints whose limits leave one position are put there first, by least squares.
+        Joints whose limits allow a single position are moved to it first, by least squares.
         """
         at = np.flatnonzero(self.A.any(axis=0))
         columns = np.array(self.places)[at]

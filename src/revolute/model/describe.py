@@ -1,4 +1,4 @@
-"""A robot as a tree that a person can read."""
+"""A robot as a human-readable tree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["not_included", "tree"]
 def tree(model: Model) -> str:
     """One line for each body, with its joint, mass and merged link frames; then the closures.
 
-    Control characters in names are shown escaped.
+    Control characters in names are escaped.
     """
     children = children_of(model.bodies)
     mass = sum(body.inertia.m for body in model.bodies)
@@ -37,7 +37,7 @@ def tree(model: Model) -> str:
 
 
 def not_included(model: Model) -> str:
-    """How many drives and mimics the model has as data, which the dynamics of its links leave out; "" without any."""
+    """Number of drives and mimics of the model that the dynamics of its links ignore, in words; "" without any."""
     drives = sum(any(x != 0 for name in ACTING for x in getattr(b.drive, name)) for b in model.bodies)
     mimics = sum(body.drive.mimic is not None for body in model.bodies)
     counts = [f"{n} {what}{'s' if n > 1 else ''}" for n, what in ((drives, "drive"), (mimics, "mimic")) if n]

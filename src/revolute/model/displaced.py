@@ -1,4 +1,4 @@
-"""A robot whose joints may be displaced: a free joint before every joint, for derivatives by the geometry."""
+"""A robot with a free joint before every joint, for derivatives with respect to the geometry."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from revolute.spatial.scalar import Scalar
 __all__ = ["Displaced", "displaced"]
 
 _STILL = (0, 0, 0, 0, 0, 0, 1)
-"""The position of a free joint without displacement."""
+"""Position of a free joint without displacement."""
 
 
 @dataclass(frozen=True)
 class Displaced:
-    """A model with free joints between each joint and its parent, and perhaps before a link frame.
+    """A model with free joints between each joint and its parent, and optionally before a link frame.
 
     Attributes:
         model: body 2 i is body i of the original; body 2 i - 1, without mass, displaces its joint.
-        joints, displacements: places of the original velocities in qd, and of the displacements.
+        joints, displacements: indices in qd of the original velocities, and of the displacements.
     """
 
     model: Model

@@ -1,4 +1,4 @@
-"""Changed copies of a robot: other gravity, locked joints, payloads, subtrees."""
+"""Modified copies of a robot: other gravity, locked joints, payloads, subtrees."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def lock(model: AnyModel, positions: Mapping[str, float | Sequence[float]]) -> A
 
 
 def _uncoupled(model: AnyModel, locked: Container[str]) -> AnyModel:
-    """The robot without closures that couple locked joints only.
+    """The robot without closures that couple only locked joints.
 
     Raises:
         InputError: a closure couples a moving joint to a locked one.

@@ -1,10 +1,10 @@
-"""Exact texts of models: equal texts mean equal machine code.
+"""Exact text representations of models: equal texts mean equal machine code.
 
 A text holds every number with all its bits, every string with its length, and every object of this library with its
-class and all its fields, except for those marked `OUTSIDE`: no recursion reads these. Classes from elsewhere, and
+class and all its fields, except for fields marked `OUTSIDE`, which no recursion reads. Classes from other packages, and
 changed classes of this library, have no text, because their code is unknown. Functions of such models are keyed by
-their traced graph. Limit: a text does not show whether a function in one of this library's modules was replaced. Who
-does that needs a separate cache.
+their traced graph. Limitation: a text does not show whether a function in a module of this library was replaced. Such
+programs need a separate cache.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _NONE: tuple[()] = ()
 
 
 class _Unknown(Exception):
-    """An object has no exact text."""
+    """Raised if an object has no exact text."""
 
 
 def exact_text(x: Any) -> str | None:
     """The text of a model, a part of one, a plain number, a string, a SymPy expression, or tuples of these.
 
     Returns:
-        a text that no other content has; None if a part is not of this library, or its class was changed.
+        a text that is unique to the content; None if a part is not of this library, or its class was changed.
     """
     texts = _Texts()
     try:
@@ -50,7 +50,7 @@ def exact_text(x: Any) -> str | None:
 
 
 def digest(x: Any) -> str | None:
-    """A hash of `exact_text`, the same in every process; None without such a text."""
+    """A hash of `exact_text`, equal in every process; None if there is no such text."""
     text = exact_text(x)
     return None if text is None else hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -122,7 +122,7 @@ _class_texts: dict[type, tuple[dict[str, Any], str]] = {}
 def _class_text(kind: type) -> str:
     """Names and constants of a class of this library and of its bases.
 
-    Bases in `revolute.machine` are left out: the methods that people call do not change the code.
+    Bases in `revolute.machine` are left out: methods that users call do not change the code.
     """
     bases = [(base, base.__module__) for base in kind.__mro__]
     return "".join(
@@ -133,7 +133,7 @@ def _class_text(kind: type) -> str:
 
 
 def _cached_text(kind: type) -> str:
-    """The text of a class without its bases; written anew if the class has changed."""
+    """The text of a class without its bases; rebuilt if the class has changed."""
     entry = _class_texts.get(kind)
     if entry is None or not _same(entry[0], vars(kind)):
         entry = _class_texts[kind] = dict(vars(kind)), _new_text(kind)
@@ -141,7 +141,7 @@ def _cached_text(kind: type) -> str:
 
 
 def _same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
-    """Whether two mappings hold the same objects. Equal ones are not enough: 0.0 equals -0.0."""
+    """Whether two mappings contain identical objects. Equality is not sufficient: 0.0 equals -0.0."""
     return len(a) == len(b) and all([x is b.get(name) for name, x in a.items()])
 
 

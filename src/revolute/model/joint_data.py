@@ -1,4 +1,4 @@
-"""All that a model knows of one joint, by the joint's name."""
+"""All data of one joint of a model, by the joint's name."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class JointData:
     Attributes:
         name: of the joint.
         type: "revolute", "prismatic", "helical", "planar", "spherical" or "free".
-        axis: unit vector of a revolute, prismatic or helical joint, along the axes of the joint's frame; else None.
-        parent, child: names of the bodies before and behind it. The parent is the link that all links fixed to it
-            are merged into.
+        axis: unit vector of a revolute, prismatic or helical joint, expressed in the joint frame; otherwise None.
+        parent, child: names of the bodies that it connects. The parent is the link into which all links fixed to it are
+            merged.
         placement: pose of the joint's frame in the parent's frame.
-        limits, drive: its data.
-        q: its place among the nq positions.
-        qd: its place among the nv velocities, accelerations and forces.
+        limits, drive: limits and drive data of the joint.
+        q: its slice of the nq positions.
+        qd: its slice of the nv velocities, accelerations and forces.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Where a joint's axis stands relative to another: two angles, two lengths, and the offsets of both frames."""
+"""Pose of a joint axis relative to another: two angles, two lengths, and the offsets of both frames."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Turn = tuple[float, float]
 NONE: Turn = (1, 0)
 
 LEAST_SINE = 0.2
-"""Of the angle between axes whose common normal is used. Its feet go to infinity as the angle goes to zero; at this
-one they are at most five times as far away as the frames were."""
+"""Minimum sine of the angle between axes whose common normal is used. Its feet go to infinity as the angle goes to
+zero; at this angle they are at most five times as far away as the frames were."""
 
 PARALLEL = 1e-12
 """Sine of the angle below which axes are parallel."""
@@ -48,7 +48,7 @@ class AxisLine:
 
     @property
     def foot(self) -> float:
-        """Where on the other frame's z the common normal stands; of parallel axes the one through this frame."""
+        """Position of the common normal on the other frame's z axis; of parallel axes, the one through this frame."""
         return self.c[0] * self.d2 if self.parallel else self.d1
 
     @property
@@ -60,7 +60,7 @@ class AxisLine:
 
     @classmethod
     def of(cls, X: Transform, size: float) -> AxisLine | None:
-        """The line of a pose's z axis; None if it is nearly parallel, but not quite. `size` is a robot's length."""
+        """The line of a pose's z axis; None if it is nearly but not exactly parallel. `size` is the robot's length."""
         R, p = X.R.matrix(), X.p
         sine = math.hypot(R[0][2], R[1][2])
         if sine < PARALLEL:
@@ -75,12 +75,12 @@ class AxisLine:
         return cls(c1, d1, c, a, _exact(R[2][1] / sine, R[2][0] / sine), d2)
 
     def then(self, turn: Turn, d: float) -> AxisLine:
-        """The same line, with the frame on it turned about it and shifted along it."""
+        """The same line, with the frame on it rotated about it and translated along it."""
         d2 = self.d2 + d
         return replace(self, c2=plus(self.c2, turn), d2=0.0 if abs(d2) < ROUNDING * abs(d) else d2)
 
     def screws(self) -> Screws:
-        """The pose in steps, without those that do nothing. Between parallel axes p has two components."""
+        """The pose as steps, without identity steps. Between parallel axes p has two components."""
         (c, s), last = self.c, about_z(self.last_turn, self.d2)
         if self.parallel:
             steps = [_step(Rotation.about((1, 0, 0), c, s), (self.a * self.c1[0], self.a * self.c1[1], 0)), last]
@@ -94,12 +94,12 @@ class AxisLine:
 
 
 def about_z(turn: Turn, d: float) -> Transform:
-    """A turn about z, and a shift along it."""
+    """A rotation about z and a translation along it."""
     return _step(Rotation.about((0, 0, 1), *turn), (0, 0, d))
 
 
 def is_quarter(turn: Turn) -> bool:
-    """Whether it is a multiple of 90 degrees."""
+    """Whether the angle is a multiple of 90 degrees."""
     return 0 in turn
 
 

@@ -1,8 +1,8 @@
-"""Linear programmes of a few unknowns, by the simplex method with Bland's rule. Dantzig 1951; Bland 1977.
+"""Linear programs with few unknowns, by the simplex method with Bland's rule. Dantzig 1951; Bland 1977.
 
     max c.x  with  G x <= h        has the dual        min h.y  with  G^T y = c, y >= 0
 
-The dual is solved: it has a row for each unknown, of which couplings of joints have few.
+The dual is solved: it has one row per unknown, and joint couplings have few unknowns.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ SMALL = 1e-10
 
 
 class Contradiction(Exception):
-    """No x is in all half-spaces. It never reaches users.
+    """No x lies in all half-spaces. This exception never reaches users.
 
     Attributes:
-        rows: of half-spaces that have no point in common.
+        rows: rows of half-spaces that have no common point.
     """
 
     def __init__(self, rows: list[int]) -> None:
@@ -33,14 +33,14 @@ class Contradiction(Exception):
 
 
 def corner(c: Array, G: Array, h: Array) -> Array | None:
-    """(n,) a point where c.x is largest of all with G x <= h; None where it has no bound.
+    """(n,) a point that maximizes c.x subject to G x <= h; None if c.x is unbounded.
 
     Args:
         c: (n,)
         G, h: (m, n) and (m,) half-spaces; no row of G is zero.
 
     Raises:
-        Contradiction: there is no point. With c = 0 this is sure; others may also be found to have no bound.
+        Contradiction: there is no feasible point. For c other than 0, the result may be None instead.
     """
     lengths = np.linalg.norm(G, axis=1)
     _, s, V = np.linalg.svd(G / lengths[:, None], full_matrices=False)
@@ -54,7 +54,7 @@ def corner(c: Array, G: Array, h: Array) -> Array | None:
 
 
 def _begin(A: Array, b: Array) -> list[int] | None:
-    """A basis with y >= 0 of A y = b; None where there is none."""
+    """A basis of A y = b with y >= 0; None if there is none."""
     r, m = A.shape
     signs = np.where(b < 0, -1.0, 1.0)
     whole = np.hstack([A, np.diag(signs)])
@@ -70,10 +70,10 @@ def _begin(A: Array, b: Array) -> list[int] | None:
 
 
 def _best(A: Array, cost: Array, b: Array, basis: list[int] | None) -> list[int]:
-    """The basis with the least cost.y of A y = b, y >= 0, from a first one.
+    """The basis of A y = b, y >= 0 that minimizes cost.y, starting from a given basis.
 
     Raises:
-        Contradiction: the cost has no bound.
+        Contradiction: the cost is unbounded.
     """
     assert basis is not None
     basis = list(basis)

@@ -1,4 +1,4 @@
-"""Link frames on the common normals of joint axes: the fewest constants between two joints."""
+"""Link frames on the common normals of joint axes, which minimize the constants between two joints."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ __all__ = ["children_of", "on_common_normals", "with_z_along"]
 
 
 def on_common_normals(model: AnyModel) -> AnyModel:
-    """The robot with the frames of links on joints of one axis where they leave the fewest constants.
+    """The robot with the frames of links on one-axis joints placed for the fewest constants.
 
-    Every such axis becomes z. The frame may be turned about it and shifted along it, that of a prismatic joint to
-    anywhere: the joint's position stays what it was. So x is put on the common normal to the axis of a joint that the
-    link carries, as Denavit and Hartenberg do (1955): the way to that joint is a turn and a shift along x, then along
-    the joint's axis. Other joints on the link need a turn and a shift along z before. Khalil & Kleinfinger 1986. The
-    base's frame, and those of links on other joints, stay where they are. Link frames keep their poses.
+    Every such axis becomes z. The frame may be rotated about it and translated along it, and the frame of a prismatic
+    joint may be translated anywhere: the joint's position is unchanged. So x is placed on the common normal to the axis
+    of a joint that the link carries, as by Denavit and Hartenberg (1955): the pose of that joint is a rotation about x
+    and a translation along x, then the same for the joint's axis. Other joints on the link first need a rotation about
+    z and a translation along z. Khalil & Kleinfinger 1986. The base frame, and the frames of links on other joints, are
+    unchanged. Link frames keep their poses.
     """
     bodies, children = model.bodies, children_of(model.bodies)
     size = max((abs(x) for body in bodies for x in body.placement.p), default=0.0)
@@ -47,7 +48,7 @@ def on_common_normals(model: AnyModel) -> AnyModel:
 
 
 def _first_frames(bodies: Sequence[Body], children: Sequence[Sequence[int]], size: float) -> list[Transform]:
-    """Frames relative to the bodies, with joint axes along z; frames on prismatic joints where the table wants them."""
+    """Frames relative to the bodies, with joint axes along z; frames on prismatic joints as the table requires."""
     frames = [_along_z(body) for body in bodies]
     for i, body in enumerate(bodies):
         if body.joint.sliding_axis():
@@ -59,7 +60,7 @@ def _first_frames(bodies: Sequence[Body], children: Sequence[Sequence[int]], siz
 
 
 def _ahead(bodies: Sequence[Body], frames: Sequence[Transform], i: int) -> Transform:
-    """The pose of a body's new frame in that of its parent, the joint at zero."""
+    """The pose of a body's new frame in its parent's new frame, with the joint at zero."""
     at: Transform = frames[bodies[i].parent].inverse() @ bodies[i].placement @ frames[i]
     return at
 
@@ -73,14 +74,14 @@ def children_of(bodies: Sequence[Body]) -> list[list[int]]:
 
 
 def _along_z(body: Body) -> Transform:
-    """A frame with z along the joint's axis, in the body's; the body's own on joints of other types."""
+    """A frame with z along the joint's axis, in the body frame; the body frame itself for other joint types."""
     return Transform(Rotation.of(with_z_along(body.joint.axis))) if isinstance(body.joint, OneAxis) else Transform()
 
 
 def _on_axis(at: Transform, ahead: Transform, size: float) -> Vector:
-    """Where on the axis of the next joint, which is `ahead`, the origin of a prismatic joint's frame `at` should be.
+    """Position on the axis of the next joint, `ahead`, for the origin of a prismatic joint's frame `at`.
 
-    Without a length along the common normal of its own axis and the parent's, if none of the angles is a right one.
+    It has no length along the common normal of its own axis and the parent's, if no angle is a right angle.
     """
     own, axis = AxisLine.of(at, size), ahead.R.matrix().T[2]
     origin: Vector = ahead.p
@@ -95,7 +96,7 @@ def _on_axis(at: Transform, ahead: Transform, size: float) -> Vector:
 
 
 def _turn(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> Turn:
-    """The angle to turn a frame by: to the common normals of most axes that it carries, or to that of its own."""
+    """Rotation angle of a frame: to the common normal of most axes that it carries, or to that of its own axis."""
     wanted = [way.c1 for way in ways if way and not way.parallel]
     if wanted:
         return max(wanted, key=lambda turn: sum(is_quarter(less(other, turn)) for other in wanted))
@@ -104,9 +105,9 @@ def _turn(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> Turn:
 
 
 def _shift(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> float:
-    """The length to shift a frame by: to the feet of most common normals, that to its own axis among them.
+    """Translation of a frame: to the feet of most common normals, including that to its own axis.
 
-    Of several that leave as many constants: not at all, where angles are right ones and axes meet at the origin.
+    If several leave as many constants: zero, if angles are right angles and axes intersect at the origin.
     """
     feet = [way.foot for way in ways if way and not way.parallel]
     here = [-own.d2] if own else []
@@ -116,6 +117,6 @@ def _shift(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> float:
 
 
 def with_z_along(axis: Vector) -> Matrix:
-    """A rotation matrix with the unit axis as third column, over any scalar."""
+    """A rotation matrix whose third column is the unit axis, over any scalar."""
     x = perpendicular(axis)
     return Matrix((x, cross(axis, x), axis)).T

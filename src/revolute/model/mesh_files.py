@@ -1,6 +1,6 @@
-"""Find the files that descriptions name: by paths, and by names in packages of ROS and in models of Gazebo.
+"""Find the files that descriptions name: by paths, and by names in ROS packages and Gazebo models.
 
-A package is found by the name in its package.xml, before the name of its folder.
+A package is looked up by the name in its package.xml first, then by its folder name.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ VARIABLES = {
     PACKAGE: ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"),
     MODEL: ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH"),
 }
-"""Environment variables with lists of folders, for each kind of name."""
+"""Environment variables that list folders, for each kind of name."""
 
 
 def absolute(name: str, folder: str) -> str:
-    """A name that does not depend on the current folder: a package's name as it stands, or else an absolute path.
+    """A name that does not depend on the current folder: a package name unchanged, otherwise an absolute path.
 
     Args:
         name: a path, "file://" and a path, or a name in a package or model.
-        folder: an absolute path for relative ones; "" leaves them relative.
+        folder: an absolute path, the base of relative paths; "" leaves them relative.
     """
     if name.startswith((PACKAGE, MODEL)):
         return name
@@ -39,11 +39,11 @@ def absolute(name: str, folder: str) -> str:
 
 
 def found(name: str, folder: str) -> Path | None:
-    """The file of that name, as an absolute path; None if there is none.
+    """The file with that name, as an absolute path; None if it does not exist.
 
     Args:
         name: see `absolute`.
-        folder: of the description that has the name; "" is the current one.
+        folder: folder of the description that contains the name; "" is the current folder.
     """
     return next((Path(place) for place in places(name, folder) if os.path.isfile(place)), None)
 
@@ -52,15 +52,15 @@ def package_folder(package: str, folder: str) -> Path | None:
     """The folder of a ROS package; None if it is not found.
 
     Args:
-        package: its name.
-        folder: where the search upwards begins.
+        package: name of the package.
+        folder: folder where the upward search begins.
     """
     homes = _homes(package, os.path.abspath(folder), VARIABLES[PACKAGE]) if package.strip("./") else ()
     return next((Path(home) for home in homes if os.path.isdir(home)), None)
 
 
 def places(name: str, folder: str) -> Iterator[str]:
-    """Absolute paths that a name may stand for, the likeliest first.
+    """Absolute paths that a name may refer to, the most likely first.
 
     Args:
         name, folder: see `found`.
@@ -76,7 +76,7 @@ def places(name: str, folder: str) -> Iterator[str]:
 
 
 def _homes(package: str, folder: str, variables: tuple[str, ...]) -> Iterator[str]:
-    """Folders where a package or a model may be: where the environment says, then around the description."""
+    """Folders to search for a package or a model: those in environment variables, then those around the description."""
     listed = [place for name in variables for place in os.environ.get(name, "").split(os.pathsep) if place]
     around = [str(above) for above in (Path(folder), *Path(folder).parents)]
     homes = [os.path.join(place, inside) for place in listed for inside in (f"share/{package}", package, "")]
@@ -93,7 +93,7 @@ def _homes(package: str, folder: str, variables: tuple[str, ...]) -> Iterator[st
 
 @lru_cache(maxsize=64)
 def _packages(place: str, changed: int) -> dict[str, list[str]]:
-    """Packages in a folder by name, as long as the folder does not change."""
+    """Packages in a folder by name, cached while the folder does not change."""
     found: dict[str, list[str]] = {}
     with os.scandir(place) as folders:
         for home in sorted(folder.path for folder in folders):

@@ -29,7 +29,7 @@ __all__ = ["AnyModel", "Closure", "Model", "derived"]
 
 @dataclass(frozen=True, eq=True, repr=False)
 class Model:
-    """A tree of bodies and joints: fixed base or floating.
+    """A tree of bodies and joints with a fixed or floating base.
 
     Models are immutable, compare and hash by content, and pickle. Scalars of placements, inertias, drives
     and gravity may be SymPy expressions.
@@ -37,13 +37,13 @@ class Model:
     Attributes:
         name: the robot's name.
         bodies: bodies[0] is the base; `bodies[i].parent < i`.
-        frames: link frames by name, with the body that each is fixed to.
+        frames: link frames by name, with the body to which each is fixed.
         gravity: acceleration of free fall in the base frame [m/s^2].
-        closures: constraints that close loops; recursions see the tree alone.
-        configurations: named ones, such as "home".
+        closures: constraints that close loops; recursions use only the tree.
+        configurations: named configurations, such as "home".
 
     Raises:
-        ModelError, InputError: the parts make no tree, or a value is not finite; with the name of the link or
+        ModelError, InputError: the parts do not form a tree, or a value is not finite; the message names the link or
             joint.
     """
 
@@ -69,12 +69,12 @@ class Model:
 
     @cached_property
     def nq(self) -> int:
-        """Number of joint positions; a free joint has seven, a spherical one four."""
+        """Number of joint positions; a free joint has seven, a spherical joint four."""
         return sum(body.joint.nq for body in self.bodies)
 
     @cached_property
     def nv(self) -> int:
-        """Number of joint velocities (degrees of freedom); a free joint has six, a spherical one three."""
+        """Number of joint velocities (degrees of freedom); a free joint has six, a spherical joint three."""
         return sum(body.joint.nv for body in self.bodies)
 
     @property
@@ -84,12 +84,12 @@ class Model:
 
     @property
     def link_names(self) -> tuple[str, ...]:
-        """Names of all link frames, also of links on fixed joints."""
+        """Names of all link frames, including links on fixed joints."""
         return tuple(frame.name for frame in self.frames)
 
     @property
     def position_names(self) -> tuple[str, ...]:
-        """A name for each of the nq positions: that of a joint of one axis; `root_joint.x`, ... of a free joint."""
+        """A name for each of the nq positions: that of a one-axis joint; `root_joint.x`, ... for a free joint."""
         return tuple(
             f"{body.joint_name}.{part}" if part else body.joint_name
             for body in self.bodies
@@ -107,12 +107,12 @@ class Model:
 
     @cached_property
     def q_index(self) -> tuple[slice, ...]:
-        """For every body, the place of its joint's positions in q."""
+        """For every body, the index of its joint's positions in q."""
         return _slices(body.joint.nq for body in self.bodies)
 
     @cached_property
     def v_index(self) -> tuple[slice, ...]:
-        """For every body, the place of its joint's velocities in qd, qdd and tau."""
+        """For every body, the index of its joint's velocities in qd, qdd and tau."""
         return _slices(body.joint.nv for body in self.bodies)
 
     def frame(self, name: str) -> Frame:
@@ -174,10 +174,10 @@ class Model:
 
     @cached_property
     def digest(self) -> str | None:
-        """A hash of the content, the same in every process; None with joints or closures not of this library.
+        """A hash of the content, equal in every process; None with joints or closures from outside this library.
 
-        Models with the same digest share compiled code. Models without one have code of their own. Names of
-        configurations change no code, and take no part.
+        Models with the same digest share compiled code. Models without one have their own code. Named configurations
+        change no code and are not included.
         """
         return digest(derived(self, configurations=()) if self.configurations else self)
 
@@ -195,18 +195,18 @@ class Model:
 
 
 class Closure(ABC):
-    """A holonomic constraint: scalars of q that must be zero. Subclasses give only these; all rates follow."""
+    """A holonomic constraint: functions of q that must be zero. Subclasses define only these; derivatives follow."""
 
     @abstractmethod
     def error(self, robot: Model, q: Sequence[Scalar]) -> list[Scalar]:
-        """How far the loop is from being closed."""
+        """Deviation of the loop from being closed."""
 
     @abstractmethod
     def row_names(self) -> list[str]:
         """A name for each of these scalars."""
 
     def links(self) -> tuple[str, ...]:
-        """Names of the links that it holds together, if any."""
+        """Names of the links that it connects, if any."""
         return ()
 
     def joints(self) -> tuple[str, ...]:
@@ -214,15 +214,15 @@ class Closure(ABC):
         return ()
 
     def attached(self, prefix: str, link: str, placement: Transform) -> Closure:
-        """The same closure after `Robot.attach`: names have a prefix, and the base frame is a place on another link.
+        """The same closure after `Robot.attach`: names have a prefix, and the base frame is a frame on another link.
 
         Args:
-            prefix: of the names of links and joints.
-            link: of the other robot, without the prefix.
-            placement: pose of what was the base frame, in the link's frame.
+            prefix: prefix of the names of links and joints.
+            link: link of the other robot, without the prefix.
+            placement: pose of the former base frame in the link's frame.
 
         Raises:
-            InputError: closures of this kind do not say how.
+            InputError: closures of this kind do not support it.
         """
         raise InputError(
             f"{self} cannot follow its robot to another base: its class {type(self).__name__} has no method "
@@ -234,7 +234,7 @@ AnyModel = TypeVar("AnyModel", bound=Model)
 
 
 def derived(model: AnyModel, **changes: Any) -> AnyModel:
-    """A copy with parts computed from the model's own: they are not checked again, and may exceed bounds."""
+    """A copy with parts computed from the model's own: these are not checked again, and may exceed bounds."""
     changed = object.__new__(type(model))
     changed.__setstate__(model.__getstate__() | changes)
     return changed

@@ -1,4 +1,4 @@
-"""Configurations by joints' names: named ones of a robot, and from dicts and back."""
+"""Configurations by joint name: named configurations of a robot, and conversion from and to dicts."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ HOME = "home"
 
 @dataclass(frozen=True)
 class NamedConfiguration:
-    """Positions of some joints, under a name. Joints that a robot does not have are left out.
+    """Positions of some joints, under a name. Joints that a robot does not have are ignored.
 
     Attributes:
-        name: its name: "home", "ready".
+        name: name of the configuration, such as "home" or "ready".
         joints: names of joints.
-        positions: for each of them its coordinates [rad, m].
+        positions: the coordinates of each joint [rad, m].
     """
 
     name: str
@@ -71,7 +71,7 @@ def configuration(model: Model, given: str | Mapping[str, ArrayLike], others: Ar
 
 
 def _columns(model: Model, name: Any, value: Any) -> list[tuple[int, NDArray[Any]]]:
-    """Places in q, and the numbers there, that belong to the name of a joint or of one coordinate."""
+    """Indices in q, and their values, for the name of a joint or of one coordinate."""
     numbers = float_copy(f"configuration: '{name}'", value)
     if name in model.position_names:
         return [(model.position_names.index(name), numbers)]
@@ -84,7 +84,7 @@ def _columns(model: Model, name: Any, value: Any) -> list[tuple[int, NDArray[Any
 
 
 def _named(model: Model, name: str) -> dict[str, Any]:
-    """A named configuration, as far as the robot has its joints."""
+    """A named configuration, restricted to joints that the robot has."""
     for named in model.configurations:
         if named.name == name:
             pairs = zip(named.joints, named.positions, strict=True)
@@ -107,7 +107,7 @@ def home(model: Model) -> NDArray[Any]:
 
 
 def _within(body: Body, x: float) -> float:
-    """The position of a joint of one coordinate, moved into its limits."""
+    """The position of a joint with one coordinate, clipped to its limits."""
     lower, upper = (*body.limits.lower, -math.inf)[0], (*body.limits.upper, math.inf)[0]
     return min(max(x, lower), upper) if lower <= upper else x
 
@@ -151,7 +151,7 @@ def with_configurations(model: AnyModel, given: Mapping[str, Any], where: str = 
 
 
 def _is_given(model: Model, body: Body, values: Mapping[str, Any]) -> bool:
-    """Whether a dict has the joint of a body, or one of its coordinates."""
+    """Whether a dict contains the joint of a body, or one of its coordinates."""
     at = model.q_index[model.joint_index(body.joint_name)]
     return body.joint_name in values or any(x in values for x in model.position_names[at])
 

@@ -134,10 +134,10 @@ REMARKS: dict[str, str] = {
     **dict.fromkeys(("createData", "CreateDefaultContext", "SetPositions", "qpos", "qvel", "qacc", "ctrl"), _NO_STATE),
     "URDF": "write revolute.load(path)",
 }
-"""Attributes of robots of other libraries without a counterpart here."""
+"""Robot attributes of other libraries without a counterpart here."""
 
 REFERENCES: dict[str, str] = {"LOCAL": "body", "LOCAL_WORLD_ALIGNED": "aligned", "WORLD": "world"}
-"""Pinocchio's frames of reference."""
+"""Pinocchio's reference frames."""
 
 _REFERENCES = "Pinocchio's LOCAL, LOCAL_WORLD_ALIGNED and WORLD are the references 'body', 'aligned' and 'world'"
 
@@ -182,8 +182,8 @@ def answer(name: str, owner: str = "robot", machine: object = None) -> str | Non
 
     Args:
         name: the attribute.
-        owner: what the answer calls the robot.
-        machine: what should have the attribute, if the answer is to say whether it has.
+        owner: name of the robot in the answer.
+        machine: object whose attributes are checked; the answer then states whether it has the counterpart.
 
     Example:
         >>> from revolute.model.other_libraries import answer

@@ -1,8 +1,8 @@
-"""The inertial parameters of a robot: as a vector, their plausibility, and regrouping.
+"""The inertial parameters of a robot: as a vector, their physical consistency, and regrouping.
 
-The ten parameters of a body come in GOA's order (GOA 8): mass m [kg], first moment
-m rx, m ry, m rz [kg m], inertia Ixx, Iyy, Izz, Ixy, Ixz, Iyz [kg m^2] about the body's
-origin and along the body's axes. Ixy is the matrix entry, which has the sign of -∫xy dm.
+The ten parameters of a body are in the order of GOA 8: mass m [kg], first moment
+m rx, m ry, m rz [kg m], inertia Ixx, Iyy, Izz, Ixy, Ixz, Iyz [kg m^2] about the body's origin, expressed in the body
+frame. Ixy is the matrix entry, which has the sign of -∫xy dm.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MEANINGS = (
     *(f"moment of inertia of {{}} about {x} through its origin [kg m^2]" for x in "xyz"),
     *(f"{x}{y} entry of the inertia matrix of {{}} about its origin [kg m^2]" for x, y in ("xy", "xz", "yz")),
 )
-"""Meanings of the parameters in words, with a placeholder for the body's name."""
+"""Descriptions of the parameters, with a placeholder for the body's name."""
 
 
 def to_vector(inertia: Inertia) -> tuple[Scalar, ...]:
@@ -58,7 +58,7 @@ def from_vector(p: Sequence[Scalar]) -> Inertia:
     """The inverse of `to_vector`.
 
     Raises:
-        ShapeError: not ten parameters.
+        ShapeError: the vector does not have ten parameters.
     """
     if len(p) != 10:
         raise ShapeError(f"a body has 10 inertial parameters ({', '.join(NAMES)}), not {len(p)}")
@@ -68,18 +68,17 @@ def from_vector(p: Sequence[Scalar]) -> Inertia:
 
 
 def implausibility(inertia: Inertia, tolerance: float = 1e-6) -> str | None:
-    """The reason why no real body has this inertia, in words; None for a possible one.
+    """The reason why an inertia is physically inconsistent, in words; None if it is consistent.
 
-    The principal moments about the centre of mass must not be negative, and none may exceed
-    the sum of the other two (triangle inequality). Allowed is `tolerance` times the largest,
-    for rounded figures of flat bodies, or the rounding of the shift from the origin to the
-    centre of mass, for point masses.
+    The principal moments about the centre of mass must not be negative, and none may exceed the sum of the other two
+    (triangle inequality). A violation is allowed up to `tolerance` times the largest, for rounded values of flat
+    bodies, or up to the rounding error of the shift from the origin to the centre of mass, for point masses.
     """
     return implausibilities([inertia], tolerance)[0]
 
 
 def implausibilities(inertias: Sequence[Inertia], tolerance: float = 1e-6) -> list[str | None]:
-    """`implausibility` of each: principal moments of all take one call of LAPACK."""
+    """`implausibility` of each; one call of LAPACK computes all principal moments."""
     reasons: list[str | None] = [None] * len(inertias)
     numbers = {k: (inertia.m, *inertia.h, *chain(*inertia.I)) for k, inertia in enumerate(inertias)}
     real = {k: values for k, values in numbers.items() if are_plain(values) or all(isinstance(x, Real) for x in values)}
@@ -109,13 +108,12 @@ def implausibilities(inertias: Sequence[Inertia], tolerance: float = 1e-6) -> li
 
 
 def regrouped(bodies: Sequence[Body]) -> tuple[Body, ...]:
-    """Bodies with the same joint forces, but with inertia moved to the parent where it can be.
+    """Bodies with the same joint forces, but with inertia moved to the parent where possible.
 
-    The part of a body's inertia that its joint cannot distinguish from its parent's moves to
-    the parent: see `Joint.unfelt`. Many parameters become zero, so kernels shrink. Wrenches
-    between links and energies of single links change; joint forces, the mass matrix and the
-    total energy, base included, do not. On joint axes other than coordinate axes only the
-    mass moves. (Rules of Gautier & Khalil 1990; Khalil & Kleinfinger 1987.)
+    The part of a body's inertia that its joint cannot distinguish from its parent's moves to the parent: see
+    `Joint.unfelt`. Many parameters become zero, so kernels have fewer operations. Wrenches between links and energies
+    of single links change; joint forces, the mass matrix and the total energy, base included, do not. For joint axes
+    other than coordinate axes, only the mass is moved. (Rules of Gautier & Khalil 1990; Khalil & Kleinfinger 1987.)
     """
     new = list(bodies)
     for i in range(len(new) - 1, 0, -1):
@@ -129,7 +127,7 @@ def regrouped(bodies: Sequence[Body]) -> tuple[Body, ...]:
 
 
 def _cleaned(inertia: Inertia) -> Inertia:
-    """Replace entries that are only rounding, left by subtracting equal figures, by exact zeros."""
+    """Replace entries that are rounding errors of subtracted equal values by exact zeros."""
     if not all(isinstance(x, Real) for row in inertia.I for x in row):
         return inertia
     scale = max((abs(x) for row in inertia.I for x in row), default=0)
@@ -142,8 +140,8 @@ def checked_parameters(what: str, model: Model, given: ArrayLike) -> NDArray[np.
     """A copy of (..., n, 10) finite inertial parameters of all moving bodies.
 
     Raises:
-        ShapeError, DtypeError: they do not fit the model, or are not real numbers.
-        InputError: one is not finite.
+        ShapeError, DtypeError: the parameters do not fit the model, or are not real numbers.
+        InputError: a parameter is not finite.
     """
     values, core = float_copy(what, given), (model.n_joints, 10)
     if values.shape[-2:] != core:

@@ -25,20 +25,20 @@ STEPS = 64
 def random_points(
     A: Array, lower: Array, upper: Array, low: Array, high: Array, count: int, rng: np.random.Generator
 ) -> Array | None:
-    """(count, n) uniform points, exactly so by rejection; what is left after many rounds is drawn by hit-and-run.
+    """(count, n) uniform points, exactly so by rejection; those missing after many rounds are drawn by hit-and-run.
 
-    Points are drawn from the parallelepiped between the narrowest n independent rows, and rejected beyond the others.
-    As many rows as unknowns reject none.
+    Points are drawn from the parallelepiped between the narrowest n independent rows, and rejected outside the other
+    rows. If there are as many rows as unknowns, none are rejected.
 
     Args:
         A: (m, n) rows, of rank n.
-        lower, upper: (m,) limits, infinite where there is none.
-        low, high: (m,) the same, with finite numbers in place of infinite ones.
-        count: of points.
-        rng: random numbers.
+        lower, upper: (m,) limits, infinite without a limit.
+        low, high: (m,) the same, with finite numbers instead of infinite ones.
+        count: number of points.
+        rng: random number generator.
 
     Returns:
-        None where the polytope and the parallelepiped have no common point.
+        None if the polytope and the parallelepiped have no common point.
     """
     rows = _narrowest(A, high - low, np.isfinite(lower) | np.isfinite(upper))
     others = np.setdiff1d(np.arange(len(A)), rows)
@@ -62,7 +62,7 @@ def random_points(
 
 
 def _narrowest(A: Array, widths: Array, limited: Array) -> list[int]:
-    """n independent rows, those with narrow limits first and without limits last: Gram-Schmidt with pivots."""
+    """n independent rows, those with narrow limits first and without limits last, by pivoted Gram-Schmidt."""
     scaled = A / np.maximum(widths, 1e-12 * widths.max(initial=1e-300))[:, None]
     rows: list[int] = []
     lengths = np.linalg.norm(A, axis=1)
@@ -82,12 +82,12 @@ def _walked(A: Array, lower: Array, upper: Array, edges: Array, count: int, rng:
 
     Args:
         A, lower, upper: the polytope.
-        edges: (n, n) columns along which it lies; directions are random sums of them.
-        count: of points.
-        rng: random numbers.
+        edges: (n, n) columns along the polytope; directions are random sums of them.
+        count: number of points.
+        rng: random number generator.
 
     Raises:
-        Contradiction: there is no point.
+        Contradiction: the polytope is empty.
     """
     finite = np.isfinite(lower), np.isfinite(upper)
     G, h = np.concatenate([-A[finite[0]], A[finite[1]]]), np.concatenate([-lower[finite[0]], upper[finite[1]]])

@@ -1,8 +1,8 @@
-"""Pseudo-inertias: the ten parameters of a body as a matrix, which is positive definite for real bodies.
+"""Pseudo-inertias: the ten parameters of a body as a matrix, positive definite if physically consistent.
 
     J = [[S, h], [h^T, m]],    S = integral x x^T dm = tr(I)/2 1 - I
 
-Wensing, Kim & Slotine 2018; and log-Cholesky parameters of it, any ten numbers, Rucker & Wensing 2022.
+Wensing, Kim & Slotine 2018; and its log-Cholesky parameters, ten arbitrary numbers, Rucker & Wensing 2022.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def to_log_cholesky(J: Array) -> Array:
                      [0, 0, e^d3, t3],
                      [0, 0, 0, 1]]
 
-    Any ten numbers are those of a real body, and any real body has ten. `LinAlgError` if J is not positive definite.
+    Any ten numbers are physically consistent, and any such body has ten. `LinAlgError` if J is not positive definite.
     """
     flipped = np.linalg.cholesky(J[..., ::-1, ::-1])[..., ::-1, ::-1]  # upper triangular: J = U U^T
     scale = flipped[..., 3, 3]

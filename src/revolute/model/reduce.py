@@ -1,4 +1,4 @@
-"""A robot with the same joint forces, whose kernels have fewer operations."""
+"""A robot with the same joint forces, but with fewer operations in its kernels."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ __all__ = ["aligned", "reduced", "reduced_for_slopes", "reduced_in_place", "with
 
 
 def reduced(model: AnyModel) -> AnyModel:
-    """The robot with link frames of `on_common_normals`, and inertia that joints cannot feel `regrouped`.
+    """The robot with link frames of `on_common_normals`, and with unidentifiable inertia `regrouped`.
 
-    A robot with inertias, placements or axes that are no numbers yet stays unchanged: every evaluation would have
-    to reduce it again.
+    A robot with inertias, placements or axes that are not yet numbers is unchanged: otherwise every evaluation would
+    reduce it again.
     """
     return _regrouped(model, on_common_normals) if _is_numeric(model) else model
 
 
 def reduced_in_place(model: AnyModel) -> AnyModel:
-    """`aligned`, then `regrouped`: link frames keep their origins, for sums with quantities of the links themselves."""
+    """`aligned`, then `regrouped`: link frames keep their origins, for sums with quantities of the original links."""
     return _regrouped(model, aligned) if _is_numeric(model) else model
 
 
 def reduced_for_slopes(model: AnyModel) -> AnyModel:
-    """`reduced` if an angle between joints is not a right angle, else `reduced_in_place`.
+    """`reduced` if an angle between joints is not a right angle, otherwise `reduced_in_place`.
 
-    Slopes of single terms have more zeros where the origins of links are in several axes at once, as descriptions
-    put them. On robots with right angles those outweigh what common normals save: see `tests/operation_counts.toml`.
+    Derivatives of single terms have more zeros if link origins lie on several axes at once, as in descriptions. On
+    robots with right angles this saves more operations than common normals: see `tests/operation_counts.toml`.
     """
     at_right_angles = all(quarter_turns(body.placement.R.matrix()) for body in aligned(model).bodies)
     return reduced_in_place(model) if at_right_angles else reduced(model)
 
 
 def _regrouped(model: AnyModel, change: Callable[[AnyModel], AnyModel]) -> AnyModel:
-    """Change a model, then regroup its bodies. The model keeps the result, so its functions share it."""
+    """Change a model, then regroup its bodies. The result is cached in the model, so its functions share it."""
     name = f"_{change.__name__}_regrouped"
     if name not in vars(model):
         changed = change(model)
@@ -66,9 +66,8 @@ def _is_numeric(model: AnyModel) -> bool:
 def aligned(model: AnyModel) -> AnyModel:
     """The robot with every joint axis along a coordinate axis of its body.
 
-    A body on an oblique joint axis gets new axes, with z along the joint: a planar rotation
-    costs 4 multiplications per vector, one about an oblique axis 9. Link frames keep their
-    poses.
+    A body on an oblique joint axis gets new axes, with z along the joint: a planar rotation needs 4 multiplications per
+    vector, one about an oblique axis 9. Link frames keep their poses.
     """
     bodies: list[Body] = []
     turns: list[Transform] = []  # pose of the new body frame in the old one

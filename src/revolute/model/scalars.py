@@ -17,7 +17,7 @@ __all__ = ["by_name", "expressions", "of_links", "scalars"]
 
 
 def scalars(gravity: Vector, bodies: Iterable[Body], frames: Iterable[Frame]) -> Iterator[Scalar]:
-    """Every scalar of gravity, bodies and frames: equations may depend on them."""
+    """Every scalar of gravity, bodies and frames, on which equations may depend."""
     yield from gravity
     for body in bodies:
         yield from of_links(body)

@@ -1,4 +1,4 @@
-"""A robot with other inertial parameters: by their vector, or by their names."""
+"""A robot with other inertial parameters, given as a vector or by name."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def with_inertial_parameters(
 
 
 def symbols_of_parameters(model: Model) -> tuple[str, ...]:
-    """Names of the 10 n parameters, without their meanings: "link1.m"."""
+    """Names of the 10 n parameters, without descriptions: "link1.m"."""
     return tuple(f"{body.name}.{name}" for body in model.bodies[1:] for name in NAMES)
 
 
@@ -55,12 +55,12 @@ def by_name_or_vector(
         what: the caller, for messages.
         model: the links' model.
         names: of the parameters.
-        own: values of those that are not given.
+        own: values of parameters that are not given.
         given: {name: value}; a vector in that order, or a labelled one; or rows of ten.
 
     Raises:
-        UnknownNameError: no parameter of that name.
-        ShapeError, DtypeError, InputError: numbers that do not fit.
+        UnknownNameError: no parameter has that name.
+        ShapeError, DtypeError, InputError: the numbers do not fit.
     """
     if isinstance(given, Mapping):
         values = dict(zip(names, own, strict=True))
@@ -116,7 +116,7 @@ def _unknown(model: Model, names: Sequence[str], name: Any) -> str:
 
 
 def _warn_or_refuse(model: Model, what: str, refuse: bool) -> None:
-    """Warn of inertias that no body can have, or refuse them."""
+    """Warn about physically inconsistent inertias, or reject them."""
     reasons = ((body.name, implausibility(body.inertia)) for body in model.bodies[1:])
     found = [f"link '{name}': {reason}" for name, reason in reasons if reason]
     if not found:

@@ -1,4 +1,4 @@
-"""`Shape`: the look of a link, or its collision shape. Data for people and files; no equation reads it."""
+"""`Shape`: the visual or collision shape of a link. Data for display and files; no equation uses it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Shape:
     | "cylinder" | radius, length along z |
     | "capsule" | radius, length along z of the cylinder between two half spheres |
     | "ellipsoid" | half axes along x, y, z |
-    | "plane" | edges along x, y; normal to z; an edge of 0 has no end |
+    | "plane" | edges along x, y; normal to z; an edge of 0 is infinite |
     | "mesh" | scale along x, y, z, without unit |
 
     Solids have their centre at the origin of their frame.
@@ -50,10 +50,10 @@ class Shape:
         kind: see the table.
         size: see the table.
         placement: pose of the shape's frame in the link's frame.
-        color: red, green, blue and opacity from 0 to 1; none means that the description gives none.
-        file: of a mesh: a path, or a name such as "package://arm/base.stl".
-        folder: where the description is; packages are looked for around it. It does not count when shapes are compared.
-        name: of the shape, if it has one.
+        color: red, green, blue and opacity from 0 to 1; none means that the description has no colour.
+        file: file of a mesh: a path, or a name such as "package://arm/base.stl".
+        folder: folder of the description; packages are searched around it. It is ignored when shapes are compared.
+        name: name of the shape, if it has one.
 
     Raises:
         InputError: an unknown kind, or values that do not fit it.
@@ -109,7 +109,7 @@ class Shape:
     def path(self) -> Path | None:
         """The file of a mesh on this machine, or None.
 
-        A package is looked for in the folders of ROS_PACKAGE_PATH, in AMENT_PREFIX_PATH, then in `folder` and above.
+        A package is searched in the folders of ROS_PACKAGE_PATH, in AMENT_PREFIX_PATH, then in `folder` and above.
 
         Example:
             >>> import revolute

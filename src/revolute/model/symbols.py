@@ -1,7 +1,7 @@
 """Robots whose lengths, masses, inertias or gravity are SymPy expressions.
 
-A robot may have an expression wherever it has a scalar: in placements, axes, inertias, gravity and
-drives. Nothing here loads SymPy for a robot of numbers.
+A robot may have an expression in place of any scalar: in placements, axes, inertias, gravity and drives. SymPy is not
+loaded for a numeric robot.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ def numeric(model: AnyModel, what: str) -> AnyModel:
 
     Args:
         model: a robot.
-        what: what needs the numbers, for the message.
+        what: the operation that needs the numbers, for the message.
 
     Raises:
-        InputError: it has symbols.
+        InputError: the robot has symbols.
     """
     if model.symbols:
         names = ", ".join(symbol.name for symbol in model.symbols)
@@ -80,11 +80,11 @@ def numeric(model: AnyModel, what: str) -> AnyModel:
 def with_irregular_numbers(symbols: Sequence[Any], substitute: Callable[[dict[Any, Any]], Substituted]) -> Substituted:
     """Substitute 17/16, 19/16, 23/16 ... for symbols, so that no accidental zeros or ones appear.
 
-    Sums and products of these do not round, so equal expressions stay equal numbers. Smaller numbers are tried where
-    these make no robot.
+    Sums and products of these do not round, so equal expressions stay equal numbers. Smaller numbers are tried if these
+    do not form a valid robot.
 
     Raises:
-        ModelError: none of them make one.
+        ModelError: none of them form a valid robot.
     """
     import sympy
 
@@ -97,7 +97,7 @@ def with_irregular_numbers(symbols: Sequence[Any], substitute: Callable[[dict[An
 
 
 def counted_with(error: Exception, symbols: Sequence[Any]) -> ModelError:
-    """The error of a robot with numbers for its symbols, which its user has not chosen."""
+    """The error of a robot whose symbols have values that the user has not chosen."""
     names = ", ".join(symbol.name for symbol in symbols)
     return ModelError(f"{error} (counted with numbers for the symbols {names}; subs() gives others)")
 
@@ -116,7 +116,7 @@ def _value(name: Any, value: Any) -> Any:
 
 
 def _plain(x: Any) -> Any:
-    """A Python number for an integer or a decimal number; exact fractions and roots stay exact."""
+    """A Python number for an integer or a decimal number; exact fractions and roots are unchanged."""
     if x.is_Integer:
         return int(x)
     return float(x) if x.is_number and any(atom.is_Float for atom in x.atoms()) else x

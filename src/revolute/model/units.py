@@ -1,4 +1,4 @@
-"""Units of joints, and numbers as tables show them."""
+"""Units of joints, and number formats of tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def short_names(model: Model) -> tuple[str, ...]:
 
 
 def number(x: float, digits: int = 4) -> str:
-    """A number for a table: a dash if it is not finite, 0 if it is only rounding."""
+    """A number for a table: a dash if it is not finite, 0 if it is a rounding error."""
     if not math.isfinite(x):
         return "–"
     if abs(x) < 1e-9:

@@ -1,4 +1,4 @@
-"""Continuous joints: revolute ones without limits, whose positions are the same after whole turns."""
+"""Continuous joints: revolute joints without limits, whose positions are equivalent modulo 2 pi."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Array = NDArray[Any]
 
 
 class Turning(NamedTuple):
-    """A coordinate that may turn without end: its places in q and in qd."""
+    """A coordinate that may rotate without limits: its indices in q and in qd."""
 
     q: int
     qd: int
 
 
 def continuous(model: Model) -> tuple[Turning, ...]:
-    """The coordinates of continuous joints: those that turn without limits; not screws."""
+    """The coordinates of continuous joints, which rotate without limits; screws are excluded."""
     return tuple(
         Turning(at.start, to.start)
         for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True)
@@ -35,7 +35,7 @@ def continuous(model: Model) -> tuple[Turning, ...]:
 
 
 def nearest(q: Array, near: Array, turning: Sequence[Turning]) -> Array:
-    """(..., nq) positions, with whole turns added so that no `turning` coordinate is more than pi from `near`."""
+    """(..., nq) positions, with multiples of 2 pi added so that no `turning` coordinate is more than pi from `near`."""
     places, q = [at.q for at in turning], q.copy()
     with np.errstate(invalid="ignore"):  # no warnings of infinity, as in kernels
         q[..., places] = nearest_turn(q[..., places], near[..., places])
@@ -43,7 +43,7 @@ def nearest(q: Array, near: Array, turning: Sequence[Turning]) -> Array:
 
 
 def unwrapped(q: Array, turning: Sequence[Turning]) -> Array:
-    """(k, nq) positions, with whole turns added so that each row is the nearest to the one before."""
+    """(k, nq) positions, with multiples of 2 pi added so that each row is nearest to the previous row."""
     rows = [q[0]]
     for row in q[1:]:
         rows.append(nearest(row, rows[-1], turning))

@@ -1,6 +1,6 @@
-"""Published algorithms of robot dynamics, coded from their sources for comparing, counting and learning.
+"""Published algorithms of robot dynamics, implemented from their sources for comparison, counting and learning.
 
-They take a serial arm and any scalars. None is on the fast path.
+They accept a serial arm and any scalars. The fast kernels do not use them.
 """
 
 from revolute.published.formulation import Formulation, Geometry, Printed, Quantity

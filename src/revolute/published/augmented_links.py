@@ -36,13 +36,13 @@ def augmented_links(
 
 @dataclass(frozen=True)
 class Nominal:
-    """Quantities of BP Alg. 5.7 for links 1 ... n, which Alg. 7.1 uses too; entry n + 1, where there is one, is zero.
+    """Quantities of BP Alg. 5.7 for links 1 ... n, also used by Alg. 7.1; entry n + 1, if present, is zero.
 
     Attributes:
         sigma: 1 for a revolute joint, 0 for a prismatic one.
-        A, s: link transforms; s[i] = s_{i-1,i} along frame i-1, sd[i] its rate.
-        m: mass that the joint carries.
-        p: its momentum along a prismatic joint, m z qd; zero for a revolute one.
+        A, s: link transforms; s[i] = s_{i-1,i} in frame i-1, sd[i] its time derivative.
+        m: mass carried by the joint.
+        p: its momentum along a prismatic joint, m z qd; zero for a revolute joint.
         u, K, K_hat: first moment, inertia and Euler tensor of the augmented links.
         w, Omega: angular velocities and angular-acceleration tensors.
         sdd: accelerations of the frames' origins, gravity included.

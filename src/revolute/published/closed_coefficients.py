@@ -20,11 +20,10 @@ def closed_coefficients(
 
         tau_i = sum_j d_ij qdd_j + sum_jk c_jk(i) qd_j qd_k + G_i
 
-    For revolute joints. All tensors are along the base's axes. The printed d_ij holds for
-    j <= i, and c_ik(j) for k <= i and j <= i. For j > i >= k, joint j carries the generalised
-    link, and c_ik(j) = -c_jk(i), since d_ij does not depend on q_k there. (BP 5.2.19c prints
-    G_i = z_i . (r_ii x mbar_i g), with the centre of mass of one link instead of the
-    generalised link, and the opposite sign; G_i = -z_i . (U_i x g).)
+    For revolute joints. All tensors are expressed in the base frame. The printed d_ij holds for
+    j <= i, and c_ik(j) for k <= i and j <= i. For j > i >= k, joint j carries the generalised link, and c_ik(j) =
+    -c_jk(i), because d_ij does not depend on q_k then. (BP 5.2.19c prints G_i = z_i . (r_ii x mbar_i g), with the
+    centre of mass of one link instead of the generalised link, and the opposite sign; G_i = -z_i . (U_i x g).)
     """
     arm = serial(model, "closed_coefficients", ("revolute",))
     n = arm.n

@@ -29,7 +29,7 @@ def closed_form_mass_matrix(model: Model, q: Sequence[Scalar]) -> list[list[Scal
 
 
 def _body_jacobians(model: Model, q: Sequence[Scalar]) -> list[dict[int, Motion]]:
-    """J_k = Ad_{p,k}^-1 J_p + Xi_k for every moving body; only columns that are not zero. GOA 27."""
+    """J_k = Ad_{p,k}^-1 J_p + Xi_k for every moving body; only nonzero columns. GOA 27."""
     J: list[dict[int, Motion]] = [{}]
     for i, body in enumerate(model.bodies[1:], 1):
         X = body.placement @ body.joint.transform(q[model.q_index[i]])

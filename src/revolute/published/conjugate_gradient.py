@@ -20,13 +20,13 @@ _TINY = 1e-300
 def conjugate_gradient(
     model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar], iterations: int | None = None
 ) -> list[Scalar]:
-    """D qdd = tau - b, with products of D and a vector instead of D. BP section 6.2; method 4 of Walker & Orin 1982.
+    """D qdd = tau - b, by matrix-vector products instead of D. BP section 6.2; method 4 of Walker & Orin 1982.
 
-    A product is one inverse dynamics at rest without gravity. In exact arithmetic n iterations
-    are enough; with rounding, arms of a dozen joints need some 3n.
+    A product is one inverse-dynamics evaluation at rest without gravity. In exact arithmetic n iterations suffice; with
+    rounding, arms with a dozen joints need about 3n.
 
     Args:
-        iterations: their number; 3n by default.
+        iterations: number of iterations; 3n by default.
     """
     arm = serial(model, "conjugate_gradient")
     n = arm.n

@@ -1,4 +1,4 @@
-"""Featherstone's recursion in spatial vectors of line part and moment part."""
+"""Featherstone's recursion in spatial vectors with a line part and a moment part."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ Spatial = tuple[Vector, Vector]
 def featherstone(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
     """Inverse dynamics in spatial algebra. BP Alg. 5.4, 5.2.25-5.2.30; Featherstone 1984.
 
-    Motions and forces are both (line, moment), so one transform and one cross product serve
-    both. (BP 5.2.30 prints the transform of a pure rotation, without the shift of the origin,
-    and starts without gravity; here the base accelerates against it. BP 5.2.25 has lost a
-    minus sign in one of its two forms.)
+    Motions and forces are both (line, moment), so one transform and one cross product apply to both. (BP 5.2.30 prints
+    the transform of a pure rotation, without the shift of the origin, and starts without gravity; here the base
+    accelerates against it. BP 5.2.25 lacks a minus sign in one of its two forms.)
     """
     arm = serial(model, "featherstone")
     n = arm.n
@@ -74,6 +73,6 @@ def _to_parent(X: Transform, x: Spatial) -> Spatial:
 
 
 def _inertia(link: SerialLink, x: Spatial) -> Spatial:
-    """The spatial inertia times a motion. BP 5.2.25, with rows (-m r, m 1) above (I, m r)."""
+    """The spatial inertia times a motion. BP 5.2.25, with the rows (-m r, m 1) above (I, m r)."""
     a, b = x
     return b * link.m - cross(link.n, a), link.I_o @ a + cross(link.n, b)

@@ -20,9 +20,9 @@ class Printed:
 
     Attributes:
         multiplications, additions: coefficients of 1, n, n^2, ...
-        source: the place in the source.
-        geometry: of the arms.
-        only: the single n of a printed number; None for all n >= 2.
+        source: reference of the source.
+        geometry: geometry of the arms.
+        only: the only n to which the counts apply; None for all n >= 2.
 
     Example:
         >>> from revolute.published import Printed
@@ -47,21 +47,21 @@ class Printed:
 
 @dataclass(frozen=True)
 class Formulation:
-    """A published algorithm, coded from its source, over any scalar, for serial arms on a fixed base.
+    """A published algorithm, implemented from its source, over any scalar, for serial arms on a fixed base.
 
     Attributes:
         name: its name in `FORMULATIONS`.
-        quantity: the result, by the name of the `Robot` method with the same result
+        quantity: name of the `Robot` method with the same result
             ("sensitivity" stands for D, V and P: `inverse_dynamics_partials`, last result first).
-        function: of the model, a serial arm on a fixed base, and of n scalars each [rad, m, s, N m, N]:
+        function: function of the model, a serial arm on a fixed base, and of n scalars each [rad, m, s, N m, N]:
             inverse_dynamics(model, q, qd, qdd) -> n joint forces;
             mass_matrix(model, q) -> n rows of n scalars;
             forward_dynamics(model, q, qd, tau) -> n joint accelerations;
             sensitivity(model, q, qd, qdd) -> D, V and P, n rows of n scalars each.
-        source: the place in the theory.
+        source: reference in the theory.
         joints: supported joint types.
-        published: printed operation counts, the one to compare with first.
-        remark: where the code differs from print, corrected misprints, and why counts differ from the printed ones.
+        published: printed operation counts; the first one is used for comparison.
+        remark: differences of the code from print, corrected misprints, and reasons for different counts.
     """
 
     name: str

@@ -20,7 +20,7 @@ def garofalo(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Seque
         C = sum_k J_k^T ((Lambda_k adj_k - adj_k^T Lambda_k) J_k + Lambda_k Jd_k)
         g = sum_k J_k^T Lambda_k Ad_0k^-1 gamma_0
 
-    with recursive Jacobians; gamma_0 is the base's acceleration against gravity.
+    with recursive Jacobians; gamma_0 is the upward acceleration of the base that represents gravity.
     """
     arm = serial(model, "garofalo")
     n = arm.n

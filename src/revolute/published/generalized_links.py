@@ -1,4 +1,4 @@
-"""Balafoutis and Patel's inertia matrix by generalised and augmented links."""
+"""Balafoutis and Patel's inertia matrix with generalised and augmented links."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["generalized_links"]
 
 
 def generalized_links(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
-    """Generalised and augmented links. BP Alg. 6.2, 6.3.28-6.3.30.
+    """Inertia matrix with generalised and augmented links. BP Alg. 6.2, 6.3.28-6.3.30.
 
     See also BP Def. 5.1-5.2, Lemma 5.1-5.2, 5.3.9-5.3.13, 5.3.39-5.3.42, Lemma 6.1, 6.3.1-6.3.8, Table 6.1.
 
-    A generalised link is all links that joint i carries, as one body. Its moments U and E about
-    o_i come from those of the augmented link, u and K, which between revolute joints are
-    constants. (BP 6.3.29e leaves out (1 - sigma_i) tilde(U_i) z_i, the moment about o_i of a
-    prismatic joint's force; its coupling with the revolute joints before it needs that.)
+    A generalised link consists of all links that joint i carries, as one body. Its moments U and E about o_i are
+    computed from those of the augmented link, u and K, which are constants between revolute joints. (BP 6.3.29e omits
+    (1 - sigma_i) tilde(U_i) z_i, the moment about o_i of a prismatic joint's force; coupling with earlier revolute
+    joints needs it.)
     """
     arm = serial(model, "generalized_links")
     n, links = arm.n, arm.links

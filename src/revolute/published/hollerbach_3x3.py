@@ -67,5 +67,5 @@ def hollerbach_3x3(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd:
 
 
 def _by_angle(A: Matrix) -> Matrix:
-    """The derivative by q of a matrix that ends with a rotation by q about z."""
+    """The derivative with respect to q of a matrix whose last factor is a rotation by q about z."""
     return Matrix((row[1], -row[0], 0) for row in A)

@@ -1,4 +1,4 @@
-"""Rodriguez and Kreutz's inertia matrix and accelerations by innovations."""
+"""Rodriguez and Kreutz's innovations form of the inertia matrix and accelerations."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["innovations", "innovations_accelerations"]
 def innovations(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """D = [1 + H Psi L] D^ [1 + H Psi L]^T. BP 6.2.18; Rodriguez & Kreutz 1988.
 
-    H maps a link's wrench to its joint's force, and Psi moves a wrench from link to link. L and
-    D^ are the gains and variances of a Kalman filter from the tip to the base: see `_filter`.
+    H maps a link's wrench to its joint force, and Psi transforms a wrench from link to link. L and D^ are the gains and
+    variances of a Kalman filter from the tip to the base: see `_filter`.
     """
     axis, variance, gain, shift = _filter(serial(model, "innovations"), q)
     n = len(axis)
@@ -41,8 +41,8 @@ def innovations_accelerations(
 ) -> list[Scalar]:
     """qdd = [1 - H Phi L]^T D^^-1 [1 - H Phi L] (tau - b). BP 6.2.19; Rodriguez & Kreutz 1988.
 
-    The factors are recursions of order n. From the tip to the base: the innovations
-    e = tau - b - H z, with the wrench z + L e for the next link. Then back, transposed.
+    The factors are O(n) recursions. From the tip to the base: the innovations e = tau - b - H z, with the wrench z + L
+    e for the next link. Then the transposed recursion from the base to the tip.
     """
     axis, variance, gain, shift = _filter(serial(model, "innovations_accelerations"), q)
     n = len(axis)
@@ -71,7 +71,7 @@ def _filter(arm: Arm, q: Sequence[Scalar]) -> tuple[list[int], list[Scalar], lis
     with L_{i-1,i} = Psi_{i-1,i} G_i and Phi_{i-1,i} = Psi_{i-1,i} (1 - G_i H_i).
 
     Returns:
-        for every joint: the place of its axis in a twist (w, v), D^, G, and Psi to the link before.
+        for every joint: the index of its axis in a twist (w, v), D^, G, and Psi to the previous link.
     """
     n, (A, s) = arm.n, arm.poses(q)
     poses = [Transform(A[i], s[i]) for i in range(1, n + 1)]

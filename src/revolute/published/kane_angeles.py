@@ -1,4 +1,4 @@
-"""Kane's equations in the form of Angeles, Ma and Rojas."""
+"""Angeles, Ma and Rojas' form of Kane's equations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def kane_angeles(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: S
         tau_i = z_i . sum_{j>=i} (M_Cj + m_j r_ij x rdd_0j)        revolute
         tau_i = z_i . sum_{j>=i} m_j rdd_0j                        prismatic
 
-    with the accelerations of Luh, Walker and Paul (BP 5.2.23), and the sums along the base's axes.
+    with the accelerations of Luh, Walker and Paul (BP 5.2.23), and the sums expressed in the base frame.
     """
     arm = serial(model, "kane_angeles")
     n, links = arm.n, arm.links

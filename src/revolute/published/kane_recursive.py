@@ -1,4 +1,4 @@
-"""Kane's equations in the form of Angeles, Ma and Rojas, with the sums by recursion."""
+"""Angeles, Ma and Rojas' form of Kane's equations, with recursive sums."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["kane_recursive"]
 def kane_recursive(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
     """Inverse dynamics by BP 5.2.36-5.2.37, from the tip to the base. Angeles, Ma & Rojas 1989.
 
-    With f_i = sum_{j>=i} m_j rdd_0j and eta_i = sum_{j>=i} (M_Cj + m_j r_ij x rdd_0j), along the links' axes,
+    With f_i = sum_{j>=i} m_j rdd_0j and eta_i = sum_{j>=i} (M_Cj + m_j r_ij x rdd_0j), in link frames,
 
         f_i = F_i + A f_{i+1}
         eta_i = M_Ci + r_ii x F_i + A eta_{i+1} + s_{i,i+1} x A f_{i+1}
 
-    and accelerations by recursion too. BP gives the sums and the count. This order takes the printed 105
-    multiplications a joint: accelerations by the tensor Omega of BP 5.3.7, Euler's equation in vectors.
+    and also recursive accelerations. BP prints the sums and the count. This order of evaluation has the printed 105
+    multiplications per joint: accelerations by the tensor Omega of BP 5.3.7, Euler's equation in vectors.
     """
     arm = serial(model, "kane_recursive")
     A, s = arm.poses(q)

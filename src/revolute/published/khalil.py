@@ -1,4 +1,4 @@
-"""Khalil, Kleinfinger and Gautier's Newton-Euler recursion in first moments and inertias about the joints."""
+"""Khalil, Kleinfinger and Gautier's Newton-Euler recursion, with first moments and inertias about the joints."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def khalil(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequenc
         f_i = F_i + A f_{i+1}
         eta_i = M_i + n_i x sdd_i + A eta_{i+1} + s_{i,i+1} x A f_{i+1}
 
-    with n_i and I_i about the origin o_i of the link's frame, and accelerations as in BP 5.3.7. BP cites the count
-    alone: the equations are the authors', from their paper.
+    with n_i and I_i about the origin o_i of the link's frame, and accelerations as in BP 5.3.7. BP cites only the
+    count: the equations are from the authors' paper.
     """
     arm = serial(model, "khalil")
     n, links = arm.n, arm.links

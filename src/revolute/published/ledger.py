@@ -1,11 +1,10 @@
-"""Printed operation counts of each equation, next to counts by the same book's prices.
+"""Printed operation counts of each equation, compared to counts by the unit costs of the same book.
 
 See also BP Table 6.1, Table 7.1-7.2.
 
-BP's prices (sections 5.3.2 and 6.4), in multiplications and additions: A v 8, 4; tilde(a) b 6, 3;
-tilde(a) tilde(b) 9, 3, and its sum with its transpose 9, 9; A E A^T of a symmetric E 21, 18; for
-twist angles of 0 or 90 degrees A v 4, 2 and A E A^T 11, 11; a sum of vectors 0, 3, of symmetric
-matrices 0, 6; products with z are free.
+BP's unit costs (sections 5.3.2 and 6.4), in multiplications and additions: A v 8, 4; tilde(a) b 6, 3; tilde(a) tilde(b)
+9, 3, and its sum with its transpose 9, 9; A E A^T for a symmetric E 21, 18; for twist angles of 0 or 90 degrees A v 4,
+2 and A E A^T 11, 11; a sum of vectors 0, 3, of symmetric matrices 0, 6; products with z are free.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ Polynomial = tuple[float, ...]
 
 @dataclass(frozen=True)
 class LedgerEntry:
-    """One equation: coefficients of 1, n, n^2 of its multiplications and additions.
+    """One equation: coefficients of 1, n and n^2 in its multiplications and additions.
 
     Attributes:
-        equation: its number.
-        printed: the table's counts.
-        priced: counts by the prices and the number of evaluations; equal if the print is right.
-        why: the reason for the difference.
+        equation: number of the equation.
+        printed: counts in the table.
+        priced: counts from unit costs and the number of evaluations; equal if the printed counts are correct.
+        why: reason for the difference.
     """
 
     equation: str
@@ -48,7 +47,7 @@ def _sum(polynomials: list[Polynomial]) -> Polynomial:
 
 
 def _right(equation: str, multiplications: Polynomial, additions: Polynomial) -> LedgerEntry:
-    """An equation with the right counts in print."""
+    """An equation whose printed counts are correct."""
     return LedgerEntry(equation, (multiplications, additions), (multiplications, additions))
 
 
@@ -75,7 +74,7 @@ _OUTER = (
     _right("7.3.18m", (-2, 2), (-3, 3)),
     _right("7.3.18n", (-7, 7), (-7, 7)),
 )
-"""Rows of BP Table 7.1 that are the same for all twist angles."""
+"""Rows of BP Table 7.1 that are equal for all twist angles."""
 
 _LAST = (
     _right("7.3.19j", (0, -1, 1), (0, -1.5, 1.5)),
@@ -88,7 +87,7 @@ _LAST = (
         "Omega_1 z_1 are zero",
     ),
 )
-"""Rows of BP Table 7.2 that are the same for all twist angles."""
+"""Rows of BP Table 7.2 that are equal for all twist angles."""
 
 LEDGERS: dict[tuple[str, Geometry], tuple[LedgerEntry, ...]] = {
     ("generalized_links", "general"): (
@@ -166,8 +165,8 @@ LEDGERS: dict[tuple[str, Geometry], tuple[LedgerEntry, ...]] = {
         *_LAST,
     ),
 }
-"""The tables BP 6.1, and 7.1 with 7.2, for arms of revolute joints.
+"""BP Table 6.1, and Tables 7.1 and 7.2, for arms with revolute joints.
 
 BP 7.1 counts n - 1 full cycles of step 1, for an end-effector frame n + 1 that is rotated relative
-to link n. If it is not, the first cycle costs only 7.3.18d-k without the terms of links beyond.
+to link n. If it is not, the first cycle needs only 7.3.18d-k without the terms of outboard links.
 """

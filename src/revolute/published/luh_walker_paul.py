@@ -14,7 +14,7 @@ __all__ = ["luh_walker_paul"]
 
 
 def luh_walker_paul(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
-    """Inverse dynamics by Newton's and Euler's equations along the links' axes. BP Alg. 5.3, 5.2.23-5.2.24."""
+    """Inverse dynamics by Newton's and Euler's equations in link frames. BP Alg. 5.3, 5.2.23-5.2.24."""
     arm = serial(model, "luh_walker_paul")
     A, s = arm.poses(q)
     w, wd, sdd = motions_by_vectors(arm, A, s, qd, qdd)

@@ -1,4 +1,4 @@
-"""Lynch and Park's Newton-Euler recursion in twists and wrenches of the centres of mass."""
+"""Lynch and Park's Newton-Euler recursion in twists and wrenches at the centres of mass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["lynch_park", "poses", "screw"]
 def lynch_park(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
     """Inverse dynamics in twists and wrenches, in frames at the centres of mass. LP 9.49-9.57.
 
-    9.55 has [V_i, A_i] qd_i; 9.58 has [Ad V_{i-1}, A_i] qd_i, which is the same, as [A_i, A_i] = 0. (LP starts with
+    9.55 has [V_i, A_i] qd_i; 9.58 has [Ad V_{i-1}, A_i] qd_i, which is equal, because [A_i, A_i] = 0. (LP starts with
     Vd_0 = (0, g); its own text requires -g. LP 9.51 prints M_{i-1} for M_i; 9.58 prints T_{i-1,i} for T_{i,i-1}.)
     """
     arm = serial(model, "lynch_park")
@@ -38,7 +38,7 @@ def lynch_park(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Seq
 
 
 def screw(link: SerialLink) -> Motion:
-    """A_i: the joint's twist at unit rate, in the frame at the centre of mass. LP 9.51."""
+    """A_i: the joint's twist at unit velocity, in the frame at the centre of mass. LP 9.51."""
     z = along_z(1)
     return Motion(z, cross(z, link.r)) if link.sigma else Motion(ZERO, z)
 

@@ -1,4 +1,4 @@
-"""Lynch and Park's stacked matrices: all links at once."""
+"""Lynch and Park's stacked matrices of all links."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ def lynch_park_stacked(
 
         tau = A^T L^T (G L A qdd - (G L [ad_A qd] Gamma + [ad_V]^T G) L A qd + G L Vd_base)
 
-    with L = (1 - Gamma)^-1 of the adjoints between all pairs of links. Evaluated from right to
-    left, it takes only products of a matrix with a vector. (LP 9.73, 9.78 and 9.83 print
-    [ad_A qd] with a plus; LP 9.48 has [V, A qd] = -[ad_A qd] V.)
+    with L = (1 - Gamma)^-1 of the adjoints between all pairs of links. Evaluation from right to left needs only
+    matrix-vector products. (LP 9.73, 9.78 and 9.83 print [ad_A qd] with a plus; LP 9.48 has [V, A qd] = -[ad_A qd] V.)
     """
     arm = serial(model, "lynch_park_stacked")
     n, links = arm.n, arm.links[1:]

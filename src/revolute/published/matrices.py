@@ -78,7 +78,7 @@ def trace_product(A: Rows, B: Rows) -> Scalar:
 
 
 def joint_derivative(link: SerialLink, W: Rows) -> Rows:
-    """W Q: the derivative by the joint of this link, for a 4x4 matrix W whose last factor is the link's pose.
+    """W Q: the derivative with respect to the link's joint, for a 4x4 matrix W whose last factor is the link's pose.
 
     A joint's motion about or along z commutes with its generator Q.
     """
@@ -94,12 +94,12 @@ def pseudo_inertia(link: SerialLink) -> Rows:
 
 
 def blocks(a: Matrix, b: Matrix, c: Matrix, d: Matrix) -> Rows:
-    """The 6x6 matrix of four 3x3 ones: (a, b) above (c, d)."""
+    """The 6x6 matrix of four 3x3 blocks: (a, b) above (c, d)."""
     return (*((*x, *y) for x, y in zip(a, b, strict=True)), *((*x, *y) for x, y in zip(c, d, strict=True)))
 
 
 def adjoint(X: Transform) -> Rows:
-    """Ad of a pose: maps twists (w, v) from the child's frame to the parent's. LP 9.54."""
+    """Ad of a pose: maps twists (w, v) from the child frame to the parent frame. LP 9.54."""
     R = X.R.matrix()
     return blocks(R, tilde((0, 0, 0)), tilde(X.p) @ R, R)
 
@@ -111,7 +111,7 @@ def spatial_inertia(body: Inertia) -> Rows:
 
 
 def derivatives(arm: Arm, q: Sequence[Scalar]) -> tuple[list[Rows], list[dict[int, Rows]]]:
-    """4x4 matrices W_j of the links in the base, and dW_j/dq_i for i <= j, by link j.
+    """4x4 matrices W_j of the links in the base frame, and dW_j/dq_i for i <= j, by link j.
 
     Entry 0 is the base.
     """

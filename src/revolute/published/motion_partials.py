@@ -24,17 +24,17 @@ NONE = tilde(ZERO)
 
 
 class MotionPartials:
-    """Partial derivatives of tensors and vectors of link i by the position, rate and acceleration of joint j.
+    """Partial derivatives of quantities of link i with respect to the position, velocity and acceleration of joint j.
 
-    For arms of revolute joints; links and joints are 1 ... n, as in the book, and all is along the axes of frame i.
-    z_j, s_{j,i} and so on have these axes too, and absolute derivatives.
+    For arms with revolute joints; links and joints are numbered 1 ... n, as in the book. All quantities, such as z_j
+    and s_{j,i}, are expressed in frame i, with absolute derivatives.
 
     Args:
-        model: serial arm of revolute joints on a fixed base.
+        model: serial arm with revolute joints on a fixed base.
         q, qd, qdd: (n,) positions [rad], velocities [rad/s], accelerations [rad/s^2].
 
     Raises:
-        ModelError: the robot is no serial arm of revolute joints.
+        ModelError: the robot is not a serial arm with revolute joints.
 
     Example:
         >>> from revolute import robots
@@ -56,12 +56,12 @@ class MotionPartials:
         return between if self._beyond(i, j) else between.T
 
     def axis(self, j: int, i: int) -> tuple[Vector, Vector, Vector]:
-        """z_j, its first and its second derivative along frame i. BP C.8."""
+        """z_j and its first and second derivatives, in frame i. BP C.8."""
         turn = self.turn(i, j)
         return turn @ Z, turn @ cross(self.it.w[j], Z), turn @ (self.it.Omega[j] @ Z)
 
     def way(self, j: int, i: int, along: int) -> tuple[Vector, Vector]:
-        """s_{j,i} for j <= i, and its first derivative, along a frame."""
+        """s_{j,i} for j <= i and its first derivative, in a frame."""
         way, rate = ZERO, ZERO
         for k in range(j, i):
             turn = self.turn(along, k)
@@ -69,7 +69,8 @@ class MotionPartials:
         return way, rate
 
     def W(self, i: int, j: int) -> Partials:
-        """Of the rotation W_i, its rate and second derivative by q_j: W_i^T times each. BP Lemma C-1-C-4, 5.4.8."""
+        """Of the rotation W_i and its first and second time derivatives, by q_j: W_i^T times each. BP
+        Lemma C-1-C-4, 5.4.8."""
         if self._beyond(i, j):
             return NONE, NONE, NONE
         z, zd, zdd = map(tilde, self.axis(j, i))
@@ -132,8 +133,8 @@ class MotionPartials:
     def eta(self, i: int, j: int) -> Partials:
         """Of the moment at joint i. BP Lemma C-12, C.14-C.17.
 
-        Dots are lost in print: beside z and zd, U has the rate of s for j <= i, and s has the rate of U for j > i; the
-        last terms are U sdd and s Udd.
+        Derivative dots are missing in print: next to z and zd, U has the derivative of s for j <= i, and s has the
+        derivative of U for j > i; the last terms are U sdd and s Udd.
         """
         beyond, k = self._beyond(i, j), max(i, j)
         z, zd, zdd = self.axis(j, k)
@@ -148,7 +149,7 @@ class MotionPartials:
         return turn @ (D @ zdd - V @ zd * 2 + P @ z), turn @ (D @ zd - V @ z) * 2, turn @ (D @ z)
 
     def _of_way(self, j: int, i: int, s: Vector, sd: Vector) -> Partials:
-        """Of the second derivative of a way that turns with joint j."""
+        """Of the second derivative of a displacement that rotates with joint j."""
         z, zd, zdd = self.axis(j, i)
         return cross(zdd, s) + cross(zd, sd) * 2, (cross(zd, s) + cross(z, sd)) * 2, cross(z, s)
 

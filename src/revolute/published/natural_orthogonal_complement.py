@@ -1,4 +1,4 @@
-"""Angeles and Ma's inertia matrix and accelerations by the natural orthogonal complement."""
+"""Angeles and Ma's inertia matrix and accelerations with the natural orthogonal complement."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def natural_orthogonal_complement(model: Model, q: Sequence[Scalar]) -> list[lis
     """D = P^T P with P = N T. BP 6.2.10-6.2.15; Angeles & Ma 1988.
 
     T maps joint velocities to the twists (w, velocity of the centre of mass) of all links, and
-    N^T N is block-diagonal with I_c and m 1. Here the twists are along the links' own axes.
+    N^T N is block-diagonal with I_c and m 1. Here the twists are expressed in link frames.
     """
     P = _columns(model, serial(model, "natural_orthogonal_complement"), q)
     n = len(P)
@@ -37,8 +37,8 @@ def orthogonal_complement_accelerations(
     """Forward dynamics without D: least squares with P = Q R. BP 6.2.16-6.2.17; Angeles & Ma 1988.
 
     x = Q R^-T (tau - b) is the shortest solution of P^T x = tau - b, and qdd = R^-1 Q^T x
-    the least-squares solution of P qdd = x. Q comes from the Gram-Schmidt process, from the
-    last column to the first, so that the zeros of P remain.
+    the least-squares solution of P qdd = x. Q is computed by the Gram-Schmidt process, from the last column to the
+    first, so that the zeros of P are preserved.
     """
     Q = _columns(model, serial(model, "orthogonal_complement_accelerations"), q)
     n = len(Q)
@@ -81,7 +81,7 @@ def _columns(model: Model, arm: Arm, q: Sequence[Scalar]) -> list[list[Scalar]]:
 
 
 def _root(model: Model, k: int, link: SerialLink) -> list[list[Scalar]]:
-    """The lower triangle N^T with I_c = N^T N. Rods and points, without extent, make columns zero."""
+    """The lower triangle N^T with I_c = N^T N. Columns are zero for rods and points, which have no extent."""
     tolerance = 1e-12 * trace(link.I_o)
     N: list[list[Scalar]] = [[0] * 3 for _ in range(3)]
     for j in range(3):

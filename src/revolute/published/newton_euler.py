@@ -1,7 +1,7 @@
-"""Recursions that several formulations share: motions of the links outwards, forces and moments inwards.
+"""Recursions shared by several formulations: motions of links outwards, forces and moments inwards.
 
-All are along the links' axes. Entry i belongs to link i, as in BP; entry 0 is the base, which accelerates against
-gravity.
+All quantities are expressed in link frames. Entry i belongs to link i, as in BP; entry 0 is the base, which accelerates
+against gravity.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Vectors = list[Vector]
 def motions_by_vectors(
     arm: Arm, A: Sequence[Rotation], s: Vectors, qd: Sequence[Scalar], qdd: Sequence[Scalar]
 ) -> tuple[Vectors, Vectors, Vectors]:
-    """Angular velocities w, their rates wd, and accelerations sdd of the frames' origins. BP 5.2.23a-c."""
+    """Angular velocities w, their time derivatives wd, and accelerations sdd of the frame origins. BP 5.2.23a-c."""
     w, wd, sdd = ([ZERO] * (arm.n + 1) for _ in range(3))
     sdd[0] = -arm.gravity
     for i in range(arm.n):
@@ -34,7 +34,7 @@ def motions_by_vectors(
 def motions_by_tensors(
     arm: Arm, A: Sequence[Rotation], s: Vectors, qd: Sequence[Scalar], qdd: Sequence[Scalar]
 ) -> tuple[Vectors, Vectors, Vectors, list[Matrix]]:
-    """The same with the angular-acceleration tensors Omega, and these. BP 5.3.7a-d."""
+    """The same, computed with and returned with the angular-acceleration tensors Omega. BP 5.3.7a-d."""
     w, wd, sdd = ([ZERO] * (arm.n + 1) for _ in range(3))
     Omega: list[Matrix] = [tilde(ZERO)] * (arm.n + 1)
     sdd[0] = -arm.gravity
@@ -49,7 +49,7 @@ def _next_link(
     arm: Arm, A: Sequence[Rotation], qd: Sequence[Scalar], qdd: Sequence[Scalar], i: int, w: Vectors, wd: Vectors,
     sdd: Vectors,
 ) -> None:
-    """Turn the motion of link i into frame i + 1, and add that of joint i + 1; sdd[i + 1] is along frame i before."""
+    """Rotate the motion of link i into frame i + 1, and add that of joint i + 1; sdd[i + 1] is given in frame i."""
     AT, rate, change = A[i + 1].T, along_z(qd[i]), along_z(qdd[i])
     w_before = AT @ w[i]
     w[i + 1], wd[i + 1], sdd[i + 1] = w_before, AT @ wd[i], AT @ sdd[i + 1]

@@ -1,4 +1,4 @@
-"""Algorithms that BP compares by their operation counts alone."""
+"""Algorithms that BP compares only by their operation counts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["PRINT_ONLY", "PrintOnly"]
 
 @dataclass(frozen=True)
 class PrintOnly:
-    """An algorithm that is cited and not coded.
+    """An algorithm that is cited but not implemented.
 
     Attributes:
-        name: of its authors.
-        quantity: the result, as of a `Formulation`.
-        source: the paper or book, and the place in BP.
+        name: names of the authors.
+        quantity: the result, as in `Formulation`.
+        source: the paper or book, and the reference in BP.
         published: printed operation counts.
-        why: the reason that there is no code and no count.
+        why: reason why there is no code and no count.
     """
 
     name: str

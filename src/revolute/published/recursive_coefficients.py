@@ -1,4 +1,4 @@
-"""Vukobratovic, Li and Kircanski's coefficients by recursion along the links."""
+"""Vukobratovic, Li and Kircanski's coefficients, by recursion along the links."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def recursive_coefficients(
 ) -> list[Scalar]:
     """Inverse dynamics from the coefficients d, c and G, each formed once. BP 5.2.17-5.2.20; Vukobratovic et al. 1985.
 
-    For revolute joints. Of joint i all vectors are along the axes of link i, where z_i = (0, 0, 1). The axes z_k
-    and offsets s_ki of the joints before it come there from link to link, the moments E_i and U_i from the tip.
-    With lever_j = z_j x s_ji, turning_k = -z_i x (J_i z_k), J_i = tr(E_i)/2 1 - E_i, and pushing_k = z_k x (z_i x U_i),
+    For revolute joints. All vectors of joint i are expressed in the frame of link i, where z_i = (0, 0, 1). The axes
+    z_k and offsets s_ki of earlier joints are passed from link to link, the moments E_i and U_i from the tip. With
+    lever_j = z_j x s_ji, turning_k = -z_i x (J_i z_k), J_i = tr(E_i)/2 1 - E_i, and pushing_k = z_k x (z_i x U_i),
 
         d_ij = z_i . E_i z_j + (z_i x U_i) . lever_j                     j <= i
         c_ik(j) = z_j . turning_k + lever_j . pushing_k,                 j < i, k <= i
         c_jk(i) = -c_ik(j),    c_ik(i) = 0                               k <= j < i
 
-    BP prints the coefficients and the count, not this order of them.
+    BP prints the coefficients and the count, but not this order of evaluation.
     """
     arm = serial(model, "recursive_coefficients", ("revolute",))
     n, (A, s) = arm.n, arm.poses(q)
@@ -61,7 +61,7 @@ def recursive_coefficients(
 
 
 def _moments(arm: Arm, A: list[Rotation], s: list[Vector]) -> tuple[list[Matrix], list[Vector]]:
-    """Inertia E and first moment U of the generalised links about o_i, along the links' axes. BP 5.2.20."""
+    """Inertia E and first moment U of the generalised links about o_i, in link frames. BP 5.2.20."""
     E, U = [tilde(ZERO)] * (arm.n + 1), [ZERO] * (arm.n + 1)
     m: Scalar = 0
     for i in range(arm.n, 0, -1):

@@ -1,4 +1,4 @@
-"""Newton's and Euler's equations of one rigid body, in vectors and in tensors. BP section 4.3.4, section 5.3.2."""
+"""Newton-Euler equations of one rigid body, in vectors and in tensors. BP section 4.3.4, section 5.3.2."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def by_tensors(m: Scalar, J_c: Matrix, r: Vector, Omega: Matrix, sdd: Vector) ->
         m: mass [kg].
         J_c: Euler tensor about the centre of mass [kg m^2].
         r: centre of mass, from the body's origin [m].
-        Omega: angular-acceleration tensor [1/s^2], whose cost BP counts with the kinematics.
+        Omega: angular-acceleration tensor [1/s^2], whose operations BP counts with the kinematics.
         sdd: acceleration of the body's origin [m/s^2].
 
     Returns:

@@ -15,9 +15,9 @@ __all__ = ["rodriguez"]
 def rodriguez(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
     """Inverse dynamics as a two-point boundary-value problem in space. BP Alg. 5.5, 5.2.31-5.2.35; Rodriguez 1987.
 
-    Spatial vectors are (w, v) and (n, f) at the frames' origins, along the base's axes, so
-    Phi(i, i+1) = (1, tilde(s); 0, 1) has no rotation. BP does not define the biases; here they
-    are those of the origin's acceleration vd = d/dt v:
+    Spatial vectors are (w, v) and (n, f) at the frame origins, expressed in the base frame, so Phi(i, i+1) = (1,
+    tilde(s); 0, 1) has no rotation. BP does not define the biases; here they belong to the origin's acceleration vd =
+    d/dt v:
 
         alpha = (w_i x z qd if revolute, w_i x (w_i x s) + 2 w_i x z qd if prismatic)
         beta  = (w x I w, m w x (w x r))

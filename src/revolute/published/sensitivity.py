@@ -16,7 +16,7 @@ __all__ = ["generalized_moments", "sensitivity", "sensitivity_of_nominal"]
 Rows = list[list[Scalar]]
 
 Z = along_z(1)
-"""The joint's axis in its link's frame."""
+"""The joint axis in its link frame."""
 
 
 def sensitivity(
@@ -33,12 +33,12 @@ def sensitivity_of_nominal(it: Nominal) -> tuple[Rows, Rows, Rows]:
     """BP Alg. 7.1, as counted in Tables 7.1-7.2.
 
     With x from o_i to the mass points that joint i carries, U = sum m x,
-    E = -sum m tilde(x) tilde(x) and L = sum m tilde(x) tilde(xd). B, C, H and G are moments at
-    joint j for unit changes there and at joint i; f are the forces that belong to them. (Many
-    dots are lost in print: the ones here follow from 7.3.3-7.3.4 and the definitions.)
+    E = -sum m tilde(x) tilde(x) and L = sum m tilde(x) tilde(xd). B, C, H and G are moments at joint j for unit changes
+    there and at joint i; f are the corresponding forces. (Many derivative dots are missing in print: those here follow
+    from 7.3.3-7.3.4 and the definitions.)
 
-    BP counts and prints revolute joints. Where joint i is prismatic, all these points move along z
-    instead of z x x; where joint j is, its force is the component of f along z.
+    BP counts and prints revolute joints. If joint i is prismatic, all these points move along z instead of z x x; if
+    joint j is prismatic, its force is the component of f along z.
     """
     A, s, sd, n = it.A, it.s, it.sd, len(it.A) - 2
     D, V, P = ([[0] * n for _ in range(n)] for _ in range(3))
@@ -91,18 +91,19 @@ def generalized_moments(it: Nominal) -> Iterator[tuple[int, tuple[Vector, Vector
 
 
 def _along(it: Nominal, j: int, moment: Vector, force: Vector) -> Scalar:
-    """The force of joint j that a wrench at o_j makes."""
+    """The force of joint j due to a wrench at o_j."""
     return moment[2] if it.sigma[j] else force[2]
 
 
 def _by_velocity(it: Nominal, j: int, f: Vector, B: Vector, C: Vector) -> Scalar:
-    """dtau_i/dqd_j for j <= i: points move along 2 (zd x x + z x xd), or 2 zd, more."""
+    """dtau_i/dqd_j for j <= i: points have the additional acceleration 2 (zd x x + z x xd), or 2 zd."""
     zd = cross(it.w[j], Z)
     return 2 * (dot(B, zd) - C[2]) if it.sigma[j] else 2 * dot(f, zd)
 
 
 def _by_position(it: Nominal, j: int, f: Vector, B: Vector, C: Vector) -> Scalar:
-    """dtau_i/dq_j for j <= i: seen from link j, points accelerate by zdd x x + 2 zd x xd + sdd x z, or zdd, more."""
+    """dtau_i/dq_j for j <= i: relative to link j, points accelerate by additional zdd x x + 2 zd x xd + sdd x z, or
+    zdd."""
     zd, zdd = cross(it.w[j], Z), it.Omega[j] @ Z
     if not it.sigma[j]:
         return dot(f, zdd)

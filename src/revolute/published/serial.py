@@ -1,4 +1,4 @@
-"""A serial arm for the formulations: link frames on the joint axes, and the letters of BP ch. 5."""
+"""A serial arm for the formulations: link frames on the joint axes, and the notation of BP ch. 5."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class SerialLink:
     """A link with the joint that carries it, in a frame with z along the joint's axis.
 
     Attributes:
-        placement: pose of the joint's frame in the frame of the link before.
-        prismatic: whether the joint slides.
-        inertia: about the frame's origin, along its axes.
+        placement: pose of the joint's frame in the frame of the previous link.
+        prismatic: whether the joint is prismatic.
+        inertia: about the frame's origin, expressed in the frame.
     """
 
     placement: Transform = Transform()
@@ -74,7 +74,7 @@ class SerialLink:
         return euler_of_inertia(self.I_c)
 
     def pose(self, q: Scalar) -> Transform:
-        """Pose (A_i, s_{i-1,i}) of the link's frame in the frame of the link before."""
+        """Pose (A_i, s_{i-1,i}) of the link's frame in the frame of the previous link."""
         joint = Prismatic() if self.prismatic else Revolute()
         pose: Transform = self.placement @ joint.transform((q,))
         return pose
@@ -82,11 +82,11 @@ class SerialLink:
 
 @dataclass(frozen=True)
 class Arm:
-    """Links 1 ... n on a base; `links[0]` stands for the base, so that indices are the book's.
+    """Links 1 ... n on a base; `links[0]` represents the base, so that indices are those of the book.
 
     Attributes:
         links: the base and the links.
-        gravity: acceleration of free fall, along the base's axes [m/s^2].
+        gravity: acceleration of free fall, expressed in the base frame [m/s^2].
     """
 
     links: tuple[SerialLink, ...]
@@ -98,7 +98,7 @@ class Arm:
         return len(self.links) - 1
 
     def poses(self, q: Sequence[Scalar]) -> tuple[list[Rotation], list[Vector]]:
-        """Link transforms: A[i] from frame i to frame i-1, and s[i] = s_{i-1,i} along frame i-1.
+        """Link transforms: A[i] from frame i to frame i-1, and s[i] = s_{i-1,i} in frame i-1.
 
         Entry 0 is the base; entry n + 1 is the identity, for the start of the inward recursions.
         """
@@ -106,7 +106,7 @@ class Arm:
         return [X.R for X in poses], [X.p for X in poses]
 
     def in_base(self, q: Sequence[Scalar]) -> tuple[list[Matrix], list[Vector]]:
-        """Rotation W[i] from frame i to the base, and the origins s[i] = s_{0,i} along the base's axes."""
+        """Rotation W[i] from frame i to the base, and the origins s[i] = s_{0,i} in the base frame."""
         W, s = [Rotation().matrix()], [ZERO]
         for i, link in enumerate(self.links[1:]):
             X = link.pose(q[i])
@@ -116,17 +116,17 @@ class Arm:
 
 
 def serial(model: Model, formulation: str, joints: Sequence[str] = ("revolute", "prismatic")) -> Arm:
-    """The robot as a serial arm, with z of the link frames along the joints.
+    """The robot as a serial arm, with z of each link frame along its joint.
 
-    Frames with another joint axis are turned about their origins.
+    Frames with another joint axis are rotated about their origins.
 
     Args:
         model: a chain of one-axis joints on a fixed base.
-        formulation: its name, for messages.
+        formulation: name of the formulation, for messages.
         joints: joint types that it supports: "revolute", "prismatic".
 
     Raises:
-        ModelError: the robot is no serial arm, or has a joint of another type.
+        ModelError: the robot is not a serial arm, or has an unsupported joint type.
     """
     kinds: dict[type[Joint], str] = {Revolute: "revolute", Prismatic: "prismatic"}
     links, turns = [SerialLink()], [Rotation()]
@@ -155,11 +155,11 @@ def along_z(x: Scalar) -> Vector:
 
 
 def to_child(X: Transform, V: Motion) -> Motion:
-    """Ad of the inverse pose: a twist of the parent's frame, written in the child's. LP 9.54."""
+    """Ad of the inverse pose: a twist of the parent frame, expressed in the child frame. LP 9.54."""
     return Motion(X.R.T @ V.ang, X.R.T @ (V.lin - cross(X.p, V.ang)))
 
 
 def _turn(body: Body) -> Rotation:
-    """A rotation with the joint's axis as third column; the identity if that is z."""
+    """A rotation whose third column is the joint axis; the identity if the axis is z."""
     axis: Vector = body.joint.axis  # type: ignore[attr-defined]  # of revolute and prismatic joints
     return Rotation() if tuple(axis) == (0, 0, 1) else Rotation.of(with_z_along(axis))

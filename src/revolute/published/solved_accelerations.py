@@ -1,4 +1,4 @@
-"""Forward dynamics by the inertia matrix and a system of linear equations.
+"""Forward dynamics by the inertia matrix and a linear system.
 
 See also LP 9.89 and its algorithm GetJointAccel.
 """
@@ -28,7 +28,7 @@ __all__ = [
 def generalized_links_accelerations(
     model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
 ) -> list[Scalar]:
-    """D qdd = tau - b, D by Alg. 6.2, b by Alg. 5.7 without accelerations, solved by D = L D L^T. BP 6.4, Table 6.3."""
+    """D qdd = tau - b, with D by Alg. 6.2, b by Alg. 5.7 at zero qdd, solved by D = L D L^T. BP 6.4, Table 6.3."""
     return _solved("generalized_links_accelerations", generalized_links, model, q, qd, tau)
 
 
@@ -57,14 +57,14 @@ def _solved(
     formulation: str, inertia_matrix: Callable[[Model, Sequence[Scalar]], list[list[Scalar]]], model: Model,
     q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
 ) -> list[Scalar]:
-    """qdd of D qdd = tau - b, with b by Alg. 5.7 without accelerations."""
+    """qdd of D qdd = tau - b, with b by Alg. 5.7 at zero acceleration."""
     n = serial(model, formulation).n  # checks the robot, under the name of this formulation
     b = augmented_links(model, q, qd, (0,) * n)
     return _linear_solution(inertia_matrix(model, q), [t - x for t, x in zip(tau, b, strict=True)])
 
 
 def _linear_solution(M: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
-    """M^-1 b by M = L D L^T, as in LINPACK."""
+    """M^-1 b, with M = L D L^T as in LINPACK."""
     n = len(M)
     L: list[list[Scalar]] = [[0] * n for _ in range(n)]  # below the diagonal
     share: list[Scalar] = []  # 1 / D

@@ -14,7 +14,7 @@ __all__ = ["spatial_composite_bodies"]
 
 
 def spatial_composite_bodies(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
-    """Composite rigid bodies in spatial notation. BP 6.2; Featherstone 1987; RBDA 6.2.
+    """Mass matrix by composite rigid bodies, in spatial notation. BP 6.2; Featherstone 1987; RBDA 6.2.
 
         Ic_i = I_i + X_{i+1}^T Ic_{i+1} X_{i+1}
         F = Ic_i S_i,    D_ji = S_j . X^T ... X^T F

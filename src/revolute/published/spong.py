@@ -19,11 +19,11 @@ def spong(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence
     See also SHV 6.150-6.163.
 
     Frame i is fixed to link i and lies on the axis of joint i+1 (standard Denavit-Hartenberg); b_i
-    is the axis of joint i along frame i. r_i,ci and r_i+1,ci go from joints i and i+1 to the centre
-    of mass, r_i,i+1 from joint to joint. The joint's torque is the component of tau_i along b_i.
+    is the axis of joint i in frame i. r_i,ci and r_i+1,ci are vectors from joints i and i+1 to the centre of mass,
+    r_i,i+1 from joint to joint. The joint's torque is the component of tau_i along b_i.
 
-    SHV has revolute joints alone. Along a prismatic joint r_i,ci and r_i,i+1 grow by b_i q_i, and the
-    link's points have the acceleration b_i qdd_i + 2 w_i x b_i qd_i besides; its force is that of f_i along b_i.
+    SHV covers only revolute joints. For a prismatic joint r_i,ci and r_i,i+1 increase by b_i q_i, and the link's points
+    have the additional acceleration b_i qdd_i + 2 w_i x b_i qd_i; its force is the component of f_i along b_i.
     """
     arm = serial(model, "spong")
     n, links = arm.n, arm.links
@@ -74,5 +74,5 @@ def spong(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence
 
 
 def _turned(link: SerialLink, q: Scalar) -> Rotation:
-    """The rotation of the joint itself."""
+    """The rotation of the joint."""
     return Rotation.about((0, 0, 1), cos(q), sin(q)) if link.sigma else Rotation()

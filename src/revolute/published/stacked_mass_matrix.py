@@ -17,8 +17,8 @@ __all__ = ["stacked_mass_matrix"]
 def stacked_mass_matrix(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """M = A^T L^T G L A. LP 9.62-9.76, 9.82.
 
-    A has the joints' screws and G the links' inertias on the diagonal; L has the adjoint
-    [Ad_Tij] of every link j before link i. Link frames are at the centres of mass.
+    The diagonal of A contains the joint screws and that of G the link inertias; L contains the adjoint [Ad_Tij] of
+    every link j before link i. Link frames are at the centres of mass.
     """
     arm = serial(model, "stacked_mass_matrix")
     n, links = arm.n, arm.links
@@ -40,5 +40,5 @@ def stacked_mass_matrix(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]
 
 
 def _stacked(parts: list[list[Rows]]) -> Rows:
-    """The matrix of these blocks."""
+    """The matrix composed of these blocks."""
     return tuple(sum(pieces, ()) for row in parts for pieces in zip(*row, strict=True))

@@ -1,4 +1,4 @@
-"""Uicker's and Kahn's closed form in 4x4 matrices."""
+"""Uicker and Kahn's closed form in 4x4 matrices."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["uicker_kahn"]
 
 
 def uicker_kahn(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
-    """Inverse dynamics by Lagrange's equations of 4x4 matrices. BP 5.2.7; Uicker 1965, Kahn 1969.
+    """Inverse dynamics by Lagrange's equations with 4x4 matrices. BP 5.2.7; Uicker 1965, Kahn 1969.
 
         tau_i = sum_{j>=i} ( sum_{k<=j} tr(dW_j/dq_k J_j dW_j^T/dq_i) qdd_k
                 + sum_{k,l<=j} tr(dW_j/dq_i J_j d2W_j^T/dq_k dq_l) qd_k qd_l

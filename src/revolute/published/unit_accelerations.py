@@ -1,4 +1,4 @@
-"""Walker and Orin's inertia matrix by unit accelerations of one joint after the other."""
+"""Walker and Orin's inertia matrix by unit accelerations of each joint in turn."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def unit_accelerations(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
 def unit_accelerations_by_symmetry(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """The same, but only on and below the diagonal. BP 6.2.4; method 2 of Walker & Orin 1982.
 
-    Links before joint i do not move, and the forces there are known from earlier columns.
+    Links before joint i do not move, and their forces are known from earlier columns.
     """
     arm = serial(model, "unit_accelerations_by_symmetry")
     n = arm.n

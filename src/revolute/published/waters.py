@@ -26,7 +26,7 @@ __all__ = ["accelerations", "waters"]
 
 
 def waters(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
-    """Inverse dynamics with W and its rates by recursion. BP 5.2.9-5.2.10; Waters 1979.
+    """Inverse dynamics with recursions for W and its time derivatives. BP 5.2.9-5.2.10; Waters 1979.
 
         tau_i = sum_{j>=i} ( tr(dW_j/dq_i J_j Wdd_j^T) - m_j g^T dW_j/dq_i r_jj )
     """

@@ -1,4 +1,4 @@
-"""SciPy's adaptive solvers, from one instant to the next."""
+"""Integration by SciPy's adaptive solvers, from one instant to the next."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def adaptive(
     rates: Rates, span: tuple[float, float], q: Array, qd: Array, method: str, rtol: float, atol: float | Array,
     observe: Observe | None = None, slopes: Callable[[float, Array, Array], Array] | None = None,
 ) -> tuple[Array, Array]:
-    """The state at the end of a span, by one of SciPy's adaptive solvers.
+    """The state at the end of an interval, by one of SciPy's adaptive solvers.
 
-    `observe` gets every state of the solver, from the first one on, and may raise. `slopes` gives the flat derivatives
-    of the rates by the flat state; without it implicit methods take central differences.
+    `observe` is called with every state of the solver, including the first, and may raise. `slopes` returns the
+    flattened Jacobian of the state derivative; without it implicit methods use central differences.
 
     Raises:
         MissingExtraError: SciPy is not installed.
-        SolverStopped: the solver failed, or takes more than `MOST` evaluations.
+        SolverStopped: the solver failed, or needs more than `MOST` evaluations.
     """
     with extra("adaptive simulation needs SciPy", "scipy"):
         from scipy.integrate import solve_ivp
@@ -92,10 +92,10 @@ def adaptive(
 
 
 def _least_tolerances(slopes: Array, q: Array, rtol: float, atol: float | Array) -> Array:
-    """Tolerances not below rounding, for each number of the state.
+    """Tolerances above rounding error, for each number of the state.
 
     An implicit method solves its equations to sqrt(rtol) of the tolerances. Rounding changes positions by eps, and the
-    velocities of a stiff motion of rate w by w eps.
+    velocities of a stiff motion with rate w by w eps.
     """
     rate = np.sqrt(np.abs(slopes[q.size :, : q.size]).max(initial=0.0))
     moved = ROUNDINGS * np.finfo(float).eps * np.abs(q).max(initial=0.0) / min(0.03, np.sqrt(rtol))

@@ -1,4 +1,4 @@
-"""Options of a simulation besides its steps: kept instants, events, progress."""
+"""Options of a simulation other than its steps: stored instants, events, progress."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ State = tuple[Array, Array]
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """Options of `simulate` about the motion as a whole: see `Robot.simulate`."""
+    """Options of `simulate` for the whole motion: see `Robot.simulate`."""
 
     events: Any = ()
     stop_at_limits: bool = False
@@ -34,7 +34,7 @@ class Course:
         """The course of one motion, from its first state.
 
         Raises:
-            InputError: an option of a wrong type, events for a batch, or a first state beyond a limit.
+            InputError: an option has a wrong type, events are given for a batch, or the first state is beyond a limit.
             UnknownNameError: an event names an unknown link.
         """
         every = whole_number("simulate: every", self.every, 1)
@@ -50,14 +50,14 @@ class Course:
 
 @dataclass(frozen=True, eq=False)
 class CourseSteps:
-    """A course for one motion.
+    """The options applied to one motion.
 
     Attributes:
-        name: of the machine.
+        name: name of the machine.
         times: (T,) instants.
-        every: each `every`-th instant is kept.
-        events: that may stop the motion.
-        progress: the bar.
+        every: each `every`-th instant is stored.
+        events: events that may stop the motion.
+        progress: progress bar.
     """
 
     name: str
@@ -73,7 +73,7 @@ class CourseSteps:
 
     @property
     def kept(self) -> int:
-        """Number of instants that are kept."""
+        """Number of stored instants."""
         return -(-len(self.times) // self.every)
 
     def stop(

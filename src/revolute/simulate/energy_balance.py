@@ -1,4 +1,4 @@
-"""Unexplained gain of energy, by which a fixed step shows that it is too long for the forces."""
+"""Unexplained energy gain, which indicates that a fixed step is too long for the forces."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ FEWEST = 20
 
 
 class Gain(NamedTuple):
-    """Energy that no force explains.
+    """Energy gain that the forces do not explain.
 
     Attributes:
         row: index of the motion in the batch.
-        k: number of the step that gains most.
-        unexplained, start, most: energies [J]: the gain, that of the first state, and the largest one.
+        k: number of the step with the largest gain.
+        unexplained, start, most: energies [J]: the gain, the initial energy, and the largest energy.
     """
 
     row: tuple[int, ...]
@@ -39,10 +39,10 @@ class Gain(NamedTuple):
 
 
 def unexplained_gain(work: Array, energy: Array, kinetic: Array) -> Gain | None:
-    """The largest gain of energy beyond the work of the forces, if it is more than `PART` of what goes to and fro.
+    """The largest energy gain beyond the work of the forces, if it is more than `PART` of the exchanged energy.
 
     Args:
-        work: (..., T - 1) of the forces, from instant to instant [J].
+        work: (..., T - 1) work of the forces between instants [J].
         energy, kinetic: (..., T) energies [J].
     """
     gains = np.diff(energy, axis=-1) - work
@@ -60,14 +60,14 @@ def warn_of_gain(
     motion: Simulation, method: str, difference: Callable[[Array, Array], Array],
     middle: Callable[[Array], Array] | None, advice: Callable[[Gain], str] = lambda gain: "use shorter steps",
 ) -> None:
-    """Issue a `SimulationWarning` if a motion of fixed steps gains energy that no force explains.
+    """Issue a `SimulationWarning` if a motion with fixed steps gains energy that the forces do not explain.
 
     Args:
-        motion: all its instants, with no other forces than weight, springs, friction and joint forces.
-        method: for the message.
-        difference: (q0, q1) -> motion from one position to another, along velocities.
-        middle: gives the (..., T - 1, n) joint forces half way through the steps, from their motions, for Simpson's
-            rule. None for forces that are held from instant to instant.
+        motion: all its instants, with only weight, springs, friction and joint forces.
+        method: method name, for the message.
+        difference: (q0, q1) -> displacement from q0 to q1, along velocities.
+        middle: returns the (..., T - 1, n) joint forces at the midpoints of the steps, from their motions, for
+            Simpson's rule. None for forces that are constant between instants.
         advice: the end of the message.
     """
     if len(motion.t) < FEWEST:
@@ -98,7 +98,7 @@ def warn_of_gain(
 def forces_between(
     motion: Simulation, torque: Torque, integrate: Callable[[Array, Array], Array], moves: Array
 ) -> Array:
-    """(..., T - 1, n) joint forces half way through the steps of a motion."""
+    """(..., T - 1, n) joint forces at the midpoints of the steps of a motion."""
     q = integrate(motion.q[..., :-1, :], moves / 2)
     qd = (motion.qd[..., :-1, :] + motion.qd[..., 1:, :]) / 2
     times = ((motion.t[:-1] + motion.t[1:]) / 2).tolist()

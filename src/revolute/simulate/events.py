@@ -15,18 +15,19 @@ __all__ = ["ContactPlane", "Event", "Reached", "Scene"]
 
 @dataclass(frozen=True, eq=False)
 class Event:
-    """A function whose change of sign stops a motion, for `simulate(events=...)`.
+    """A function whose sign change stops a motion, for `simulate(events=...)`.
 
-    The motion ends with the first state after the change. Two changes within one step of the method are not detected.
+    The motion ends with the first state after the sign change. Two changes within one integration step are not
+    detected.
 
     Attributes:
         function: (t, q, qd) -> a number; q (nq,) and qd (nv,) are read-only; with elastic joints
             (t, q, theta, qd, thetad).
-        name: of the event, in `motion.event`; that of the function by default.
-        direction: 1 for changes from negative to positive only, -1 for positive to negative, 0 for both.
+        name: name of the event, in `motion.event`; that of the function by default.
+        direction: 1 for only negative to positive, -1 for only positive to negative, 0 for both.
 
     Raises:
-        InputError: not a function, or another direction.
+        InputError: the function is not callable, or the direction is invalid.
 
     Example:
         >>> import numpy as np, revolute
@@ -56,13 +57,13 @@ class Event:
 class ContactPlane:
     """A plane that a point of a link must not pass, for `simulate(events=...)`: normal . x >= offset.
 
-    The motion ends with the last state before the plane. Simulate a bounce or a grasp as the next motion.
+    The motion ends with the last state before contact. Simulate a bounce or a grasp as the next motion.
 
     Attributes:
         link: name of the link.
         point: (3,) the point, in the link's frame [m].
-        normal: (3,) of the plane, in the base frame, toward the point's side; of any length.
-        offset: of the plane from the base frame's origin, along the normal [m].
+        normal: (3,) normal of the plane, in the base frame, towards the point's side; any length.
+        offset: distance of the plane from the origin of the base frame, along the normal [m].
 
     Raises:
         InputError: the normal is zero, or a number is not finite.
@@ -101,8 +102,8 @@ class Reached:
     """The event that stopped a motion.
 
     Attributes:
-        name: of the event: "lowest", "contact of 'tool0'", "lower limit of 'elbow_joint'".
-        t: its time [s], that of the motion's last state.
+        name: name of the event: "lowest", "contact of 'tool0'", "lower limit of 'elbow_joint'".
+        t: time of the event and of the motion's last state [s].
         event: the `Event` or `ContactPlane`; None for a limit.
     """
 
@@ -115,10 +116,10 @@ class Scene(NamedTuple):
     """Methods of a machine that events call.
 
     Attributes:
-        names: of the joint positions with limits.
-        lower, upper: (n,) their limits; infinite without one.
+        names: names of the joint positions with limits.
+        lower, upper: (n,) their limits; infinite without a limit.
         pose: (q, link) -> (..., 4, 4) pose of a link in the base frame; None for a system without links.
-        parts: (q, qd) -> arguments of users' functions after the time.
+        parts: (q, qd) -> arguments of user functions after the time.
         joints: q -> (..., n) joint positions.
     """
 

@@ -1,4 +1,4 @@
-"""Laws of joint forces, and the simplest of them: an affine function of the state."""
+"""Control laws of joint forces, and the simplest one: an affine function of the state."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
 
 
 class ReferenceStopped(SimulationError):
-    """The reference of a controller fails after `count` instants."""
+    """Raised if the reference of a controller fails after `count` instants."""
 
     def __init__(self, message: str, count: int) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class ReferenceStopped(SimulationError):
 
 
 class Controller(Protocol):
-    """A source of joint forces: `simulate` takes any object with this method."""
+    """A source of joint forces: `simulate` accepts any object with this method."""
 
     def torque(self, t: float, q: Array, qd: Array, /) -> ArrayLike:
         """(..., nv) joint forces [N m, N] at a time [s] and a state; the arrays of the state are read-only."""
@@ -52,12 +52,13 @@ class Plant:
 
     Attributes:
         owner: the machine, for messages: "robot 'panda'".
-        entries: names of the forces: "joint 'elbow'".
-        n: number of the forces.
+        entries: names of the forces, such as "joint 'elbow'".
+        n: number of forces.
         nq, nv: numbers of positions and velocities.
         t: (T,) instants [s].
         batch: leading axes of a state.
-        table: `table(what, given, n)` makes a source of (n,) numbers or (..., T, n), checked; `what` is for messages.
+        table: `table(what, given, n)` creates a source from (n,) or (..., T, n) numbers, checked; `what` is for
+            messages.
     """
 
     owner: str
@@ -71,29 +72,29 @@ class Plant:
 
 
 class Law(ABC):
-    """A controller whose forces are a compiled function of the state, which loops of fixed steps include."""
+    """A controller whose forces are a compiled function of the state, which fixed-step loops include."""
 
     @abstractmethod
     def _feedback(self, plant: Plant) -> Feedback:
-        """The law with its numbers for one motion; an error if it does not fit."""
+        """The law with its numbers for one motion; raise an error if it does not fit."""
 
 
 @dataclass(frozen=True, eq=False)
 class StateFeedback(Law):
     """Joint forces by feedback of the state, for `simulate`: tau - K_p (q - q_ref) - K_d (qd - qd_ref).
 
-    With fixed steps, forces are held from the start of each step, and the whole motion runs in machine code. q - q_ref
+    With fixed steps, forces are constant during each step, and the whole motion runs in machine code. q - q_ref
     is a difference of numbers: a robot with quaternions needs a function instead.
 
     Attributes:
         position_gains: K_p, (nv,) the diagonal, or (nv, nv) [N m/rad, N/m].
         velocity_gains: K_d, (nv,) the diagonal, or (nv, nv) [N m s/rad, N s/m]; zero by default.
-        q_ref: (nq,), or (..., T, nq) a row for every instant, held until the next [rad, m]; zero by default.
+        q_ref: (nq,), or (..., T, nq) a row for every instant, constant until the next [rad, m]; zero by default.
         qd_ref: (nv,) or (..., T, nv) [rad/s, m/s]; zero by default.
         tau: (nv,) or (..., T, nv) forces to which the feedback is added [N m, N]; zero by default.
 
     Raises:
-        DtypeError, InputError: an array does not hold real, finite numbers.
+        DtypeError, InputError: an array does not contain finite real numbers.
 
     Example:
         >>> import numpy as np, revolute
@@ -142,16 +143,16 @@ class StateFeedback(Law):
 class Feedback:
     """A law for the states of one motion: a source of joint forces.
 
-    A law may have its own state, such as parameters that it adapts. Its results are the forces, then the state at the
-    next instant. An input named "h" is the length of the step.
+    A law may have its own state, such as adapted parameters. Its results are the forces, then the state at the next
+    instant. An input named "h" is the length of the step.
 
     Attributes:
-        name: of the controller, for messages.
-        form: of the law.
-        arrays: inputs besides q, qd, its state and h, by name: a function of the instant, or a constant.
-        state: {name: (T, ..., *core)}, made from the first states (..., *core).
+        name: name of the controller, for messages.
+        form: form of the law.
+        arrays: inputs other than q, qd, its state and h, by name: a function of the instant, or a constant.
+        state: {name: (T, ..., *core)}, created from the initial states (..., *core).
         batch: leading axes of a state.
-        advice: for the message about forces that are not finite.
+        advice: remedy in the message about forces that are not finite.
     """
 
     def __init__(
@@ -202,13 +203,13 @@ class Feedback:
                 )
 
     def states_at(self, t: Array) -> dict[str, Array]:
-        """(..., T, *core) the law's states at instants, or at the last ones before."""
+        """(..., T, *core) the law's states at times, or at the last instants before them."""
         places = np.searchsorted(self._times, t, side="right") - 1
         return {name: np.moveaxis(x[places], 0, len(self.batch)) for name, x in self.state.items()}
 
 
 def law_input(name: str) -> str:
-    """Name in a loop of an input of its law; the machine may have an input of the same name."""
+    """Name of a law's input in a loop, because the machine may have an input of the same name."""
     return name if name in ("q", "qd", "h") else f"law: {name}"
 
 

@@ -1,4 +1,4 @@
-"""Motions in files: tables (CSV, Parquet) with a column for every number, or arrays (.npz), batches too."""
+"""Files of motions: tables (CSV, Parquet) with a column for every number, or arrays (.npz), also for batches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from revolute.whole_file import whole_file
 __all__ = ["ENERGIES", "FORMATS", "Parts", "check_motion_file", "column_names", "read_motion", "write_motion"]
 
 Parts = dict[str, Array]
-"""t, then quantities by name."""
+"""The times t, then quantities by name."""
 
 ENERGIES = ("kinetic_energy", "potential_energy")
 FORMATS = (".csv", ".parquet", ".pq", ".npz")
@@ -28,7 +28,7 @@ MOTORS = ("theta", "thetad", "thetadd")
 
 
 def check_motion_file(path: str | os.PathLike[str]) -> Path:
-    """The path; raise `TrajectoryError` unless its suffix is a format of motions and its folder exists."""
+    """The path; raise `TrajectoryError` unless its suffix is a motion format and its folder exists."""
     file = Path(path)
     if file.suffix.lower() not in FORMATS:
         kinds, given = ", ".join(FORMATS), file.suffix or file.name
@@ -45,7 +45,7 @@ def column_names(owner: Owner) -> list[str]:
 
 
 def write_motion(path: str | os.PathLike[str], owner: Owner, parts: Mapping[str, Array]) -> None:
-    """Write a motion, whole or not at all; `TrajectoryError` for another suffix, or if the file cannot be written."""
+    """Write a motion atomically; raise `TrajectoryError` for another suffix, or if the file cannot be written."""
     file = check_motion_file(path)
     if file.suffix.lower() != ".npz":
         energy = parts["kinetic_energy"] + parts["potential_energy"]
@@ -60,7 +60,7 @@ def write_motion(path: str | os.PathLike[str], owner: Owner, parts: Mapping[str,
 
 
 def read_motion(path: str | os.PathLike[str]) -> tuple[Owner, Parts]:
-    """Read a motion of `write_motion`; `TrajectoryError` if the file cannot be read, or lacks a quantity."""
+    """Read a motion of `write_motion`; raise `TrajectoryError` if the file cannot be read, or lacks a quantity."""
     file = Path(path)
     return _arrays(file) if file.suffix.lower() == ".npz" else _table(file)
 

@@ -1,11 +1,11 @@
-"""States between the instants of a motion: a cubic in the tangent space of the instant before.
+"""Interpolation of states between instants of a motion, by a cubic in the tangent space of the previous instant.
 
     q(s) = q_k exp(x(s)),    x(0) = 0,    x(h) = log(q_k^-1 q_k+1)
     qd   = dexp_-x x' = x' - [x, x'] / 2! + [x, [x, x']] / 3! - ...
 
-x is the cubic whose rates at both ends give the velocities there: positions of order 4, velocities of order 3. Where
-joints have one axis, this is the cubic Hermite spline; a constant twist is met exactly, on quaternions too. LP 3.2.3.3;
-Iserles et al., Lie-group methods, 2000.
+x is the cubic whose derivatives at both ends match the velocities: positions of order 4, velocities of order 3. For
+one-axis joints, this is the cubic Hermite spline; a constant twist is reproduced exactly, also for quaternions. LP
+3.2.3.3; Iserles et al., Lie-group methods, 2000.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TERMS = 30
 
 
 def between(t: Array, times: Array) -> tuple[Array, Array, Array]:
-    """For each time: the instant before it, the length of its span, and the elapsed share of the span."""
+    """For each time: the previous instant, the length of its interval, and the elapsed fraction of the interval."""
     before = np.clip(np.searchsorted(t, times, side="right") - 1, 0, max(len(t) - 2, 0))
     after = np.minimum(before + 1, len(t) - 1)
     length = np.where(after > before, t[after] - t[before], 1.0)
@@ -31,10 +31,10 @@ def between(t: Array, times: Array) -> tuple[Array, Array, Array]:
 
 
 def hermite(model: Model | None, t: Array, q: Array, qd: Array, times: Array) -> tuple[Array, Array]:
-    """q (..., n, nq) and qd (..., n, nv) at n times within those of a motion.
+    """q (..., n, nq) and qd (..., n, nv) at n times within a motion.
 
     Args:
-        model: the joints of q; None where q is a vector.
+        model: model with the joints of q; None if q is a vector.
         t: (T,) instants.
         q, qd: (..., T, nq), (..., T, nv) states.
         times: (n,) times.
@@ -53,7 +53,7 @@ def hermite(model: Model | None, t: Array, q: Array, qd: Array, times: Array) ->
 
 
 def _dexp(model: Model, x: Array) -> Array:
-    """(..., nv, nv) matrices dexp_-x, of blocks along the diagonal."""
+    """(..., nv, nv) block-diagonal matrices dexp_-x."""
     matrices = np.zeros((*x.shape, x.shape[-1]))
     matrices[...] = np.eye(x.shape[-1])
     for body, at in zip(model.bodies, model.v_index, strict=True):

@@ -1,6 +1,6 @@
-"""Motions by steps of fixed length, with the loop over time in machine code.
+"""Motions by fixed steps, with the loop over time in machine code.
 
-The loop runs in pieces of about a tenth of a second; Ctrl-C, the progress bar and events are handled between them.
+The loop runs in chunks of about a tenth of a second; Ctrl-C, the progress bar and events are handled between chunks.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ __all__ = ["machine_code_loads", "simulated"]
 Names = tuple[Sequence[str], Sequence[str]]
 State = tuple[Array, Array]
 Step = Callable[[int, float, Array, Array], State]
-"""(number of the span, a time in it, q and qd at its start) -> q and qd at that time."""
+"""(index of the interval, a time in it, q and qd at its start) -> q and qd at that time."""
 
 SECONDS = 0.1
-"""Approximate duration of a piece."""
+"""Approximate computing time of a piece [s]."""
 
 PIECE = 1 << 22
 """Maximum size of a piece [bytes] if not all instants are stored: it stays in the processor's cache."""
@@ -42,7 +42,7 @@ FIRST = 256
 
 
 def machine_code_loads(sources: Sequence[Torque], links: Sequence[str]) -> dict[str, Any] | None:
-    """Joint forces and wrenches as inputs of a loop, by their names there; None if one of them is a function."""
+    """Joint forces and wrenches as inputs of a loop, by input name; None if one of them is a function."""
     tau, *wrenches = sources
     if not isinstance(tau, (Table, Feedback)) or not all(isinstance(x, Table) for x in wrenches):
         return None
@@ -58,15 +58,15 @@ def simulated(
     """The motion of a loop, equal to that of `march`, which evaluates forces at each instant.
 
     Args:
-        loop: with the states q and qd.
+        loop: loop with the states q and qd.
         along: instants, events and progress.
         first: q and qd, (..., n) each.
-        loads: a `Table` for each input that changes in time; an array for each other one, which may differ by row.
-        names: joint of each entry of q, and of qd, for messages.
+        loads: a `Table` for each time-varying input; an array for each other input, which may differ by row.
+        names: joint of each entry of q and of qd, for messages.
         threads: see `Robot.simulate`.
-        finish: makes the motion from t, q, qd, qdd, tau and the energies; their first axis is time.
-        step: one step of any length, for events.
-        feedback: the law of the forces, if there is one; its state is filled.
+        finish: creates the motion from t, q, qd, qdd, tau and the energies; their first axis is time.
+        step: function of one step of any length, for events.
+        feedback: control law of the forces, if any; its state is filled in.
 
     Raises:
         SimulationError: the motion diverges.
@@ -96,10 +96,10 @@ def simulated(
 class _Pieces:
     """A motion in pieces: see `simulated` for the arguments.
 
-    If all instants are kept, the loop writes to their memory, otherwise to that of a piece.
+    If all instants are stored, the loop writes directly to their memory, otherwise to that of a piece.
 
     Attributes:
-        begin: the first instant of the next piece.
+        begin: first instant of the next piece.
         complete: whether the last piece is done.
         diverged: time and state of the first instant that is not finite, or None.
     """
@@ -133,12 +133,12 @@ class _Pieces:
         self._state = first
 
     def kept(self) -> tuple[Array, ...]:
-        """t, q, qd, qdd, tau and the energies of all kept instants."""
+        """t, q, qd, qdd, tau and the energies of all stored instants."""
         n = self._count
         return self._t[:n], *(self._kept[name][:n] for name in ("q", "qd", "qdd", "tau", "T", "U"))
 
     def run(self) -> tuple[int, State, list[int]] | None:
-        """Run one piece; if it has events, return the instant before them, the state there, and their places."""
+        """Run one piece; if it has events, return the instant before them, the state there, and their indices."""
         times, begin = self._along.times, self.begin
         end = min(begin + min(self._length, self._longest), len(times) - 1)
         self._length *= 2
@@ -161,7 +161,7 @@ class _Pieces:
         return None
 
     def _require_forces(self, records: dict[str, Array], last: int) -> None:
-        """Raise `SimulationError` if forces at the last instant of a piece are not finite; keep the motion before."""
+        """Raise `SimulationError` if forces at the last instant of a piece are not finite; keep the earlier motion."""
         assert self._feedback is not None
         try:
             self._feedback.require_finite(float(self._along.times[self.begin + last]), records["tau"][last])
@@ -170,7 +170,7 @@ class _Pieces:
             raise
 
     def _first(self, records: dict[str, Array], count: int) -> tuple[int, list[int]] | None:
-        """The first events in the finite states of a piece; if a function fails, keep the states before it."""
+        """The first events in the finite states of a piece; if a function fails, keep the earlier states."""
         events, times = self._along.events, self._along.times[self.begin + 1 : self.begin + count]
         assert events is not None
         try:
@@ -180,7 +180,7 @@ class _Pieces:
             raise
 
     def stop(self, k: int, state: State, which: list[int], step: Step) -> Reached:
-        """The first event after instant k; its state is kept."""
+        """The first event after instant k; its state is stored."""
         start, after = self._along.times[k : k + 2].tolist()
         event, last = self._along.stop(
             which, (start, after), lambda time: step(k, time, *state) if time > start else state
@@ -193,7 +193,7 @@ class _Pieces:
         return event
 
     def _run(self, begin: int, records: dict[str, Array], state: State) -> int:
-        """Run the loop from an instant over these records; return the number of finite states."""
+        """Run the loop from an instant into these records; return the number of finite states."""
         instants = len(records["q"])
         for name, x in zip(("q", "qd"), state, strict=True):
             records[name][0] = x
@@ -213,7 +213,7 @@ class _Pieces:
         return {name: x[:instants] for name, x in self._piece.items()}
 
     def _keep(self, records: dict[str, Array], instants: int) -> None:
-        """Keep every n-th of the first instants of a piece."""
+        """Store every n-th of the first instants of a piece."""
         every, to = self._along.every, self._count
         first = -self.begin % every
         chosen = self._along.times[self.begin : self.begin + instants][first::every]
@@ -227,7 +227,7 @@ class _Pieces:
 
 
 def _by_rows(load: Table | Array, shape: tuple[int, ...], size: tuple[int, ...]) -> Array:
-    """A load as (instants, rows, *core), broadcast where it stays the same."""
+    """A load as (instants, rows, *core), broadcast where it is constant."""
     rows = math.prod(shape[1:])
     if not isinstance(load, Table):
         if load.shape != size:

@@ -1,4 +1,4 @@
-"""The machine of a motion, and names of the motion's numbers."""
+"""The machine of a motion, and the names of the motion's numbers."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ __all__ = ["Owner", "owner_of"]
 
 @dataclass(frozen=True, eq=False)
 class Owner:
-    """The machine of a motion, and names for the columns of its numbers.
+    """The machine of a motion, and the names of the motion's columns.
 
     Attributes:
-        name: of the machine.
+        name: name of the machine.
         positions: (nq,) names of q.
         velocities: (nv,) names of qd and qdd.
         forces: names of tau.
-        motors: names of theta; none without elastic joints.
-        model: with the joints of q; None if q is a vector of any coordinates.
-        machine: None if it is not known, as for a motion from a file.
+        motors: names of theta; empty without elastic joints.
+        model: model with the joints of q; None if q is a vector of arbitrary coordinates.
+        machine: the machine; None if unknown, as for a motion from a file.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Owner:
         }
 
     def require_same(self, other: Owner, where: str) -> None:
-        """Raise `ShapeError` unless the columns of a file are those of this machine."""
+        """Raise `ShapeError` unless the columns of a file match this machine."""
         own, found = self.columns(), other.columns()
         for quantity in ("q", "qd", "tau", "theta"):
             mine, given = own.get(quantity, ()), found.get(quantity, ())
@@ -65,7 +65,7 @@ class Owner:
 
 
 def owner_of(machine: Any) -> Owner:
-    """The `Owner` of a machine that can be simulated; `InputError` for any other object."""
+    """The `Owner` of a machine that can be simulated; raise `InputError` for any other object."""
     owner: Owner | None = getattr(machine, "_owner", None)
     if owner is None:
         raise InputError(f"a robot or a system is needed, not {one_line(repr(machine))}")

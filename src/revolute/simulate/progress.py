@@ -30,10 +30,10 @@ class Progress:
         doing: what is done, such as "simulating 'ur5'".
         span: the first and the last number that `at` gets.
         note: a text of `now` and `end`, behind the bar.
-        show: True on terminals, also of scripts; False never; None in interactive sessions.
+        show: True for terminals, also in scripts; False for never; None for interactive sessions.
 
     Attributes:
-        next: when `at` may draw again, by `time.monotonic`.
+        next: time of `time.monotonic` at which `at` may draw again.
     """
 
     def __init__(

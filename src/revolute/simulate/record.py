@@ -24,16 +24,16 @@ __all__ = ["Advance", "Diverged", "Finish", "Record", "march", "position_names",
 Motion = TypeVar("Motion")
 State = tuple[Array, Array]
 Advance = Callable[[int, tuple[float, float], Array, Array, Array], tuple[Array, Array]]
-"""(number of the span, its ends, q, qd, joint forces at its start) -> q, qd at its end."""
+"""(index of the interval, its ends, q, qd, joint forces at its start) -> q, qd at its end."""
 Finish = Callable[[Array, Array, Array, Array, Array, Array, Array], Simulation]
 """(t, q, qd, qdd, tau, kinetic and potential energies), whose first axis is time -> the motion."""
 
 
 class Diverged(SimulationError):
-    """A state is not finite.
+    """Raised if a state is not finite.
 
     Attributes:
-        t: its time [s].
+        t: time of the state [s].
         row: index of the first such state in the batch.
     """
 
@@ -45,12 +45,12 @@ class Record:
     """States and joint forces of a motion; the first axis in memory is time.
 
     Args:
-        along: its instants, and which of them are kept.
-        names: joint of each entry of q, and of qd, for messages.
+        along: its instants, and which of them are stored.
+        names: joint of each entry of q and of qd, for messages.
         nv: number of joint forces.
         batch: leading axes of a state.
-        forces: gives the joint forces of an instant.
-        entry: kind of the names: "joint".
+        forces: returns the joint forces of an instant.
+        entry: kind of the names, such as "joint".
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Record:
         self._q, self._qd, self._tau = (np.empty((most, *batch, size)) for size in sizes)
 
     def add(self, k: int, q: Array, qd: Array) -> Array:
-        """Record the state of an instant and return its joint forces; `SimulationError` if it is not finite."""
+        """Record the state of an instant and return its joint forces; raise `SimulationError` if it is not finite."""
         if not (isfinite(sum(q.tolist()) + sum(qd.tolist())) if self._few else all_finite(q, qd)):
             self.require_finite(k, q, qd)
         time = self._times[k]
@@ -84,7 +84,7 @@ class Record:
         require_finite(self._times[k], (q, qd), self._names, self._entry)
 
     def end(self, k: int, time: float, q: Array, qd: Array) -> None:
-        """Record the last state, at a time within span k, unless it is recorded already."""
+        """Record the last state, at a time within interval k, unless it is already recorded."""
         if not self._count or time > self._t[self._count - 1]:
             at = self._count
             self._t[at], self._q[at], self._qd[at], self._tau[at] = time, q, qd, self._forces(k, time, q, qd)
@@ -115,13 +115,13 @@ def require_finite(
 
 
 def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callable[[], Motion]) -> Motion:
-    """Advance from instant to instant; `motion` makes the result from the records, also if the motion stops early.
+    """Advance from instant to instant; `motion` creates the result from the records, also if the motion stops early.
 
-    At the end of a span, forces are still those of this span: those of the next span may jump, and adaptive solvers
-    would resolve the jump by tiny steps.
+    At the end of an interval, forces are still those of this interval: forces may jump between intervals, and adaptive
+    solvers would resolve the jump by tiny steps.
 
     Raises:
-        SimulationError, SimulationInterrupt: the motion stops; the error's `partial` has it.
+        SimulationError, SimulationInterrupt: the motion stops; the error stores it as `partial`.
     """
     along, event = record.along, None
     try:
@@ -152,7 +152,7 @@ def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callabl
 def _stopped(
     crossed: Crossed, record: Record, advance: Advance, k: int, start: float, before: State, tau: Array
 ) -> Reached:
-    """The event that ends a motion within span k; its state is recorded."""
+    """The event that ends a motion within interval k; its state is recorded."""
 
     def state(time: float) -> State:
         return advance(k, (start, time), *before, tau) if time > start else before

@@ -27,22 +27,22 @@ __all__ = ["Simulation"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Simulation:
-    """A motion: T instants for every state of a batch, as `simulate` returns it.
+    """A motion, as returned by `simulate`: T instants for every state of a batch.
 
-    `motion[10:20]` is the part with these instants, `motion[::10]` every tenth one, `motion[-1]` the last one.
+    `motion[10:20]` selects these instants, `motion[::10]` every tenth one, `motion[-1]` the last one.
 
     Attributes:
         t: (T,) times [s].
-        q: (..., T, nq) joint positions [rad, m]; with elastic joints those of the links.
+        q: (..., T, nq) joint positions [rad, m]; with elastic joints the link positions.
         qd, qdd: (..., T, nv) joint velocities and accelerations.
-        tau: (..., T, nv) applied joint forces [N m, N], without damping; with elastic joints (..., T, motors) forces of
-            the motors.
+        tau: (..., T, nv) applied joint forces [N m, N], without damping; with elastic joints (..., T, motors) motor
+            forces.
         kinetic_energy, potential_energy: (..., T) [J].
         theta, thetad, thetadd: (..., T, motors) positions, velocities and accelerations of the motors of elastic
             joints; None for other machines.
         controller: {name: (..., T, ...)} states of a controller, such as adapted parameters.
-        owner: names of all numbers, and the machine; None if it is not known.
-        event: the event that stopped the motion at its last instant; None if nothing did.
+        owner: names of all numbers, and the machine; None if unknown.
+        event: the event that stopped the motion at its last instant; None without an event.
     """
 
     t: Array
@@ -63,7 +63,7 @@ class Simulation:
     def of(
         cls, owner: Owner, t: Array, q: Array, qd: Array, qdd: Array, tau: Array, kinetic: Array, potential: Array
     ) -> Simulation:
-        """From arrays whose first axis is time."""
+        """Create a motion from arrays whose first axis is time."""
         q, qd, qdd, tau = (np.moveaxis(x, 0, -2) for x in (q, qd, qdd, tau))
         kinetic, potential = (np.moveaxis(np.asarray(x), 0, -1) for x in (kinetic, potential))
         return cls(t, q, qd, qdd, tau, kinetic, potential, owner=owner)
@@ -78,7 +78,7 @@ class Simulation:
 
         Raises:
             TrajectoryError: the file cannot be read, is damaged, or lacks a quantity.
-            ShapeError: the machine has other names than the file.
+            ShapeError: the names of the machine and of the file differ.
 
         Example:
             >>> import pathlib, tempfile, numpy as np, revolute
@@ -129,10 +129,10 @@ class Simulation:
         """One motion of a batch.
 
         Args:
-            k: its place; one number for each axis of the batch.
+            k: index of the motion; one number for each axis of the batch.
 
         Raises:
-            InputError: no such motion.
+            InputError: the motion does not exist.
 
         Example:
             >>> import numpy as np, revolute
@@ -152,7 +152,7 @@ class Simulation:
         """The motion at other times.
 
         Between two instants, positions and velocities follow a cubic Hermite curve in the tangent space of the first
-        configuration, which keeps quaternions normalised. Errors fall with the fourth power of the span between
+        configuration, which keeps quaternions normalised. Errors decrease with the fourth power of the time between
         instants for positions, the third for velocities, and the second for accelerations, forces and energies, which
         are linear.
 
@@ -161,7 +161,7 @@ class Simulation:
 
         Raises:
             InputError: times do not increase, or are outside the motion; or the motion has quaternions and its machine
-                is not known.
+                is unknown.
 
         Example:
             >>> import numpy as np, revolute
@@ -201,11 +201,11 @@ class Simulation:
         """Write the motion: .csv or .parquet with a column for each number, or .npz, which a batch needs.
 
         Columns are t, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT, theta.JOINT ... of motors, kinetic_energy,
-        potential_energy and energy. The file is written whole or not at all, without states of a controller.
+        potential_energy and energy. The file is written atomically, without states of a controller.
 
         Raises:
-            TrajectoryError: another suffix, or the file cannot be written.
-            InputError: a batch in a table.
+            TrajectoryError: the suffix is not supported, or the file cannot be written.
+            InputError: the motion is a batch and the file is a table.
 
         Example:
             >>> import pathlib, tempfile, numpy as np, revolute
@@ -223,10 +223,10 @@ class Simulation:
         write_motion(path, self._named("save"), self._parts())
 
     def to_dataframe(self) -> Any:
-        """The motion as a table of pandas: column t, and those of `save`.
+        """The motion as a pandas DataFrame: column t, and those of `save`.
 
         Raises:
-            InputError: a batch.
+            InputError: the motion is a batch.
             MissingExtraError: pandas is not installed.
 
         Example:
@@ -245,15 +245,15 @@ class Simulation:
         return pandas.DataFrame({"t": self.t, **named, **{x: parts[x] for x in ENERGIES}, "energy": self.energy})
 
     def plot(self, title: str | None = None) -> Figure:
-        """Plot the motion: a panel for each joint, and the energies. Returns a figure of Matplotlib.
+        """Plot the motion: a panel for each joint, and the energies. Return a Matplotlib figure.
 
-        Dashed lines are limits near the motion, dotted lines the motors of elastic joints.
+        Dashed lines show limits near the motion, dotted lines show motors of elastic joints.
 
         Args:
-            title: by default the name of the machine and the length of the motion.
+            title: title; by default the name of the machine and the duration of the motion.
 
         Raises:
-            InputError: a batch, or no instant.
+            InputError: the motion is a batch or has no instants.
             MissingExtraError: Matplotlib is not installed.
 
         Example:
@@ -277,13 +277,13 @@ class Simulation:
         self, *, wrenches: Mapping[str, ArrayLike] | None = None, collisions: bool = False, host: str = "127.0.0.1",
         port: int = 8080,
     ) -> View:
-        """Show the motion in a browser, with a slider of time: `Robot.view` with these times and states.
+        """Show the motion in a browser, with a time slider: `Robot.view` with these times and states.
 
         Args:
             wrenches, collisions, host, port: see `Robot.view`.
 
         Raises:
-            InputError: the robot of the motion is not known.
+            InputError: the robot of the motion is unknown.
             MissingExtraError: viser is not installed.
 
         Example:
@@ -313,7 +313,7 @@ class Simulation:
         return {name: x for name in names if (x := getattr(self, name)) is not None}
 
     def _changed(self, rows: Any, columns: Any, t: Array) -> Simulation:
-        """The motion with functions applied: to arrays with several numbers an instant, and to those with one."""
+        """The motion with functions applied to arrays with several numbers per instant, and to those with one."""
         parts: dict[str, Any] = {}
         parts |= {name: (columns if name in ENERGIES else rows)(x) for name, x in self._parts().items() if name != "t"}
         leading = self.q.ndim - 1

@@ -53,7 +53,7 @@ STEP = 1e-3
 
 
 class Mechanism(Protocol):
-    """A robot, or one with its drives."""
+    """A robot, with or without drives."""
 
     @property
     def kernel(self) -> Callable[..., Callable[..., Any]]:
@@ -62,7 +62,7 @@ class Mechanism(Protocol):
     def _motion_loop(
         self, method: str, feedback: Signature | None, options: Mapping[str, Any]
     ) -> tuple[TimeLoop, Mapping[str, Array]]:
-        """A loop of steps, under a law of `feedback` or forces "force"; and inputs of it that the machine has."""
+        """A loop of steps under a law of `feedback` or forces "force", and its inputs from the machine."""
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, /) -> Array:
         """Kinetic energy of a state [J]."""
@@ -84,10 +84,10 @@ def simulate(
         space: a robot with the same coordinates, or `robot` itself.
         q0, qd0, torque, t, method, wrenches, rtol, atol, parameters, threads: see `Robot.simulate`.
         acting: options of the kernels, such as damping.
-        driven: names of the joint forces, if not every coordinate has one.
-        course: events, and which instants are kept.
+        driven: names of the joint forces, if not all coordinates have one.
+        course: events, and which instants are stored.
         scene: methods for events.
-        finish: makes the motion from its arrays; that of `owner_of(robot)` by default.
+        finish: creates the motion from its arrays; that of `owner_of(robot)` by default.
     """
     check_method("simulate", method, FIXED + ADAPTIVE)
     options: dict[str, Any] = dict(acting)
@@ -112,7 +112,7 @@ def simulate(
         own = {"inertial_parameters": given, "regrouped_parameters": robot.kernel("regrouped_parameters")(given)}
 
     def before(count: int) -> Simulation | None:
-        """The motion of the first instants."""
+        """The motion up to an instant."""
         if not count:
             return None
         given: dict[str, Any] = {"acting": acting, "wrenches": wrenches, "rtol": rtol, "atol": atol}
@@ -154,7 +154,7 @@ def simulate(
         )
 
     def checked(motion: Simulation) -> Simulation:
-        """Of all instants; wrenches, and forces of motors behind springs, are not in the joint forces."""
+        """The motion of all instants; wrenches and elastic motor forces are not included in the joint forces."""
         stateful = feedback and feedback.state
         if along.every == 1 and not links and not stateful and motion.theta is None and n == space.nv:
             middle = None if held else partial(forces_between, motion, forces, partial(integrate, space))
@@ -206,7 +206,7 @@ def simulate(
 
 
 def instants(t: ArrayLike) -> Array:
-    """A checked copy of the times, without labels of a table; a number is a duration: see `STEP`."""
+    """A checked copy of the times, without table labels; a number is a duration: see `STEP`."""
     if isinstance(t, (int, float, np.number)) and not isinstance(t, bool) and 0 < t < math.inf:
         return np.linspace(0.0, float(t), max(round(float(t) / STEP), 1) + 1)
     times = float_copy("simulate: t [s]", t if column_labels(t) is None else np.asarray(t))
@@ -218,7 +218,7 @@ def instants(t: ArrayLike) -> Array:
 
 
 def _instants_beside(torque: Any, t: ArrayLike) -> Array:
-    """Checked times; the message says if torque and t seem to be swapped."""
+    """Checked times; the error message mentions if torque and t seem to be swapped."""
     try:
         return instants(t)
     except InputError as error:
@@ -233,7 +233,7 @@ def start(
     space: Space, q0: ArrayLike, qd0: ArrayLike, method: str = "simulate", names: tuple[str, str] = ("q0", "qd0"),
     kind: str = "robot",
 ) -> tuple[Array, Array]:
-    """The first state, finite and of one batch; method, names and kind are for messages."""
+    """The initial state, checked to be finite and of one batch; method, names and kind are for messages."""
     q, qd = (finite_array(f"{method}: {name}", x) for name, x in zip(names, (q0, qd0), strict=True))
     for name, array, size in zip(names, (q, qd), (space.nq, space.nv), strict=True):
         if array.shape[-1:] != (size,):
@@ -252,7 +252,7 @@ def start(
 def with_loads(
     kernel: Callable[..., Any], n: int, links: Sequence[str], more: tuple[Array, ...] = ()
 ) -> Callable[..., Any]:
-    """A kernel whose joint forces are followed by the wrenches on links, six numbers each; `more` comes last."""
+    """A kernel whose joint forces are followed by the wrenches on links, six numbers each; `more` is last."""
     if not links and not more:
         return kernel
 
@@ -264,7 +264,7 @@ def with_loads(
 
 
 def _on_threads(kernel: Callable[..., Any], threads: int | None) -> Callable[..., Any]:
-    """The kernel on a number of threads; its fast call if that number is not given."""
+    """The kernel on a number of threads; its fast call if no number is given."""
     if threads is not None:
         return partial(kernel, threads=threads)
     return kernel.fast_call(kernel) if isinstance(kernel, Kernel) else kernel

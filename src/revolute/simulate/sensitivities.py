@@ -1,4 +1,4 @@
-"""Trajectory sensitivities: a motion, and its derivatives by parameters. BP 7.2; Khalil 2002, 3.3."""
+"""Trajectory sensitivities: a motion and its derivatives with respect to parameters. BP 7.2; Khalil 2002, 3.3."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ METHODS = ("runge_kutta_4", *ADAPTIVE)
 
 
 class SensitiveMechanism(Protocol):
-    """A robot, with drives or without."""
+    """A robot, with or without drives."""
 
     @property
     def kernel(self) -> Callable[..., Kernel]:
@@ -43,15 +43,15 @@ class SensitiveMechanism(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Sensitivities:
-    """A motion and its derivatives by parameters of the robot: T instants for every state of a batch.
+    """A motion and its derivatives with respect to robot parameters: T instants for every state of a batch.
 
     Attributes:
         t: (T,) times [s].
         q: (..., T, nq) joint positions [rad, m].
         qd: (..., T, nv) joint velocities.
-        dq_dpi: (..., T, nv, k) derivatives of the positions, along joint velocities, by the parameters.
+        dq_dpi: (..., T, nv, k) derivatives of the positions, along joint velocities, with respect to the parameters.
         dqd_dpi: (..., T, nv, k) derivatives of the velocities.
-        columns: (k,) places of the parameters in `inertial_parameters.ravel()`; with drives in `parameters`.
+        columns: (k,) indices of the parameters in `inertial_parameters.ravel()`; with drives in `parameters`.
     """
 
     t: Array
@@ -128,7 +128,7 @@ def simulate_sensitivities(
 
 
 def _columns(what: str, columns: Any, count: int) -> Array:
-    """The places of the chosen parameters."""
+    """The indices of the selected parameters."""
     if columns is None:
         return np.arange(count)
     places: tuple[Any, ...] = instances(f"{what}: columns", columns, object)
@@ -156,7 +156,7 @@ def _runge_kutta_4(rates: Rates, h: float, state: State) -> State:
 def _adaptive(
     rates: Rates, span: tuple[float, float], state: State, method: str, rtol: float, atol: float
 ) -> State:
-    """SciPy's solver for the state and its derivatives together."""
+    """SciPy's solver for the state together with its derivatives."""
     q, qd, S = state
     nv = qd.shape[-1]
 

@@ -1,4 +1,4 @@
-"""The Jacobian of a state's rate, for implicit solvers."""
+"""The Jacobian of the state derivative, for implicit solvers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Slopes = Callable[[int, float, Array, Array], Array]
 """(number of the span, time, q, qd) -> derivatives of (dq/dt, qdd) with respect to (q, qd), in one row each."""
 
 STEP = 1e-6
-"""Step of central differences: absolute for numbers below 1, relative above."""
+"""Step of central differences: absolute for numbers below 1, relative for larger ones."""
 
 
 def differences(f: Callable[[Array], Array], y: Array) -> Array:
-    """(m, n) df/dy for (n,) y, by central differences. Unlike SciPy's, steps do not vanish with y."""
+    """(m, n) df/dy for (n,) y, by central differences. Unlike in SciPy, steps do not vanish with y."""
     columns = []
     for k, h in enumerate(STEP * np.maximum(np.abs(y), 1.0)):
         low, high = y.copy(), y.copy()
@@ -33,14 +33,14 @@ def differences(f: Callable[[Array], Array], y: Array) -> Array:
 def state_slopes(
     space: Model, linear: Callable[..., Array], rate: Callable[..., tuple[Array, Array]], forces: Torque, held: bool
 ) -> Slopes:
-    """Derivatives of a mechanism's rate, from its linear model and central differences of its forces.
+    """Jacobian of a mechanism's state derivative, from its linear model and central differences of its forces.
 
     Args:
         space: a model with the motion's coordinates.
         linear: (q, qd, applied) -> A: see `Robot.linearize`.
         rate: (q, qd, applied) -> dq/dt and qdd.
         forces: the applied forces.
-        held: whether these do not depend on the state.
+        held: whether the forces are independent of the state.
     """
     nq, nv = space.nq, space.nv
     rates_are_velocities = all(body.joint.nv <= 1 for body in space.bodies)
@@ -70,7 +70,7 @@ def state_slopes(
         return found + differences(under, np.concatenate([q.ravel(), qd.ravel()]))
 
     def whole(blocks: Array, rows: int) -> Array:
-        """Block-diagonal derivatives of all rows of a batch."""
+        """Block-diagonal Jacobian of all rows of a batch."""
         at = np.concatenate(
             [np.arange(rows * nq).reshape(rows, nq), rows * nq + np.arange(rows * nv).reshape(rows, nv)], axis=1
         )

@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 Torque = Callable[..., Array]
-"""(number of the span, time, *state) -> (..., nv) joint forces; a span begins at the instant of its number."""
+"""(index of the interval, time, *state) -> (..., nv) joint forces; interval k begins at instant k."""
 
 FEW = 32
 """Number of entries up to which Python's sum is faster than NumPy; the sum is not finite if an entry is not."""
@@ -41,7 +41,7 @@ class Table:
     """Numbers for every instant: a source of joint forces.
 
     Attributes:
-        rows: (..., T, n), maybe broadcast.
+        rows: (..., T, n), possibly broadcast.
     """
 
     def __init__(self, rows: Array) -> None:
@@ -71,18 +71,18 @@ def source(
 ) -> Torque:
     """The joint forces as a function with checked results.
 
-    A table's row holds from its instant to the next. A user's function, or the method `torque` of a controller, gets
-    read-only copies of the state.
+    A row of a table applies from its instant until the next. A user function, or the method `torque` of a controller,
+    receives read-only copies of the state.
 
     Args:
         space, t, batch: coordinates, instants and leading axes of the states.
         torque: see `Robot.simulate`.
-        names: of the forces; those of all coordinates by default.
-        kind: of the machine, for messages.
+        names: names of the forces; those of all coordinates by default.
+        kind: kind of the machine, for messages.
 
     Raises:
         ShapeError: an array is neither (nv,) nor (..., T, nv).
-        DtypeError: it does not hold real numbers.
+        DtypeError: an array does not contain real numbers.
     """
     entry = "joint" if kind == "robot" else "coordinate"
     entries = [f"{entry} '{x}'" for x in (space.coordinate_names if names is None else names)]
@@ -99,17 +99,17 @@ def source(
 
 
 def with_wrenches(forces: Torque, wrenches: Mapping[str, Any], t: Array, batch: tuple[int, ...]) -> Torque:
-    """Joint forces, then the six numbers of a wrench on each link."""
+    """Joint forces, followed by the six components of a wrench on each link."""
     return joined([forces, *wrench_sources(wrenches, t, batch)])
 
 
 def wrench_sources(wrenches: Mapping[str, Any], t: Array, batch: tuple[int, ...]) -> list[Torque]:
-    """The wrench on each link, as a function like that of joint forces."""
+    """The wrench on each link, as a function with the same form as that of joint forces."""
     return [_source(f"wrenches['{link}']", "a wrench", _WRENCH, given, t, batch) for link, given in wrenches.items()]
 
 
 def joined(sources: Sequence[Torque]) -> Torque:
-    """The numbers of several sources, one after the other."""
+    """The concatenated numbers of several sources."""
     if len(sources) == 1:
         return sources[0]
 
@@ -165,7 +165,7 @@ def _checked(name: str, entries: Sequence[str], function: Callable[..., Any], ba
 
 
 def _converted(what: str, result: Any, entries: Sequence[str], shape: tuple[int, ...]) -> Array:
-    """The result of a function as finite forces of this shape, or an error."""
+    """The result of a function as finite forces with this shape; otherwise raise an error."""
     try:
         values = float_copy(what, result)
     except InputError as error:
@@ -180,7 +180,7 @@ def _converted(what: str, result: Any, entries: Sequence[str], shape: tuple[int,
 
 
 def in_batch(what: str, x: Array, axes: int, batch: tuple[int, ...]) -> Array:
-    """The array; raise `ShapeError` unless its axes before the last ones broadcast to the batch of a motion."""
+    """The array; raise `ShapeError` unless its leading (batch) axes broadcast to the batch of a motion."""
     leading = x.shape[: x.ndim - axes]
     if not broadcasts_to(leading, batch):
         raise ShapeError(f"simulate: {what} has the batch {leading}, but the states have {batch}")
@@ -193,7 +193,7 @@ def all_finite(*arrays: Array) -> bool:
 
 
 def read_only_copy(x: Array) -> Array:
-    """A copy that a user's function cannot write to by mistake."""
+    """A copy that a user function cannot overwrite by mistake."""
     copy = x.copy()
     copy.flags.writeable = False  # in half the time of `setflags`
     return copy

@@ -1,4 +1,4 @@
-"""Advice for a diverging motion: whether the step is too long for its fastest rate, and a stable one."""
+"""Advice for a diverging motion: whether the step is too long for its fastest rate, and a stable step."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ HALVINGS = 20
 
 @dataclass(frozen=True, eq=False)
 class FixedSteps:
-    """Steps of fixed length of a machine, which may be too long for its motion.
+    """Fixed steps of a machine, which may be too long for its motion.
 
     Attributes:
         kernel: compiled functions of the machine, by name and options.
         space: a model with the motion's coordinates.
-        method: of fixed step.
-        options: of the machine's steps; wrenches do not count.
+        method: fixed-step method.
+        options: options of the machine's steps; wrenches are ignored.
         regrouped: (..., n, 10) inertial parameters, if they are an input of the steps.
-        tau: the joint forces. A law or function counts as part of the motion; others stay those of the first instant.
+        tau: the joint forces. A law or function is part of the linearised motion; other forces are constant.
     """
 
     kernel: Callable[..., Callable[..., Any]]
@@ -57,7 +57,7 @@ class FixedSteps:
     tau: Torque
 
     def explained(self, error: Diverged, times: Array) -> SimulationError:
-        """The error of a motion at these instants, its `partial`, with its cause if the step is too long."""
+        """The error of a motion with these instants as `partial`, and its cause if the step is too long."""
         motion, method = error.partial, self.method
         if not isinstance(motion, Simulation) or not len(motion.t):
             return error
@@ -88,10 +88,10 @@ class FixedSteps:
     def longest_stable(
         self, motion: Simulation, row: tuple[int, ...], k: int, h: float
     ) -> tuple[float, float] | None:
-        """The fastest rate at an instant [1/s], and a stable step [s]; None if h is stable, or none is.
+        """The fastest rate at an instant [1/s], and a stable step [s]; None if h is stable, or no step is stable.
 
         Args:
-            motion: one or a batch.
+            motion: a motion or a batch of motions.
             row: index of the motion in the batch.
             k: the instant.
             h: a step [s]; it is halved until it is stable.
@@ -117,7 +117,7 @@ class FixedSteps:
     def _forces(
         self, k: int, time: float, held: Array, batch: tuple[int, ...], row: tuple[int, ...]
     ) -> Callable[[Array, Array], Array]:
-        """The joint forces at states near a given one: from a law, from a function, or held."""
+        """The joint forces at states near a given state: from a law, from a function, or constant."""
         tau = self.tau
         if isinstance(tau, Table):
             return lambda q, qd: held
@@ -137,7 +137,7 @@ def _stable_step(
 ) -> tuple[float, float] | None:
     """The largest |eigenvalue| of the linearised motion, and h halved until the linearised step is stable.
 
-    None if h is stable, or no step is.
+    None if h is stable, or no step is stable.
     """
     n = space.nv
     slopes = _differences(space, q, qd, rate)
@@ -156,7 +156,7 @@ def _stable_step(
 
 
 def _along_velocities(space: Model, q: Array, step: Map) -> Map:
-    """A step whose resulting positions are small motions from q."""
+    """A step whose resulting positions are expressed as small motions from q."""
     def ends(positions: Array, velocities: Array) -> tuple[Array, Array]:
         found, rates = step(positions, velocities)
         return difference(space, np.broadcast_to(q, found.shape), found), rates
@@ -165,7 +165,7 @@ def _along_velocities(space: Model, q: Array, step: Map) -> Map:
 
 
 def _differences(space: Model, q: Array, qd: Array, f: Map) -> Array:
-    """df/d(q, qd) at a state by central differences, q along velocities."""
+    """df/d(q, qd) at a state by central differences, with q varied along velocities."""
     n = space.nv
     moves = STEP * np.concatenate([np.eye(2 * n), -np.eye(2 * n)])
     found = np.concatenate(f(integrate(space, q, moves[:, :n]), qd + moves[:, n:]), axis=-1)

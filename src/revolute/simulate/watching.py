@@ -1,8 +1,8 @@
 """Detection of events along a motion.
 
-The sign of each event is checked at every instant, kept or not, and after every step of an adaptive solver. The time of
-a change is then found by steps of other lengths from the last state before it, so the last state is one of the method
-itself.
+The sign of each event is checked at every instant, stored or not, and after every step of an adaptive solver. The time
+of a sign change is then located by steps of other lengths from the last state before it, so the last state is computed
+by the method itself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SLACK = 1e-9
 
 
 class Crossed(Exception):
-    """Stops a solver: events `which` happened between two times. It never reaches users."""
+    """Raised to stop a solver: events `which` happened between two times. It never reaches users."""
 
     def __init__(self, before: float, after: float, which: list[int]) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class Crossed(Exception):
 
 
 class _Bound(NamedTuple):
-    """Values (q) -> (..., n) that must not become negative, a name for each, and their event."""
+    """Function (q) -> (..., n) whose values must not become negative, a name for each, and their event."""
 
     names: list[str]
     values: Callable[[Array], Array]
@@ -51,13 +51,13 @@ class Events:
 
     Args:
         bounds: values that must not become negative.
-        functions: events of users.
+        functions: user-defined events.
         parts: see `Scene`.
 
     Attributes:
-        names: of the events, by their places.
-        active: whether they are checked; False once one is found.
-        seen: number of following states for which no function failed.
+        names: names of the events, by index.
+        active: whether events are checked; False once an event is found.
+        seen: number of subsequent states for which no function failed.
     """
 
     def __init__(self, bounds: Sequence[_Bound], functions: Sequence[Event], parts: Callable[..., Any]) -> None:
@@ -72,7 +72,7 @@ class Events:
         self._last, self.active, self.seen = 0.0, True, 0
 
     def begin(self, time: float, q: Array, qd: Array) -> None:
-        """Take the first state; `InputError` if it is beyond a bound, `SimulationError` if a function fails."""
+        """Set the initial state; raise `InputError` if it is beyond a bound, `SimulationError` if a function fails."""
         values = self._of_bounds(q)
         if (values < -SLACK).any():
             k = int(np.argmin(values))
@@ -82,7 +82,7 @@ class Events:
         self._last = time
 
     def first(self, times: Array, q: Array, qd: Array) -> tuple[int, list[int]] | None:
-        """The first of m following states, (m,), (m, nq), (m, nv), before which events happened, and their places."""
+        """The first of m subsequent states, (m,), (m, nq), (m, nv), before which events happened, and their indices."""
         beyond = self._of_bounds(q) < 0
         rows = np.flatnonzero(beyond.any(axis=-1))
         end = int(rows[0]) + 1 if len(rows) else len(times)
@@ -94,7 +94,7 @@ class Events:
         return (end - 1, [int(k) for k in np.flatnonzero(beyond[end - 1])]) if len(rows) else None
 
     def observe(self, time: float, q: Array, qd: Array) -> None:
-        """Check one following state; raise `Crossed` if events happened before it."""
+        """Check one subsequent state; raise `Crossed` if events happened before it."""
         if not self.active:
             return
         found = self.first(np.array([time]), q[None], qd[None])
@@ -103,22 +103,22 @@ class Events:
         self._last = time
 
     def value(self, k: int, time: float, q: Array, qd: Array) -> float:
-        """Value of an event, positive on the side from which the motion came."""
+        """Value of an event, positive on the side where the motion started."""
         if k < self._count:
             return float(self._of_bounds(q)[k])
         side = self._sides[k - self._count]
         return side * self._of_function(self._functions[k - self._count], time, q, qd)
 
     def reached(self, k: int, time: float) -> Reached:
-        """The event for users."""
+        """The event as reported to users."""
         return Reached(self.names[k], float(time), self._events[k])
 
     def stops_before(self, k: int) -> bool:
-        """Whether the motion ends on the side from which it came, as at bounds."""
+        """Whether the motion ends on the side where it started, as at bounds."""
         return k < self._count
 
     def _changed(self, values: list[float]) -> list[int]:
-        """Indices of functions that changed sign in their direction; if there are none, store all signs."""
+        """Indices of functions whose sign changed in their direction; if there are none, store all signs."""
         found, sides = [], []
         for k, (x, side, event) in enumerate(zip(values, self._sides, self._functions, strict=True)):
             if side and x * side <= 0 and event.direction in (0, -side):
@@ -152,8 +152,8 @@ def watched(events: Sequence[Any], stop_at_limits: bool, scene: Scene, batch: tu
     """The events of a motion.
 
     Raises:
-        InputError: an object of another type, or events for a batch.
-        UnknownNameError: no such link.
+        InputError: an object has another type, or events are given for a batch.
+        UnknownNameError: the link does not exist.
     """
     if batch:
         raise InputError(
@@ -188,7 +188,7 @@ def _room(q: Array, joints: Callable[[Array], Array], at: list[int], limits: Arr
 
 
 def _height(q: Array, plane: ContactPlane, pose: Callable[[Array, str], Array]) -> Array:
-    """(..., 1) distance of the point from the plane."""
+    """(..., 1) signed distance of the point from the plane."""
     place = pose(q, plane.link) @ np.array([*plane.point, 1.0])
     height: Array = place[..., :3] @ np.array(plane.normal) - plane.offset
     return height[..., None]
@@ -201,9 +201,9 @@ def first_change(
 
     Args:
         events: all events.
-        which: places of those that happen within the bracket.
+        which: indices of the events that happen within the bracket.
         bracket: two times.
-        state: the state of the motion at a time within the bracket.
+        state: function of a time within the bracket that returns the state.
     """
     found: list[tuple[float, int]] = []
     for k in which:
@@ -214,7 +214,7 @@ def first_change(
 
 
 def _narrowed(f: Callable[[float], float], a: float, b: float) -> tuple[float, float]:
-    """A bracket of width `CLOSE` in which f falls through zero. Chandrupatla, Adv. Eng. Softw. 28, 1997."""
+    """A bracket of width `CLOSE` in which f decreases through zero. Chandrupatla, Adv. Eng. Softw. 28, 1997."""
     fa, fb = f(a), f(b)
     if fa <= 0:
         return a, a

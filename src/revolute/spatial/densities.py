@@ -1,4 +1,4 @@
-"""Inertias of bodies with a density, by Gauss-Legendre quadrature. LP 9.19; SHV 6.49."""
+"""Inertias of bodies with variable density, by Gauss-Legendre quadrature. LP 9.19; SHV 6.49."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def from_density(density: Density, region: str, size: Any, degree: int) -> Inert
 
 
 def of_box(size: Any, degree: int) -> Iterator[Node]:
-    """Nodes of a box about the origin with these lengths."""
+    """Nodes of a box centred at the origin with these lengths."""
     sides = [_length(f"box: length {k}", x) / 2 for k, x in enumerate(scalars("from_density: box", size, 3))]
     yield from of_bounds([(-x, x) for x in sides], degree)
 
 
 def of_cylinder(size: Any, degree: int) -> Iterator[Node]:
-    """Nodes of a cylinder about z, its centre the origin: radius and length."""
+    """Nodes of a cylinder about z, centred at the origin, with this radius and length."""
     radius, length = scalars("from_density: cylinder", size, 2)
     radius, half = _length("cylinder: radius", radius), _length("cylinder: length", length) / 2
     for r, at_r in _gauss(0, radius, degree):
@@ -76,7 +76,7 @@ def of_cylinder(size: Any, degree: int) -> Iterator[Node]:
 
 
 def of_sphere(size: Any, degree: int) -> Iterator[Node]:
-    """Nodes of a ball about the origin with this radius."""
+    """Nodes of a ball centred at the origin with this radius."""
     for r, at_r in _gauss(0, _length("sphere: radius", size), degree):
         for u, at_u in _gauss(-1, 1, degree):
             across = r * math.sqrt(1 - u * u)
@@ -85,7 +85,7 @@ def of_sphere(size: Any, degree: int) -> Iterator[Node]:
 
 
 def of_bounds(bounds: Any, degree: int) -> Iterator[Node]:
-    """Nodes between bounds of x, of y for each x, and of z for each x and y."""
+    """Nodes within bounds of x, bounds of y for each x, and bounds of z for each x and y."""
     if not isinstance(bounds, Sequence) or [len(b) if isinstance(b, Sequence) else 0 for b in bounds] != [2, 2, 2]:
         raise InputError(f"from_density: bounds must be three pairs, for x, y and z, not {bounds!r}")
     of_x, of_y, of_z = bounds
@@ -104,14 +104,14 @@ _REGIONS: dict[str, Callable[[Any, int], Iterator[Node]]] = {
 
 
 def _gauss(lower: float, upper: float, degree: int) -> Iterator[tuple[float, float]]:
-    """Nodes and weights of an interval, exact to degree + 4: moments take 2, curved coordinates or sloping bounds 2."""
+    """Nodes and weights of an interval, exact to degree + 4: moments need 2, curved coordinates or sloping bounds 2."""
     nodes, weights = np.polynomial.legendre.leggauss(degree // 2 + 3)
     half = (upper - lower) / 2
     yield from zip((lower + half * (1 + nodes)).tolist(), (half * weights).tolist(), strict=True)
 
 
 def _angles(degree: int) -> Iterator[tuple[float, float, float]]:
-    """Cosine, sine and weight of equal angles, exact for trigonometric polynomials to degree + 2."""
+    """Cosine, sine and weight of equally spaced angles, exact for trigonometric polynomials to degree + 2."""
     count = degree + 3
     for k in range(count):
         angle = 2 * math.pi * (k + 0.5) / count
@@ -119,7 +119,7 @@ def _angles(degree: int) -> Iterator[tuple[float, float, float]]:
 
 
 def _ends(name: str, pair: Sequence[Bound], *before: float) -> tuple[float, float]:
-    """Both bounds of a coordinate, at the coordinates before it."""
+    """Both bounds of a coordinate, at the previous coordinates."""
     at = ", ".join(f"{other} = {value:g}" for other, value in zip("xy", before, strict=False))
     where = f"from_density: the bounds of {name}" + (f" at {at}" if at else "")
     call = f"a bound {name}({', '.join('xy'[: len(before)])})"
@@ -148,7 +148,7 @@ def _float(x: Any) -> float:
 
 
 def _called(call: str, function: Callable[..., Any], *at: float) -> Any:
-    """A value of a function of the user's, whose exceptions become `InputError`."""
+    """The value of a user's function; its exceptions become `InputError`."""
     try:
         return function(*at)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Dual numbers over any scalar: a value with its derivatives, by forward differentiation. Clifford 1873."""
+"""Dual numbers over any scalar: a value and its derivatives, by forward differentiation. Clifford 1873."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Dual", "slopes_of", "value_of", "variables"]
 class Dual:
     """x + sum_k slopes[k] e_k with e_j e_k = 0: a scalar of recursions that carries its derivatives.
 
-    Directions without an entry have the derivative zero by structure.
+    Directions without an entry have a structurally zero derivative.
 
     Attributes:
         value: x.
@@ -91,7 +91,7 @@ class Dual:
         return self._with(y, 1 - y * y)
 
     def sign(self) -> Scalar:
-        """The sign: constant, so without slopes."""
+        """The sign, which is constant, so without slopes."""
         return sign(self.value)
 
     def _with(self, value: Scalar, slope: Scalar) -> Dual:
@@ -103,7 +103,7 @@ class Dual:
 
 
 def variables(values: Sequence[Scalar]) -> list[Dual]:
-    """Variables at these values: each is its own direction.
+    """Variables at these values, each with its own direction.
 
     Example:
         >>> from revolute.spatial.dual import variables
@@ -115,10 +115,10 @@ def variables(values: Sequence[Scalar]) -> list[Dual]:
 
 
 def value_of(x: Scalar) -> Scalar:
-    """The value of a dual number; any other scalar itself."""
+    """The value of a dual number; any other scalar unchanged."""
     return x.value if isinstance(x, Dual) else x
 
 
 def slopes_of(x: Scalar) -> Mapping[int, Scalar]:
-    """The derivatives of a dual number; none of any other scalar."""
+    """The derivatives of a dual number; empty for any other scalar."""
     return x.slopes if isinstance(x, Dual) else {}

@@ -35,15 +35,15 @@ class Inertia:
     Attributes:
         m: mass [kg].
         h: first moment, mass times centre of mass [kg m].
-        I: inertia matrix about the body's origin, along the body's axes [kg m^2]; symmetric.
+        I: inertia matrix about the body's origin, in the body frame [kg m^2]; symmetric.
 
     Raises:
-        InputError: an entry is neither a real number nor a symbol, or the matrix is not symmetric. Entries that
-            differ by rounding alone take the value above the diagonal.
+        InputError: an entry is neither a real number nor a symbol, or the matrix is not symmetric. If entries differ
+            only by rounding, the value above the diagonal is used.
 
     Warns:
-        ModelWarning: no body has these parameters, but one has its centre of mass at `h` and the inertia matrix `I`
-            about it: then `Inertia.from_com(m, h, I)` is meant. Parameters of a body never give it.
+        ModelWarning: the parameters are physically inconsistent, but are consistent if `h` is the centre of mass and
+            `I` the inertia matrix about it: then use `Inertia.from_com(m, h, I)`. Consistent ones never cause it.
 
     Example:
         >>> from revolute import Inertia
@@ -87,7 +87,7 @@ class Inertia:
         `rotation` turns the axes of `inertia` into the body's axes.
 
         Raises:
-            InputError: as the class itself; or the mass is a negative number.
+            InputError: see the class; or the mass is negative.
         """
         is_number = isinstance(mass, (float, Real))
         if is_number and mass < 0:
@@ -109,7 +109,7 @@ class Inertia:
             pose: of the box's centre and axes in the body's frame; the identity by default.
 
         Raises:
-            InputError: a mass or a length that is negative or not finite.
+            InputError: the mass or a length is negative or not finite.
 
         Example:
             >>> from revolute import Inertia, Transform, robots
@@ -143,7 +143,7 @@ class Inertia:
         Args:
             mesh: (vertices, faces), of the shapes (V, 3) and (F, 3); or the path of an STL, OBJ
                 or PLY file (needs the extra `mesh`).
-            mass, density: one of them, [kg] or [kg/m^3].
+            mass, density: give one of them, [kg] or [kg/m^3].
             scale: metres per unit of the vertices: 0.001 for a drawing in millimetres.
             pose: of the mesh's frame in the body's frame; the identity by default.
 
@@ -165,15 +165,15 @@ class Inertia:
 
     @classmethod
     def particles(cls, masses: Sequence[Scalar], places: Sequence[Sequence[Scalar]]) -> Inertia:
-        """Particles that are held together. LP 9.2.1, 9.18-9.19; BP Theorem 4.3, 4.3.3-4.3.15; JIN 30-33.
+        """Rigidly connected particles. LP 9.2.1, 9.18-9.19; BP Theorem 4.3, 4.3.3-4.3.15; JIN 30-33.
 
         Args:
-            masses: (n,) their masses [kg]; numbers or symbols.
-            places: (n, 3) where they are in the body's frame [m].
+            masses: (n,) masses [kg]; numbers or symbols.
+            places: (n, 3) positions in the body frame [m].
 
         Raises:
-            InputError: not as many masses as places, a place that is not three finite numbers or symbols, or a mass
-                that is negative or not finite; the inertia is too large for a float.
+            InputError: numbers of masses and places differ, a place is not three finite numbers or symbols, a mass is
+                negative or not finite, or the inertia is too large for a float.
 
         Example:
             >>> from revolute import Inertia
@@ -192,24 +192,24 @@ class Inertia:
         bounds: Sequence[Sequence[float | Callable[..., float]]] | None = None, degree: int = 10,
         pose: Transform | None = None,
     ) -> Inertia:
-        """A body with a density rho(x, y, z), integrated by Gauss and Legendre. LP 9.19; SHV 6.49.
+        """A body with a density rho(x, y, z), integrated by Gauss-Legendre quadrature. LP 9.19; SHV 6.49.
 
-        One of the four regions is given. Integrals that cancel to rounding are zero.
+        Give exactly one of the four regions. Integrals that cancel to rounding error are set to zero.
 
         Args:
-            density: takes x, y and z [m] as floats, gives kg/m^3.
+            density: function of x, y and z [m] as floats, returns kg/m^3.
             box: lengths along x, y and z, about the origin [m].
             cylinder: radius and length, about the z axis and the origin [m].
             sphere: radius, about the origin [m].
             bounds: pairs of bounds of x, y and z [m]; those of y may be functions of x, those of z of x and y.
-            degree: of a polynomial density that is integrated exactly, to rounding (in `bounds`, if those are linear).
-                Raise it until other densities give the same.
+            degree: highest degree of a polynomial density that is integrated exactly (in `bounds`, if these are
+                linear). For other densities, increase it until the result converges.
             pose: of the region's frame in the body's frame; the identity by default.
 
         Raises:
-            InputError: no region or several; lengths or bounds that are not possible; a density that is negative, not
-                finite, or zero everywhere; a density or bound that raises an exception; the inertia is too large for
-                a float.
+            InputError: no region or several are given; a length or bound is invalid; the density is negative, not
+                finite, or zero everywhere; the density or a bound raises an exception; the inertia is too large for a
+                float.
 
         Example:
             >>> from revolute import Inertia
@@ -280,13 +280,13 @@ class Inertia:
             f = m a + Omega h
             n = dual(Omega K - (Omega K)^T) + h x a,   K = tr(I)/2 1 - I
 
-        With the symmetry of K it takes 15 multiplications instead of 18.
+        Using the symmetry of K, it needs 15 multiplications instead of 18.
         """
         return Force(euler_moment(Omega, self.euler()) + cross(self.h, a), a * self.m + Omega @ self.h)
 
 
 def _derived(m: Scalar, h: Vector, I: Matrix) -> Inertia:
-    """An inertia computed from checked ones, over any scalar: it skips the checks of the constructor."""
+    """An inertia computed from checked ones, over any scalar: skips the checks of the constructor."""
     inertia = object.__new__(Inertia)
     for name, value in (("m", m), ("h", h), ("I", I)):
         object.__setattr__(inertia, name, value)

@@ -1,6 +1,6 @@
-"""Loops over any scalar. With graph nodes a loop is recorded as one, its body once: see `revolute.graph.loop`.
+"""Loops over any scalar. With graph nodes, a loop is one node, with its body once: see `revolute.graph.loop`.
 
-States, inputs and records are scalars, or lists of them of any depth, such as vectors and matrices.
+States, inputs and records are scalars, or nested lists of them, such as vectors and matrices.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ def repeated(
     """A fixed number of steps: `state, records[k] = step(state, *(inputs[k] for inputs in each))`.
 
     Args:
-        step: takes the state, and inputs of the step; returns the next state and what is recorded, () for nothing.
-        state: the first one.
+        step: function of the state and the inputs of the step; returns the next state and the record, or () for none.
+        state: the first state.
         each: sequences of inputs, one for each step.
         times: number of steps; None for as many as there are inputs.
-        backward: begin with the last inputs.
+        backward: start with the last inputs.
 
     Returns:
         the last state, and the records: a list with one of each step, in the order of the inputs. Where a step records
@@ -74,16 +74,16 @@ def repeated(
 def converged(
     step: Callable[[Tree, Tree], tuple[Tree, Tree, Any]], x: Tree, memory: Tree = (), *, most: int
 ) -> tuple[Tree, Tree]:
-    """Steps as long as they ask for another: `x, memory, again = step(x, memory)`. One step is always taken.
+    """Repeat steps while they request another: `x, memory, again = step(x, memory)`. At least one step is done.
 
-    A row of a batch goes on, or ends, alone. Derivatives are those of the equation x = step(x) that the last x
-    satisfies, with memory as it is, whatever the steps were on the way: converge as far as they are to be exact.
+    Each row of a batch continues or ends independently. Derivatives are those of the equation x = step(x) that the last
+    x satisfies, with memory constant, regardless of earlier steps: they are as accurate as x has converged.
 
     Args:
-        step: takes and returns x and the memory, and after them a comparison.
+        step: function of x and the memory; returns both and a comparison.
         x: the first guess.
-        memory: what else goes from step to step, such as a damping; it has no derivatives.
-        most: the most steps.
+        memory: other values passed between steps, such as a damping; it has no derivatives.
+        most: maximum number of steps.
 
     Returns:
         x and memory.
@@ -120,12 +120,12 @@ def converged(
 
 
 def _leaves(tree: Tree) -> list[Any]:
-    """The scalars of a tree in their order."""
+    """The scalars of a tree, in order."""
     return [x for part in tree for x in _leaves(part)] if isinstance(tree, (list, tuple)) else [tree]
 
 
 def _like(tree: Tree, leaves: Sequence[Any]) -> Tree:
-    """A tree of the same form with these scalars."""
+    """A tree of the same structure with these scalars."""
     return _filled(tree, iter(leaves))
 
 
@@ -136,13 +136,13 @@ def _filled(tree: Tree, leaves: Iterator[Any]) -> Tree:
 
 
 def _rows(form: Tree, scalars: Sequence[Any], count: int) -> list[Tree]:
-    """`count` trees of this form."""
+    """`count` trees of this structure."""
     leaves = iter(scalars)
     return [_filled(form, leaves) for _ in range(count)]
 
 
 def _columns(records: list[Any]) -> Any:
-    """The records of all steps; of tuples a tuple of lists."""
+    """The records of all steps; for tuples, a tuple of lists."""
     if not isinstance(records[0], tuple):
         return records
     return tuple(map(list, zip(*records, strict=True)))

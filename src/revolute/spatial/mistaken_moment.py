@@ -1,11 +1,11 @@
-"""Find a centre of mass given in place of the first moment: the inertia would be impossible.
+"""Detect a centre of mass given in place of the first moment, which makes the inertia inconsistent.
 
 A body's inertia matrix about its centre of mass is
 
     I_c = I - (h^T h 1 - h h^T) / m
 
-Its eigenvalues are not negative, and none exceeds the sum of the other two. With c in the place of h = m c
-and the matrix about the centre of mass in the place of I, that fails where c^2 / m is larger than the moments.
+Its eigenvalues are not negative, and none exceeds the sum of the other two. With c in place of h = m c and the matrix
+about the centre of mass in place of I, this fails if c^2 / m is larger than the moments.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ LARGEST = 1e100
 
 
 def is_mistaken(m: Scalar, h: Sequence[Scalar], I: Sequence[Sequence[Scalar]]) -> bool:
-    """Whether h seems to be the centre of mass and I about it: no body has these parameters, but one has them so.
+    """Whether h seems to be the centre of mass and I to be about it: only then are the parameters consistent.
 
-    A body's true parameters never do, nor do those that are rounded to four digits or more. False for symbols.
+    False for consistent parameters, also if rounded to four digits or more, and for symbols.
     """
     if not all(isinstance(x, (int, float)) and abs(x) < LARGEST for x in (m, *h, *(x for row in I for x in row))):
         return False
@@ -47,7 +47,7 @@ def is_mistaken(m: Scalar, h: Sequence[Scalar], I: Sequence[Sequence[Scalar]]) -
 
 
 def _exists(about_com: NDArray[Any], slack: float) -> bool:
-    """Whether a body can have this inertia matrix about its centre of mass, up to a slack of its moments."""
+    """Whether this inertia matrix about the centre of mass is physically consistent, within a tolerance of moments."""
     low, middle, high = np.linalg.eigvalsh(about_com)
     slack = max(slack, 1e-6 * abs(high))
     return bool(low >= -slack and high <= low + middle + slack)

@@ -12,9 +12,9 @@ __all__ = ["Force", "Motion"]
 
 @dataclass(frozen=True)
 class Motion:
-    """A twist (w, v) or its rate, over any scalar. LP 3.3, 9.22.
+    """A twist (w, v) or its time derivative, over any scalar. LP 3.3, 9.22.
 
-    `X @ V` with a `Transform` X writes it in the parent's frame (LP Ad).
+    `X @ V` with a `Transform` X expresses it in the parent frame (LP Ad).
 
     Attributes:
         ang: angular velocity w [rad/s].
@@ -58,7 +58,7 @@ class Motion:
     __rmul__ = __mul__
 
     def cross(self, other: Motion) -> Motion:
-        """ad_V W, the Lie bracket [V, W]: the rate of a motion W that moves with this twist V. LP 9.29-9.30.
+        """ad_V W, the Lie bracket [V, W]: the time derivative of a motion W that moves with this twist V. LP 9.29-9.30.
 
         See also LP 9.58; GOA Remark 1, Prop. 3-4, 17-23, appendix.
 
@@ -72,7 +72,7 @@ class Motion:
         return Motion(cross(w, other.ang), cross(w, other.lin) + cross(v, other.ang))
 
     def cross_force(self, F: Force) -> Force:
-        """V x* F: the rate of a wrench F that moves with this twist V. LP -ad_V^T.
+        """V x* F: the time derivative of a wrench F that moves with this twist V. LP -ad_V^T.
 
         See also LP Def. 9.1-9.2, 9.26-9.31, 9.32-9.34.
 
@@ -100,7 +100,7 @@ class Motion:
 class Force:
     """A wrench (m, f), over any scalar. LP 3.4, 9.22.
 
-    `X @ F` with a `Transform` X writes it in the parent's frame (LP Ad^T of the inverse).
+    `X @ F` with a `Transform` X expresses it in the parent frame (LP Ad^T of the inverse).
 
     Attributes:
         ang: moment m about the frame's origin [N m].
@@ -142,7 +142,7 @@ class Force:
 
 
 def _take_vectors(it: Motion | Force) -> None:
-    """Parts that are other sequences of three scalars become vectors."""
+    """Convert other sequences of three scalars to vectors."""
     for name in ("ang", "lin"):
         part = getattr(it, name)
         if type(part) is not Vector:

@@ -38,7 +38,7 @@ def of_particles(masses: Any, places: Any) -> Inertia:
 
 
 def _listed(name: str, x: Any) -> tuple[Any, ...]:
-    """The entries of a sequence, or of another iterable that has an order."""
+    """The entries of a sequence or another ordered iterable."""
     if not isinstance(x, Iterable) or isinstance(x, (Mapping, Set)):
         raise InputError(f"particles: {name} must be a list or an array, not {x!r}")
     return tuple(x)

@@ -18,7 +18,7 @@ Quaternion = tuple[Scalar, Scalar, Scalar, Scalar]
 
 
 def rotation(s: Sequence[Scalar]) -> Rotation:
-    """The rotation of a quaternion of any length but zero."""
+    """The rotation of a quaternion of any nonzero length."""
     x, y, z, w = s
     k = 2 / (x * x + y * y + z * z + w * w)
     X, Y, Z = x * k, y * k, z * k
@@ -32,9 +32,9 @@ def rotation(s: Sequence[Scalar]) -> Rotation:
 
 
 def of_matrix(R: Sequence[Sequence[float]]) -> tuple[float, float, float, float]:
-    """A quaternion of a rotation of numbers, of any length: the column of 4 s s^T whose component of s is largest.
+    """A quaternion of a numeric rotation, not normalised: the column of 4 s s^T whose component of s is largest.
 
-    So nothing cancels, near half a turn neither. Shepperd 1978.
+    This avoids cancellation, also near half a turn. Shepperd 1978.
     """
     (a, b, c), (d, e, f), (g, h, i) = R
     x, y, z, w = squares = 1 + a - e - i, 1 - a + e - i, 1 - a - e + i, 1 + a + e + i
@@ -48,7 +48,7 @@ def of_matrix(R: Sequence[Sequence[float]]) -> tuple[float, float, float, float]
 
 
 def rate(s: Sequence[Scalar], omega: Sequence[Scalar]) -> Quaternion:
-    """ds/dt = s (omega, 0) / 2, with the angular velocity omega along the rotated axes."""
+    """ds/dt = s (omega, 0) / 2, with the angular velocity omega in the rotated frame."""
     x, y, z, w = s
     wx, wy, wz = (component / 2 for component in omega)
     return (
@@ -88,7 +88,7 @@ def exponential(r: Sequence[Scalar]) -> Quaternion:
 def logarithm(s: Sequence[Scalar]) -> Vector:
     """The rotation vector of a quaternion [rad]: the shortest, with |r| <= pi. LP 3.2.3.
 
-    s and -s are the same rotation; the one with w >= 0 has the smaller angle. At a half turn,
+    s and -s represent the same rotation; the one with w >= 0 has the smaller angle. At a half turn,
     w = 0, both angles are pi, and r has the direction of (x, y, z).
     """
     sign = select(s[3] < 0, -1.0, 1.0)
@@ -132,7 +132,7 @@ def _length(r: Sequence[Scalar]) -> Scalar:
 
 
 def _cubic(x: Scalar) -> Scalar:
-    """(x - sin x) / x^3. Below one, where this cancels: its Taylor series 1/3! - x^2/5! + ..."""
+    """(x - sin x) / x^3. Below one, where cancellation occurs: its Taylor series 1/3! - x^2/5! + ..."""
     series = _taylor(x, [(-1) ** k / math.factorial(2 * k + 3) for k in range(9)])
     big = select(x < 1, 1.0, x)
     return select(x < 1, series, (big - sin(big)) / (big * big * big))

@@ -1,4 +1,4 @@
-"""Checks of matrices of rotations and poses."""
+"""Checks of rotation and pose matrices."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _ROUNDING = 1e-11
 
 
 def rigid(what: str, R: NDArray[np.float64], last: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The rotation of a homogeneous matrix, from its (3, 3) part and last row; of few printed digits the nearest one.
+    """The rotation of a homogeneous matrix, from its (3, 3) part and last row; for few digits, the nearest one.
 
     Raises:
-        InputError: it is not a pose of a rigid body.
+        InputError: the matrix is not a pose of a rigid body.
     """
     if not np.abs(last - [0, 0, 0, 1]).max() <= SLOPPY:  # rejects NaN, too
         raise InputError(f"{what}: its last row must be 0, 0, 0, 1, not {last.tolist()}")
@@ -35,10 +35,10 @@ def rigid(what: str, R: NDArray[np.float64], last: NDArray[np.float64]) -> NDArr
 
 
 def one_matrix(what: str, x: Any, size: int) -> list[list[Any]]:
-    """The rows of a (size, size) matrix of any scalar, or of an object of SciPy that has one, by `as_matrix`.
+    """The rows of a (size, size) matrix of any scalar, or of a SciPy object with a method `as_matrix`.
 
     Raises:
-        InputError: it is not one pose.
+        InputError: the argument is not a single pose.
     """
     array = np.array(x.as_matrix() if hasattr(x, "as_matrix") else x, dtype=object)
     if array.shape != (size, size):

@@ -23,11 +23,11 @@ __all__ = ["Rotation", "finite_floats", "float_rows", "quarter_turns", "short"]
 
 @dataclass(frozen=True)
 class Rotation:
-    """A rotation, kept as the product of the factors it was built from. BP Theorem 2.1-2.2, 2.2.1-2.2.11.
+    """A rotation, stored as the product of the factors it was built from. BP Theorem 2.1-2.2, 2.2.1-2.2.11.
 
-    `R @ x` takes coordinates in the child frame to coordinates in the parent frame. Two planar rotations, applied one
+    `R @ x` transforms coordinates from the child frame to the parent frame. Two planar rotations, applied one
     after the other, cost 8 multiplications and 4 additions. Their product costs 8 and 5, and 4 more to form. So factors
-    stay apart, except neighbours about the same coordinate axis, whose product is planar again.
+    are kept separate, except neighbours about the same coordinate axis, whose product is planar again.
     """
 
     factors: tuple[Matrix, ...] = ()
@@ -49,7 +49,7 @@ class Rotation:
         return Rotation(tuple(factor.T for factor in reversed(self.factors)))
 
     def conjugate(self, A: Matrix) -> Matrix:
-        """R A R^T: a matrix along the child's axes, written along the parent's."""
+        """R A R^T: a matrix in the child frame, expressed in the parent frame."""
         for factor in reversed(self.factors):
             A = _conjugate(factor, A)
         return A
@@ -82,10 +82,10 @@ class Rotation:
         return roll, pitch, yaw
 
     def quaternion(self) -> tuple[float, float, float, float]:
-        """The unit quaternion (x, y, z, w) of this rotation, the scalar last, as in q of a free joint.
+        """The unit quaternion (x, y, z, w) of this rotation, scalar last, as in q of a free joint.
 
-        Of q and -q, which are the same rotation, it is the one with w >= 0: the angle is half a turn at most. So along
-        a motion the sign jumps where the angle passes half a turn; `robot.integrate` keeps it continuous.
+        Of q and -q, which represent the same rotation, the one with w >= 0 is returned: the angle is at most pi. So
+        along a motion the sign jumps where the angle passes pi; `robot.integrate` keeps it continuous.
 
         Raises:
             InputError: the rotation has symbols.
@@ -104,7 +104,7 @@ class Rotation:
     def to_scipy(self) -> Any:
         """The same rotation as a `scipy.spatial.transform.Rotation`.
 
-        The other way is `Rotation.of(scipy_rotation)`.
+        The inverse is `Rotation.of(scipy_rotation)`.
 
         Raises:
             MissingExtraError: SciPy is not installed.
@@ -121,7 +121,7 @@ class Rotation:
         return OfSciPy.from_matrix(np.array(float_rows(self, "to_scipy")))
 
     def __repr__(self) -> str:
-        """Angles rounded to six digits; for symbols, or a matrix that is not a rotation, its factors."""
+        """Angles rounded to six digits; for symbols, or a matrix that is not a rotation, the factors."""
         if not self.factors:
             return "Rotation()"
         rows = self.matrix()
@@ -131,12 +131,12 @@ class Rotation:
 
     @classmethod
     def of(cls, matrix: Any) -> Rotation:
-        """The rotation with this matrix of numbers or symbols; an exact identity has no factor at all.
+        """The rotation with this matrix of numbers or symbols; an exact identity has no factors.
 
-        Or one rotation of SciPy, `scipy.spatial.transform.Rotation`.
+        A single `scipy.spatial.transform.Rotation` is also accepted.
 
         Raises:
-            InputError: no matrix of three rows and columns.
+            InputError: the argument is not a 3x3 matrix.
         """
         if hasattr(matrix, "as_matrix"):
             matrix = one_matrix("a rotation", matrix, 3)
@@ -147,7 +147,7 @@ class Rotation:
     def about(cls, axis: Sequence[Scalar], c: Scalar, s: Scalar) -> Rotation:
         """Rotation about a unit axis by the angle with cosine c and sine s. Rodrigues.
 
-        About a coordinate axis it is planar: it costs four multiplications and two additions to apply.
+        About a coordinate axis it is planar: applying it needs four multiplications and two additions.
         """
         x, y, z = scalars("axis", axis, 3)
         scalar("c", c), scalar("s", s)
@@ -168,13 +168,13 @@ class Rotation:
 
     @classmethod
     def from_quaternion(cls, quaternion: Sequence[float]) -> Rotation:
-        """The rotation of a quaternion; q and -q give the same.
+        """The rotation of a quaternion; q and -q yield the same rotation.
 
         Args:
-            quaternion: (x, y, z, w), the scalar last, of length one within 1e-3; rounding is removed.
+            quaternion: (x, y, z, w), scalar last, of length one within 1e-3; it is normalised.
 
         Raises:
-            InputError: not four finite numbers, or another length.
+            InputError: the quaternion is not four finite numbers, or does not have length one.
 
         Example:
             >>> from revolute import Rotation
@@ -193,8 +193,8 @@ class Rotation:
     def from_rpy(cls, roll: Scalar, pitch: Scalar, yaw: Scalar) -> Rotation:
         """Fixed-axis rotations: roll about x, then pitch about y, then yaw about z (URDF).
 
-        An angle within 1e-11 rad of a multiple of pi/2 counts as that multiple: files print
-        pi/2 with twelve digits, and exact zeros cost nothing at run time.
+        An angle within 1e-11 rad of a multiple of pi/2 is rounded to that multiple: files print pi/2 with twelve
+        digits, and exact zeros need no operations at run time.
         """
         for name, angle in (("roll", roll), ("pitch", pitch), ("yaw", yaw)):
             is_number = isinstance(angle, (float, Real))
@@ -233,12 +233,12 @@ def float_rows(R: Rotation, what: str) -> list[list[float]]:
 
 
 def short(x: Scalar) -> str:
-    """A scalar as text: six digits of a number, and 0 below 1e-9."""
+    """A scalar as text: numbers with six digits, and 0 below 1e-9."""
     return f"{round(float(x), 9) + 0.0:.6g}" if isinstance(x, Real) else str(x)
 
 
 def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix, ...]:
-    """The factors of a product; two planar neighbours about the same axis become one."""
+    """The factors of a product; two neighbouring planar factors about the same axis are merged."""
     axes = _planar(left[-1]) & _planar(right[0]) if left and right else set()
     if not axes:
         return left + right
@@ -248,7 +248,7 @@ def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix
 
 
 def _planar(R: Matrix) -> set[int]:
-    """The coordinate axes that a rotation matrix does not move, judged by its exact zeros and ones."""
+    """The coordinate axes that a rotation matrix leaves fixed, by its exact zeros and ones."""
     own = [k for k in range(3) if _exactly(R[k][k], 1)]
     return {k for k in own if all(_exactly(R[k][j], 0) and _exactly(R[j][k], 0) for j in range(3) if j != k)}
 
@@ -264,8 +264,8 @@ def _is_identity(R: Matrix) -> bool:
 def _conjugate(R: Matrix, A: Matrix) -> Matrix:
     """R A R^T for one factor R, a planar one by the double angle. BP section 6.4.
 
-    This takes 8 multiplications for a symmetric A, and equal entries stay the same expression. By
-    products with R it takes 20, and xy and yx become different sums. A quarter turn costs nothing by products.
+    This needs 8 multiplications for a symmetric A, and equal entries stay the same expression. Products with R need 20,
+    and xy and yx become different sums. For a quarter turn, products need none.
     """
     axes = _planar(R)
     if len(axes) != 1 or quarter_turns(R):

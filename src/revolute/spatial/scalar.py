@@ -1,6 +1,6 @@
 """Elementary functions of any scalar: float, NumPy array, SymPy expression, graph node.
 
-The recursions of the theory call these instead of `math`, so they do not depend on the scalar type. Numbers, arrays,
+The recursions of the theory call these instead of `math`, so they are independent of the scalar type. Numbers, arrays,
 SymPy expressions and every type with a method of the function's name (such as graph nodes) are supported.
 """
 
@@ -78,13 +78,13 @@ def atan2(y: Scalar, x: Scalar) -> Scalar:
 
 
 def nearest_turn(angle: Scalar, near: Scalar) -> Scalar:
-    """The angle plus the whole turns that bring it within pi of another one [rad]; bit for bit itself where it is."""
+    """The angle plus the multiple of 2 pi that brings it within pi of another [rad]; unchanged if it is within pi."""
     apart = angle - near
     return select(abs(apart) <= math.pi, angle, near + atan2(sin(apart), cos(apart)))
 
 
 def select(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
-    """`yes` where a comparison holds, else `no`."""
+    """`yes` where a comparison holds, otherwise `no`."""
     if isinstance(condition, (bool, np.bool_)):
         return yes if condition else no
     if hasattr(condition, "select"):

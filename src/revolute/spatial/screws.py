@@ -1,4 +1,4 @@
-"""Poses made of steps, each of which turns about a coordinate axis and shifts along it. RBDA A.4."""
+"""Poses as products of steps, each a rotation about a coordinate axis and a translation along it. RBDA A.4."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["Screws"]
 class Screws(Transform):
     """A pose as the product of steps, from the parent to the child. Its R and p are those of the product.
 
-    A vector goes through a step with 4 multiplications of a planar rotation, and 2 of a shift along one axis. So two
-    steps take it to any line, by the angle and the length of the common normal, then those along the line itself, as
-    Denavit and Hartenberg do (1955). The product's p has three components.
+    Transforming a vector by a step needs 4 multiplications for the planar rotation, and 2 for the translation along one
+    axis. So two steps reach any line, by the angle and the length of the common normal, then those along the line
+    itself, as by Denavit and Hartenberg (1955). The product's p has three components.
 
     Attributes:
         screws: the steps. The last one is about and along the axis of the joint that the pose belongs to.

@@ -45,7 +45,7 @@ def moments(corners: Array) -> tuple[float, Array, Array]:
     """Volume, integral of x and integral of x x^T, as sums over tetrahedra between the faces and a point inside.
 
     A tetrahedron with corners 0, a, b, c and volume V has V, V s / 4 and
-    V (a a^T + b b^T + c c^T + s s^T) / 20, with s = a + b + c. BP 4.3.6 for the last, K.
+    V (a a^T + b b^T + c c^T + s s^T) / 20, with s = a + b + c. For the last, K, see BP 4.3.6.
 
     Raises:
         InputError: the mesh encloses no volume, or is so large that numbers overflow.

@@ -14,15 +14,15 @@ from revolute.spatial.vectors import Matrix
 __all__ = ["symmetric"]
 
 ROUNDING = 1e-9
-"""Largest difference between symmetric entries of an inertia matrix, relative to the largest entry.
+"""Maximum difference between symmetric entries of an inertia matrix, relative to the largest entry.
 
-Products with a rotation round by 1e-15. A shift of the origin can cancel most of the matrix, which makes that a million
-times larger, relative to the rest.
+Products with a rotation have rounding errors of 1e-15. A shift of the origin can cancel most of the matrix, which makes
+the error a million times larger relative to the rest.
 """
 
 
 def symmetric(what: str, I: Matrix) -> Matrix:
-    """The matrix; if its entries are numbers, made exactly symmetric.
+    """Return the matrix; numeric entries are made exactly symmetric.
 
     Raises:
         InputError: two symmetric entries differ by more than rounding.
@@ -43,7 +43,7 @@ def symmetric(what: str, I: Matrix) -> Matrix:
 
 
 def _differ(a: Scalar, b: Scalar, I: Matrix) -> bool:
-    """Whether two numbers, or expressions at some values of their symbols, differ by more than rounding."""
+    """Whether two numbers, or expressions at sample values of their symbols, differ by more than rounding."""
     entries = (*I[0], *I[1], *I[2])
     if {*map(type, entries)} == {float}:
         return bool(abs(a - b) > ROUNDING * max(map(abs, entries)))

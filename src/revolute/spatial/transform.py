@@ -28,12 +28,12 @@ __all__ = ["Transform"]
 class Transform:
     """Pose of a child frame in its parent: x_parent = R x_child + p. BP Theorem 2.1-2.2, 2.2.1-2.2.11; GOA appendix.
 
-    `A @ B` is the pose of B's child in A's parent. `T @ V` writes a twist, wrench or inertia of the child frame in the
-    parent frame.
+    `A @ B` is the pose of B's child in A's parent. `T @ V` transforms a twist, wrench or inertia from the child frame
+    to the parent frame.
 
     Attributes:
-        R: rotation of the child's axes; a rotation of SciPy is taken too.
-        p: position of the child's origin along the parent's axes [m].
+        R: rotation of the child's axes; a SciPy rotation is also accepted.
+        p: position of the child's origin in the parent frame [m].
 
     Raises:
         InputError: R is not a rotation, or p is not three numbers or symbols.
@@ -63,7 +63,7 @@ class Transform:
             object.__setattr__(self, "p", vector("Transform: p", self.p))
 
     def __matmul__(self, other: Any) -> Any:
-        """Compose with a Transform, or take a Motion (LP Ad), Force (LP Ad^T) or Inertia from child to parent."""
+        """Compose with a Transform, or transform a Motion (LP Ad), Force (LP Ad^T) or Inertia from child to parent."""
         if isinstance(other, Transform):
             return self._after(other)
         if isinstance(other, Motion):
@@ -86,7 +86,8 @@ class Transform:
         return (self,)
 
     def parts(self) -> tuple[Transform, Transform]:
-        """The pose as a product of two. The second turns about the axis of the child's joint and shifts along it."""
+        """The pose as a product of two. The second rotates about the axis of the child's joint and translates along
+        it."""
         return self, Transform()
 
     def point(self, x: Vector) -> Vector:
@@ -100,7 +101,7 @@ class Transform:
         return Transform(RT, -(RT @ self.p))
 
     def merged(self) -> Transform:
-        """The same pose; its rotation is multiplied out to one factor."""
+        """The same pose, with its rotation multiplied out to one factor."""
         R = Rotation.of(self.R.matrix()) if self.R.factors else self.R
         is_merged = len(self.R.factors) == len(R.factors) and all(map(is_, self.R.factors, R.factors))
         return self if is_merged else Transform(R, self.p)
@@ -164,9 +165,9 @@ class Transform:
     def log(self) -> Motion:
         """The twist (w, v) that reaches this pose in one unit of time. LP 3.91-3.92; BP Theorem 2.1-2.2.
 
-        It is the shortest: |w| is pi [rad] at most. At half a turn w and -w are both right; one of them is returned.
-        `Transform.exp` is the inverse. The displacement turns about the line of direction w through w x v / w^2, and
-        moves along it.
+        It is the shortest: |w| is at most pi [rad]. At half a turn w and -w are both valid; one of them is returned.
+        `Transform.exp` is the inverse. The displacement is a rotation about the line with direction w through w x v /
+        w^2, and a translation along it.
 
         Raises:
             InputError: the pose has symbols.
@@ -189,10 +190,10 @@ class Transform:
         """The pose reached from the identity by a constant twist (w, v) in one unit of time. LP 3.88.
 
         Args:
-            twist: a `Motion`, or six numbers: w [rad], then v [m], as rates per unit of time.
+            twist: a `Motion`, or six numbers: w [rad], then v [m], per unit of time.
 
         Raises:
-            InputError: not six finite numbers.
+            InputError: the twist is not six finite numbers.
 
         Example:
             >>> from revolute import Motion, Transform
@@ -212,14 +213,14 @@ class Transform:
     def from_matrix(cls, matrix: Any) -> Transform:
         """The pose with this homogeneous matrix.
 
-        A rotation given to few digits becomes the nearest one.
+        A rotation given with few digits is replaced by the nearest exact rotation.
 
         Args:
             matrix: (4, 4) numbers or SymPy expressions, or an object with a method `as_matrix`, such as SciPy's
-                `RigidTransform`. Symbols are taken as they are.
+                `RigidTransform`. Symbols are not checked.
 
         Raises:
-            InputError: no 4x4 matrix; a last row other than 0, 0, 0, 1; or a rotation that is not orthogonal.
+            InputError: the matrix is not 4x4; its last row is not 0, 0, 0, 1; or its rotation is not orthogonal.
 
         Example:
             >>> import revolute
@@ -243,11 +244,11 @@ class Transform:
         """The pose with this orientation and position.
 
         Args:
-            quaternion: (x, y, z, w), the scalar last, of length one within 1e-3; rounding is removed.
+            quaternion: (x, y, z, w), scalar last, of length one within 1e-3; it is normalised.
             p: position [m].
 
         Raises:
-            InputError: not four finite numbers, or another length.
+            InputError: the quaternion is not four finite numbers, or does not have length one.
 
         Example:
             >>> from revolute import Transform
@@ -263,5 +264,5 @@ class Transform:
 
 
 def _plain(v: Vector) -> Vector:
-    """The vector with Python's floats in place of NumPy's."""
+    """The vector with Python floats instead of NumPy floats."""
     return Vector(map(float, v))

@@ -62,7 +62,7 @@ def cross(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
 
 
 def perpendicular(axis: Sequence[Scalar]) -> Vector:
-    """A unit vector perpendicular to a unit axis, and to the coordinate axis that is farthest from it."""
+    """A unit vector perpendicular to a unit axis, and to the coordinate axis farthest from it."""
     numbers = all(isinstance(x, Real) for x in axis)
     least = min(range(3), key=lambda k: abs(axis[k]) if numbers else axis[k] != 0)
     x = cross([int(k == least) for k in range(3)], axis)
@@ -105,12 +105,12 @@ class Matrix(tuple[Vector, Vector, Vector]):
 
 
 def vector(what: str, x: Any) -> Vector:
-    """An argument of three numbers as a vector; `InputError` for anything else."""
+    """An argument of three numbers as a vector; raise `InputError` for anything else."""
     return x if type(x) is Vector and are_plain(x) else _new(Vector, scalars(what, x, 3))
 
 
 def matrix(what: str, x: Any) -> Matrix:
-    """An argument of three rows of three numbers as a matrix; `InputError` for anything else."""
+    """An argument of three rows of three numbers as a matrix; raise `InputError` for anything else."""
     rows = tuple(x) if isinstance(x, Iterable) else ()
     if len(rows) != 3:
         raise InputError(f"{what} must be three rows of three numbers, not {x!r}")
@@ -119,14 +119,14 @@ def matrix(what: str, x: Any) -> Matrix:
 
 
 def plain_vector(what: str, x: Any) -> Vector:
-    """Three scalars as a vector of plain Python numbers; a plain vector is returned as it is."""
+    """Three scalars as a vector of plain Python numbers; a plain vector is returned unchanged."""
     components = x if type(x) is Vector else vector(what, x)
     numbers = plain_all(components)
     return components if numbers is components else Vector(numbers)
 
 
 def plain_matrix(what: str, x: Any) -> Matrix:
-    """Three rows as a matrix of plain Python numbers; a plain matrix is returned as it is."""
+    """Three rows as a matrix of plain Python numbers; a plain matrix is returned unchanged."""
     entries = x if type(x) is Matrix else matrix(what, x)
     return entries if are_plain(chain(*entries)) else Matrix([plain_vector(what, row) for row in entries])
 

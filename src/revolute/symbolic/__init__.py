@@ -1,4 +1,4 @@
-"""Equations of motion in readable form."""
+"""Equations of motion in symbolic form."""
 
 from revolute.symbolic.constrained import ConstrainedEquations
 from revolute.symbolic.driven import DrivenEquations

@@ -1,4 +1,4 @@
-"""Symbols for the inertial parameters of a numeric robot, so that its equations can be grouped by them."""
+"""Symbols for the inertial parameters of a numeric robot, by which its equations can be grouped."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def with_parameter_symbols(model: Model) -> tuple[Model, dict[Any, float]]:
     """A robot with the same joint forces, whose base inertial parameters are symbols.
 
     Args:
-        model: numeric, except for gravity.
+        model: a robot that is numeric except for gravity.
 
     Returns:
         the robot, and the values of its symbols.
@@ -69,9 +69,9 @@ def without_rounding(scalars: list[Any], ring: Ring, constants: Collection[Any])
 
 
 def moment_offset(model: Model) -> Vector:
-    """First moment [kg m] at the base of a numeric robot, less that of its reduced model; the same in every state.
+    """First moment [kg m] at the base of a numeric robot minus that of its reduced model; the same in every state.
 
-    Times gravity, it is the difference of their potential energies.
+    Multiplied by gravity, it is the difference of their potential energies.
     """
     q = neutral(model)
     moment = []

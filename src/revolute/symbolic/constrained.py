@@ -73,9 +73,9 @@ class _ConstrainedTree(Equations):
 class ConstrainedEquations(Shown):
     """M ddq + C dq + g = tau + J^T lambda with J ddq + dJ dq = 0 in SymPy: see `ConstrainedRobot.equations`.
 
-    With drives M includes rotors, and springs and friction stand on the left side. Everything is computed on first
-    use. Terminals, notebooks, `latex` and `save` show M, C, g, e, J and drift (with drives also springs and
-    friction), or the quantities that you name: these or "tau", "kinetic", "potential", "lagrangian".
+    With drives M includes rotors, and springs and friction are on the left side. Everything is computed on first use.
+    Terminals, notebooks, `latex` and `save` show M, C, g, e, J and drift (with drives also springs and friction), or
+    the quantities that you select: these or "tau", "kinetic", "potential", "lagrangian".
 
     Attributes:
         q, dq, ddq: symbols of the tree's coordinates, as in `Equations`.
@@ -107,7 +107,7 @@ class ConstrainedEquations(Shown):
 
     @property
     def C(self) -> Any:
-        """(nv, nv) Coriolis matrix of Christoffel's symbols: Mdot = C + C^T."""
+        """(nv, nv) Coriolis matrix of Christoffel symbols: Mdot = C + C^T."""
         return self._tree.C
 
     @property
@@ -117,7 +117,7 @@ class ConstrainedEquations(Shown):
 
     @cached_property
     def springs(self) -> Any:
-        """(nv, 1) forces that hold the springs of the drives; zero without drives."""
+        """(nv, 1) forces that balance the springs of the drives; zero without drives."""
         return self._column(spring_forces(self._robot, self.q))
 
     @cached_property
@@ -127,17 +127,17 @@ class ConstrainedEquations(Shown):
 
     @cached_property
     def e(self) -> Any:
-        """(m, 1) errors of the loops [m, cosines]: zero where the loops are closed."""
+        """(m, 1) errors of the loops [m, cosines]: zero if the loops are closed."""
         return sympy.ImmutableDenseMatrix(len(self.multipliers), 1, self._tree.e)
 
     @cached_property
     def J(self) -> Any:
-        """(m, nv) derivatives of e along joint velocities: de/dt = J dq."""
+        """(m, nv) Jacobian of e with respect to joint velocities: de/dt = J dq."""
         return sympy.ImmutableDenseMatrix(self.e.jacobian(self.q) * self._rates)
 
     @cached_property
     def drift(self) -> Any:
-        """(m, 1) dJ/dt dq: J ddq + drift = 0 where the loops stay closed."""
+        """(m, 1) dJ/dt dq: J ddq + drift = 0 while the loops stay closed."""
         speeds = self.J * self._velocities
         return (speeds.jacobian(self.q) * self._rates * self._velocities).applyfunc(_collected).as_immutable()
 
@@ -189,7 +189,7 @@ class ConstrainedEquations(Shown):
 
     @cached_property
     def _rates(self) -> Any:
-        """(nq, nv) matrix N of the rates N dq of q."""
+        """(nq, nv) matrix N: the time derivative of q is N dq."""
         rates = sympy.Matrix(len(self.q), 1, coordinate_rates(self._robot, self.q, self.dq))
         return rates.jacobian(self.dq)
 
@@ -199,7 +199,7 @@ class ConstrainedEquations(Shown):
 
 
 def _collected(x: Any) -> Any:
-    """A sum of sines and cosines, each once, with factors of rates."""
+    """A sum of distinct sines and cosines, with velocities as factors."""
     waves = sorted(x.atoms(sympy.sin, sympy.cos), key=sympy.default_sort_key)
     collected = sympy.collect(x.expand(), waves, factored)
     whole = {number: sympy.Integer(number) for number in collected.atoms(sympy.Float) if float(number).is_integer()}

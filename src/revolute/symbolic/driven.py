@@ -42,7 +42,7 @@ class DrivenEquations:
 
     @cached_property
     def C(self) -> Any:
-        """(nv, nv) Coriolis matrix of Christoffel's symbols, A^T C A: Mdot = C + C^T."""
+        """(nv, nv) Coriolis matrix of Christoffel symbols, A^T C A: Mdot = C + C^T."""
         return self._inserted(self._A.T * self._equations.C * self._A)
 
     @cached_property
@@ -81,7 +81,7 @@ class DrivenEquations:
         return self._inserted(sympy.Matrix([[links]]))[0] + springs
 
     def latex(self) -> str:
-        r"""LaTeX of the equations, a line a coordinate, for an `aligned` or `align*` environment.
+        r"""LaTeX of the equations, one line per coordinate, for an `aligned` or `align*` environment.
 
         Example:
             >>> import revolute
@@ -110,7 +110,7 @@ class DrivenEquations:
         return A
 
     def _inserted(self, matrix: Any) -> Any:
-        """A matrix of the tree's own coordinates as one of these."""
+        """A matrix in the tree's coordinates, expressed in these coordinates."""
         tree = self._equations
         q, qd = self._drives.positions(self._tree, self.q), self._drives.rates(self.dq)
         table = dict(zip((*tree.q, *tree.dq), (*q, *qd), strict=True))

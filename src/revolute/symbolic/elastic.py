@@ -35,8 +35,8 @@ class ElasticEquations(Shown):
     """M(q) ddx + C(q, dq) dx + g(q) + springs(x, dx) = (0, tau) in SymPy: see `ElasticRobot.equations`.
 
     x = (q, theta) are positions of links and motors. Everything is computed on first use. Terminals,
-    notebooks, `latex` and `save` show M, C, g and springs, or the quantities that you name: these or
-    "tau", "kinetic", "potential", "lagrangian".
+    notebooks, `latex` and `save` show M, C, g and springs, or the quantities that you select: these or "tau",
+    "kinetic", "potential", "lagrangian".
 
     Attributes:
         q, dq, ddq: symbols of the links, as in `Equations`.
@@ -61,7 +61,7 @@ class ElasticEquations(Shown):
 
     @cached_property
     def C(self) -> Any:
-        """(n, n) Coriolis matrix diag(C, 0) of Christoffel's symbols: Mdot = C + C^T."""
+        """(n, n) Coriolis matrix diag(C, 0) of Christoffel symbols: Mdot = C + C^T."""
         return sympy.ImmutableDenseMatrix(sympy.diag(self._links.C, *(0 for _ in self.theta)))
 
     @cached_property
@@ -71,7 +71,7 @@ class ElasticEquations(Shown):
 
     @cached_property
     def springs(self) -> Any:
-        """(n, 1) forces that hold the springs: K (q - theta) + D (dq - dtheta) for links, the opposite for motors."""
+        """(n, 1) forces against the springs: K (q - theta) + D (dq - dtheta) for links, the opposite for motors."""
         def forces(sign: int) -> list[Any]:
             q, theta, dq, dtheta = ([sign * x for x in xs] for xs in (self.q, self.theta, self.dq, self.dtheta))
             return spring_forces(self._robot, q, theta, dq, dtheta, self._stiffness, self._damping)
@@ -122,5 +122,5 @@ class ElasticEquations(Shown):
 
 
 def _whole(x: Any) -> Any:
-    """An int for a whole float."""
+    """Convert an integer-valued float to int."""
     return int(x) if isinstance(x, float) and x.is_integer() else x

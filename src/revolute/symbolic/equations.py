@@ -1,4 +1,4 @@
-"""`Equations`: a robot's equations of motion in readable form."""
+"""`Equations`: a robot's equations of motion in symbolic form."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def coordinate_symbols(
     """Symbols q1 ..., dq1 ... and ddq1 ... for the letter q.
 
     Args:
-        letter: begins the names.
-        nq, nv: how many positions and velocities.
-        symbols: of the robot, which have other names.
-        name: of the robot, for the message.
+        letter: first letter of the names.
+        nq, nv: numbers of positions and velocities.
+        symbols: symbols of the robot, which must have other names.
+        name: name of the robot, for the message.
 
     Raises:
         InputError: a symbol of the robot has one of these names.
@@ -74,21 +74,21 @@ def coordinate_symbols(
 class Equations(Shown):
     """M(q) ddq + C(q, dq) dq + g(q) = tau in SymPy: see `Robot.equations`.
 
-    Everything is computed on first use, by the recursions that also compute numbers, over scalars
-    that simplify trigonometric sums as they go. A quantity that takes longer than the budget is
-    left unsimplified: `simplified` says so, and `steps` has it with named intermediate results.
-    Terminals, notebooks, `latex` and `save` show M, C and g, or the quantities that you name: these
-    or "christoffel", "tau", "kinetic", "potential", "lagrangian". Numbers have six digits.
+    Everything is computed on first use, by the same recursions as numbers, over scalars that simplify trigonometric
+    sums during evaluation. A quantity that takes longer than the budget is not simplified: `simplified` reports this,
+    and `steps` returns it with named intermediate results. Terminals, notebooks, `latex` and `save` show M, C and g, or
+    the quantities that you select: these or "christoffel", "tau", "kinetic", "potential", "lagrangian". Numbers have
+    six digits.
 
-    Quaternions are assumed to have length one.
+    Quaternions are assumed to have unit length.
 
     Floats below 1e-12 of the largest coefficient of an entry, or 1e-16 of the largest of the whole quantity, are
     dropped as rounding errors; a float within 1e-12 of a multiple of 1/8 is replaced by it.
 
     Attributes:
         robot: the robot.
-        budget: seconds for each quantity.
-        grouped: whether they are written with the constants of `parameters`.
+        budget: time limit for each quantity [s].
+        grouped: whether quantities are written with the constants of `parameters`.
         q, dq, ddq: symbols of positions q1 ..., velocities dq1 ... and accelerations ddq1 ...,
             in the order of the robot's coordinates.
     """
@@ -114,7 +114,7 @@ class Equations(Shown):
 
     @property
     def C(self) -> Any:
-        """(nv, nv) Coriolis matrix of Christoffel's symbols: Mdot = C + C^T. LP 9.87."""
+        """(nv, nv) Coriolis matrix of Christoffel symbols: Mdot = C + C^T. LP 9.87."""
         return sympy.ImmutableDenseMatrix(self.robot.nv, self.robot.nv, self._expressions("C"))
 
     @property
@@ -124,7 +124,7 @@ class Equations(Shown):
 
     @property
     def christoffel(self) -> Any:
-        """(nv, nv, nv) Christoffel's symbols: C_ij = sum_k Gamma_ijk dq_k. LP 9.13; SHV 6.63-6.68."""
+        """(nv, nv, nv) Christoffel symbols: C_ij = sum_k Gamma_ijk dq_k. LP 9.13; SHV 6.63-6.68."""
         return sympy.ImmutableDenseNDimArray(self._expressions("christoffel"), (self.robot.nv,) * 3)
 
     @property
@@ -163,15 +163,15 @@ class Equations(Shown):
     def parameters(self) -> dict[Any, Any]:
         """The constants Theta_1 ... of lengths, masses and inertias in which M, C and g are linear. SHV 6.123-6.133.
 
-        M, C and g are sums of their products with functions of the state; the planar elbow has five. Symbols of gravity
-        are not part of them. Those of a numeric robot are its base inertial parameters (`Robot.base_parameters`), which
+        M, C and g are sums of their products with functions of the state; the planar elbow has five. They exclude
+        symbols of gravity. Those of a numeric robot are its base inertial parameters (`Robot.base_parameters`), which
         contain mass and inertia of later links, but no lengths: a numeric elbow has four.
 
         Returns:
-            {symbol: its value}: expressions, or numbers of a numeric robot.
+            {symbol: value}: values are expressions, or numbers for a numeric robot.
 
         Raises:
-            InputError: the budget was too short to simplify M and g.
+            InputError: the time limit was too short to simplify M and g.
         """
         if self._numeric and not self.grouped:
             return self._grouped_equations.parameters()
@@ -187,7 +187,7 @@ class Equations(Shown):
         return all(self._simplified_entries(part) is not None for name in names for part in parts.get(name, (name,)))
 
     def steps(self, name: str) -> Steps:
-        """A quantity without simplification: named intermediate results in the order of evaluation.
+        """A quantity without simplification: named intermediate results in order of evaluation.
 
         Args:
             name: "M", "C", "g", "christoffel", "tau", "kinetic", "potential" or "lagrangian".
@@ -196,7 +196,7 @@ class Equations(Shown):
             lines (name, expression), and the results, flat in row order.
 
         Raises:
-            UnknownNameError: no such quantity.
+            UnknownNameError: the quantity does not exist.
 
         Example:
             >>> import revolute
@@ -214,7 +214,7 @@ class Equations(Shown):
         return show.sheet(self, quantities or _SHOWN)
 
     def _glance(self) -> Sheet:
-        """M, C and g as far as they are simplified, or can be in a moment."""
+        """M, C and g, if they are simplified or can be simplified quickly."""
         quick = Equations(self.robot, min(self.budget, MOMENT), self.grouped)
         quick._simplified |= {name: x for name, x in self._simplified.items() if x is not None}
         for name in _SHOWN:
@@ -228,7 +228,7 @@ class Equations(Shown):
     # --- computation -----------------------------------------------------------------------
 
     def _expressions(self, name: str) -> list[Any]:
-        """A quantity's entries in SymPy, simplified if there was time."""
+        """A quantity's entries in SymPy, simplified within the time limit."""
         entries = self._simplified_entries(name) if self.simplified(name) else None
         if entries is not None:
             return entries
@@ -237,7 +237,7 @@ class Equations(Shown):
         return self._unsimplified[name]
 
     def _simplified_entries(self, name: str) -> list[Any] | None:
-        """A quantity's simplified entries; None if the budget was too short."""
+        """A quantity's simplified entries; None if the time limit was too short."""
         if name not in self._simplified:
             with told(f"simplifying {name} of {self.robot.name}, {self.budget:g} s at most") as line:
                 grouping = self._grouping if self.grouped else None
@@ -252,7 +252,7 @@ class Equations(Shown):
         return self._simplified[name]
 
     def _scalars(self, name: str) -> Scalars | None:
-        """The recursion's results as scalars of the ring; None if the budget was too short."""
+        """The recursion's results as scalars of the ring; None if the time limit was too short."""
         self._ring.deadline = time.monotonic() + self.budget
         if name not in self._computed:
             try:
@@ -270,7 +270,7 @@ class Equations(Shown):
 
     @property
     def _recursions(self) -> Mapping[str, Callable[..., Scalars]]:
-        """{quantity: function of the robot and its state that gives the scalars}."""
+        """{quantity: function of the robot and its state that returns the scalars}."""
         return _RECURSIONS
 
     @cached_property
@@ -294,7 +294,8 @@ class Equations(Shown):
         return [expressions[id(x)] for x in scalars]
 
     def _robot(self, name: str) -> Model:
-        """The robot with inertias reduced as far as the quantity allows: regrouping keeps forces, but not energies."""
+        """The robot with inertias reduced as far as the quantity allows: regrouping changes energies, but not
+        forces."""
         return aligned(self.robot) if name in ("kinetic", "potential", "lagrangian") else reduced_in_place(self.robot)
 
     @cached_property
@@ -354,7 +355,7 @@ class Equations(Shown):
 
 
 def _parallel(model: Model, i: int) -> tuple[int, int]:
-    """The next turning body towards the base, and 1 or -1 if its axis is always parallel or opposite, else 0."""
+    """The next rotating body towards the base, and 1 or -1 if its axis is always parallel or opposite, otherwise 0."""
     body = model.bodies[i]
     R, p = body.placement.R, body.parent
     while model.bodies[p].joint.sliding_axis() is not None:

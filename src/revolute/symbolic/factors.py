@@ -1,4 +1,4 @@
-"""Sums as products."""
+"""Factorization of sums."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ MOST = 12
 
 
 def factored(x: Any) -> Any:
-    """A sum as a product; of a long one only common factors are taken out."""
+    """A sum as a product; for a long sum only common factors are extracted."""
     return sympy.factor(x) if len(sympy.Add.make_args(x)) <= MOST else sympy.factor_terms(x)

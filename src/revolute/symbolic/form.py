@@ -20,16 +20,16 @@ Polynomial = dict[int, Number]  # {monomial: coefficient}
 
 @dataclass(frozen=True)
 class Form:
-    """How to write scalars of a ring.
+    """Settings for writing scalars of a ring.
 
     Attributes:
-        ring: of the scalars.
-        planes: joints with parallel axes, which may be written with the angles of links.
-        masses, rates: the ring's generators, by their monomials, that sums may be grouped by.
+        ring: ring of the scalars.
+        planes: joints with parallel axes, which may be written in terms of link angles.
+        masses, rates: generators of the ring, by their monomials, by which sums may be grouped.
         constants: generators that are constant angles of the robot.
         decimal: whether fractions are written as decimals.
-        tolerance: terms whose coefficient is smaller than this share of the largest are dropped, and
-            coefficients within this share of a multiple of 1/8 are replaced by it.
+        tolerance: fraction of the largest coefficient below which terms are dropped; coefficients within this fraction
+            of a multiple of 1/8 are replaced by it.
     """
 
     ring: Ring
@@ -41,7 +41,7 @@ class Form:
     tolerance: float = 1e-12
 
     def expression(self, x: Any) -> Any:
-        """A scalar as SymPy, the shortest of its forms grouped by waves, by masses and by rates."""
+        """A scalar as SymPy, the shortest of its forms grouped by waves, by masses and by velocities."""
         if not isinstance(x, Fourier):
             return self._number(x)
         terms = self.terms(x)
@@ -148,7 +148,7 @@ class Form:
 
 
 def _content(numbers: list[Number]) -> Number:
-    """Greatest common divisor, negative if all are; of floats their absolute value, if it is the same for all."""
+    """Greatest common divisor, negative if all are; for floats their absolute value, if it is the same for all."""
     sign = -1 if all(c < 0 for c in numbers) else 1
     if len(numbers) == 1:
         return numbers[0]
@@ -161,7 +161,7 @@ def _content(numbers: list[Number]) -> Number:
 
 
 def _ratio(one: Polynomial, other: Polynomial) -> Number | None:
-    """The number c with one = c * other; None if there is no such number."""
+    """The number c with one = c * other; None if there is none."""
     if one.keys() != other.keys():
         return None
     ratios = {quotient(c, other[m]) for m, c in one.items()}

@@ -2,9 +2,9 @@
 
     x = sum_k (a_k cos(k . q) + b_k sin(k . q)),    a_k, b_k polynomials, k whole numbers
 
-Products of sines and cosines are converted to functions of sums and differences at once, so every
-function has one form only: zeros vanish, cos^2 + sin^2 never arises, and the angles of parallel
-joints are added up, cos(q1 + q2). The recursions of `dynamics` take these as scalars.
+Products of sines and cosines are converted to functions of sums and differences at once, so every function has a unique
+form: zeros vanish, cos^2 + sin^2 never arises, and the angles of parallel joints are added, cos(q1 + q2). The
+recursions of `dynamics` accept these as scalars.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ LARGEST = 100
 
 
 class OutOfTime(Exception):
-    """The time budget is spent."""
+    """Raised when the time limit is exceeded."""
 
 
 class Ring:
     """The symbols of polynomials and angle sums, and the time limit.
 
-    A monomial or an angle sum is one integer, whose digits of 16 bits are the exponents or
-    multiples of the generators: monomials are multiplied by adding integers.
+    A monomial or an angle sum is one integer, whose 16-bit digits are the exponents or multiples of the generators:
+    monomials are multiplied by adding integers.
 
     Attributes:
-        generators: SymPy expressions that stand for themselves: symbols, roots, quotients.
-        deadline: instant of `time.monotonic` at which work stops.
-        ones: sums that are equal to one, as divisors.
+        generators: SymPy expressions treated as symbols: symbols, roots, quotients.
+        deadline: time of `time.monotonic` at which computation stops.
+        ones: sums that equal one, as divisors.
     """
 
     def __init__(self, deadline: float) -> None:
@@ -52,7 +52,7 @@ class Ring:
         self._index: dict[Any, int] = {}
 
     def check_time(self) -> None:
-        """Raises `OutOfTime` after the deadline."""
+        """Raise `OutOfTime` after the deadline."""
         if time.monotonic() > self.deadline:
             raise OutOfTime
 
@@ -61,7 +61,7 @@ class Ring:
         return Fourier(self, {(0, False, self.digit(expression)): 1})
 
     def digit(self, expression: Any) -> int:
-        """The monomial or angle sum of a generator alone."""
+        """The monomial or angle sum of a single generator."""
         k = self._index.get(expression)
         if k is None:
             k = self._index[expression] = len(self.generators)
@@ -69,7 +69,7 @@ class Ring:
         return 1 << (_BITS * k)
 
     def powers(self, number: int) -> Iterator[tuple[int, int]]:
-        """The generators of a monomial with their exponents; of an angle sum, angles with their multiples."""
+        """The generators of a monomial with their exponents; for an angle sum, angles with their multiples."""
         unit = 1
         while number:
             power = ((number + _HALF) % _FULL) - _HALF
@@ -79,7 +79,7 @@ class Ring:
             unit <<= _BITS
 
     def factor(self, monomial: int, units: Collection[int]) -> int:
-        """The factor of a monomial that is made of certain generators."""
+        """The factor of a monomial that consists of certain generators."""
         return sum(e * unit for unit, e in self.powers(monomial) if unit in units)
 
     def power(self, monomial: int) -> Any:
@@ -98,7 +98,7 @@ class Ring:
         return self.generators[(unit.bit_length() - 1) // _BITS]
 
     def scalar(self, expression: Any) -> Any:
-        """A SymPy expression as a number or a `Fourier`; numbers and other scalars stay as they are."""
+        """A SymPy expression as a number or a `Fourier`; numbers and other scalars are unchanged."""
         if not isinstance(expression, sympy.Basic):
             return expression
         if expression.is_Integer:
@@ -130,8 +130,8 @@ class Ring:
 class Fourier:
     """A scalar of a `Ring`: {(angle sum, is a sine, monomial): coefficient}.
 
-    Angle sums are written with their last angle positive. Coefficients are exact until a
-    float comes in that is not a multiple of 1/8.
+    Angle sums are written with their last angle positive. Coefficients are exact unless a float is not a multiple of
+    1/8.
     """
 
     __slots__ = ("ring", "terms")
@@ -203,7 +203,7 @@ class Fourier:
         return 1 if self in self.ring.ones else self.ring.generator(1 / self.expression())
 
     def sin(self) -> Any:
-        """The sine: whole multiples of symbols become angle sums, quarter turns are exact."""
+        """The sine: integer multiples of symbols become angle sums, quarter turns are exact."""
         return self._turned(1)
 
     def cos(self) -> Any:
@@ -211,7 +211,7 @@ class Fourier:
         return self._turned(0)
 
     def _turned(self, quarters: int) -> Any:
-        """cos(x - quarters pi/2), by cos(A + r) = cos A cos r - sin A sin r with A the whole multiples of symbols."""
+        """cos(x - quarters pi/2), by cos(A + r) = cos A cos r - sin A sin r with A the integer multiples of symbols."""
         ring, A, rest = self.ring, 0, sympy.Integer(0)
         for (B, sine, monomial), c in self.terms.items():
             factor = ring.power(monomial) * ring.wave(B, sine)
@@ -260,7 +260,7 @@ def canonical(angle: int, sine: bool) -> tuple[int, int]:
 
 
 def simple(x: Any) -> Any:
-    """A float that is a multiple of 1/8 as an exact number; others unchanged."""
+    """A float that is a multiple of 1/8 as an exact number; other floats unchanged."""
     if isinstance(x, (float, np.floating)):
         number = float(x)
         return Fraction(number) if abs(number) < 1e6 and (number * 8).is_integer() else number
@@ -268,7 +268,7 @@ def simple(x: Any) -> Any:
 
 
 def quotient(a: Number, b: Number) -> Number:
-    """a / b, exact if both are."""
+    """a / b, exact if both are exact."""
     return a / b if isinstance(b, float) else a / Fraction(b)
 
 
@@ -283,7 +283,7 @@ def _wave(ring: Ring, A: int, sine: bool) -> Fourier:
 
 
 def add(sums: dict[Any, Number], key: Any, c: Number) -> None:
-    """Add to a coefficient; an exact zero leaves the sum."""
+    """Add to a coefficient; remove the term if it becomes an exact zero."""
     total = sums.get(key, 0) + c
     if total:
         sums[key] = total

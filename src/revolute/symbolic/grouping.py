@@ -22,15 +22,15 @@ Polynomial = dict[int, Number]  # {monomial: coefficient}
 class Grouping:
     """Constants Theta_1 ... whose sums are the coefficients of some scalars.
 
-    Short coefficients become constants first; the rest of a longer one becomes the next constant.
-    They are numbered in the order of the scalars; within an entry, rarer constants come first.
+    Short coefficients become constants first; the remainder of a longer one becomes the next constant. Constants are
+    numbered in the order of the scalars; within an entry, rarer constants are first.
 
     Attributes:
         constants: the polynomial of each constant, whose first coefficient is one.
     """
 
     def __init__(self, ring: Ring, scalars: Sequence[Any], state: frozenset[int]) -> None:
-        """Group scalars of a ring; `state` has the generators that are not constants of the robot."""
+        """Group scalars of a ring; `state` contains the generators that are not constants of the robot."""
         self._ring, self._state = ring, state
         self.constants: list[Polynomial] = []
         rows = [list(self._coefficients(x).values()) for x in scalars]
@@ -53,7 +53,7 @@ class Grouping:
         }
 
     def replaced(self, x: Any) -> Any:
-        """A scalar in terms of the constants; any rest stays as it is."""
+        """A scalar in terms of the constants; any remainder is unchanged."""
         if not isinstance(x, Fourier):
             return x
         terms: dict[tuple[int, bool, int], Number] = {}
@@ -73,7 +73,7 @@ class Grouping:
         return coefficients
 
     def _parts(self, polynomial: Polynomial) -> tuple[dict[int, Number], Polynomial]:
-        """A polynomial as multiples of constants, and the rest."""
+        """A polynomial as multiples of constants, and the remainder."""
         self._ring.check_time()
         parts: dict[int, Number] = {}
         rest = dict(polynomial)
@@ -88,7 +88,7 @@ class Grouping:
         return parts, rest
 
     def _solved(self, polynomial: Polynomial) -> dict[int, Number] | None:
-        """The polynomial as multiples of constants, by least squares; None if more than 1e-12 of its size is left."""
+        """The polynomial as multiples of constants, by least squares; None if the relative residual exceeds 1e-12."""
         monomials = sorted({*polynomial, *(m for constant in self.constants for m in constant)})
         A = np.array([[float(constant.get(m, 0)) for constant in self.constants] for m in monomials])
         b = np.array([float(polynomial.get(m, 0)) for m in monomials])
@@ -105,6 +105,6 @@ def _alike(ratios: Iterable[Number]) -> bool:
 
 
 def _near(c: float, least: float) -> float:
-    """The nearest multiple of 1/8, if the number is within rounding of it."""
+    """The nearest multiple of 1/8, if the number is within rounding error of it."""
     multiple = round(c * 8) / 8
     return multiple if abs(c - multiple) <= least else c

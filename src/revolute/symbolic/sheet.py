@@ -29,14 +29,14 @@ _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 @dataclass(frozen=True)
 class Label:
-    """A left side, as text and as LaTeX."""
+    """A left-hand side, as text and as LaTeX."""
 
     text: str
     latex: str
 
     @classmethod
     def of(cls, x: Any, names: Mapping[Any, str] | None = None) -> Label:
-        """From an expression."""
+        """Create from an expression."""
         return cls(plain(x), str(sympy.latex(_short(x), symbol_names=dict(names or {}))))
 
 
@@ -46,7 +46,7 @@ class Block:
 
     Attributes:
         title: the heading.
-        lines: equal left sides, and their right side.
+        lines: equal left-hand sides, and their right-hand side.
     """
 
     title: str
@@ -55,14 +55,14 @@ class Block:
 
 @dataclass(frozen=True)
 class Sheet:
-    """Equations to be printed.
+    """Equations to print.
 
     Attributes:
         name: name of the robot or system.
         form: the general form of the equations.
         coordinates: list of the coordinates, as text.
         blocks: the equations.
-        names: LaTeX of symbols, where it differs from that of SymPy.
+        names: LaTeX of symbols, if it differs from that of SymPy.
     """
 
     name: str
@@ -72,14 +72,14 @@ class Sheet:
     names: Mapping[Any, str]
 
     def text(self) -> str:
-        """For a terminal."""
+        """Plain text for a terminal."""
         lines = [*self._head()]
         for block in self.blocks:
             lines += [f"\n{block.title}", *(f"  {_texts(left)} = {plain(right)}" for left, right in block.lines)]
         return "\n".join(map(printable_lines, lines))
 
     def table(self) -> Any:
-        """For a terminal, with style: a renderable for rich."""
+        """Styled text for a terminal: a renderable for rich."""
         from rich.console import Group
         from rich.padding import Padding
         from rich.table import Table
@@ -106,7 +106,7 @@ class Sheet:
         return " \\\\\n".join(lines)
 
     def glance(self) -> str:
-        """LaTeX for a notebook: the first quantities whole, as far as `GLANCE` goes; the others by name."""
+        """LaTeX for a notebook: the first quantities in full, up to the limit `GLANCE`; the others by name."""
         shown: list[Block] = []
         left_out, room = [], GLANCE
         for block in self.blocks:
@@ -149,16 +149,16 @@ class Shown(ABC):
 
     @abstractmethod
     def _sheet(self, quantities: tuple[str, ...]) -> Sheet:
-        """The equations to show; without quantities, the usual ones."""
+        """The equations to show; by default the usual quantities."""
 
     def latex(self, *quantities: str) -> str:
-        r"""LaTeX for an `aligned` or `align*` environment, a line an entry; equal entries share one.
+        r"""LaTeX for an `aligned` or `align*` environment, one line per entry; equal entries share a line.
 
         Args:
             *quantities: names of quantities: see the class.
 
         Raises:
-            UnknownNameError: no such quantity.
+            UnknownNameError: the quantity does not exist.
 
         Example:
             >>> import revolute
@@ -172,7 +172,7 @@ class Shown(ABC):
         return self._sheet(quantities).latex()
 
     def text(self, *quantities: str) -> str:
-        """Lines of text, a line an entry, as `print` shows them. Arguments are those of `latex`.
+        """Lines of text, one per entry, as `print` shows them. Arguments are those of `latex`.
 
         Example:
             >>> import revolute
@@ -203,8 +203,8 @@ class Shown(ABC):
             *quantities: as in `latex`.
 
         Raises:
-            InputError: another kind of file, or one that cannot be written.
-            UnknownNameError: no such quantity.
+            InputError: the file has another suffix or cannot be written.
+            UnknownNameError: the quantity does not exist.
         """
         instance("save: path", path, (str, Path))
         self._sheet(quantities).save(Path(path))
@@ -224,7 +224,7 @@ class Shown(ABC):
 
 
 def check_names(quantities: Iterable[str], known: Iterable[str]) -> None:
-    """Raises `UnknownNameError` for an unknown quantity."""
+    """Raise `UnknownNameError` for an unknown quantity."""
     names = list(known)
     for name in quantities:
         if name not in names:
@@ -234,7 +234,7 @@ def check_names(quantities: Iterable[str], known: Iterable[str]) -> None:
 def entries(
     letter: str, shape: tuple[int, ...], scalars: Sequence[Any]
 ) -> tuple[tuple[tuple[Label, ...], Any], ...]:
-    """Lines for the entries of an array; equal entries share one, zeros come last.
+    """Lines for the entries of an array; equal entries share a line, zeros are last.
 
     Args:
         letter: name of the array.
@@ -272,7 +272,7 @@ def plain(x: Any) -> str:
 
 
 def size(expressions: Iterable[Any], most: int) -> int:
-    """How many symbols, numbers and operations there are; counting stops beyond `most`."""
+    """Number of symbols, numbers and operations; counting stops beyond `most`."""
     nodes = itertools.chain.from_iterable(map(sympy.preorder_traversal, map(sympy.sympify, expressions)))
     return sum(1 for _ in itertools.islice(nodes, most + 1))
 

@@ -34,7 +34,7 @@ def sheet(equations: Equations, quantities: Sequence[str]) -> Sheet:
     """A block for each quantity, and one for the constants of grouped equations.
 
     Raises:
-        UnknownNameError: no such quantity.
+        UnknownNameError: the quantity does not exist.
     """
     check_names(quantities, QUANTITIES)
     blocks = tuple(_blocks(equations, quantities))
@@ -42,7 +42,7 @@ def sheet(equations: Equations, quantities: Sequence[str]) -> Sheet:
 
 
 def glance(equations: Equations, quantities: Sequence[str]) -> Sheet:
-    """The same for a notebook: quantities that were not simplified have no lines."""
+    """The same for a notebook: quantities that are not simplified have no lines."""
     whole = tuple(name for name in quantities if equations.simplified(name))
     blocks = (
         *_blocks(equations, whole),
@@ -62,7 +62,7 @@ def coordinate_list(equations: Equations) -> str:
 
 
 def coordinate_names(equations: Equations) -> dict[Any, str]:
-    """LaTeX of the coordinates, their rates and the robot's symbols."""
+    """LaTeX of the coordinates, their time derivatives and the robot's symbols."""
     rates = (("q", equations.q), (r"\dot{q}", equations.dq), (r"\ddot{q}", equations.ddq))
     names = {symbol: f"{letter}_{{{k + 1}}}" for letter, symbols in rates for k, symbol in enumerate(symbols)}
     return names | letters(equations.robot.symbols)

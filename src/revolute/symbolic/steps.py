@@ -1,4 +1,4 @@
-"""Unsimplified equations: named intermediate results, in the order of evaluation."""
+"""Unsimplified equations: named intermediate results, in order of evaluation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Steps:
     """A straight-line program.
 
     Attributes:
-        lines: (name, expression) of intermediate results; each uses those before it.
+        lines: (name, expression) of intermediate results; each uses only earlier ones.
         results: the results in terms of them.
     """
 
@@ -47,7 +47,7 @@ def traced(model: Model, function: Callable[..., Sequence[Scalar]], inputs: Sequ
 
     Args:
         model: a robot, with symbols or without.
-        function: takes the robot and a sequence of scalars for each input; returns scalars.
+        function: called with the robot and a sequence of scalars for each input; returns scalars.
         inputs: symbols for each input.
     """
     arrays = [*inputs, model.symbols]
@@ -62,7 +62,7 @@ def traced(model: Model, function: Callable[..., Sequence[Scalar]], inputs: Sequ
 
 
 def _with(x: Any, values: dict[Any, Any]) -> Any:
-    """An expression with values for names. SymPy does not evaluate it anew, which would take very long."""
+    """An expression with values substituted for names. SymPy does not re-evaluate it, which would be very slow."""
     if x.is_Atom:
         return values.get(x, x)
     options = {"evaluate": False} if x.is_Add or x.is_Mul or x.is_Pow else {}
@@ -70,7 +70,7 @@ def _with(x: Any, values: dict[Any, Any]) -> Any:
 
 
 def _node(x: Any, by_symbol: dict[Any, Node]) -> Any:
-    """A SymPy expression as a graph node, a number as a float; other scalars stay as they are."""
+    """A SymPy expression as a graph node, a number as a float; other scalars unchanged."""
     if not isinstance(x, sympy.Basic):
         return x
     if not x.free_symbols:

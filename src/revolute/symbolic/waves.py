@@ -1,8 +1,8 @@
 """Sums of sines and cosines of angle sums, as short sums of products.
 
-A function of the joints can be written with sums of angles, or with products of sines and cosines
-of single joints or of the angles of links that turn in one plane, and with squares of cosines or
-sines for double angles. `shortest` tries all of these.
+A function of the joints can be written with sums of angles, or with products of sines and cosines of single joints or
+of the angles of links that rotate in one plane, and with squares of cosines or sines for double angles. `shortest`
+tries all of these.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _MANY = 3  # maximum number of angles with 1 = cos^2 x + sin^2 x: each doubles t
 
 
 def shortest(ring: Ring, function: Mapping[Wave, Number], planes: Sequence[Plane]) -> Function:
-    """The shortest of several forms: with the fewest products, and among those the fewest factors.
+    """The shortest of several forms: the one with the fewest products, then the fewest factors.
 
-    Forms are tried for the whole function, for one plane after the other, and for one plane against all others.
+    Forms are tried for the whole function, for each plane in turn, and for one plane against all others.
     """
     size = functools.partial(_size, ring)
     whole: _Partial = {((), (wave,)): c for wave, c in function.items()}
@@ -66,14 +66,14 @@ def _apart(ring: Ring, function: Mapping[Wave, Number], blocks: Sequence[Plane],
 
 
 def _size(ring: Ring, partial: _Partial) -> tuple[int, int, int]:
-    """Numbers of products, of factors (a double angle counts two, as a square), and of different waves."""
+    """Numbers of products, of factors (a double angle counts two, as a square), and of distinct waves."""
     products = [waves for waves, _ in partial]
     length = {wave: 2 if all(n % 2 == 0 for _, n in ring.powers(wave[0])) else 1 for p in products for wave, _ in p}
     return len(products), sum(power * length[wave] for waves in products for wave, power in waves), len(length)
 
 
 def _blocks(ring: Ring, function: Iterable[Wave], planes: Sequence[Plane]) -> list[Plane]:
-    """The planes with angles of a function; every other angle is a plane by itself."""
+    """The planes with angles of a function; every other angle is a separate plane."""
     angles = {angle for A, _ in function for angle, _ in ring.powers(A)}
     blocks = [plane for plane in planes if angles & {angle for angle, _ in plane}]
     covered = {angle for plane in blocks for angle, _ in plane}
@@ -118,7 +118,7 @@ def _in_block(ring: Ring, partial: _Partial, k: int, cut: _Cut, mode: int) -> _P
 
 
 def _without_rounding(partial: _Partial) -> _Partial:
-    """Drop floats below 1e-14 of the largest, some tens of roundings: they are left where terms cancel."""
+    """Drop floats below 1e-14 of the largest, some tens of rounding errors, which remain when terms cancel."""
     least = 1e-14 * max(map(abs, partial.values()), default=0)
     return {key: c for key, c in partial.items() if not isinstance(c, float) or abs(c) > least}
 
@@ -169,7 +169,7 @@ def _expanded(factors: Sequence[tuple[int, int]], sine: bool) -> dict[tuple[tupl
 
 
 def _halves(ring: Ring) -> _Cut:
-    """The angle sum itself, or twice its half if all multiples are even."""
+    """The angle sum itself, or half of it and the factor two if all multiples are even."""
 
     def cut(A: int) -> list[tuple[int, int]]:
         even = all(n % 2 == 0 for _, n in ring.powers(A))
@@ -179,12 +179,12 @@ def _halves(ring: Ring) -> _Cut:
 
 
 def _joints(ring: Ring) -> _Cut:
-    """The joints' own angles."""
+    """The joint angles."""
     return lambda A: list(ring.powers(A))
 
 
 def _links(ring: Ring, plane: Plane) -> _Cut:
-    """The angles of links, sums of the joints' up to each: sum a_k q_k = sum (s_k a_k - s_k+1 a_k+1) phi_k."""
+    """The link angles, sums of the joint angles up to each link: sum a_k q_k = sum (s_k a_k - s_k+1 a_k+1) phi_k."""
     sums = list(itertools.accumulate(sign * angle for angle, sign in plane))
 
     def cut(A: int) -> list[tuple[int, int]]:

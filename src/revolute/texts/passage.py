@@ -19,17 +19,17 @@ TEXTS: Mapping[str, tuple[Row, ...]] = {"LP": lp.ROWS, "BP": bp.ROWS, "JIN": jin
 """The rows of each text, by its abbreviation."""
 
 _APPENDICES = {"A.": "5", "B.": "5", "Lemma C": "7", "C.": "7", "appendix D": "2"}
-"""Chapters of BP to which its appendices belong; D has the symbols."""
+"""Chapters of BP to which its appendices belong; appendix D lists the symbols."""
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A place of a text.
+    """A passage of a text.
 
     Attributes:
-        text: its abbreviation: "LP".
-        place: as in the row: "9.45".
-        row: the row of the place.
+        text: abbreviation of the text, such as "LP".
+        place: as in the row, such as "9.45".
+        row: row of the passage.
     """
 
     text: str
@@ -38,7 +38,7 @@ class Passage:
 
     @property
     def page(self) -> str:
-        """The address of the place in a page with formulas and a check."""
+        """Address of the passage in a page with formulas and a check."""
         return f"docs/texts/{page_of(self.text, self.row)}.md#{anchor(self.text, self.place)}"
 
     def __repr__(self) -> str:
@@ -61,8 +61,8 @@ def text(place: str) -> Passage:
             table: "LP 9.45", "BP 5.3.44b", "GOA Prop. 5", "BP Alg. 5.7".
 
     Raises:
-        UnknownNameError: no such text, or no such place in it.
-        InputError: not a string.
+        UnknownNameError: the text or the place in it does not exist.
+        InputError: the place is not a string.
 
     Example:
         >>> import revolute
@@ -89,7 +89,7 @@ def text(place: str) -> Passage:
 
 
 def _plain(name: str) -> str:
-    """A name in a normal form: lower case, without brackets, dots after words and blanks."""
+    """A name in a normal form: lower case, without brackets, blanks and dots after words."""
     words = {"proposition": "prop", "algorithm": "alg", "equation": "", "eq": "", "example": "ex", "definition": "def"}
     plain = re.sub(r"[()\s]|(?<=[a-z])\.", "", name.lower().replace("–", "-"))
     word = re.match(r"[a-z]*", plain)

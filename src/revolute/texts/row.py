@@ -12,7 +12,7 @@ from revolute.published import FORMULATIONS
 __all__ = ["AGREE", "Row", "parts", "published"]
 
 AGREE = "published/test_formulations.py::test_all_formulations_agree"
-"""The test that compares all published formulations with the library's own recursions."""
+"""Test that compares all published formulations with the library's own recursions."""
 
 published = SimpleNamespace(**{name: formulation.function for name, formulation in FORMULATIONS.items()})
 """Functions of the published formulations, by name."""
@@ -22,15 +22,15 @@ _NAMES = re.compile(r"(?P<name>.*?)(?P<first>\d+)–(?:[\dA-Z]+[.-])?(?P<last>\d
 
 
 class Row:
-    """A row of a text's table.
+    """A row of a table in a text.
 
     Attributes:
-        place: numbers of equations, algorithms, tables ...: "Prop. 9.1, 9.89–9.92".
-        what: its content.
-        functions: that compute it.
-        tests: that check these, "file::test" in tests/.
-        why: the reason if there are no tests.
-        slips: misprints.
+        place: numbers of equations, algorithms or tables: "Prop. 9.1, 9.89–9.92".
+        what: content of the row.
+        functions: functions that compute it.
+        tests: tests that check these functions, "file::test" in tests/.
+        why: reason if there are no tests.
+        slips: misprints in the text.
     """
 
     def __init__(

@@ -36,11 +36,11 @@ void arm_mass_matrix(const float *ARM_RESTRICT q, float *ARM_RESTRICT M);
 void arm_mass_matrix_batch(size_t rows, const float *ARM_RESTRICT q, float *ARM_RESTRICT M);
 
 /*
- * The matrix J(q) that takes joint velocities to the twist of a link frame, V = J qd. GOA 27; JIN 35.
+ * The matrix J(q) that maps joint velocities to the twist of a link frame, V = J qd. GOA 27; JIN 35.
  *
  * q  2      joint positions [rad, m]
- * J  6 x 2  matrices: three angular rows, then three linear ones; of k names (..., 6 k, nv), one below the other
- *           in their order. Columns of a free joint belong to its body's twist (w, v) along the body's axes
+ * J  6 x 2  matrices: three angular rows, then three linear ones; for k names (..., 6 k, nv), stacked in their
+ *           order. Columns of a free joint belong to its body's twist (w, v) in the body frame
  *
  * 0 multiplications, 1 additions, 0 divisions, 2 sines, cosines and other functions, 1 other operations.
  */

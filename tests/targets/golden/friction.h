@@ -25,11 +25,11 @@ extern "C" {
  *
  * q    1  joint positions [rad, m]; a free joint has its position [m] in the base frame and its quaternion (x,
  *         y, z, w)
- * qd   1  joint velocities [rad/s, m/s]; of a free joint its twist (w, v) along the body's own axes, which is
- *         not the time derivative of q
- * tau  1  joint forces [N m, N]; of a free joint the wrench (m, f) on its body, along the body's axes, zero
- *         where nothing drives it
- * qdd  1  rates of the components of `qd` [rad/s^2, m/s^2]
+ * qd   1  joint velocities [rad/s, m/s]; for a free joint its twist (w, v) in the body frame, which is not the
+ *         time derivative of q
+ * tau  1  joint forces [N m, N]; for a free joint the wrench (m, f) on its body, in the body frame, zero if
+ *         nothing drives it
+ * qdd  1  time derivatives of the components of `qd` [rad/s^2, m/s^2]
  *
  * 8 multiplications, 4 additions, 0 divisions, 3 sines, cosines and other functions, 0 other operations.
  */

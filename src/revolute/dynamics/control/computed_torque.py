@@ -1,4 +1,4 @@
-"""Control in joint space with a model: computed torque, gravity compensation, feedforward; over any scalar."""
+"""Model-based control in joint space: computed torque, gravity compensation, feedforward; over any scalar."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def computed_torque(
 ) -> list[Scalar]:
     """tau = M(q) (a - K_d ed - K_p e) + C(q, qd) qd + g(q). LP 11.35-11.37; SHV (2006) 8.3; BP 5.1.1.
 
-    Also called inverse dynamics control. With e, ed and a of `tracking` it makes edd = -K_d ed - K_p e.
+    Also called inverse dynamics control. With e, ed and a of `tracking`, the closed loop is edd = -K_d ed - K_p e.
 
     Args:
         q_ref, qd_ref, qdd_ref: (nq,), (nv,), (nv,) the reference.

@@ -1,4 +1,4 @@
-"""Control that keeps the passivity of a robot, over any scalar. Slotine & Li 1987; SHV (2006) 8.4; Ortega & Spong 1989.
+"""Passivity-based control, over any scalar. Slotine & Li 1987; SHV (2006) 8.4; Ortega & Spong 1989.
 
 With the errors of `tracking`,
 
@@ -46,7 +46,7 @@ def sliding_mode(
     Other arguments are those of `passivity_based`.
 
     Args:
-        bound: rho, nv largest forces of what the model does not know [N m, N].
+        bound: rho, nv bounds of unmodelled forces [N m, N].
         boundary: phi, nv widths of the layer, in which the term is linear [rad/s, m/s].
     """
     s, X, A = _sliding(model, q, qd, tracking(model, q, qd, q_ref, qd_ref, qdd_ref), slope)
@@ -59,10 +59,10 @@ def adaptive(
     model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars, slope: Scalars,
     rates: Scalars, lower: Scalars, upper: Scalars, h: Scalars, estimates: Scalars, K: Scalars,
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """tau = Y pi - K s with the parameters pi, which follow dpi/dt = -Gamma Y^T s within bounds. Slotine & Li 1987.
+    """tau = Y pi - K s, where the parameters pi follow dpi/dt = -Gamma Y^T s within bounds. Slotine & Li 1987.
 
-    Y = Y(q, qd, v, a) is the regressor of GOA 16. Neither it nor a product with it is formed: the block of Y^T s of a
-    body is the power of each of its parameters at its acceleration and its twist for joint velocities s.
+    Y = Y(q, qd, v, a) is the regressor of GOA 16. Neither it nor a product with it is formed: a body's block of Y^T s
+    is the power of each of its parameters, at the body's acceleration and its twist for joint velocities s.
 
     Other arguments are those of `passivity_based`; the inertias of the model are not used.
 
@@ -99,7 +99,7 @@ def _sliding(
 def _forces(
     model: Model, X: Sequence[Transform], A: Sequence[Acceleration], inertias: Sequence[Inertia] | None = None
 ) -> list[Scalar]:
-    """The joint forces that these accelerations need; of other inertias, if given."""
+    """The joint forces that produce these accelerations; with other inertias, if given."""
     found = inertias or [body.inertia for body in model.bodies[1:]]
     F = [inertia.momentum_rate(at.Omega, at.a) for inertia, at in zip(found, A[1:], strict=True)]
     tau: list[Scalar] = [0] * model.nv
@@ -122,5 +122,5 @@ def _transposed_regressor(model: Model, X: Sequence[Transform], A: Sequence[Acce
 
 
 def _clipped(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
-    """x within bounds."""
+    """x clipped to its bounds."""
     return select(x < low, low, select(high < x, high, x))

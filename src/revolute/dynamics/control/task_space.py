@@ -1,15 +1,15 @@
 """Control of a link frame in space, over any scalar. Khatib 1987; Luh, Walker & Paul 1980; LP 11.4.3, 11.6, 11.7.
 
-The twist V = J qd is along the base's axes, at the origin of the frame, and errors are those of the pose there:
+The twist V = J qd is expressed in the base frame, at the origin of the link frame, and so are the errors of the pose:
 
     e = (log(R R_ref^T), p - p_ref),    ed = V - V_ref
 
-The rate of |e|^2 / 2 is e . ed. All laws have the form
+The time derivative of |e|^2 / 2 is e . ed. All laws have the form
 
     tau = J^T F + N^T tau_0,    F = Lambda A + mu + p,    tau_0 = -D_0 qd,    N^T = 1 - J^T Lambda J M^-1
 
 with the task's acceleration A: forces tau_0 of a redundant arm do not move the frame. For square J, N = 0 away from
-singular positions; tau_0 = C qd + g - D_0 qd there, so that damping takes nothing from the bias forces:
+singular positions; tau_0 = C qd + g - D_0 qd there, so that damping does not reduce the bias forces:
 
     tau = J^T Lambda (A - Jd qd) + C qd + g - (1 - J^T Lambda J M^-1) D_0 qd
 
@@ -45,10 +45,10 @@ def resolved_acceleration(
 
     Args:
         pose: the reference, position [m] and quaternion x y z w, seven numbers.
-        twist, rate: (w, v) of the reference, along the base's axes, and its rate, six numbers each.
+        twist, rate: (w, v) of the reference, expressed in the base frame, and its time derivative, six numbers each.
         D_0: nv damping coefficients within the null space [N m s/rad, N s/m].
         K_p, K_d: gains of the rows [1/s^2], [1/s].
-        rows: which of wx, wy, wz, vx, vy, vz are controlled.
+        rows: which components of (wx, wy, wz, vx, vy, vz) are controlled.
         damping: lambda in Lambda = (J M^-1 J^T + lambda^2 1)^-1; None for `singularity_damping`.
     """
     e, ed = _errors(model, q, qd, pose, twist, frame, rows)
@@ -78,14 +78,14 @@ def hybrid(
 ) -> list[Scalar]:
     """Motion along some rows, forces along others. Raibert & Craig 1981; Khatib 1987; LP 11.6.
 
-    Rows of motion have A = Vd_ref - K_d ed - K_p e, rows that are pushed A = 0 and the force F_ref - D_f V more.
+    Motion rows have A = Vd_ref - K_d ed - K_p e; force rows have A = 0 and the additional force F_ref - D_f V.
 
     Other arguments are those of `resolved_acceleration`; gains of the other kind of row are not used.
 
     Args:
-        wrench: F_ref, six numbers: what the robot applies, (m, f) along the base's axes [N m, N].
+        wrench: F_ref, six numbers: the wrench that the robot applies, (m, f), expressed in the base frame [N m, N].
         D_f: damping of the rows [N m s/rad, N s/m].
-        pushed: which of the rows are pushed.
+        pushed: which of the rows are force-controlled.
     """
     e, ed = _errors(model, q, qd, pose, twist, frame, rows)
     V = frame_velocity(model, q, qd, frame, "aligned")
@@ -99,7 +99,7 @@ def _forces(
     model: Model, q: Scalars, qd: Scalars, A: Scalars, push: Scalars, D_0: Scalars, frame: str, rows: Rows,
     damping: Scalar | None,
 ) -> list[Scalar]:
-    """tau for an acceleration A of the rows and forces `push` more."""
+    """tau for an acceleration A of the rows and the additional forces `push`."""
     task = Task(frame, "aligned", rows)
     bias = newton_euler(model, q, qd, (0,) * model.nv)
     square, braked = len(rows) == model.nv, [d * x for d, x in zip(D_0, qd, strict=True)]
@@ -125,7 +125,7 @@ def _errors(
 
 
 def _rotation_vector(R: Matrix) -> Vector:
-    """log R for angles below pi; zero at pi, where its direction is lost. LP 3.2.3."""
+    """log R for angles below pi; zero at pi, where its direction is undefined. LP 3.2.3."""
     (a, b, c), (d, e, f), (g, h, i) = R
     axis = Vector((h - f, c - g, d - b)) * 0.5
     sine = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])

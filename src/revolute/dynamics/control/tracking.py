@@ -1,4 +1,4 @@
-"""Errors of a state from a reference, on the group where a joint has a quaternion. Bullo & Murray 1999; LP 11.4."""
+"""Errors of a state from a reference; for quaternions, on the group. Bullo & Murray 1999; LP 11.4."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["Tracking", "times", "tracking"]
 
 @dataclass(frozen=True)
 class Tracking:
-    """A reference as it is seen from a state, nv scalars each.
+    """A reference relative to a state, nv scalars each.
 
     Attributes:
-        e: position errors, along joint velocities.
+        e: position errors, in the coordinates of joint velocities.
         ed: velocity errors, qd - v.
-        rate: de/dt: ed, but of a joint with a quaternion.
+        rate: de/dt, which equals ed except for a joint with a quaternion.
         v, a: the reference velocity and acceleration.
     """
 
@@ -30,16 +30,16 @@ class Tracking:
 
 
 def tracking(model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars) -> Tracking:
-    """Errors of q and qd. Of joints of one axis they are differences, and v, a are qd_ref, qdd_ref.
+    """Errors of q and qd. For one-axis joints they are differences, and v, a are qd_ref, qdd_ref.
 
-    The axes of a joint with a quaternion turn with its link. With A = R^T R_ref, from the reference's axes to those
-    of the link,
+    The axes of a joint with a quaternion rotate with its link. With A = R^T R_ref, from the reference's axes to the
+    link's,
 
         e = log(R_ref^T R),    v = A w_ref,    a = dv/dt = A wd_ref - w x v,    de/dt = J(e) (w - v)
 
-    with J the inverse of the right Jacobian of SO(3), for which e^T J = e^T: so |e|^2 / 2 has the rate e . (w - v).
-    The origin of a free joint has the errors R^T (p - p_ref); its v and a are the velocity and the acceleration of
-    the reference's origin, along the link's axes.
+    with J the inverse of the right Jacobian of SO(3), for which e^T J = e^T: so the time derivative of |e|^2 / 2 is e .
+    (w - v). The origin of a free joint has the errors R^T (p - p_ref); its v and a are the velocity and the
+    acceleration of the reference's origin, expressed in the link frame.
 
     Args:
         q_ref, qd_ref, qdd_ref: (nq,), (nv,), (nv,) the reference.
@@ -87,7 +87,7 @@ def _rate(e: Scalars, ed: Scalars, qd: Scalars) -> Scalars:
 
 
 def times(K: Scalars, x: Scalars) -> list[Scalar]:
-    """K x, with K by its diagonal or row by row."""
+    """K x, with K given as its diagonal or row by row."""
     n = len(x)
     if len(K) == n:
         return [k * y for k, y in zip(K, x, strict=True)]

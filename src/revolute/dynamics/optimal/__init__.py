@@ -1,1 +1,1 @@
-"""Optimal control by Newton's method over time, over any scalar: a node, a Riccati step, a step of a policy."""
+"""Optimal control by Newton's method over a horizon, over any scalar: a node, a Riccati step, a policy step."""

@@ -1,4 +1,4 @@
-"""The least of a small convex quadratic between bounds, over any scalar: projected Newton steps, and entries in turn.
+"""Minimum of a small convex quadratic within bounds, over any scalar: projected Newton and coordinate descent steps.
 
 Bertsekas 1982; Tassa, Mansard & Todorov, ICRA 2014.
 """
@@ -43,11 +43,12 @@ def bounded_minimum(H: Sequence[Vec], g: Vec, box: Box) -> tuple[list[Scalar], l
 
     Args:
         H: rows of a positive definite matrix.
-        g: slope at zero.
+        g: gradient at zero.
         box: bounds.
 
     Returns:
-        x; for each entry 1 if it is free at x, else 0; the factors of H with rows and columns of the others those of 1.
+        x; for each entry 1 if it is free at x, otherwise 0; the factors of H with the other rows and columns of the
+        identity.
     """
     n = len(g)
     shares = [1 / H[i][i] for i in range(n)]
@@ -87,7 +88,7 @@ def _between(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
 
 
 def _free(x: Vec, slope: Vec, box: Box) -> list[Scalar]:
-    """1 for entries that are inside, or leave their bound along the slope; else 0."""
+    """1 for entries that are inside, or leave their bound along the negative gradient; otherwise 0."""
     free = []
     for value, rise, low, high in zip(x, slope, box.lower, box.upper, strict=True):
         away = select(value >= high, select(rise < 0, 0.0, 1.0), 1.0)
@@ -96,7 +97,7 @@ def _free(x: Vec, slope: Vec, box: Box) -> list[Scalar]:
 
 
 def _masked(H: Sequence[Vec], free: Vec) -> Triangular:
-    """The factors of H with rows and columns that are not free replaced by those of the unit matrix."""
+    """The factors of H with rows and columns that are not free replaced by those of the identity matrix."""
     rows = [[H[i][j] * (free[i] * free[j]) for j in range(i)] for i in range(len(free))]
     diagonal = [select(f > 0, H[i][i], 1.0) for i, f in enumerate(free)]
     return triangular([[*row, d] for row, d in zip(rows, diagonal, strict=True)])

@@ -44,12 +44,12 @@ class Quadratic:
 
 @dataclass(frozen=True)
 class Value:
-    """V(dx) = V_x dx + dx^T V_xx dx / 2, and what the policy c = -(k + K dx) is made of.
+    """V(dx) = V_x dx + dx^T V_xx dx / 2, and the scalars that check the policy c = -(k + K dx).
 
     Attributes:
         x, xx: gradient and rows.
         slope, curvature: of the cost along the policy's step c = -k.
-        least: the least pivot of Q_cc; the step has no meaning unless it is positive.
+        least: the smallest pivot of Q_cc; the step is meaningless unless it is positive.
         bent: V_xx times the gap into the node.
     """
 
@@ -120,7 +120,7 @@ def symplectic_model(Vx: Vec, V: Rows, cost: Quadratic, F_q: Sparse, F_v: Sparse
 
 
 def through_motors(Q: Quadratic, W_x: Rows, W_c: Rows) -> Quadratic:
-    """The model in forces c of motors, with accelerations w = W_x dx + W_c c."""
+    """The model in motor forces c, with accelerations w = W_x dx + W_c c."""
     A, C = plus_product(Q.cx, Q.cc, W_x), plus_product(None, Q.cc, W_c)
     down_x, down_c = transposed(W_x), transposed(W_c)
     # W_x^T Q_cc W_x + W_x^T Q_cx + Q_cx^T W_x = X + X^T
@@ -136,7 +136,7 @@ def through_motors(Q: Quadratic, W_x: Rows, W_c: Rows) -> Quadratic:
 
 
 def value(Q: Quadratic, mu: Scalar, gap: Vec) -> tuple[Value, Triangular, Rows, Vec]:
-    """The least of a model over c, with mu added to the diagonal of Q_cc: Q_cc = L D L^T.
+    """The minimum of a model over c, with mu added to the diagonal of Q_cc: Q_cc = L D L^T.
 
         V_xx = Q_xx - Y^T D^-1 Y,    V_x = Q_x - Y^T D^-1 y + V_xx gap,    L (Y, y) = (Q_cx, Q_c)
 
@@ -159,7 +159,7 @@ def value(Q: Quadratic, mu: Scalar, gap: Vec) -> tuple[Value, Triangular, Rows, 
 
 
 def boxed_value(Q: Quadratic, mu: Scalar, gap: Vec, box: Box) -> tuple[Value, Rows, Vec]:
-    """The least of a model over lower <= c <= upper: see `bounded_minimum`. Tassa, Mansard & Todorov 2014.
+    """The minimum of a model over lower <= c <= upper: see `bounded_minimum`. Tassa, Mansard & Todorov 2014.
 
     Returns:
         the value, and K and k of the policy c = k + K dx: rows of K are zero where c is at a bound.
@@ -178,14 +178,14 @@ def boxed_value(Q: Quadratic, mu: Scalar, gap: Vec, box: Box) -> tuple[Value, Ro
 
 
 def across_gap(x: Vec, xx: Rows, slope: Scalar, curvature: Scalar, pivot: Scalar, gap: Vec) -> Value:
-    """The value at the end of the gap into a node, where the step before arrives."""
+    """The value at the end of the gap into a node, where the previous step arrives."""
     bent = [dot(row, gap) for row in xx]
     x = [a + b for a, b in zip(x, bent, strict=True)]
     return Value(x, xx, slope - dot(x, gap), curvature + dot(bent, gap), pivot, bent)
 
 
 def policy(L: Vec, DY: Rows, Dy: Vec) -> tuple[Rows, Vec]:
-    """K and k of the least, c = k + K dx, from what `value` returns: L^T (K, k) = -D^-1 (Y, y)."""
+    """K and k of the minimizing policy, c = k + K dx, from the results of `value`: L^T (K, k) = -D^-1 (Y, y)."""
     rows = [[*(-x for x in row), -x] for row, x in zip(DY, Dy, strict=True)]
     for i in reversed(range(len(rows))):
         for j in range(i):

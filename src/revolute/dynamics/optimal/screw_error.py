@@ -1,4 +1,4 @@
-"""The screw from a pose to a link frame, over any scalar, with derivatives at zero, too."""
+"""The screw from a pose to a link frame, over any scalar, differentiable at zero."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ TINY = 1e-36
 """Added to squares whose root is a divisor, to avoid division by zero; not zero in float32."""
 
 SMALL = 1e-4
-"""Below this angle [rad] the coefficient of the second bracket is its limit, 1/12, to ten digits."""
+"""Angle below which the coefficient of the second bracket equals its limit, 1/12, to ten digits [rad]."""
 
 
 def screw_error(model: Model, q: Sequence[Scalar], pose: Sequence[Scalar], frame: str) -> list[Scalar]:
-    """log(T_d^-1 T) = -log(T^-1 T_d), along the frame's axes. LP 3.92.
+    """log(T_d^-1 T) = -log(T^-1 T_d), expressed in the link frame. LP 3.92.
 
         w = log(R^T R_d),    p = R^T (p_d - p),    v = p - w x p / 2 + c w x (w x p)
 

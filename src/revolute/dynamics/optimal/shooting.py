@@ -23,7 +23,7 @@ def moved_on(
     Args:
         dynamics: the robot.
         x, tau, qdd: the state, forces, and the accelerations under them.
-        gap: into the next node, of the plan before.
+        gap: into the next node, of the previous plan.
         share: length of the step of the policy, from 0 to 1.
         h: time of the step.
 
@@ -36,7 +36,7 @@ def moved_on(
 
 
 def kept(dynamics: Dynamics, x: Vec) -> tuple[list[Scalar], Scalar]:
-    """A state, and 0; the neutral one, and 1, if it is too far away to go on, or not a number."""
+    """The state and 0; the neutral state and 1 if it is too large to continue, or NaN."""
     largest = 0.0
     for y in x:
         largest = select(abs(y) <= FAR, largest, FAR * 2)

@@ -1,4 +1,4 @@
-"""A robot as optimal control sees it: coordinates, accelerations, one step of time; over any scalar."""
+"""A robot as optimal control uses it: coordinates, accelerations, one time step; over any scalar."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ EXPLICIT = tuple(name for name in METHODS if name not in IMPLICIT)
 
 @dataclass(frozen=True)
 class Dynamics:
-    """A tree, and the drives that its joints follow, if any.
+    """A tree, and the drivetrain that its joints follow, if any.
 
     Attributes:
         model: the tree, with its own link frames and inertias.
-        drives: how the joints of the tree follow the coordinates; None if they are the coordinates.
+        drives: how the joints of the tree follow the coordinates; None if the joints are the coordinates.
         method: of steps, one of `EXPLICIT`.
         remembers: the state has the forces of the step before, too.
 
@@ -53,7 +53,7 @@ class Dynamics:
 
     @cached_property
     def tree(self) -> Model:
-        """The tree with fewer parameters: the same forces and frames, other inertias."""
+        """The tree with fewer inertial parameters: the same forces and frames, other inertias."""
         return reduced(self.model)
 
     @cached_property
@@ -144,7 +144,7 @@ class Dynamics:
         return [*q, *(a + b for a, b in zip(x[space.nq :], d[space.nv :], strict=True))]
 
     def directions(self, q: Vec) -> Rows:
-        """For each position, its rate along each of the nv velocities."""
+        """For each position, its derivative along each of the nv velocities."""
         n = self.space.nv
         columns = [coordinate_rates(self.space, q, [int(k == j) for j in range(n)]) for k in range(n)]
         return [list(row) for row in zip(*columns, strict=True)]

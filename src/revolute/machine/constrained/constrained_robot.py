@@ -33,18 +33,18 @@ PRODUCED = 1e-6
 
 
 class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
-    """A tree robot whose links close loops: `Robot.with_closures` makes it. GOA remark; Featherstone, RBDA 8.
+    """A tree robot with closed loops, created by `Robot.with_closures`. GOA remark; Featherstone, RBDA 8.
 
         M qdd + b = tau + J^T f,    J qdd = -Jd qd,    J qd = 0,    e(q) = 0
 
     With `drives` M and b include rotors, springs and friction, as in `Robot.with_drives`. Redundant rows, such as the
-    out-of-plane rows of a planar linkage, do no harm: the motion is unique, and the forces are those of least length.
+    out-of-plane rows of a planar linkage, are allowed: the motion is unique, and the forces have minimum norm.
 
     Attributes:
         robot: the tree.
-        closures: what closes its loops.
+        closures: constraints that close its loops.
         drives: whether its drives are part of the dynamics.
-        smoothing: speed over which the drives' friction is smoothed [rad/s, m/s].
+        smoothing: width of the smoothed sign change of the drives' friction [rad/s, m/s].
         row_names: a name for every row of e.
         model: the open tree, for its dynamics: the robot, or with `drives` the driven robot.
     """
@@ -67,8 +67,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             q: (..., nq) joint positions [rad, m] that close the loops.
             qd: (..., nv) joint velocities [rad/s, m/s].
             tau: (..., nv) joint forces [N m, N].
-            stabilization: Baumgarte's rate a [1/s]: errors are made to decay as
-                edd + 2 a ed + a^2 e = 0 instead of edd = 0.
+            stabilization: Baumgarte rate a [1/s]: errors decay as edd + 2 a ed + a^2 e = 0 instead of edd = 0.
             wrenches: {link name: (..., 6)} from the environment: see `Robot.inverse_dynamics`.
 
         Returns:
@@ -76,7 +75,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
-            UnknownNameError: a wrench on a link that is not there.
+            UnknownNameError: a wrench acts on a link that does not exist.
 
         Example:
             >>> import revolute
@@ -106,19 +105,19 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, motors: Sequence[str] | None = None,
         wrenches: LinkWrenches = None,
     ) -> Driven:
-        """Joint forces of a motion that keeps the loops closed, for the given motors.
+        """Joint forces of the given motors for a motion that keeps the loops closed.
 
         Args:
             q, qd, wrenches: as in `forward_dynamics`.
             qdd: (..., nv) joint accelerations, with J qdd = -Jd qd.
-            motors: names of the coordinates that have a motor (see `coordinate_names`); all by default. With more than
-                needed, joint and constraint forces together have the least length.
+            motors: names of the actuated coordinates (see `coordinate_names`); all by default. If there are more than
+                needed, joint and constraint forces together have minimum norm.
 
         Returns:
             joint forces, constraint forces and rank: a `Driven`.
 
         Raises:
-            InputError: no such joint, or motors that cannot produce the motion.
+            InputError: a joint does not exist, or the motors cannot produce the motion.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
         """
         names = self.robot.coordinate_names
@@ -140,7 +139,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         return Driven(tau, solution[..., len(motored) :], solve(J, np.zeros(J.shape[:-1]))[1])
 
     def _check_closed(self, J: Array, drift: Array, qdd: Array) -> None:
-        """Raise `InputError` unless J qdd = -drift, to rounding."""
+        """Raise `InputError` unless J qdd = -drift within rounding error."""
         terms = [np.einsum("...mn,...n->...m", part(J), part(qdd)) for part in (np.asarray, np.abs)]
         error, scale = np.abs(terms[0] + drift), (terms[1] + np.abs(drift)).max(axis=-1, keepdims=True, initial=0)
         if np.any(error > PRODUCED * (scale + 1e-3)):
@@ -163,7 +162,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             wrenches: as in `forward_dynamics`; they are part of the bias.
 
         Raises:
-            InputError: no such joint, or coordinates that do not determine the others.
+            InputError: a joint does not exist, or the coordinates do not determine the others.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
         """
         robot, free = self.robot, self._coordinates(independent)
@@ -190,21 +189,21 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             x = (dy, dyd),    (dq, dqd) = C x
 
         y are independent coordinates; dy is along joint velocities: see `Robot.linearize`. The model is that of
-        `forward_dynamics` on the states that close the loops. Rows that are always redundant do no harm.
+        `forward_dynamics` on the states that close the loops. Permanently redundant rows are allowed.
 
         Args:
             q, qd: (..., nq), (..., nv) a state that keeps the loops closed [rad, m].
             tau: (..., nv) joint forces [N m, N].
             independent: names of coordinates, as many as the robot's mobility.
             step: (...) length of a time step [s], for a discrete-time model: see `Robot.linearize`.
-            wrenches: {link name: (..., 6)} from the environment, which turn with their links.
+            wrenches: {link name: (..., 6)} from the environment, which rotate with their links.
 
         Returns:
             A, B and C: a `ConstrainedLinearModel`.
 
         Raises:
-            InputError: no such coordinate, coordinates that do not determine the others, a step that is not
-                positive, or friction of drives without `smoothing`.
+            InputError: a coordinate does not exist, coordinates do not determine the others, a step is not positive, or
+                drives have friction without `smoothing`.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
@@ -231,25 +230,25 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
     ) -> Simulation:
         """A motion that closes the loops at every recorded state.
 
-        It passes singular positions, where branches of the motion cross, on the branch that keeps its velocity.
+        At singular positions, where branches of the motion cross, it continues on the branch with continuous velocity.
 
         Args:
             q0, qd0: (..., nq), (..., nv) a state near a closed one: it is projected first.
-            torque: joint forces; an array holds from one instant to the next: see `Robot.simulate`.
+            torque: joint forces; a row of an array applies from its instant until the next: see `Robot.simulate`.
             t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
-            method: "runge_kutta_4", one step from instant to instant with the forces held, or
-                one of SciPy's adaptive solvers: RK45, DOP853, Radau, BDF, LSODA.
-            stabilization: Baumgarte's rate [1/s]: see `forward_dynamics`.
+            method: "runge_kutta_4", one step between instants with constant forces, or one of SciPy's adaptive solvers:
+                RK45, DOP853, Radau, BDF, LSODA.
+            stabilization: Baumgarte rate [1/s]: see `forward_dynamics`.
             projection: project the state at every instant, so that errors stay below 1e-12.
             wrenches: {link name: wrench} that the environment applies: see `Robot.simulate`.
             rtol, atol: tolerances of an adaptive solver.
             events, stop_at_limits, every, progress: see `Robot.simulate`.
 
         Raises:
-            InputError, ShapeError: arguments that do not fit.
+            InputError, ShapeError: the arguments do not fit.
             MissingExtraError: an adaptive method without SciPy.
-            SimulationError: the motion diverges, or cannot be kept closed; its `partial` is the motion
-                up to there. For loops at rest in a singular position, as of links in line, it names rows and joints.
+            SimulationError: the motion diverges, or cannot be kept closed; its `partial` is the motion up to that time.
+                For loops at rest in a singular position, such as collinear links, it names rows and joints.
         """
         _require_stabilization(stabilization)
         instance("simulate: projection", projection, (bool, np.bool_))
@@ -258,6 +257,6 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
 
 def _require_stabilization(rate: float) -> None:
-    """Raise `InputError` unless Baumgarte's rate is finite and not negative."""
+    """Raise `InputError` unless the Baumgarte rate is finite and not negative."""
     if not (isinstance(rate, (int, float)) and 0 <= rate < np.inf):
         raise InputError(f"stabilization must be a rate [1/s], zero or more, not {rate!r}")

@@ -24,22 +24,22 @@ class IndependentCoordinates(ClosedLoops):
     def assemble(
         self, q: ArrayLike, independent: Sequence[str], qd: ArrayLike | None = None, *, most: int = 50
     ) -> tuple[Array, Array]:
-        """The state that closes the loops with some coordinates held, by Newton's method on the others.
+        """The state that closes the loops with some coordinates fixed, by Newton's method on the others.
 
-        This is the forward kinematics of a linkage: all joints from those with a motor. Of several
-        ways to assemble it, the one near q is found; `project` moves all coordinates instead.
+        This is the forward kinematics of a linkage: all joints from the actuated ones. Of several assembly modes, the
+        one near q is found; `project` moves all coordinates instead.
 
         Args:
-            q: (..., nq) the positions that are held, and others near a closed state [rad, m].
-            independent: names of the coordinates that are held, as many as the mobility.
-            qd: (..., nv) the velocities that are held; others do not count. Zero if not given.
-            most: largest number of Newton steps.
+            q: (..., nq) the fixed positions, and the others near a closed state [rad, m].
+            independent: names of the fixed coordinates, as many as the mobility.
+            qd: (..., nv) the fixed velocities; others are ignored. Zero if not given.
+            most: maximum number of Newton steps.
 
         Returns:
             q and qd, with errors up to 1e-12 and J qd = 0.
 
         Raises:
-            InputError: no such coordinate, coordinates that do not determine the others, or no closed state found.
+            InputError: a coordinate does not exist, some do not determine the others, or no closed state is found.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
@@ -78,7 +78,7 @@ class IndependentCoordinates(ClosedLoops):
         """Poses of link frames in the base frame: see `Robot.forward_kinematics`. LP 9.49; GOA Algorithm.
 
         Args:
-            q: (..., nq) joint positions that close the loops [rad, m]: `assemble` has them for those of motors.
+            q: (..., nq) joint positions that close the loops [rad, m]: `assemble` computes them from those of motors.
             frame, point, out, threads: see `Robot.forward_kinematics`.
 
         Returns:
@@ -87,7 +87,7 @@ class IndependentCoordinates(ClosedLoops):
 
         Raises:
             ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
-            UnknownNameError: no link of that name.
+            UnknownNameError: no link has that name.
 
         Example:
             >>> import revolute
@@ -100,7 +100,7 @@ class IndependentCoordinates(ClosedLoops):
         return self.robot.forward_kinematics(q, frame, point=point, out=out, threads=threads)
 
     def frame_jacobian(self, q: ArrayLike, frame: str, independent: Sequence[str], reference: Any = "body") -> Array:
-        """The Jacobian J_f T of a link frame's twist by independent velocities: V = J_f T yd.
+        """The Jacobian J_f T from independent velocities to a link frame's twist: V = J_f T yd.
 
         Args:
             q: (..., nq) joint positions that close the loops [rad, m].
@@ -112,8 +112,8 @@ class IndependentCoordinates(ClosedLoops):
             (..., 6, k) Jacobians.
 
         Raises:
-            InputError: no such coordinate, or coordinates that do not determine the others.
-            UnknownNameError: no link of that name.
+            InputError: a coordinate does not exist, or the coordinates do not determine the others.
+            UnknownNameError: no link has that name.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
@@ -131,7 +131,7 @@ class IndependentCoordinates(ClosedLoops):
         return np.asarray(self.robot.jacobian(q, frame, reference) @ T)
 
     def _tangent(self, J: Array, free: list[int], caller: str) -> Array:
-        """(..., nv, k) T with qd = T yd: all velocities from those of the independent coordinates.
+        """(..., nv, k) T with qd = T yd: all velocities from the independent velocities.
 
         Raises:
             InputError: the coordinates do not determine the others.
@@ -156,7 +156,7 @@ class IndependentCoordinates(ClosedLoops):
         return [k for k in range(self.robot.nv) if k not in free]
 
     def _coordinates(self, names: Sequence[str]) -> list[int]:
-        """Indices of coordinates, all different."""
+        """Indices of coordinates, without duplicates."""
         indices = [self._coordinate(name) for name in instances("names of coordinates", names, str)]
         if len(set(indices)) < len(indices):
             raise InputError(f"a coordinate of '{self.robot.name}' is named more than once: {', '.join(names)}")

@@ -42,19 +42,19 @@ class ConstrainedLinkPoses(LinkPoses, IndependentCoordinates):
 
     @property
     def _continuous(self) -> tuple[Turning, ...]:
-        """Those of the tree but joints that a loop couples by their positions."""
+        """Continuous joints of the tree, except joints whose positions a loop couples."""
         names = {name for closure in self.closures if isinstance(closure, JointClosure) for name in closure.joints()}
         coupled = {self.robot.q_index[self.robot.joint_index(name)].start for name in names}
         return tuple(at for at in self.robot._continuous if at.q not in coupled)
 
     @property
     def lower_limits(self) -> Array:
-        """(nq,) lowest positions [rad, m]; -inf where there is no limit."""
+        """(nq,) lowest positions [rad, m]; -inf without a limit."""
         return self.robot.lower_limits
 
     @property
     def upper_limits(self) -> Array:
-        """(nq,) highest positions [rad, m]; inf where there is no limit."""
+        """(nq,) highest positions [rad, m]; inf without a limit."""
         return self.robot.upper_limits
 
     @property
@@ -63,11 +63,11 @@ class ConstrainedLinkPoses(LinkPoses, IndependentCoordinates):
 
     @cached_property
     def _plans(self) -> dict[Any, Any]:
-        """What inverse kinematics has prepared, by frames and options: the latest ones."""
+        """Cached plans of inverse kinematics, by frames and options: the latest ones."""
         return {}
 
     def _solved(self, pose: Any, *options: Any) -> PoseSolutions:
-        """Positions that reach the poses are corrected until loops and poses are right to `CLOSED`, if they can be."""
+        """Correct positions that reach the poses until loops and poses are accurate to `CLOSED`, if possible."""
         from revolute.machine.inverse_kinematics import PoseSolutions, solve
 
         frame, _, limits, rows, *_, tolerance, _, threads = options

@@ -13,11 +13,11 @@ RANK = 1e-9
 
 
 def solve(A: Array, b: Array) -> tuple[Array, Array]:
-    """The shortest x with the least |A x - b|, and the rank of A.
+    """The minimum-norm least-squares solution x of A x = b, and the rank of A.
 
     Args:
         A: (..., m, n) matrices.
-        b: (..., m) right sides.
+        b: (..., m) right-hand sides.
     """
     U, s, V = singular_values(A)
     x: Array = np.einsum("...nk,...k->...n", V, np.einsum("...mk,...m->...k", U, b) / s)
@@ -25,11 +25,11 @@ def solve(A: Array, b: Array) -> tuple[Array, Array]:
 
 
 def solve_columns(A: Array, B: Array) -> Array:
-    """The shortest columns X with the least |A X - B|.
+    """The minimum-norm least-squares solution X of A X = B.
 
     Args:
         A: (..., m, n) matrices.
-        B: (..., m, k) right sides.
+        B: (..., m, k) right-hand sides.
     """
     U, s, V = singular_values(A)
     X: Array = V @ (np.swapaxes(U, -1, -2) @ B / s[..., None])
@@ -37,11 +37,11 @@ def solve_columns(A: Array, B: Array) -> Array:
 
 
 def singular_values(A: Array, least: Array | float = RANK) -> tuple[Array, Array, Array]:
-    """U, s, V of A = U diag(s) V^T. Values that count as zero are infinite: dividing by them gives zero.
+    """U, s, V of A = U diag(s) V^T. Values that are treated as zero are infinite, so that dividing by them yields zero.
 
     Args:
         A: (..., m, n) matrices.
-        least: (..., 1) part of the largest value below which values count as zero.
+        least: (..., 1) fraction of the largest value below which values are zero.
     """
     finite = np.isfinite(A).all(axis=(-2, -1), keepdims=True)
     U, s, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)

@@ -28,7 +28,7 @@ def linearize(
         M dqdd - J^T df = dtau - (dID/dq - d(J^T f)/dq) dq - dID/dqd dqd
         J dqdd = -d(J qdd + Jd qd)/dq dq - d(Jd qd)/dqd dqd
 
-    with ID the tree's inverse dynamics at qdd and f. Redundant rows leave f open, but not J^T f and dqdd.
+    with ID the tree's inverse dynamics at qdd and f. Redundant rows leave f undetermined, but not J^T f and dqdd.
     """
     motion, J = linkage.forward_dynamics(q, qd, tau, wrenches=wrenches), linkage.jacobian(q)
     T = linkage._tangent(J, free, "linearize")

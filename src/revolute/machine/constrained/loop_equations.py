@@ -1,4 +1,4 @@
-"""Methods of `ConstrainedRobot`: symbols in place of numbers, and equations in SymPy."""
+"""Methods of `ConstrainedRobot`: symbols instead of numbers, and equations in SymPy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["LoopEquations"]
 
 
 class LoopEquations(OnRobot, ClosedLoops):
-    """Symbols in place of numbers, and the equations of motion with multipliers."""
+    """Symbols instead of numbers, and the equations of motion with multipliers."""
 
     @property
     def symbols(self) -> tuple[Any, ...]:
@@ -33,17 +33,17 @@ class LoopEquations(OnRobot, ClosedLoops):
         """The equations of motion in SymPy, with multipliers: M ddq + C dq + g = tau + J^T lambda. RBDA 8.
 
         Coordinates are named as in `Robot.equations`, multipliers lambda1 ... in the order of `row_names`. Closures
-        are at places of numbers; a place with symbols is the frame of a link on a fixed joint.
+        have numeric positions; for symbolic positions use the frame of a link on a fixed joint.
 
         Args:
-            budget: seconds for each quantity: see `Robot.equations`.
+            budget: time limit for each quantity [s]: see `Robot.equations`.
 
         Returns:
             M, C, g, e, J, drift, tau, kinetic, potential and lagrangian, with drives also springs and friction: a
             `revolute.symbolic.ConstrainedEquations`.
 
         Raises:
-            InputError: no budget, or a symbol that has the name of a coordinate or multiplier.
+            InputError: the budget is invalid, or a symbol has the name of a coordinate or multiplier.
 
         Example:
             >>> import revolute

@@ -70,19 +70,19 @@ class ClosedLoops(Machine):
 
     @cached_property
     def _closure_partials(self) -> Kernel:
-        """Derivatives of the constraint forces, and of the rows' rates."""
+        """Derivatives of the constraint forces, and of the time derivatives of rows."""
         return self.kernel("closure_partials")
 
     @declared(functions.error, "q -> e: rows")
     def error(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """(..., m) how far the loops are from being closed [m, cosines]; q: (..., nq)."""
+        """(..., m) errors of the loops [m, cosines]; q: (..., nq)."""
 
     @declared(functions.jacobian, "q -> J: rows nv")
     def jacobian(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """(..., m, nv) derivatives of `error` along joint velocities; q: (..., nq)."""
+        """(..., m, nv) Jacobian of `error` with respect to joint velocities; q: (..., nq)."""
 
     def mobility(self, q: ArrayLike) -> Array:
-        """(...) degrees of freedom at q: nv less the rank of the constraints."""
+        """(...) degrees of freedom at q: nv minus the rank of the constraints."""
         J = self.jacobian(q)
         freedom: Array = self.robot.nv - solve(J, np.zeros(J.shape[:-1]))[1]
         return freedom
@@ -93,13 +93,13 @@ class ClosedLoops(Machine):
         Args:
             q: (..., nq) joint positions near a closed state.
             qd: (..., nv) joint velocities; zero if not given.
-            most: largest number of Newton steps.
+            most: maximum number of Newton steps.
 
         Returns:
             q and qd, with errors up to `CLOSED` and J qd = 0.
 
         Raises:
-            InputError: it found no closed state.
+            InputError: no closed state is found.
         """
         whole_number("project: most", most, 0)
         zeros = np.zeros(self.robot.nv)
@@ -107,7 +107,7 @@ class ClosedLoops(Machine):
         return self._closed(q, velocity, most)
 
     def _closed(self, q: Array, qd: Array, most: int = 50, least: Array | float = RANK) -> tuple[Array, Array]:
-        """See `project`; rows with singular values below `least` of the largest, (..., 1), stay as they are."""
+        """See `project`; rows with singular values below `least` of the largest, (..., 1), are unchanged."""
         for _ in range(most + 1):
             e = self.error(q)
             if np.abs(e).max(initial=0) <= CLOSED:
@@ -142,7 +142,7 @@ class ClosedLoops(Machine):
         return np.einsum("...mk,...k->...m", U, np.einsum("...mk,...m->...k", U, change) / s**2), s
 
     def _least_velocity(self, J: Array, factor: Array, change: Array, least: Array | float = RANK) -> Array:
-        """The velocity v of least kinetic energy with J v = change."""
+        """The velocity v of minimum kinetic energy with J v = change."""
         return self._moved_by(J, factor, self._impulse(J, factor, change, least)[0])
 
     @staticmethod
@@ -153,6 +153,6 @@ class ClosedLoops(Machine):
 
 
 def _in_joints(robot: Robot) -> Robot:
-    """The robot without mimics, so that all joints are coordinates; the closures have the mimics."""
+    """The robot without mimics, so that all joints are coordinates; closures represent the mimics."""
     bodies = (replace(body, drive=replace(body.drive, mimic=None)) for body in robot.bodies)
     return replace(robot, bodies=tuple(bodies))

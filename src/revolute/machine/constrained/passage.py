@@ -33,7 +33,7 @@ NEWTON = 3
 
 
 class Undetermined(InputError):
-    """Loops are at rest in a singular position.
+    """Raised if loops are at rest in a singular position.
 
     Attributes:
         q: (nq,) the position.
@@ -48,7 +48,7 @@ class SingularPassage:
     """Accelerations and projections for a motion that may pass singular positions.
 
     There a combination u of the rows vanishes, u^T J = 0, so u^T J qdd = -u^T Jd qd does not determine the
-    acceleration. The motion is smooth, for no impulse acts. So the derivative of that equation holds, too:
+    acceleration. The motion is smooth, because no impulse acts. So the derivative of that equation also holds:
 
         u^T (3 dJ/dt qdd + d2J/dt2 qd) = 0,    as u^T J qddd = 0    (dJ/dt, d2J/dt2 at qdd = 0)
 
@@ -57,16 +57,16 @@ class SingularPassage:
 
         (x^2 + w^2) y = x b1 + w^2 b2,    w = width (1 - (x / width)^2)^2
 
-    errors of b1 are divided by the width at least, not by x. So the velocity is continuous, and the motion keeps its
-    branch. The term u^T J qddd that is left out is odd in x, and cancels.
+    errors of b1 are divided by at least the width, not by x. So the velocity is continuous, and the motion stays on its
+    branch. The omitted term u^T J qddd is odd in x, and cancels.
 
     Args:
         linkage: the robot with its loops.
         q: (..., nq) first positions of the motion.
-        width: largest x [rad, m].
+        width: maximum x [rad, m].
         aside: a motion that passes beside the position by more does not go through it [rad, m].
-        open_by: loops count as closed up to this error [m, cosines]. If those of a singular position are open by
-            more, branches pass each other there without crossing, and the motion turns.
+        open_by: maximum error of loops that are treated as closed [m, cosines]. If those of a singular position are
+            open by more, branches pass each other there without crossing, and the motion turns.
     """
 
     def __init__(self, linkage: ConstrainedRobot, q: Array, width: float, aside: float, open_by: float) -> None:
@@ -84,8 +84,8 @@ class SingularPassage:
         """(..., nv) accelerations: those of `ConstrainedRobot.forward_dynamics` unless a singular position is near.
 
         Args:
-            q, qd, tau, stabilization, wrenches: see there.
-            strict: raise if they are not determined; else they are those of the rows that do not vanish.
+            q, qd, tau, stabilization, wrenches: see `ConstrainedRobot.forward_dynamics`.
+            strict: raise if they are not determined; otherwise use only the rows that do not vanish.
 
         Raises:
             Undetermined: the loops are at rest in a singular position.
@@ -156,7 +156,7 @@ class SingularPassage:
         return change
 
     def _meets(self, rows: _Rows, A: Array, derivatives: Array, near: Array) -> bool:
-        """Whether the motion goes through the position where rows vanish, and not past it: then x N2 = N1."""
+        """Whether the motion passes through the position where rows vanish, and not beside it: then x N2 = N1."""
         N1, N2 = (rows.U.T @ A)[near], _across(derivatives[near], rows.Vt[np.flatnonzero(~rows.weak)])
         aside = np.linalg.norm(N1 - N1 @ np.linalg.pinv(N2, rcond=VANISHED) @ N2, axis=-1)
         return bool((aside < self._aside * np.linalg.norm(N2, axis=-1)).all())
@@ -189,9 +189,9 @@ class _Rows(NamedTuple):
     Attributes:
         U, s, Vt: singular value decomposition; s has zeros for rows beyond the columns.
         weak: rows that may vanish within the width.
-        near: rows that do, where branches cross.
-        derivatives: of the rows of J, by the distance along the motion.
-        b2: what derivatives @ qdd must be.
+        near: rows that vanish within it, where branches cross.
+        derivatives: of the rows of J, with respect to the distance along the motion.
+        b2: required value of derivatives @ qdd.
     """
 
     U: Array
@@ -209,19 +209,19 @@ class _Rows(NamedTuple):
         return found
 
     def solved(self, b: Array, kept: Array) -> tuple[Array, Array]:
-        """Right singular vectors that are kept, and z from their rows alone."""
+        """Retained right singular vectors, and z from only their rows."""
         V = self.Vt[np.flatnonzero(kept)]
         return V, (b[kept] / self.s[kept]) @ V
 
 
 def _across(rows: Array, V: Array) -> Array:
-    """Rows less what they have along the rows of V."""
+    """Rows minus their components along the rows of V."""
     across: Array = rows - rows @ V.T @ V
     return across
 
 
 def _rank(s: Array, part: float) -> Array:
-    """(...) rank: singular values above a part of the largest; infinite ones count as zero."""
+    """(...) rank: number of singular values above a fraction of the largest; infinite values are treated as zero."""
     finite = np.where(np.isfinite(s), s, 0.0)
     count: Array = (finite > part * finite.max(axis=-1, keepdims=True, initial=0)).sum(axis=-1)
     return count

@@ -15,9 +15,8 @@ class Constrained:
 
     Attributes:
         qdd: (..., nv) joint accelerations.
-        forces: (..., m) a multiplier for each row of the constraints: the force [N] on link a
-            along the base's axes (link b has the opposite), moments [N m] for turns. Redundant
-            rows share a force, with shares of least length.
+        forces: (..., m) a multiplier for each row of the constraints: the force [N] on link a, expressed in the base
+            frame (opposite on link b), moments [N m] for rotations. Redundant rows share a force, with minimum norm.
         rank: (...) number of independent rows.
     """
 
@@ -47,7 +46,7 @@ class ReducedDynamics:
 
     Attributes:
         M: (..., k, k) mass matrix.
-        bias: (..., k) forces of velocities and gravity.
+        bias: (..., k) velocity-dependent and gravity forces.
         T: (..., nv, k) with qd = T yd.
         drift: (..., nv) with qdd = T ydd + drift.
         independent: indices of the k coordinates in qd.

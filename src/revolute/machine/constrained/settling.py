@@ -1,4 +1,4 @@
-"""The nearest configuration that closes all loops while some positions are held: what a slider moves."""
+"""The nearest configuration that closes all loops with some positions fixed, for sliders."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STEPS = 60
 
 
 def settled(linkage: ClosedLoops, q: Array, held: Array) -> Array | None:
-    """(nq,) a closed configuration near q with its positions at the places `held`; None if it was not found."""
+    """(nq,) a closed configuration near q with its positions at the indices `held`; None if none is found."""
     robot = linkage.robot
     free = np.ones(robot.nv, bool)
     for at, to in zip(robot.q_index, robot.v_index, strict=True):

@@ -22,12 +22,12 @@ def singular_closures(linkage: ConstrainedRobot, q: Array, regular: Array) -> st
 
     A state is singular if its Jacobian has fewer singular values well above zero than the best of the regular states.
     Its singular rows are those in the left singular vectors of the lost values, among combinations of rows that are
-    independent in a regular state: always redundant rows are left out.
+    independent in a regular state: permanently redundant rows are excluded.
 
     Args:
         linkage: the robot with its loops.
-        q: (n, nq) states; the most singular one counts.
-        regular: (..., nq) states to compare with.
+        q: (n, nq) states, of which the most singular one is used.
+        regular: (..., nq) regular states for comparison.
     """
     J, J_regular = linkage.jacobian(q), linkage.jacobian(regular)
     J = J[np.isfinite(J).all(axis=(-2, -1))]

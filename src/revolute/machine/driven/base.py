@@ -53,7 +53,7 @@ class DrivenGroup(OnRobot, Shared):
 
     @property
     def link_names(self) -> tuple[str, ...]:
-        """Names of all link frames, those on fixed joints too: see `Robot.link_names`."""
+        """Names of all link frames, including those on fixed joints: see `Robot.link_names`."""
         return self.robot.link_names
 
     @property
@@ -67,7 +67,7 @@ class DrivenGroup(OnRobot, Shared):
 
     @property
     def _continuous(self) -> tuple[Turning, ...]:
-        """Coordinates whose whole turn changes no pose: their joints are continuous and turn in whole ratios."""
+        """Coordinates equivalent modulo 2 pi: their joints are continuous and have integer ratios."""
         joints = {at.qd for at in continuous(self.robot)}
         rows = enumerate(self.drivetrain.A[: self.robot.nv])
         held = {k for joint, row in rows for k, ratio in row if joint not in joints or ratio != round(ratio)}
@@ -75,7 +75,7 @@ class DrivenGroup(OnRobot, Shared):
 
     @cached_property
     def coupled_limits(self) -> CoupledLimits | None:
-        """Limits of joints that follow several coordinates together: see `Robot.coupled_limits`."""
+        """Limits of joints that follow several coordinates: see `Robot.coupled_limits`."""
         return coupled_limits(self.robot, self.drivetrain)
 
     @cached_property
@@ -92,7 +92,7 @@ class DrivenGroup(OnRobot, Shared):
 
     @property
     def nq(self) -> int:
-        """Number of positions; more than `nv` where there are quaternions."""
+        """Number of positions; more than `nv` for joints with quaternions."""
         return self.space.nq
 
     @property

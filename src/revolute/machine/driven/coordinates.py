@@ -16,7 +16,7 @@ from revolute.machine.functions import drives as functions
 __all__ = ["DrivenCoordinates"]
 
 ALLOWED = 1e-6
-"""Tolerance of `independent`: distance of a joint from its position by the coupling [rad, m]."""
+"""Tolerance of `independent`: deviation of a joint from its coupled position [rad, m]."""
 
 
 class DrivenCoordinates(DrivenGroup):
@@ -48,7 +48,7 @@ class DrivenCoordinates(DrivenGroup):
 
     @declared(functions.velocities, "qd -> joint_velocities: robot.nv")
     def joint_velocities(self, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Velocities of the tree's joints, A qd; of accelerations qdd the accelerations A qdd.
+        """Velocities of the tree's joints, A qd; for accelerations qdd, the accelerations A qdd.
 
         Returns:
             (..., robot.nv) joint velocities [rad/s, m/s].
@@ -71,7 +71,7 @@ class DrivenCoordinates(DrivenGroup):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
-            InputError: the couplings do not allow them; the message names the joint.
+            InputError: the positions violate the couplings; the message names the joint.
 
         Example:
             >>> import revolute

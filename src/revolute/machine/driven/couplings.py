@@ -30,15 +30,15 @@ def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | Non
 
     Args:
         model: kinematic tree.
-        coupling: (m, k) matrix, with a row for each joint of one coordinate that mimics none, in
-            order; None for the identity.
-        offset: (m,) positions of these joints where the k coordinates are zero.
-        names: of the k coordinates.
+        coupling: (m, k) matrix, with a row for each joint with one coordinate that does not mimic another, in order;
+            None for the identity.
+        offset: (m,) positions of these joints at zero coordinates.
+        names: names of the k coordinates.
         smoothing: see `Drivetrain`.
 
     Raises:
-        ModelError: joints mimic each other in a circle, or one mimics something else than a joint of one coordinate.
-        ShapeError, InputError: arguments that do not fit.
+        ModelError: joints mimic each other in a cycle, or a joint mimics a joint that does not have one coordinate.
+        ShapeError, InputError: the arguments do not fit.
     """
     leaders = _leaders(model)
     free = [i for i, (leader, _, _) in leaders.items() if leader == i]
@@ -73,7 +73,7 @@ def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | Non
 
 
 def whole_or_float(x: Scalar) -> Scalar:
-    """An int for a whole number, a float for any other; expressions unchanged."""
+    """An int for an integer value, a float for any other number; expressions unchanged."""
     if hasattr(x, "free_symbols"):
         return x
     return int(x) if x == int(x) else float(x)
@@ -93,19 +93,19 @@ def followed(model: Model, space: Model, A: Array, b: Array, q: Array) -> Array:
 
 
 def _single(model: Model) -> tuple[list[int], list[int]]:
-    """Places in qd and in q of the joints of one coordinate."""
+    """Indices in qd and in q of the joints with one coordinate."""
     chosen = [k for k, body in enumerate(model.bodies) if body.joint.nv == 1]
     return [model.v_index[k].start for k in chosen], [model.q_index[k].start for k in chosen]
 
 
 def _starts(coordinates: Sequence[Body]) -> list[int]:
-    """Place of the first velocity of each coordinate body."""
+    """Index of the first velocity of each coordinate body."""
     sizes = [body.joint.nv for body in coordinates]
     return [sum(sizes[:k]) for k in range(len(sizes))]
 
 
 def _leaders(model: Model) -> dict[int, Leader]:
-    """For each joint of one coordinate the joint at the end of its chain of mimics; itself if it mimics none."""
+    """For each joint with one coordinate, the joint at the end of its chain of mimics; itself without a mimic."""
     for body in model.bodies:
         if body.drive.mimic and body.joint.nv != 1:
             raise ModelError(
@@ -116,7 +116,7 @@ def _leaders(model: Model) -> dict[int, Leader]:
 
 
 def _leader(model: Model, i: int) -> Leader:
-    """The joint that joint i follows in the end. `ModelError` for circles and joints of several coordinates."""
+    """The joint that joint i ultimately follows. Raise `ModelError` for cycles and joints with several coordinates."""
     factor: Scalar = 1
     offset: Scalar = 0
     seen = [i]
@@ -135,7 +135,7 @@ def _leader(model: Model, i: int) -> Leader:
 
 
 def _matrix(model: Model, joints: Sequence[Body], coupling: Any, offset: Any) -> tuple[Array, list[Scalar]]:
-    """A and b of the joints that mimic none, checked."""
+    """A and b of the joints without a mimic, checked."""
     m = len(joints)
     listed = ", ".join(body.joint_name for body in joints) or "none"
     A = _numbers("coupling", np.eye(m) if coupling is None else coupling)

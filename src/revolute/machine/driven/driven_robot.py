@@ -32,26 +32,26 @@ SLOWEST, FASTEST = 1e-12, 1e300
 
 
 class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariants, CommonMethods):
-    """A robot with its drives: `Robot.with_drives` makes it. SHV 6.92-6.99, ex. 6.1; JIN 48.
+    """A robot with its drives, created by `Robot.with_drives`. SHV 6.92-6.99, ex. 6.1; JIN 48.
 
-    Its coordinates q are independent: the joints that mimic none, or others, by a coupling matrix. The joints of the
-    tree follow them: positions A q + b, velocities v = A qd. With the data of `Drive` at every joint,
+    Its coordinates q are independent: the joints without a mimic, or others defined by a coupling matrix. The joints of
+    the tree follow them: positions A q + b, velocities v = A qd. With the data of `Drive` at every joint,
 
         A^T (M vd + C v + g + I_a vd + D v
              + (F_c + F_s exp(-(v/v_s)^2)) sgn(v) + K (A q + b - rest)) = tau
 
-    where I_a = armature + gear_ratio^2 rotor_inertia: rotors feel only their own turning, as is right for high gears.
-    Rotors that are bodies (`rotors=`) also feel the turning of the links that carry them. tau are forces of the
-    coordinates: motor forces times the ratio of motor speed to coordinate speed. A is constant, so C stays the matrix
-    of Christoffel's symbols. With kind="goa" it is GOA's, of links and rotors that are bodies: A^T C A.
+    where I_a = armature + gear_ratio^2 rotor_inertia: rotors feel only their own rotation, which is accurate for high
+    gear ratios. Rotors that are bodies (`rotors=`) also feel the rotation of the links that carry them. tau are forces
+    of the coordinates: motor forces times the ratio of motor speed to coordinate speed. A is constant, so C is still
+    the matrix of Christoffel symbols. With kind="goa" it is GOA's, of links and rotors that are bodies: A^T C A.
 
-    Arrays have the shapes (..., nq) and (..., nv): joints of several coordinates keep their own
-    positions and velocities, with nq > nv where there are quaternions.
+    Arrays have the shapes (..., nq) and (..., nv): joints with several coordinates keep their own positions and
+    velocities, with nq > nv for quaternions.
 
-    Jacobians are those of the coordinates, J A; matrices, momenta and energies have the rotors; forces have friction
-    and springs, where they are not those of gravity or of Coriolis alone. Derivatives are by the coordinates, and by
-    all `parameters`, those of drives included: a sign of Coulomb friction needs `smoothing` for them. Rotors
-    that are no bodies have no place in space, so centroidal momenta and wrenches of joints are without them.
+    Jacobians are those of the coordinates, J A; matrices, momenta and energies include the rotors; forces include
+    friction and springs, except pure gravity or Coriolis forces. Derivatives are with respect to the coordinates, and
+    to all `parameters`, including those of drives: for Coulomb friction they need `smoothing`. Rotors that are not
+    bodies have no position in space, so centroidal momenta and joint wrenches exclude them.
 
     Attributes:
         robot: the robot that is driven.
@@ -119,7 +119,7 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
             M, C, g, springs, friction and tau, kinetic and potential: a `revolute.symbolic.DrivenEquations`.
 
         Raises:
-            InputError: no budget, or a symbol that has the name of a coordinate.
+            InputError: the budget is invalid, or a symbol has the name of a coordinate.
 
         Example:
             >>> import revolute, sympy

@@ -17,7 +17,7 @@ class DriveForces(DrivenGroup):
 
     @declared(driven.driven_spring_forces, "q -> springs: nv", on=reduced)
     def spring_forces(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """A^T K (A q + b - rest): forces that hold the joint springs.
+        """A^T K (A q + b - rest): forces that balance the joint springs.
 
         Returns:
             (..., nv) forces [N m, N].
@@ -34,8 +34,8 @@ class DriveForces(DrivenGroup):
         """A^T (D v + (F_c + F_s exp(-(v/v_s)^2)) sgn(v)): forces that overcome friction at joint velocities v = A qd.
 
         sgn(v) is tanh(v/smoothing), or the sign itself without smoothing. F_c is `Drive.friction`, or with a
-        `friction_backward` the mean of both plus half of their difference times sgn(v). The power that
-        friction takes is qd . friction_forces(qd).
+        `friction_backward` the mean of both plus half of their difference times sgn(v). The power dissipated by
+        friction is qd . friction_forces(qd).
 
         Returns:
             (..., nv) forces [N m, N].

@@ -1,10 +1,10 @@
 """Limits of coordinates, from the limits of all joints that follow them.
 
 A joint q = f p + b that follows one coordinate limits it: lower <= f p + b <= upper, |f pd| <= velocity. Joints that
-follow several coordinates limit them together: see `CoupledLimits`. Each coordinate alone then has the bounding box.
+follow several coordinates limit them jointly: see `CoupledLimits`. Each coordinate then has the bounding box.
 
-The force of a coordinate is A^T times forces of its joints. Joints in a fixed ratio, such as leader and follower, count
-as one: any of them can bear the whole force, |tau| <= |f| effort.
+The force of a coordinate is A^T times forces of its joints. Joints in a fixed ratio, such as leader and follower, are
+treated as one: any of them can bear the entire force, |tau| <= |f| effort.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ GAP = 1e-9
 
 
 class _Follower(NamedTuple):
-    """A joint: lower <= row.p + offset <= upper, |row.pd| <= velocity; infinite where there is no limit."""
+    """A joint: lower <= row.p + offset <= upper, |row.pd| <= velocity; infinite without a limit."""
 
     name: str
     row: Array
@@ -46,7 +46,7 @@ class _Follower(NamedTuple):
 
 
 def limited(model: Model, coordinates: Sequence[Body], A: Sequence[Row], b: Sequence[Scalar]) -> Iterator[Body]:
-    """The coordinates with limits from all joints that follow them; lower above upper where no position is left.
+    """The coordinates with limits from all joints that follow them; lower exceeds upper if no position is feasible.
 
     Args:
         model: kinematic tree.
@@ -95,10 +95,10 @@ def coupled_limits(model: Model, drives: Drivetrain) -> CoupledLimits | None:
 
 
 def require_positions(model: Model, drives: Drivetrain) -> None:
-    """Raise unless some position is within the limits of all joints.
+    """Raise unless a position satisfies the limits of all joints.
 
     Raises:
-        InputError: they cannot; the message names joints that contradict each other.
+        InputError: there is no such position; the message names joints with contradictory limits.
     """
     followers = _followers(model, drives.space.nv, drives.A, drives.b)
     names = [x.name for x in followers if not x.row.any() and not x.lower <= x.offset <= x.upper]
@@ -148,7 +148,7 @@ def _is_single(x: _Follower) -> bool:
 
 
 def _interval(x: _Follower, k: int) -> tuple[float, float]:
-    """Interval of coordinate k within the limits of a joint that follows it alone."""
+    """Interval of coordinate k within the limits of a joint that follows only this coordinate."""
     low, high = ((end - x.offset) / float(x.row[k]) + 0.0 for end in (x.lower, x.upper))
     return (low, high) if x.row[k] > 0 else (high, low)
 
@@ -215,7 +215,7 @@ def _ratios(followers: Sequence[_Follower]) -> list[_Follower]:
 
 
 def _efforts(followers: Sequence[_Follower], n: int) -> Array:
-    """(n,) largest forces of coordinates, tau = A^T effort; infinite where an effort is not known."""
+    """(n,) maximum forces of coordinates, tau = A^T effort; infinite if an effort is unknown."""
     with np.errstate(invalid="ignore"):  # 0 * inf
         forces = [np.where(x.row != 0, np.abs(x.row) * x.effort, 0.0) for x in _ratios(followers)]
     total = np.sum([np.zeros(n), *forces], axis=0)

@@ -1,4 +1,4 @@
-"""Parameters of `DrivenRobot`, which its forces are linear in."""
+"""Parameters of `DrivenRobot`, in which its forces are linear."""
 
 from __future__ import annotations
 

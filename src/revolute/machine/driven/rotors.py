@@ -1,4 +1,4 @@
-"""Rotors as bodies that turn about an axis fixed to a link."""
+"""Rotors as bodies that rotate about an axis fixed to a link."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Rotor:
-    """A motor's rotor: symmetric about an axis that is fixed to the link which carries it.
+    """A motor's rotor, symmetric about an axis fixed to the link that carries it.
 
-    It turns by ratio times the coordinate, in addition to the turning of that link.
+    It rotates by ratio times the coordinate, in addition to the rotation of that link.
 
     Attributes:
         coordinate: name of the joint that it drives, or of an independent coordinate.
         link: name of the link that carries it; by default the parent of the joint.
-        axis: its axis along that link's frame; by default the joint's.
-        ratio: its speed over that of the coordinate; by default the joint's `Drive.gear_ratio`.
+        axis: its axis in the frame of that link; by default the joint's axis.
+        ratio: ratio of its speed to that of the coordinate; by default the joint's `Drive.gear_ratio`.
         inertia: about its axis [kg m^2]; by default the joint's `Drive.rotor_inertia`.
-        included: the link's inertia includes the rotor at rest in it, as usual, and so is no less than the rotor's. If
-            not, the link's inertia has no share of the rotor's about its axis.
+        included: the link's inertia includes the rotor at rest, as usual, and so is not less than the rotor's. If
+            false, the link's inertia excludes the rotor's inertia about its axis.
     """
 
     coordinate: str
@@ -60,10 +60,10 @@ def with_rotors(model: AnyModel, drives: Drivetrain, rotors: bool | Sequence[Rot
     Args:
         model: kinematic tree.
         drives: how its joints follow the coordinates.
-        rotors: the rotors; True for those of all joints of one coordinate with a rotor inertia.
+        rotors: the rotors; True for those of all joints with one coordinate and a rotor inertia.
 
     Raises:
-        InputError, UnknownNameError, ModelError: a rotor that does not fit.
+        InputError, UnknownNameError, ModelError: a rotor does not fit.
     """
     if rotors is True:
         rotors = [

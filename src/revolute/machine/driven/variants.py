@@ -1,4 +1,4 @@
-"""Methods of `DrivenRobot`: other robots made from this one, with the same drives."""
+"""Methods of `DrivenRobot`: robots derived from this one, with the same drives."""
 
 from __future__ import annotations
 
@@ -49,26 +49,26 @@ class DrivenVariants(DrivenGroup):
         return self._of(self.robot.with_payload(link, inertia))
 
     def with_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
-        """The robot with other parameters of links and drives: masses, friction, springs and rotors of a fit.
+        """The robot with other parameters of links and drives, such as identified masses, friction, springs and rotors.
 
-        Those of drives return to the `Drive` of each joint. Where a rotor behind a gear is part of the armature, both
-        keep their shares. Masses, damping, Coulomb friction, stiffness and inertias of drives are not negative.
+        Drive parameters are stored in the `Drive` of each joint. If a geared rotor is part of the armature, both keep
+        their fractions. Masses, damping, Coulomb friction, stiffness and inertias of drives must not be negative.
 
         Args:
             parameters: (10 n + d,) in the order of `parameters`; or {name: value} for some of them, by the names of
                 `parameter_names`, such as "link1.m" or "joint1.friction". Values may be symbols.
-            implausible: what to do about inertias that no body can have: see `Robot.with_inertial_parameters`.
+            implausible: how to treat physically inconsistent inertias: see `Robot.with_inertial_parameters`.
 
         Raises:
-            ShapeError, DtypeError: parameters that do not fit the robot, or are not real numbers.
-            UnknownNameError: no parameter of that name. Friction that differs by direction, Stribeck friction and
-                springs are parameters where the robot's `Drive` has them.
-            InputError: a number that is not finite, or below zero where it cannot be; with "refuse", an inertia that
-                no body can have.
+            ShapeError, DtypeError: the parameters do not fit the robot, or are not real numbers.
+            UnknownNameError: no parameter has that name. Direction-dependent friction, Stribeck friction and springs
+                are parameters only if the robot's `Drive` has them.
+            InputError: a number is not finite, or is negative where this is not allowed; with "refuse", an inertia is
+                physically inconsistent.
             ModelError: a link has less inertia than a rotor in it.
 
         Warns:
-            ModelWarning: inertias that no body can have.
+            ModelWarning: an inertia is physically inconsistent.
 
         Example:
             >>> import revolute
@@ -83,11 +83,11 @@ class DrivenVariants(DrivenGroup):
         return self._of(robot, rotors=rotors)
 
     def described(self) -> Robot:
-        """The robot with the data of its drives, as files hold it. Its `with_drives` gives the driven robot again.
+        """The robot with the data of its drives, as stored in files. Its `with_drives` returns the driven robot again.
 
         Warns:
-            ModelWarning: options of `with_drives` that no file holds: coupling, offset, names, smoothing, rotors that
-                are bodies.
+            ModelWarning: options of `with_drives` that files cannot store: coupling, offset, names, smoothing, rotors
+                that are bodies.
 
         Example:
             >>> import revolute
@@ -106,14 +106,14 @@ class DrivenVariants(DrivenGroup):
         return self.robot
 
     def lock(self, positions: Mapping[str, float | Sequence[float]]) -> Self:
-        """The robot with some coordinates held still: {coordinate name: position [rad, m]}.
+        """The robot with some coordinates locked: {coordinate name: position [rad, m]}.
 
-        Joints that follow these alone become part of their parents, and their rotors are at rest. Joints that follow
-        others, too, keep moving by those.
+        Joints that follow only these are merged into their parents, and their rotors are at rest. Joints that also
+        follow others keep moving with those.
 
         Raises:
-            UnknownNameError: no such coordinate: see `coordinate_names`.
-            InputError: positions that do not fit; a closure couples a joint to one that is locked.
+            UnknownNameError: a coordinate does not exist: see `coordinate_names`.
+            InputError: the positions do not fit; a closure couples a joint to a locked joint.
 
         Example:
             >>> import revolute

@@ -39,16 +39,16 @@ _MOVED: dict[str, Any] = {"options": ("wrenches",), "inverts": True}
 
 
 class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
-    """A robot with elastic joints, in Spong's model: `Robot.with_elastic_joints` makes it. Spong 1987; SHV ex. 6.2.
+    """A robot with elastic joints, by Spong's model; created by `Robot.with_elastic_joints`. Spong 1987; SHV ex. 6.2.
 
         M(q) qdd + C(q, qd) qd + g(q) = K (theta - q) + D (thetad - qd)
         B thetadd + K (theta - q) + D (thetad - qd) = tau
 
-    Motors turn about the axes of their joints. Their kinetic energy is that of this turning
-    alone (high gears). Motor quantities are those behind the gears.
+    Motors rotate about the axes of their joints. Their kinetic energy is that of this rotation only (high gear ratios).
+    Motor quantities are reflected through the gears.
 
-    Every joint of one coordinate has a motor and a spring. Joints of several coordinates, such as that of a free base,
-    have neither: no force acts on them but wrenches. With a fixed base and such joints alone, `motors` is nv.
+    Every joint with one coordinate has a motor and a spring. Joints with several coordinates, such as a free base, have
+    neither: only wrenches act on them. With a fixed base and only one-coordinate joints, `motors` is nv.
 
     Attributes:
         robot: the rigid robot; its inertias are those of the links, with stators.
@@ -106,7 +106,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
 
         Args:
             q0, theta0: (..., nq), (..., motors) first positions of links and motors [rad, m].
-            qd0, thetad0: (..., nv), (..., motors) their velocities.
+            qd0, thetad0: (..., nv), (..., motors) initial velocities.
             torque: motor forces: None, (motors,), (..., T, motors) held from each instant to the next, or a
                 function of (t, q, theta, qd, thetad). See `Robot.simulate`.
             t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
@@ -114,7 +114,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
                 `Robot.simulate`; or SciPy's RK45, DOP853, Radau, BDF or LSODA, with common steps for all states.
             wrenches: {link name: wrench} from the environment, as `torque`: see `Robot.simulate`.
             rtol, atol: tolerances of the adaptive methods.
-            threads: how many, for batches; None for all cores if that pays.
+            threads: number of threads for batches; None for all cores if that is faster.
             events, stop_at_limits, every, progress: see `Robot.simulate`; functions are of (t, q, theta, qd, thetad),
                 limits those of the links.
 
@@ -123,9 +123,9 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
 
         Raises:
             MissingExtraError: an adaptive method without SciPy.
-            ShapeError, InputError: arguments that do not fit.
+            ShapeError, InputError: the arguments do not fit.
             SimulationError: the torque function raises or does not return finite forces, or the
-                motion diverges. Its `partial` is the motion up to there.
+                motion diverges. Its `partial` is the motion up to that time.
 
         Example:
             >>> import numpy as np, revolute
@@ -174,7 +174,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
     def equations(self, budget: float = 20.0) -> ElasticEquations:
         """The equations of motion in SymPy, of links and motors. Spong 1987; SHV ex. 6.2.
 
-        Positions of motors are theta1, theta2 ..., their rates dtheta1 ... and ddtheta1 ....
+        Motor positions are theta1, theta2 ..., their time derivatives dtheta1 ... and ddtheta1 ....
 
         Args:
             budget: seconds for each quantity of the links: see `Robot.equations`.
@@ -183,7 +183,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
             M, C, g, springs, tau, kinetic, potential and lagrangian: a `revolute.symbolic.ElasticEquations`.
 
         Raises:
-            InputError: no budget, or a symbol that has the name of a coordinate.
+            InputError: the budget is invalid, or a symbol has the name of a coordinate.
 
         Example:
             >>> import revolute, sympy

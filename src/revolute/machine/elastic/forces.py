@@ -27,10 +27,10 @@ class Feedforward:
 
     Attributes:
         tau: (..., motors) motor forces [N m, N].
-        theta, thetad, thetadd: (..., motors) motor positions, behind the gears, and their rates.
+        theta, thetad, thetadd: (..., motors) motor positions, reflected through the gears, and their time derivatives.
         spring: (..., motors) forces of the springs on the links.
-        undriven: (..., nv - motors) forces that the motion needs at joints of several coordinates, which have no
-            motor: a free base. Nothing gives them: they are zero for a motion that is possible.
+        undriven: (..., nv - motors) forces that the motion needs at joints with several coordinates, which have no
+            motor, such as a free base. They are zero for a feasible motion.
     """
 
     tau: Array
@@ -98,7 +98,7 @@ class ElasticForces(ElasticGroup):
 
         Args:
             q: (..., nq) positions of the links [rad, m].
-            qd, qdd, qddd, qdddd: (..., nv) their rates, up to snap.
+            qd, qdd, qddd, qdddd: (..., nv) their time derivatives, up to snap.
 
         Raises:
             InputError: the springs have damping.
@@ -134,19 +134,19 @@ class ElasticForces(ElasticGroup):
 
         with tau_l of the rigid robot: springs relax towards tau_l / K in a time D / K. Between
         instants tau_l is interpolated by the cubic with its values and rates, for which the
-        solution is exact. Jerk is enough here, since damping transmits forces at once.
+        solution is exact. The jerk suffices here, because damping transmits forces directly.
 
         Args:
             t: (N,) increasing times [s].
             q: (N, nq) positions of the links [rad, m].
-            qd, qdd, qddd: (N, nv) their rates, up to jerk.
+            qd, qdd, qddd: (N, nv) their time derivatives, up to jerk.
             theta0: (motors,) motor positions at t[0]; by default q + tau_l / K, where springs are at rest.
 
         Returns:
             a `Feedforward` with (N, motors) arrays.
 
         Raises:
-            InputError: a spring without damping: see `inverse_dynamics`; times that do not increase.
+            InputError: a spring has no damping: see `inverse_dynamics`; times do not increase.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:

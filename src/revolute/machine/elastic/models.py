@@ -36,7 +36,7 @@ class ElasticModels(ElasticGroup):
 
     @declared(elastic.elastic_coriolis_matrix, "q qd -> C: nv+motors nv+motors", on=reduced)
     def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """The Coriolis matrix diag(C(q, qd), 0) of Christoffel's symbols: Mdot = C + C^T. SHV ex. 6.2.
+        """The Coriolis matrix diag(C(q, qd), 0) of Christoffel symbols: Mdot = C + C^T. SHV ex. 6.2.
 
         Returns:
             (..., n, n) Coriolis matrices with n = nv + motors.
@@ -74,7 +74,7 @@ class ElasticModels(ElasticGroup):
 
             M xdd + C xd + g = (S s, tau - s),    x = (q, theta)
 
-        with s of `spring_forces`. S s has the springs' forces at the joints with a motor, else zero.
+        with s of `spring_forces`. S s contains the spring forces at the joints with a motor, otherwise zero.
 
         Returns:
             M and C (..., n, n), g (..., n) with n = nv + motors.
@@ -160,7 +160,7 @@ class ElasticModels(ElasticGroup):
             A (..., 2 n, 2 n) and B (..., 2 n, motors) with n = nv + motors.
 
         Raises:
-            InputError: a step that is not positive, or comes with `out`.
+            InputError: the step is not positive, or is combined with `out`.
 
         Example:
             >>> import revolute

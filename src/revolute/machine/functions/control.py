@@ -31,7 +31,7 @@ def _law(
 ) -> Function:
     """A law of inputs and gains: these are diagonals, or with the option `full` matrices.
 
-    The option `wrap` has the places in q of joints whose reference counts up to whole turns: the nearest one is taken.
+    The option `wrap` has the indices in q of joints whose reference is taken modulo 2 pi: the nearest one is used.
     """
 
     @wraps(recursion)

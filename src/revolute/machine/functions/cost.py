@@ -14,7 +14,7 @@ _DIVISION = 8
 
 
 def cost(scalars: Sequence[Any]) -> int:
-    """Operations that the scalars take, a division counted for several. Numbers take none."""
+    """Number of operations of the scalars, with a division counted as several. Numbers need none."""
     nodes = tuple(x for x in scalars if isinstance(x, Node))
     counts = count(Graph("cost", (), (Output("all", (len(nodes),), nodes),)))
     return counts.arithmetic + _DIVISION * counts.divisions

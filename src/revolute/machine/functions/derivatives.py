@@ -1,4 +1,4 @@
-"""Recursions of derivatives by positions and velocities, and along motions."""
+"""Recursions of derivatives with respect to positions and velocities, and along motions."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ __all__ = [
 
 
 def gravity_forces_partials(model: Model, q: Scalars) -> Any:
-    """dg/dq, by recursion or by differentiating the graph, whichever takes fewer operations."""
+    """dg/dq, by recursion or by differentiating the graph, whichever needs fewer operations."""
     reduced_model, zeros = reduced_for_slopes(model), (0,) * model.nv
     graph = by_positions(model, newton_euler(reduced_model, q, zeros, zeros), q)
     return min(flat(gravity.gravity_forces_partials(reduced_model, q)), flat(graph), key=cost)
 
 
 def mass_matrix_partials(model: Model, q: Scalars) -> Any:
-    """dM/dq, by recursion or by differentiating the graph, whichever takes fewer operations."""
+    """dM/dq, by recursion or by differentiating the graph, whichever needs fewer operations."""
     reduced_model = reduced(model)
     rows = [row for matrix in inertia.mass_matrix_partials(reduced_model, q) for row in matrix]
     return min(flat(rows), flat(by_positions(model, flat(mass_matrix(reduced_model, q)), q)), key=cost)

@@ -264,7 +264,7 @@ def sensitivity_rate(
 
 
 def step(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A recursion for the state after one step of length h; `sticking` is for semi-implicit Euler alone."""
+    """A recursion for the state after one step of length h; `sticking` requires semi-implicit Euler."""
 
     def next_state(
         tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, h: Scalars,

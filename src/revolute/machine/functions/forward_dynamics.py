@@ -1,4 +1,4 @@
-"""Recursions of forward dynamics: accelerations of given forces."""
+"""Recursions of forward dynamics: accelerations due to given forces."""
 
 from __future__ import annotations
 

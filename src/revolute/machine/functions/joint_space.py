@@ -31,7 +31,7 @@ ENTRY = 20
 
 
 def mass_matrix(model: Model, q: Scalars) -> Any:
-    """M, from body to body or along the base's axes, whichever takes fewer operations."""
+    """M, from body to body or in the base frame, whichever needs fewer operations."""
     entries = sum(_depths(model))
     if entries < DEEP * len(model.bodies):
         return composite.mass_matrix(model, q)
@@ -42,7 +42,7 @@ def mass_matrix(model: Model, q: Scalars) -> Any:
 
 
 def _depths(model: Model) -> list[int]:
-    """How many bodies each body has between itself and the base."""
+    """Number of bodies between each body and the base."""
     depths = [-1]
     for body in model.bodies[1:]:
         depths.append(depths[body.parent] + 1)

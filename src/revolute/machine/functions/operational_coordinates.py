@@ -44,7 +44,7 @@ class OperationalCoordinates(ABC):
         """h(q)."""
 
     def regularity(self, model: Model, q: Scalars) -> Scalar:
-        """Zero where the coordinates themselves are singular; up to 1 elsewhere."""
+        """Zero if the coordinates themselves are singular; otherwise up to 1."""
         return 1
 
     @abstractmethod
@@ -126,7 +126,7 @@ class EulerCoordinates(OperationalCoordinates):
         return _AnalyticTask(aligned(model), self._analytic)
 
     def _analytic(self, model: Model, q: Scalars) -> tuple[Rows, Rows]:
-        """J_a = diag(B, 1) J with J along the base's axes, and `lengths` of `Mobility`."""
+        """J_a = diag(B, 1) J with J in the base frame, and `lengths` of `Mobility`."""
         every = Task(self.frame, "aligned").jacobian(model, q)[0]
         if min(self.rows) < 3:
             B = orientation.euler_rates(frame_pose(model, q, self.frame).R.matrix(), self.sequence)
@@ -139,7 +139,7 @@ class EulerCoordinates(OperationalCoordinates):
 
 @dataclass(frozen=True)
 class QuaternionCoordinates(OperationalCoordinates):
-    """Quaternion and position of a link frame: seven numbers for six freedoms."""
+    """Quaternion and position of a link frame: seven numbers for six degrees of freedom."""
 
     frame: str
 

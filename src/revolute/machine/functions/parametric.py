@@ -98,7 +98,7 @@ def _felt(model: Model) -> frozenset[int]:
 
 
 def without_inertias(model: Model) -> Model:
-    """The model with zero inertias, for kernels that take the inertias as an input."""
+    """The model with zero inertias, for kernels with the inertias as an input."""
     return _with_parameters(model, [0] * (10 * model.n_joints))
 
 

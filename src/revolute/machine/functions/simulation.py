@@ -61,7 +61,7 @@ def sensitivity_rate(
 
 
 def _mechanics(model: Model, tau: Scalars, damping: bool, wrenches: Wrenches) -> Mechanics:
-    """The robot under the forces tau, less viscous friction on request."""
+    """The robot under the forces tau, minus viscous friction on request."""
     same = reduced(model)
 
     def accelerate(q: Scalars, qd: Scalars) -> Any:
@@ -79,7 +79,7 @@ def _mechanics(model: Model, tau: Scalars, damping: bool, wrenches: Wrenches) ->
 
 
 def _less_friction(model: Model, qd: Scalars, tau: Scalars, damping: bool) -> Scalars:
-    """The joint forces, less viscous friction on request."""
+    """The joint forces, minus viscous friction on request."""
     if not damping:
         return tau
     coefficients = drive_column(model, "damping", 0.0).tolist()

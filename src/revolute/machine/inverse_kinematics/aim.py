@@ -36,7 +36,7 @@ class Aim:
         space: the model whose joints are the coordinates q.
         rest: (nq,) where joints should be.
         weights: (nv,) 1 for joints that should, 0 for others.
-        turning: coordinates that take the shortest way.
+        turning: coordinates that take the shortest rotation.
     """
 
     space: Model
@@ -51,10 +51,10 @@ class Aim:
     def approached(
         self, search: Attempts, null_motion: Callable[[Array, Array, Array], Array], found: Found, poses: Array
     ) -> Found:
-        """Solutions moved towards the aim, as far as poses and limits allow. Liegeois 1977.
+        """Solutions moved towards the target, as far as poses and limits allow. Liegeois 1977.
 
         The way to rest is projected on motions that keep the poses. A step along them is corrected by a search, and
-        taken only if the poses are reached again and the distance is less; else it is halved.
+        accepted only if the poses are reached again and the distance decreases; otherwise it is halved.
         """
         q, steps = found.q.copy(), found.iterations.copy()
         going = np.flatnonzero(found.converged)

@@ -99,7 +99,7 @@ def frame_rows(caller: str, rows: Any) -> tuple[int, ...]:
     """Rows of a frame, from None for all, a name or numbers; the caller is named in messages.
 
     Raises:
-        InputError: neither a name nor numbers.
+        InputError: the rows are neither a name nor numbers.
     """
     if rows is None:
         return NAMED_ROWS["all"]
@@ -204,7 +204,7 @@ def configurations(space: Model, what: str, q: Any) -> Array:
     """(..., nq) finite joint positions.
 
     Raises:
-        InputError: they are not finite.
+        InputError: the positions are not finite.
         ShapeError, DtypeError: they do not fit the robot, or are not real numbers.
     """
     x = float_copy(f"{CALLER}: {what}", by_names(f"{CALLER}: {what}", q, space.position_names, "q."))
@@ -219,7 +219,7 @@ def tolerance(x: Any) -> float:
     """A positive number.
 
     Raises:
-        InputError: it is not positive and finite.
+        InputError: the number is not positive and finite.
     """
     length = number(f"{CALLER}: tolerance", x)
     if not 0 < length < np.inf:
@@ -231,7 +231,7 @@ def limits_of(space: Model, limits: Any, own: tuple[Array, Array] | None) -> tup
     """(nq,) lower and upper limits, from True for the robot's own, False for none, or a pair. Quaternions have none.
 
     Raises:
-        InputError: neither a truth value nor a pair; NaN, or limits without a position between them.
+        InputError: limits are neither a truth value nor a pair; NaN, or no position satisfies them.
         ShapeError, DtypeError: they do not fit the robot, or are not real numbers.
     """
     pair: list[Array]

@@ -44,8 +44,8 @@ class Attempts:
         frames, rows: link frames, and the rows of their errors that count.
         limits: (nq,) lower and upper.
         coupled: limits of joints that follow several positions, if there are some.
-        tolerance: largest length of an error [rad, m].
-        threads: of searches; None for all cores if that pays.
+        tolerance: maximum length of an error [rad, m].
+        threads: number of threads; None for all cores if that is faster.
     """
 
     def __init__(
@@ -58,9 +58,9 @@ class Attempts:
         self._turns = TURNS[coupled is not None or machine._space.nv > sum(map(len, rows))]
 
     def find(self, poses: Array, first: Array | None, pool: Pool | None, attempts: int) -> Found:
-        """The positions of the first attempt that reaches the pose; else of the nearest end.
+        """The positions of the first attempt that reaches the pose; otherwise of the nearest end.
 
-        They do not depend on other poses.
+        The results do not depend on other poses.
 
         Args:
             poses: (N, frames, 4, 4).

@@ -29,7 +29,7 @@ def null_motion(
     machine: PosedMachine, frames: Frames, rows: Rows, limits: tuple[Array, Array], threads: Threads, z: Array,
     q: Array, poses: Array,
 ) -> Array:
-    """The part of (M, nv) small motions z at q that leaves poses where they are, to first order."""
+    """The part of (M, nv) small motions z at q that leaves poses unchanged, to first order."""
     loop = _loop(machine, frames, rows)
     count = loop.whole_blocks(len(z))
     order = np.minimum(np.arange(count), len(z) - 1)  # repeat the last one until blocks are full
@@ -47,7 +47,7 @@ def _one_instant(x: Array, rows: int, axes: int) -> Array:
 
 
 def _null_motion(space: Model, error: Signature) -> Signature:
-    """Project a small motion on the null space of the task Jacobian, with joints at limits held. Liegeois 1977."""
+    """Project a small motion onto the null space of the task Jacobian, with joints at limits fixed. Liegeois 1977."""
     n, nv, poses = space.nq, space.nv, error.inputs[1].shape
 
     def body(wish: Scalars, q: Scalars, poses: Scalars, lower: Scalars, upper: Scalars) -> Any:

@@ -35,12 +35,12 @@ SEEDS = 4
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Searches with everything that stays the same from call to call.
+    """Searches with all data that is constant between calls.
 
     Attributes:
         frames, rows: link frames, and the rows of their errors that count.
         attempts: searches for poses of these.
-        restarts: how many random starts may follow the first.
+        restarts: maximum number of random starts after the first.
         error: the compiled function of the remaining error.
         inside: (nq,) positions within all limits.
         pools: by seed, the latest ones.

@@ -23,29 +23,29 @@ class _Arrays(NamedTuple):
 class PoseSolutions(_Arrays):
     """Joint positions that reach poses, or come near them. Printed, they show which are not reached, and the errors.
 
-    Trajectories take the solutions themselves as waypoints, and refuse those that are not reached: `quintic(robot, [q0,
-    found], 2.0)`. `q` itself is not checked; `reached()` returns it, or raises if a pose is not reached.
+    Trajectories accept the solutions themselves as waypoints, and reject those that are not reached: `quintic(robot,
+    [q0, found], 2.0)`. `q` itself is not checked; `reached()` returns it, or raises if a pose is not reached.
 
     Attributes:
         q: (..., nq) joint positions, within the limits [rad, m]. Where no start led to the pose, the nearest ones that
             were found.
-        error: (..., m) remaining errors: of each frame the chosen rows of the rotation vector and the displacement from
-            the frame to its pose, along the frame's axes [rad, m].
+        error: (..., m) remaining errors: for each frame the selected rows of the rotation vector and the displacement
+            from the frame to its pose, expressed in the frame [rad, m].
         converged: (...) whether the length of `error` is within the tolerance.
-        iterations: (...) Levenberg-Marquardt steps, those of all starts added up.
-        restarts: (...) how many starts failed before.
+        iterations: (...) number of Levenberg-Marquardt steps, summed over all starts.
+        restarts: (...) number of failed earlier starts.
     """
 
     rows: tuple[tuple[int, ...], ...] = (tuple(range(6)),)
     """For each frame, the components among wx, wy, wz, vx, vy, vz in `error`; not part of the tuple."""
 
     def of_rows(self, rows: tuple[tuple[int, ...], ...]) -> PoseSolutions:
-        """The same solutions, of these rows of each frame."""
+        """The same solutions, for these rows of each frame."""
         self.rows = rows
         return self
 
     def reached(self, what: str = "inverse_kinematics") -> Array:
-        """`q`, if all poses are reached; `what` begins the message if not.
+        """Return `q` if all poses are reached; otherwise raise an error whose message begins with `what`.
 
         Raises:
             InputError: a pose is not reached.
@@ -61,7 +61,7 @@ class PoseSolutions(_Arrays):
         return self.q
 
     def left(self) -> str:
-        """Describe the errors that are left of poses that are not reached: "not reached: 3.2 cm, 0.4° left".
+        """Describe the remaining errors of poses that are not reached: "not reached: 3.2 cm, 0.4° left".
 
         Example:
             >>> import revolute

@@ -1,4 +1,4 @@
-"""Searches for joint positions in machine code: Levenberg-Marquardt steps, a lane an attempt."""
+"""Searches for joint positions in machine code: Levenberg-Marquardt steps, one lane per attempt."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GOING, CONVERGED, FAILED = 0.0, 1.0, 2.0
 """Status of an attempt."""
 
 ENDLESS = 1e300
-"""Replaces squared errors that are not finite."""
+"""Replacement for squared errors that are not finite."""
 
 PATIENT, HASTY = 40, 8
 """Steps after which each step must reduce the error by SLOW: from positions of the caller, and from random ones. With
@@ -58,20 +58,20 @@ the tolerance, times lengths of levers."""
 TURN = 2 * math.pi
 
 FARTHEST = 1e12
-"""Squared step above which an attempt ends. A step that is not finite ends it, too."""
+"""Squared step above which an attempt ends. A step that is not finite also ends it."""
 
 
 def begin(patience: int, loose: bool = False) -> tuple[float, ...]:
-    """The start of an attempt: squared error of the step before, steps, status, factor of the damping, patience, loose.
+    """The start of an attempt: squared error of the previous step, steps, status, damping factor, patience, loose.
 
-    A loose attempt does without limits until its end: some poses are only reached by detours through limits. Angles may
-    end on another turn. An end outside the limits does not count.
+    A loose attempt ignores limits until its end: some poses are reached only by detours beyond limits. Angles may
+    differ by multiples of 2 pi at the end. An end outside the limits is rejected.
     """
     return ENDLESS, 0.0, GOING, 1.0, float(patience), float(loose)
 
 
 def searches_of(machine: PosedMachine, frames: Frames, rows: Rows, coupled: CoupledLimits | None) -> Searches:
-    """Searches of a machine for poses of some frames, made once."""
+    """Searches of a machine for poses of some frames, cached."""
     key = ("searches", frames, rows, coupled is not None)
     if key not in machine._loops:
         from revolute.compiler.searches import Searches
@@ -89,13 +89,13 @@ def _search_step(space: Model, error: Signature, coupled: CoupledLimits | None) 
 
         (J^T J + damping 1) d = J^T e,    damping ~ |e|^2
 
-    Damping by the squared error (Sugihara) needs no trial steps: far from the pose, and where it is out of reach, steps
-    are short; near it they are those of Gauss and Newton. A step that enlarges the error is followed by shorter ones
-    (Marquardt). Joints at a limit that e pushes them against are held
-    (Bertsekas 1982); others stop at theirs. An attempt that has ended stays as it is.
+    Damping by the squared error (Sugihara) needs no trial steps: far from the pose, and if it is out of reach, steps
+    are short; near it they are Gauss-Newton steps. A step that enlarges the error is followed by shorter ones
+    (Marquardt). Joints at a limit that e pushes them against are held (Bertsekas 1982); others stop at theirs. An
+    attempt that has ended is unchanged.
 
-    How far joints that follow several positions are beyond their limits is part of e, STRICT times. Limits are narrowed
-    by the tolerance / STRICT, so joints are within them where |e| is within the tolerance.
+    The violation of limits by joints that follow several positions is part of e, multiplied by STRICT. Limits are
+    narrowed by tolerance / STRICT, so joints are within them if |e| is within the tolerance.
     """
     n, poses = space.nq, error.inputs[1].shape
     angles = angle_places(space)
@@ -142,7 +142,7 @@ def _search_step(space: Model, error: Signature, coupled: CoupledLimits | None) 
 
 
 def _excess(coupled: CoupledLimits, q: Scalars, margin: Scalar) -> tuple[list[Scalar], list[list[Scalar]]]:
-    """How far joints are above their upper limits, less a margin, or below lower ones: with signs; and its Jacobian."""
+    """Signed violation of the upper or lower limits of joints, narrowed by a margin, and its Jacobian."""
     excess, columns = [], []
     ends = zip(coupled.rows, coupled.offsets, coupled.lower, coupled.upper, strict=True)
     for row, offset, lower, upper in ends:
@@ -192,7 +192,7 @@ def error_rows(space: Model, error: Signature, q: Scalars, poses: Scalars) -> tu
 
 
 def free_joints(space: Model, q: Scalars, push: Scalars, lower: Scalars, upper: Scalars) -> list[Scalar]:
-    """1 for each velocity, but 0 for that of a joint of one axis that is pushed against its limit."""
+    """1 for each velocity, but 0 for that of a one-axis joint that is pushed against its limit."""
     free: list[Scalar] = [1] * space.nv
     for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
         if body.joint.nq == body.joint.nv == 1:

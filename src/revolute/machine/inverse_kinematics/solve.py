@@ -77,7 +77,7 @@ def solve(
 
 
 def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, rest: Any) -> tuple[Turning, ...]:
-    """Coordinates that turn the shortest way: those of continuous joints without limits in this call.
+    """Coordinates with shortest rotations: those of continuous joints without limits in this call.
 
     Raises:
         InputError: neither q0 nor rest is given.
@@ -91,7 +91,7 @@ def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, rest: Any) 
 
 
 def _near(q: Array, start: Any, steps: tuple[int, ...], turning: tuple[Turning, ...]) -> Array:
-    """(N, nq) positions by whole turns nearest to a start; of paths (N T, nq) each to the one before."""
+    """(N, nq) positions, modulo 2 pi nearest to a start; for paths (N T, nq), each nearest to the previous one."""
     if not any(steps):
         return nearest(q, start, turning)
     paths = q.reshape(-1, *steps, q.shape[-1])
@@ -103,7 +103,7 @@ def _near(q: Array, start: Any, steps: tuple[int, ...], turning: tuple[Turning, 
 def _planned(
     machine: PosedMachine, frames: Frames, limits: Any, rows: Any, restarts: Any, length: Any, threads: Any
 ) -> Plan:
-    """The plan of these options, kept for later calls."""
+    """The plan of these options, cached for later calls."""
     kinds = limits.__class__, restarts.__class__, length.__class__  # True == 1
     key: Any = frames, limits, rows, restarts, length, threads, kinds
     try:
@@ -171,7 +171,7 @@ def _found(
 
 
 def _along(find: Any, poses: Array, first: Array | None, pool: Any, attempts: int) -> Found:
-    """Poses (N, T, frames, 4, 4) one after the other: each search begins where the one before it has ended."""
+    """Poses (N, T, frames, 4, 4) one after the other: each search begins at the end of the previous one."""
     parts = []
     for k in range(poses.shape[1]):
         found = find(np.ascontiguousarray(poses[:, k]), first, pool, attempts)

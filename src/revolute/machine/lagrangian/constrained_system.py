@@ -23,20 +23,20 @@ _MOVED = ("kinetic", *_HELD)
 
 @dataclass(frozen=True, eq=False)
 class ConstrainedSystem(System):
-    """A Lagrangian system under constraints; `System.with_constraints` makes it. SHV 6.15-6.18.
+    """A Lagrangian system with constraints, created by `System.with_constraints`. SHV 6.15-6.18.
 
         M ddq + C dq + g + dD/d(dq) = Q + tau + A^T lambda
         h(q, t) = 0  with A = dh/dq (holonomic),    A(q, t) dq + b(q, t) = 0 (non-holonomic)
 
     Constraint forces A^T lambda do no work in displacements that the constraints allow. `forward_dynamics`,
-    `linearize`, `simulate`, `equations` and `accelerations` obey the constraints; `inverse_dynamics` and `tau` give
-    tau and A^T lambda together, as does `regressor`. `hamiltonian` is refused. The rows of A must be independent, and
-    the mass matrix invertible. Where rows depend on each other in some state, accelerations and multipliers are not
-    finite there.
+    `linearize`, `simulate`, `equations` and `accelerations` obey the constraints; `inverse_dynamics` and `tau` return
+    the sum of tau and A^T lambda, as does `regressor`. `hamiltonian` is not supported. The rows of A must be
+    independent, and the mass matrix invertible. In states with dependent rows, accelerations and multipliers are not
+    finite.
 
-    `simulate` needs a first state that obeys the constraints, to 1e-6 (see `project`), and projects the state at
-    every instant, so that errors stay those of rounding. `linearize` is about the accelerations of all n coordinates:
-    deviations must obey the constraints themselves.
+    `simulate` needs an initial state that satisfies the constraints within 1e-6 (see `project`), and projects the state
+    at every instant, so that errors are only rounding errors. `linearize` is about the accelerations of all n
+    coordinates: deviations must satisfy the constraints themselves.
 
     Attributes:
         constraints: with names and rows; see `constraint_names`.
@@ -60,11 +60,11 @@ class ConstrainedSystem(System):
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, out: Out = None,
         threads: Threads = None,
     ) -> Array:
-        """Lagrange's multipliers lambda (..., m), one for each constraint. SHV 6.15-6.18.
+        """Lagrange multipliers lambda (..., m), one for each constraint. SHV 6.15-6.18.
 
         Args:
-            q, qd: (..., n) a state that obeys the constraints.
-            tau: (..., n) forces that act besides Q.
+            q, qd: (..., n) a state that satisfies the constraints.
+            tau: (..., n) forces in addition to Q.
             values, out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -108,13 +108,13 @@ class ConstrainedSystem(System):
         """The rows A (..., m, n), dh/dq of holonomic constraints. Arguments and errors: see `inverse_dynamics`."""
 
     def project(self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, most: int = 50) -> tuple[Array, Array]:
-        """The nearest state that obeys the constraints, in the metric of the kinetic energy, by Newton's method.
+        """The nearest state that satisfies the constraints, in the metric of the kinetic energy, by Newton's method.
 
         Args:
             q, qd: (..., n) a state near it.
-            values: numbers or arrays (...) for the parameters of the constraints and of the kinetic energy, time
-                among them.
-            most: largest number of Newton steps.
+            values: numbers or arrays (...) for the parameters of the constraints and of the kinetic energy, including
+                time.
+            most: maximum number of Newton steps.
 
         Returns:
             q and qd.
@@ -122,7 +122,7 @@ class ConstrainedSystem(System):
         Raises:
             InputError: a parameter has no value, or there is no such state; the message names the parameter, or
                 constraints.
-            UnknownNameError: a value for something else than a parameter.
+            UnknownNameError: a value is given for a name that is not a parameter.
 
         Example:
             >>> import revolute, sympy
@@ -151,7 +151,7 @@ class ConstrainedSystem(System):
 
     @cached_property
     def equations(self) -> tuple[sympy.Eq, ...]:
-        """n equations of motion with the constraint forces at the right, and the m constraints."""
+        """n equations of motion with the constraint forces on the right, and the m constraints."""
         forces = self.A.T * sympy.Matrix(self.lambdas)
         motion = [sympy.Eq(x.lhs, x.rhs + f) for x, f in zip(self._free_equations(), forces, strict=True)]
         return (*motion, *(sympy.Eq(x.expression, 0) for x in self.constraints))

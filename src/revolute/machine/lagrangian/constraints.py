@@ -1,4 +1,4 @@
-"""Constraints of a system: holonomic ones and rows that are linear in the rates. SHV 6.15-6.18."""
+"""Constraints of a system: holonomic constraints and rows that are linear in the velocities. SHV 6.15-6.18."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ LEAST = 1e-9
 
 @dataclass(frozen=True)
 class Constraint:
-    """row . dq + rest = 0; a holonomic one is the rate of expression = 0.
+    """row . dq + rest = 0; for a holonomic constraint, the time derivative of expression = 0.
 
     Attributes:
         name: for messages.
-        expression: what must be zero.
-        holonomic: whether it has no rates. SHV 6.16.
-        row: n coefficients of the rates; of a holonomic constraint dh/dq. SHV 6.17.
-        rest: the part without rates; of a holonomic constraint dh/dt.
+        expression: expression that must be zero.
+        holonomic: whether it has no velocities. SHV 6.16.
+        row: n coefficients of the velocities; dh/dq for a holonomic constraint. SHV 6.17.
+        rest: the part without velocities; dh/dt for a holonomic constraint.
     """
 
     name: str
@@ -109,7 +109,7 @@ def _require_real(system: SystemEquations, what: str, x: Expression) -> None:
 
 
 def _coefficient(system: SystemEquations, what: str, x: Expression, v: Symbol) -> Expression:
-    """The factor of a rate in a linear expression."""
+    """The coefficient of a velocity in a linear expression."""
     slope = derivative(x, v)
     if slope.free_symbols & set(system.dq):
         slope = sympy.simplify(slope)

@@ -65,7 +65,7 @@ class SystemEquations(Shown):
 
     @property
     def constraint_expressions(self) -> tuple[Expression, ...]:
-        """Expressions of the constraints, which must be zero."""
+        """Constraint expressions, which must be zero."""
         return tuple(x.expression for x in self.constraints)
 
     @cached_property
@@ -101,12 +101,12 @@ class SystemEquations(Shown):
 
     @cached_property
     def g(self) -> sympy.Matrix:
-        """(n,) forces g = dU/dq that hold the system still against gravity and springs. JIN 42; SHV 6.63-6.68."""
+        """(n,) forces g = dU/dq that hold the system at rest against gravity and springs. JIN 42; SHV 6.63-6.68."""
         return sympy.Matrix([readable(derivative(self.potential, x)) for x in self.q])
 
     @cached_property
     def tau(self) -> sympy.Matrix:
-        """(n,) forces of a motion besides Q: d/dt dL/d(dq) - dL/dq + dD/d(dq) - Q. LP 9.11.
+        """(n,) forces of a motion in addition to Q: d/dt dL/d(dq) - dL/dq + dD/d(dq) - Q. LP 9.11.
 
         Grouped by accelerations and by products of velocities.
         """
@@ -123,7 +123,7 @@ class SystemEquations(Shown):
 
     @cached_property
     def equations(self) -> tuple[sympy.Eq, ...]:
-        """n equations of motion: left sides = the given forces Q, or symbols tau if none were given."""
+        """n equations of motion: left-hand sides = the given forces Q, or symbols tau if none are given."""
         return self._free_equations()
 
     def _free_equations(self) -> tuple[sympy.Eq, ...]:
@@ -145,7 +145,7 @@ class SystemEquations(Shown):
         """(n,) ddq under the given forces Q, or under symbols tau1, tau2 if none were given. LP 9.2.
 
         Raises:
-            InputError: a motion without inertia; the message names a velocity.
+            InputError: a motion has no inertia; the message names a velocity.
         """
         return self._free_accelerations()
 
@@ -161,8 +161,8 @@ class SystemEquations(Shown):
     def regressor(self, known: tuple[Symbol, ...] = ()) -> tuple[sympy.Matrix, sympy.Matrix]:
         """Y and Theta with tau = Y(q, dq, ddq) Theta: the equations are linear in parameters. SHV 6.122.
 
-        See also SHV 6.123-6.133. Theta is a minimal set of constants that determine all forces, in their order in the
-        equations. Under constraints Y Theta is tau + A^T lambda, as of `inverse_dynamics`.
+        See also SHV 6.123-6.133. Theta is a minimal set of constants that determine all forces, in order of appearance
+        in the equations. With constraints Y Theta is tau + A^T lambda, as in `inverse_dynamics`.
 
         Args:
             known: parameters that belong to Y, such as the acceleration of gravity.

@@ -19,7 +19,7 @@ __all__ = [
 
 
 def inverse_dynamics(system: System, q: Any, qd: Any, qdd: Any, values: Values = None) -> Any:
-    """Forces tau of a motion, besides Q."""
+    """Forces tau of a motion, in addition to Q."""
     return Traced(system, values, q, qd).forces(qdd)
 
 

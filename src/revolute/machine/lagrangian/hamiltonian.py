@@ -1,4 +1,4 @@
-"""Hamilton's form: the energy as a function of coordinates and momenta. SHV ch. 6, problems."""
+"""Hamiltonian form: the energy as a function of coordinates and momenta. SHV ch. 6, problems."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["Hamiltonian"]
 class Hamiltonian:
     """H(q, p) = p^T M^-1 p / 2 + U, and dq/dt = dH/dp, dp/dt = -dH/dq + tau.
 
-    Without dissipation the energy changes by the power of the forces alone: dH/dt = dq^T tau.
+    Without dissipation, only the power of the forces changes the energy: dH/dt = dq^T tau.
 
     Attributes:
         H: the energy [J].
         q, p: symbols of coordinates and momenta, p = M dq.
         q_rates: (n,) dq/dt.
-        p_rates: (n,) dp/dt without forces tau; they add to it.
+        p_rates: (n,) dp/dt without the forces tau, which are added to it.
     """
 
     H: Expression
@@ -32,7 +32,7 @@ class Hamiltonian:
 
     @classmethod
     def of(cls, q: tuple[Symbol, ...], p: tuple[Symbol, ...], M: sympy.Matrix, potential: Expression) -> Hamiltonian:
-        """Hamilton's form of a system with that mass matrix."""
+        """Hamiltonian form of a system with that mass matrix."""
         momenta = sympy.Matrix(p)
         inverse = M.adjugate() / M.det() if len(q) <= 3 else M.inv()
         v = (inverse * momenta).applyfunc(sympy.factor_terms)

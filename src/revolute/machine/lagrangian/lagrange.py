@@ -34,13 +34,13 @@ def lagrange(
 
         d/dt dL/d(dq) - dL/dq + dD/d(dq) = Q + tau,    L = T - U
 
-    Any independent coordinates will do: joint angles, angles of motors, lengths, charges. No
-    joints, links or recursions are used here, so these equations can check those of a `Robot`.
+    Any independent coordinates are allowed: joint angles, motor angles, lengths, charges. No joints, links or
+    recursions are used here, so these equations can check those of a `Robot`.
 
-    A coordinate is a SymPy symbol or a function of time. The rate of a function is its derivative, `q(t).diff(t)`. The
-    rate of a symbol is another symbol, named as in `Robot.equations`: dq1 of q1, dx of x. Results are in symbols, with
-    accelerations ddq1. Energies and forces that depend on time need coordinates that are functions of it: among
-    symbols, t is a parameter like any other.
+    A coordinate is a SymPy symbol or a function of time. The velocity of a function is its derivative, `q(t).diff(t)`.
+    The velocity of a symbol is another symbol, named as in `Robot.equations`: dq1 for q1, dx for x. Results are in
+    symbols, with accelerations ddq1. Time-dependent energies and forces require coordinates that are functions of time:
+    with symbols, t is an ordinary parameter.
 
     Args:
         coordinates: n independent coordinates [m, rad, ...].
@@ -48,13 +48,13 @@ def lagrange(
         potential: potential energy U, independent of rates [J].
         dissipation: Rayleigh's function D of the rates [W], half of the lost power if it is
             quadratic: `B * dq**2 / 2` for a viscous damper.
-        forces: generalised forces Q that act besides tau, {coordinate: force} or one for every coordinate [N, N m];
-            positive along the coordinate. They may depend on coordinates, rates, time and symbols of their own.
+        forces: generalised forces Q in addition to tau, {coordinate: force} or one for every coordinate [N, N m];
+            positive along the coordinate. They may depend on coordinates, velocities, time and further symbols.
         point_forces: forces at points, which add to Q by their virtual work, Q_j = sum_i F_i . dr_i/dq_j
             (SHV 6.31): a list of pairs (r, F) of a point and a force along the same axes, as sequences of
             expressions; or pairs of an angle and a moment.
         velocities: the symbols of the rates, if they are not named as above.
-        name: of the system, for messages.
+        name: name of the system, for messages.
 
     Returns:
         the system: its equations M, C, g, christoffel, tau as SymPy, and as machine code.
@@ -63,7 +63,7 @@ def lagrange(
         InputError: an argument is no SymPy expression, the kinetic energy depends on no rate, the
             potential energy or a point depends on a rate, a point depends on no coordinate, or two
             symbols have the same name. The message names the symbol, or the pair.
-        UnknownNameError: a force on, or the rate of, something else than a coordinate.
+        UnknownNameError: a force or a velocity is given for a name that is not a coordinate.
 
     Example:
         >>> import revolute, sympy

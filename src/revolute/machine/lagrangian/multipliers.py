@@ -1,4 +1,4 @@
-"""Recursions of constrained systems: Lagrange's multipliers, by elimination of the accelerations."""
+"""Recursions of constrained systems: Lagrange multipliers, by elimination of the accelerations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DEPENDENT = 1e-13
 
 @dataclass(frozen=True)
 class ConstraintRows:
-    """Rows A of constraints A qd + b = 0, and the accelerations that their forces make.
+    """Rows A of constraints A qd + b = 0, and the accelerations due to their forces.
 
     Attributes:
         A: m rows of n scalars.
@@ -51,7 +51,7 @@ class ConstraintRows:
         return cls(A, W, factors, reduce(Node.minimum, margins) > 0.0)
 
     def multipliers(self, required: Sequence[Any]) -> list[Any]:
-        """lambda with S lambda = required; not a number where rows depend on each other."""
+        """lambda with S lambda = required; NaN if rows are dependent."""
         return [self.independent.select(x, nan) for x in self.factors.solve(required)]
 
     def moved(self, force: Sequence[Any]) -> list[Any]:
@@ -102,7 +102,7 @@ def constraint_rates(system: System, q: Any, qd: Any, values: Values = None) -> 
 
 
 def position_correction(system: System, q: Any, qd: Any, values: Values = None) -> Any:
-    """Newton's step of least kinetic energy to h = 0: M^-1 A^T lambda with S lambda = -h, of holonomic rows."""
+    """Newton step of minimum kinetic energy to h = 0: M^-1 A^T lambda with S lambda = -h, of holonomic rows."""
     at = Traced(system, values, q, qd)
     places = [k for k, x in enumerate(system.constraints) if x.holonomic]
     A, h = _rows(at), _errors(at)
@@ -111,7 +111,7 @@ def position_correction(system: System, q: Any, qd: Any, values: Values = None) 
 
 
 def velocity_correction(system: System, q: Any, qd: Any, values: Values = None) -> Any:
-    """The change of velocity of least kinetic energy to A qd + rest = 0."""
+    """The velocity change of minimum kinetic energy to A qd + rest = 0."""
     at = Traced(system, values, q, qd)
     rows = ConstraintRows.of(triangular(at.hessian()), _rows(at))
     return rows.moved(rows.multipliers([-v for v in _speeds(at, rows.A)]))

@@ -62,7 +62,7 @@ def _extreme(name: str) -> Callable[..., Any]:
 
 
 def _piecewise(*cases: Any) -> Any:
-    """The value of the first case whose condition holds; not a number where none does."""
+    """The value of the first case whose condition holds; NaN if none holds."""
     result: Any = math.nan
     for value, condition in reversed(cases):
         result = value if condition is True else condition.select(value, result)

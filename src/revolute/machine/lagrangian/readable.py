@@ -38,7 +38,7 @@ def readable(x: Expression, rates: Sequence[Symbol] = ()) -> Expression:
 
 
 def terms(x: Expression) -> int:
-    """Number of summands once all brackets are multiplied out; angles stay as they are."""
+    """Number of summands after expansion of all brackets; angles are not expanded."""
     return len(sympy.Add.make_args(sympy.expand(x, trig=False)))
 
 

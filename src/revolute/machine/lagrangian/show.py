@@ -45,7 +45,7 @@ def sheet(system: SystemEquations, quantities: Sequence[str]) -> Sheet:
     """The sheet of some quantities; by default the energies and the equations of motion.
 
     Raises:
-        UnknownNameError: no such quantity.
+        UnknownNameError: the quantity does not exist.
         InputError: the kinetic energy has no mass matrix.
     """
     check_names(quantities, QUANTITIES)

@@ -22,7 +22,7 @@ Symbol = Any
 
 
 def expression(value: Any, what: str) -> Expression:
-    """A number or expression as a SymPy expression. Text is refused: SymPy would run it as code."""
+    """A number or expression as a SymPy expression. Text is rejected, because SymPy would execute it as code."""
     if isinstance(value, str):
         raise InputError(f"{what} must be a SymPy expression or a number, not text: {value!r}")
     try:
@@ -38,8 +38,8 @@ def coordinate_symbols(coordinates: Sequence[Any]) -> tuple[tuple[Symbol, ...], 
     """A symbol for every coordinate, and the symbol of time if coordinates are functions of it.
 
     Raises:
-        InputError: no coordinate, one that is neither a symbol nor a function of time, one that
-            is listed twice, or functions of different times.
+        InputError: there is no coordinate, a coordinate is neither a symbol nor a function of time, a coordinate is a
+            duplicate, or coordinates are functions of different times.
     """
     if isinstance(coordinates, (str, sympy.Basic)) or not isinstance(coordinates, Sized) or not len(coordinates):
         raise InputError(f"coordinates must be a sequence of SymPy symbols or functions of time, not {coordinates!r}")
@@ -75,7 +75,7 @@ def dotted(symbol: Symbol, accent: str) -> str:
 
 
 def named(name: str, like: Symbol, known: Iterable[Symbol]) -> Symbol:
-    """The known symbol of that name, or a new one that is real if `like` is."""
+    """The known symbol with that name, or a new symbol that is real if `like` is."""
     return next((x for x in known if x.name == name), None) or sympy.Symbol(name, real=like.is_real)
 
 
@@ -96,7 +96,7 @@ def without_functions(q: Sequence[Symbol], qd: Sequence[Symbol], time: Symbol | 
     """An expression with symbols for the coordinates that are functions of time, and for their rates.
 
     Raises:
-        UnknownNameError: it has other functions, or other derivatives.
+        UnknownNameError: the expression has other functions, or other derivatives.
     """
     if time is not None:
         x = x.doit(deep=True) if x.has(sympy.Derivative) else x

@@ -47,23 +47,23 @@ def _quadratic(system: System) -> None:
 
 @dataclass(frozen=True, eq=False)
 class System(SystemEquations, Machine):
-    """A mechanical system given by its energies; `revolute.lagrange` makes it.
+    """A mechanical system defined by its energies, created by `revolute.lagrange`.
 
         M ddq + C dq + g + dD/d(dq) = Q + tau
 
     Equations are SymPy expressions in the symbols q, dq, ddq. Numbers come from kernels, which
     are compiled at the first call: leading axes of arrays are a batch, as in `Robot`.
 
-    In a terminal, a notebook, and by `latex` and `save`, it prints the energies and the equations
-    of motion, or the named ones of "kinetic", "potential", "dissipation", "lagrangian", "energy",
-    "equations", "M", "C", "g", "christoffel", "tau", "momenta" and "accelerations".
+    Terminals, notebooks, `latex` and `save` show the energies and the equations of motion, or selected quantities of
+    "kinetic", "potential", "dissipation", "lagrangian", "energy", "equations", "M", "C", "g", "christoffel", "tau",
+    "momenta" and "accelerations".
 
     Attributes:
         name: for messages.
         q, dq, ddq: the symbols of coordinates, velocities and accelerations.
         kinetic, potential, dissipation: T, U and Rayleigh's D.
-        forces: the generalised forces Q that act besides tau.
-        driven: whether forces Q were given: then `accelerations` are those under Q alone.
+        forces: the generalised forces Q in addition to tau.
+        driven: whether forces Q were given: then `accelerations` are those due to Q only.
         time: the symbol of time, if coordinates are functions of it.
     """
 
@@ -76,17 +76,17 @@ class System(SystemEquations, Machine):
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, values: Values = None, *, out: Out = None,
         threads: Threads = None,
     ) -> Any:
-        """Forces (..., n) of a motion, besides Q. LP 9.11.
+        """Forces (..., n) of a motion in addition to Q. LP 9.11.
 
         Args:
             q, qd, qdd: (..., n) coordinates, velocities, accelerations.
             values: numbers or arrays (...) for all parameters: {symbol or its name: value}.
-            threads: threads for a large batch; by default all cores where it pays.
+            threads: number of threads for a large batch; by default all cores if that is faster.
 
         Raises:
             InputError: a parameter has no value; the message names it.
-            UnknownNameError: a value for something else than a parameter.
-            ShapeError, DtypeError: arrays that do not fit, or are not real numbers.
+            UnknownNameError: a value is given for a name that is not a parameter.
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute, sympy
@@ -102,9 +102,9 @@ class System(SystemEquations, Machine):
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, out: Out = None,
         threads: Threads = None,
     ) -> Any:
-        """Accelerations (..., n) under the forces tau (..., n), which act besides Q. LP 9.2.
+        """Accelerations (..., n) due to the forces tau (..., n) in addition to Q. LP 9.2.
 
-        Not finite where coordinates have no inertia. Arguments and errors: see `inverse_dynamics`.
+        They are not finite if coordinates have no inertia. Arguments and errors: see `inverse_dynamics`.
         """
 
     @declared(functions.mass_matrix, "q -> M: nv nv", symbols_in=("kinetic",), check=_quadratic)
@@ -119,7 +119,7 @@ class System(SystemEquations, Machine):
 
     @declared(functions.gravity_forces, "q -> g: nv", symbols_in=("potential",))
     def gravity_forces(self, q: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None) -> Any:
-        """Forces (..., n) that hold the system still: see `g`. Arguments and errors: see `inverse_dynamics`."""
+        """Forces (..., n) that hold the system at rest: see `g`. Arguments and errors: see `inverse_dynamics`."""
 
     @declared(functions.kinetic_energy, "q qd -> T", symbols_in=("kinetic",))
     def kinetic_energy(
@@ -146,17 +146,17 @@ class System(SystemEquations, Machine):
         """The linear model x' = A x + B u of small deviations from a motion, x = (dq, dqd), u = dtau. BP 7.2.2.
 
         Args:
-            q, qd, tau: (..., n) the state and the forces, which act besides Q.
+            q, qd, tau: (..., n) the state and the forces in addition to Q.
             values: see `inverse_dynamics`.
-            step: (...) length of a time step [s], for the discrete-time model x[k+1] = A x[k] + B u[k] with u
-                held during the step. None for continuous time.
+            step: (...) length of a time step [s], for the discrete-time model x[k+1] = A x[k] + B u[k] with constant u
+                during the step. None for continuous time.
             out: two arrays for the results in continuous time.
 
         Returns:
             A (..., 2n, 2n) and B (..., 2n, n).
 
         Raises:
-            InputError: a step that is not positive, or comes with `out`; otherwise see `inverse_dynamics`.
+            InputError: the step is not positive, or is combined with `out`; otherwise see `inverse_dynamics`.
 
         Example:
             >>> import revolute, sympy
@@ -182,17 +182,17 @@ class System(SystemEquations, Machine):
         values: Values = None, *, rtol: float = 1e-9, atol: float = 1e-11, events: Sequence[Any] = (), every: int = 1,
         progress: bool | None = None,
     ) -> Simulation:
-        """The motion from a state under the forces tau, which act besides Q. LP Euler integration.
+        """The motion from a state under the forces tau in addition to Q. LP Euler integration.
 
         Args:
             q0, qd0: (..., n) coordinates and velocities at t[0].
-            torque: tau: None for none; (n,) constant; (..., T, n) a row for every instant, held until the next; or
+            torque: tau: None for none; (n,) constant; (..., T, n) a row for every instant, constant until the next; or
                 a function of (t, q, qd) that returns (..., n).
             t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond. If
                 the system depends on time, these are its times.
-            method: "runge_kutta_4", one step from instant to instant with tau held; or one of SciPy's adaptive
-                solvers, which ask a function for tau at every stage: "RK45", "DOP853", "Radau", "BDF", "LSODA".
-            values: numbers or arrays (...) for all parameters but time.
+            method: "runge_kutta_4", one step between instants with constant tau; or one of SciPy's adaptive solvers,
+                which call a function for tau at every stage: "RK45", "DOP853", "Radau", "BDF", "LSODA".
+            values: numbers or arrays (...) for all parameters except time.
             rtol, atol: tolerances of the adaptive methods.
             events, every, progress: see `Robot.simulate`.
 
@@ -200,10 +200,10 @@ class System(SystemEquations, Machine):
             times, states, accelerations, forces tau and energies: a `revolute.simulate.Simulation`.
 
         Raises:
-            InputError, ShapeError: arguments that do not fit.
+            InputError, ShapeError: the arguments do not fit.
             MissingExtraError: an adaptive method without SciPy.
             SimulationError: the function for tau raises or does not return finite forces, or the motion diverges.
-                It names the time and the coordinate, and its `partial` is the motion up to there.
+                It names the time and the coordinate, and its `partial` is the motion up to that time.
 
         Example:
             >>> import numpy as np, revolute, sympy
@@ -218,7 +218,7 @@ class System(SystemEquations, Machine):
         return simulate(self, q0, qd0, torque, t, method, values, rtol, atol, course)
 
     def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> NoReturn:
-        """Not for a system of energies: it has symbols, and no links. Give these numbers by `subs`.
+        """Not supported: a system has symbols instead of links. Set their values with `subs`.
 
         Raises:
             InputError: always, with the names of the symbols.
@@ -230,15 +230,15 @@ class System(SystemEquations, Machine):
         )
 
     def with_constraints(self, constraints: Mapping[str, Any] | Sequence[Any]) -> ConstrainedSystem:
-        """The system under constraints, held by Lagrange's multipliers. SHV 6.15-6.18.
+        """The system with constraints, enforced by Lagrange multipliers. SHV 6.15-6.18.
 
         Args:
-            constraints: what must be zero, expressions or equations, as a list or as {name: expression}. Those of
-                coordinates and time alone are holonomic, h(q, t) = 0. Those with rates must be linear in them,
-                A(q, t) dq + b(q, t) = 0.
+            constraints: expressions that must be zero, or equations; a list or a dict {name: expression}. Those of only
+                coordinates and time are holonomic, h(q, t) = 0. Those with velocities must be linear in them, A(q, t)
+                dq + b(q, t) = 0.
 
         Returns:
-            a `ConstrainedSystem`. Constraints that the system has already stay.
+            a `ConstrainedSystem`. Existing constraints of the system are kept.
 
         Raises:
             InputError: a constraint is not real, has accelerations, is not linear in the rates, or has neither
@@ -314,7 +314,7 @@ class System(SystemEquations, Machine):
 
     @cached_property
     def digest(self) -> str | None:
-        """A name for the system's content, the same in every process; None with functions outside SymPy."""
+        """A hash of the system's content, equal in every process; None with functions from outside SymPy."""
         text = exact_text(self)
         return None if text is None else digest((text, sympy.__version__))
 

@@ -21,7 +21,7 @@ class Loads(OperationalGroup):
         self, q: ArrayLike, qd: ArrayLike, *, singularity_damping: ArrayLike = 0.0,
         wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> Array:
-        """The forces eta(q, qd) at zero acceleration: velocities, gravity, less wrenches. LP 9.99.
+        """The forces eta(q, qd) at zero acceleration: of velocities and gravity, minus wrenches. LP 9.99.
 
         Returns:
             (..., m); NaN for singular states of a batch.
@@ -45,7 +45,7 @@ class Loads(OperationalGroup):
         self, q: ArrayLike, qd: ArrayLike, *, singularity_damping: ArrayLike = 0.0,
         wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> TaskSpaceDynamics:
-        """Inertia and forces of F = Lambda xdd + mu + p + e, each part by itself. LP 9.90-9.99; BP 7.4.2-7.4.4.
+        """Inertia and forces of F = Lambda xdd + mu + p + e, as separate terms. LP 9.90-9.99; BP 7.4.2-7.4.4.
 
         Arguments and errors: see `bias_forces`.
 
@@ -108,8 +108,8 @@ class Loads(OperationalGroup):
 
             D = D_q J^-1,    V = (V_q - 2 D Jd) J^-1,    P = (P_q - V Jd - D Jdd) J^-1
 
-        dx, dxd and dxdd are differences of the coordinates and of their rates. The robot must not be redundant.
-        Of a quaternion, D, V and P hold for differences between unit quaternions.
+        dx, dxd and dxdd are differences of the coordinates and of their time derivatives. The robot must not be
+        redundant. For a quaternion, D, V and P hold for differences between unit quaternions.
 
         Returns:
             D, V, P, each (..., nv, m), and singular: a `revolute.machine.task_space.LinearTaskModel`.

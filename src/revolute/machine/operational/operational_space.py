@@ -32,16 +32,16 @@ class OperationalEquations(NamedTuple):
 
 
 class OperationalSpace(Loads):
-    """A robot in coordinates x = h(q) of a task: `Robot.operational_space` makes it. BP 7.4.1-7.4.5; LP 9.90-9.99.
+    """A robot in task coordinates x = h(q), created by `Robot.operational_space`. BP 7.4.1-7.4.5; LP 9.90-9.99.
 
         F = Lambda(q) xdd + eta(q, qd),    tau = J^T F,    xd = J(q) qd
 
     J = dh/dq is the analytic Jacobian. Without damping, Lambda = (J M^-1 J^T)^-1 does not exist in singular states:
-    there a coordinate depends on the others, or stands still. Euler angles have singular states of their own. Such a
+    there a coordinate depends on the others, or cannot move. Euler angles have further singular states. Such a
     single state is a `SingularityError`; in a batch only its own results are NaN, and `singular` shows which ones.
 
-    A quaternion has four numbers of three freedoms. Its Lambda is the pseudo-inverse (J M^-1 J^T)^+, of rank six,
-    and F has no part along the quaternion.
+    A quaternion has four numbers for three degrees of freedom. Its Lambda is the pseudo-inverse (J M^-1 J^T)^+, of rank
+    six, and F has no component along the quaternion.
 
     Attributes:
         robot: the robot.
@@ -100,7 +100,7 @@ class OperationalSpace(Loads):
 
     @has_kernel(functions.jacobian_rate, "q qd -> Jd: m nv; regularity")
     def jacobian_rate(self, q: ArrayLike, qd: ArrayLike, *, threads: Threads = None) -> Array:
-        """The rate of the analytic Jacobian, dJ/dt: xdd = J qdd + Jd qd. BP 7.4.9.
+        """The time derivative of the analytic Jacobian, dJ/dt: xdd = J qdd + Jd qd. BP 7.4.9.
 
         Returns:
             (..., m, nv); NaN for singular Euler angles of a batch.
@@ -128,7 +128,7 @@ class OperationalSpace(Loads):
             (..., m, m); NaN for singular states of a batch.
 
         Raises:
-            InputError: a negative damping.
+            InputError: the damping is negative.
             SingularityError: a single state is singular.
 
         Example:
@@ -190,7 +190,7 @@ class OperationalSpace(Loads):
     def dynamically_consistent_inverse(
         self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: Threads = None
     ) -> Array:
-        """Jbar = M^-1 J^T Lambda: joint velocities Jbar xd have the least kinetic energy. Khatib 1987.
+        """Jbar = M^-1 J^T Lambda: joint velocities Jbar xd have minimum kinetic energy. Khatib 1987.
 
         Arguments and errors: see `mass_matrix`.
 

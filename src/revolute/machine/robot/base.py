@@ -49,7 +49,7 @@ class Shared(Machine):
     """A group of methods of robots with and without drives.
 
     Recursions are those of a tree. With drives its joints follow the positions q and velocities qd of the machine, and
-    some functions have more terms: each is declared with its recursion with drives, or as one `of_links`.
+    some functions have additional terms: each is declared with its recursion with drives, or as `of_links`.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Shared(Machine):
 
     @property
     def _continuous(self) -> tuple[Turning, ...]:
-        """Coordinates of continuous joints, for differences by the shortest way."""
+        """Coordinates of continuous joints, for shortest differences."""
         return continuous(self._space)
 
     def _require_positions(self) -> None:
@@ -89,7 +89,7 @@ class Group(Model, Shared):
         return self
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Raise: robots do not change. Only classes outside this library may set attributes of their own."""
+        """Raise an error: robots are immutable. Only classes outside this library may set attributes of their own."""
         known = hasattr(self, name)
         if type(self).__module__.partition(".")[0] != "revolute" and not known:
             return object.__setattr__(self, name, value)
@@ -98,7 +98,7 @@ class Group(Model, Shared):
 
     @classmethod
     def of(cls, model: Model) -> Self:
-        """The robot of a model, which was checked when it was made.
+        """The robot of a model, which was checked when it was created.
 
         Example:
             >>> import revolute
@@ -107,7 +107,7 @@ class Group(Model, Shared):
             True
 
         Raises:
-            InputError: something else than a model.
+            InputError: the argument is not a model.
         """
         robot = object.__new__(cls)
         robot.__setstate__(instance("Robot.of: model", model, Model).__getstate__())

@@ -1,4 +1,4 @@
-"""Methods of `Robot`: derivatives by the geometry, for calibration."""
+"""Methods of `Robot`: derivatives with respect to the geometry, for calibration."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["Calibration"]
 
 
 class Calibration(Group):
-    """Derivatives by the geometry.
+    """Derivatives with respect to the geometry.
 
     The geometry is the placement of every joint in its parent's link, six parameters each: small
-    displacements (rotation vector, then translation) along the axes of the joint's frame, where a
-    joint turns or slides the link's frame. Of Denavit-Hartenberg tables `DHTable.placement_partials` has
-    the displacements per parameter; the chain rule is a product of matrices.
+    displacements (rotation vector, then translation) expressed in the joint frame, in which the joint moves the link's
+    frame. For Denavit-Hartenberg tables, `DHTable.placement_partials` returns the displacements per parameter; the
+    chain rule is a product of matrices.
     """
 
     @by_kernel
@@ -32,9 +32,9 @@ class Calibration(Group):
 
         dx and all d are small displacements (rotation vector, then translation) [rad, m]: of the link frame in the
         reference, as its twist in `jacobian`; of joint i along the axes of its frame, which are
-        those of its body at q = 0; of the link frame's own placement along its axes. Displacements of a
-        screw axis alone, without the links beyond it, are d_i = Ad(X) d, d_i+1 = -d, with d along the axes of joint
-        i + 1 and X its pose in the frame of joint i, at q_i = 0.
+        those of its body at q = 0; of the link frame's own placement along its axes. Displacements of only a screw
+        axis, without the links beyond it, are d_i = Ad(X) d, d_i+1 = -d, with d along the axes of joint i + 1 and X its
+        pose in the frame of joint i, at q_i = 0.
 
         Returns:
             (..., 6, 6 n + 6) matrices for n bodies; columns of joints that do not carry the link are zero.
@@ -54,7 +54,7 @@ class Calibration(Group):
     def inverse_dynamics_placement_partials(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
-        """Derivatives of the joint forces by displacements of each joint. BP 7.2.1, for joints that are held.
+        """Derivatives of the joint forces with respect to displacements of each joint. BP 7.2.1, for locked joints.
 
         Displacements are those of `placement_jacobian`. Links keep their inertias in their own frames, and move with
         their joints.

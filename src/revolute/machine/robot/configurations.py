@@ -26,32 +26,32 @@ class Configurations(Shared):
 
     @cached_property
     def lower_limits(self) -> Array:
-        """(nq,) lowest positions [rad, m]; -inf where there is no limit. With drives, those that all joints allow."""
+        """(nq,) lower position limits [rad, m]; -inf without a limit. With drives, those that all joints allow."""
         self._require_positions()
         return limit_column(self._space, "lower", "nq", -math.inf)
 
     @cached_property
     def upper_limits(self) -> Array:
-        """(nq,) highest positions [rad, m]; inf where there is no limit. With drives, those that all joints allow."""
+        """(nq,) upper position limits [rad, m]; inf without a limit. With drives, those that all joints allow."""
         self._require_positions()
         return limit_column(self._space, "upper", "nq", math.inf)
 
     @cached_property
     def velocity_limits(self) -> Array:
-        """(nv,) largest speeds [rad/s, m/s]; inf where none is given. With drives, those that all joints allow."""
+        """(nv,) maximum speeds [rad/s, m/s]; inf without a limit. With drives, those that all joints allow."""
         return limit_column(self._space, "velocity", "nv", math.inf)
 
     @cached_property
     def effort_limits(self) -> Array:
-        """(nv,) rated forces [N m, N]; inf where none is given. With drives, those that all joints allow."""
+        """(nv,) rated forces [N m, N]; inf without a limit. With drives, those that all joints allow."""
         return limit_column(self._space, "effort", "nv", math.inf)
 
     @property
     def coupled_limits(self) -> CoupledLimits | None:
-        """Limits of joints that follow several coordinates together; None without such joints.
+        """Limits of joints that follow several coordinates; None without such joints.
 
-        `lower_limits` and the like are then a bounding box: not all positions in it are within the limits. Random
-        positions, inverse kinematics, stops and trajectories are.
+        `lower_limits` and the like are then a bounding box: not all positions in it satisfy the limits. Random
+        positions, inverse kinematics, stops and trajectories satisfy them.
 
         Example:
             >>> import dataclasses, revolute
@@ -77,7 +77,7 @@ class Configurations(Shared):
         return np.array(neutral(self._space))
 
     def home(self) -> Array:
-        """(nq,) the configuration named "home"; without one `neutral`, with joints of one axis moved into their limits.
+        """(nq,) the configuration named "home"; without one `neutral`, with one-axis joints clipped to their limits.
 
         Example:
             >>> import revolute
@@ -93,14 +93,14 @@ class Configurations(Shared):
             positions: a name of `configurations`; or {joint: position} [rad, m], with arrays (...) for a batch, and
                 (..., n) for joints of n coordinates, whose single coordinates have names too: "root_joint.x". For
                 degrees write `90 * revolute.deg`.
-            others: (..., nq) where all other joints are; by default `neutral`.
+            others: (..., nq) positions of all other joints; by default `neutral`.
 
         Returns:
             (..., nq) joint positions [rad, m].
 
         Raises:
-            UnknownNameError: no such configuration or joint.
-            InputError, ShapeError, DtypeError: positions that do not fit, or are not real numbers.
+            UnknownNameError: the configuration or joint does not exist.
+            InputError, ShapeError, DtypeError: the positions do not fit, or are not real numbers.
 
         Example:
             >>> import revolute
@@ -114,7 +114,7 @@ class Configurations(Shared):
         return configuration(self._space, positions, others)
 
     def joint_values(self, q: ArrayLike) -> dict[str, Any]:
-        """{joint: position} of a configuration: the way back from `configuration`.
+        """{joint: position} of a configuration: the inverse of `configuration`.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -141,15 +141,15 @@ class Configurations(Shared):
         spherical joint a uniformly distributed orientation. With drives all joints are within their limits, also
         those that follow one coordinate or several.
 
-        A seed gives the same positions each time. They are drawn joint by joint, each for 4096 rows at a time: the
-        first rows of a larger batch are others.
+        A seed reproduces the same positions. They are drawn joint by joint, each for 4096 rows at a time: the first
+        rows of a larger batch differ.
 
         Args:
             shape: batch shape; 1000 gives (1000, nq).
-            rng: a NumPy generator, or a seed for one; by default others each time.
+            rng: a NumPy generator, or a seed for one; by default the positions differ in each call.
 
         Raises:
-            InputError: limits have no position between them, or an argument is of the wrong kind.
+            InputError: no position satisfies the limits, or an argument has the wrong type.
 
         Example:
             >>> import revolute
@@ -172,10 +172,10 @@ class Configurations(Shared):
     def integrate(self, q: ArrayLike, d: ArrayLike) -> Array:
         """The configuration after a motion with velocity d for one unit of time: q exp(d). LP 3.2.3, 3.88.
 
-        For joints with one axis it is q + d. A spherical joint turns by the rotation vector d about its own axes, a
-        free joint moves along the screw of the twist d (w, v), a planar one along an arc; so d = qd * dt is an exact
-        step of constant qd, also for small d and beyond whole turns. Quaternions have length one, and the sign that
-        they get in a continuous motion: `integrate(q, 0)` keeps it.
+        For joints with one axis it is q + d. A spherical joint rotates by the rotation vector d, expressed in its own
+        frame, a free joint moves along the screw of the twist d (w, v), a planar joint along an arc; so d = qd * dt is
+        an exact step of constant qd, for d of any size. Quaternions have unit length and a sign that is continuous
+        along the motion: `integrate(q, 0)` preserves it.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -202,15 +202,15 @@ class Configurations(Shared):
     def difference(self, q0: ArrayLike, q1: ArrayLike, *, wrap: bool = False) -> Array:
         """The step d with integrate(q0, d) = q1: log(q0^-1 q1). LP 3.2.3, 3.92.
 
-        For joints with one axis it is q1 - q0. Free, spherical and planar joints turn by the shortest rotation, at most
-        pi: a quaternion and its negative are the same, and so are angles of a planar joint that differ by whole turns.
-        At exactly half a turn both ways are equally short, and the signs of the quaternions decide. The difference is a
-        twist along the axes of q0.
+        For joints with one axis it is q1 - q0. Free, spherical and planar joints use the shortest rotation, at most pi:
+        a quaternion and its negative are equivalent, and angles of a planar joint are equivalent modulo 2 pi. At
+        exactly pi both directions are equally short, and the signs of the quaternions decide. The difference is a twist
+        in the frame of q0.
 
-        With `wrap` continuous joints, which are revolute ones without limits, take the shortest way too, as they do
-        in Pinocchio, which represents them as (cos, sin): then integrate(q0, d) is q1 up to whole turns. Joints with
-        a limit never do. Of a robot with drives a coordinate counts as continuous where all joints that follow it are
-        continuous, and turn a whole number of times for each of its turns.
+        With `wrap`, continuous joints (revolute joints without limits) also use the shortest rotation, as in Pinocchio,
+        which represents them as (cos, sin): then integrate(q0, d) is q1 modulo 2 pi. Joints with a limit never do. For
+        a robot with drives, a coordinate is continuous if all joints that follow it are continuous, with integer
+        ratios.
 
         Args:
             q0, q1: (..., nq) joint positions [rad, m].
@@ -235,7 +235,7 @@ class Configurations(Shared):
         return difference(self._space, q0, q1, turning)
 
     def normalize(self, q: ArrayLike) -> Array:
-        """The same configuration, with all quaternions of length one; NaN for a quaternion of zeros.
+        """The same configuration with unit quaternions; NaN for a zero quaternion.
 
         Args:
             q: (..., nq) joint positions [rad, m].

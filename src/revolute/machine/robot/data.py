@@ -1,4 +1,4 @@
-"""Methods of `Robot`: its mass, its joints by name, and drives of its joints as arrays."""
+"""Methods of `Robot`: its mass, its joints by name, and the drives of its joints as arrays."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class JointDrives:
     """(nv,) inertias of drives, reflected to the joints [kg m^2, kg]. They are not part of the mass matrix."""
 
     gear_ratio = _column("gear_ratio", 1.0)
-    """(nv,) motor speeds over joint speeds."""
+    """(nv,) ratios of motor speed to joint speed."""
 
     rotor_inertia = _column("rotor_inertia")
     """(nv,) inertias of rotors on the motor side of the gears [kg m^2]."""
@@ -60,7 +60,7 @@ class JointDrives:
     """(nv,) friction at rest beyond Coulomb friction [N m, N]."""
 
     stribeck_speed = _column("stribeck_speed", math.inf)
-    """(nv,) speeds at which `stribeck` has faded to 1/e [rad/s, m/s]; inf where none is given."""
+    """(nv,) speeds at which `stribeck` has decayed to 1/e [rad/s, m/s]; inf where none is given."""
 
 
 class Data(Group):
@@ -68,9 +68,9 @@ class Data(Group):
 
     @cached_property
     def mass(self) -> Any:
-        """Total mass of all links, the base's too [kg]: a float, or a SymPy expression if it has symbols.
+        """Total mass of all links, including the base [kg]: a float, or a SymPy expression if it has symbols.
 
-        The base of a fixed robot does not move: `center_of_mass` and momenta leave it out.
+        A fixed base does not move: `center_of_mass` and momenta exclude it.
 
         Example:
             >>> import revolute
@@ -81,13 +81,13 @@ class Data(Group):
         return mass if getattr(mass, "free_symbols", None) else float(mass)
 
     def joint(self, name: str) -> JointData:
-        """Data of a joint: type, axis, parent, child, placement, limits, drive, its place in q and qd.
+        """Data of a joint: type, axis, parent, child, placement, limits, drive, its slices of q and qd.
 
         Args:
-            name: of the joint: see `joint_names`.
+            name: name of the joint: see `joint_names`.
 
         Raises:
-            UnknownNameError: no joint of that name.
+            UnknownNameError: no joint has that name.
 
         Example:
             >>> import revolute
@@ -102,7 +102,7 @@ class Data(Group):
 
     @cached_property
     def drives(self) -> JointDrives:
-        """Drives of all joints, in the order of qd: `robot.drives.damping`. They act in `with_drives` alone.
+        """Drives of all joints, in the order of qd: `robot.drives.damping`. They act only in `with_drives`.
 
         Example:
             >>> import revolute

@@ -1,4 +1,4 @@
-"""Methods of `Robot`: derivatives by the state."""
+"""Methods of `Robot`: derivatives with respect to the state."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Derivatives"]
 
 
 class Derivatives(Shared):
-    """Derivatives by the state."""
+    """Derivatives with respect to the state."""
 
     @declared(
         recursion.inverse_dynamics_partials, "q qd qdd -> dtau_dq: nv nv; dtau_dqd: nv nv; M: nv nv", on=reduced,
@@ -29,27 +29,26 @@ class Derivatives(Shared):
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: LinkWrenches = None,
         out: tuple[Array, Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array, Array]:
-        """Derivatives of the joint forces by positions, velocities and accelerations. BP 7.2.1-7.2.3; GOA 18-24.
+        """Partial derivatives of the joint forces: positions, velocities, accelerations. BP 7.2.1-7.2.3; GOA 18-24.
 
             dtau = dtau_dq dq + dtau_dqd dqd + M dqdd
 
         They are P, V and D of BP 7.3.1-7.3.10, the sensitivity matrices.
 
         `dtau_dq` is the derivative along joint velocities, at the same numbers qd and qdd. So the columns of a free
-        joint belong to small motions (w, v) of its body along the body's own axes: rotation vector, then translation, q
-        -> q exp(w, v). It has nv columns, not nq, and no singularity. All derivatives are those of `inverse_dynamics`
-        for a base at rest, with wrenches that turn with their links.
+        joint belong to small motions (w, v) of its body, expressed in the body frame: rotation vector, then
+        translation, q -> q exp(w, v). It has nv columns, not nq, and no singularity. All derivatives are those of
+        `inverse_dynamics` for a base at rest, with wrenches that rotate with their links.
 
         A recursion in closed form, which takes 1416 multiplications and additions for a UR5 (differentiating the graph
         of `inverse_dynamics` takes 1832) and 16441 for Talos' 32 joints (38089).
 
         Args:
-            out: three arrays for the results. A batch of these matrices is large: reusing
-                memory saves half of the time.
+            out: three arrays for the results. A batch of these matrices is large: reusing memory saves half the time.
 
         Returns:
-            dtau_dq, dtau_dqd and M, each (..., nv, nv): element [i, j] is the derivative of
-            force i by coordinate j. M is the mass matrix.
+            dtau_dq, dtau_dqd and M, each (..., nv, nv): element [i, j] is the derivative of force i with respect to
+            coordinate j. M is the mass matrix.
 
         Example:
             >>> import revolute
@@ -77,8 +76,8 @@ class Derivatives(Shared):
 
             dtau = dtau/dq dq + dtau/dqd dqd + M dqdd
 
-        It takes operations in proportion to the number of joints: about three times those of
-        `inverse_dynamics`, where the matrices of `inverse_dynamics_partials` take their square.
+        The operation count is proportional to the number of joints: about three times that of `inverse_dynamics`,
+        whereas `inverse_dynamics_partials` grows with its square.
 
         Args:
             dq: (..., nv) change of positions along joint velocities: see `inverse_dynamics_partials`.
@@ -98,7 +97,7 @@ class Derivatives(Shared):
     @by_kernel
     @declared(functions.gravity_forces_partials, "q -> dg_dq: nv nv", of_links=True)
     def gravity_forces_partials(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Derivatives of the gravity forces by positions: the stiffness of the robot at rest. GOA 24d.
+        """Derivatives of the gravity forces with respect to positions: the stiffness of the robot at rest. GOA 24d.
 
         Small motions of a free joint's body are as in `inverse_dynamics_partials`. They do not
         commute, so the free joint's own 6 x 6 block is not symmetric; all the rest is.
@@ -115,7 +114,7 @@ class Derivatives(Shared):
 
     @declared(functions.mass_matrix_partials, "q -> dM_dq: nv nv nv", of_links=True)
     def mass_matrix_partials(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Derivatives of the mass matrix by positions. GOA 24a; JIN 41.
+        """Derivatives of the mass matrix with respect to positions. GOA 24a; JIN 41.
 
         A recursion, which takes 382 multiplications and additions for a UR5 (differentiating the graph of M takes 360),
         468 for a Puma 560 (481) and 9227 for Talos' 32 joints (10117).
@@ -140,9 +139,9 @@ class Derivatives(Shared):
         self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: tuple[Array, Array] | None = None,
         threads: Threads = None,
     ) -> tuple[Array, Array]:
-        """Derivatives of the Coriolis matrix by positions and velocities. JIN 39-46; GOA 24b-24c for kind="goa".
+        """Derivatives of the Coriolis matrix with respect to q and qd. JIN 39-46; GOA 24b-24c for kind="goa".
 
-        C is linear in qd, and so dC/dqd is free of it: Christoffel's symbols, for Christoffel's C.
+        C is linear in qd, so dC/dqd does not depend on it: for Christoffel's C it is the Christoffel symbols.
 
         Returns:
             dC_dq and dC_dqd, each (..., nv, nv, nv): [i, j, k] is the derivative of C[i, j]
@@ -162,7 +161,7 @@ class Derivatives(Shared):
         self, q: ArrayLike, frame: str, reference: str = "body", *, point: Point = None,
         out: Out = None, threads: Threads = None,
     ) -> Array:
-        """Derivatives of a link's Jacobian by positions. GOA 31.
+        """Derivatives of a link's Jacobian with respect to positions. GOA 31.
 
             dJ_dq[i, j, k] = dJ_ij/dq_k,    dJ/dt = sum_k dJ_dq[:, :, k] qd_k
 
@@ -188,7 +187,7 @@ class Derivatives(Shared):
         self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, point: Point = None,
         out: tuple[Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array]:
-        """Derivatives of a link's `jacobian_rate` by positions and velocities. GOA 32, 33, Remark 7.
+        """Derivatives of a link's `jacobian_rate` with respect to positions and velocities. GOA 32, 33, Remark 7.
 
         Returns:
             by q and by qd, two (..., 6, nv, nv) arrays: [i, j, k] is the derivative of entry ij by
@@ -212,7 +211,7 @@ class Derivatives(Shared):
     ) -> Array:
         """Third time derivative of a link's Jacobian, along the motion. GOA V.
 
-        The derivative of what `jacobian_second_rate` gives, while qdd moves by qddd.
+        The time derivative of `jacobian_second_rate`, where qddd is the derivative of qdd.
 
         Returns:
             (..., 6, nv) matrices.
@@ -235,9 +234,9 @@ class Derivatives(Shared):
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: tuple[Array, Array, Array, Array] | None = None,
         threads: Threads = None,
     ) -> tuple[Array, Array, Array, Array]:
-        """Second derivatives of the joint forces by positions, velocities and accelerations.
+        """Second derivatives of the joint forces with respect to positions, velocities and accelerations.
 
-        All that are not zero: those by qdd twice, and by qd and qdd, vanish. Small motions are as in
+        All nonzero derivatives: those with respect to qdd twice, and to qd and qdd, vanish. Small motions are as in
         `inverse_dynamics_partials`: [i, j, k] of `d2tau_dq_dq` is the derivative along joint velocity k of dtau_i/dq_j.
         It is symmetric in j and k except in a free joint's own block, where small motions do not commute.
 

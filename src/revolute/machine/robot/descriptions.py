@@ -31,7 +31,7 @@ class Descriptions(Group):
         drives: Iterable[Drive] | None = None, tool: Transform | None = None, name: str = "arm",
         gravity: Sequence[float] = (0, 0, -9.81),
     ) -> Self:
-        """A serial arm from a Denavit-Hartenberg table, a row a joint.
+        """A serial arm from a Denavit-Hartenberg table, with one row per joint.
 
         - "standard" (Denavit & Hartenberg, Paul, SHV): T = Rz(theta) Tz(d) Tx(a) Rx(alpha). A link's frame is at its
           far end, on the axis of the next joint.
@@ -57,14 +57,14 @@ class Descriptions(Group):
             drives: a `Drive` for each row, in place of those of the table; `with_drives` includes them.
             tool: pose of a frame "tool" in the frame "flange"; none by default.
             name: the robot's name.
-            gravity: acceleration of free fall along the axes of the base [m/s^2].
+            gravity: acceleration of free fall in the base frame [m/s^2].
 
         Raises:
-            InputError: invalid rows, or another number of joints, inertias, limits or drives.
-            ModelError: a file that cannot be read, with the line.
+            InputError: rows are invalid, or the number of joints, inertias, limits or drives differs.
+            ModelError: a file cannot be read; the message gives the line.
 
         Warns:
-            ModelWarning: inertias that no body can have.
+            ModelWarning: an inertia is physically inconsistent.
 
         Example:
             >>> import revolute
@@ -99,7 +99,7 @@ class Descriptions(Group):
         """The Denavit-Hartenberg table of a serial arm, with the inertias in the frames of its rows.
 
         Axis 0 is the z axis of the base, and q has the same zero. `Robot.from_dh` of the table is the same arm, to
-        rounding. A table cannot hold other frames fixed to links, nor mimics of drives.
+        rounding. A table cannot represent other frames fixed to links, or mimics of drives.
 
         Args:
             convention: "standard", "modified" or "bp": see `from_dh`.
@@ -112,9 +112,9 @@ class Descriptions(Group):
             the `revolute.io.dh.DHTable`, which prints as a table.
 
         Raises:
-            ModelError: not a serial arm of revolute and prismatic joints on a fixed base.
-            InputError: an unknown convention, or a flange elsewhere.
-            UnknownNameError: no link of that name.
+            ModelError: the robot is not a serial arm of revolute and prismatic joints on a fixed base.
+            InputError: the convention is unknown, or the flange is not on the last body.
+            UnknownNameError: no link has that name.
 
         Example:
             >>> import revolute
@@ -156,14 +156,14 @@ class Descriptions(Group):
             relative: M holds M_{i-1,i} = M_{i-1}^-1 M_i, the pose of each frame in the one before.
             name: the robot's name.
             limits: `Limits` for each joint.
-            gravity: acceleration of free fall along the axes of the base [m/s^2].
+            gravity: acceleration of free fall in the base frame [m/s^2].
 
         Raises:
             InputError: a screw that is not of length one, a matrix that is not a pose or not a spatial inertia, or
                 numbers that do not fit.
 
         Warns:
-            ModelWarning: inertias that no body can have.
+            ModelWarning: an inertia is physically inconsistent.
 
         Example:
             >>> import numpy as np, revolute
@@ -182,11 +182,11 @@ class Descriptions(Group):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The robot from the result of `to_dict`, equal digit for digit.
+        """The robot from the result of `to_dict`, exactly equal.
 
         Raises:
-            ModelError: data that does not describe a robot; the message says where.
-            InputError: not a dict.
+            ModelError: the data does not describe a robot; the message gives the location.
+            InputError: the argument is not a dict.
 
         Example:
             >>> import revolute
@@ -205,7 +205,7 @@ class Descriptions(Group):
         infinite, which strict JSON cannot hold. For a file, use `revolute.save(robot, "robot.toml")`.
 
         Raises:
-            ModelError: a robot with symbols in it.
+            ModelError: the robot has symbols.
 
         Example:
             >>> import revolute
@@ -220,10 +220,10 @@ class Descriptions(Group):
     def to_urdf(self) -> str:
         """The robot as URDF text, with all digits.
 
-        `revolute.load` of it gives the same joints, links and, to rounding, the same dynamics. URDF has no gravity, and
-        of drives only damping, friction and mimic. The joint of a free base is left out: load the text with
-        `base="free"`. Missing limits become 1e9 where URDF needs a number; `revolute.load` reads that as none. Shapes
-        are written, with the files of meshes as `Shape.file` has them; URDF has no ellipsoids and planes.
+        `revolute.load` of it returns the same joints, links and, up to rounding, the same dynamics. URDF has no
+        gravity, and of drives only damping, friction and mimic. The joint of a free base is left out: load the text
+        with `base="free"`. Missing limits become 1e9 where URDF needs a number; `revolute.load` reads that as none.
+        Shapes are written, with the files of meshes as `Shape.file` has them; URDF has no ellipsoids and planes.
 
         Raises:
             ModelError: a joint, a closure or a name that URDF cannot hold, friction that differs by direction, or
@@ -262,7 +262,7 @@ class Descriptions(Group):
 
         Raises:
             ModelError: a joint that MJCF cannot hold (a free one away from the world's origin, a planar one with
-                friction), a closure of another kind, a name that MJCF cannot hold, an inertia that no body can have,
+                friction), a closure of another kind, a name that MJCF cannot hold, a physically inconsistent inertia,
                 friction that differs by direction, or symbols.
 
         Warns:

@@ -25,8 +25,8 @@ class Energy(Shared):
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Kinetic energy of all bodies, T = qd^T M(q) qd / 2. JIN 29-37; LP 9.10, 9.23-9.24, 9.59; SHV 6.46-6.48.
 
-        A sum of squares over true masses and inertias: never negative for physically possible
-        bodies. Rotors of motors are part of it in a robot with drives alone.
+        A sum of squares over true masses and inertias: never negative for physically consistent bodies. Motor rotors
+        are included only in a robot with drives.
 
         Returns:
             (...,) energies [J].
@@ -42,9 +42,8 @@ class Energy(Shared):
     def potential_energy(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Energy in the field of gravity, U = -sum_i m_i g . r_i. JIN 38; SHV 6.54-6.55.
 
-        It is zero where all mass is at the base frame's origin. The base itself, which does
-        not move, is left out; of a floating robot every body counts. `gravity_forces` is its
-        gradient. With drives, joint springs add K (q - rest)^2 / 2.
+        It is zero if all mass is at the origin of the base frame. A fixed base is excluded; for a floating robot every
+        body is included. `gravity_forces` is its gradient. With drives, joint springs add K (q - rest)^2 / 2.
 
         Returns:
             (...,) energies [J].
@@ -58,7 +57,7 @@ class Energy(Shared):
 
     @declared(dynamics.lagrangian, "q qd -> L", driven=WithDrives(drives.lagrangian))
     def lagrangian(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Kinetic less potential energy, L = T - U. LP 9.9; JIN 27-28; SHV 6.6.
+        """Kinetic minus potential energy, L = T - U. LP 9.9; JIN 27-28; SHV 6.6.
 
         Returns:
             (...,) energies [J].
@@ -74,7 +73,7 @@ class Energy(Shared):
     def total_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Kinetic and potential energy, E = T + U. SHV 6.115-6.119.
 
-        Its rate is the power qd^T tau of the joint forces (SHV 6.115-6.119), less what the friction of drives takes.
+        Its derivative is the power qd^T tau of the joint forces (SHV 6.115-6.119), minus dissipation by drive friction.
 
         Returns:
             (...,) energies [J].
@@ -114,17 +113,17 @@ class Energy(Shared):
         self, q: ArrayLike, momentum: ArrayLike, tau: ArrayLike, *, out: tuple[Array, Array] | None = None,
         threads: Threads = None,
     ) -> tuple[Array, Array]:
-        """Rates of coordinates and momenta, qd = dH/dp and pd = tau - dH/dq. SHV Problems of ch. 6.
+        """Time derivatives of coordinates and momenta, qd = dH/dp and pd = tau - dH/dq. SHV Problems of ch. 6.
 
-        qd are joint velocities, as everywhere: those of a free, spherical or planar joint are no rates of its
-        coordinates, and its momenta are along its body's own axes. pd is the rate of `generalized_momentum` for
-        these joints too: pd = tau - dH/dq + ad^T p, with dH/dq along joint velocities (Lie-Poisson equations).
+        qd are joint velocities, as everywhere: those of a free, spherical or planar joint are not time derivatives of
+        its coordinates, and its momenta are expressed in its body frame. pd is the derivative of `generalized_momentum`
+        also for these joints: pd = tau - dH/dq + ad^T p, with dH/dq along joint velocities (Lie-Poisson equations).
 
         Args:
             momentum: (..., nv) momenta of the joints [N m s, N s].
 
         Returns:
-            velocities (..., nv) [rad/s, m/s] and rates of momenta (..., nv) [N m, N].
+            velocities (..., nv) [rad/s, m/s] and derivatives of momenta (..., nv) [N m, N].
 
         Example:
             >>> import revolute
@@ -136,12 +135,12 @@ class Energy(Shared):
 
     @declared(dynamics.power, "q qd qdd -> P", on=reduced, parametric=True, driven=WithDrives(drives.power))
     def power(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Power qd^T tau of the joint forces of a motion: the rate of its `total_energy`. JIN 47-49; SHV 6.115-6.119.
+        """Power qd^T tau of the joint forces: the derivative of `total_energy`. JIN 47-49; SHV 6.115-6.119.
 
-        Of a robot with drives it is that rate and what friction takes.
+        For a robot with drives it is the sum of this derivative and the dissipation by friction.
 
         Returns:
-            (...,) powers [W]; for each joint alone take qd * inverse_dynamics(q, qd, qdd).
+            (...,) powers [W]; for each joint separately use qd * inverse_dynamics(q, qd, qdd).
 
         Example:
             >>> import revolute
@@ -159,8 +158,8 @@ class Energy(Shared):
         A recursion over the bodies: M is not formed. With drives it has the rotors.
 
         Returns:
-            (..., nv) momenta [N m s, N s]; of a free joint the robot's momentum about the
-            body's origin, (angular, linear), along the body's axes.
+            (..., nv) momenta [N m s, N s]; for a free joint the robot's momentum about the body's origin, (angular,
+            linear), in the body frame.
 
         Example:
             >>> import revolute
@@ -172,11 +171,11 @@ class Energy(Shared):
     def centroidal_momentum(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Momentum of all moving bodies, about their centre of mass. Orin & Goswami 2008.
 
-        The base of a robot with a fixed base does not count. Of drives, rotors that are bodies do: `rotors=True`.
+        A fixed base is excluded. Rotors are included only if they are bodies: `rotors=True`.
 
         Returns:
             (..., 6) angular momentum about the centre of mass [kg m^2/s], then linear
-            momentum [kg m/s], both along the base frame's axes.
+            momentum [kg m/s], both expressed in the base frame.
 
         Example:
             >>> import revolute
@@ -192,7 +191,7 @@ class Energy(Shared):
         Its last three rows are the Jacobian of the centre of mass, times the mass.
 
         Returns:
-            (..., 6, nv) angular rows [kg m^2 and kg m], then linear rows [kg m and kg], along the base frame's axes.
+            (..., 6, nv) angular rows [kg m^2 and kg m], then linear rows [kg m and kg], expressed in the base frame.
 
         Example:
             >>> import revolute
@@ -205,13 +204,13 @@ class Energy(Shared):
     def centroidal_momentum_rate(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
-        """Rate of `centroidal_momentum`: the sum of all wrenches on the moving bodies.
+        """Time derivative of `centroidal_momentum`: the sum of all wrenches on the moving bodies.
 
-        Weight is one of them and has no moment about the centre of mass, so the support of the
-        robot (ground, base) applies this wrench less (0, m g).
+        It includes the weight, which has no moment about the centre of mass, so the support of the robot (ground, base)
+        applies this wrench minus (0, m g).
 
         Returns:
-            (..., 6) moment about the centre of mass [N m], then force [N], both along the base frame's axes.
+            (..., 6) moment about the centre of mass [N m], then force [N], both expressed in the base frame.
 
         Example:
             >>> import revolute

@@ -1,4 +1,4 @@
-"""Methods of `Robot`: accelerations of given forces."""
+"""Methods of `Robot`: accelerations due to given forces."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["ForwardDynamics"]
 
 
 class ForwardDynamics(Shared):
-    """Accelerations of given forces."""
+    """Accelerations due to given forces."""
 
     @declared(
         functions.forward_dynamics, "q qd tau -> qdd: nv", on=reduced, check=functions.check_algorithm, inverts=True,
@@ -36,31 +36,31 @@ class ForwardDynamics(Shared):
 
             qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + sum_i J_i(q)^T wrench_i)
 
-        Friction, springs and rotors are part of it in a robot with drives alone: see `with_drives`. M is singular in a
-        state in which joints can move without moving any mass. Then no error is raised, and the results of that state
-        alone are inf and NaN, or huge if rounding hides the singularity. A robot with a singular M in every state is a
-        `ModelError`.
+        Friction, springs and rotors are included only in a robot with drives: see `with_drives`. M is singular in a
+        state in which joints can move without moving any mass. Then no error is raised, and only the results of that
+        state are inf and NaN, or huge if rounding hides the singularity. A robot with a singular M in every state
+        raises a `ModelError`.
 
         Args:
             q: (..., nq) joint positions [rad, m]; a free joint has its position [m] in the
                 base frame and its quaternion (x, y, z, w).
-            qd: (..., nv) joint velocities [rad/s, m/s]; of a free joint its twist (w, v)
-                along the body's own axes, which is not the time derivative of q.
-            tau: (..., nv) joint forces [N m, N]; of a free joint the wrench (m, f) on its
-                body, along the body's axes, zero where nothing drives it.
+            qd: (..., nv) joint velocities [rad/s, m/s]; for a free joint its twist (w, v) in the body frame, which is
+                not the time derivative of q.
+            tau: (..., nv) joint forces [N m, N]; for a free joint the wrench (m, f) on its body, in the body frame,
+                zero if nothing drives it.
             wrenches: {link name: (..., 6)} wrenches (m, f) [N m, N] that the environment
-                applies to the robot, about the link frame's origin, along its axes.
+                applies to the robot, about the link frame's origin and expressed in the link frame.
             algorithm: "articulated_body", whose operations grow with the number of joints;
-                "composite_body", which factorises the mass matrix and takes fewer for arms
-                of few joints; "auto" takes the one with fewer operations for this robot, a division
-                counted for 8. The results differ by rounding. Robots with drives have "auto" alone.
-            threads: threads for a large batch; by default all cores where it pays.
+                "composite_body", which factorises the mass matrix and needs fewer for arms with few joints; "auto"
+                selects the one with fewer operations for this robot, with a division counted as 8. The results differ
+                by rounding. Robots with drives support only "auto".
+            threads: number of threads for a large batch; by default all cores if that is faster.
 
         Returns:
-            (..., nv) rates of the components of `qd` [rad/s^2, m/s^2].
+            (..., nv) time derivatives of the components of `qd` [rad/s^2, m/s^2].
 
         Raises:
-            InputError: no such algorithm.
+            InputError: the algorithm does not exist.
 
         Example:
             >>> import revolute
@@ -78,22 +78,22 @@ class ForwardDynamics(Shared):
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: LinkWrenches = None,
         out: tuple[Array, Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array, Array]:
-        """Derivatives of the joint accelerations by positions, velocities and forces. BP 7.2.1-7.2.3.
+        """Derivatives of the joint accelerations with respect to positions, velocities and forces. BP 7.2.1-7.2.3.
 
             dqdd = dqdd_dq dq + dqdd_dqd dqd + inverse_M dtau
 
-        `dqdd_dq` is the derivative along joint velocities, at the same numbers qd and tau: the
-        columns of a free joint belong to small motions (w, v) of its body along the body's
-        own axes, as in `inverse_dynamics_partials`. All derivatives are those of `forward_dynamics`
-        with wrenches that turn with their links. States with a singular M have results that are not finite.
+        `dqdd_dq` is the derivative along joint velocities, at the same numbers qd and tau: the columns of a free joint
+        belong to small motions (w, v) of its body, expressed in the body frame, as in `inverse_dynamics_partials`. All
+        derivatives are those of `forward_dynamics` with wrenches that rotate with their links. States with a singular M
+        have results that are not finite.
 
         Args:
             out: three arrays for the results. A batch of these matrices is large: reusing
                 memory saves much of the time.
 
         Returns:
-            dqdd_dq, dqdd_dqd and inverse_M, each (..., nv, nv): element [i, j] is the
-            derivative of acceleration i by coordinate j. inverse_M is `mass_matrix_inverse`.
+            dqdd_dq, dqdd_dqd and inverse_M, each (..., nv, nv): element [i, j] is the derivative of acceleration i with
+            respect to coordinate j. inverse_M is `mass_matrix_inverse`.
 
         Example:
             >>> import revolute
@@ -112,11 +112,11 @@ class ForwardDynamics(Shared):
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: LinkWrenches = None,
         out: Out = None, threads: Threads = None,
     ) -> Array:
-        """Derivatives of the joint accelerations by the inertial parameters pi, at constant forces. GOA 8-16.
+        """Derivatives of the accelerations with respect to the inertial parameters pi, at constant forces. GOA 8-16.
 
             dqdd/dpi = -M^-1 Y(q, qd, qdd)
 
-        Y is the `regressor`. `simulate_sensitivities` integrates these along a motion. Of a robot with drives pi are
+        Y is the `regressor`. `simulate_sensitivities` integrates these along a motion. For a robot with drives pi are
         all its `parameters`; friction must be smooth.
 
         Returns:
@@ -140,7 +140,7 @@ class ForwardDynamics(Shared):
 
             dqdd = M(q)^-1 dtau
 
-        Computed from the sparse factors of `cholesky`, with sums over common ancestors only:
+        Computed from the sparse factors of `cholesky`, with sums over only common ancestors:
         entries of two branches of a fixed base that share no joint are exactly zero. States with
         a singular M (see `forward_dynamics`) give inf and NaN, or huge numbers.
 
@@ -163,9 +163,9 @@ class ForwardDynamics(Shared):
 
         L[i, j] is zero except for j = i and for the coordinates j between the base and i. Mind the order: NumPy and
         SciPy factorise M = L L^T from the first coordinate on, which fills the factor of a branched robot; this factor
-        starts at the tips. So M qdd = f is solved by L^T y = f and then L qdd = y, the kinetic energy is
-        |L qd|^2 / 2, and L^-1 times unit noise has the covariance M^-1. States with a singular M
-        give zeros on the diagonal, inf and NaN.
+        is computed from the tips. So M qdd = f is solved by L^T y = f and then L qdd = y, the kinetic energy is |L
+        qd|^2 / 2, and L^-1 times unit noise has the covariance M^-1. States with a singular M give zeros on the
+        diagonal, inf and NaN.
 
         Returns:
             (..., nv, nv) lower triangular matrices, with a positive diagonal [kg^(1/2) m, kg^(1/2)].

@@ -34,26 +34,26 @@ class InverseDynamics(Shared):
 
             tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i(q)^T wrench_i
 
-        Friction, springs, rotors and couplings are part of it in a robot with drives alone: `with_drives` makes one.
+        Friction, springs, rotors and couplings are included only in a robot with drives: see `with_drives`.
 
         Args:
             q: (..., nq) joint positions [rad, m]; a free joint has its position [m] in the
                 base frame and its quaternion (x, y, z, w).
-            qd: (..., nv) joint velocities [rad/s, m/s]; of a free joint its twist (w, v)
-                along the body's own axes, which is not the time derivative of q.
+            qd: (..., nv) joint velocities [rad/s, m/s]; for a free joint its twist (w, v) in the body frame, which is
+                not the time derivative of q.
             wrenches: {link name: (..., 6)} wrenches (m, f) [N m, N] that the environment
-                applies to the robot, about the link frame's origin, along its axes.
-            base_twist: (..., 6) velocity (w, v) of the base along its own axes; zero by default.
-            base_acceleration: (..., 6) rates of the components of `base_twist`; zero by
-                default. Gravity is added by the library.
+                applies to the robot, about the link frame's origin and expressed in the link frame.
+            base_twist: (..., 6) velocity (w, v) of the base in the base frame; zero by default.
+            base_acceleration: (..., 6) time derivatives of the components of `base_twist`; zero by default. Gravity is
+                added automatically.
             out: array for the result.
-            threads: threads for a large batch; by default all cores where it pays.
+            threads: number of threads for a large batch; by default all cores if that is faster.
 
         Returns:
-            (..., nv) joint forces [N m, N]; of a free joint the wrench (m, f) on its body.
+            (..., nv) joint forces [N m, N]; for a free joint the wrench (m, f) on its body.
 
         Raises:
-            UnknownNameError: no link of that name.
+            UnknownNameError: no link has that name.
 
         Example:
             >>> import revolute
@@ -72,13 +72,12 @@ class InverseDynamics(Shared):
     ) -> Array:
         """The wrench (m, f) that each joint transmits from its parent body to its own. LP 9.42, 9.56; SHV 6.146-6.149.
 
-        See also LP 9.43. Its part along the joint is what `Robot.inverse_dynamics` gives; bearings carry the rest. Of a
-        robot with drives the transmission's force is part of it, and friction, which is between the two bodies, is not
-        apart.
+        See also LP 9.43. Its component along the joint is the result of `Robot.inverse_dynamics`; bearings carry the
+        rest. For a robot with drives it includes the force of the transmission and the friction between the two bodies.
 
         Args:
-            reference: "body" for axes of the body that the joint carries; "aligned" for axes of the
-                base. Moments are about the origin of the body's frame in both cases.
+            reference: "body" for the frame of the body that the joint carries; "aligned" for axes of the base. Moments
+                are about the origin of the body's frame in both cases.
 
         Returns:
             (..., n, 6) moments [N m] and forces [N] on the bodies 1 ... n, in the order of `joint_names`.
@@ -101,8 +100,8 @@ class InverseDynamics(Shared):
         """The wrench (m, f) of the ground on the base, including the base's own weight. LP 9.56.
 
         Returns:
-            (..., 6) moment about the base frame's origin [N m] and force [N], along the base's axes.
-            Zero for a floating robot whose root moves as its free joint says.
+            (..., 6) moment about the origin of the base frame [N m] and force [N], expressed in the base frame. Zero
+            for a floating robot whose root moves according to its free joint.
 
         Example:
             >>> import revolute
@@ -116,19 +115,19 @@ class InverseDynamics(Shared):
         self, q: ArrayLike, wrench: ArrayLike, frame: str, reference: str = "body", *,
         point: Point = None, out: Out = None, threads: Threads = None,
     ) -> Array:
-        """A wrench on a link, as `wrenches={link: ...}` takes it: about the link's origin, along its axes. LP 3.4.
+        """A wrench on a link in the form of `wrenches={link: ...}`: about the link's origin, in the link frame. LP 3.4.
 
-        For forces that are known along the axes of the base, or that act at a point of the link.
+        For forces that are given in the base frame, or that act at a point of the link.
 
         Args:
             wrench: (..., 6) moment about the point [N m], then force [N].
-            reference: "body" for components along the link's axes; "aligned" along the base's; "world"
-                along the base's, with the moment about the base's origin instead of the point.
+            reference: "body" for components in the link frame; "aligned" in the base frame; "world" in the base frame,
+                with the moment about the base's origin instead of the point.
             point: (..., 3) the point in the link's frame [m], or "com" for the centre of mass of the link's
                 body; the frame's origin if None.
 
         Returns:
-            (..., 6) moment about the link frame's origin and force, along the link's axes [N m, N].
+            (..., 6) moment about the link frame's origin and force, expressed in the link frame [N m, N].
 
         Example:
             >>> import revolute
@@ -145,7 +144,7 @@ class InverseDynamics(Shared):
         gravity_forces, "q -> tau: nv", on=reduced, parametric=True, driven=WithDrives(driven.driven_gravity_forces)
     )
     def gravity_forces(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Joint forces that hold the robot still against gravity, g(q). LP 9.84; GOA 6.
+        """Joint forces that hold the robot at rest against gravity, g(q). LP 9.84; GOA 6.
 
         See also JIN 42; GOA Remark 3; SHV 6.63-6.68. It is the gradient of the potential energy, opposite in sign to
         the force of gravity.

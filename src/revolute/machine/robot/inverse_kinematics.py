@@ -38,7 +38,7 @@ class InverseKinematics(LinkPoses, Kinematics, Manipulability, Configurations):
 
     @cached_property
     def _plans(self) -> dict[Any, Plan]:
-        """What inverse kinematics has prepared, by frames and options: the latest ones."""
+        """Cached plans of inverse kinematics, by frames and options: the latest ones."""
         return {}
 
     def _solved(self, pose: Any, *options: Any) -> PoseSolutions:
@@ -52,20 +52,20 @@ class InverseKinematics(LinkPoses, Kinematics, Manipulability, Configurations):
     ) -> Workspace:
         """Points that a link frame reaches within the joint limits, with its manipulability. Yoshikawa 1985.
 
-        Positions are those of `random_configuration`: points are dense where many positions lead to.
+        Positions are those of `random_configuration`: points are dense where many positions lead.
 
         Args:
             frame: name of the link.
             count: number of points.
-            manipulability_rows: of the Jacobian: see `manipulability`.
+            manipulability_rows: rows of the Jacobian: see `manipulability`.
             rng: a NumPy generator, or a seed for one.
 
         Returns:
             q, points and manipulability, and a picture by `.plot()`: a `revolute.machine.workspace.Workspace`.
 
         Raises:
-            UnknownNameError: no link of that name.
-            InputError: limits without a position between them, or another argument that cannot be used.
+            UnknownNameError: no link has that name.
+            InputError: no position satisfies the limits, or another argument is invalid.
 
         Example:
             >>> import revolute

@@ -34,7 +34,7 @@ class JointSpace(Shared):
         See also LP 9.10; BP 6.3.31-6.3.46; JIN 36-37; SHV 6.50-6.53. It is symmetric, $M = M^T$, with both triangles
         filled, and positive definite if every joint moves mass. Row i is the force at joint i per acceleration of each
         joint; the six rows of a free joint belong to its twist (w, v). Entries of joints on different branches are
-        zero. Rotors of motors are part of it in a robot with drives alone, as A^T (M + I_a) A: see `with_drives`.
+        zero. Motor rotors are included only in a robot with drives, as A^T (M + I_a) A: see `with_drives`.
 
         Returns:
             (..., nv, nv) mass matrices [kg m^2, kg m, kg].
@@ -57,22 +57,22 @@ class JointSpace(Shared):
         r"""The Coriolis matrix C of tau = M qdd + C qd + g. LP 9.87; JIN 43-46; SHV 6.63-6.68; GOA 6b.
 
         See also LP Prop. 9.1; JIN Skew symmetry; GOA Remark 5; SHV Prop. 6.1, 6.112-6.114. Many matrices have the same
-        product $C \dot q$. That of Christoffel's symbols is the one with
+        product $C \dot q$. That of the Christoffel symbols is the one with
 
             C_ij = sum_k Gamma_ijk qd_k,    C(q, x) y = C(q, y) x,    Mdot = C + C^T
 
         The last makes Mdot - 2 C skew-symmetric, on which passivity, momentum observers (C^T qd)
-        and adaptive control rest: see the page "The Coriolis matrix". For robots with a free
-        joint, whose velocities are no rates of coordinates, C is the same sum over mass points:
-        Mdot = C + C^T holds, and the second identity except in the free joint's own block.
+        and adaptive control rest: see the page "The Coriolis matrix". For robots with a free joint, whose velocities
+        are not time derivatives of coordinates, C is the same sum over mass points: Mdot = C + C^T holds, and so does
+        the second identity except in the free joint's own block.
 
-        kind="goa" gives the closed form of Garofalo, Ott and Albu-Schaeffer,
+        kind="goa" selects the closed form of Garofalo, Ott and Albu-Schaeffer,
 
             C = sum_k J_k^T ((Lambda_k adj_k - adj_k^T Lambda_k) J_k + Lambda_k Jd_k)
 
         with the bodies' Jacobians J_k and inertias Lambda_k. It has the same product C qd, and
-        Mdot = C + C^T, but C(q, x) y is not C(q, y) x once three joints move a body. It depends on
-        how mass is shared among bodies, where Christoffel's C follows from M alone.
+        Mdot = C + C^T, but C(q, x) y is not C(q, y) x once three joints move a body. It depends on how mass is
+        distributed among bodies, whereas Christoffel's C depends only on M.
 
         Returns:
             (..., nv, nv) matrices: C @ qd is `coriolis_forces`.
@@ -95,7 +95,7 @@ class JointSpace(Shared):
     def coriolis_forces(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Centrifugal and Coriolis forces C(q, qd) qd, without gravity. LP 9.83, 9.88.
 
-        By Newton-Euler's recursion, without the matrix. `bias_forces` adds gravity.
+        Computed by the Newton-Euler recursion, without the matrix. `bias_forces` adds gravity.
 
         Returns:
             (..., nv) joint forces [N m, N].
@@ -108,12 +108,12 @@ class JointSpace(Shared):
 
     @declared(christoffel.christoffel_symbols, "q -> Gamma: nv nv nv", on=reduced, parametric=True, of_links=True)
     def christoffel_symbols(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Christoffel's symbols: C_ij = sum_k Gamma_ijk qd_k. LP 9.13; JIN 46; SHV 6.63-6.68.
+        """Christoffel symbols: C_ij = sum_k Gamma_ijk qd_k. LP 9.13; JIN 46; SHV 6.63-6.68.
 
             Gamma_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2 = Gamma_ikj
 
-        These are also dC/dqd. The velocities of a free joint are no rates of coordinates: a term is
-        added that keeps C_ij = sum_k Gamma_ijk qd_k, and its own block is not symmetric in j and k.
+        These are also dC/dqd. The velocities of a free joint are not time derivatives of coordinates: a term is added
+        that preserves C_ij = sum_k Gamma_ijk qd_k, and its own block is not symmetric in j and k.
 
         Returns:
             (..., nv, nv, nv) symbols [i, j, k].
@@ -134,10 +134,10 @@ class JointSpace(Shared):
 
             h_ijk = dM_ij/dq_k - 1/2 dM_jk/dq_i
 
-        The first term is the rate of the momentum M qd, the second the gradient of the kinetic energy. h is not
-        symmetric in j and k, and sum_k h_ijk qd_k is not `coriolis_matrix`: Christoffel's symbols are
-        (h_ijk + h_ikj) / 2. The velocities of a free joint are no rates of coordinates: a term is
-        added in its own columns, by which the sum is C qd there too.
+        The first term is the derivative of the momentum M qd, the second the gradient of the kinetic energy. h is not
+        symmetric in j and k, and sum_k h_ijk qd_k is not `coriolis_matrix`: the Christoffel symbols are (h_ijk + h_ikj)
+        / 2. The velocities of a free joint are not time derivatives of coordinates: a term added in its own columns
+        makes the sum equal to C qd there too.
 
         Returns:
             (..., nv, nv, nv) coefficients [i, j, k].
@@ -162,8 +162,8 @@ class JointSpace(Shared):
 
             centrifugal_i = sum_j h_ijj qd_j^2,    Coriolis_i = sum_{j != k} h_ijk qd_j qd_k
 
-        The split is unique for given velocities, and depends on them: coupled coordinates
-        split otherwise. Of a free joint the velocities are the components of its body twist (w, v).
+        The split is unique for a choice of velocities, and depends on it: coupled coordinates have a different split.
+        For a free joint the velocities are the components of its body twist (w, v).
 
         Returns:
             centrifugal and Coriolis forces, each (..., nv) [N m, N]. Their sum is `coriolis_forces`.
@@ -187,11 +187,11 @@ class JointSpace(Shared):
     ) -> tuple[Array, ...]:
         """M, C and g of tau = M(q) qdd + C(q, qd) qd + g(q), in one kernel. LP 9.81-9.88; GOA 6, section VII.
 
-        Positions, velocities and composite inertias are shared: all three cost about a tenth
-        more than `coriolis_matrix` alone. With drives `friction_forces` and `spring_forces` come on top.
+        Positions, velocities and composite inertias are shared: all three cost about a tenth more than only
+        `coriolis_matrix`. With drives, add `friction_forces` and `spring_forces`.
 
         Args:
-            mass_matrix_rate: return Mdot = C + C^T, too.
+            mass_matrix_rate: also return Mdot = C + C^T.
 
         Returns:
             M (..., nv, nv), C (..., nv, nv) and g (..., nv); then Mdot (..., nv, nv) on

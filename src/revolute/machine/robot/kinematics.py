@@ -1,4 +1,4 @@
-"""Methods of `Robot`: poses of links and their rates; the centre of mass."""
+"""Methods of `Robot`: poses of links and their time derivatives; the centre of mass."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MATRIX: dict[str, Any] = {"several": ("frame",), "on": aligned, "check": functi
 
 
 class Kinematics(Shared):
-    """Where links and the centre of mass are, and how they move."""
+    """Positions and motions of links and of the centre of mass."""
 
     @declared(
         functions.forward_kinematics, functions.pose_arrays, several=("frame",), check=functions.check_poses,
@@ -34,15 +34,15 @@ class Kinematics(Shared):
 
         Args:
             frame: name of a link: see `link_names`; or a list of k names. All of them if None.
-            point: (..., 3) a point of the one link in its frame's coordinates [m], to which the frame is
-                moved along its axes; "com" for the centre of mass of the link and all that is fixed to it.
+            point: (..., 3) a point of a single link in its frame's coordinates [m], to which the frame is translated;
+                "com" for the centre of mass of the link and all links fixed to it.
 
         Returns:
-            (..., 4, 4) matrices that take coordinates in the link's frame to the base frame; of k names (..., k, 4, 4),
+            (..., 4, 4) matrices that map coordinates in the link frame to the base frame; for k names (..., k, 4, 4),
             in their order; without `frame` (..., n_links, 4, 4), in the order of `link_names`.
 
         Raises:
-            InputError: an empty list, or a point of several links.
+            InputError: the list is empty, or a point is given for several links.
 
         Example:
             >>> import revolute
@@ -62,31 +62,31 @@ class Kinematics(Shared):
         self, q: ArrayLike, frame: str | Sequence[str], reference: str = "body", *,
         point: Point = None, out: Out = None, threads: Threads = None,
     ) -> Array:
-        """The matrix J(q) that takes joint velocities to the twist of a link frame, V = J qd. GOA 27; JIN 35.
+        """The matrix J(q) that maps joint velocities to the twist of a link frame, V = J qd. GOA 27; JIN 35.
 
         See also LP 9.59-9.61; SHV 6.50-6.53. The twist is relative to the base frame, w before v, in one of three
-        frames of reference:
+        reference frames:
 
         | `reference` | origin | axes | |
         | --- | --- | --- | --- |
         | `"body"` | the link frame's | the link frame's | as all twists of links in Revolute |
-        | `"aligned"` | the link frame's | the base frame's | v is the rate of the link's position |
+        | `"aligned"` | the link frame's | the base frame's | v is the time derivative of the link's position |
         | `"world"` | the base frame's | the base frame's | v is the velocity of the link's point at the base's origin |
 
-        Its transpose takes a wrench (m, f) of the environment on the link, in the same frame of
-        reference, to the equivalent joint forces.
+        Its transpose maps a wrench (m, f) of the environment on the link, in the same reference frame, to the
+        equivalent joint forces.
 
         Args:
             frame: name of a link: see `link_names`; or a list of k names.
             reference: "body", "aligned" or "world".
-            point: of the link, in place of its frame's origin: see `forward_kinematics`. SHV J_vc; JIN 35.
+            point: point of the link, instead of its frame's origin: see `forward_kinematics`. SHV J_vc; JIN 35.
 
         Returns:
-            (..., 6, nv) matrices: three angular rows, then three linear ones; of k names (..., 6 k, nv), one below
-            the other in their order. Columns of a free joint belong to its body's twist (w, v) along the body's axes.
+            (..., 6, nv) matrices: three angular rows, then three linear ones; for k names (..., 6 k, nv), stacked in
+            their order. Columns of a free joint belong to its body's twist (w, v) in the body frame.
 
         Raises:
-            InputError: no such reference, or point; an empty list, or a point of several links.
+            InputError: the reference or point does not exist; the list is empty, or a point is given for several links.
 
         Example:
             >>> import revolute
@@ -115,7 +115,7 @@ class Kinematics(Shared):
             (..., 6, nv) matrices; of k names (..., 6 k, nv).
 
         Raises:
-            InputError: no such reference, or point; an empty list, or a point of several links.
+            InputError: the reference or point does not exist; the list is empty, or a point is given for several links.
 
         Example:
             >>> import revolute
@@ -132,8 +132,8 @@ class Kinematics(Shared):
     ) -> Array:
         """Second time derivative of a link's Jacobian, along the motion. GOA 29.
 
-        The derivative of the result of `jacobian_rate`, while q moves by qd and qd by qdd. With
-        the rate qddd of qdd, the jerk of the link is J qddd + 2 dJ/dt qdd + d2J/dt2 qd.
+        The derivative of the result of `jacobian_rate`, while q moves by qd and qd by qdd. With the derivative qddd of
+        qdd, the jerk of the link is J qddd + 2 dJ/dt qdd + d2J/dt2 qd.
 
         Args:
             frame, reference, point: see `jacobian`.
@@ -142,7 +142,7 @@ class Kinematics(Shared):
             (..., 6, nv) matrices; of k names (..., 6 k, nv).
 
         Raises:
-            InputError: no such reference, or point; an empty list, or a point of several links.
+            InputError: the reference or point does not exist; the list is empty, or a point is given for several links.
 
         Example:
             >>> import revolute
@@ -184,15 +184,16 @@ class Kinematics(Shared):
     ) -> Array:
         """Acceleration of a link frame in the base frame, without gravity. LP 9.47-9.48, 9.55; GOA 28, Remark 2.
 
-        See also BP 4.2.15-4.2.24. Two things are called the linear acceleration of a rigid body. They differ by w x v:
+        See also BP 4.2.15-4.2.24. Two quantities are called the linear acceleration of a rigid body. They differ by w x
+        v:
 
         | `linear` | linear part |
         | --- | --- |
-        | `"rate"` | the rate of the numbers that `velocity` gives in the same reference, J qdd + dJ/dt qd |
+        | `"rate"` | the time derivative of the components of `velocity` in the same reference, J qdd + dJ/dt qd |
         | `"classical"` | the acceleration of the point whose velocity v is |
-        | `"spatial"` | the rate of the body's own twist, seen from the reference |
+        | `"spatial"` | the time derivative of the body's own twist, seen from the reference |
 
-        In "body" and "world" the rate is the spatial acceleration, in "aligned" the classical one. That point is the
+        In "body" and "world" "rate" is the spatial acceleration, in "aligned" the classical one. That point is the
         link's origin; in "world", the link's point at the base's origin. The angular part is the same in all of them.
 
         Args:
@@ -202,7 +203,7 @@ class Kinematics(Shared):
             (..., 6) angular, then linear accelerations [rad/s^2, m/s^2].
 
         Raises:
-            InputError: no such reference, or no such linear part.
+            InputError: the reference or the linear part does not exist.
 
         Example:
             >>> import revolute
@@ -216,15 +217,15 @@ class Kinematics(Shared):
 
     @declared(functions.center_of_mass, "q -> c: 3", on=aligned, of_links=True)
     def center_of_mass(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Centre of mass of all bodies that move, in the base frame. GOA 7.
+        """Centre of mass of all moving bodies, in the base frame. GOA 7.
 
-        The base of a fixed robot does not move and is left out; of a floating robot every body counts.
+        A fixed base is excluded; for a floating robot every body is included.
 
         Returns:
-            (..., 3) positions along the base's axes [m].
+            (..., 3) positions in the base frame [m].
 
         Raises:
-            ModelError: none of these bodies has mass.
+            ModelError: no moving body has mass.
 
         Example:
             >>> import revolute
@@ -238,10 +239,10 @@ class Kinematics(Shared):
         """Velocity of the centre of mass: momentum divided by mass, cd = com_jacobian qd. GOA 7.
 
         Returns:
-            (..., 3) velocities along the base's axes [m/s].
+            (..., 3) velocities in the base frame [m/s].
 
         Raises:
-            ModelError: none of the bodies that move has mass.
+            ModelError: no moving body has mass.
 
         Example:
             >>> import revolute
@@ -257,10 +258,10 @@ class Kinematics(Shared):
         """Acceleration of the centre of mass: the total external force, weight included, divided by the mass.
 
         Returns:
-            (..., 3) accelerations along the base's axes [m/s^2].
+            (..., 3) accelerations in the base frame [m/s^2].
 
         Raises:
-            ModelError: none of the bodies that move has mass.
+            ModelError: no moving body has mass.
 
         Example:
             >>> import revolute
@@ -271,17 +272,17 @@ class Kinematics(Shared):
 
     @declared(functions.com_jacobian, "q -> J: 3 nv", on=aligned, of_links=True)
     def com_jacobian(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """The matrix J(q) that takes joint velocities to the velocity of the centre of mass. GOA 7.
+        """The matrix J(q) that maps joint velocities to the velocity of the centre of mass. GOA 7.
 
-        Times the moving mass it is the lower half of `centroidal_momentum_matrix`; its
-        transpose takes the weight, m * gravity, to the forces that gravity exerts on joints.
+        Multiplied by the moving mass it is the lower half of `centroidal_momentum_matrix`; its transpose maps the
+        weight, m * gravity, to the forces that gravity exerts on joints.
 
         Returns:
-            (..., 3, nv) matrices, along the base's axes. Columns of a free joint belong to
-            its body's twist (w, v) along the body's axes.
+            (..., 3, nv) matrices in the base frame. Columns of a free joint belong to its body's twist (w, v) in the
+            body frame.
 
         Raises:
-            ModelError: none of the bodies that move has mass.
+            ModelError: no moving body has mass.
 
         Example:
             >>> import revolute

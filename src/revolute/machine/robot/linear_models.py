@@ -32,22 +32,22 @@ class LinearModels(Shared):
 
             x = (dq, dqd),    u = dtau
 
-        dq is along joint velocities, nv numbers. For a free joint it is a small motion (w, v) of its body along the
-        body's own axes, q exp(w, v), which makes A's upper left block -ad of the body's twist instead of zero: the axes
-        turn. The model is that of `forward_dynamics`, with wrenches that turn with their links. The state need not be
-        at rest: deviations from a motion through it obey A and B as long as these hardly change.
+        dq is along joint velocities, nv numbers. For a free joint it is a small motion (w, v) of its body in the body
+        frame, q exp(w, v). Because this frame rotates, the upper left block of A is -ad of the body's twist instead of
+        zero. The model is that of `forward_dynamics`, with wrenches that rotate with their links. The state need not be
+        at rest: deviations from a motion through it follow A and B as long as these hardly change.
 
         Args:
             step: (...) length h of a time step [s], for the discrete-time model
-                x[k+1] = A x[k] + B u[k] with u held during the step: the exact solution by
-                the matrix exponential, A and B held too. None for continuous time.
+                x[k+1] = A x[k] + B u[k] with constant u during the step: the exact solution by the matrix exponential,
+                with constant A and B. None for continuous time.
             out: two arrays for the results in continuous time.
 
         Returns:
             A (..., 2 nv, 2 nv) and B (..., 2 nv, nv).
 
         Raises:
-            InputError: a step that is not positive, or comes with `out`.
+            InputError: the step is not positive, or is combined with `out`.
 
         Example:
             >>> import revolute

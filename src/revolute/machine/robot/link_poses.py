@@ -33,16 +33,15 @@ class LinkPoses:
             e(q) = (log(R^T R_d), R^T (p_d - p))
             (J^T J + damping 1) d = J^T e,    damping ~ |e|^2
 
-        From a start, steps d follow until |e| is within the tolerance. Where they become slow, a new start follows:
+        From a start, steps d are repeated until |e| is within the tolerance. If they become slow, a new start is used:
         random positions, the nearest to the pose first. Joints stop at their limits. A pose out of reach raises no
-        error: `converged` is False, and q are the nearest positions that were found, by |e|, in which a metre counts as
-        a radian.
+        error: `converged` is False, and q are the nearest positions found, by |e|, in which a metre counts as a radian.
 
-        Of several solutions, q is the first that a start leads to: mostly one near `q0`. All poses of a batch choose
-        from the same random starts, so results do not depend on other poses.
+        Of several solutions, q is the first one found, usually near `q0`. All poses of a batch use the same random
+        starts, so results do not depend on other poses.
 
-        Solutions of a robot with closed loops close the loops, too; `rows` are no more than its mobility. With elastic
-        joints, q are positions of links; motors hold them at theta = q + g(q) / K.
+        Solutions of a robot with closed loops also close the loops; there must not be more `rows` than its mobility.
+        With elastic joints, q are positions of links; motors hold them at theta = q + g(q) / K.
 
         Args:
             pose: (..., 4, 4) poses of the frame in the base frame, a `Transform` or a sequence of them; or {link:
@@ -51,18 +50,18 @@ class LinkPoses:
             q0: (..., nq) start, moved into the limits; random if None. It broadcasts with the poses.
             limits: True for `lower_limits` and `upper_limits`, False for none; or a pair of (nq,) arrays [rad, m],
                 infinite where a joint has no limit. Quaternions have none.
-            rows: which of wx, wy, wz, vx, vy, vz of the error, along the frame's axes, must vanish: "all" (None),
-                "linear" for the position alone, "angular", or numbers 0 ... 5; {link: rows} for several frames. Without
-                2 the frame may turn about its z axis.
-            rest: (nq,) where redundant joints should be, or "middle" of their limits. The solution moves along motions
-                that leave the poses reached (Liegeois 1977), to the least distance |rest - q|.
-            path: the poses (..., T, 4, 4) are a path: each search starts at the solution before it, and only the first
-                has random starts. Joints do not jump where the path allows that.
-            wrap: differences of continuous joints are within -pi ... pi: these turn the shortest way to `rest`, and
-                solutions are, by whole turns, nearest to `q0`, or without it to `rest`; along a path each to the one
-                before. See `difference`.
-            restarts: most random starts after the first.
-            tolerance: largest length of the rows of e [rad, m].
+            rows: components (wx, wy, wz, vx, vy, vz) of the error in the frame that must vanish: "all" (None), "linear"
+                for only the position, "angular", or numbers 0 ... 5; {link: rows} for several frames. Without 2 the
+                frame may rotate about its z axis.
+            rest: (nq,) desired positions of redundant joints, or "middle" of their limits. The solution moves in the
+                null space of the poses (Liegeois 1977), to the minimum distance |rest - q|.
+            path: the poses (..., T, 4, 4) are a path: each search starts at the previous solution, and only the first
+                has random starts. Joints do not jump if the path allows it.
+            wrap: differences of continuous joints are within -pi ... pi: these rotate the shortest way to `rest`, and
+                solutions are nearest, modulo 2 pi, to `q0`, or without it to `rest`; along a path each to the previous
+                one. See `difference`.
+            restarts: maximum number of random starts after the first.
+            tolerance: maximum length of the rows of e [rad, m].
             rng: a NumPy generator, or a seed for one, for random starts.
             threads: see `Robot.inverse_dynamics`.
 
@@ -70,9 +69,9 @@ class LinkPoses:
             q, error, converged, iterations and restarts: a `revolute.machine.inverse_kinematics.PoseSolutions`.
 
         Raises:
-            UnknownNameError: no link of that name.
-            InputError: a matrix that is not a pose, numbers that are not finite, limits without a position between
-                them, no such rows, `wrap` without `q0` or `rest`, or another argument that cannot be used.
+            UnknownNameError: no link has that name.
+            InputError: a matrix is not a pose, numbers are not finite, no position satisfies the limits, rows do not
+                exist, `wrap` is given without `q0` or `rest`, or another argument is invalid.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:

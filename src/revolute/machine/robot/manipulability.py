@@ -24,17 +24,17 @@ class Manipulability(Shared):
         self, q: ArrayLike, frame: str, reference: str = "body", *, rows: str | tuple[int, ...] | None = None,
         out: Out = None, threads: Threads = None,
     ) -> Array:
-        """The manipulability of a link frame, w = sqrt(det(J J^T)): how far it is from singular. Yoshikawa 1985.
+        """The manipulability of a link frame, w = sqrt(det(J J^T)): its distance from singularity. Yoshikawa 1985.
 
-        J is made of some rows of the frame's `jacobian`; for square J, w is |det J|. Twists of joint velocities with
-        |qd| <= 1 fill an ellipsoid whose volume is proportional to w. Rows of different units make it depend on
-        the unit of length.
+        J consists of some rows of the frame's `jacobian`; for square J, w is |det J|. Twists for joint velocities with
+        |qd| <= 1 fill an ellipsoid whose volume is proportional to w. If rows have different units, w depends on the
+        unit of length.
 
         w is 0 in singular configurations, and everywhere if the robot has fewer degrees of freedom than rows, or
-        cannot move along one of them: choose the rows of the task. A planar arm has two linear ones.
+        cannot move along one of them: select the rows of the task. A planar arm has two linear rows.
 
         Args:
-            frame, reference: see `jacobian`. "body" and "aligned" give the same w unless rows are a tuple.
+            frame, reference: see `jacobian`. "body" and "aligned" yield the same w unless rows are a tuple.
             rows: None or "all" for the twist; "angular" or "linear" for its three rows; or a tuple of some
                 of 0 ... 5, for wx, wy, wz, vx, vy, vz.
 
@@ -42,7 +42,7 @@ class Manipulability(Shared):
             (...) manipulabilities [m per linear row].
 
         Raises:
-            InputError: no such reference, or rows.
+            InputError: the reference or a row does not exist.
 
         Example:
             >>> import revolute
@@ -70,7 +70,8 @@ class Manipulability(Shared):
             frame, reference, rows: see `manipulability`.
 
         Returns:
-            (..., nv) derivatives of w; of a free joint, by small motions of its body: see `inverse_dynamics_partials`.
+            (..., nv) derivatives of w; for a free joint along small motions of its body: see
+            `inverse_dynamics_partials`.
 
         Example:
             >>> import revolute

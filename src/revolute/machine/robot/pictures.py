@@ -41,8 +41,8 @@ class Pictures(Group):
 
         Args:
             q: (..., nq) joint positions [rad, m]; `home` by default.
-            tau: (..., nv) joint forces [N m, N], which colour the links: by their share of the rated efforts where all
-                joints have one, else by size. Joints of several coordinates stay grey.
+            tau: (..., nv) joint forces [N m, N], which colour the links: by their fraction of the rated efforts if all
+                joints have one, otherwise by size. Joints with several coordinates are grey.
             frames: names of links whose frames are drawn, with their names; by default the base and the last link of
                 each branch. `()` for no frames and no names.
             com: draw the centre of mass of all moving bodies, and a plumb line to the floor.
@@ -57,9 +57,9 @@ class Pictures(Group):
 
         Raises:
             ShapeError: q or tau does not fit the robot.
-            InputError: they are not finite, the robot has symbols, or it moves in space and the axes have two
+            InputError: q or tau is not finite, the robot has symbols, or it moves in space and the axes have two
                 dimensions.
-            UnknownNameError: no such link.
+            UnknownNameError: a link does not exist.
             MissingExtraError: Matplotlib is not installed.
 
         Example:
@@ -91,8 +91,8 @@ class Pictures(Group):
 
         Raises:
             ShapeError: q or tau does not fit the robot or the times, or is a batch of motions.
-            InputError: numbers that are not finite, times that do not increase, or a robot with symbols.
-            UnknownNameError: no such link.
+            InputError: numbers are not finite, times do not increase, or the robot has symbols.
+            UnknownNameError: a link does not exist.
 
         Example:
             >>> import pathlib, tempfile, numpy as np, revolute

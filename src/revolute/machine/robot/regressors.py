@@ -32,15 +32,15 @@ class Regressors(Shared):
     """Joint forces, momenta and energies as linear functions of the inertial parameters. GOA 8-16.
 
     The 10 n parameters pi are those of the moving bodies 1 ... n, in their order: see `inertial_parameters` and
-    `parameter_names`. Of a robot with drives pi are its `parameters`, of which these are the first.
+    `parameter_names`. For a robot with drives pi are its `parameters`, which begin with these.
     """
 
     @cached_property
     def inertial_parameters(self) -> Array:
         """(n, 10) m, mx, my, mz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz of the bodies 1 ... n. GOA 9.
 
-        Mass [kg], first moment [kg m] and inertia matrix [kg m^2] about the body frame's origin, along its axes; Ixy is
-        the matrix entry, which has the sign of -∫xy dm. Links on fixed joints are part of the body. Flattened by
+        Mass [kg], first moment [kg m] and inertia matrix [kg m^2] about the body frame's origin, in the body frame; Ixy
+        is the matrix entry, which has the sign of -∫xy dm. Links on fixed joints are part of the body. Flattened by
         `ravel()`, they multiply regressors, and are in the order of `parameter_names`.
 
         Example:
@@ -80,16 +80,16 @@ class Regressors(Shared):
         It does not depend on the robot's own parameters. A least-squares fit to many rows of measured torques
         identifies the parameters, as far as the motion excites them: see the example.
 
-        In code, pi is `robot.inertial_parameters.ravel()`, and `robot.parameter_names` has a name and a meaning for
+        In code, pi is `robot.inertial_parameters.ravel()`, and `robot.parameter_names` has a name and a description for
         each column of Y, in the same order:
 
             Y = robot.regressor(q, qd, qdd)
             Y @ robot.inertial_parameters.ravel() == robot.inverse_dynamics(q, qd, qdd)
 
-        Of a robot with drives pi is `parameters`. After the links' parameters come those of drives that forces are
-        linear in: armature, damping and friction of every joint velocity, `friction_backward` of joints that have it,
-        `stribeck` of joints with a stribeck_speed, stiffness of joints with a spring, the inertia of rotors that are
-        bodies.
+        For a robot with drives pi is `parameters`. The parameters of links are followed by those of drives in which
+        forces are linear: armature, damping and friction of every joint velocity, `friction_backward` of joints that
+        have it, `stribeck` of joints with a stribeck_speed, stiffness of joints with a spring, the inertia of rotors
+        that are bodies.
 
         Returns:
             (..., nv, 10 n) joint forces per parameter; column 10 (i - 1) + k belongs to
@@ -121,16 +121,16 @@ class Regressors(Shared):
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, weights: ArrayLike, *, out: tuple[Array, ...] | None = None,
         threads: Threads = None,
     ) -> tuple[Array, Array, Array]:
-        """Derivatives of the sum of weights * Y, entry by entry, by q, qd and qdd: the chain rule backwards.
+        """Gradients of the sum of weights * Y with respect to q, qd and qdd, by reverse mode.
 
         A function f of many regressors Y_t, such as log det(sum_t Y_t^T Y_t), has the derivatives df/dq_t with
-        weights_t = df/dY_t. All of them take about three regressors' operations, by reverse mode.
+        weights_t = df/dY_t. All of them need about the operations of three regressors, by reverse mode.
 
         Args:
             weights: (..., nv, columns) a factor for each entry of `regressor`.
 
         Returns:
-            three (..., nv) gradients; that by q is along velocities, as of `inverse_dynamics_partials`.
+            three (..., nv) gradients; that with respect to q is along velocities, as in `inverse_dynamics_partials`.
 
         Example:
             >>> import numpy as np, revolute
@@ -154,12 +154,12 @@ class Regressors(Shared):
 
             Y(q, qd, qdr, qddr) pi = M(q) qddr + C(q, qd) qdr + g(q)
 
-        C is that of Christoffel's symbols, or with kind="goa" that of GOA 6b and 15. Both keep
-        Mdot - 2 C skew, and agree if qdr = qd. With drives, friction(qd) and the springs are added.
+        C is that of the Christoffel symbols, or with kind="goa" that of GOA 6b and 15. For both Mdot - 2 C is
+        skew-symmetric, and both agree if qdr = qd. With drives, friction(qd) and the springs are added.
 
         Args:
             qdr: (..., nv) reference velocities.
-            qddr: (..., nv) rates of the components of `qdr`.
+            qddr: (..., nv) time derivatives of the components of `qdr`.
 
         Returns:
             (..., nv, 10 n) joint forces per parameter.
@@ -208,7 +208,7 @@ class Regressors(Shared):
         driven=WithDrives(of_drives.driven_mass_matrix_regressor),
     )
     def mass_matrix_regressor(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """The derivatives of the mass matrix by the inertial parameters, dM/dpi: M = (dM/dpi) pi. GOA 13a.
+        """Derivatives of the mass matrix with respect to the inertial parameters, dM/dpi: M = (dM/dpi) pi. GOA 13a.
 
         Returns:
             (..., nv, nv, 10 n): entry (j, k, p) is M[j, k] per unit of parameter p.
@@ -230,7 +230,7 @@ class Regressors(Shared):
     def coriolis_matrix_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: Out = None, threads: Threads = None
     ) -> Array:
-        """The derivatives of the Coriolis matrix by the inertial parameters: C = (dC/dpi) pi. GOA 13b for kind="goa".
+        """Derivatives dC/dpi of the Coriolis matrix, with C = (dC/dpi) pi. GOA 13b for kind="goa".
 
         Returns:
             (..., nv, nv, 10 n): entry (j, k, p) is C[j, k] per unit of parameter p.
@@ -271,20 +271,20 @@ class Regressors(Shared):
     def base_parameters(self, *, tolerance: float = 1e-9, rng: np.random.Generator | int | None = 0) -> BaseParameters:
         """The combinations of inertial parameters, and of those of drives, that joint forces identify.
 
-        Columns of the regressor over random states, regardless of limits, are taken one after the
-        other, from the base outwards. A column that depends on those before it, within `tolerance`
-        times the norm of the largest, is left out, and the combination is noted. Gautier 1991.
+        Columns of the regressor over random states, regardless of limits, are selected one after the other, from the
+        base outwards. A column that depends on the previous ones, within `tolerance` times the norm of the largest, is
+        omitted, and the combination is stored. Gautier 1991.
 
         Args:
-            tolerance: relative size that counts as zero.
+            tolerance: relative size that is treated as zero.
             rng: a NumPy generator for the random states, or a seed for one.
 
         Returns:
-            independent `columns` of the regressor, the `matrix` that takes the parameters to the
-            base parameters, their `values` for this robot, and their `names`.
+            independent `columns` of the regressor, the `matrix` that maps the parameters to the base parameters, their
+            `values` for this robot, and their `names`.
 
         Raises:
-            InputError: a tolerance that is not between 0 and 1.
+            InputError: the tolerance is not between 0 and 1.
 
         Example:
             >>> import numpy as np, revolute

@@ -1,6 +1,6 @@
 """`Robot`: a model with compiled functions, the central class of the library.
 
-A robot has no state; its methods compile themselves on first use and take batches as leading axes.
+A robot has no state; its methods are compiled on first use and accept batches as leading axes.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ __all__ = ["Robot"]
 
 
 class Robot(CommonMethods, Structure, Calibration, Descriptions, Symbolic, Pictures, Data, Variants):
-    """An open-chain robot: fixed base or floating, any tree.
+    """An open-chain robot: any tree with a fixed or floating base.
 
-    Robots come from `revolute.load`, `revolute.robots`, or `revolute.Robot.from_links`. They are immutable, compare and
-    hash by content, and pickle. Arrays go in and out as NumPy arrays whose leading axes are a batch; the last axis is
-    in the order of `joint_names` (depth first, siblings in file order).
+    Robots are created by `revolute.load`, `revolute.robots`, or `revolute.Robot.from_links`. They are immutable,
+    compare and hash by content, and pickle. Arguments and results are NumPy arrays whose leading axes are a batch; the
+    last axis is in the order of `joint_names` (depth first, siblings in file order).
 
     Scalars of placements, inertias, drives and gravity may be SymPy expressions: see `symbols`, `subs` and `equations`.
 
     Attributes:
         name: the robot's name.
         bodies: bodies[0] is the base; `bodies[i].parent < i`.
-        frames: link frames by name, with the body that each is fixed to.
+        frames: link frames by name, with the body to which each is fixed.
         gravity: acceleration of free fall in the base frame [m/s^2].
-        closures: closures of the robot's loops, as data: only `with_closures` uses them; all other methods
-            see the tree.
-        configurations: named ones, as data: see `configuration` and `with_configurations`.
+        closures: closures of the robot's loops, as data: only `with_closures` uses them; all other methods use the
+            tree.
+        configurations: named configurations, as data: see `configuration` and `with_configurations`.
     """
 
     @classmethod

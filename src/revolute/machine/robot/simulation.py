@@ -97,16 +97,16 @@ class Simulations(Energy, Regressors):
     ) -> Simulation:
         """The motion from a state under joint forces: forward dynamics, integrated. LP Euler integration; BP 6.1.
 
-        Contacts and limits do not act; `events` can stop the motion there. A robot `with_drives` moves with Coulomb
-        friction, springs, rotors and couplings. Smoothed friction is stiff: take steps shorter than smoothing times
-        inertia over friction, or "Radau".
+        Contacts and limits exert no forces; `events` can stop the motion there. A robot `with_drives` moves with
+        Coulomb friction, springs, rotors and couplings. Smoothed friction is stiff: use steps shorter than smoothing
+        times inertia divided by friction, or "Radau".
 
         Args:
             q0, qd0: (..., nq), (..., nv) joint positions and velocities at `t[0]` [rad, m, s].
-            torque: joint forces [N m, N]: None; (nv,) constant; (..., T, nv) a row for every instant, held until the
-                next; a controller of `revolute.control` or a `revolute.StateFeedback`; a function of (t, q, qd) that
-                returns (..., nv), or an object with such a method `torque`. With fixed steps, all but functions and
-                such objects run in machine code from the first instant to the last.
+            torque: joint forces [N m, N]: None; (nv,) constant; (..., T, nv) a row for every instant, constant until
+                the next; a controller of `revolute.control` or a `revolute.StateFeedback`; a function of (t, q, qd)
+                that returns (..., nv), or an object with such a method `torque`. With fixed steps, all except functions
+                and such objects run entirely in machine code.
             t: (T,) increasing times [s], one step from each to the next in methods of fixed step; or a duration [s],
                 with an instant each millisecond.
             method: of fixed step, with forces held: "explicit_euler" and "semi_implicit_euler", of order 1;
@@ -114,9 +114,9 @@ class Simulations(Energy, Regressors):
                 stiff forces and "variational_midpoint", which is symplectic, of order 2, which solve equations in each
                 step. Or an adaptive one of SciPy: "RK45", "DOP853", "Radau", "BDF", "LSODA". See the page on
                 integrators.
-            joint_damping: apply the viscous friction of `robot.drives.damping`. With drives all of it acts anyway.
+            joint_damping: apply the viscous friction of `robot.drives.damping`. With drives all friction always acts.
             sticking: with drives and "semi_implicit_euler": each step decides which joints slip and which stick (Moreau
-                1988), without `smoothing`. A joint at rest stays while its Coulomb and Stribeck friction can hold it.
+                1988), without `smoothing`. A joint at rest sticks while its Coulomb and Stribeck friction can hold it.
             wrenches: {link name: wrench (m, f) [N m, N]} from the environment, in the link's frame: each (6,), (..., T,
                 6) or a function of (t, q, qd).
             parameters: (..., n, 10) `inertial_parameters` of the robot that moves, such as one for each row of a batch;
@@ -125,9 +125,9 @@ class Simulations(Energy, Regressors):
             threads: see `inverse_dynamics`.
             events: what stops a single motion: functions of (t, q, qd) whose sign changes, a `revolute.Event` with name
                 and direction, a `revolute.ContactPlane` that a point of a link reaches. `motion.event` says which one
-                it was. Its time is found to 1e-12 s by shorter steps of the same method.
-            stop_at_limits: stop where a position reaches its limit, too.
-            every: keep one instant in `every`, for long motions; the others take no memory.
+                it was. Its time is located to within 1e-12 s by shorter steps of the same method.
+            stop_at_limits: also stop when a position reaches its limit.
+            every: store one instant in `every`, for long motions; the others use no memory.
             progress: show a bar on stderr if it takes long: None in interactive sessions, True also in scripts on a
                 terminal.
 
@@ -135,12 +135,12 @@ class Simulations(Energy, Regressors):
             times, states, accelerations, forces and energies: a `revolute.simulate.Simulation`.
 
         Raises:
-            InputError, ShapeError: arguments that do not fit; Coulomb or Stribeck friction of drives with neither
+            InputError, ShapeError: the arguments do not fit; Coulomb or Stribeck friction of drives with neither
                 `smoothing` nor `sticking`.
-            SimulationError: forces that are not finite or raise, a motion that diverges, or a step whose equations are
-                not solved. It names the time, the joint and a step that would do; its `partial` is the motion up to
-                there.
-            SimulationInterrupt: Ctrl-C; it has `partial`, too.
+            SimulationError: forces are not finite or raise an exception, the motion diverges, or the equations of a
+                step are not solved. It names the time, the joint and a suitable step; its `partial` is the motion up to
+                that time.
+            SimulationInterrupt: Ctrl-C was pressed; it also has `partial`.
 
         Example:
             >>> import numpy as np, revolute
@@ -184,15 +184,15 @@ class Simulations(Energy, Regressors):
 
         Args:
             dt: length of a step [s].
-            method: one of fixed step: see `simulate`. "semi_implicit_euler" takes a fourth of the time. A state whose
+            method: one of fixed step: see `simulate`. "semi_implicit_euler" needs a fourth of the time. A state whose
                 equations "implicit_midpoint" or "variational_midpoint" cannot solve becomes NaN.
             joint_damping, sticking: see `simulate`.
-            wrench_links: names of links on which wrenches act: `step` takes one (..., 6) for each, after tau.
+            wrench_links: names of links on which wrenches act: `step` accepts one (..., 6) for each, after tau.
             threads: see `inverse_dynamics`.
 
         Raises:
-            InputError: no such method, or dt is not a positive number.
-            UnknownNameError: no such link.
+            InputError: the method does not exist, or dt is not a positive number.
+            UnknownNameError: a link does not exist.
             ModelError: the mass matrix has no inverse in any state.
 
         Example:
@@ -213,27 +213,27 @@ class Simulations(Energy, Regressors):
         columns: Sequence[int] | None = None, joint_damping: bool = False, wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-9, atol: float = 1e-11,
     ) -> Sensitivities:
-        """A motion and its derivatives by the inertial parameters pi, integrated together. BP 7.2; GOA 8-16.
+        """A motion and its derivatives with respect to the inertial parameters pi. BP BP 7.2; GOA 8-16.
 
             S' = A S + B,    S = d(q, qd)/dpi,    B = (0, -M^-1 Y(q, qd, qdd))
 
         A is that of `linearize`, Y the `regressor`. S is zero at t[0]. Fits of a model to a measured motion need these.
 
         Args:
-            q0, qd0, t, rtol, atol, joint_damping: see `simulate`; tolerances hold for the derivatives, too.
-            torque: None, (nv,) constant, or (..., T, nv): see `simulate`. Functions are refused: they might depend on
-                the state.
+            q0, qd0, t, rtol, atol, joint_damping: see `simulate`; tolerances also apply to the derivatives.
+            torque: None, (nv,) constant, or (..., T, nv): see `simulate`. Functions are rejected, because they might
+                depend on the state.
             method: "runge_kutta_4", or one of SciPy's: see `simulate`.
-            columns: places of the parameters in `inertial_parameters.ravel()`, with drives in `parameters`, such as
+            columns: indices of the parameters in `inertial_parameters.ravel()`, with drives in `parameters`, such as
                 those of `base_parameters().columns`; all by default.
             wrenches: {link name: (6,) or (..., T, 6)}: see `simulate`.
 
         Returns:
-            t, q, qd, dq_dpi and dqd_dpi (..., T, nv, k): a `revolute.simulate.Sensitivities`. Of a free joint dq_dpi is
-            a small motion (w, v) along the body's own axes: see `linearize`.
+            t, q, qd, dq_dpi and dqd_dpi (..., T, nv, k): a `revolute.simulate.Sensitivities`. For a free joint dq_dpi
+            is a small motion (w, v) in the body frame: see `linearize`.
 
         Raises:
-            InputError, ShapeError: arguments that do not fit.
+            InputError, ShapeError: the arguments do not fit.
             SimulationError: the motion diverges; see `simulate`.
 
         Example:

@@ -29,13 +29,13 @@ class Structure(Group):
         """Bounds of the mass matrix over the joint limits: lambda_m 1 <= M(q) <= lambda_M 1. SHV 6.120-6.121.
 
         The bounds are eigenvalues of M at random configurations, the best of which are improved
-        along gradients: M has these values. Proved bounds are given too, often a few times smaller and
-        larger: `floor` and `ceiling` in `revolute.machine.proved_bounds` have the proofs. With both
-        revolute and prismatic joints, M and its eigenvalues have mixed units.
+        along gradients: M has these values. Proved bounds are also returned, often a few times smaller and larger:
+        `floor` and `ceiling` in `revolute.machine.proved_bounds` have the proofs. With both revolute and prismatic
+        joints, M and its eigenvalues have mixed units.
 
         Args:
-            samples: number of random configurations within the limits (slides without limits, for
-                which no bound exists, within +-1 m: see `random_configuration`).
+            samples: number of random configurations within the limits (prismatic joints without limits, for which no
+                bound exists, within +-1 m: see `random_configuration`).
             rng: a NumPy generator, or a seed for one.
 
         Returns:
@@ -43,7 +43,7 @@ class Structure(Group):
             `revolute.machine.inertia_bounds.InertiaBounds`.
 
         Raises:
-            InputError: samples is not a positive number, or a robot without joints.
+            InputError: samples is not a positive number, or the robot has no joints.
 
         Example:
             >>> import revolute
@@ -63,25 +63,25 @@ class Structure(Group):
 
             H(t) - H(0) = integral of qd^T tau,    qd^T (Mdot - 2 C) qd = 0
 
-        It holds for every motion of the rigid robot under `tau` alone: such a robot is passive.
-        In a measured or simulated motion, friction and contacts show as losses in `residual`; so
-        do missing forces, a wrong model or too long time steps.
+        It holds for every motion of the rigid robot under only `tau`: such a robot is passive. In a measured or
+        simulated motion, friction and contacts appear as losses in `residual`; so do missing forces, a wrong model or
+        too long time steps.
 
         Args:
-            t: (T,) increasing times [s], three at least.
+            t: (T,) increasing times [s], at least three.
             q: (..., T, nq) joint positions [rad, m].
             qd: (..., T, nv) joint velocities [rad/s, m/s].
             tau: (..., T, nv) joint forces [N m, N].
-            held: every row of tau holds until the next instant, as in simulations of fixed
-                step. Otherwise it varies smoothly.
-            tolerance: of the balance, relative to the sum of all work in both directions or the
-                greatest kinetic energy. The uncertainty of the work between instants is added.
+            held: every row of tau is constant until the next instant, as in fixed-step simulations. Otherwise tau
+                varies smoothly.
+            tolerance: tolerance of the balance, relative to the sum of all work in both directions or the maximum
+                kinetic energy. The uncertainty of the work between instants is added.
 
         Returns:
             the verdict and its numbers: a `revolute.machine.passivity.Passivity`.
 
         Raises:
-            InputError, ShapeError: arrays that do not fit each other or the robot, or are not finite.
+            InputError, ShapeError: arrays do not fit each other or the robot, or are not finite.
 
         Example:
             >>> import numpy as np, revolute

@@ -1,4 +1,4 @@
-"""Methods of `Robot`: symbols in place of numbers, and equations in SymPy."""
+"""Methods of `Robot`: symbols instead of numbers, and equations in SymPy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Symbolic"]
 
 
 class Symbolic(Group):
-    """Symbols in place of numbers, and the equations of motion in SymPy."""
+    """Symbols instead of numbers, and the equations of motion in SymPy."""
 
     def subs(self, values: Mapping[Any, Any]) -> Self:
         """The robot with values for some or all of its symbols: {symbol or its name: value}.
@@ -23,7 +23,7 @@ class Symbolic(Group):
         A value is a number or a SymPy expression. Once all symbols have numbers, every method works.
 
         Raises:
-            UnknownNameError: the robot has no such symbol.
+            UnknownNameError: the robot does not have the symbol.
             InputError: a value is neither a finite number nor an expression.
 
         Example:
@@ -38,11 +38,11 @@ class Symbolic(Group):
     def equations(self, budget: float = 20.0, grouped: bool = False) -> Equations:
         """The equations of motion in SymPy: M(q) ddq + C(q, dq) dq + g(q) = tau. LP 9.81-9.88; SHV 6.63-6.68.
 
-        Coordinates are named q1, q2 ... in the order of q, their rates dq1 ... and ddq1 ...,
-        in the order of qd. Angles of parallel joints are added up, and like terms collected.
+        Coordinates are named q1, q2 ... in the order of q, their time derivatives dq1 ... and ddq1 ..., in the order of
+        qd. Angles of parallel joints are added, and like terms collected.
 
         Args:
-            budget: seconds for each quantity. One that takes longer is not simplified, and `simplified` says so.
+            budget: time limit for each quantity [s]. Slower quantities are not simplified, as `simplified` reports.
             grouped: write them with the constants Theta_1 ... of `Equations.parameters`, which are
                 groups of lengths, masses and inertias.
 
@@ -51,7 +51,7 @@ class Symbolic(Group):
             access: a `revolute.symbolic.Equations`.
 
         Raises:
-            InputError: no budget, or a symbol that has the name of a coordinate.
+            InputError: the budget is invalid, or a symbol has the name of a coordinate.
 
         Example:
             >>> import revolute, sympy

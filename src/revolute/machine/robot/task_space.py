@@ -51,10 +51,10 @@ def _inverse(rows: tuple[int, ...] = _ALL, **_: Any) -> str:
 class TaskSpace(Shared):
     """The equations of motion in the coordinates of a link frame.
 
-    A task is the twist of a link frame, or some rows of it. Its inertia Lambda does not exist where a row of the
-    Jacobian depends on the others: in singular states, and always if there are more rows than joints that move the
-    frame. A single such state is a `SingularityError`; in a batch only its own results are NaN. With damping every
-    state has results; `singular` shows which ones depend on the damping.
+    A task is the twist of a link frame, or some rows of it. Its inertia Lambda does not exist if a row of the Jacobian
+    depends on the others: in singular states, and always if there are more rows than joints that move the frame. A
+    single such state is a `SingularityError`; in a batch only its own results are NaN. With damping every state has
+    results; `singular` shows which ones depend on the damping.
     """
 
     @has_kernel(
@@ -69,26 +69,26 @@ class TaskSpace(Shared):
 
             F = Lambda(q) Vd + eta(q, qd),    tau = J^T F
 
-        V = J qd is the frame's twist (w, v), Vd the rate of its components, F = (m, f) the
-        wrench at the frame that is equivalent to the joint forces, and
+        V = J qd is the frame's twist (w, v), Vd the time derivative of its components, F = (m, f) the wrench at the
+        frame that is equivalent to the joint forces, and
 
             Lambda = (J M^-1 J^T)^-1
             eta    = Lambda (J M^-1 b - Jd qd) = mu + p + e
 
-        with b of `bias_forces`, less the joint forces of wrenches: its velocity terms give mu, gravity gives p,
-        wrenches give e. For six joints this is LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V. A redundant arm, with
-        more joints than rows, has the same equation; torques (1 - J^T Jbar^T) tau move its joints without accelerating
-        the frame, with Jbar of `dynamically_consistent_inverse`. With drives, M has the rotors, mu the friction and p
+        with b of `bias_forces`, minus the joint forces of wrenches: mu is due to its velocity terms, p to gravity, e to
+        wrenches. For six joints this is LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V. A redundant arm, with more
+        joints than rows, has the same equation; torques (1 - J^T Jbar^T) tau move its joints without accelerating the
+        frame, with Jbar of `dynamically_consistent_inverse`. With drives, M includes the rotors, mu the friction and p
         the springs.
 
         Args:
-            reference: "body" for the twist along the link's axes; "aligned" along the base's axes, v that of the link
-                frame's origin; "world" with v of the point at the base's origin.
-            rows: m of the six rows wx, wy, wz, vx, vy, vz, as numbers 0 ... 5; all if None. Motion
-                along the others is left free.
+            reference: "body" for the twist in the link frame; "aligned" in base axes, v that of the link frame's
+                origin; "world" with v of the point at the base's origin.
+            rows: m of the six rows wx, wy, wz, vx, vy, vz, as numbers 0 ... 5; all if None. Motion along the others is
+                free.
             singularity_damping: (...) lambda >= 0, for Lambda = (J M^-1 J^T + lambda^2 1)^-1, and eta with that Lambda.
                 So no eigenvalue of Lambda exceeds 1 / lambda^2: lambda^2 is in 1/kg for v and in 1/(kg m^2) for w.
-                Accelerations are then no longer exact, least of all along singular directions.
+                Accelerations are then no longer exact, least so along singular directions.
 
         Returns:
             inertia Lambda, bias eta, coriolis mu, gravity p, singular, external e: a
@@ -97,7 +97,7 @@ class TaskSpace(Shared):
             1e-5 times as long as all three of its kind: then few digits of Lambda are left.
 
         Raises:
-            InputError: no such reference or rows, or a negative damping.
+            InputError: the reference or a row does not exist, or the damping is negative.
             SingularityError: a single state is singular, and there is no damping.
 
         Example:
@@ -127,7 +127,7 @@ class TaskSpace(Shared):
         rows: Sequence[int] | None = None, singularity_damping: ArrayLike = 0.0,
         wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> TaskSpaceForces:
-        """Joint forces that give a link frame an acceleration: computed torque in task space. LP 9.90-9.97.
+        """Joint forces for a desired acceleration of a link frame: computed torque in task space. LP 9.90-9.97.
 
             tau = J^T F,    F = Lambda Vd + eta
 
@@ -135,7 +135,7 @@ class TaskSpace(Shared):
         see `task_space_dynamics`, also for the arguments.
 
         Args:
-            acceleration: (..., m) Vd, rates of the chosen rows of the frame's twist.
+            acceleration: (..., m) Vd, time derivatives of the selected rows of the frame's twist.
 
         Returns:
             tau, wrench F, and singular: a `revolute.machine.task_space.TaskSpaceForces`.
@@ -166,11 +166,11 @@ class TaskSpace(Shared):
         self, q: ArrayLike, frame: str, reference: str = "body", *, rows: Sequence[int] | None = None,
         singularity_damping: ArrayLike = 0.0, threads: Threads = None,
     ) -> Array:
-        """Jbar = M^-1 J^T Lambda, the inverse of the Jacobian with the least kinetic energy. Khatib 1987.
+        """Jbar = M^-1 J^T Lambda, the inverse of the Jacobian with minimum kinetic energy. Khatib 1987.
 
             J Jbar = 1,    J M^-1 (1 - J^T Jbar^T) = 0
 
-        Jbar V are the joint velocities of least kinetic energy that move the frame by V, and
+        Jbar V are the joint velocities of minimum kinetic energy that move the frame by V, and
         joint forces (1 - J^T Jbar^T) tau do not accelerate it. For six joints it is J^-1.
 
         Args:
@@ -212,8 +212,9 @@ class TaskSpace(Shared):
             dtau = D d2/dt2 dx + V d/dt dx + P dx,    dx = J dq
 
         dx is the small displacement (rotation vector, then translation) of the link frame from its motion, in the
-        components of its twist. d/dt are rates of these components (BP 7.4.9, 7.4.10). Since axes turn, they are not
-        the differences of the twists' numbers, except for v of "aligned". The robot must not be redundant: nv rows.
+        components of its twist. d/dt are time derivatives of these components (BP 7.4.9, 7.4.10). As axes rotate, they
+        are not differences of the twists' components, except for v of "aligned". The robot must not be redundant: nv
+        rows.
 
         Returns:
             D, V, P, each (..., nv, nv), and singular: a `revolute.machine.task_space.LinearTaskModel`.

@@ -1,4 +1,4 @@
-"""Methods of `Robot`: other robots made from this one."""
+"""Methods of `Robot`: robots derived from this one."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class Variants(Group):
             closures: `PointClosure`, `AxisClosure`, `FrameClosure`, `JointClosure` or another `Closure`, or one list of
                 them. They follow `Robot.closures`, and a `JointClosure` for each joint that mimics another.
             drives: include rotors, springs and friction, with the data of `Drive`.
-            smoothing: of friction: see `with_drives`.
+            smoothing: smoothing of friction: see `with_drives`.
 
         Raises:
-            InputError: no closure, or an argument that is not a closure.
+            InputError: there is no closure, or an argument is not a closure.
             UnknownNameError: a closure names an unknown link.
             ModelError: a joint mimics an unknown joint.
 
@@ -68,26 +68,26 @@ class Variants(Group):
     ) -> DrivenRobot:
         """The robot with its drives: rotors, gears, friction, joint springs, mimics, couplings. SHV 6.92-6.99, ex. 6.1.
 
-        See also JIN Generalized forces. The methods of the robot itself are for its links alone. Neither includes
-        closed loops: see `with_closures`.
+        See also JIN Generalized forces. The methods of the robot itself include only its links. Neither includes closed
+        loops: see `with_closures`.
 
         Args:
             data: {joint name: `Drive`} in place of the robot's own.
-            rotors: False: rotors feel only their own turning, as inertias of the joints. True: the rotors of all joints
-                with a `Drive.rotor_inertia` are bodies on the links before the joints. They turn about the joints' axes
-                and also feel the turning of these links. Or `revolute.Rotor`s, for other axes and other links.
+            rotors: False: rotors feel only their own rotation, as joint inertias. True: the rotors of all joints with a
+                `Drive.rotor_inertia` are bodies on the links before the joints. They rotate about the joints' axes and
+                also feel the rotation of these links. Or `revolute.Rotor`s, for other axes and other links.
             coupling: (m, k) matrix A of q = A p + b, of numbers or SymPy expressions: k independent coordinates for m
-                joints of one coordinate that mimic none. Joints of several coordinates then come first in p, unchanged.
+                joints with one coordinate and no mimic. Joints with several coordinates are then first in p, unchanged.
                 By default p are those joints themselves, in their order.
             offset: (m,) b [rad, m]; zero by default.
-            names: of the k coordinates; "p1", "p2" ... by default.
-            smoothing: speed [rad/s, m/s] over which Coulomb and Stribeck friction change their
-                sign, as tanh(qd/smoothing). With 0 they jump, which only inverse dynamics allows.
+            names: names of the k coordinates; "p1", "p2" ... by default.
+            smoothing: width of the sign change of Coulomb and Stribeck friction, tanh(qd/smoothing) [rad/s, m/s]. With
+                0 they jump, which only inverse dynamics supports.
 
         Raises:
-            ModelError: joints mimic each other in a circle, or an unknown joint.
-            UnknownNameError: no joint or link of that name.
-            InputError, ShapeError: arguments that do not fit.
+            ModelError: joints mimic each other in a cycle, or mimic an unknown joint.
+            UnknownNameError: no joint or link has that name.
+            InputError, ShapeError: the arguments do not fit.
 
         Example:
             >>> import revolute
@@ -108,19 +108,19 @@ class Variants(Group):
     ) -> ElasticRobot:
         """The robot with a spring between every motor and its link. Spong 1987; SHV ex. 6.2.
 
-        Every joint of one coordinate has a motor, also joints that mimic others: mimics, closures,
-        friction and springs of `Drive` are not included. Joints of several coordinates, such as
-        that of a free base, have none. Numbers may be SymPy expressions.
+        Every joint with one coordinate has a motor, including joints that mimic others: mimics, closures, friction and
+        springs of `Drive` are not included. Joints with several coordinates, such as that of a free base, have none.
+        Numbers may be SymPy expressions.
 
         Args:
             stiffness: of the springs [N m/rad, N/m], one number or (motors,).
-            rotor_inertia: of the motors, behind the gears [kg m^2, kg], one number or (motors,); by
+            rotor_inertia: of the motors, reflected through the gears [kg m^2, kg], one number or (motors,); by
                 default armature + gear_ratio^2 rotor_inertia of the joints' `Drive`s.
             damping: of the springs [N m s/rad, N s/m], one number or (motors,).
 
         Raises:
             ModelError: no joint has one coordinate.
-            ShapeError, InputError: numbers that do not fit, or are not positive.
+            ShapeError, InputError: numbers do not fit, or are not positive.
 
         Example:
             >>> import revolute
@@ -147,12 +147,12 @@ class Variants(Group):
         Args:
             source: {name: configuration}, each {joint: position} [rad, m] or (nq,); or the path of an SRDF file, or
                 its text. Of SRDF every `group_state` is read; states of several groups with one name are one
-                configuration. They are added to those that the robot has, and replace those of the same name.
+                configuration. They are added to existing configurations, and replace those with the same name.
 
         Raises:
-            UnknownNameError: no joint of that name.
-            InputError, ShapeError, DtypeError: a configuration that does not fit the robot.
-            ModelError: a file that cannot be read, or is no SRDF with such states.
+            UnknownNameError: no joint has that name.
+            InputError, ShapeError, DtypeError: a configuration does not fit the robot.
+            ModelError: a file cannot be read, or is not SRDF with such states.
 
         Example:
             >>> import revolute
@@ -175,19 +175,19 @@ class Variants(Group):
         """The robot in coordinates x = h(q) of a task. BP section 2.2.1, 7.4.1-7.4.5; LP 9.90-9.99.
 
         Coordinates of a link are three Euler angles or a quaternion, then the position of the link frame in the
-        base. Their rates are those of the numbers x: see `task_space_dynamics` for twists.
+        base. Their velocities are time derivatives of the numbers x: see `task_space_dynamics` for twists.
 
         Args:
             task: name of a link; or a function h(model, q) that returns a list of m scalars. It is traced, like the
                 recursions of `revolute.dynamics`, which it may call, so it computes with any scalar:
                 functions are in `revolute.spatial.scalar`.
             orientation: of a link: a sequence of Euler angles, such as "ZYX" (by default) or "ZYZ", about axes that
-                turn with the link: R = R_Z(x0) R_Y(x1) R_X(x2), see `SphericalEuler`. "quaternion" for (x, y, z, w).
+                rotate with the link: R = R_Z(x0) R_Y(x1) R_X(x2), see `SphericalEuler`. "quaternion" for (x, y, z, w).
             rows: which of the three angles and x, y, z, as numbers 0 ... 5; all if None.
 
         Raises:
-            UnknownNameError: no link of that name.
-            InputError: no such orientation or rows, or h does not return scalars.
+            UnknownNameError: no link has that name.
+            InputError: the orientation or a row does not exist, or h does not return scalars.
 
         Example:
             >>> import numpy as np, revolute
@@ -210,14 +210,14 @@ class Variants(Group):
         return OperationalSpace(robot, operational_coordinates(robot, task, orientation, rows))
 
     def lock(self, positions: Mapping[str, float | Sequence[float]]) -> Self:
-        """The robot with some joints held still: {joint name: position [rad, m]}.
+        """The robot with some joints locked: {joint name: position [rad, m]}.
 
-        Locked bodies become part of their parents; their link frames stay, by name. Couplings
-        between locked joints only are left out.
+        Locked bodies are merged into their parents; their link frames are kept, by name. Couplings between only locked
+        joints are removed.
 
         Raises:
-            UnknownNameError: no such joint.
-            InputError: positions that do not fit; a closure couples a joint to one that is locked.
+            UnknownNameError: a joint does not exist.
+            InputError: the positions do not fit; a closure couples a joint to a locked joint.
 
         Example:
             >>> import revolute
@@ -245,22 +245,22 @@ class Variants(Group):
 
         The parameters of a body are those of its link and of all links fixed to it, about the body's frame. So a
         robot file that is written has them in the body's link, and links fixed to it have no mass; the dynamics are
-        the same. The base, which does not move, keeps its inertia. "link.m" alone changes neither the first moment
-        "link.mx" ..., nor the inertia "link.Ixx" ....
+        the same. The base, which does not move, keeps its inertia. Setting only "link.m" changes neither the first
+        moment "link.mx" ..., nor the inertia "link.Ixx" ....
 
         Args:
             parameters: (n, 10), or (10 n,) flattened, in the order of `inertial_parameters`; or {name: value} for some
                 of them, by the names of `parameter_names`, such as "link1.mx". Values may be symbols.
-            implausible: what to do about inertias that no body can have, as fits without constraints find them:
-                "warn", "refuse", or "accept".
+            implausible: how to treat physically inconsistent inertias, which unconstrained fits can return: "warn",
+                "refuse", or "accept".
 
         Raises:
-            ShapeError, DtypeError: parameters that do not fit the robot, or are not real numbers.
-            UnknownNameError: no parameter of that name.
-            InputError: a number that is not finite, a mass below zero; with "refuse", an inertia that no body can have.
+            ShapeError, DtypeError: the parameters do not fit the robot, or are not real numbers.
+            UnknownNameError: no parameter has that name.
+            InputError: a number is not finite, a mass is negative; with "refuse", an inertia is inconsistent.
 
         Warns:
-            ModelWarning: inertias that no body can have.
+            ModelWarning: an inertia is physically inconsistent.
 
         Example:
             >>> import revolute
@@ -278,8 +278,8 @@ class Variants(Group):
     def subtree(self, link: str) -> Self:
         """The part of the robot beyond a link, with that link as its fixed base.
 
-        The base frame is the link's frame; gravity keeps its three numbers, which are now along
-        that frame's axes: see `with_gravity`.
+        The base frame is the link's frame; the components of gravity are unchanged, but are now expressed in that
+        frame: see `with_gravity`.
 
         Example:
             >>> import revolute
@@ -290,23 +290,23 @@ class Variants(Group):
         return edit.subtree(self, link)
 
     def attach(self, other: Model, link: str, placement: Transform = Transform(), prefix: str = "") -> Self:
-        """This robot with another one on it: arms on a torso, a gripper on an arm. The two are one robot then.
+        """This robot with another robot attached: arms on a torso, a gripper on an arm. The result is one robot.
 
-        The other's base is fixed to a link: its inertia joins that of the link, and its links stay as frames, by name.
-        The other's joints come directly behind all joints that the link carries already, depth first as always; see
-        `joint_names`. Its limits, drives, mimics and closures come along, and a closure with its base frame moves to
-        the link. Name and gravity are those of this robot.
+        The other's base is fixed to a link: its inertia is added to that of the link, and its links are kept as frames,
+        by name. Its joints directly follow all joints that the link already carries, depth first as always; see
+        `joint_names`. Its limits, drives, mimics and closures are included, and a closure with its base frame is moved
+        to the link. Name and gravity are those of this robot.
 
         Args:
             other: a robot with a fixed base.
             link: name of a link of this robot.
             placement: pose of the other's base frame in the link's frame.
-            prefix: put before all names of the other's links and joints, which must differ from those here.
+            prefix: prefix of all names of the other's links and joints, which must differ from the names here.
 
         Raises:
-            UnknownNameError: no link of that name.
-            InputError: names that both robots have; a base that floats; a closure of a kind that cannot follow; or an
-                argument of another type.
+            UnknownNameError: no link has that name.
+            InputError: both robots have a common name; the base floats; a closure does not support attachment; or an
+                argument has another type.
 
         Example:
             >>> import revolute
@@ -327,17 +327,17 @@ class Variants(Group):
     def with_frame(self, name: str, link: str, placement: Transform = Transform()) -> Self:
         """The robot with one more named frame, fixed to a link: a tool's tip, a camera. It has no mass.
 
-        The frame is a link like others, the last of `link_names`: poses, Jacobians, wrenches and closures take its
+        The frame is a link like others, the last of `link_names`: poses, Jacobians, wrenches and closures accept its
         name.
 
         Args:
-            name: of the frame.
-            link: name of the link that it is fixed to.
+            name: name of the frame.
+            link: name of the link to which it is fixed.
             placement: pose of the frame in the link's frame.
 
         Raises:
-            UnknownNameError: no link of that name.
-            InputError: there is a link of the new name already, or an argument of another type.
+            UnknownNameError: no link has that name.
+            InputError: a link already has the new name, or an argument has another type.
 
         Example:
             >>> import revolute
@@ -351,7 +351,7 @@ class Variants(Group):
         return compose.with_frame(self, name, link, placement)
 
     def to_base(self, base: str) -> Self:
-        """The robot with its root link held still, or floating: as `load` makes it with the same `base`.
+        """The robot with its root link fixed or floating, as `load` returns it with the same `base`.
 
         Closures with the base frame move to the root link when this begins to float. When it is fixed, its frame
         becomes the base frame.
@@ -361,8 +361,8 @@ class Variants(Group):
                 body twist (w, v) [rad/s, m/s].
 
         Raises:
-            InputError: neither of the two; another joint is called "root_joint"; or the base is a world on which a
-                body floats by a joint of the file.
+            InputError: base is neither of the two; another joint is called "root_joint"; or the base is a world on
+                which a body floats by a joint of the file.
 
         Example:
             >>> import revolute
@@ -377,13 +377,13 @@ class Variants(Group):
         return compose.to_base(self, base)
 
     def regrouped(self) -> Self:
-        """The robot with inertia that joint forces do not depend on moved to the parent bodies, by rule.
+        """The robot with inertia that does not affect joint forces moved to the parent bodies, by rule.
 
         About a revolute axis these are the mass, the first moment along it and a rotor symmetric about it, along a
-        prismatic axis the inertia matrix; of a joint whose axis is no coordinate axis, the mass alone. Joint forces,
-        the mass matrix and the kinetic energy stay the same, the potential energy up to a constant. Wrenches between
-        links, centres of mass and total momenta change, and bodies may become physically impossible. Kernels of joint
-        forces do this by themselves. Gautier & Khalil 1990.
+        prismatic axis the inertia matrix; for a joint whose axis is not a coordinate axis, only the mass. Joint forces,
+        the mass matrix and the kinetic energy are unchanged, the potential energy up to a constant. Wrenches between
+        links, centres of mass and total momenta change, and bodies may become physically inconsistent. Kernels of joint
+        forces regroup automatically. Gautier & Khalil 1990.
 
         Example:
             >>> import revolute

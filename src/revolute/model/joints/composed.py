@@ -1,4 +1,4 @@
-"""Joints made of one-axis joints: in a robot they are chains, with massless bodies in between."""
+"""Joints composed of one-axis joints: in a robot they are chains, with massless bodies in between."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ AXES = {"X": (1, 0, 0), "Y": (0, 1, 0), "Z": (0, 0, 1)}
 
 
 class Composed(ABC):
-    """A joint of a `Connection` that becomes several joints of a `Robot`.
+    """A joint of a `Connection` that is expanded to several joints of a `Robot`.
 
     A joint "hip" with the parts "roll" and "pitch" becomes the joints "hip.roll" and "hip.pitch",
-    from the parent to the child; at coordinate zero, a part's frame coincides with the one before.
+    from the parent to the child; at coordinate zero, the frame of a part coincides with that of the previous part.
     So qd is the time derivative of q, and M, C, g and all derivatives are in these coordinates.
     """
 
@@ -32,11 +32,11 @@ class Composed(ABC):
 
 @dataclass(frozen=True)
 class Composite(Composed):
-    """Any joints with one axis, one after the other.
+    """A sequence of one-axis joints.
 
     Attributes:
-        joints: revolute, prismatic and helical joints; each axis is in the frame moved by the
-            joints before.
+        joints: revolute, prismatic and helical joints; each axis is expressed in the frame moved by the previous
+            joints.
         names: a name for each joint; "1", "2", ... by default.
     """
 
@@ -78,8 +78,7 @@ class Cylindrical(Composed):
 class Universal(Composed):
     """A cardan joint: parts "first" about an axis of the parent, "second" about one of the child [rad].
 
-    The axes hold where both angles are zero. They meet in the joint's origin, and are usually
-    perpendicular.
+    The axes are given at zero angles. They intersect at the joint's origin, and are usually perpendicular.
     """
 
     first: Vector
@@ -101,16 +100,15 @@ class Universal(Composed):
 
 @dataclass(frozen=True)
 class SphericalEuler(Composed):
-    """A ball joint by three angles [rad], with qd = dq/dt. SHV 2.5.1, 2.5.2; LP B.1.
+    """A ball joint with three angles as coordinates [rad], with qd = dq/dt. SHV 2.5.1, 2.5.2; LP B.1.
 
-    The sequence names the axes from the parent to the child, each turned by the angles before:
+    The sequence names the axes from the parent to the child, each rotated by the previous angles:
     R = R_Z(q0) R_Y(q1) R_X(q2) for "ZYX", with the parts "yaw", "pitch" and "roll". It equals roll
     about the fixed x, then pitch about y, then yaw about z, as in URDF. The parts of any other
     sequence are its letters with their number: "z1", "y2", "z3" of "ZYZ".
 
-    Where the second angle makes the first and third axis parallel (pitch of a quarter turn in
-    "ZYX", zero in "ZYZ"), the mass matrix is singular and accelerations are not finite. A
-    `Spherical` joint has no such singularity.
+    If the second angle makes the first and third axes parallel (pitch of pi/2 in "ZYX", zero in "ZYZ"), the mass matrix
+    is singular and accelerations are not finite. A `Spherical` joint has no such singularity.
     """
 
     sequence: str = "ZYX"
@@ -132,10 +130,11 @@ class SphericalEuler(Composed):
 
 @dataclass(frozen=True)
 class FreeEuler(Composed):
-    """A floating body by position and three angles: parts "x", "y", "z" [m], then those of `SphericalEuler`.
+    """A floating body with coordinates position and three angles: parts "x", "y", "z" [m], then those of
+    `SphericalEuler`.
 
-    qd = dq/dt: the velocity of the child's origin is along the parent's axes. A `Free` joint
-    has it along the child's axes, and no singularities.
+    qd = dq/dt: the velocity of the child's origin is expressed in the parent frame. For a `Free` joint it is expressed
+    in the child frame, without singularities.
     """
 
     sequence: str = "ZYX"

@@ -1,4 +1,4 @@
-"""Joints with a quaternion for orientation: constant subspaces without singularities. GOA remark 7."""
+"""Joints with a quaternion as orientation: constant subspaces without singularities. GOA remark 7."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["Free", "Spherical"]
 
 @dataclass(frozen=True)
 class Spherical(Joint):
-    """A ball joint: q = quaternion x y z w, qd = angular velocity along the child's axes [rad/s].
+    """A ball joint: q = quaternion x y z w, qd = angular velocity in the child frame [rad/s].
 
     See also GOA Remark 7, 33.
 
-    The quaternion may have any length but zero: it is normalised. Joint forces are the moment
-    about the centre, along the child's axes [N m].
+    The quaternion may have any nonzero length: it is normalised. Joint forces are the moment about the centre,
+    expressed in the child frame [N m].
     """
 
     nq = 4
@@ -64,7 +64,7 @@ class Spherical(Joint):
     def midpoint(
         self, q: Sequence[Scalar], d: Sequence[Scalar]
     ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
-        """q c(d) and q c(d)^2, with Cayley's map c: a turn about d by 2 atan(|d|/2)."""
+        """q c(d) and q c(d)^2, with the Cayley map c: a rotation about d by 2 atan(|d|/2)."""
         half = quaternion.cayley(d)
         middle = quaternion.product(q, half)
         return middle, quaternion.product(middle, half)
@@ -72,7 +72,7 @@ class Spherical(Joint):
     def end_momenta(
         self, d: Sequence[Scalar], h: Scalar, p: Sequence[Scalar], f: Sequence[Scalar]
     ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
-        """Of small turns e0, e1 of the ends along the body's axes: the middle turns by eta, and d changes by delta.
+        """Small rotations e0, e1 of the ends, in the body frame, rotate the midpoint by eta and change d by delta.
 
             eta = (1 -+ d/2 x) e / 2,    delta = -+(1 -+ d x - |d|^2/4 + d d^T/2) e / 2
 
@@ -80,7 +80,7 @@ class Spherical(Joint):
 
             (1 - |d|^2/4) p + d (d . p)/2 +- d x p -+ h/2 (f +- d x f/2)
 
-        The moments are those of `p` and `f` along the turning axes; so p0, p1 are along the axes at both ends.
+        The moments are those of `p` and `f` along the rotating axes; so p0, p1 are along the axes at both ends.
         """
         d, p, f = Vector(d), Vector(p), Vector(f)
         kept = p * (1 - dot(d, d) / 4) + d * (dot(d, p) / 2) - cross(d, f) * (h / 4)
@@ -91,7 +91,7 @@ class Spherical(Joint):
         return quaternion.product(q, quaternion.exponential(x))
 
     def chart_rate(self, q: Sequence[Scalar], x: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """The inverse of dexp along the child's axes: w + x x w / 2 + x x (x x w) / 12. Munthe-Kaas 1998."""
+        """The inverse of dexp in the child frame: w + x x w / 2 + x x (x x w) / 12. Munthe-Kaas 1998."""
         turned = cross(x, qd)
         return tuple(Vector(qd) + turned * (1 / 2) + cross(x, turned) * (1 / 12))
 
@@ -109,8 +109,8 @@ class Spherical(Joint):
 class Free(Joint):
     """A floating body: q = (position, quaternion x y z w), qd = body twist (w, v). GOA remark 7.
 
-    The position [m] of the child's origin is along the parent's axes, the twist along the
-    child's. The quaternion may have any length but zero: it is normalised.
+    The position [m] of the child's origin is expressed in the parent frame, the twist in the child frame. The
+    quaternion may have any nonzero length: it is normalised.
     """
 
     nq = 7
@@ -130,7 +130,7 @@ class Free(Joint):
         return Motion(Vector(qd[0:3]), Vector(qd[3:6]))
 
     def coordinate_rate(self, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """p' = R v, and half the product of the quaternion with (w, 0)."""
+        """p' = R v, and half the quaternion's product with (w, 0)."""
         return (*(self.transform(q).R @ Vector(qd[3:6])), *quaternion.rate(q[3:7], qd[0:3]))
 
     def bracket(self, qd: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], ...]:
@@ -142,7 +142,7 @@ class Free(Joint):
         return (*q[0:3], *quaternion.normalized(q[3:7]))
 
     def integrate(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """Along the screw of the twist d, not along a straight line. LP 3.88."""
+        """Integrate along the screw of the twist d, not along a straight line. LP 3.88."""
         step = self.transform(q).R @ quaternion.displacement(d[0:3], d[3:6])
         return (*(Vector(q[0:3]) + step), *Spherical().integrate(q[3:7], d[0:3]))
 
@@ -155,7 +155,7 @@ class Free(Joint):
     def midpoint(
         self, q: Sequence[Scalar], d: Sequence[Scalar]
     ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
-        """The position moves straight, by v along the axes at the middle."""
+        """The position moves along a straight line, by v in the body frame at the midpoint."""
         middle, end = Spherical().midpoint(q[3:7], d[0:3])
         way = quaternion.rotation(middle) @ Vector(d[3:6])
         return (*(Vector(q[0:3]) + way), *middle), (*(Vector(q[0:3]) + way * 2), *end)
@@ -165,7 +165,7 @@ class Free(Joint):
     ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
         """Linear momenta change along the parent's axes by h f; moments are those at a given velocity of the origin.
 
-        A small turn e of the body changes v = R^T pd by v x e; so p x v adds to the moments.
+        A small rotation e of the body changes v = R^T pd by v x e; so p x v is added to the moments.
         """
         way, linear, force = Vector(d[3:6]), Vector(p[3:6]), Vector(f[3:6])
         moments = Vector(f[0:3]) + cross(linear, way) * (2 / h)
@@ -177,7 +177,7 @@ class Free(Joint):
         )
 
     def chart(self, q: Sequence[Scalar], x: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """x: the change of the position along the parent's axes, and a rotation vector."""
+        """x: the change of the position in the parent frame, and a rotation vector."""
         return (*(Vector(q[0:3]) + Vector(x[0:3])), *Spherical().chart(q[3:7], x[3:6]))
 
     def chart_rate(self, q: Sequence[Scalar], x: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:

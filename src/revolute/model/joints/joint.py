@@ -23,17 +23,17 @@ Array = NDArray[np.float64]
 
 
 class Joint(ABC):
-    """A type of joint, as recursions use it. q, qd, qdd are sequences of nq, nv, nv scalars.
+    """A joint type, as recursions use it. q, qd, qdd are sequences of nq, nv, nv scalars.
 
-    The subspace S of `velocity` is constant along the child's axes (GOA remark 7). So qd are
-    velocities, not always the rates of q.
+    The subspace S of `velocity` is constant in the child frame (GOA remark 7). So qd are velocities, not always the
+    time derivatives of q.
 
     Attributes:
         nq, nv: numbers of coordinates and of velocities.
-        q_names, qd_names: a name for each; "" for the only coordinate of a one-axis joint.
+        q_names, qd_names: a name for each coordinate; "" for the only coordinate of a one-axis joint.
         linear: which velocities are in m/s; the others are in rad/s.
         angles: which coordinates are angles [rad].
-        quaternion_at: where in q a quaternion x, y, z, w begins; None without one.
+        quaternion_at: index in q where a quaternion x, y, z, w begins; None without one.
     """
 
     nq: int
@@ -50,14 +50,14 @@ class Joint(ABC):
 
     @abstractmethod
     def velocity(self, qd: Sequence[Scalar]) -> Motion:
-        """Twist S qd of the child relative to the parent, along the child's axes."""
+        """Twist S qd of the child relative to the parent, in the child frame."""
 
     def columns(self) -> list[Motion]:
         """The nv columns of S: the twists of unit velocities."""
         return [self.velocity([int(k == other) for other in range(self.nv)]) for k in range(self.nv)]
 
     def acceleration(self, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> Motion:
-        """Rate of the components of `velocity`, S qdd."""
+        """Time derivative of the components of `velocity`, S qdd."""
         return self.velocity(qdd)
 
     def coordinate_rate(self, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
@@ -65,11 +65,11 @@ class Joint(ABC):
         return tuple(qd)
 
     def bracket(self, qd: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], ...]:
-        """ad: the matrix of V x. A small motion d along the velocities has the rate dd/dt = dqd - ad d."""
+        """ad: the matrix of V x. A small motion d along the velocities has the time derivative dd/dt = dqd - ad d."""
         return ((0,),) * self.nv
 
     def normalized(self, q: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """The same configuration, with a quaternion of length one."""
+        """The same configuration, with a unit quaternion."""
         return tuple(q)
 
     def integrate(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[Scalar, ...]:
@@ -81,7 +81,7 @@ class Joint(ABC):
         return tuple(y - x for x, y in zip(q0, q1, strict=True))
 
     def scalars(self) -> tuple[Scalar, ...]:
-        """The scalars in the joint's equations: its axis, its pitch."""
+        """The scalars in the joint's equations: axis and pitch."""
         return ()
 
     def mapped(self, change: Callable[[Scalar], Scalar]) -> Joint:
@@ -93,15 +93,15 @@ class Joint(ABC):
         return type(self).__name__.lower()
 
     def turning_axis(self) -> Vector | None:
-        """The axis of a joint that turns about one axis; else None."""
+        """The axis of a joint that rotates about one axis; otherwise None."""
         return None
 
     def sliding_axis(self) -> Vector | None:
-        """The axis of a joint that slides along one axis; else None."""
+        """The axis of a joint that translates along one axis; otherwise None."""
         return None
 
     def oblique_axis(self) -> Vector | None:
-        """The axis of a one-axis joint, if it has numbers and is no coordinate axis: see `along_z`."""
+        """The axis of a one-axis joint, if it has numbers and is not a coordinate axis: see `along_z`."""
         return None
 
     def along_z(self) -> Joint:
@@ -109,7 +109,7 @@ class Joint(ABC):
         return self
 
     def unfelt(self, inertia: Inertia) -> Inertia | None:
-        """The part of the child's inertia that joint forces cannot distinguish from the parent's; None without one.
+        """The part of the child's inertia that joint forces cannot distinguish from the parent's, or None.
 
         Revolute: mass, first moment along the axis, and a rotor symmetric about it. Prismatic: the inertia matrix about
         the moving origin. Spherical: the mass. Screw and plane: the rotor. Gautier & Khalil 1990.
@@ -117,22 +117,22 @@ class Joint(ABC):
         return None
 
     def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
-        """An upper bound of the trace of the joint's block of M, due to one body that it moves; inf by default.
+        """An upper bound of the trace of the joint's block of M due to one moved body; inf by default.
 
         Args:
             m: mass of the body [kg].
-            principal: its three moments of inertia about its centre of mass, in rising order [kg m^2].
-            way: largest distance of the centre of mass from the joint [m].
+            principal: its three moments of inertia about its centre of mass, in ascending order [kg m^2].
+            way: maximum distance of the centre of mass from the joint [m].
         """
         return math.inf
 
     def midpoint(
         self, q: Sequence[Scalar], d: Sequence[Scalar]
     ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
-        """Positions half way and at the end of a step with the velocity d/(h/2) at its middle: q + d, q + 2 d.
+        """Positions at the midpoint and at the end of a step with the velocity d/(h/2) at its midpoint: q + d, q + 2 d.
 
-        Both halves are the same motion c(d) of order 2 with c(-d) = c(d)^-1, so the step is symmetric. Orientations
-        take Cayley's map for c. Quaternions are not normalised.
+        Both halves are the same motion c(d) of order 2 with c(-d) = c(d)^-1, so the step is symmetric. For
+        orientations, c is the Cayley map. Quaternions are not normalised.
         """
         return self.chart(q, d), self.chart(q, [2 * x for x in d])
 
@@ -144,7 +144,7 @@ class Joint(ABC):
         Args:
             d: see `midpoint`.
             h: length of the step.
-            p: dL/dqd at the middle.
+            p: dL/dqd at the midpoint.
             f: dL/dq and forces there, along the velocities.
         """
         ends = [(x - h / 2 * force, x + h / 2 * force) for x, force in zip(p, f, strict=True)]
@@ -164,7 +164,7 @@ class Joint(ABC):
 
     @abstractmethod
     def reach(self, lower: Sequence[float], upper: Sequence[float]) -> float:
-        """Largest distance of the child's origin from the joint's, within limits of q [m]."""
+        """Maximum distance of the child's origin from the joint's, within the limits of q [m]."""
 
     @abstractmethod
     def neutral(self) -> tuple[float, ...]:
@@ -178,7 +178,7 @@ def axis_words(axis: Sequence[Scalar]) -> str:
 
 
 def figure(x: Scalar) -> str:
-    """A number with four digits; an expression as it is."""
+    """A number with four digits; an expression unchanged."""
     return str(x) if getattr(x, "free_symbols", ()) else f"{float(x):.4g}"
 
 
@@ -200,7 +200,7 @@ def unit(axis: Sequence[float]) -> Vector:
     """The axis, scaled to length one.
 
     Raises:
-        ModelError: the axis is no vector of three finite numbers, or zero.
+        ModelError: the axis is not a vector of three finite numbers, or is zero.
     """
     try:
         length = math.hypot(*map(float, axis)) if len(axis) == 3 and not isinstance(axis, (str, bytes)) else math.nan
@@ -214,10 +214,10 @@ def unit(axis: Sequence[float]) -> Vector:
 
 
 def direction(axis: Sequence[Scalar]) -> Vector:
-    """An axis that may have symbols. Numbers are scaled by `unit`; expressions stay as they are.
+    """An axis that may have symbols. Numbers are scaled by `unit`; expressions are unchanged.
 
     Raises:
-        ModelError: as `unit`; or expressions whose length is not one for all values of their symbols.
+        ModelError: as `unit`; or the length of an expression axis is not one for all values of its symbols.
     """
     if type(axis) is Vector and are_plain(axis):
         return unit(axis)
@@ -233,7 +233,7 @@ def direction(axis: Sequence[Scalar]) -> Vector:
 
 
 def span(lower: float, upper: float, reach: float) -> tuple[float, float]:
-    """The part of the limits within +-reach; beyond it, if the limits are there, of a length of 2 reach at most."""
+    """The part of the limits within +-reach; if they are outside, a range of length at most 2 reach within them."""
     low, high = max(lower, -reach), min(upper, reach)
     if low > high:
         low, high = (lower, lower + 2 * reach) if math.isfinite(lower) else (upper - 2 * reach, upper)

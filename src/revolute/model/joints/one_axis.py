@@ -50,7 +50,7 @@ class OneAxis(Joint):
     """A joint with one coordinate along or about a unit axis.
 
     An axis of numbers is scaled to length one. An axis of SymPy expressions must have length
-    one for all values of its symbols, such as (cos(a), 0, sin(a)). Further fields are a scalar each.
+    one for all values of its symbols, such as (cos(a), 0, sin(a)). Each further field is a scalar.
     """
 
     axis: Vector
@@ -79,7 +79,7 @@ class OneAxis(Joint):
         return self._with(Vector(map(change, self.axis)), {name: change(x) for name, x in self._others().items()})
 
     def _others(self) -> dict[str, Scalar]:
-        """The fields but the axis: a scalar each."""
+        """All fields except the axis: one scalar each."""
         return {name: x for name, x in vars(self).items() if name != "axis"}
 
     def _with(self, axis: Vector, others: Mapping[str, Scalar]) -> OneAxis:
@@ -152,8 +152,8 @@ class Prismatic(OneAxis):
 class Helical(OneAxis):
     """A screw: rotation by q [rad] about an axis, and translation by pitch q along it. LP 2.2.1.
 
-    A right-handed thread with a lead of 10 mm a turn has pitch 0.010 / (2 pi) [m/rad]; a
-    left-handed one is negative. The joint force is the moment of a rotary drive [N m].
+    A right-handed thread with a lead of 10 mm per turn has pitch 0.010 / (2 pi) [m/rad]; a left-handed thread has a
+    negative pitch. The joint force is the moment of a rotary drive [N m].
     """
 
     pitch: Scalar

@@ -23,11 +23,10 @@ class Planar(Joint):
     """Motion in a plane: q = (x, y, angle) [m, m, rad], qd = (w, vx, vy) [rad/s, m/s, m/s].
 
     (x, y) is the position of the child's origin along two directions fixed to the parent;
-    (vx, vy) is its velocity along the same directions fixed to the child. So qd is a body
-    twist, as for a free joint, and not the rate of q. The directions are x and y for the
-    normal z, y and z for x, z and x for y. For any other normal n, the first direction is the
-    coordinate axis after that of n's largest component (order x, y, z, x), made perpendicular
-    to n; the second is the cross product of n and the first.
+    (vx, vy) is its velocity along the same directions fixed to the child. So qd is a body twist, as for a free joint,
+    and not the time derivative of q. The directions are x and y for the normal z, y and z for x, z and x for y. For any
+    other normal n, the first direction is the coordinate axis after that of n's largest component (order x, y, z, x),
+    orthogonalized to n; the second is the cross product of n and the first.
     """
 
     normal: Vector
@@ -42,7 +41,7 @@ class Planar(Joint):
 
     @cached_property
     def first(self) -> Vector:
-        """The direction of x along the parent, and of vx along the child."""
+        """The direction of x in the parent frame, and of vx in the child frame."""
         n = self.normal
         following = (max(range(3), key=lambda k: abs(n[k])) + 1) % 3
         e = Vector(int(k == following) for k in range(3))
@@ -79,14 +78,14 @@ class Planar(Joint):
         return ((0, 0, 0), (vy, 0, -w), (-vx, w, 0))
 
     def integrate(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """Along an arc; the mean of (cos, sin) along it is (sin w / w, (1 - cos w) / w)."""
+        """Integrate along an arc; the mean of (cos, sin) along it is (sin w / w, (1 - cos w) / w)."""
         half = d[0] / 2
         step = _turned(sinc(d[0]), half * sinc(half) ** 2, d[1], d[2])
         x, y = _turned(cos(q[2]), sin(q[2]), *step)
         return q[0] + x, q[1] + y, q[2] + d[0]
 
     def difference(self, q0: Sequence[Scalar], q1: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """With the shortest rotation, at most pi: `integrate` returns q1 up to whole turns."""
+        """With the shortest rotation, at most pi: `integrate` returns q1 modulo 2 pi in its angle."""
         angle = q1[2] - q0[2]
         half = (angle - 2 * math.pi * np.round(angle / (2 * math.pi))) / 2
         x, y = _turned(cos(q0[2]), -sin(q0[2]), q1[0] - q0[0], q1[1] - q0[1])
@@ -95,7 +94,7 @@ class Planar(Joint):
     def midpoint(
         self, q: Sequence[Scalar], d: Sequence[Scalar]
     ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
-        """(x, y) moves straight, along the axes at the middle."""
+        """(x, y) moves along a straight line, in the axes at the midpoint."""
         angle = q[2] + d[0]
         x, y = _turned(cos(angle), sin(angle), d[1], d[2])
         return (q[0] + x, q[1] + y, angle), (q[0] + 2 * x, q[1] + 2 * y, angle + d[0])
@@ -103,7 +102,7 @@ class Planar(Joint):
     def end_momenta(
         self, d: Sequence[Scalar], h: Scalar, p: Sequence[Scalar], f: Sequence[Scalar]
     ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
-        """As of a free joint."""
+        """As for a free joint."""
         moment = h / 2 * f[0] + (p[1] * d[2] - p[2] * d[1])
         c, s = cos(d[0]), sin(d[0])
         first = _turned(c, s, p[1] - h / 2 * f[1], p[2] - h / 2 * f[2])
@@ -125,5 +124,5 @@ class Planar(Joint):
 
 
 def _turned(c: Scalar, s: Scalar, x: Scalar, y: Scalar) -> tuple[Scalar, Scalar]:
-    """(x, y) turned by the angle with cosine c and sine s."""
+    """(x, y) rotated by the angle with cosine c and sine s."""
     return c * x - s * y, s * x + c * y

@@ -1,8 +1,8 @@
 """Cartesian tensors over any scalar: the algebra of BP ch. 3, and the tensors of rigid bodies of BP ch. 4.
 
-A vector is any three scalars, a tensor any three rows of three; SymPy matrices of these shapes are taken too. Results
-are `Vector` and `Matrix`, where `@` is the dot product and `.T` the transpose. Letters are the book's: I and J are the
-inertia tensor and the Euler tensor, Omega the angular-acceleration tensor. Functions of numbers alone say so.
+A vector is any three scalars, a tensor any three rows of three; SymPy matrices of these shapes are also accepted.
+Results are `Vector` and `Matrix`, where `@` is the dot product and `.T` the transpose. Letters are the book's: I and J
+are the inertia tensor and the Euler tensor, Omega the angular-acceleration tensor. Functions of numbers only say so.
 
     >>> import sympy
     >>> from revolute import tensors

@@ -22,7 +22,7 @@ __all__ = [
 Tensor = Sequence[Sequence[Scalar]]
 
 ROUNDING = 1e-9
-"""Largest error of a unit vector's length, and of a symmetric or skew-symmetric tensor relative to its entries."""
+"""Maximum error of a unit vector's length, and of a symmetric or skew-symmetric tensor relative to its entries."""
 
 DELTA: Matrix = IDENTITY
 """The Kronecker tensor, or unit tensor 1. BP 3.3.3."""
@@ -96,7 +96,7 @@ def angle(T: Tensor, S: Tensor) -> float:
     """The angle between two tensors of numbers [rad], 0 ... pi: cos = T : S^T / (|T| |S|). BP 3.2.33.
 
     Raises:
-        InputError: a tensor is zero, or has other entries than finite real numbers.
+        InputError: a tensor is zero, or has entries that are not finite real numbers.
 
     Example:
         >>> from revolute import tensors
@@ -144,7 +144,7 @@ def projection(e: Sequence[Scalar]) -> Matrix:
     """P_e = e e^T, the projection along a unit vector. BP 3.3.10-3.3.11.
 
     Raises:
-        InputError: e has numbers, and not length one.
+        InputError: e is numeric and does not have length one.
 
     Example:
         >>> from revolute import tensors
@@ -175,12 +175,12 @@ def spectral_decomposition(T: Tensor) -> tuple[tuple[float, Matrix], ...]:
     """Eigenvalues and their projections, T = sum lambda_k P_k, of a symmetric tensor of numbers. BP 3.3.17.
 
     Returns:
-        three pairs (lambda_k, P_k), in rising order of the eigenvalues. P_k = e e^T projects along the k-th
+        three pairs (lambda_k, P_k), in ascending order of the eigenvalues. P_k = e e^T projects along the k-th
         eigenvector.
 
     Raises:
-        InputError: T is not symmetric, or has other entries than finite real numbers; an eigenvalue is too large
-            for a float.
+        InputError: T is not symmetric, or has entries that are not finite real numbers; an eigenvalue is too large for
+            a float.
 
     Example:
         >>> from revolute import tensors
@@ -205,8 +205,8 @@ def invariants(T: Tensor) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """The scalar invariants I_1 ... I_4 of a tensor. BP 3.3.18-3.3.21.
 
     Returns:
-        the trace, the sum of the principal minors, the determinant, and the square of the norm. Of a symmetric
-        tensor the fourth is I_1^2 - 2 I_2.
+        the trace, the sum of the principal minors, the determinant, and the square of the norm. For a symmetric tensor
+        the fourth is I_1^2 - 2 I_2.
 
     Example:
         >>> from revolute import tensors
@@ -241,7 +241,7 @@ def vect(T: Tensor) -> Vector:
 def dual(x: Any) -> Any:
     """The dual operator: the skew-symmetric tensor of a vector, or the vector of such a tensor. BP 3.3.31-3.3.33.
 
-    See also BP Prop. 3.1-3.12, 3.4.1-3.4.39. It takes no operations. `vect` extends it to all tensors.
+    See also BP Prop. 3.1-3.12, 3.4.1-3.4.39. It needs no operations. `vect` extends it to all tensors.
 
     Raises:
         InputError: x is neither a vector nor a tensor, or a tensor of numbers that is not skew-symmetric.

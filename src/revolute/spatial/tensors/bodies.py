@@ -17,14 +17,14 @@ __all__ = [
 
 
 def angular_velocity(R: Tensor, Rd: Tensor) -> Vector:
-    """Angular velocity of a rotation tensor R with the rate Rd: tilde(w) = Rd R^T. BP 4.2.5-4.2.6.
+    """Angular velocity of a rotation tensor R with the derivative Rd: tilde(w) = Rd R^T. BP 4.2.5-4.2.6.
 
     Args:
-        R: (3, 3) rotation from the body's axes to those of rest.
-        Rd: (3, 3) its rate [1/s].
+        R: (3, 3) rotation from the body frame to the fixed frame.
+        Rd: (3, 3) its time derivative [1/s].
 
     Returns:
-        w [rad/s], along the axes of rest.
+        w [rad/s], expressed in the fixed frame.
 
     Example:
         >>> from revolute import tensors
@@ -91,11 +91,11 @@ def inertia_of_euler(J: Tensor) -> Matrix:
 def point_inertia(m: Scalar, r: Sequence[Scalar]) -> Matrix:
     """Inertia tensor of a point mass, -m tilde(r) tilde(r) = m (r.r 1 - r r^T). BP 4.3.8-4.3.9.
 
-    It is what the parallel-axis theorem adds; to the Euler tensor that adds m r r^T (BP 4.3.10).
+    The parallel-axis theorem adds this term; to the Euler tensor it adds m r r^T (BP 4.3.10).
 
     Args:
         m: mass [kg].
-        r: its place [m].
+        r: position [m].
 
     Example:
         >>> from revolute import tensors
@@ -110,13 +110,13 @@ def point_inertia(m: Scalar, r: Sequence[Scalar]) -> Matrix:
 
 
 def turning_rate(w: Sequence[Scalar], T: Tensor) -> Matrix:
-    """Rate tilde(w) T - T tilde(w) of a tensor that turns with a body. BP 4.3.16-4.3.19.
+    """Time derivative tilde(w) T - T tilde(w) of a tensor that rotates with a body. BP 4.3.16-4.3.19.
 
-    The rates of the inertia tensor I and of the Euler tensor J, along axes at rest, are opposite (BP 4.3.18).
+    The derivatives of the inertia tensor I and of the Euler tensor J, in the fixed frame, are opposite (BP 4.3.18).
 
     Args:
         w: angular velocity of the body [rad/s].
-        T: (3, 3) tensor that is constant along the body's axes.
+        T: (3, 3) tensor that is constant in the body frame.
 
     Example:
         >>> from revolute import tensors
@@ -165,7 +165,7 @@ def torque(Omega: Tensor, J: Tensor) -> Matrix:
 def euler_moment(Omega: Tensor, J: Tensor) -> Vector:
     """The vector of the torque tensor, dual(Omega J - (Omega J)^T) = I wd + w x I w. BP 4.3.35, 4.3.44, 5.3.29.
 
-    With the symmetry of J it takes 15 multiplications and 15 additions (BP section 4.3.4, section 5.3.2).
+    Using the symmetry of J, it needs 15 multiplications and 15 additions (BP section 4.3.4, section 5.3.2).
 
     See also BP 5.4.9, B.4.
 
@@ -191,9 +191,9 @@ def euler_moment(Omega: Tensor, J: Tensor) -> Vector:
 
 
 def twice_symmetric(a: Sequence[Scalar], b: Sequence[Scalar]) -> Matrix:
-    """tilde(a) tilde(b) and its transpose, summed: 9 multiplications and 9 additions. BP 3.4.10, section 6.4.
+    """The sum of tilde(a) tilde(b) and its transpose: 9 multiplications and 9 additions. BP 3.4.10, section 6.4.
 
-    -m times it is what a shift by a adds to the inertia of a mass m at b (BP 6.3.6).
+    Multiplied by -m, it is the term that a shift by a adds to the inertia of a mass m at b (BP 6.3.6).
 
     Example:
         >>> from revolute import tensors

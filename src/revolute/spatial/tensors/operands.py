@@ -15,7 +15,7 @@ __all__ = ["as_numbers", "as_tensor", "as_vector", "has_shape"]
 
 
 def as_vector(name: str, u: Any) -> Vector:
-    """Three scalars, or a SymPy row or column of them; else `InputError`."""
+    """Three scalars, or a SymPy row or column of them; otherwise raise `InputError`."""
     if type(u) is Vector:
         return u
     if isinstance(u, (Mapping, Set)):
@@ -26,7 +26,7 @@ def as_vector(name: str, u: Any) -> Vector:
 
 
 def as_tensor(name: str, T: Any) -> Matrix:
-    """Three rows of three scalars, or a SymPy matrix of them; else `InputError`."""
+    """Three rows of three scalars, or a SymPy matrix of them; otherwise raise `InputError`."""
     if type(T) is Matrix:
         return T
     rows = T.tolist() if not isinstance(T, Iterable) and has_shape(T, (3, 3)) else T
@@ -37,7 +37,7 @@ def as_tensor(name: str, T: Any) -> Matrix:
 
 
 def as_numbers(name: str, T: Any) -> NDArray[np.float64]:
-    """A tensor of finite real numbers, as a (3, 3) array; else `InputError`."""
+    """A tensor of finite real numbers, as a (3, 3) array; otherwise raise `InputError`."""
     rows = as_tensor(name, T)
     for x in (x for row in rows for x in row):
         if np.iscomplexobj(x) or getattr(x, "is_extended_real", None) is False:
@@ -56,6 +56,6 @@ def as_numbers(name: str, T: Any) -> NDArray[np.float64]:
 
 
 def has_shape(x: Any, *shapes: tuple[int, ...]) -> bool:
-    """Whether x is a matrix, such as SymPy's, that has one of these shapes and a `tolist`."""
+    """Whether x is a matrix, such as a SymPy matrix, with one of these shapes and a method `tolist`."""
     shape = getattr(x, "shape", None)
     return hasattr(x, "tolist") and isinstance(shape, tuple) and shape in shapes
