@@ -43,7 +43,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         status = os.fstat(handle)
         private = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
         if not stat.S_ISREG(status.st_mode) or not private:
-            raise PermissionError(f"{path} is no file of this user")
+            raise PermissionError(f"{path} does not belong to this user")
         with os.fdopen(handle, "rb", closefd=False) as file:
             yield file
     finally:
@@ -57,7 +57,7 @@ def replace(path: Path, content: bytes) -> None:
         OSError: the file cannot be written.
     """
     if len(content) > BYTES:
-        raise OSError(f"{path} is larger than all that may be kept")
+        raise OSError(f"{path} exceeds the limit of the whole cache")
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -153,7 +153,7 @@ class Kernel:
     @cached_property
     def work(self) -> int:
         """Number of operations of a row, or of moved numbers if that is larger."""
-        # a regressor of zeros moves more numbers than it computes
+        # moving the numbers of a sparse regressor takes longer than computing them
         shapes = [*(x.shape for x in self.inputs), *(shape for _, shape in self.outputs)]
         return max(self.operations, sum(math.prod(shape) for shape in shapes), 1)
 

@@ -155,7 +155,7 @@ def _inward(tree: _Tree, S: MovingColumn, body: int, F: Force) -> _Path:
 
 
 def _own(tree: _Tree, path: _Path) -> tuple[Force, Vector]:
-    """K and G of a column behind its own joint."""
+    """K and G of a column, past its own joint."""
     K, G = Force(), ZERO
     for joint in tree.freed[path.body]:
         u = 1 if joint.place == path.S.place else -joint.S.power(K)

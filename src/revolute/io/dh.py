@@ -136,7 +136,7 @@ def arm(name: str, table: DHTable, warn: bool = True, gravity: Sequence[float] =
 
 
 def _placements(table: DHTable) -> tuple[list[Transform], list[Transform]]:
-    """The joints' placements, and the rows' frames in those of the bodies."""
+    """Placements of the joints, and the frame of each row relative to its body."""
     rows = table.rows
     if table.convention == "standard":
         far = [(Transform(p=Vector((0, 0, row.d))) @ _screw_x(row)).merged() for row in rows]

@@ -42,7 +42,7 @@ class Bins:
 
 
 def bins_of(quantity: ArrayLike, measured: ArrayLike, bins: int = BINS) -> Bins | None:
-    """Bins, up to a number, of a quantity (T,) in measured rows (T,); None if it hardly varies or rows are too few."""
+    """The bin of a quantity (T,) in each measured row (T,); None if it hardly varies or there are too few rows."""
     x, there = np.asarray(quantity, dtype=float), np.asarray(measured, dtype=bool)
     edges = np.unique(np.quantile(x[there], np.linspace(0, 1, bins + 1))) if there.sum() >= 2 * bins else x[:0]
     if len(edges) < 3:

@@ -42,7 +42,7 @@ class Lanes:
 
     @cached_property
     def real(self) -> str:
-        """Type of a number in every row."""
+        """LLVM type with one number per row."""
         return self.of(self.scalar)
 
     @cached_property
