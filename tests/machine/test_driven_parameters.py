@@ -79,7 +79,7 @@ def test_what_does_not_fit_is_said(sprung: revolute.DrivenRobot) -> None:
 def test_rotors_that_are_bodies_are_refused() -> None:
     motor = {"joint2": Drive(gear_ratio=10.0, rotor_inertia=1e-3)}
     turning = revolute.robots.planar(2).with_drives(motor, rotors=True)
-    with pytest.raises(InputError, match="not for rotors that are bodies"):
+    with pytest.raises(InputError, match="exclude rotors as bodies"):
         turning.simulate(Q0, np.zeros(2), None, T, parameters=turning.parameters)
 
 
@@ -111,7 +111,7 @@ def test_friction_as_a_parameter_needs_smoothing_where_it_must_not_jump() -> Non
 
 def test_friction_that_sticks_is_no_parameter_of_joints_that_follow_several() -> None:
     robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-    with pytest.raises(InputError, match="simulate: parameters with sticking are for joints that follow one"):
+    with pytest.raises(InputError, match="simulate: parameters with sticking require joints that follow one"):
         robot.simulate(Q0, [0.0, 0.0], None, T, "semi_implicit_euler", sticking=True, parameters=robot.parameters)
 
 

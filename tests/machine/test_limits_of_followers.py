@@ -293,9 +293,9 @@ WAY = [[0.0, 0.0], [0.4, 0.2], [-0.35, -0.2]]
 
 
 def test_waypoints_are_within_all_limits() -> None:
-    with pytest.raises(TrajectoryError, match=r"outside of the limits: 'joint1' is 1.6, its upper limit 1.5"):
+    with pytest.raises(TrajectoryError, match=r"outside the limits: 'joint1' is 1.6, its upper limit 1.5"):
         trapezoid(ROBOTS["follower"], [[0.0], [1.6]], acceleration=1.0)
-    with pytest.raises(TrajectoryError, match=r"outside of the limits: 'joint2' is 1, its upper limit 0.25"):
+    with pytest.raises(TrajectoryError, match=r"outside the limits: 'joint2' is 1, its upper limit 0.25"):
         spline(differential(), [[0, 0], [1, -1]], 1.0)
 
 
@@ -318,7 +318,7 @@ def test_joints_keep_their_speeds(name: str, synchronised: bool) -> None:
 
 def test_a_way_out_of_the_polytope_is_told() -> None:
     """p1 is late, p2 early: both ends are within the limits, and the corner between them is not."""
-    with pytest.raises(TrajectoryError, match=r"position of 'joint2' is .*; the limit is -0.5 rad.*waypoints nearer"):
+    with pytest.raises(TrajectoryError, match=r"position of 'joint2' is .*; the limit is -0.5 rad.*closer waypoints"):
         trapezoid(differential(), [[-0.9, -0.9], [0.9, 0.9]], acceleration=[1.0, 100.0], synchronised=False)
 
 

@@ -459,11 +459,11 @@ def test_coordinates_that_do_not_exist() -> None:
     for rows in ((), (6,), (0, 0), "vx", 3, (True,), (1.0,)):
         with pytest.raises(InputError, match=r"rows must be distinct numbers in 0 \.\.\. 5, for three angles"):
             robot.operational_space("tool0", rows=rows)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="a quaternion is whole"):
+    with pytest.raises(InputError, match="a quaternion cannot be split"):
         robot.operational_space("tool0", "quaternion", rows=(3,))
     with pytest.raises(InputError, match=r"the name of a link, or a function h\(model, q\), not 7"):
         robot.operational_space(7)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="orientation and rows are for a link"):
+    with pytest.raises(InputError, match="orientation and rows apply to a link"):
         robot.operational_space(sphere, "ZYX")
 
 
@@ -473,12 +473,12 @@ def test_functions_of_the_user_that_do_not_fit() -> None:
     for h in wrong:
         with pytest.raises(InputError, match=r"h\(model, q\) must return a list of scalars, not"):
             robot.operational_space(h)
-    with pytest.raises(InputError, match=r"failed with TypeError: .* computes with any scalar: take sin, "):
+    with pytest.raises(InputError, match=r"failed with TypeError: .* compute with any scalar: import sin, "):
         robot.operational_space(lambda model, q: [np.sin(q[0])])
     with pytest.raises(UnknownNameError, match="no link 'hand'"):
         robot.operational_space(lambda model, q: [*frame_pose(model, q, "hand").p])
     for h, words in (
-        (lambda model, q: [q[9]], r"failed with IndexError: .* takes a model and 6 positions"),
+        (lambda model, q: [q[9]], r"failed with IndexError: .* receives a model and 6 positions"),
         (lambda q: [q[0]], r"failed with TypeError"),
         (lambda model, q: [1j * q[0]], r"must return real scalars"),
     ):

@@ -87,8 +87,8 @@ def test_a_pose_of_numbers_comes_from_a_matrix() -> None:
         (["tool0", "hand"], {}, UnknownNameError, "no link 'hand'"),
         ([1], {}, UnknownNameError, "no link '1'"),
         ([], {}, InputError, "at least one link"),
-        (["tool0"], {"point": "com"}, InputError, "point: it is one of a link"),
-        (["tool0"], {"point": [0, 0, 1]}, InputError, "point: it is one of a link"),
+        (["tool0"], {"point": "com"}, InputError, "point: a point belongs to one link"),
+        (["tool0"], {"point": [0, 0, 1]}, InputError, "point: a point belongs to one link"),
         ([["tool0"]], {}, InputError, "a name, or a tuple of names"),
     ],
 )

@@ -160,7 +160,7 @@ def test_trajectories_take_the_shortest_way(name: str) -> None:
 
 def test_a_periodic_spline_has_no_whole_turns() -> None:
     way = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [-2.0, 0.0, 0.0], [0.0, 0.0, 0.0]]  # 2, then 2.28 onward: a turn
-    with pytest.raises(TrajectoryError, match="a periodic spline ends where it begins"):
+    with pytest.raises(TrajectoryError, match="a periodic spline must end where it starts"):
         spline(PLANAR, way, 1.0, ends="periodic", wrap=True)
 
 
