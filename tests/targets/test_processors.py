@@ -79,14 +79,17 @@ def test_the_table_of_levels_is_what_llvm_says(name: str) -> None:
     assert set(features(name)) - first == set(LEVELS[name])
 
 
+UNKNOWN = "LLVM does not know this processor"
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("znver33", ["REVOLUTE_CPU is 'znver33'", "no such processor", "znver3, "] if X86 else ["no such processor"]),
-        ("Cortex-A79", ["no such processor", "core-avx2" if X86 else "cortex-a7"]),
-        ("'); import os; ä", ["no such processor", "Near names: native"]),
+        ("znver33", ["REVOLUTE_CPU is 'znver33'", UNKNOWN, "znver3, "] if X86 else [UNKNOWN]),
+        ("Cortex-A79", [UNKNOWN, "core-avx2" if X86 else "cortex-a7"]),
+        ("'); import os; ä", [UNKNOWN, "Near names: native"]),
         pytest.param("pentium4", ["cannot compile", "64-bit"], marks=OF_X86),
-        pytest.param("knm", ["lacks avx512", "Name another processor: native, x86-64, x86-64-v2"], marks=OF_X86),
+        pytest.param("knm", ["lacks avx512", "Use another processor: native, x86-64, x86-64-v2"], marks=OF_X86),
     ],
 )
 def test_other_names_are_refused(name: str, words: list[str]) -> None:

@@ -109,7 +109,7 @@ def test_code_that_needs_more_than_memory_is_refused() -> None:
     needs = {
         "needs a function or a stack": "declare double @sin(double)\n"
         "define double @f(double %x) {\n  %y = call double @sin(double %x)\n  ret double %y\n}",
-        "has no data": "@table = constant [2 x double] [double 1.0, double 2.0]\n"
+        "cannot contain data": "@table = constant [2 x double] [double 1.0, double 2.0]\n"
         "define double @f(i32 %k) {\n  %p = getelementptr double, ptr @table, i32 %k\n"
         "  %y = load double, ptr %p\n  ret double %y\n}",
     }
