@@ -8,7 +8,7 @@
 
 # %% [markdown]
 # An acrobot is a double pendulum whose shoulder is free: only its elbow has a motor. It cannot stand up by force; it must
-# swing. Nobody tells it how: costs say where to be at the end, and the dynamics do the rest.
+# swing. You give no path: costs set the state at the end, and the solver finds the swings.
 
 # %%
 import matplotlib.pyplot as plt

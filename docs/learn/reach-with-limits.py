@@ -7,8 +7,8 @@
 # ---
 
 # %% [markdown]
-# A path planner says where to go. Optimal control says how: it finds the torques whose motion costs least, where you say
-# what costs how much. Everything that the robot can do is open to it, so it swings a heavy arm in place of pulling it.
+# A path planner says where to go. Optimal control says how: you weigh the costs, and it finds the torques whose motion costs
+# least. It knows the dynamics of the robot, so it swings a heavy arm instead of pulling it.
 #
 # ## What costs
 #

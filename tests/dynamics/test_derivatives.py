@@ -22,9 +22,7 @@ from robots import (
 )
 
 import revolute
-from revolute import (
-    Robot,
-)
+from revolute import Robot
 from revolute.dynamics.gravity_forces_partials import gravity_forces_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.mass_matrix_partials import mass_matrix_partials

@@ -60,7 +60,7 @@ class Shooting:
         width = host().lanes().width
 
         def of(*shape: int, more: int = 1) -> Array:
-            whole = -(-(T + more) * R // width) * width  # what follows the last node is not read: it fills the lanes
+            whole = -(-(T + more) * R // width) * width  # rows after the last node only fill the lanes
             return np.zeros((whole, *shape))[: (T + more) * R].reshape(T + more, R, *shape)
 
         def constant(x: Array) -> Array:

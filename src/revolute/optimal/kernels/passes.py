@@ -101,7 +101,7 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
 
 
 def policy_shapes(setting: Setting) -> dict[str, tuple[int, ...]]:
-    """What the Riccati pass leaves of the policy."""
+    """Shapes of the policy that the Riccati pass returns."""
     _, N, _, m = setting.sizes
     return {"K": (m, N), "k": (m,)} if setting.boxed else {"L": (max(m * (m - 1) // 2, 1),), "DY": (m, N), "Dy": (m,)}
 

@@ -94,7 +94,7 @@ class _Tick:
         return (), (qdd, gap, [node_cost(self.setting, x, qdd, tau, p, h[0])])
 
     def _policies(self, qdd: Rows, into: Rows) -> dict[str, Rows]:
-        """What the Riccati pass leaves, with as much regularization as it needs."""
+        """Results of the Riccati pass, with as much regularization as it needs."""
         setting, (_, N, _, _) = self.setting, self.setting.sizes
         shapes = derivative_shapes(setting)
         kept = [*policy_shapes(setting), "bent", *(["M", "P"] if setting.motors is None else [])]
