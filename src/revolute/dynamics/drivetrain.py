@@ -10,7 +10,7 @@ from revolute.model.body import Body, Frame
 from revolute.model.joints import Fixed
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial.scalar import Rows, Scalar, Scalars
+from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
 
 __all__ = ["Drivetrain"]
 
@@ -81,7 +81,7 @@ class Drivetrain:
     def projected_matrix(self, M: Sequence[Scalars]) -> Rows:
         """A^T M A."""
         columns = [self.projected(column) for column in zip(*map(self.projected, M), strict=True)]
-        return [list(row) for row in zip(*columns, strict=True)]
+        return transposed(columns)
 
     def projected_symmetric(self, M: Sequence[Scalars]) -> Rows:
         """A^T M A of a symmetric M, exactly symmetric."""

@@ -11,7 +11,7 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import Factors, mean_shared
 from revolute.model.joints import Free
 from revolute.model.model import Model
-from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
+from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, transposed
 from revolute.spatial.vectors import Vector, tilde
 
 __all__ = ["acceleration_partials", "factored_partials", "forward_dynamics_partials"]
@@ -63,12 +63,12 @@ def acceleration_partials(
         force_partials: the rows of A.
         known: columns of the result that need not be solved for, by index.
     """
-    columns: list[Scalars] = [*_transposed(force_partials)]
+    columns: list[Scalars] = [*transposed(force_partials)]
     wanted = [k for k in range(len(columns)) if k not in (known or {})]
     solved = factors.solve_columns([[-x for x in columns[k]] for k in wanted])
     for k, column in [*(known or {}).items(), *zip(wanted, solved, strict=True)]:
         columns[k] = column
-    return _transposed(columns)
+    return transposed(columns)
 
 
 def _known(model: Model, q: Scalars, qd: Scalars) -> tuple[dict[int, list[Scalar]], dict[int, list[Scalar]]]:
@@ -96,7 +96,3 @@ def _known(model: Model, q: Scalars, qd: Scalars) -> tuple[dict[int, list[Scalar
             by_q[at + 3 + k] = [0] * model.nv
             by_qd[at + 3 + k] = [*before, *(-row[k] for row in drifting), *after]
     return by_q, by_qd
-
-
-def _transposed(A: Sequence[Scalars]) -> Rows:
-    return [list(row) for row in zip(*A, strict=True)]

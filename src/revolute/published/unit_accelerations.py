@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from revolute.model.model import Model
 from revolute.published.serial import Arm, along_z, serial
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, transposed
 from revolute.spatial.vectors import ZERO, cross
 
 __all__ = ["accelerated", "unit_accelerations", "unit_accelerations_by_symmetry"]
@@ -20,7 +20,7 @@ def unit_accelerations(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     arm = serial(model, "unit_accelerations")
     n = arm.n
     columns = [accelerated(arm, q, [int(k == i) for k in range(n)]) for i in range(n)]
-    return [list(row) for row in zip(*columns, strict=True)]
+    return transposed(columns)
 
 
 def unit_accelerations_by_symmetry(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:

@@ -6,7 +6,7 @@ SymPy expressions and every type with a method of the function's name (such as g
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,11 @@ Cube = list[list[list[Scalar]]]
 
 Wrenches = Mapping[str, Scalars] | None
 """{link name: (m, f)} that the environment applies, in the link's frame [N m, N]."""
+
+
+def transposed(A: Iterable[Scalars]) -> Rows:
+    """The rows of A^T."""
+    return [list(column) for column in zip(*A, strict=True)]
 
 
 def _apply(name: str, x: Scalar) -> Scalar:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from revolute.spatial.loop import repeated
 from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = ["dot", "plus_product", "symmetric", "total", "transposed"]
+__all__ = ["dot", "plus_product", "symmetric", "total"]
 
 Rows = Sequence[Scalars]
 
@@ -27,11 +27,6 @@ def symmetric(lower: Scalars) -> Rows:
     """The rows of a matrix from its lower triangle, row by row."""
     n = round((8 * len(lower) + 1) ** 0.5) // 2
     return [[lower[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)] for j in range(n)] for i in range(n)]
-
-
-def transposed(A: Rows) -> Rows:
-    """Its columns."""
-    return [list(column) for column in zip(*A, strict=True)]
 
 
 def dot(a: Scalars, b: Scalars) -> Scalar:

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.optimal.box import Box, bounded_minimum
-from revolute.dynamics.optimal.products import dot, plus_product, symmetric, total, transposed
+from revolute.dynamics.optimal.products import dot, plus_product, symmetric, total
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.records import dataclass
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, transposed
 
 __all__ = [
     "Quadratic", "Value", "boxed_value", "least", "node_model", "policy", "step_of_policy", "symplectic_model",

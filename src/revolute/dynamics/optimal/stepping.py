@@ -21,7 +21,7 @@ from revolute.dynamics.steps import IMPLICIT, METHODS
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
 from revolute.records import dataclass
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, transposed
 
 __all__ = ["EXPLICIT", "Dynamics"]
 
@@ -147,4 +147,4 @@ class Dynamics:
         """For each position, its derivative along each of the nv velocities."""
         n = self.space.nv
         columns = [coordinate_rates(self.space, q, [int(k == j) for j in range(n)]) for k in range(n)]
-        return [list(row) for row in zip(*columns, strict=True)]
+        return transposed(columns)

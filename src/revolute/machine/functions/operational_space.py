@@ -16,7 +16,7 @@ from revolute.errors import InputError
 from revolute.machine.functions.operational_coordinates import OperationalCoordinates
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
-from revolute.spatial.scalar import Rows, Scalars, Wrenches
+from revolute.spatial.scalar import Rows, Scalars, Wrenches, transposed
 
 __all__ = [
     "bias_forces", "check_square", "coordinates", "dynamically_consistent_inverse", "dynamics", "equations_of_motion",
@@ -129,7 +129,7 @@ def linearize(
 
 def _lifted(lifts: list[Rows], F: Scalars) -> Scalars:
     """E^T F, or F."""
-    return flat(product(_transposed(lifts[0]), [[f] for f in F])) if lifts else F
+    return flat(product(transposed(lifts[0]), [[f] for f in F])) if lifts else F
 
 
 def _between(lifts: list[Rows], A: Rows, once: bool = False) -> Rows:
@@ -137,8 +137,4 @@ def _between(lifts: list[Rows], A: Rows, once: bool = False) -> Rows:
     if not lifts:
         return A
     (E,) = lifts
-    return product(_transposed(E), A if once else product(A, E))
-
-
-def _transposed(A: Rows) -> Rows:
-    return [list(column) for column in zip(*A, strict=True)]
+    return product(transposed(E), A if once else product(A, E))
