@@ -30,7 +30,7 @@ from revolute import (
     Transform,
     UnknownNameError,
 )
-from revolute.machine.constrained.singular import singular_closures
+from revolute.machine.constrained.motion import singular_closures
 from revolute.simulate.adaptive import SolverStopped
 
 G = 9.81

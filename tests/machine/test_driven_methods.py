@@ -22,7 +22,7 @@ from revolute.errors import GraphError
 from revolute.graph import Graph
 from revolute.machine.declare import declared
 from revolute.machine.functions.coordinates import with_drives
-from revolute.machine.functions.coriolis_kinds import check_kind
+from revolute.machine.functions.joint_space import check_kind
 from revolute.machine.robot.base import Shared
 from revolute.targets.numpy import CELLS
 

@@ -8,7 +8,7 @@ from scipy.interpolate import CubicSpline
 import revolute
 from revolute import InputError, ModelError, ShapeError
 from revolute.library import examples
-from revolute.machine.relaxation import relaxed
+from revolute.machine.elastic.forces import relaxed
 
 
 def quintic(start: np.ndarray, end: np.ndarray, seconds: float, t: float) -> list[np.ndarray]:

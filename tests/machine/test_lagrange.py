@@ -20,8 +20,8 @@ from revolute.graph import Builder, Graph, Input, Output
 from revolute.library import examples
 from revolute.library.random_tree import random_tree
 from revolute.machine.lagrangian import System
+from revolute.machine.lagrangian.forms import readable, terms
 from revolute.machine.lagrangian.nodes import TABLE, nodes
-from revolute.machine.lagrangian.readable import readable, terms
 from revolute.targets.numpy import evaluate
 
 m, l, g, k, t = sympy.symbols("m l g k t")

@@ -12,15 +12,14 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import instance
 from revolute.errors import InputError
-from revolute.machine.constrained.inverse_kinematics import ConstrainedLinkPoses
+from revolute.machine.constrained.independent import ConstrainedLinkPoses
 from revolute.machine.constrained.least_squares import solve
 from revolute.machine.constrained.linear_model import linearize
-from revolute.machine.constrained.loop_equations import LoopEquations
+from revolute.machine.constrained.loops import LoopEquations, settled
 from revolute.machine.constrained.motion import simulate
 from revolute.machine.constrained.results import Constrained, ConstrainedLinearModel, Driven, ReducedDynamics
-from revolute.machine.constrained.settling import settled
 from revolute.machine.machine import Array, LinkWrenches
-from revolute.machine.viewing import Viewing
+from revolute.machine.robot.link_poses import Viewing
 from revolute.simulate import Course, Owner, Simulation
 
 if TYPE_CHECKING:

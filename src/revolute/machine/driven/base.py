@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,10 +10,12 @@ import numpy as np
 
 from revolute.arguments import instance
 from revolute.compiler.signature import Signature
+from revolute.dynamics.drive_forces import rotor_inertias
+from revolute.dynamics.driven import driven_mass_matrix
 from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.dynamics.drivetrain import Drivetrain
-from revolute.errors import InputError
-from revolute.machine.driven.accelerations import require_accelerations
+from revolute.dynamics.invertible import always_idle, largest_inertias
+from revolute.errors import InputError, ModelError
 from revolute.machine.driven.limits import coupled_limits, require_positions
 from revolute.machine.driven.values import numeric_drives, symbols
 from revolute.machine.function import Function, Subject
@@ -30,7 +32,7 @@ from revolute.model.symbols import numeric
 from revolute.model.whole_turns import Turning, continuous
 from revolute.spatial import Vector
 
-__all__ = ["Array", "DrivenGroup", "Out", "Threads"]
+__all__ = ["Array", "DrivenGroup", "Out", "Threads", "require_accelerations"]
 
 
 class DrivenGroup(OnRobot, Shared):
@@ -190,3 +192,31 @@ class DrivenGroup(OnRobot, Shared):
         """The drives, of numbers."""
         self._require_values(what, "drives")
         return numeric_drives(self.drivetrain)
+
+
+def require_accelerations(tree: Model, drives: Drivetrain) -> None:
+    """Raise `ModelError` unless the mass matrix of links and rotors has an inverse in almost all states.
+
+    Args:
+        tree: a model of numbers, with its rotors.
+        drives: how its joints follow the coordinates.
+    """
+    squares = np.zeros((drives.space.nv, tree.nv))
+    for i, row in enumerate(drives.A):
+        for k, factor in row:
+            squares[k, i] = float(factor) ** 2
+
+    def inertias(p: Sequence[float]) -> tuple[Any, Any]:
+        q = [float(x) for x in drives.positions(tree, p)]
+        largest = largest_inertias(tree, q) + np.array(rotor_inertias(tree), dtype=float)
+        return driven_mass_matrix(tree, drives, p), squares @ largest
+
+    idle = always_idle(drives.space, inertias)
+    if idle.any():
+        names = [name for name, is_idle in zip(drives.space.coordinate_names, idle, strict=True) if is_idle]
+        listed = ", ".join(f"'{name}'" for name in names[:4]) + (", ..." if len(names) > 4 else "")
+        raise ModelError(
+            f"robot '{tree.name}' with its drives has no finite accelerations: {listed} can move without moving any "
+            "inertia. Give the links beyond it mass, or the joint a Drive.armature or Drive.rotor_inertia; or lock the "
+            "joint: robot.lock"
+        )

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 from revolute.arguments import instance, number
 from revolute.errors import InputError
-from revolute.machine.driven.coordinates import DrivenCoordinates
+from revolute.machine.driven.coordinates import DriveForces, DrivenCoordinates
 from revolute.machine.driven.couplings import coupled
-from revolute.machine.driven.forces import DriveForces
 from revolute.machine.driven.parameters import DriveParameters
 from revolute.machine.driven.rotors import Rotor, with_rotors
 from revolute.machine.driven.values import substituted
 from revolute.machine.driven.variants import DrivenVariants
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
-from revolute.machine.robot.common import CommonMethods
+from revolute.machine.robot.robot import CommonMethods
 from revolute.model.body import Drive
 from revolute.simulate import Scene
 

@@ -28,8 +28,8 @@ from revolute.machine.functions import manipulability as of_links
 from revolute.machine.functions.cost import cost
 from revolute.machine.functions.derivatives import inverse_dynamics_second_partials
 from revolute.machine.functions.joint_space import with_transpose
-from revolute.machine.functions.observers import driven_momentum_and_rate
 from revolute.machine.functions.regressors import OF_KINDS
+from revolute.machine.functions.simulation import driven_momentum_and_rate
 from revolute.machine.functions.tangents import along, along_motion
 from revolute.machine.functions.task_space import check_square as check_freedoms
 from revolute.machine.functions.task_space import of_task

@@ -9,7 +9,7 @@ import sympy
 from numpy.typing import ArrayLike
 
 from revolute.machine.declare import declared, internal
-from revolute.machine.lagrangian import multipliers as functions
+from revolute.machine.lagrangian import functions
 from revolute.machine.lagrangian.symbols import Symbol, derivative
 from revolute.machine.lagrangian.system import MECHANICS, System, Values
 from revolute.machine.machine import Array, Out, Threads

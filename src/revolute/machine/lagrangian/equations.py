@@ -12,9 +12,7 @@ import sympy
 from revolute.arguments import instances, mapping
 from revolute.errors import InputError
 from revolute.machine.lagrangian.constraints import Constraint, substituted
-from revolute.machine.lagrangian.hamiltonian import Hamiltonian
-from revolute.machine.lagrangian.readable import readable
-from revolute.machine.lagrangian.regressor import regressor
+from revolute.machine.lagrangian.forms import Hamiltonian, readable, regressor
 from revolute.machine.lagrangian.show import latex_names, sheet
 from revolute.machine.lagrangian.symbols import Expression, Symbol, derivative, expression, look_up, named
 from revolute.symbolic.factors import factored

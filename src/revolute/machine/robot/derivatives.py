@@ -10,7 +10,7 @@ from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import derivatives as functions
 from revolute.machine.functions import drives
-from revolute.machine.functions.coriolis_kinds import check_kind
+from revolute.machine.functions.joint_space import check_kind
 from revolute.machine.functions.kinematics import POINT, check
 from revolute.machine.robot.base import Array, LinkWrenches, Out, Point, Shared, Threads
 from revolute.model.reduce import reduced

@@ -15,7 +15,7 @@ from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import regressors as functions
-from revolute.machine.functions.coriolis_kinds import check_kind
+from revolute.machine.functions.joint_space import check_kind
 from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.model.parameters import MEANINGS, NAMES, to_vector
 from revolute.model.symbols import numeric

@@ -1,15 +1,59 @@
-"""Regressor of equations that are linear in parameters, with a minimal set of constants. SHV 6.122."""
+"""Forms of a system's equations: readable sums, products of a regressor and constants, Hamiltonian form."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
 
 import sympy
 
 from revolute.errors import InputError
 from revolute.machine.lagrangian.symbols import Expression, Symbol
+from revolute.symbolic.form import Form
+from revolute.symbolic.fourier import Fourier, OutOfTime, Ring
 
-__all__ = ["regressor"]
+__all__ = ["Hamiltonian", "readable", "regressor", "terms"]
+
+BUDGET = 5.0
+"""Time for an expression [s]. One that would take longer is not simplified."""
+
+
+def readable(x: Expression, rates: Sequence[Symbol] = ()) -> Expression:
+    """An expression with sums of angles, cos(q1 + q2), and one coefficient for every product of rates.
+
+    Args:
+        x: the expression.
+        rates: symbols of accelerations and velocities; each product of them gets one coefficient.
+    """
+    ring = Ring(time.monotonic() + BUDGET)
+    form = Form(ring, tolerance=0.0)
+    try:
+        scalar = ring.scalar(x)
+        if not isinstance(scalar, Fourier):
+            return form.expression(scalar)
+        groups = _by_products(scalar.expression(), rates)
+        return sympy.Add(*(product * form.expression(ring.scalar(part)) for product, part in groups))
+    except OutOfTime:
+        return x
+
+
+def terms(x: Expression) -> int:
+    """Number of summands after expansion of all brackets; angles are not expanded."""
+    return len(sympy.Add.make_args(sympy.expand(x, trig=False)))
+
+
+def _by_products(x: Expression, rates: Sequence[Symbol]) -> list[tuple[Expression, Expression]]:
+    """[(product of rates, its coefficient)]: accelerations first, then squares and products, then the rest."""
+    order = [*rates, *(a * b for a, b in combinations_with_replacement(rates, 2))]
+    parts: dict[Expression, list[Expression]] = {}
+    for term in sympy.Add.make_args(x):
+        rest, product = term.as_independent(*rates, as_Add=False) if rates else (term, sympy.S.One)
+        parts.setdefault(product, []).append(rest)
+    ordered = sorted(parts, key=lambda y: order.index(y) if y in order else len(order))
+    return [(product, sympy.Add(*parts[product])) for product in ordered]
+
 
 Polynomial = dict[Expression, Expression]
 """{product of constants: number}."""
@@ -71,3 +115,33 @@ def _shares(
     rows = [[b.get(m, sympy.S.Zero) for b in base] + [polynomial.get(m, sympy.S.Zero)] for m in monomials]
     solution = sympy.linsolve(sympy.Matrix(rows), *unknown) if base else sympy.S.EmptySet
     return list(next(iter(solution))) if solution else None
+
+
+@dataclass(frozen=True, eq=False)
+class Hamiltonian:
+    """H(q, p) = p^T M^-1 p / 2 + U, and dq/dt = dH/dp, dp/dt = -dH/dq + tau.
+
+    Without dissipation, only the power of the forces changes the energy: dH/dt = dq^T tau.
+
+    Attributes:
+        H: the energy [J].
+        q, p: symbols of coordinates and momenta, p = M dq.
+        q_rates: (n,) dq/dt.
+        p_rates: (n,) dp/dt without the forces tau, which are added to it.
+    """
+
+    H: Expression
+    q: tuple[Symbol, ...]
+    p: tuple[Symbol, ...]
+    q_rates: sympy.Matrix
+    p_rates: sympy.Matrix
+
+    @classmethod
+    def of(cls, q: tuple[Symbol, ...], p: tuple[Symbol, ...], M: sympy.Matrix, potential: Expression) -> Hamiltonian:
+        """Hamiltonian form of a system with that mass matrix."""
+        momenta = sympy.Matrix(p)
+        inverse = M.adjugate() / M.det() if len(q) <= 3 else M.inv()
+        v = (inverse * momenta).applyfunc(sympy.factor_terms)
+        H = momenta.dot(v) / 2 + potential
+        p_rates = [(v.T * M.diff(x) * v)[0] / 2 - potential.diff(x) for x in q]
+        return cls(sympy.factor_terms(H), q, p, v, sympy.Matrix(p_rates).applyfunc(sympy.factor_terms))
