@@ -53,13 +53,9 @@ class Counted:
 
 
 def counted(robot: Robot, algorithms: Sequence[str] = (), counting: Counting = "traced") -> list[Counted]:
-    """Operations of algorithms.
+    """Operations of algorithms; by default of all formulations that apply to the robot.
 
-    Args:
-        robot: robot whose equations are counted.
-        algorithms: functions and formulations; by default all formulations that apply to the
-            robot, grouped by quantity, each group after the library's own function.
-        counting: see `Robot.count`.
+    These are grouped by quantity, each group after the library's own function. `counting`: see `Robot.count`.
     """
     robot = robot._countable()
     chosen = bool(algorithms)

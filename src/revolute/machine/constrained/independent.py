@@ -143,11 +143,7 @@ class IndependentCoordinates(ClosedLoops):
         return np.asarray(self.robot.jacobian(q, frame, reference) @ T)
 
     def _tangent(self, J: Array, free: list[int], caller: str) -> Array:
-        """(..., nv, k) T with qd = T yd: all velocities from the independent velocities.
-
-        Raises:
-            InputError: the coordinates do not determine the others.
-        """
+        """(..., nv, k) T with qd = T yd: all velocities from independent ones, or `InputError` if these are too few."""
         dependent, still = self._dependent(free), np.zeros(J.shape[:-1])
         finite = np.isfinite(J).all(axis=(-2, -1))  # a state of NaN affects only its own row
         ranks = [solve(part, still)[1] for part in (J[..., dependent], J)]

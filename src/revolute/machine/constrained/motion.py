@@ -130,16 +130,11 @@ NEAR = 1e-4
 
 
 def singular_closures(linkage: ConstrainedRobot, q: Array, regular: Array) -> str | None:
-    """Message about the closures that are singular near q, with rows and joints; None if there are none.
+    """Message about the closures that are singular near the most singular of q, (n, nq); None if there are none.
 
     A state is singular if its Jacobian has fewer singular values well above zero than the best of the regular states.
     Its singular rows are those in the left singular vectors of the lost values, among combinations of rows that are
     independent in a regular state: permanently redundant rows are excluded.
-
-    Args:
-        linkage: the robot with its loops.
-        q: (n, nq) states, of which the most singular one is used.
-        regular: (..., nq) regular states for comparison.
     """
     J, J_regular = linkage.jacobian(q), linkage.jacobian(regular)
     J = J[np.isfinite(J).all(axis=(-2, -1))]

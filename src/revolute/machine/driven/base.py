@@ -195,12 +195,7 @@ class DrivenGroup(OnRobot, Shared):
 
 
 def require_accelerations(tree: Model, drives: Drivetrain) -> None:
-    """Raise `ModelError` unless the mass matrix of links and rotors has an inverse in almost all states.
-
-    Args:
-        tree: a model of numbers, with its rotors.
-        drives: how its joints follow the coordinates.
-    """
+    """Raise `ModelError` unless the mass matrix of links and rotors has an inverse in almost all states."""
     squares = np.zeros((drives.space.nv, tree.nv))
     for i, row in enumerate(drives.A):
         for k, factor in row:

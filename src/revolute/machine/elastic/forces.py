@@ -195,18 +195,11 @@ class ElasticForces(ElasticGroup):
 
 
 def relaxed(t: Array, f: Array, fd: Array, T: Array, start: Array) -> Array:
-    """y at every instant; exact if f is, between instants, the cubic with the given values and rates.
+    """y of T y' + y = f at every instant; exact if f is, between instants, the cubic with the given values and rates.
 
         y = P f + (y_0 - P f_0) exp(-t/T),    P f = f - T f' + T^2 f'' - T^3 f'''
 
-    Args:
-        t: (N,) increasing times [s].
-        f, fd: (N, n) rest positions, and their rates.
-        T: (n,) time constants [s], above zero.
-        start: (n,) y at t[0].
-
-    Returns:
-        (N, n) y.
+    t (N,) and the time constants T (n,) are in seconds; f, its rates fd and y are (N, n), y_0 is `start`, (n,).
     """
     y = [start]
     for k, h in enumerate(np.diff(t)):

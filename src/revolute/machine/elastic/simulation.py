@@ -59,11 +59,7 @@ def simulate(
 
 
 class _Whole:
-    """A robot with elastic joints as a mechanism of the coordinates x = (q, theta).
-
-    Args:
-        robot: the robot.
-    """
+    """A robot with elastic joints as a mechanism of the coordinates x = (q, theta)."""
 
     def __init__(self, robot: ElasticRobot) -> None:
         self._robot = robot

@@ -20,10 +20,7 @@ _ARRAYS = {
 
 @cache
 def formulation(name: str) -> Function:
-    """The formulation of that name, with a robot's true parameters.
-
-    Tracing it for a robot that it does not apply to is a `ModelError`.
-    """
+    """The formulation of that name, with a robot's true parameters."""
     published = FORMULATIONS[name]
     arrays = Arrays.of(_ARRAYS[published.quantity])
     return Function(name, published.function, lambda: arrays, known_as=f"formulation {name}")

@@ -27,8 +27,7 @@ _INPUTS = {"inertial": "inertial_parameters", "regrouped": "regrouped_parameters
 def parametric(function: Function, subject: Subject, parameters: str, **options: Any) -> Signature:
     """A robot's function with (n, 10) inertial parameters as its last input.
 
-    Raises:
-        InputError: parameters other than "inertial", or "regrouped" within a simulation.
+    `parameters` is "inertial", or "regrouped" within a simulation.
     """
     (model,) = subject.arguments
     signature = function.signature(subject, options)
@@ -45,11 +44,7 @@ def parametric(function: Function, subject: Subject, parameters: str, **options:
 
 
 def driven_parametric(function: Function, subject: Subject, parameters: str, **options: Any) -> Signature:
-    """A function of a robot with drives; its last input are all its `parameters`, those of links first.
-
-    Raises:
-        InputError: as of `parametric`; or a rotor is a body.
-    """
+    """As `parametric`, of a robot with drives: the last input are all its `parameters`, those of links first."""
     tree, drives = subject.arguments
     if drives.rotors:
         raise InputError(f"{function.name}: parameters as an input are not supported with rotors as bodies")

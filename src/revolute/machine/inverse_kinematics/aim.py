@@ -93,11 +93,7 @@ class Aim:
 
 
 def aim_of(space: Model, rest: Any, lower: Array, upper: Array, turning: tuple[Turning, ...]) -> Aim:
-    """The aim of the argument `rest`: positions, or "middle" of the limits.
-
-    Raises:
-        InputError: neither.
-    """
+    """The aim of the argument `rest`: positions, or "middle" of the limits."""
     weights = np.ones(space.nv)
     if not isinstance(rest, str):
         positions = configurations(space, "rest", rest)

@@ -142,16 +142,7 @@ class Found(NamedTuple):
 
 
 class Attempts:
-    """Searches of one machine for poses of some frames.
-
-    Args:
-        machine: the robot.
-        frames, rows: link frames, and the rows of their errors that count.
-        limits: (nq,) lower and upper.
-        coupled: limits of joints that follow several positions, if there are some.
-        tolerance: maximum length of an error [rad, m].
-        threads: number of threads; None for all cores if that is faster.
-    """
+    """Searches of one machine for poses of some frames, with rows of their errors, limits and a tolerance [rad, m]."""
 
     def __init__(
         self, machine: PosedMachine, frames: Frames, rows: Rows, limits: tuple[Array, Array],
@@ -163,15 +154,10 @@ class Attempts:
         self._turns = TURNS[coupled is not None or machine._space.nv > sum(map(len, rows))]
 
     def find(self, poses: Array, first: Array | None, pool: Pool | None, attempts: int) -> Found:
-        """The positions of the first attempt that reaches the pose; otherwise of the nearest end.
+        """The positions of the first attempt that reaches the pose (frames, 4, 4); otherwise of the nearest end.
 
-        The results do not depend on other poses.
-
-        Args:
-            poses: (N, frames, 4, 4).
-            first: (N, nq) a start for each pose, before all others; None without one.
-            pool: starts of all poses; None without them.
-            attempts: how many of them are tried.
+        `first` (N, nq) is a start for each of N poses before those of the pool, of which `attempts` are tried. Results
+        do not depend on other poses.
         """
         poses, first = np.ascontiguousarray(poses), None if first is None else np.ascontiguousarray(first)
         q = np.empty((len(poses), len(self.limits[0])))
@@ -188,13 +174,7 @@ class Attempts:
 
 
 class Desk:
-    """Memory for searches for one pose, one after the other.
-
-    Args:
-        attempts: the searches.
-        pool, count: random starts, and how many of them are tried.
-        own: the caller gives a start.
-    """
+    """Memory for searches for one pose, one after the other; `own`: the caller gives a start."""
 
     def __init__(self, attempts: Attempts, pool: Pool | None, count: int, own: bool) -> None:
         nq, frames = len(attempts.limits[0]), attempts.frames
@@ -203,12 +183,7 @@ class Desk:
         self._search = attempts.search(self._poses, self._first, pool, count, self._q)
 
     def find(self, poses: Array, first: Array | None) -> tuple[Array, list[float]]:
-        """Positions (nq,), and the squared error, steps, whether they are found, starts before, and a 1.
-
-        Args:
-            poses: (frames, 4, 4).
-            first: (nq,) the start of the caller, if there is one.
-        """
+        """Positions (nq,), and the squared error, steps, whether they are found, starts before, and a 1."""
         self._poses[0] = poses
         if self._first is not None:
             self._first[0] = first

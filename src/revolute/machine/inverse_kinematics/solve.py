@@ -75,11 +75,7 @@ def solve(
 
 
 def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, rest: Any) -> tuple[Turning, ...]:
-    """Coordinates with shortest rotations: those of continuous joints without limits in this call.
-
-    Raises:
-        InputError: neither q0 nor rest is given.
-    """
+    """Coordinates with shortest rotations: those of continuous joints without limits in this call."""
     if not instance(f"{CALLER}: wrap", wrap, bool):
         return ()
     if q0 is None and rest is None:

@@ -23,9 +23,7 @@ BUDGET = 5.0
 def readable(x: Expression, rates: Sequence[Symbol] = ()) -> Expression:
     """An expression with sums of angles, cos(q1 + q2), and one coefficient for every product of rates.
 
-    Args:
-        x: the expression.
-        rates: symbols of accelerations and velocities; each product of them gets one coefficient.
+    `rates` are symbols of accelerations and velocities.
     """
     ring = Ring(time.monotonic() + BUDGET)
     form = Form(ring, tolerance=0.0)
@@ -60,14 +58,10 @@ Polynomial = dict[Expression, Expression]
 
 
 def regressor(tau: sympy.Matrix, constants: Sequence[Symbol]) -> tuple[sympy.Matrix, sympy.Matrix]:
-    """Y and Theta with tau = Y Theta. SHV 6.122, "linearity in the parameters".
+    """Y and Theta with tau = Y Theta, where Theta consists of `constants`. SHV 6.122, "linearity in the parameters".
 
     Each equation is a sum of motions, such as ddq1 cos(q2), times a polynomial in the constants. A polynomial that is
     independent of those before becomes the next Theta; the longest ones of an equation come first.
-
-    Args:
-        tau: (n,) forces.
-        constants: the parameters that Theta consists of.
     """
     equations = [_coefficients(x, constants) for x in tau]
     monomials = sorted({m for equation in equations for p in equation.values() for m in p}, key=str)

@@ -134,18 +134,8 @@ def generalized_forces(
 ) -> list[Expression]:
     """Q_j = sum_i F_i . dr_i/dq_j, from sum_i F_i . delta r_i = sum_j Q_j delta q_j. SHV 6.30-6.31.
 
-    A virtual displacement is one at a fixed time: dr/dt is no part of it. An angle with a moment
-    does work as a point with a force does.
-
-    Args:
-        q: symbols of the coordinates.
-        rates: symbols of velocities and accelerations, which points do not depend on.
-        loads: pairs of a point r and a force F along the same axes, or of an angle and a moment.
-        in_symbols: replaces functions of time by symbols.
-
-    Raises:
-        InputError: something else than pairs of expressions, or of vectors of equal length; or a point that
-            depends on no coordinate, or on a rate.
+    A virtual displacement is one at a fixed time: dr/dt is no part of it. An angle with a moment does work as a point
+    with a force does. Points must not depend on `rates`; `in_symbols` replaces functions of time by symbols.
     """
     pairs = list(loads) if isinstance(loads, Set) else _items(loads)  # their order is irrelevant
     if pairs is None:

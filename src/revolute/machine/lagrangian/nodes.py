@@ -105,14 +105,9 @@ TABLE: dict[Any, Callable[..., Any]] = {
 
 
 def nodes(expressions: Sequence[Expression], symbols: Mapping[Symbol, Any]) -> list[Any]:
-    """A node for each expression, or a number if it contains only numbers.
+    """A node for each expression, or a number if it contains only numbers; `symbols` has one for every symbol.
 
-    Args:
-        expressions: what to convert.
-        symbols: a node or a number for every symbol.
-
-    Raises:
-        InputError: a symbol without a value, or a function that kernels do not have; the message names it.
+    Raise `InputError` for a symbol without a value, and for a function that kernels do not have.
     """
     values: dict[Expression, Any] = dict(symbols)
     for root in expressions:
