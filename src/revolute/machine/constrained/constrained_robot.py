@@ -234,14 +234,11 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         Args:
             q0, qd0: (..., nq), (..., nv) a state near a closed one: it is projected first.
             torque: joint forces; a row of an array applies from its instant until the next: see `Robot.simulate`.
-            t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
             method: "runge_kutta_4", one step between instants with constant forces, or one of SciPy's adaptive solvers:
                 RK45, DOP853, Radau, BDF, LSODA.
             stabilization: Baumgarte rate [1/s]: see `forward_dynamics`.
             projection: project the state at every instant, so that errors stay below 1e-12.
-            wrenches: {link name: wrench} that the environment applies: see `Robot.simulate`.
-            rtol, atol: tolerances of an adaptive solver.
-            events, stop_at_limits, every, progress: see `Robot.simulate`.
+            t, wrenches, rtol, atol, events, stop_at_limits, every, progress: see `Robot.simulate`.
 
         Raises:
             InputError, ShapeError: the arguments do not fit.

@@ -91,15 +91,7 @@ class IndependentCoordinates(ClosedLoops):
 
         Args:
             q: (..., nq) joint positions that close the loops [rad, m]: `assemble` computes them from those of motors.
-            frame, point, out, threads: see `Robot.forward_kinematics`.
-
-        Returns:
-            (..., 4, 4) matrices; of k names (..., k, 4, 4); without `frame` (..., n_links, 4, 4), in the order of
-            `robot.link_names`.
-
-        Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
-            UnknownNameError: no link has that name.
+            frame, point, out, threads: see `Robot.forward_kinematics`, also for result and errors.
 
         Example:
             >>> import revolute

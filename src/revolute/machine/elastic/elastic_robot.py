@@ -108,14 +108,10 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
             qd0, thetad0: (..., nv), (..., motors) initial velocities.
             torque: motor forces: None, (motors,), (..., T, motors) held from each instant to the next, or a
                 function of (t, q, theta, qd, thetad). See `Robot.simulate`.
-            t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
             method: of fixed step, compiled, such as "runge_kutta_4", or "implicit_midpoint" for stiff springs: see
                 `Robot.simulate`; or SciPy's RK45, DOP853, Radau, BDF or LSODA, with common steps for all states.
-            wrenches: {link name: wrench} from the environment, as `torque`: see `Robot.simulate`.
-            rtol, atol: tolerances of the adaptive methods.
-            threads: number of threads for batches; None for all cores if that is faster.
-            events, stop_at_limits, every, progress: see `Robot.simulate`; functions are of (t, q, theta, qd, thetad),
-                limits those of the links.
+            t, wrenches, rtol, atol, threads, events, stop_at_limits, every, progress: see `Robot.simulate`; functions
+                are of (t, q, theta, qd, thetad), limits those of the links.
 
         Returns:
             a `Simulation`, with theta, thetad and thetadd of the motors beside q, qd and qdd of the links.

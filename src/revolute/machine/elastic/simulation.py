@@ -38,23 +38,10 @@ def simulate(
     x, xd = np.concatenate([q, theta], axis=-1), np.concatenate([qd, thetad], axis=-1)
     if isinstance(wrenches, Mapping):
         wrenches = {link: whole.in_parts(given) for link, given in wrenches.items()}
+    space = links_and_motors(robot._numeric("simulate"))
     return simulate_whole(
-        whole,
-        links_and_motors(robot._numeric("simulate")),
-        x,
-        xd,
-        whole.in_parts(torque),
-        t,
-        method,
-        acting={},
-        wrenches=wrenches,
-        rtol=rtol,
-        atol=atol,
-        threads=threads,
-        driven=robot.motor_names,
-        course=course,
-        scene=whole.scene,
-        finish=whole.motion,
+        whole, space, x, xd, whole.in_parts(torque), t, method, acting={}, wrenches=wrenches, rtol=rtol, atol=atol,
+        threads=threads, driven=robot.motor_names, course=course, scene=whole.scene, finish=whole.motion,
     )
 
 

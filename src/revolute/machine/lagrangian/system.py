@@ -193,8 +193,7 @@ class System(SystemEquations, Machine):
             method: "runge_kutta_4", one step between instants with constant tau; or one of SciPy's adaptive solvers,
                 which call a function for tau at every stage: "RK45", "DOP853", "Radau", "BDF", "LSODA".
             values: numbers or arrays (...) for all parameters except time.
-            rtol, atol: tolerances of the adaptive methods.
-            events, every, progress: see `Robot.simulate`.
+            rtol, atol, events, every, progress: see `Robot.simulate`.
 
         Returns:
             times, states, accelerations, forces tau and energies: a `revolute.simulate.Simulation`.

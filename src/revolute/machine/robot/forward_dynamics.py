@@ -45,19 +45,12 @@ class ForwardDynamics(Shared):
         raises a `ModelError`.
 
         Args:
-            q: (..., nq) joint positions [rad, m]; a free joint has its position [m] in the
-                base frame and its quaternion (x, y, z, w).
-            qd: (..., nv) joint velocities [rad/s, m/s]; for a free joint its twist (w, v) in the body frame, which is
-                not the time derivative of q.
             tau: (..., nv) joint forces [N m, N]; for a free joint the wrench (m, f) on its body, in the body frame,
                 zero if nothing drives it.
-            wrenches: {link name: (..., 6)} wrenches (m, f) [N m, N] that the environment
-                applies to the robot, about the link frame's origin and expressed in the link frame.
             algorithm: "articulated_body", whose operations grow with the number of joints;
                 "composite_body", which factorises the mass matrix and needs fewer for arms with few joints; "auto"
                 selects the one with fewer operations for this robot, with a division counted as 8. The results differ
                 by rounding. Robots with drives support only "auto".
-            threads: number of threads for a large batch; by default all cores if that is faster.
 
         Returns:
             (..., nv) time derivatives of the components of `qd` [rad/s^2, m/s^2].
@@ -85,14 +78,8 @@ class ForwardDynamics(Shared):
 
             dqdd = dqdd_dq dq + dqdd_dqd dqd + inverse_M dtau
 
-        `dqdd_dq` is the derivative along joint velocities, at the same numbers qd and tau: the columns of a free joint
-        belong to small motions (w, v) of its body, expressed in the body frame, as in `inverse_dynamics_partials`. All
-        derivatives are those of `forward_dynamics` with wrenches that rotate with their links. States with a singular M
-        have results that are not finite.
-
-        Args:
-            out: three arrays for the results. A batch of these matrices is large: reusing
-                memory saves much of the time.
+        `dqdd_dq` is the derivative along joint velocities, at the same numbers qd and tau, with wrenches that rotate
+        with their links: see `inverse_dynamics_partials`. States with a singular M have results that are not finite.
 
         Returns:
             dqdd_dq, dqdd_dqd and inverse_M, each (..., nv, nv): element [i, j] is the derivative of acceleration i with

@@ -83,12 +83,6 @@ class JointSpace(Shared):
             >>> robot.coriolis_matrix([0.0, 1.5708], [1.0, 2.0]).round(3) + 0.0
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])
-            >>> arm, q, qd = revolute.robots.planar(3), [0.0, 1.0, 2.0], [1.0, 2.0, 3.0]
-            >>> difference = arm.coriolis_matrix(q, qd, kind="goa") - arm.coriolis_matrix(q, qd)
-            >>> difference.round(3) + 0.0
-            array([[ 0.   , -2.524,  1.683],
-                   [ 2.524,  0.   , -0.841],
-                   [-1.683,  0.841,  0.   ]])
         """
 
     @declared(functions.coriolis_forces, "q qd -> C qd: nv", on=reduced, parametric=True, of_links=True)

@@ -52,9 +52,6 @@ class Kinematics(Shared):
             >>> robot.forward_kinematics([0.0, 0.0], ["tip", "link2"])[:, :3, 3].round(3)
             array([[2., 0., 0.],
                    [1., 0., 0.]])
-            >>> poses = robot.forward_kinematics([0.0, 0.0])
-            >>> dict(zip(robot.link_names, poses[:, 0, 3].round(3).tolist()))
-            {'base': 0.0, 'link1': 0.0, 'link2': 1.0, 'tip': 2.0}
         """
 
     @declared(functions.jacobian, functions.matrix_arrays("q -> J"), **_MATRIX, of_links=True)
@@ -95,8 +92,6 @@ class Kinematics(Shared):
             array([[ 1.,  1.],
                    [-2., -1.],
                    [ 0.,  0.]])
-            >>> robot.jacobian([0.0, 0.0], ["link2", "tip"]).shape
-            (12, 2)
         """
 
     @declared(functions.jacobian_rate, functions.matrix_arrays("q qd -> Jd"), **_MATRIX, of_links=True)
@@ -113,9 +108,6 @@ class Kinematics(Shared):
 
         Returns:
             (..., 6, nv) matrices; of k names (..., 6 k, nv).
-
-        Raises:
-            InputError: the reference or point does not exist; the list is empty, or a point is given for several links.
 
         Example:
             >>> import revolute
@@ -140,9 +132,6 @@ class Kinematics(Shared):
 
         Returns:
             (..., 6, nv) matrices; of k names (..., 6 k, nv).
-
-        Raises:
-            InputError: the reference or point does not exist; the list is empty, or a point is given for several links.
 
         Example:
             >>> import revolute
