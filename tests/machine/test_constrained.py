@@ -169,9 +169,6 @@ def standing_positions(robot: Robot) -> np.ndarray:
     return q
 
 
-# --- closed forms ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_a_five_bar_linkage_in_two_coordinates(seed: int) -> None:
     """SHV 6.4: d12 = (m3 l2 lc3 - m4 l1 lc4) cos(q2 - q1); a parallelogram's other terms are constant."""
@@ -207,9 +204,6 @@ def test_the_five_bar_linkage_decouples_where_the_book_says() -> None:
     linkage = five_bar_tree([rod(*values) for values in zip(MASS, balanced, INERTIA, strict=True)])
     found = linkage.reduced_dynamics(*five_bar_state(0.3, 1.4, 0.0, 0.0), ["q1", "q2"])
     assert abs(found.M[0, 1]) < 1e-13
-
-
-# --- identities -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("make", [five_bar, platform, standing])
@@ -343,9 +337,6 @@ def test_a_hinge_and_a_point_in_space_leave_what_they_should() -> None:
         assert np.abs(held.error(q)).max() < 1e-15 and held.mobility(q) == left
         near, _ = held.project(q + 0.02)
         assert np.abs(held.error(near)).max() < 1e-12
-
-
-# --- motions --------------------------------------------------------------------------------
 
 
 def drift_and_energy(linkage: ConstrainedRobot, q: np.ndarray, qd: np.ndarray, t: np.ndarray) -> tuple[float, float]:
@@ -659,9 +650,6 @@ def test_two_loops_that_become_singular_together_go_on(method: str) -> None:
     assert np.ptp(motion.energy) < 1e-6
 
 
-# --- other libraries --------------------------------------------------------------------------
-
-
 def test_feet_on_the_ground_agree_with_pinocchio() -> None:
     linkage = standing()
     robot, q0 = linkage.robot, standing_positions(linkage.robot)
@@ -728,9 +716,6 @@ def test_a_four_bar_linkage_agrees_with_mujoco_in_the_limit() -> None:
         mujoco.mj_forward(model, data)
         errors.append(np.abs(data.qacc - ours.qdd).max() / np.abs(ours.qdd).max())
     assert errors[1] < 2e-3 and errors[1] < 0.1 * errors[0]
-
-
-# --- wrong input --------------------------------------------------------------------------------
 
 
 def test_a_row_that_is_no_number_spoils_itself_alone() -> None:

@@ -92,9 +92,6 @@ def moved(linkage: ConstrainedRobot, names: list[str], q: np.ndarray, dy: np.nda
     return near
 
 
-# --- assembly and poses ----------------------------------------------------------------------
-
-
 @EVERY
 def test_assembly_holds_the_independent_coordinates(name: str) -> None:
     linkage, names, q, qd, _ = case(name)
@@ -165,9 +162,6 @@ def test_assembly_that_cannot_be() -> None:
         linkage.assemble([0.0], ["motor"])
     with pytest.raises(UnknownNameError, match="no link 'toe'"):
         linkage.forward_kinematics(start, "toe")
-
-
-# --- linear models ---------------------------------------------------------------------------
 
 
 def slope(f: Callable[[np.ndarray], np.ndarray], k: int) -> np.ndarray:
@@ -298,9 +292,6 @@ def test_friction_that_jumps_has_no_linear_model() -> None:
     rough = robot.with_closures(*four_bar().closures, drives=True)
     with pytest.raises(InputError, match="joint 'motor' of 'four-bar' has friction that jumps"):
         rough.linearize([1.0, -0.2, 1.5], np.zeros(3), np.zeros(3), ["motor"])
-
-
-# --- symbols ---------------------------------------------------------------------------------
 
 
 def pinned_stone() -> ConstrainedRobot:

@@ -17,9 +17,6 @@ TIGHT: dict[str, Any] = {"method": "DOP853", "rtol": 1e-13, "atol": 1e-14}
 TIMES = np.linspace(0, 4, 81)
 
 
-# --- a rod on two particles: SHV 6.15, 6.21 --------------------------------------------------
-
-
 def rod() -> ConstrainedSystem:
     r1, r2 = sympy.Matrix(functions("x1 y1 z1")), sympy.Matrix(functions("x2 y2 z2"))
     m1, m2 = sympy.symbols("m1 m2")
@@ -61,9 +58,6 @@ def test_the_pull_of_the_rod_is_that_of_its_turning() -> None:
     pull = ROD.constraint_forces(q, qd, still, ROD_VALUES)
     assert pull[:, 3:] == pytest.approx(-mu * 9 * (q[:, 3:] - q[:, :3]), rel=1e-12, abs=1e-13)
     assert pull[:, :3] == pytest.approx(-pull[:, 3:], rel=1e-14)
-
-
-# --- Chaplygin's sleigh ----------------------------------------------------------------------
 
 
 def sleigh() -> ConstrainedSystem:
@@ -114,9 +108,6 @@ def test_a_rate_that_is_prescribed_by_a_position_changes_with_it() -> None:
     assert (ddx - led.dq[1] * sympy.cos(led.q[1])).simplify() == 0 and ddy == sympy.Symbol("tau2") / m
 
 
-# --- a rolling disc --------------------------------------------------------------------------
-
-
 def disc() -> ConstrainedSystem:
     """A thin disc, its centre at x, y, z: it heads along phi, leans by theta (pi/2 upright), and spins by psi."""
     x, y, z, phi, theta, psi = q = functions("x y z phi theta psi")
@@ -164,8 +155,6 @@ def test_a_rolling_disc_precesses_steadily() -> None:
     wanted = [1.3 * 9.81, 0, -1.3 * radius * w3 * turn]  # weight; none along the heading; towards the circle's centre
     np.testing.assert_allclose(forces, np.broadcast_to(wanted, forces.shape), atol=1e-8)
 
-
-# --- identities ------------------------------------------------------------------------------
 
 CASES = {"rod": (ROD, ROD_VALUES), "sleigh": (SLEIGH, SLEIGH_VALUES), "disc": (DISC, DISC_VALUES)}
 every = pytest.mark.parametrize(("system", "values"), CASES.values(), ids=CASES.keys())
@@ -292,8 +281,6 @@ def test_systems_with_constraints_substitute_pickle_and_show() -> None:
     assert more.constraint_names == ("rod", "floor")
     assert more.forward_dynamics(*arrays, {"m": 1, "g": 9.81, "l": 0.5})[1] == pytest.approx(0, abs=1e-14)
 
-
-# --- what cannot be --------------------------------------------------------------------------
 
 x, y, dx, dy, ddx = sympy.symbols("x y dx dy ddx")
 FREE = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y, name="bead")

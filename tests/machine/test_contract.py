@@ -253,9 +253,6 @@ def test_pickles_and_copies_compute_the_same(machine: str, name: str) -> None:
         same(found if isinstance(found, tuple) else (found,), expected)
 
 
-# --- identities of mechanics, of every machine that has the functions --------------------------
-
-
 def machines(*names: str) -> Any:
     """The machines that have all these functions."""
     found = [m for m, make in MACHINES.items() if type(make()).functions().keys() >= {*names}]

@@ -102,9 +102,6 @@ def test_a_function_that_forgets_drives_is_refused() -> None:
         type("WithDrives", (Forces, DrivenRobot), {})
 
 
-# --- by numbers, without compiling ----------------------------------------------------------
-
-
 @cache
 def graph(robot: Any, name: str, options: tuple[tuple[str, Any], ...]) -> Graph:
     found = signature(robot, name, dict(options)).graph()
@@ -163,8 +160,6 @@ def tip(robot: Robot) -> str:
 def close(ours: Any, theirs: Any, tolerance: float = EXACT) -> None:
     assert_close(ours, theirs, tolerance)
 
-
-# --- what is the tree's, in other coordinates ------------------------------------------------
 
 SHARED = sorted(
     name
@@ -256,9 +251,6 @@ def test_shared_methods_are_compiled() -> None:
     assert list(inspect.signature(robot.jacobian).parameters)[:3] == ["q", "frame", "reference"]
 
 
-# --- kinematics ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_links_are_where_their_joints_put_them(seed: int) -> None:
     robot = made(seed)
@@ -281,9 +273,6 @@ def test_links_are_where_their_joints_put_them(seed: int) -> None:
     close(one(robot, "com_velocity", p, pd), one(robot, "com_jacobian", p) @ pd)
     close(one(robot, "com_velocity", p, pd), along(robot, "center_of_mass", p, pd)[0])
     close(one(robot, "com_acceleration", p, pd, pdd), along(robot, "com_velocity", p, pd, pdd)[0])
-
-
-# --- matrices, momenta, energies -------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["christoffel", "goa"])
@@ -488,9 +477,6 @@ def test_base_parameters_have_friction_and_rotors() -> None:
     assert "joint2.armature" in base.names  # felt by joint 2 alone
 
 
-# --- task space ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_lambda_is_that_of_all_inertia(seed: int) -> None:
     """Lambda = (J M^-1 J^T)^-1 and eta = Lambda (J M^-1 b - Jd pd), with friction and springs in b."""
@@ -574,9 +560,6 @@ def test_singular_states_are_told() -> None:
         robot.task_space_dynamics([0.3, 0.3], [0.0, 0.0], "tip", rows=(3, 4))
 
 
-# --- rotors in space ---------------------------------------------------------------------------
-
-
 def test_rotors_turn_in_space() -> None:
     """Momenta, their rates and the wrenches of joints are those of a robot that has the rotors as whole bodies."""
     whole, robot, A, positions = whole_rotors(revolute.robots.random_tree(3, rng=3, base="free"), 2, first=1)
@@ -626,9 +609,6 @@ def test_armature_damping_and_springs_are_mujocos() -> None:
     data.qfrc_applied[:] = tau
     mujoco.mj_forward(model, data)
     close(robot.forward_dynamics(q, qd, tau), data.qacc, 1e-9)
-
-
-# --- variants, options, errors -------------------------------------------------------------------
 
 
 def test_variants_keep_the_drives() -> None:

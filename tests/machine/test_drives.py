@@ -64,9 +64,6 @@ def close(ours: Any, theirs: Any, tolerance: float = EXACT) -> None:
 SEEDS = range(4)
 
 
-# --- equations -----------------------------------------------------------------------------
-
-
 def test_without_drives_it_is_the_robot() -> None:
     for seed in SEEDS:
         robot = tree(seed)
@@ -171,9 +168,6 @@ def test_partials_are_complex_steps(seed: int) -> None:
             ):  # fmt: skip
                 exact = np.imag(of(recursion, robot, *arrays)) / physics.STEP
                 assert np.abs(matrix_of[:, k] - exact).max() <= 1e-9 * max(np.abs(matrix_of).max(), 1)
-
-
-# --- couplings -----------------------------------------------------------------------------
 
 
 def test_couplings_are_constraints() -> None:
@@ -338,9 +332,6 @@ def test_rotors_of_coordinates_are_those_of_joints() -> None:
     np.testing.assert_array_equal(*forces)
 
 
-# --- rotors --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rotors_are_whole_bodies_that_turn(seed: int) -> None:
     """With mass, off the link's origin, at their true angles: symmetric bodies, of which I_m alone is needed."""
@@ -410,9 +401,6 @@ def test_a_rotor_by_lagrange() -> None:
     assert ours.M[0, 1].has(r) and not ours.M[0, 0].has(r)
 
 
-# --- the texts' examples ---------------------------------------------------------------------
-
-
 def test_the_geared_link_of_the_text() -> None:
     """SHV example 6.1, term by term, in the link's angle and in the motor's."""
     J_m, J_l, B_m, B_l, M, g, l, r = sympy.symbols("J_m J_l B_m B_l M g l r")
@@ -440,9 +428,6 @@ def test_the_remotely_driven_elbow_of_the_text() -> None:
     assert not sympy.expand(ours.tau[0]).has(ours.dq[0])
     assert sympy.expand(ours.potential - text.potential.xreplace(names)) == 0
     assert str(ours).startswith("tau1 = ") and "tau_{2}" in ours.latex()
-
-
-# --- compiled ------------------------------------------------------------------------------
 
 
 def smooth_arm() -> DrivenRobot:
@@ -536,9 +521,6 @@ def test_copies_and_values() -> None:
     assert numbers.mass_matrix([8.0, 0.0])[0, 0] == pytest.approx(plain[0, 0] / 16 + 16 * 2.0)
     with pytest.raises(UnknownNameError, match="'planar2' with its drives has no symbol 'z'; it has: k, r"):
         symbolic.subs({"z": 1})
-
-
-# --- wrong use -----------------------------------------------------------------------------
 
 
 def two(**mimics: Mimic) -> dict[str, Drive]:

@@ -38,9 +38,6 @@ def states(robot: ElasticRobot, rows: int, seed: int) -> tuple[np.ndarray, ...]:
     return q, theta, qd, thetad, tau
 
 
-# --- equations of motion ---------------------------------------------------------------------
-
-
 @EVERY
 def test_mass_matrix_times_accelerations_are_the_forces_that_are_left(name: str) -> None:
     """M xdd + C xd + g = (S s, tau - s): to rounding times the condition of M, below 1e4 here."""
@@ -115,9 +112,6 @@ def _data(robot: ElasticRobot, function: str) -> list[list[float]]:
     return [getattr(robot, x).tolist() for x in names if x in ("stiffness", "damping", "rotor_inertia")]
 
 
-# --- linear models ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("name", "loaded"), [*((name, True) for name in ROBOTS), ("free base", False)])
 def test_linear_models_are_complex_steps_of_forward_dynamics(name: str, loaded: bool) -> None:
     """Exact to rounding; a wrench stays in the frame of its link."""
@@ -178,9 +172,6 @@ def test_slow_modes_of_stiff_joints_are_those_of_the_rigid_robot() -> None:
         modes = np.linalg.eigvals(robot.linearize(q, q + hold / stiffness, still, still, hold)[0])
         errors.append(np.abs(np.sort(np.abs(modes))[:4] - rigid).max())
     assert 8 < errors[0] / errors[1] < 12 and errors[1] < 1e-3
-
-
-# --- motions ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -254,9 +245,6 @@ def test_states_are_checked() -> None:
         robot.simulate(zero, zero, zero, zero, None, [0, 1], wrenches={"toe": np.zeros(6)})
     with pytest.raises(InputError, match="step must be positive"):
         robot.linearize(zero, zero, zero, zero, zero, step=0.0)
-
-
-# --- symbols ---------------------------------------------------------------------------------
 
 
 def textbook() -> ElasticRobot:

@@ -59,9 +59,6 @@ def moved(joint: Any, x: Any) -> sympy.Matrix:
     return pose
 
 
-# --- against the recursions ------------------------------------------------------------
-
-
 def test_a_random_tree_moves_as_its_energies_say() -> None:
     """Sums of a few hundred terms of size one, and M of condition below 1e3: 1e-10 leaves 1e3 eps of room."""
     robot = random_tree(3, 2, prismatic=0.3)  # two hinges and a slide
@@ -84,9 +81,6 @@ def test_two_joints_have_the_matrices_of_their_energies() -> None:
     for name, arrays in {"mass_matrix": (q,), "coriolis_matrix": (q, qd)}.items():
         wanted = getattr(robot, name)(*arrays)
         assert getattr(system, name)(*arrays) == pytest.approx(wanted, rel=1e-10, abs=1e-10 * np.abs(wanted).max())
-
-
-# --- against closed forms --------------------------------------------------------------
 
 
 def test_polar_coordinates_have_centrifugal_and_coriolis_forces() -> None:
@@ -145,8 +139,6 @@ def test_dry_friction_is_a_force_like_any_other() -> None:
     assert tau.tolist() == [[-0.5], [0.5]]
     assert block.tau[0] == mu * sympy.sign(dx) + sympy.Symbol("ddx")
 
-
-# --- against themselves ----------------------------------------------------------------
 
 SYSTEMS = {
     make.__name__: make()
@@ -271,9 +263,6 @@ def test_accelerations_solve_the_equations(system: System) -> None:
     assert [left for left, _ in sides] == pytest.approx([right for _, right in sides], rel=1e-11, abs=1e-11)
 
 
-# --- kernels -----------------------------------------------------------------------------
-
-
 def test_parameters_are_inputs_by_name_and_have_batches() -> None:
     kernel = PENDULUM.kernel("inverse_dynamics")
     assert [x.name for x in kernel.inputs] == ["q", "qd", "qdd", "g", "l", "m"]
@@ -373,9 +362,6 @@ def test_constant_expressions_are_numbers() -> None:
     assert nodes([sympy.sin(1) + sympy.sqrt(2)], {}) == pytest.approx([math.sin(1) + math.sqrt(2)])
 
 
-# --- text --------------------------------------------------------------------------------
-
-
 def test_rates_print_with_dots() -> None:
     theta = sympy.Symbol("theta_l")
     system = revolute.lagrange([theta], m * sympy.Symbol("dtheta_l") ** 2 / 2)
@@ -454,9 +440,6 @@ def test_angles_need_be_no_sums_of_coordinates(angle: Any) -> None:
     for wave in (sympy.sin(angle), sympy.cos(angle), 2 * sympy.sin(angle) * sympy.cos(q1)):
         numbers = {k: 0.3, t: 0.7, q1: 1.1, X: 0.4}
         assert float(readable(wave).subs(numbers)) == pytest.approx(float(wave.subs(numbers)), rel=1e-14)
-
-
-# --- wrong use ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -85,9 +85,6 @@ def analytic(robot: Robot, q: np.ndarray, frame: str, orientation: str, x: np.nd
     return np.concatenate([np.linalg.solve(axes_of(orientation, x[:3]), w), v])
 
 
-# --- coordinates and Jacobians -----------------------------------------------------------------
-
-
 @pytest.mark.parametrize("sequence", EULER_SEQUENCES)
 def test_angles_are_those_of_the_pose(sequence: str) -> None:
     q, _, _ = states()
@@ -153,9 +150,6 @@ def test_a_function_of_a_floating_robot_is_differentiated_along_its_twist() -> N
         ends = [made.jacobian(robot.integrate(x, s * step * qd[k])) for s in (1, -1, 2, -2)]
         expected = (8 * (ends[0] - ends[1]) - (ends[2] - ends[3])) / (12 * step)
         assert_close(made.jacobian_rate(x, qd[k]), expected, 1e-8)  # fourth order, h^4 = 1e-12 times fifth derivatives
-
-
-# --- equations of motion -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("orientation", [*ORIENTATIONS, "user"])
@@ -270,9 +264,6 @@ def quaternion_of(R: np.ndarray) -> np.ndarray:
     return np.concatenate([v, w[:, None]], axis=1)
 
 
-# --- linear models -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("orientation", "loaded"), [("ZYX", False), ("ZYZ", True), ("quaternion", True)])
 def test_linear_models_are_differentials(orientation: str, loaded: bool) -> None:
     """dtau = D dxdd + V dxd + P dx along random directions of the state; x and rates by differences of sixth order."""
@@ -305,9 +296,6 @@ def test_the_users_coordinates_have_linear_models() -> None:
     found = made.linearize(*motion)
     for mine, theirs in zip(found[:3], ur5().inverse_dynamics_partials(*motion)[::-1], strict=True):
         assert_close(mine, theirs @ np.linalg.inv(A), 1e-11)
-
-
-# --- singular states, redundancy, damping ------------------------------------------------------
 
 
 def gimbal(sequence: str) -> Robot:
@@ -405,9 +393,6 @@ def test_damping_is_that_of_the_definition() -> None:
         made.mass_matrix(q, singularity_damping=-1.0)
 
 
-# --- arrays, copies, counts --------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("made", [space("ZYX"), space("quaternion"), user()], ids=["ZYX", "quaternion", "user"])
 def test_a_batch_is_its_rows_in_both_precisions(made: OperationalSpace) -> None:
     q, qd, _ = states(5)
@@ -444,9 +429,6 @@ def test_functions_cost_what_they_cost() -> None:
     for orientation, functions in most.items():
         for function, limit in functions.items():
             assert space(orientation).count(function).arithmetic <= limit, f"{orientation}: {function}"
-
-
-# --- arguments that do not fit -----------------------------------------------------------------
 
 
 def test_coordinates_that_do_not_exist() -> None:

@@ -184,9 +184,6 @@ def test_setting_an_attribute_says_what_to_do() -> None:
         UR5.inertial_parameters = 2  # type: ignore[misc]
 
 
-# --- files -----------------------------------------------------------------------------------
-
-
 @pytest.mark.filterwarnings("ignore:robot .*MJCF does not support velocity limits")
 def test_driven_robots_are_saved_with_the_data_of_their_drives(tmp_path: Path) -> None:
     """Friction, damping, armature, springs: what the format has comes back, and gives the same forces."""

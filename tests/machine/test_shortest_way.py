@@ -56,9 +56,6 @@ def mixed() -> Robot:
     return Robot.from_links("mixed", links, connections)
 
 
-# --- one function -------------------------------------------------------------------------------
-
-
 def test_the_nearest_turn_is_the_same_angle_within_half_a_turn() -> None:
     rng = np.random.default_rng(0)
     angle, near = rng.uniform(-20, 20, (2, 1000))
@@ -82,9 +79,6 @@ def test_continuous_joints_are_revolute_and_have_no_limit() -> None:
     endless = limited(robot, "j0", lower=-math.inf, upper=math.inf)
     assert len(continuous(endless)) == 2
     assert len(continuous(limited(robot, "j0", lower=-100.0, upper=math.inf))) == 1
-
-
-# --- differences --------------------------------------------------------------------------------
 
 
 def test_wrapped_differences_lead_to_the_same_pose_and_are_short() -> None:
@@ -127,8 +121,6 @@ def test_coordinates_of_drives_turn_whole_turns_with_all_their_joints() -> None:
     np.testing.assert_array_equal(held.difference(np.zeros(2), far, wrap=True), far)
 
 
-# --- trajectories -------------------------------------------------------------------------------
-
 WAY = np.array([[3.0, 1.0, 6.5], [-3.0, 1.2, 0.0], [-2.5, 1.0, 6.0]])
 RATES = {"velocity": 1.0, "acceleration": 2.0}
 GENERATORS: dict[str, Callable[..., Any]] = {
@@ -163,8 +155,6 @@ def test_a_periodic_spline_has_no_whole_turns() -> None:
     with pytest.raises(TrajectoryError, match="a periodic spline must end where it starts"):
         spline(PLANAR, way, 1.0, ends="periodic", wrap=True)
 
-
-# --- controllers --------------------------------------------------------------------------------
 
 LAWS: dict[str, Callable[..., Any]] = {
     "PDWithGravity": lambda robot, q, **more: PDWithGravity(robot, q, 40.0, 8.0, **more),
@@ -214,9 +204,6 @@ def test_a_robot_without_continuous_joints_has_the_law_that_it_had() -> None:
     robot = limited(PLANAR, *PLANAR.joint_names)
     plain, law = (PDWithGravity(robot, np.zeros(3), 1.0, 1.0, wrap=wrap) for wrap in (False, True))
     assert law.kernel is plain.kernel
-
-
-# --- inverse kinematics -------------------------------------------------------------------------
 
 
 def test_solutions_are_by_whole_turns_the_nearest_to_the_start() -> None:

@@ -12,9 +12,6 @@ def eigenvalues(robot: Robot, q: np.ndarray) -> np.ndarray:
     return np.linalg.eigvalsh(robot.mass_matrix(q))
 
 
-# --- bounds of the mass matrix -----------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("n", "base"), [(1, "fixed"), (4, "fixed"), (7, "fixed"), (3, "free")])
 @pytest.mark.parametrize("seed", range(2))
 def test_bounds_are_attained_and_the_ceiling_holds(n: int, base: str, seed: int) -> None:
@@ -122,9 +119,6 @@ def test_what_cannot_be_bounded_is_told() -> None:
         robot.lock({"joint1": 0.0, "joint2": 0.0}).inertia_bounds()
 
 
-# --- the proved lower bound --------------------------------------------------------------------
-
-
 def least(robot: Robot, samples: int = 2000, rng: int = 11) -> float:
     """The least eigenvalue of M at random configurations."""
     return float(np.linalg.eigvalsh(robot.mass_matrix(robot.random_configuration(samples, rng=rng)))[:, 0].min())
@@ -215,9 +209,6 @@ def test_the_floor_is_zero_where_nothing_is_proved() -> None:
 def test_no_floor_is_proved_of_impossible_inertias(wrong: Inertia) -> None:
     robot = chain((Inertia.box(2.0, (1, 1, 1)), revolute.Revolute()), (wrong, revolute.Revolute()))
     assert robot.inertia_bounds(samples=5).floor == -np.inf
-
-
-# --- energy and work ---------------------------------------------------------------------------
 
 
 def tabled(robot: Robot, t: np.ndarray, seed: int) -> np.ndarray:

@@ -83,8 +83,6 @@ class Machine(WaysOut, metaclass=_MachineType):
             if isinstance(method, FunctionType) and name in OLD_ARGUMENTS:
                 setattr(cls, name, old_arguments(method))
 
-    # --- functions -----------------------------------------------------------------------
-
     @classmethod
     def functions(cls) -> Mapping[str, Function]:
         """All compiled functions by name: methods, and internal parts of them.
@@ -204,8 +202,6 @@ class Machine(WaysOut, metaclass=_MachineType):
                 raise
             raise counted_with(error, getattr(self, "symbols", ())) from None
 
-    # --- the way of methods to kernels ---------------------------------------------------
-
     def _run(
         self, function: Function, arrays: tuple[Any, ...], out: Any, threads: Threads, options: Mapping[str, Any],
         own: Mapping[int, Array] = MappingProxyType({}),
@@ -286,8 +282,6 @@ class Machine(WaysOut, metaclass=_MachineType):
 
     def __dir__(self) -> list[str]:
         return _without_old(self, super().__dir__())
-
-    # --- tracing -------------------------------------------------------------------------
 
     def _function(self, name: str) -> Function:
         """The declaration of that name."""

@@ -51,8 +51,6 @@ class DrivenGroup(OnRobot, Shared):
     drivetrain: Drivetrain
     space: Robot
 
-    # --- links and coordinates ---------------------------------------------------------------
-
     @property
     def link_names(self) -> tuple[str, ...]:
         """Names of all link frames, including those on fixed joints: see `Robot.link_names`."""
@@ -116,8 +114,6 @@ class DrivenGroup(OnRobot, Shared):
     def symbols(self) -> tuple[Any, ...]:
         """The SymPy symbols of the robot, its drives and its couplings, by name."""
         return symbols(self.tree, self.drivetrain)
-
-    # --- compilation -----------------------------------------------------------------------
 
     def _traceable(self, function: Function, options: Mapping[str, Any]) -> tuple[Subject, Signature]:
         """A function that is declared for robots gets the drives."""

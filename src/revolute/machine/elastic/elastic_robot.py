@@ -155,8 +155,6 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
         data = (self.stiffness, self.damping, self.rotor_inertia)
         return stepper(self, dt, method, {}, wrench_links, threads, data)
 
-    # --- symbols -----------------------------------------------------------------------------
-
     def _of(self, robot: Robot) -> Self:
         return type(self)(robot, self.stiffness, self.rotor_inertia, self.damping)
 

@@ -48,9 +48,6 @@ def partials(model: Model, closures: Closures, q: Scalars, qd: Scalars, qdd: Sca
     )
 
 
-# --- inverse kinematics: errors of the loops vanish together with those of the poses ---------
-
-
 def jacobian_arrays(frames: Frames = ("",), rows: Rows = ((0, 1, 2, 3, 4, 5),)) -> str:
     """Arrays of `chord_error`."""
     return f"{poses_of_trees.jacobian_arrays(frames, rows)}; loops: rows; loops_q: rows nv"

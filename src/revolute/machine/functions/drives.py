@@ -49,9 +49,6 @@ __all__ = [
 Rows = tuple[int, ...]
 
 
-# --- coordinates --------------------------------------------------------------------------
-
-
 def positions(tree: Model, drives: Drivetrain, p: Scalars) -> Any:
     """Positions of the robot's own joints, which come before those of rotors."""
     return drives.positions(tree, p)[: tree.nq - len(drives.rotors)]
@@ -60,9 +57,6 @@ def positions(tree: Model, drives: Drivetrain, p: Scalars) -> Any:
 def velocities(tree: Model, drives: Drivetrain, pd: Scalars) -> Any:
     """Velocities of the robot's own joints."""
     return drives.rates(pd)[: tree.nv - len(drives.rotors)]
-
-
-# --- energies ------------------------------------------------------------------------------
 
 
 def lagrangian(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> Scalar:
@@ -93,9 +87,6 @@ def power(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars
     """pd^T tau."""
     tau = driven.driven_inverse_dynamics(tree, drives, p, pd, pdd)
     return sum(v * force for v, force in zip(pd, tau, strict=True))
-
-
-# --- matrices ------------------------------------------------------------------------------
 
 
 def coriolis_matrix(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, kind: str = "christoffel") -> Any:
@@ -144,9 +135,6 @@ def equations_of_motion_rates(
     return M, C, g, with_transpose(C), rates[:size], rates[size:]
 
 
-# --- derivatives of forces -----------------------------------------------------------------
-
-
 def inverse_dynamics_rates(
     tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, pddd: Scalars, pdddd: Scalars
 ) -> Any:
@@ -181,9 +169,6 @@ def second_partials_at_joints(tree: Model, drives: Drivetrain, q: Scalars, qd: S
     return by_q, by_q_qd, [x + y for x, y in zip(by_qd, of_friction, strict=True)], by_qdd
 
 
-# --- regressors ----------------------------------------------------------------------------
-
-
 def slotine_li_regressor(
     tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdr: Scalars, pddr: Scalars, kind: str = "christoffel"
 ) -> Any:
@@ -196,9 +181,6 @@ def coriolis_matrix_regressor(
 ) -> Any:
     """dC/dpi."""
     return regressors.driven_coriolis_matrix_regressor(tree, drives, p, pd, OF_KINDS[kind])
-
-
-# --- task space ----------------------------------------------------------------------------
 
 
 task_space_dynamics = of_task(driven_task_space.driven_task_space_dynamics)
@@ -226,9 +208,6 @@ def manipulability_gradient(
 def check_square(tree: Model, drives: Drivetrain, **options: Any) -> None:
     """Raise `InputError` unless there are as many rows as independent coordinates."""
     check_freedoms(tree, freedoms=drives.space.nv, **options)
-
-
-# --- motions ------------------------------------------------------------------------------
 
 
 def forward_dynamics(

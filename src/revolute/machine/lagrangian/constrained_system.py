@@ -53,8 +53,6 @@ class ConstrainedSystem(System):
         """A name for each of the m constraints."""
         return tuple(x.name for x in self.constraints)
 
-    # --- numbers -----------------------------------------------------------------------
-
     @declared(functions.multipliers, "q qd tau -> lambda: rows", symbols_in=MECHANICS)
     def multipliers(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, out: Out = None,
@@ -134,8 +132,6 @@ class ConstrainedSystem(System):
             (array([0.6, 0.8]), array([ 0.64, -0.48]))
         """
         return project(self, q, qd, values, most)
-
-    # --- symbols -----------------------------------------------------------------------
 
     @cached_property
     def lambdas(self) -> tuple[Symbol, ...]:

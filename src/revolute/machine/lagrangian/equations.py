@@ -37,8 +37,6 @@ class SystemEquations(Shown):
     time: Symbol | None = None
     constraints: tuple[Constraint, ...] = ()
 
-    # --- equations ---------------------------------------------------------------------
-
     @property
     def n(self) -> int:
         """Number of coordinates."""
@@ -234,8 +232,6 @@ class SystemEquations(Shown):
     def readable_kinetic(self) -> Expression:
         """The kinetic energy, grouped by products of velocities."""
         return readable(self.kinetic, self.dq)
-
-    # --- parts ---------------------------------------------------------------------------
 
     def symbols_of(self, *expressions: Expression) -> tuple[Symbol, ...]:
         """The parameters in some expressions, by name."""

@@ -69,8 +69,6 @@ class System(SystemEquations, Machine):
 
     _kind = "system"
 
-    # --- numbers -----------------------------------------------------------------------
-
     @declared(functions.inverse_dynamics, "q qd qdd -> tau: nv", symbols_in=_ALL)
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, values: Values = None, *, out: Out = None,

@@ -67,8 +67,6 @@ class OperationalGroup(Machine):
     def _countable(self) -> Self:
         return type(self)(self.robot._countable(), self.definition)
 
-    # --- singular states -------------------------------------------------------------------
-
     def _kinematic(self, function: str, arrays: tuple[ArrayLike, ...], threads: Threads) -> Array:
         """The result of a function without an inverse; NaN where coordinates are singular."""
         result, regularity = self._evaluate(function, arrays, threads)
