@@ -138,13 +138,7 @@ class Machine(WaysOut, metaclass=_MachineType):
 
         Args:
             functions: names of methods that compute: "inverse_dynamics", "jacobian".
-            dtype: float64 or float32, as the arrays of the calls.
-            **options: of the functions, as in the calls: see `kernel`.
-
-        Raises:
-            UnknownNameError: the function does not exist.
-            InputError: a function does not have an option, or the machine has symbols.
-            ModelError, DtypeError: see `kernel`.
+            dtype, **options: as in the calls: see `kernel`, also for errors.
 
         Example:
             >>> import revolute

@@ -63,9 +63,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         """Accelerations and constraint forces, by the KKT equations.
 
         Args:
-            q: (..., nq) joint positions [rad, m] that close the loops.
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            tau: (..., nv) joint forces [N m, N].
+            q, qd, tau: (..., nq), (..., nv) a state that keeps the loops closed, and joint forces [N m, N].
             stabilization: Baumgarte rate a [1/s]: errors decay as edd + 2 a ed + a^2 e = 0 instead of edd = 0.
             wrenches: {link name: (..., 6)} from the environment: see `Robot.inverse_dynamics`.
 
@@ -124,7 +122,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         self._check_closed(J, self._drift(q, qd), np.asarray(qdd, dtype=float))
         motored = list(range(len(names))) if motors is None else self._coordinates(motors)
         select = np.broadcast_to(np.eye(self.robot.nv)[:, motored], (*J.shape[:-2], self.robot.nv, len(motored)))
-        A = np.concatenate([select, np.swapaxes(J, -1, -2)], axis=-1)
+        A = np.concatenate([select, J.mT], axis=-1)
         A = np.broadcast_to(A, (*required.shape, A.shape[-1]))
         solution, _ = solve(A, required)
         missing = np.abs(np.einsum("...nk,...k->...n", A, solution) - required).max(axis=-1, initial=0)
@@ -191,8 +189,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         `forward_dynamics` on the states that close the loops. Permanently redundant rows are allowed.
 
         Args:
-            q, qd: (..., nq), (..., nv) a state that keeps the loops closed [rad, m].
-            tau: (..., nv) joint forces [N m, N].
+            q, qd, tau: as in `forward_dynamics`.
             independent: names of coordinates, as many as the robot's mobility.
             step: (...) length of a time step [s], for a discrete-time model: see `Robot.linearize`.
             wrenches: {link name: (..., 6)} from the environment, which rotate with their links.

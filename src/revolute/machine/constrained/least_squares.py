@@ -22,7 +22,7 @@ def solve(A: Array, b: Array) -> tuple[Array, Array]:
 def solve_columns(A: Array, B: Array) -> Array:
     """The minimum-norm least-squares solution X of A X = B, (..., m, n) and (..., m, k)."""
     U, s, V = singular_values(A)
-    X: Array = V @ (np.swapaxes(U, -1, -2) @ B / s[..., None])
+    X: Array = V @ (U.mT @ B / s[..., None])
     return X
 
 
@@ -35,4 +35,4 @@ def singular_values(A: Array, least: Array | float = RANK) -> tuple[Array, Array
     U, s, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)
     U = np.where(finite, U, np.nan)  # a state of NaN affects only its own row
     kept = s > least * s.max(axis=-1, keepdims=True, initial=0)
-    return U, np.where(kept, s, np.inf), np.swapaxes(Vt, -1, -2)
+    return U, np.where(kept, s, np.inf), Vt.mT

@@ -205,15 +205,9 @@ class LoopEquations(OnRobot, ClosedLoops):
         Coordinates are named as in `Robot.equations`, multipliers lambda1 ... in the order of `row_names`. Closures
         have numeric positions; for symbolic positions use the frame of a link on a fixed joint.
 
-        Args:
-            budget: time limit for each quantity [s]: see `Robot.equations`.
-
         Returns:
             M, C, g, e, J, drift, tau, kinetic, potential and lagrangian, with drives also springs and friction: a
-            `revolute.symbolic.ConstrainedEquations`.
-
-        Raises:
-            InputError: the budget is invalid, or a symbol has the name of a coordinate or multiplier.
+            `revolute.symbolic.ConstrainedEquations`. Arguments and errors: see `Robot.equations`.
 
         Example:
             >>> import revolute

@@ -20,7 +20,6 @@ from revolute.machine.driven.limits import coupled_limits, require_positions
 from revolute.machine.driven.values import numeric_drives, symbols
 from revolute.machine.function import Function, Subject
 from revolute.machine.functions.coordinates import require_decided, with_drives
-from revolute.machine.functions.parametric import driven_parametric
 from revolute.machine.machine import Array, Out, Threads
 from revolute.machine.on_robot import OnRobot
 from revolute.machine.robot import Robot
@@ -148,11 +147,6 @@ class DrivenGroup(OnRobot, Shared):
         content = exact_text((tree.digest, drives)) if tree.digest else None
         words = {"nq": "independent positions", "nv": "independent coordinates"}
         return Subject(tree.name, (tree, drives), own_sizes, content, words=words)
-
-    def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
-        if "parameters" not in options:
-            return function.signature(subject, options)
-        return driven_parametric(function, subject, **options)
 
     def _acting(self, what: str, method: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
         if instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_)):

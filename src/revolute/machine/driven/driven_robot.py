@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from revolute.arguments import instance, number
@@ -80,7 +81,7 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
         self.space = Robot.of(replace(self.drivetrain.space, name=robot.name))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _driven_robot, (self.robot, self._options)
+        return partial(DrivenRobot, self.robot, **self._options), ()
 
     def __repr__(self) -> str:
         rotors = f", {len(self.drivetrain.rotors)} rotors" if self.drivetrain.rotors else ""
@@ -111,14 +112,9 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
     def equations(self, budget: float = 20.0) -> DrivenEquations:
         """The equations of motion in SymPy: M qdd + C qd + g + springs + friction = tau. SHV 6.92-6.99.
 
-        Args:
-            budget: seconds for each quantity of the tree: see `Robot.equations`.
-
         Returns:
-            M, C, g, springs, friction and tau, kinetic and potential: a `revolute.symbolic.DrivenEquations`.
-
-        Raises:
-            InputError: the budget is invalid, or a symbol has the name of a coordinate.
+            M, C, g, springs, friction and tau, kinetic and potential: a `revolute.symbolic.DrivenEquations`. Arguments
+            and errors: see `Robot.equations`.
 
         Example:
             >>> import revolute, sympy
@@ -143,8 +139,3 @@ def _with_data(robot: Robot, data: Mapping[str, Drive] | None) -> Robot:
         i = robot.joint_index(name)
         bodies[i] = replace(bodies[i], drive=drive)
     return replace(robot, bodies=tuple(bodies))
-
-
-def _driven_robot(robot: Robot, options: Mapping[str, Any]) -> DrivenRobot:
-    """The robot with these options, to unpickle it."""
-    return DrivenRobot(robot, **options)

@@ -169,14 +169,9 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
 
         Motor positions are theta1, theta2 ..., their time derivatives dtheta1 ... and ddtheta1 ....
 
-        Args:
-            budget: seconds for each quantity of the links: see `Robot.equations`.
-
         Returns:
-            M, C, g, springs, tau, kinetic, potential and lagrangian: a `revolute.symbolic.ElasticEquations`.
-
-        Raises:
-            InputError: the budget is invalid, or a symbol has the name of a coordinate.
+            M, C, g, springs, tau, kinetic, potential and lagrangian: a `revolute.symbolic.ElasticEquations`. Arguments
+            and errors: see `Robot.equations`.
 
         Example:
             >>> import revolute, sympy

@@ -223,7 +223,7 @@ class Kinematics(Shared):
             array([0.75, 0.25, 0.  ])
         """
 
-    @declared(functions.com_velocity, "q qd -> cd: 3", on=aligned, of_links=True)
+    @declared(functions.center_of_mass, "q qd -> cd: 3", on=aligned, of_links=True)
     def com_velocity(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Velocity of the centre of mass: momentum divided by mass, cd = com_jacobian qd. GOA 7.
 
@@ -240,7 +240,7 @@ class Kinematics(Shared):
             array([-0.25,  0.75,  0.  ])
         """
 
-    @declared(functions.com_acceleration, "q qd qdd -> cdd: 3", on=aligned, of_links=True)
+    @declared(functions.center_of_mass, "q qd qdd -> cdd: 3", on=aligned, of_links=True)
     def com_acceleration(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
