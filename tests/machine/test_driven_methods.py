@@ -1,6 +1,5 @@
 """Every method of a robot, with drives: by covariance, by identities of mechanics, against whole rotors and MuJoCo."""
 
-import inspect
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -9,7 +8,7 @@ import mujoco
 import numpy as np
 import physics
 import pytest
-from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_close
+from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_close, assert_raises
 from driving import direction, made, whole_rotors, with_parameters
 from robots import loaded, signature, state, value
 
@@ -236,19 +235,6 @@ def test_without_drives_they_are_the_robots(name: str) -> None:
     arrays = [np.random.default_rng(k).standard_normal(shape) for k, shape in enumerate(shapes)]
     for mine, other in zip(at(robot, name, *arrays, **options), at(arm, name, *arrays, **options), strict=True):
         close(mine[..., : other.shape[-1]] if other.ndim else mine, other)
-
-
-def test_shared_methods_are_compiled() -> None:
-    """By their names and positional arguments, as of a robot; batches, and the results by node."""
-    robot = made(1)
-    p, pd, pdd, *_ = states(robot, 1)
-    frame = tip(robot.robot)
-    J = one(robot, "jacobian", p, frame=frame, reference="aligned")
-    close(robot.jacobian(np.stack([p, p]), frame, "aligned")[1], J)
-    for name, arrays in {"bias_forces": (p, pd), "power": (p, pd, pdd), "christoffel_symbols": (p,)}.items():
-        close(getattr(robot, name)(*arrays), one(robot, name, *arrays))
-    assert robot.forward_kinematics(p).shape == (len(robot.link_names), 4, 4)
-    assert list(inspect.signature(robot.jacobian).parameters)[:3] == ["q", "frame", "reference"]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -622,8 +608,7 @@ def test_variants_keep_the_drives() -> None:
     loaded = robot.with_payload(link, load)
     by_hand = robot.robot.with_payload(link, load).with_drives(rotors=True, smoothing=0.3)
     close(one(loaded, "inverse_dynamics", p, pd, pdd), one(by_hand, "inverse_dynamics", p, pd, pdd))
-    with pytest.raises(InputError, match=r"with_payload needs an Inertia"):
-        robot.with_payload(link, 3.0)
+    assert_raises(InputError, r"with_payload needs an Inertia", robot.with_payload, link, 3.0)
 
 
 def held(seed: int) -> tuple[DrivenRobot, dict[str, Any]]:
@@ -674,8 +659,7 @@ def test_wrong_locks_are_told() -> None:
         robot.lock({"joint1": 0.3})
     with pytest.raises(InputError, match=r"lock: joint 'p1' needs 1 finite position\(s\), not \[0.1, 0.2\]"):
         robot.lock({"p1": [0.1, 0.2]})
-    with pytest.raises(InputError, match=r"lock needs \{joint name: position\}, not list"):
-        robot.lock([0.1])
+    assert_raises(InputError, r"lock needs \{joint name: position\}, not list", robot.lock, [0.1])
 
 
 def test_steps_and_limits_are_those_of_the_coordinates() -> None:
@@ -748,8 +732,7 @@ def test_friction_that_jumps_has_no_derivatives() -> None:
 
 def test_options_and_names_are_told() -> None:
     robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-    with pytest.raises(revolute.UnknownNameError, match="no link 'hand'"):
-        robot.jacobian([0.0, 0.0], "hand")
+    assert_raises(revolute.UnknownNameError, "no link 'hand'", robot.jacobian, [0.0, 0.0], "hand")
     with pytest.raises(InputError, match="forward_dynamics has no option 'algorithm'"):
         robot.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], algorithm="composite_body")
     with pytest.raises(revolute.ShapeError, match=r"jacobian: q has shape \(3,\), but robot with drives 'planar2'"):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_close
+from comparing import assert_close, assert_raises
 from physics import EULER_SEQUENCES, axes_of, by_positions, coordinate_rates, frame_jacobian, poses, turn
 from robots import random_states
 
@@ -331,8 +331,7 @@ def test_singular_angles_are_errors_that_say_what_and_where(sequence: str) -> No
     ]
     message = f"Euler angles '{sequence}' of link '{frame}' of '{robot.name}' are singular: .* at q = .*'quaternion'"
     for call in calls:
-        with pytest.raises(SingularityError, match=message):
-            call(bad)
+        assert_raises(SingularityError, message, call, bad)
         batch, alone = call(np.stack([good, bad, good])), call(good)
         assert np.isnan(batch[1]).all()
         np.testing.assert_array_equal(batch[[0, 2]], np.stack([alone, alone]))
@@ -351,8 +350,7 @@ def test_angles_that_are_always_singular(sequence: str) -> None:
     np.testing.assert_array_equal(position.mass_matrix(q), plain.mass_matrix(q))
     if sequence != "XYX":
         angles = arm.operational_space("tip", sequence, rows=(0,))
-        with pytest.raises(SingularityError, match=f"the Euler angles '{sequence}' of link 'tip' of 'planar2'"):
-            angles.jacobian(q)
+        assert_raises(SingularityError, f"the Euler angles '{sequence}' of link 'tip' of 'planar2'", angles.jacobian, q)
         assert np.isnan(angles.jacobian([q, q])).all()
 
 
@@ -389,8 +387,7 @@ def test_damping_is_that_of_the_definition() -> None:
     J = made.jacobian(q)
     expected = np.linalg.inv(J @ np.linalg.solve(ur5().mass_matrix(q), J.mT) + 0.3**2 * np.eye(6))
     assert_close(made.mass_matrix(q, singularity_damping=0.3), expected, 1e-10)
-    with pytest.raises(InputError, match="damping must be finite numbers"):
-        made.mass_matrix(q, singularity_damping=-1.0)
+    assert_raises(InputError, "damping must be finite numbers", made.mass_matrix, q, singularity_damping=-1.0)
 
 
 @pytest.mark.parametrize("made", [space("ZYX"), space("quaternion"), user()], ids=["ZYX", "quaternion", "user"])
@@ -433,28 +430,24 @@ def test_functions_cost_what_they_cost() -> None:
 
 def test_coordinates_that_do_not_exist() -> None:
     robot = ur5()
-    with pytest.raises(UnknownNameError, match="robot 'ur5' has no link 'hand'"):
-        robot.operational_space("hand")
+    assert_raises(UnknownNameError, "robot 'ur5' has no link 'hand'", robot.operational_space, "hand")
     for wrong in ("xyz", "ZZX", "roll", "", 3):
         with pytest.raises(InputError, match=r"orientation must be 'quaternion' or a sequence; .* such as 'ZYX' or"):
             robot.operational_space("tool0", wrong)  # type: ignore[arg-type]
     for rows in ((), (6,), (0, 0), "vx", 3, (True,), (1.0,)):
         with pytest.raises(InputError, match=r"rows must be distinct numbers in 0 \.\.\. 5, for three angles"):
             robot.operational_space("tool0", rows=rows)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="a quaternion cannot be split"):
-        robot.operational_space("tool0", "quaternion", rows=(3,))
+    assert_raises(InputError, "a quaternion cannot be split", robot.operational_space, "tool0", "quaternion", rows=(3,))
     with pytest.raises(InputError, match=r"the name of a link, or a function h\(model, q\), not 7"):
         robot.operational_space(7)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="orientation and rows apply to a link"):
-        robot.operational_space(sphere, "ZYX")
+    assert_raises(InputError, "orientation and rows apply to a link", robot.operational_space, sphere, "ZYX")
 
 
 def test_functions_of_the_user_that_do_not_fit() -> None:
     robot = ur5()
     wrong: list[Any] = [lambda model, q: None, lambda model, q: [], lambda model, q: ["x"], lambda model, q: q[0]]
     for h in wrong:
-        with pytest.raises(InputError, match=r"h\(model, q\) must return a list of scalars, not"):
-            robot.operational_space(h)
+        assert_raises(InputError, r"h\(model, q\) must return a list of scalars, not", robot.operational_space, h)
     with pytest.raises(InputError, match=r"failed with TypeError: .* compute with any scalar: import sin, "):
         robot.operational_space(lambda model, q: [np.sin(q[0])])
     with pytest.raises(UnknownNameError, match="no link 'hand'"):
@@ -464,25 +457,19 @@ def test_functions_of_the_user_that_do_not_fit() -> None:
         (lambda q: [q[0]], r"failed with TypeError"),
         (lambda model, q: [1j * q[0]], r"must return real scalars"),
     ):
-        with pytest.raises(InputError, match=words):
-            robot.operational_space(h)
+        assert_raises(InputError, words, robot.operational_space, h)
 
 
 def test_arrays_that_do_not_fit() -> None:
     made, (q, qd, qdd) = space("ZYX"), states()
-    with pytest.raises(ShapeError, match="q has shape"):
-        made.coordinates(q[:, :5])
-    with pytest.raises(DtypeError, match="qd must hold real numbers"):
-        made.jacobian_rate(q, qd + 0j)
-    with pytest.raises(ShapeError, match="acceleration has shape"):
-        made.inverse_dynamics(q, qd, qdd[:, :3])
+    assert_raises(ShapeError, "q has shape", made.coordinates, q[:, :5])
+    assert_raises(DtypeError, "qd must hold real numbers", made.jacobian_rate, q, qd + 0j)
+    assert_raises(ShapeError, "acceleration has shape", made.inverse_dynamics, q, qd, qdd[:, :3])
     for call in (made.dynamics, made.bias_forces):
         with pytest.raises(UnknownNameError, match="wrenches: robot 'ur5' has no link 'hand'"):
             call(q, qd, wrenches={"hand": np.zeros(6)})
-    with pytest.raises(InputError, match=r"linearize: 'ur5' has 6 degrees of freedom .* not 4"):
-        user().linearize(q, qd, qdd)
-    with pytest.raises(UnknownNameError, match="no function 'torque' of a robot in operational space"):
-        made.kernel("torque")
+    assert_raises(InputError, r"linearize: 'ur5' has 6 degrees of freedom .* not 4", user().linearize, q, qd, qdd)
+    assert_raises(UnknownNameError, "no function 'torque' of a robot in operational space", made.kernel, "torque")
 
 
 def test_rates_of_coordinates_are_along_joint_velocities_of_any_joint() -> None:

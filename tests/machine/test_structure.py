@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from scipy.optimize import minimize_scalar
 
 import revolute
@@ -113,10 +114,8 @@ def test_mass_matrices_of_a_free_body_are_bounded() -> None:
 def test_what_cannot_be_bounded_is_told() -> None:
     robot = revolute.robots.planar(2)
     for samples in (0, -1, 2.5, True):
-        with pytest.raises(InputError, match="samples must be a positive number"):
-            robot.inertia_bounds(samples=samples)
-    with pytest.raises(InputError, match="no moving joint"):
-        robot.lock({"joint1": 0.0, "joint2": 0.0}).inertia_bounds()
+        assert_raises(InputError, "samples must be a positive number", robot.inertia_bounds, samples=samples)
+    assert_raises(InputError, "no moving joint", robot.lock({"joint1": 0.0, "joint2": 0.0}).inertia_bounds)
 
 
 def least(robot: Robot, samples: int = 2000, rng: int = 11) -> float:
@@ -288,10 +287,8 @@ def test_friction_shows_as_a_loss() -> None:
 def test_trajectories_are_checked() -> None:
     robot, t = revolute.robots.planar(2), np.linspace(0, 1, 5)
     x = np.zeros((5, 2))
-    with pytest.raises(InputError, match="t must be one row of three or more"):
-        robot.passivity_check(t[::-1], x, x, x)
-    with pytest.raises(InputError, match="t must be one row of three or more"):
-        robot.passivity_check(t[:2], x[:2], x[:2], x[:2])
+    assert_raises(InputError, "t must be one row of three or more", robot.passivity_check, t[::-1], x, x, x)
+    assert_raises(InputError, "t must be one row of three or more", robot.passivity_check, t[:2], x[:2], x[:2], x[:2])
     for tolerance in (-1e-9, np.inf, np.nan):
         with pytest.raises(InputError, match="tolerance must be zero or more, not"):
             robot.passivity_check(t, x, x, x, tolerance=tolerance)
@@ -299,7 +296,6 @@ def test_trajectories_are_checked() -> None:
         robot.passivity_check(t, x, x, x[1:])
     with pytest.raises(InputError, match=r"qd is not finite at t=0.5 s"):
         robot.passivity_check(t, x, np.where(t[:, None] == 0.5, np.nan, x), x)
-    with pytest.raises(InputError, match="tolerance must be zero or more"):
-        robot.passivity_check(t, x, x, x, tolerance=-1.0)
+    assert_raises(InputError, "tolerance must be zero or more", robot.passivity_check, t, x, x, x, tolerance=-1.0)
     with pytest.raises(ShapeError, match=r"do not broadcast: \(2,\), \(3,\), \(\)"):
         robot.passivity_check(t, np.zeros((2, 5, 2)), np.zeros((3, 5, 2)), x)
