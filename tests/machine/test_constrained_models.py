@@ -15,25 +15,14 @@ from test_constrained import (
 )
 
 import revolute
-from revolute import (
-    AxisClosure,
-    ConstrainedRobot,
-    Drive,
-    FrameClosure,
-    InputError,
-    JointClosure,
-    PointClosure,
-    ShapeError,
-    Transform,
-    UnknownNameError,
-)
+from revolute import ConstrainedRobot, Drive, InputError, PointClosure, ShapeError, Transform, UnknownNameError
 
 
 def held_panda() -> ConstrainedRobot:
     """Its hand on a hinge: two freedoms, loops in space."""
     panda = revolute.robots.panda()
     pose = Transform.from_matrix(panda.forward_kinematics(panda_state(), panda.link_names[-1]))
-    return panda.with_closures(AxisClosure(panda.link_names[-1], at_b=pose))
+    return panda.with_closures(revolute.AxisClosure(panda.link_names[-1], at_b=pose))
 
 
 def panda_state() -> np.ndarray:
@@ -333,51 +322,6 @@ def test_equations_are_the_numbers(make: Callable[[], ConstrainedRobot]) -> None
     assert sympy.expand(equations.lagrangian - equations.kinetic + equations.potential) == 0
 
 
-def test_the_five_bar_linkage_in_symbols() -> None:
-    """SHV 6.4: T^T M T with the velocities that the parallelogram allows is the book's mass matrix."""
-    from revolute.library import examples
-
-    m, lc, I = sympy.symbols("m1:5"), sympy.symbols("lc1:5"), sympy.symbols("I1:5")
-    l1, l2, g = sympy.symbols("l1 l2 g")
-    Z = revolute.Revolute()
-
-    def rod(k: int) -> revolute.Link:
-        at = revolute.Inertia(m[k], (m[k] * lc[k], 0, 0), ((0, 0, 0), (0, 0, 0), (0, 0, I[k] + m[k] * lc[k] ** 2)))
-        return revolute.Link(f"link {k + 1}", at)
-
-    def tip(link: str, name: str, x: sympy.Expr) -> revolute.Connection:
-        return revolute.Connection(f"fix {name}", link, name, revolute.Fixed(), Transform(p=(x, 0, 0)))
-
-    tree = revolute.Robot.from_links(
-        "five-bar",
-        [revolute.Link("base"), *map(rod, range(4)), revolute.Link("end 3"), revolute.Link("end 4")],
-        [
-            revolute.Connection("q1", "base", "link 1", Z),
-            revolute.Connection("q2", "base", "link 2", Z),
-            revolute.Connection("q3", "link 2", "link 3", Z, Transform(p=(l2, 0, 0))),
-            revolute.Connection("q4", "link 1", "link 4", Z, Transform(p=(l1, 0, 0))),
-            tip("link 3", "end 3", l1),
-            tip("link 4", "end 4", l2),
-        ],
-        gravity=(0, -g, 0),
-        warn=False,
-    )
-    linkage = tree.with_closures(PointClosure("end 3", "end 4"))
-    equations, book = linkage.equations(), examples.five_bar()
-    angles = dict(zip(tree.joint_names, equations.q, strict=True))
-    a1, a2 = angles["q1"], angles["q2"]
-    closed = {angles["q3"]: a1 - a2, angles["q4"]: a2 - a1}  # link 4 points back: its lc is negative
-    rates = {"q1": (1, 0), "q2": (0, 1), "q3": (1, -1), "q4": (-1, 1)}
-    T = sympy.Matrix([rates[name] for name in tree.joint_names])
-    assert sympy.simplify(equations.e.subs(closed)) == sympy.zeros(3, 1)
-    assert sympy.simplify((equations.J * T).subs(closed)) == sympy.zeros(3, 2)
-    M = (T.T * equations.M * T).subs(closed).subs(lc[3], -lc[3])
-    table = dict(zip(book.q, (a1, a2), strict=True))
-    assert sympy.simplify(M - book.M.subs(table)) == sympy.zeros(2, 2)
-    forces = (T.T * equations.g).subs(closed).subs(lc[3], -lc[3])
-    assert sympy.simplify(forces - book.g.subs(table)) == sympy.zeros(2, 1)
-
-
 def test_sheets_show_loops() -> None:
     arm = revolute.robots.planar(2).with_closures(PointClosure("tip", at_b=(1.0, 0.5, 0.0)))
     text = arm.equations().text("e", "J", "drift")
@@ -395,7 +339,7 @@ def test_sheets_show_loops() -> None:
 def test_symbols_need_values() -> None:
     g, lambda1 = sympy.symbols("g lambda1")
     arm = revolute.robots.planar(2).with_gravity((0, -g, 0))
-    held = arm.with_closures(JointClosure("joint2", "joint1"))
+    held = arm.with_closures(revolute.JointClosure("joint2", "joint1"))
     assert held.symbols == (g,)
     for call in (lambda: held.error([0.0, 0.0]), lambda: held.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])):
         assert_raises(InputError, "needs numbers, but robot 'planar2' has symbols: g", call)
@@ -403,7 +347,7 @@ def test_symbols_need_values() -> None:
     assert numbers.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).rank == 1
     assert held.count("jacobian") == numbers.count("jacobian")
     assert_raises(InputError, "'lambda1', which is the name of a multiplier", held.subs({g: lambda1}).equations)
-    assert_raises(UnknownNameError, "no link 'toe'", arm.with_closures, FrameClosure("toe"))
+    assert_raises(UnknownNameError, "no link 'toe'", arm.with_closures, revolute.FrameClosure("toe"))
 
 
 def test_quaternions_follow_their_own_rates_in_solvers_of_scipy() -> None:

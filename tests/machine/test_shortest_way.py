@@ -13,21 +13,7 @@ import pytest
 from comparing import assert_raises
 
 import revolute
-from revolute import (
-    Connection,
-    Free,
-    Helical,
-    Inertia,
-    InputError,
-    JointClosure,
-    Limits,
-    Link,
-    PointClosure,
-    Prismatic,
-    Revolute,
-    Robot,
-    TrajectoryError,
-)
+from revolute import Connection, InputError, Limits, Link, PointClosure, Prismatic, Revolute, Robot, TrajectoryError
 from revolute.control import Adaptive, ComputedTorque, FeedforwardPD, PassivityBased, PDWithGravity, SlidingMode
 from revolute.model.whole_turns import continuous
 from revolute.spatial.scalar import nearest_turn
@@ -48,9 +34,9 @@ def limited(robot: Robot, *names: str, lower: float = -9.0, upper: float = 9.0) 
 def mixed() -> Robot:
     """A floating base, and a joint of each kind with one axis; one revolute joint has a limit."""
     x, y, z = np.eye(3)
-    joints = (Revolute(z), Prismatic(x), Helical(y, 0.1), Revolute(y), Revolute(x))
-    links = [Link(f"l{k}", Inertia.sphere(1.0, 0.2)) for k in range(7)]
-    connections = [Connection("float", "l0", "l1", Free())] + [
+    joints = (Revolute(z), Prismatic(x), revolute.Helical(y, 0.1), Revolute(y), Revolute(x))
+    links = [Link(f"l{k}", revolute.Inertia.sphere(1.0, 0.2)) for k in range(7)]
+    connections = [Connection("float", "l0", "l1", revolute.Free())] + [
         Connection(f"j{k}", f"l{k + 1}", f"l{k + 2}", joint, limits=Limits(upper=5.0) if k == 3 else Limits())
         for k, joint in enumerate(joints)
     ]
@@ -256,7 +242,7 @@ def test_other_machines_have_it_too() -> None:
     near = loops.inverse_kinematics(target, "link3", rows=(3, 4)).q
     closed = loops.inverse_kinematics(target, "link3", near + TURN, rows=(3, 4), wrap=True)
     assert closed.converged and np.abs(closed.q - near - TURN).max() <= 1e-5
-    coupled = PLANAR.with_closures([JointClosure("joint2", "joint1", (0.0, 0.5))])
+    coupled = PLANAR.with_closures([revolute.JointClosure("joint2", "joint1", (0.0, 0.5))])
     assert [at.q for at in coupled._continuous] == [2]  # whole turns of the others open the coupling
 
 

@@ -13,7 +13,7 @@ from revolute.dynamics.elastic import motor_places
 from revolute.errors import InputError, ShapeError
 from revolute.machine.declare import declared
 from revolute.machine.elastic.arguments import finite_row, joint_arrays
-from revolute.machine.elastic.base import OWN, Array, ElasticGroup, LinkWrenches, Out, Threads
+from revolute.machine.elastic.models import OWN, Array, ElasticGroup, LinkWrenches, Out, Threads
 from revolute.machine.functions import elastic as functions
 from revolute.simulate.run import instants
 

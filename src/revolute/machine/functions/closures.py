@@ -7,7 +7,7 @@ from typing import Any
 from revolute.dynamics.linear_models import brackets
 from revolute.machine.functions import inverse_kinematics as poses_of_trees
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
-from revolute.machine.functions.tangents import along_motion, by_positions, by_rates
+from revolute.machine.functions.traced import along_motion, by_positions, by_rates
 from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
 from revolute.spatial.scalar import Scalars

@@ -15,9 +15,8 @@ from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partial
 from revolute.dynamics.linear_models import total
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.machine.functions.cost import cost
 from revolute.machine.functions.kinematics import of_point, rows_of
-from revolute.machine.functions.tangents import along, along_motion, by_positions
+from revolute.machine.functions.traced import along, along_motion, by_positions, cost
 from revolute.model.displaced import displaced
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_for_slopes, reduced_in_place

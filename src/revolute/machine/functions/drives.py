@@ -24,15 +24,12 @@ from revolute.dynamics.parameter_partials import driven_slopes
 from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.dynamics.sticking_friction import sticking_accelerations, sticking_step
 from revolute.graph import Node, pushforward
-from revolute.machine.functions import manipulability as of_links
-from revolute.machine.functions.cost import cost
+from revolute.machine.functions import task_space as of_links
 from revolute.machine.functions.derivatives import inverse_dynamics_second_partials
 from revolute.machine.functions.joint_space import with_transpose
 from revolute.machine.functions.regressors import OF_KINDS
 from revolute.machine.functions.simulation import driven_momentum_and_rate
-from revolute.machine.functions.tangents import along, along_motion
-from revolute.machine.functions.task_space import check_square as check_freedoms
-from revolute.machine.functions.task_space import of_task
+from revolute.machine.functions.traced import along, along_motion, cost
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_in_place
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches, sqrt
@@ -183,10 +180,10 @@ def coriolis_matrix_regressor(
     return regressors.driven_coriolis_matrix_regressor(tree, drives, p, pd, OF_KINDS[kind])
 
 
-task_space_dynamics = of_task(driven_task_space.driven_task_space_dynamics)
-task_space_forces = of_task(driven_task_space.driven_task_space_forces)
-dynamically_consistent_inverse = of_task(driven_task_space.driven_dynamically_consistent_inverse)
-linearize_task = of_task(driven_task_space.driven_linearize_task)
+task_space_dynamics = of_links.of_task(driven_task_space.driven_task_space_dynamics)
+task_space_forces = of_links.of_task(driven_task_space.driven_task_space_forces)
+dynamically_consistent_inverse = of_links.of_task(driven_task_space.driven_dynamically_consistent_inverse)
+linearize_task = of_links.of_task(driven_task_space.driven_linearize_task)
 
 
 def manipulability(
@@ -207,7 +204,7 @@ def manipulability_gradient(
 
 def check_square(tree: Model, drives: Drivetrain, **options: Any) -> None:
     """Raise `InputError` unless there are as many rows as independent coordinates."""
-    check_freedoms(tree, freedoms=drives.space.nv, **options)
+    of_links.check_square(tree, freedoms=drives.space.nv, **options)
 
 
 def forward_dynamics(

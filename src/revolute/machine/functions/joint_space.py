@@ -13,8 +13,7 @@ from revolute.dynamics.linear_models import total
 from revolute.dynamics.mass_matrix_in_base import mass_matrix_in_base
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.errors import InputError
-from revolute.machine.functions.cost import cost
-from revolute.machine.functions.tangents import along_motion
+from revolute.machine.functions.traced import along_motion, cost
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_in_place
 from revolute.spatial.scalar import Rows, Scalar, Scalars

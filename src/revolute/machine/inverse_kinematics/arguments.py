@@ -13,7 +13,7 @@ import numpy as np
 from revolute.arguments import by_names, float_copy, mapping, number
 from revolute.errors import InputError, ShapeError, one_line
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
-from revolute.machine.functions.manipulability import NAMED_ROWS
+from revolute.machine.functions.task_space import NAMED_ROWS
 from revolute.machine.machine import Array
 from revolute.model.model import Model
 from revolute.spatial import Transform, Vector, cross, dot

@@ -13,7 +13,7 @@ from revolute.machine.declare import declared, internal
 from revolute.machine.function import Function, WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import inverse_kinematics as functions
-from revolute.machine.functions import manipulability as measures
+from revolute.machine.functions import task_space as measures
 from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.machine.robot.configurations import Configurations
 from revolute.machine.robot.kinematics import Kinematics
@@ -35,7 +35,7 @@ class Manipulability(Shared):
     """Manipulability."""
 
     @declared(
-        measures.manipulability, "q -> w", on=aligned, check=measures.check,
+        measures.manipulability, "q -> w", on=aligned, check=measures.check_rows,
         driven=WithDrives(drives.manipulability),
     )
     def manipulability(
@@ -70,7 +70,7 @@ class Manipulability(Shared):
         """
 
     @declared(
-        measures.manipulability_gradient, "q -> dw_dq: nv", on=aligned, check=measures.check,
+        measures.manipulability_gradient, "q -> dw_dq: nv", on=aligned, check=measures.check_rows,
         driven=WithDrives(drives.manipulability_gradient),
     )
     def manipulability_gradient(

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from revolute.machine.robot.calibration import Calibration
-from revolute.machine.robot.data import Data
+from revolute.machine.robot.data import Data, Symbolic
 from revolute.machine.robot.derivatives import Derivatives
 from revolute.machine.robot.descriptions import Descriptions
 from revolute.machine.robot.forward_dynamics import ForwardDynamics, LinearModels
@@ -22,7 +22,6 @@ from revolute.machine.robot.rates import Rates
 from revolute.machine.robot.regressors import Regressors
 from revolute.machine.robot.simulation import Simulations
 from revolute.machine.robot.structure import Structure
-from revolute.machine.robot.symbolic import Symbolic
 from revolute.machine.robot.task_space import TaskSpace
 from revolute.machine.robot.variants import Variants
 from revolute.model.assemble import assemble

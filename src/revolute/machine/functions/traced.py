@@ -1,4 +1,4 @@
-"""Derivatives of traced recursions: along a motion, and by small motions of each joint."""
+"""Traced scalars: their derivatives along motions and by small motions of each joint, and their cost in operations."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from revolute.dynamics.coordinate_rates import coordinate_rates
-from revolute.graph import Node, gradient, pushforward
+from revolute.graph import Graph, Node, Output, count, gradient, pushforward
 from revolute.model.model import Model
 
-__all__ = ["along", "along_motion", "by_positions", "by_rates", "gradient_by_positions"]
+__all__ = ["along", "along_motion", "by_positions", "by_rates", "cost", "gradient_by_positions"]
 
 
 def along_motion(model: Model, outputs: Sequence[Any], q: Any, *rates: Any) -> list[Any]:
@@ -75,3 +75,14 @@ def _derivatives(
         wanted = [directions for y, directions in zip(outputs, wanted, strict=True) if isinstance(y, Node)]
     derivatives = iter(pushforward(nodes, moving, wanted))
     return [next(derivatives) if isinstance(y, Node) else {} for y in outputs]
+
+
+_DIVISION = 8
+"""Cost of a division in multiplications: in a pipelined vector unit it is 8 to 16."""
+
+
+def cost(scalars: Sequence[Any]) -> int:
+    """Number of operations of the scalars, with a division counted as several. Numbers need none."""
+    nodes = tuple(x for x in scalars if isinstance(x, Node))
+    counts = count(Graph("cost", (), (Output("all", (len(nodes),), nodes),)))
+    return counts.arithmetic + _DIVISION * counts.divisions
