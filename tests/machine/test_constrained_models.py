@@ -6,13 +6,8 @@ import numpy as np
 import pytest
 import sympy
 from comparing import assert_close, assert_raises
-from test_constrained import (
-    five_bar,
-    five_bar_state,
-    four_bar,
-    platform,
-    platform_state,
-)
+from robots import one_joint
+from test_constrained import five_bar, five_bar_state, four_bar, platform, platform_state
 
 import revolute
 from revolute import ConstrainedRobot, Drive, InputError, PointClosure, ShapeError, Transform, UnknownNameError
@@ -279,12 +274,8 @@ def test_friction_that_jumps_has_no_linear_model() -> None:
 def pinned_stone() -> ConstrainedRobot:
     """A free body with a point that is held: a quaternion in the constraint."""
     stone = revolute.Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
-    tree = revolute.Robot.from_links(
-        "stone",
-        [revolute.Link("base"), revolute.Link("stone", stone)],
-        [revolute.Connection("float", "base", "stone", revolute.Free())],
-    )
-    return tree.with_closures(PointClosure("stone", None, (0.3, -0.1, 0.2), (0.1, 0.2, 0.3)))
+    held = PointClosure("body", None, (0.3, -0.1, 0.2), (0.1, 0.2, 0.3))
+    return one_joint(revolute.Free(), stone).with_closures(held)
 
 
 def test_long_sums_are_not_factored(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import sympy
 from comparing import assert_close, assert_raises
 from driving import drives_of, made, tree, whole_rotors
 from elbow import elbow
-from robots import FILES, load, pin, random_states, state, to_pinocchio
+from robots import FILES, chain, load, pin, random_states, state, to_pinocchio
 
 import revolute
 from revolute import (
@@ -339,16 +339,11 @@ def test_an_inertia_without_the_rotor_gets_it() -> None:
 def test_a_rotor_by_lagrange() -> None:
     """A pan and tilt whose tilt rotor lies on the turning head, its axis raised by alpha: symbol by symbol."""
     J, K, I, r, alpha = sympy.symbols("J K I_m r alpha")
-    head = Robot.from_links(
-        "head",
-        [Link("base"), Link("pan", Inertia(0, (0, 0, 0), sympy.diag(0, 0, J).tolist())),
-         Link("tilt", Inertia(0, (0, 0, 0), sympy.diag(0, 0, K).tolist()))],
-        [Connection("turn", "base", "pan", Revolute()), Connection("nod", "pan", "tilt", Revolute((1, 0, 0)))],
-        warn=False,
-    )  # fmt: skip
+    inertias = [Inertia(0, (0, 0, 0), sympy.diag(0, 0, x).tolist()) for x in (J, K)]
+    head = chain((inertias[0], Revolute()), (inertias[1], Revolute((1, 0, 0))))
     slanted = Transform.from_rpy((0, 0, 0), (0, -alpha, 0))  # x axis (cos alpha, 0, sin alpha)
     bodies = (*head.bodies[:2], replace(head.bodies[2], placement=slanted))
-    robot = replace(head, bodies=bodies).with_drives({"nod": Drive(gear_ratio=(r,), rotor_inertia=(I,))}, rotors=True)
+    robot = replace(head, bodies=bodies).with_drives({"j2": Drive(gear_ratio=(r,), rotor_inertia=(I,))}, rotors=True)
     t = sympy.Symbol("t")
     pan, nod = sympy.Function("pan")(t), sympy.Function("nod")(t)
     a, b = pan.diff(t), nod.diff(t)
@@ -370,11 +365,8 @@ def test_the_geared_link_of_the_text() -> None:
     J_m, J_l, B_m, B_l, M, g, l, r = sympy.symbols("J_m J_l B_m B_l M g l r")
     text = examples.geared_link()
     hanging = Inertia(M, (0, -M * l, 0), ((0, 0, 0), (0, 0, 0), (0, 0, J_l)))
-    link = Robot.from_links(
-        "link", [Link("base"), Link("link", hanging)], [Connection("gear", "base", "link", Revolute())],
-        gravity=(0, -g, 0), warn=False,
-    )  # fmt: skip
-    drive = {"gear": Drive((B_l + r**2 * B_m,), gear_ratio=(r,), rotor_inertia=(J_m,))}
+    link = chain((hanging, Revolute()), gravity=(0, -g, 0))
+    drive = {"j1": Drive((B_l + r**2 * B_m,), gear_ratio=(r,), rotor_inertia=(J_m,))}
     ours = link.with_drives(drive).equations()
     assert sympy.expand(ours.M[0] - text.M[0]) == 0
     assert ours.g[0].subs(ours.q[0], text.q[0]) == text.g[0] == M * g * l * sympy.sin(text.q[0])
@@ -546,24 +538,20 @@ def test_robots_without_joints_have_drives() -> None:
 def test_a_rotor_is_no_more_than_the_link_that_it_is_in() -> None:
     """What is left of the link would have less energy than none."""
     rod = Inertia.from_com(1.0, (0.5, 0, 0), np.diag([0, 0.1, 0.1]))
-    links, hinge = [Link("base"), Link("rod", rod), Link("tip", rod)], Revolute((0, 0, 1))
-    joints = [Connection("j1", "base", "rod", hinge), Connection("j2", "rod", "tip", hinge)]
-    robot = Robot.from_links("rods", links, joints)
+    robot = chain((rod, Revolute()), (rod, Revolute()))
     for inertia, included in ((0.1, True), (0.2, False)):
         driven = robot.with_drives(rotors=[Rotor("j2", ratio=-3.0, inertia=inertia, included=included)])
         assert np.linalg.eigvalsh(driven.mass_matrix([0.0, 0.3])).min() > 0
-    with pytest.raises(ModelError, match="link 'rod' has less inertia about the axis of the rotor of 'j2'"):
+    with pytest.raises(ModelError, match="link 'l1' has less inertia about the axis of the rotor of 'j2'"):
         robot.with_drives({"j2": Drive(rotor_inertia=(0.2,))}, rotors=True)
 
 
 def test_a_rotor_may_be_all_of_a_link_but_for_rounding() -> None:
     """1e-12 of the sum of the link's moments about its centre, which is 3 kg m^2."""
-    ball, hinge = Inertia.from_com(1.0, (0, 0, 0), np.eye(3)), Revolute((0, 0, 1))
-    links = [Link("base"), Link("ball", ball), Link("tip", ball)]
-    joints = [Connection("j1", "base", "ball", hinge), Connection("j2", "ball", "tip", hinge)]
-    robot = Robot.from_links("balls", links, joints)
+    ball = Inertia.from_com(1.0, (0, 0, 0), np.eye(3))
+    robot = chain((ball, Revolute()), (ball, Revolute()))
     robot.with_drives(rotors=[Rotor("j2", inertia=1 + 2.9e-12)])
-    with pytest.raises(ModelError, match="link 'ball' has less inertia"):
+    with pytest.raises(ModelError, match="link 'l1' has less inertia"):
         robot.with_drives(rotors=[Rotor("j2", inertia=1 + 3.1e-12)])
 
 
@@ -604,16 +592,16 @@ def test_light_joints_beside_heavy_ones_have_accelerations() -> None:
 
 def test_armature_moves_what_has_no_mass() -> None:
     """What the robot itself refuses, its drives can move; and what they cannot is told."""
-    empty = Robot.from_links("empty", [Link("base"), Link("arm")], [Connection("hinge", "base", "arm", Revolute())])
+    empty = chain((Inertia(), Revolute()))
     assert_raises(ModelError, "no finite accelerations", empty.forward_dynamics, [0.0], [0.0], [1.0])
     for drive in (Drive(armature=(0.5,)), Drive(gear_ratio=(10.0,), rotor_inertia=(0.005,))):
         for rotors in {False, bool(drive.rotor_inertia)}:
-            robot = empty.with_drives({"hinge": drive}, rotors=rotors)
+            robot = empty.with_drives({"j1": drive}, rotors=rotors)
             assert robot.forward_dynamics([0.0], [0.0], [1.0]) == pytest.approx([2.0])
     for function in ("forward_dynamics", "linearize", "forward_dynamics_partials"):
-        with pytest.raises(ModelError, match="'hinge' can move without moving any inertia"):
+        with pytest.raises(ModelError, match="'j1' can move without moving any inertia"):
             getattr(empty.with_drives(), function)([0.0], [0.0], [1.0])
-    with pytest.raises(ModelError, match="robot 'empty' with its drives has no finite accelerations"):
+    with pytest.raises(ModelError, match="robot 'chain' with its drives has no finite accelerations"):
         empty.with_drives().mass_matrix_inverse([0.0])
     assert empty.with_drives().inverse_dynamics([0.0], [0.0], [1.0]) == 0
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from comparing import assert_close, assert_raises
 from physics import EULER_SEQUENCES, axes_of, by_positions, coordinate_rates, frame_jacobian, poses, turn
-from robots import random_states
+from robots import one_joint, random_states
 
 import revolute
 from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError
@@ -234,16 +234,12 @@ def test_forces_of_coordinates_are_inverse_dynamics(orientation: str) -> None:
 def test_a_free_body_has_the_equations_of_its_chain(sequence: str) -> None:
     """A free joint in coordinates x is a chain of three slides and three turns: LP 9.3 in the same coordinates."""
     box = revolute.Inertia.from_com(2.0, (0.1, -0.2, 0.3), np.diag([0.3, 0.4, 0.5]))
-    links = [revolute.Link("world"), revolute.Link("box", box)]
-    free, chain = (
-        Robot.from_links("box", links, [revolute.Connection("j", "world", "box", kind)])
-        for kind in (revolute.Free(), revolute.FreeEuler(sequence))
-    )
+    free, chain = (one_joint(kind, box) for kind in (revolute.Free(), revolute.FreeEuler(sequence)))
     order = [3, 4, 5, 0, 1, 2]  # of the chain: position first
     rng = np.random.default_rng(11)
     x, xd, xdd = rng.uniform(0.3, 1.2, (3, 5, 6))
-    made = free.operational_space("box", sequence)
-    T = chain.forward_kinematics(x[:, order], "box")
+    made = free.operational_space("body", sequence)
+    T = chain.forward_kinematics(x[:, order], "body")
     q = np.concatenate([T[:, :3, 3], quaternion_of(T[:, :3, :3])], axis=1)
     assert_close(made.coordinates(q), x, 1e-13)
     qd = np.linalg.solve(made.jacobian(q), xd[..., None])[..., 0]
@@ -298,19 +294,13 @@ def test_the_users_coordinates_have_linear_models() -> None:
         assert_close(mine, theirs @ np.linalg.inv(A), 1e-11)
 
 
-def gimbal(sequence: str) -> Robot:
-    """A tool on three slides and a ball joint by the angles of the sequence."""
-    links = [revolute.Link("base"), revolute.Link("tool", revolute.Inertia.from_com(1.0, (0, 0, 0), np.eye(3)))]
-    return Robot.from_links("gimbal", links, [revolute.Connection("j", "base", "tool", revolute.FreeEuler(sequence))])
-
-
 @pytest.mark.parametrize("sequence", ["ZYX", "ZXZ"])
 def test_singular_angles_are_errors_that_say_what_and_where(sequence: str) -> None:
     robot = revolute.robots.random_tree(0, rng=0, base="free")
     frame = robot.link_names[0]
     made, n = robot.operational_space(frame, sequence), robot.nv
     middle = 0.0 if sequence == "ZXZ" else np.pi / 2
-    T = gimbal(sequence).forward_kinematics([0, 0, 0, 0.3, middle, 0.2], "tool")
+    T = one_joint(revolute.FreeEuler(sequence)).forward_kinematics([0, 0, 0, 0.3, middle, 0.2], "body")
     bad = robot.neutral()
     bad[3:7] = quaternion_of(T[None, :3, :3])[0]
     good = robot.neutral()
