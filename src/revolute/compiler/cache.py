@@ -25,8 +25,7 @@ from revolute.errors import printable
 
 __all__ = ["folder", "read", "write"]
 
-LARGEST = 128 * 2**20
-"""Maximum size of an entry [bytes]; larger ones are neither written nor read."""
+LARGEST = 128 * 2**20  # maximum size of an entry [bytes]; larger ones are neither written nor read
 
 _MAGIC = b"revolute object code 1\n"
 

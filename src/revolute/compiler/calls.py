@@ -31,11 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ALONE", "fast_call", "with_helpers"]
 
-ALONE = 1 << 18
-"""Number of operations (about 15 us) below which a batch is computed without releasing the GIL."""
-
-_NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}
-"""Indices in NumPy's array API."""
+ALONE = 1 << 18  # number of operations (about 15 us) below which a batch is computed without releasing the GIL
+_NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}  # indices in NumPy's array API
 
 _OBJECTS: dict[str, object] = {
     "ndarray": np.ndarray, "tuple": tuple, "dict": dict, "int": int, "none": None,

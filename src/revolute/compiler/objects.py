@@ -18,10 +18,8 @@ from revolute.targets.llvm import objects as at
 
 __all__ = ["METHOD", "address", "layout_is_known", "numpy_functions"]
 
-METHOD = "PPiP"
-"""PyMethodDef: name, function, flags, doc."""
-_NUMPY_2 = 0x02000000
-"""Version of NumPy's ABI, in which the order of the function tables is fixed."""
+METHOD = "PPiP"  # PyMethodDef: name, function, flags, doc
+_NUMPY_2 = 0x02000000  # version of NumPy's ABI, in which the order of the function tables is fixed
 
 
 def address(memory: bytes) -> int:

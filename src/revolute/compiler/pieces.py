@@ -9,12 +9,8 @@ from revolute.compiler.pool import on_threads
 
 __all__ = ["CODE", "run_pieces"]
 
-SHORT = 2e5
-"""Number of operations per block in a piece, about 50 us of work."""
-
-LONG = 2e6
-"""Minimum number of operations per block in total (about 0.5 ms) for which waking sleeping helpers pays off."""
-
+SHORT = 2e5  # number of operations per block in a piece, about 50 us of work
+LONG = 2e6  # minimum number of operations per block in total (about 0.5 ms) for which waking sleeping helpers pays off
 CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # calls release Python's lock
 
 

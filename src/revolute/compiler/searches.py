@@ -22,22 +22,16 @@ __all__ = ["LATE", "Pool", "RowSearch", "Searches"]
 
 Array = NDArray[Any]
 
-CALL = 8192
-"""Rows per thread in a machine-code call: signals wait for its end, about 10 ms, or 1 s if no row is solved."""
+CALL = 8192  # rows per thread in a machine-code call: signals wait for its end, about 10 ms, or 1 s if no row is solved
 
 LEAST, PIECE, SHARES = 32, 512, 8
 """Minimum and maximum number of rows of a piece, and pieces per thread. At the end of a piece lanes are idle;
 at the end of a call threads wait for a piece of another, but not for more than an eighth of it: see
 `targets.llvm.jobs`."""
 
-STEPS = 10
-"""Approximate number of steps per row."""
-
-LATE = 16
-"""Index of the first late attempt."""
-
-_FRESH = np.array([np.inf, *[0.0] * (len(ENDS) - 1)])
-"""Result of a row before its first attempt."""
+STEPS = 10  # approximate number of steps per row
+LATE = 16  # index of the first late attempt
+_FRESH = np.array([np.inf, *[0.0] * (len(ENDS) - 1)])  # result of a row before its first attempt
 
 
 class Pool:

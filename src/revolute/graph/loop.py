@@ -37,8 +37,7 @@ __all__ = [
     "with_bodies",
 ]
 
-Place = tuple[str, int]
-"""An array of a function, and an index into it."""
+Place = tuple[str, int]  # an array of a function, and an index into it
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,7 @@ from revolute.graph.node import Builder, Node
 
 __all__ = ["adjoint", "tangents"]
 
-Rates = Mapping[int, Any]
-"""{direction: derivative} of a scalar; missing directions are zero."""
+Rates = Mapping[int, Any]  # {direction: derivative} of a scalar; missing directions are zero
 
 Pushforward = Callable[[Sequence[Node], Mapping[Node, Rates]], "list[dict[int, Any]]"]
 Gradient = Callable[[Node, Sequence[Node]], "list[Node]"]
@@ -50,8 +49,7 @@ def adjoint(node: Node, bars: Sequence[Any], gradient: Gradient, pushforward: Pu
 # --- a fixed number of steps ---------------------------------------------------------------
 
 
-Changing = list[tuple[int, int]]
-"""(index, direction) of the derivatives in an array that are not identically zero."""
+Changing = list[tuple[int, int]]  # (index, direction) of the derivatives in an array that are not identically zero
 
 
 def _fixed_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward) -> list[dict[int, Any]]:

@@ -65,8 +65,7 @@ x - x -> 0
 """
 """Identities for finite x (and x != 0 under a division): structural zeros."""
 
-Pattern = Any
-"""A pattern: a letter, a float, or (operation, patterns ...)."""
+Pattern = Any  # a pattern: a letter, a float, or (operation, patterns ...)
 
 _OPERATORS: dict[type, str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
 

@@ -28,14 +28,9 @@ from revolute.targets.llvm.writer import USUAL, IRWriter
 
 __all__ = ["call_text"]
 
-PLAIN, WRITEABLE = 0x1 | 0x100, 0x400
-"""NumPy's flags: C-contiguous and aligned; writeable."""
-
-SPAN = 1 << 28
-"""Number of operations (about 30 ms) after which Python checks for signals."""
-
-ROW, UNFIT = -1, -2
-"""Replace a number of rows: for an array of a single row, and for one that does not fit."""
+PLAIN, WRITEABLE = 0x1 | 0x100, 0x400  # NumPy's flags: C-contiguous and aligned; writeable
+SPAN = 1 << 28  # number of operations (about 30 ms) after which Python checks for signals
+ROW, UNFIT = -1, -2  # replace a number of rows: for an array of a single row, and for one that does not fit
 
 
 def call_text() -> str:

@@ -23,8 +23,7 @@ __all__ = ["direct_mover", "goes_straight"]
 HALF = LINE // 2
 """Bytes at whose multiples rows begin: with quarters of lines, stores take as long as the copy that they replace."""
 
-Line = list[str]
-"""A line of a row: one vector of the lanes' width, or two."""
+Line = list[str]  # a line of a row: one vector of the lanes' width, or two
 
 
 def goes_straight(output: Input | Output, lanes: Lanes) -> bool:

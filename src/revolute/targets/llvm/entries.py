@@ -18,14 +18,12 @@ from revolute.targets.llvm.fused import FUSED
 
 __all__ = ["EntryCode", "EntryForm", "entries", "table_text"]
 
-OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg", *FUSED})
-"""Operations that an expression may contain."""
+OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg", *FUSED})  # operations that an expression may contain
 
 LARGEST = 64
 """Maximum number of operations of an expression; longer ones stay straight-line code, as do short and rare ones."""
 
-TILE = 32
-"""Size of a tile of a matrix whose entries are computed consecutively."""
+TILE = 32  # size of a tile of a matrix whose entries are computed consecutively
 
 SMALLEST, FEWEST = 4, 256
 """Operations of an expression, of a fused product two, and entries of a form, from which on a loop pays."""

@@ -18,10 +18,8 @@ __all__ = ["exp", "tanh"]
 
 _LN_2 = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
 _SERIES = tuple(1 / math.factorial(k) for k in range(13, 1, -1))
-_LARGEST = 750.0
-"""Clamp: exp overflows from 709.8, and is zero below -745.2."""
-_ONE = 20.0
-"""Clamp: tanh differs from one by less than half a unit in the last place from 19.1."""
+_LARGEST = 750.0  # clamp: exp overflows from 709.8, and is zero below -745.2
+_ONE = 20.0  # clamp: tanh differs from one by less than half a unit in the last place from 19.1
 _BIAS, _SIGN = 1023, -(1 << 63)
 
 

@@ -20,8 +20,7 @@ LATE = 30_000
 """An asker waits for begun pieces for more than an eighth of the job, and for so many nanoseconds longer than its own
 pieces took in the mean, only if their helper was put aside: other processes use its core."""
 
-PENALTY = 100
-"""For so many times what it waited, an asker then does without helpers. So waiting costs it a part in 100."""
+PENALTY = 100  # for so many times what it waited, an asker then does without helpers. So waiting costs it a part in 100
 
 SKIPS, MOST_SKIPS = 8, 64
 """Jobs that let sleepers sleep after one whose sleepers came too late, at first, and at most when that goes on: to wake

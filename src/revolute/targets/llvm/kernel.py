@@ -25,14 +25,9 @@ from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["CHUNK", "RARELY", "GraphFunction", "PrintedCode"]
 
-CHUNK = 500
-"""Maximum number of operations per function: compile time grows faster than its length."""
-
-RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'
-"""Metadata of rarely taken branches, which a module must define."""
-
-ANGLES = frozenset({"sin", "cos", "tan"})
-"""Operations that need the function for large angles."""
+CHUNK = 500  # maximum number of operations per function: compile time grows faster than its length
+RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'  # metadata of rarely taken branches, which a module must define
+ANGLES = frozenset({"sin", "cos", "tan"})  # operations that need the function for large angles
 
 Emit = Callable[[IRWriter, Lanes, Sequence[str]], str]
 

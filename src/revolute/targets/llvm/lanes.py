@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STACK", "Lanes"]
 
-STACK = 1 << 16
-"""Maximum stack usage of a function [bytes]: threads have as little as 128 KiB."""
+STACK = 1 << 16  # maximum stack usage of a function [bytes]: threads have as little as 128 KiB
 
 
 @dataclass(frozen=True)

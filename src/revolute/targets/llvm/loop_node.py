@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COPIED", "BodyCode", "LoopPlan", "copy", "emit_loop_node"]
 
-COPIED = 8
-"""Minimum number of entries for which a copy is a call of memcpy."""
+COPIED = 8  # minimum number of entries for which a copy is a call of memcpy
 
 
 @dataclass(frozen=True, eq=False)

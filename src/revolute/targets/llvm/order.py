@@ -17,14 +17,12 @@ from revolute.targets.llvm.angles import AngleLoop
 
 __all__ = ["CLEARLY", "LONG", "LONGEST", "by_results", "carried", "values_of_others"]
 
-LONG = 8000
-"""Minimum number of steps for which the order is optimized. Shorter code and its values fit the caches."""
+LONG = 8000  # minimum number of steps for which the order is optimized. Shorter code and its values fit the caches
 
 LONGEST = 100_000
 """Number of steps above which code is compiled quickly, so that optimizing the order would take too long."""
 
-CLEARLY = 0.9
-"""Ratio of loads and stores below which results determine the order, which takes some more instructions."""
+CLEARLY = 0.9  # ratio of loads and stores below which results determine the order, which takes some more instructions
 
 Step = TypeVar("Step")
 

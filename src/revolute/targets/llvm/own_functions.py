@@ -34,8 +34,7 @@ _ATAN_Q = (
     1.945506571482613964425e2,
 )  # fmt: skip
 """atan(t) = t + t z P(z)/Q(z) with z = t^2, for |t| <= 0.66."""
-_REST_OF_HALF_PI = 6.123233995736765886e-17
-"""pi/2 minus its float64 value."""
+_REST_OF_HALF_PI = 6.123233995736765886e-17  # pi/2 minus its float64 value
 
 
 def sine_and_cosine(w: IRWriter, lanes: Lanes, x: str) -> tuple[str, str]:

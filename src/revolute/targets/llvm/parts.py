@@ -15,8 +15,7 @@ __all__ = ["modules"]
 PART = 1500
 """Minimum number of steps for a separate module: LLVM takes a twentieth of a second, and loading it a millisecond."""
 
-MOST = 8
-"""Maximum number of modules. LLVM compiles the first ones while the last are still being printed."""
+MOST = 8  # maximum number of modules. LLVM compiles the first ones while the last are still being printed
 
 
 def modules(

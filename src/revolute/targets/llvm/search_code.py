@@ -33,16 +33,14 @@ of the pool that is left. Then the address of the first state of the search."""
 ENDS = ("squared", "iterations", "found", "restarts", "done")
 """Results of a row besides q: they begin with infinity and zeros."""
 
-BLOCKS = 4
-"""Number of interleaved blocks of lanes."""
+BLOCKS = 4  # number of interleaved blocks of lanes
 
 SLOT = ("row", "head", "issued", "ready", "distances")
 BLOCK = ("q", "next.q", "search", "next.search", "live")
 TURN = ("next", "end", "live")
 """Words of a slot (the lanes of a row), of a block and of the whole search; each of these records has a cache line."""
 
-GOING, FOUND, GIVEN_UP = (f"{k}.0" for k in range(3))
-"""Status of an attempt, the third number of its state."""
+GOING, FOUND, GIVEN_UP = (f"{k}.0" for k in range(3))  # status of an attempt, the third number of its state
 
 INFINITY = "0x7FF0000000000000"
 

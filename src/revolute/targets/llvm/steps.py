@@ -58,8 +58,7 @@ class CallPlan:
     loops: Mapping[Node, LoopPlan]
 
 
-NO_PLAN = CallPlan(Graph("", (), ()), (), (), {}, 0, {})
-"""For code without operations."""
+NO_PLAN = CallPlan(Graph("", (), ()), (), (), {}, 0, {})  # for code without operations
 
 
 def planned(graph: Graph, chunk: int, fuse: bool = True) -> CallPlan:

@@ -29,8 +29,7 @@ _PI_2 = {
     False: PARTS_OF_HALF_PI,
 }
 """Parts of pi/2, with and without a fused multiply-add."""
-MAGIC = 6755399441055744.0
-"""1.5 * 2^52: adding it rounds to an integer in the low bits."""
+MAGIC = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer in the low bits
 
 
 def fused(w: IRWriter, lanes: Lanes, a: str, b: str, c: str) -> str:

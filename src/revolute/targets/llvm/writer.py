@@ -7,8 +7,7 @@ from contextlib import contextmanager
 
 __all__ = ["LINE", "USUAL", "IRWriter", "whole_lines"]
 
-LINE = 64
-"""Size of a cache line [bytes]."""
+LINE = 64  # size of a cache line [bytes]
 
 USUAL = frozenset({
     "declare ptr @malloc(i64)",
