@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.compiler.batch import workers_for
 from revolute.compiler.collection import no_garbage_collection
-from revolute.compiler.pieces import CODE, run_pieces
+from revolute.compiler.helpers import CODE, in_pieces
 from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.graph import graph_text
 from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host
@@ -119,7 +119,7 @@ class TimeLoop:
                 if table[_REACHED] <= call[1]:
                     break
                 table[_CALL] = call
-                run_pieces(march, address, items, work, workers)
+                in_pieces(march, address, items, work, workers)
             return _reached(table, self.name)
 
         run.uses = arrays  # type: ignore[attr-defined]  # their memory lives as long as `run`, as the code does

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from revolute.compiler.batch import workers_for
 from revolute.compiler.collection import no_garbage_collection
-from revolute.compiler.pieces import run_pieces
+from revolute.compiler.helpers import CODE, in_pieces
 from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.graph import count, graph_text
 from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host
@@ -99,7 +99,7 @@ class RowSearch:
                 stop = min(start + CALL * workers, left)
                 unit = min(max(-(-(stop - start) // (SHARES * workers)), LEAST), PIECE)
                 words[_CALL] = [ring, least, start, stop, unit]
-                run_pieces(seek, ctypes.addressof(words), -(-(stop - start) // unit), unit * work, workers)
+                in_pieces(seek, ctypes.addressof(words), -(-(stop - start) // unit), unit * work, workers)
                 self._check(words)
             # finished attempts are recorded in `ends`: the next pass continues after them
             (going,) = (self.ends[:, -1] == 0).nonzero()
@@ -110,7 +110,7 @@ class RowSearch:
     def one(self) -> Callable[[], list[float]]:
         """Searches for a single row, with as many lanes as attempts; returns its result."""
         loaded, seek, _ = self._searches.loaded
-        words, code = self._words, _CODE(seek)
+        words, code = self._words, CODE(seek)
         table, end = ctypes.addressof(words), self.ends[0]
 
         def one() -> list[float]:
@@ -208,7 +208,6 @@ _LOST = WORDS.index("lost")
 _CALL = slice(WORDS.index("ring"), WORDS.index("unit") + 1)
 _LIST = WORDS.index("list")
 _Words = ctypes.c_int64 * len(WORDS)
-_CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 _FIRST = np.zeros(1, np.int64)
 
 
