@@ -21,7 +21,7 @@ import revolute
 from revolute import InputError, Robot, ShapeError
 from revolute.compiler.calls import ALONE
 from revolute.compiler.patterns import pattern
-from revolute.targets.llvm import module, row
+from revolute.targets.llvm import module
 
 N = 6
 
@@ -233,7 +233,7 @@ def test_results_may_overlap_inputs_anywhere(
     monkeypatch: pytest.MonkeyPatch, state: tuple[np.ndarray, ...], stack: int
 ) -> None:
     """Work takes memory of the stack or of the heap."""
-    monkeypatch.setattr(row, "STACK", stack)
+    monkeypatch.setattr(module, "STACK", stack)
     monkeypatch.setenv("REVOLUTE_CACHE_DIR", "/dev/null/none")
     kernel, slow, q = revolute.robots.ur5().with_gravity((0.3, 0.2, 0.1)).kernel("com_jacobian"), Slow(), state[0]
     call, expected = kernel.fast_call(slow), kernel(q)

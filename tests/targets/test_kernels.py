@@ -18,7 +18,7 @@ from robots import signature
 import revolute
 from revolute import CompileError, Connection, Inertia, InputError, Link, Revolute, Robot
 from revolute.graph import Builder, Graph, Input, Output, trace, verify
-from revolute.targets.llvm import Host, Lanes, compile_object, host, load_object, loop, module, module_text, row
+from revolute.targets.llvm import Host, Lanes, compile_object, host, load_object, loop, module, module_text
 from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.numpy import evaluate
 
@@ -282,7 +282,7 @@ def test_kernels_with_memory_from_the_heap(monkeypatch: pytest.MonkeyPatch, tmp_
     arrays = states(robot)
     expected = robot.inverse_dynamics(*arrays)
     monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(tmp_path))
-    for part in (row, loop):
+    for part in (module, loop):
         monkeypatch.setattr(part, "STACK", 0)
     robot = replace(robot, name="another")
     assert "call ptr @malloc" in robot.kernel("inverse_dynamics").ir

@@ -137,7 +137,8 @@ class _CallBlocks:
         self.read_inputs()
         self.read_out()
         self.find_row_code()
-        self.own_dict_values()
+        self.w.comment("own the values of the dict: from here on Python code may run, which might take them out of it")
+        self.for_dict_values("Py_IncRef")
         self.make_results()
         self.evaluate()
         self.return_results()
@@ -286,11 +287,6 @@ class _CallBlocks:
         w, places = self.w, self.w.content(self.bound["places"])
         with w.each(self.keys) as k:
             w.run(self.context[function], "void", f"ptr {w.pointer(self.objects, w.number(places, k))}")
-
-    def own_dict_values(self) -> None:
-        """From here on Python code may run, which might take a value out of the dict."""
-        self.w.comment("own the values of the dict")
-        self.for_dict_values("Py_IncRef")
 
     # --- results -------------------------------------------------------------------------
 

@@ -33,12 +33,12 @@ def goes_straight(output: Input | Output, lanes: Lanes) -> bool:
     return whole and has_stage(output, lanes) and lanes.bytes >= HALF
 
 
-def direct_mover(name: str, output: Output, lanes: Lanes) -> str:
-    """A function `name(ptr rows, ptr lanes)`: moves a block to adjacent rows, the first of which begins with a line."""
-    mover = _Mover(f"@{name}.runs", output, lanes)
+def direct_mover(k: int, output: Output, lanes: Lanes) -> str:
+    """`direct.k(ptr rows, ptr lanes)`: moves a block to adjacent rows, the first of which begins with a line."""
+    mover = _Mover(f"@direct.{k}.runs", output, lanes)
     table = mover.table()
     mover.write()
-    return "\n".join([table, mover.w.define(f"internal void @{name}(ptr noalias %rows, ptr noalias %lanes)")])
+    return "\n".join([table, mover.w.define(f"internal void @direct.{k}(ptr noalias %rows, ptr noalias %lanes)")])
 
 
 class _Mover:

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from functools import cached_property
 from threading import RLock
-from typing import Any, Protocol
+from typing import Any
 
 __all__ = ["hold"]
 
 
-class Lock(Protocol):
-    """A lock of `threading`, or anything with its two methods."""
-
-    def acquire(self) -> Any:
-        """Acquire the lock; wait for it if necessary."""
-
-    def release(self) -> None:
-        """Release the lock."""
-
-
-def hold(lock: Lock) -> None:
+def hold(acquire: Callable[[], object], release: Callable[[], object]) -> None:
     """Hold a lock during every fork: no other thread has it then, and the data it guards is consistent.
 
     A fork waits for the thread that has the lock. The lock must be reentrant, as the forking thread may hold it.
     """
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
+        os.register_at_fork(before=acquire, after_in_parent=release, after_in_child=release)
 
 
 _properties: list[Any] = []

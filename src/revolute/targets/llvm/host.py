@@ -34,7 +34,7 @@ SECOND_CACHE = 1 << 20  # size of a core's L2 cache where the system does not re
 
 # llvmlite's own lock: a fork while another thread holds it would leave the child without LLVM
 _lock: Any = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None) or RLock()
-hold(_lock)  # no thread uses LLVM during a fork
+hold(_lock.acquire, _lock.release)  # no thread uses LLVM during a fork
 _dead: deque[llvm.ExecutionEngine] = deque()  # unused engines that could not be freed at once
 _alive: dict[int, llvm.ExecutionEngine] = {}
 """All engines until they are freed, so that the garbage collector does not free one of a dead cycle concurrently."""

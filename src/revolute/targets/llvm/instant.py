@@ -7,7 +7,6 @@ copied from there after the instant. See `stage.py`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.llvm.lanes import STACK, Lanes
@@ -49,7 +48,11 @@ class Instant:
         for name, size in self.rows.items():
             self.stages[name] = self.total
             self.total += whole_lines(size * lanes.width * self.group)
-        self.words = dict(_places(loop))
+        # the first word of every array is its address; its strides follow
+        self.words, word = dict[str, int](), len(WORDS)
+        for name in loop.form.arrays:
+            self.words[name] = word
+            word += 3 + len(loop.shapes[name])
 
     def bytes(self, name: str) -> int:
         """Size of a buffer, in whole cache lines."""
@@ -183,12 +186,4 @@ class Instant:
     def word(self, w: IRWriter, name: str) -> str:
         """A word of the table."""
         return w.item("i64", "%words", WORDS.index(name))
-
-
-def _places(loop: Recurrence) -> Iterator[tuple[str, int]]:
-    """The first word of every array: its address; its strides follow."""
-    place = len(WORDS)
-    for name in loop.form.arrays:
-        yield name, place
-        place += 3 + len(loop.shapes[name])
 

@@ -10,7 +10,7 @@ from functools import partial
 
 from revolute.targets.llvm.helpers import CLOSED, JOB, MOST, SPIN, HelperCode, ThreadWriter
 
-__all__ = ["MOST_SKIPS", "SKIPS", "helpers_module"]
+__all__ = ["MOST_SKIPS", "SKIPS", "JobCode"]
 
 STREAK = 2_000_000
 """Nanoseconds that jobs must have followed each other within SPIN before sleepers are woken for a short one: to wake
@@ -30,17 +30,8 @@ PATIENCE = 2000
 """Pauses, of some 20 ns each, that an asker waits for the last pieces before it lets other threads run on its core."""
 
 
-def helpers_module(triple: str) -> str:
-    """The LLVM IR of a module with helper threads: `run_pieces` does a job, `forget` is for children of forks.
-
-    Args:
-        triple: of the host, as LLVM names it.
-    """
-    return _JobCode(triple).text()
-
-
-class _JobCode(HelperCode):
-    """The functions of helpers and of those who ask them."""
+class JobCode(HelperCode):
+    """A module with helper threads: `run_pieces` does a job, `forget` is for children of forks."""
 
     def text(self) -> str:
         """The LLVM IR of the module."""

@@ -18,7 +18,7 @@ from revolute.targets.llvm.angles import AngleLoop, emit_loop
 from revolute.targets.llvm.entries import EntryForm, table_text
 from revolute.targets.llvm.exponential import exp, tanh
 from revolute.targets.llvm.lanes import Lanes
-from revolute.targets.llvm.loop_node import BodyCode, copy, emit_loop_node
+from revolute.targets.llvm.loop_node import BodyCode, LoopWriter, copy
 from revolute.targets.llvm.steps import NO_PLAN, CallPlan, Step, Store, planned
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
 from revolute.targets.llvm.writer import IRWriter
@@ -227,7 +227,7 @@ class GraphFunction:
             nested, outputs = self._bodies[name], node.value.body.outputs
             constant = any(x.op == "const" for y in outputs for x in y.nodes)
             code = BodyCode(nested.prepare if constant else None, nested.calls)
-            emit_loop_node(body.w, self._lanes, self._plan.loops[node], code, body.place)
+            LoopWriter(body.w, self._lanes, self._plan.loops[node], code, body.place).emit()
         else:
             for step in steps:
                 body.emit(step)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import reduce
 
 __all__ = ["LINE", "USUAL", "IRWriter", "whole_lines"]
 
@@ -113,17 +114,11 @@ class IRWriter:
 
     def is_all(self, *conditions: str) -> str:
         """Whether all truth values are true."""
-        verdict, *others = conditions
-        for condition in others:
-            verdict = self.let(f"and i1 {verdict}, {condition}")
-        return verdict
+        return reduce(lambda a, b: self.let(f"and i1 {a}, {b}"), conditions)
 
     def is_any(self, *conditions: str) -> str:
         """Whether any truth value is true."""
-        verdict, *others = conditions
-        for condition in others:
-            verdict = self.let(f"or i1 {verdict}, {condition}")
-        return verdict
+        return reduce(lambda a, b: self.let(f"or i1 {a}, {b}"), conditions)
 
     def either(self, condition: str, kind: str, a: str, b: str) -> str:
         """One value if a condition is true, otherwise another."""
@@ -186,6 +181,11 @@ class IRWriter:
         lost()
         self.label(some)
         return self.aligned(heap), heap
+
+    def free(self, heap: str) -> None:
+        """Free a heap block from `memory`."""
+        if heap != "null":
+            self.do(f"call void @free(ptr {heap})")
 
     def aligned(self, pointer: str) -> str:
         """The first address aligned to a cache line at or after a pointer."""
