@@ -24,10 +24,9 @@ Array = NDArray[Any]
 
 CALL = 8192  # rows per thread in a machine-code call: signals wait for its end, about 10 ms, or 1 s if no row is solved
 
+# minimum and maximum number of rows of a piece, and pieces per thread. At the end of a piece lanes are idle; at the end
+# of a call threads wait for a piece of another, but not for more than an eighth of it: see `targets.llvm.jobs`
 LEAST, PIECE, SHARES = 32, 512, 8
-"""Minimum and maximum number of rows of a piece, and pieces per thread. At the end of a piece lanes are idle;
-at the end of a call threads wait for a piece of another, but not for more than an eighth of it: see
-`targets.llvm.jobs`."""
 
 STEPS = 10  # approximate number of steps per row
 LATE = 16  # index of the first late attempt

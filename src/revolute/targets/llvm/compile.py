@@ -20,8 +20,8 @@ from revolute.targets.llvm.object_files import packed
 
 __all__ = ["CompiledPart", "compile_object", "compile_parts"]
 
+# stack size of a compiling thread [bytes]; on some systems the default is half a MiB, too little for LLVM
 STACK = 16 << 20
-"""Stack size of a compiling thread [bytes]; on some systems the default is half a MiB, too little for LLVM."""
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from revolute.targets.llvm.writer import LINE, IRWriter
 
 __all__ = ["direct_mover", "goes_straight"]
 
+# bytes at whose multiples rows begin: with quarters of lines, stores take as long as the copy that they replace
 HALF = LINE // 2
-"""Bytes at whose multiples rows begin: with quarters of lines, stores take as long as the copy that they replace."""
 
 Line = list[str]  # a line of a row: one vector of the lanes' width, or two
 

@@ -21,9 +21,8 @@ WORDS = ("rows", "start", "first", "end", "instants", "reached", "past")
 of them have finite states, so far as is known, or -1 if memory ran out; 1 if records go past the cache, whose rows then
 have no gaps."""
 
+# maximum number of blocks that advance together: the processor computes the end of one and the start of the next
 GROUP = 4
-"""Maximum number of blocks that advance together: the processor computes the end of one and the start of the
-next."""
 
 
 class Instant:

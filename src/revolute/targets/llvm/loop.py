@@ -28,11 +28,11 @@ from revolute.targets.llvm.writer import LINE, IRWriter, whole_lines
 
 __all__ = ["LoopFunction", "mover_name"]
 
+# distance from a block to the memory prefetched while it is computed [bytes]: memory latency is about 100 ns
 AHEAD = 1536
-"""Distance from a block to the memory prefetched while it is computed [bytes]: memory latency is about 100 ns."""
 
+# block size above which blocks are not prefetched [bytes], as they would evict data in use from the cache
 LARGE = 1 << 13
-"""Block size above which blocks are not prefetched [bytes], as they would evict data in use from the cache."""
 
 Array = Input | Output
 

@@ -129,7 +129,8 @@ class LoopWriter:
             w.do(f"%old = phi ptr [ {first}, %enter ], [ %new, %last ]")
             w.do(f"%new = phi ptr [ {second}, %enter ], [ %old, %last ]")
         else:
-            w.do(f"%going = phi {self.lanes.truth} [ {self.truth(True)}, %enter ], [ %going.next, %last ]")
+            all_lanes = "true" if self.lanes.width == 1 else "splat (i1 true)"
+            w.do(f"%going = phi {self.lanes.truth} [ {all_lanes}, %enter ], [ %going.next, %last ]")
         at = w.sub(loop.steps - 1, "%k") if loop.backward else "%k"
         # the parameters of the body: its inputs, its outputs, the workspace
         pointers = [old, same, *self.rows(inputs, loop.each, at), new, *self.rows(records, loop.records, at)]
@@ -166,10 +167,6 @@ class LoopWriter:
             return "%going.next"
         bits = w.let(f"bitcast {lanes.truth} %going.next to i{lanes.width}")
         return w.let(f"icmp ne i{lanes.width} {bits}, 0")
-
-    def truth(self, value: bool) -> str:
-        """A truth value in every lane."""
-        return str(value).lower() if self.lanes.width == 1 else f"splat (i1 {str(value).lower()})"
 
     def rows(self, arrays: Sequence[str], sizes: Sequence[int], at: str) -> list[str]:
         """Pointers to row `at` of arrays with rows of these sizes."""

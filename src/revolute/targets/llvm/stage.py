@@ -19,9 +19,9 @@ BYPASS = 1 << 22
 
 With less, both ways take as long, and the results stay in the cache for the next operation."""
 
+# bytes of blocks that gain: smaller ones share too many lines with the next block, where results do not begin with a
+# line; larger ones do not stay in the cache with their stage
 SMALLEST, LARGEST = 1 << 10, 1 << 20
-"""Bytes of blocks that gain: smaller ones share too many lines with the next block, where results do not begin with a
-line; larger ones do not stay in the cache with their stage."""
 
 
 def has_stage(output: Input | Output, lanes: Lanes) -> bool:

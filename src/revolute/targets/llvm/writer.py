@@ -66,10 +66,6 @@ class IRWriter:
         """Write a statement without value."""
         self.lines.append(f"  {statement}")
 
-    def comment(self, text: str) -> None:
-        """Describe the next lines."""
-        self.lines.append(f"  ; {text}")
-
     def define(self, head: str, attributes: str = "nounwind") -> str:
         """The text of the function, starting with all its variables."""
         return "\n".join([f"define {head} {attributes} {{", "entry:", *self._variables, *self.lines, "}", ""])
