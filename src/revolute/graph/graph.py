@@ -117,6 +117,7 @@ def trace(
     builder = Builder(rules)
     arrays = [builder.input(x.name, x.size) for x in inputs]
     try:
+        # the recursion runs once, on nodes: each of its operations becomes a node of the builder
         results = function(*arrays)
     except BaseException:  # also after Ctrl-C: a second one would wait for the collection of a million nodes
         builder.forget()
@@ -160,6 +161,7 @@ def substituted(outputs: Sequence[Node], values: Mapping[Node, object]) -> list[
     """
     new: dict[Node, Node] = {}
     for node in reachable(outputs):
+        # a replaced node needs no arguments: what only they use becomes dead code
         if node in values:
             value = values[node]
             new[node] = value if isinstance(value, Node) else node.builder.const(value)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ as one operation with many results, and the body of a loop may contain loops.
 
 A loop has a fixed number of steps, from the first inputs to the last or from the last to the first. Or it has a
 condition: a row executes the first step, and further steps while the body requests them, up to a bound. Rows that have
-    ended keep their state while others continue. A NaN row ends by itself: comparisons with NaN are false.
+ended keep their state while others continue. A NaN row ends by itself: comparisons with NaN are false.
 """
 
 from __future__ import annotations
@@ -199,6 +199,7 @@ def _apart(groups: list[list[Node]], variables: list[Node], outer: Builder) -> t
     given = [x for x in sorted(needed, key=lambda x: x.index) if x not in inside and x.op != "const"]
     builder = Builder(outer.rules)
     new: dict[Node, Node] = {}
+    # in the body, variables have the names of its inputs, without the number of the loop
     for node in variables:
         name, k = node.value
         new[node] = builder.input(name.partition(" ")[0], k + 1)[k]
@@ -253,6 +254,7 @@ def unrolled(graph: Graph) -> Graph:
 
 def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequence[Node]:
     state, given, *each = (operands[part] for part in loop.operands)
+    # whether a row goes on, as a number: truth values have no constants
     body, going = unrolled(loop.body), builder.const(1.0)
     records: dict[int, list[list[Node]]] = {}
     for k in loop.order:
@@ -265,6 +267,7 @@ def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequenc
         # finished rows keep their state, as in the loop itself
         state = [(going > 0).select(new, old) for new, old in zip(following, state, strict=True)]
         going = (going > 0).select(again, 0.0)
+    # records are results in the order of their rows, also where the steps ran backward
     columns: Iterator[Sequence[list[Node]]] = zip(*(records[k] for k in sorted(records)), strict=True)
     return [*state, *(x for rows in columns for row in rows for x in row)]
 
