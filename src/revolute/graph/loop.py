@@ -20,7 +20,7 @@ from typing import Any
 
 from revolute.errors import GraphError
 from revolute.graph.exact import graph_text
-from revolute.graph.graph import Graph, Input, Output, reachable, rewrite
+from revolute.graph.graph import Graph, Input, Output, evaluated, reachable
 from revolute.graph.node import Builder, Node
 from revolute.graph.ops import COMPARISONS
 from revolute.records import dataclass
@@ -116,10 +116,6 @@ class Loop:
         """The exact text: loops with equal text and operands are one node."""
         return f"{self.steps} {self.backward} {self.solution}\n{graph_text(self.body)}"
 
-    def rewritten(self, rules: Any) -> Loop:
-        """The loop with the graph of its body rebuilt with these rules."""
-        return Loop(rewrite(self.body, rules), self.steps, self.backward, self.solution)
-
 
 def _slices(sizes: Sequence[int]) -> tuple[slice, ...]:
     ends = list(accumulate(sizes))
@@ -214,18 +210,9 @@ def _apart(groups: list[list[Node]], variables: list[Node], outer: Builder) -> t
 
 def inlined(graph: Graph, builder: Builder, *arrays: Sequence[Any]) -> list[list[Node]]:
     """The outputs of a graph in another builder, with these scalars for each of its inputs."""
-    values = {x.name: array for x, array in zip(graph.inputs, arrays, strict=True)}
-    new: dict[Node, Node] = {}
-    for node in graph.nodes:
-        if node.op == "input":
-            name, k = node.value
-            x = values[name][k]
-            new[node] = x if isinstance(x, Node) else builder.const(x)
-        elif node.op == "const":
-            new[node] = builder.const(node.value)
-        else:
-            new[node] = builder.like(node, [new[arg] for arg in node.args])
-    return [[new[x] for x in output.nodes] for output in graph.outputs]
+    nodes = [[x if isinstance(x, Node) else builder.const(x) for x in array] for array in arrays]
+    given = {x.name: array for x, array in zip(graph.inputs, nodes, strict=True)}
+    return evaluated(graph, given, builder.const, builder.like)
 
 
 def unrolled(graph: Graph) -> Graph:
@@ -236,19 +223,15 @@ def unrolled(graph: Graph) -> Graph:
     if all(node.op != "loop" for node in graph.nodes):
         return graph
     builder = Builder(graph.nodes[0].builder.rules)
-    new: dict[Node, Any] = {}
-    for node in graph.nodes:
-        if node.op == "input":
-            new[node] = builder.input(node.value[0], node.value[1] + 1)[-1]
-        elif node.op == "const":
-            new[node] = builder.const(node.value)
-        elif node.op == "loop":
-            new[node] = _unrolled(node.value, builder, [new[arg] for arg in node.args])
-        elif node.op == "entry":
-            new[node] = new[node.args[0]][node.value]
-        else:
-            new[node] = builder.make(node.op, *[new[arg] for arg in node.args])
-    outputs = tuple(Output(y.name, y.shape, tuple(new[x] for x in y.nodes)) for y in graph.outputs)
+
+    def operation(node: Node, args: list[Any]) -> Any:
+        if node.op == "loop":
+            return _unrolled(node.value, builder, args)
+        return args[0][node.value] if node.op == "entry" else builder.make(node.op, *args)
+
+    inputs = {x.name: builder.input(x.name, x.size) for x in graph.inputs}
+    found = evaluated(graph, inputs, builder.const, operation)
+    outputs = tuple(Output(y.name, y.shape, tuple(nodes)) for y, nodes in zip(graph.outputs, found, strict=True))
     return Graph(graph.name, graph.inputs, outputs)
 
 
