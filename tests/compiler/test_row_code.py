@@ -16,7 +16,7 @@ from processes import printed
 import revolute
 from revolute.compiler import kernel as kernels
 from revolute.compiler.kernel import Kernel
-from revolute.targets.llvm import CompiledPart, host, module, row_parts
+from revolute.targets.llvm import CompiledPart, module
 from revolute.targets.llvm.call_form import NOT_ASKED_FOR, NOT_THERE
 
 _names = count()
@@ -74,20 +74,6 @@ def test_the_first_single_call_asks_for_it_and_rows_stay_the_same() -> None:
             assert kernel(*row, out=given) is given
             for a, b, c in zip(found, given, expected, strict=True):
                 assert a.tobytes() == b.tobytes() == c[k].tobytes()
-        wait()
-        assert code_of(kernel) > NOT_THERE
-
-
-@pytest.mark.parametrize(("stack", "memory"), [(0, "@malloc("), (1 << 16, "alloca [")])
-def test_its_workspace_is_on_the_stack_or_on_the_heap(stack: int, memory: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "STACK", stack)
-    kernel, arrays = new_kernel(), states()
-    first = next(iter(row_parts(kernel.graph, host().lanes(), chunk=50, most=3)))
-    assert f"= call ptr {memory}" in first.text or f"= {memory}" in first.text
-    expected = kernel(*arrays)
-    for _ in range(2):
-        for a, b in zip(kernel(*[x[4] for x in arrays]), expected, strict=True):
-            assert np.array_equal(a, b[4])
         wait()
         assert code_of(kernel) > NOT_THERE
 
