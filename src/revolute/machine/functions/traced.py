@@ -1,4 +1,4 @@
-"""Derivatives of traced recursions: along a motion, and by small motions of each joint."""
+"""Traced scalars: their derivatives along motions and by small motions of each joint, and their cost in operations."""
 
 from __future__ import annotations
 
@@ -6,21 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from revolute.dynamics.coordinate_rates import coordinate_rates
-from revolute.graph import Node, gradient, pushforward
+from revolute.graph import Graph, Node, Output, count, gradient, pushforward
 from revolute.model.model import Model
 
-__all__ = ["along", "along_motion", "by_positions", "by_rates", "gradient_by_positions"]
+__all__ = ["along", "along_motion", "by_positions", "by_rates", "cost", "gradient_by_positions"]
 
 
 def along_motion(model: Model, outputs: Sequence[Any], q: Any, *rates: Any) -> list[Any]:
     """d/dt of scalars that were computed from the nodes q and qd, by the chain rule through the graph.
 
-    Args:
-        model: kinematic tree.
-        outputs: the scalars.
-        q: joint positions.
-        rates: qd, qdd, ...: each is the rate of the one before. The last may be left out if
-            nothing depends on the one before it.
+    The rates qd, qdd, ... are each that of the one before. The last may be left out if nothing depends on the one
+    before it.
     """
     return along(model, outputs, (q, *rates[:-1]), rates)
 
@@ -28,11 +24,7 @@ def along_motion(model: Model, outputs: Sequence[Any], q: Any, *rates: Any) -> l
 def along(model: Model, outputs: Sequence[Any], states: Sequence[Any], directions: Sequence[Any]) -> list[Any]:
     """The derivatives of scalars along one direction: q moves along joint velocities, other arrays along their own.
 
-    Args:
-        model: kinematic tree.
-        outputs: the scalars.
-        states: q, qd, ...: the nodes that they were computed from.
-        directions: of each of these.
+    `states` are the nodes q, qd, ... that they were computed from, `directions` those of each.
     """
     moving: dict[Node, dict[int, Any]] = {}
     rates = (coordinate_rates(model, states[0], directions[0]), *directions[1:])
@@ -44,12 +36,7 @@ def along(model: Model, outputs: Sequence[Any], states: Sequence[Any], direction
 def by_positions(model: Model, outputs: Sequence[Any], q: Any, wanted: Sequence[Iterable[int]] = ()) -> list[list[Any]]:
     """For each output its nv derivatives along joint velocities; for a free joint along its body's twist.
 
-    Args:
-        model: kinematic tree.
-        outputs: the scalars.
-        q: joint positions.
-        wanted: for each output the velocities whose derivatives are needed; other entries are unspecified. All by
-            default.
+    `wanted` are the velocities for each output whose derivatives are needed; other entries are unspecified.
     """
     moving: dict[Node, dict[int, Any]] = {x: {} for x in q}
     for body, at, rate_at in zip(model.bodies, model.q_index, model.v_index, strict=True):
@@ -88,3 +75,14 @@ def _derivatives(
         wanted = [directions for y, directions in zip(outputs, wanted, strict=True) if isinstance(y, Node)]
     derivatives = iter(pushforward(nodes, moving, wanted))
     return [next(derivatives) if isinstance(y, Node) else {} for y in outputs]
+
+
+_DIVISION = 8
+"""Cost of a division in multiplications: in a pipelined vector unit it is 8 to 16."""
+
+
+def cost(scalars: Sequence[Any]) -> int:
+    """Number of operations of the scalars, with a division counted as several. Numbers need none."""
+    nodes = tuple(x for x in scalars if isinstance(x, Node))
+    counts = count(Graph("cost", (), (Output("all", (len(nodes),), nodes),)))
+    return counts.arithmetic + _DIVISION * counts.divisions
