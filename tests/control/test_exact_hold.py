@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import revolute
-from revolute.control.exact_hold import ExactHold
+from revolute.control.extended_kalman import ExactHold
 
 
 @pytest.mark.parametrize("h", [1e-3, 0.05, 2.0])

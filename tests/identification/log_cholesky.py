@@ -10,8 +10,7 @@ from scipy.optimize import least_squares
 
 from revolute.errors import InputError
 from revolute.identification.bodies.interior_point import inside
-from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem
-from revolute.identification.bodies.symmetric_vectors import to_matrix, to_vector
+from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem, to_matrix, to_vector
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array
 from revolute.model.pseudo_inertia import ABOVE, to_log_cholesky

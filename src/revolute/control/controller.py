@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, instance, positive
 from revolute.compiler.kernel import Kernel
-from revolute.control.gains import gains
+from revolute.control.checks import gains
 from revolute.control.reference import Reference, Sampled
 from revolute.control.stepper import LawStepper
 from revolute.errors import InputError

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import instance
+from revolute.control.checks import gains
 from revolute.control.controller import Array, GainKinds, RobotController
-from revolute.control.gains import gains
 from revolute.model.parameters import checked_parameters
 
 __all__ = ["ComputedTorque", "FeedforwardPD", "JointController", "PDWithGravity"]

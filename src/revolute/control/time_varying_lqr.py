@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, float_copy
 from revolute.control.checks import positive_semidefinite, table
-from revolute.control.linear_quadratic import LinearQuadratic
+from revolute.control.lqr import LinearQuadratic
 from revolute.control.riccati import feedback_step
 from revolute.errors import InputError
 from revolute.machine.driven import DrivenRobot

@@ -24,8 +24,7 @@ import revolute
 from revolute import InputError, MissingExtraError, ModelWarning, ShapeError, UnknownNameError
 from revolute.identification import ForceModel, Region
 from revolute.identification.bodies.physical import consistent, physical
-from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem
-from revolute.identification.bodies.symmetric_vectors import to_matrix
+from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem, to_matrix
 from revolute.identification.fit.triangle import Triangle
 from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 

@@ -16,7 +16,7 @@ from revolute import Drive, InputError, Limits, ShapeError, TrajectoryError, Unk
 from revolute.identification import ExcitationLimits, ExcitingMotion, ExpectedLog, ForceModel, Samples, Term, excite
 from revolute.identification.excitation.criteria import CRITERIA, condition, log_det
 from revolute.identification.excitation.problem import INFORMATION, Problem, Settings, problem_of
-from revolute.identification.excitation.random_starts import candidates, random_curve
+from revolute.identification.excitation.search import candidates, random_curve
 from revolute.trajectory import load
 
 STEP = 1e-30

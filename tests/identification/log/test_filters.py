@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from revolute import InputError, ShapeError
-from revolute.identification.log.cutoff_frequency import _spectrum, advised_cutoff
 from revolute.identification.log.decimation import Decimation
-from revolute.identification.log.filters import low_pass, settling_rows
+from revolute.identification.log.filters import _spectrum, advised_cutoff, low_pass, settling_rows
 
 RATE = 200.0
 T = np.arange(1200) / RATE

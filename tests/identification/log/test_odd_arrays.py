@@ -77,7 +77,7 @@ def test_options_of_logs_are_checked(call: Callable[[Log], Any], message: str) -
 
 
 def test_a_clock_without_end_is_refused() -> None:
-    with pytest.raises(InputError, match="rate must be a number of rows per second, not inf"):
+    with pytest.raises(InputError, match="rate must be a positive number of rows per second, not inf"):
         read_log(ARM, {"q": Q, "tau": TAU}, rate=np.inf)
 
 

@@ -15,9 +15,8 @@ from revolute.errors import InputError, ShapeError
 from revolute.identification import Fit, ForceModel, Samples, validate
 from revolute.identification.bodies.moving_links import bodies
 from revolute.identification.bodies.physical import consistent
-from revolute.identification.validation.autocorrelation import autocorrelation, correlation_length
-from revolute.identification.validation.bias import bias, bins_of
-from revolute.identification.validation.thinned_rows import KeptRows
+from revolute.identification.validation.bias import autocorrelation, bias, bins_of, correlation_length
+from revolute.identification.validation.validate import KeptRows
 
 Array = NDArray[np.float64]
 ARM = revolute.robots.planar(2).with_drives(

@@ -10,11 +10,9 @@ import numpy as np
 
 from revolute.arguments import instance, mapping
 from revolute.errors import InputError, warn_caller
-from revolute.identification.bodies.conic import minimized
-from revolute.identification.bodies.interior_point import minimized_inside
+from revolute.identification.bodies.interior_point import minimized, minimized_inside
 from revolute.identification.bodies.regions import Region, halfspaces
-from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem
-from revolute.identification.bodies.symmetric_vectors import to_matrix
+from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem, to_matrix
 from revolute.identification.fit.fit import Fit
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array

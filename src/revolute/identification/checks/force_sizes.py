@@ -28,7 +28,7 @@ def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> li
         b = samples.tau[:, k]
         if not np.isfinite(b).all() or not b.any() or sizes[k] < 0.05 * sizes.max() or sizes[k] == 0:
             continue
-        more = [model.column(term, samples)[:, k] for term in model.terms]
+        more = [term.column(samples)[:, k] for term in model.terms]
         own = np.stack([samples.qd[:, k], np.sign(samples.qd[:, k]), np.ones(len(b)), *more], axis=1)
         left, right = (x - own @ np.linalg.lstsq(own, x, rcond=None)[0] for x in (described[:, k], b))
         ratio, shared = left @ right / (left @ left), (left @ right) ** 2 / ((left @ left) * (right @ right))

@@ -16,9 +16,8 @@ from revolute.identification.closed_loop.simulation import ClosedLoopSimulation,
 from revolute.identification.fit.equations import check_samples
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.least_squares import Solution
-from revolute.identification.forces.base_parameters import BaseColumns
+from revolute.identification.forces.base_parameters import BaseColumns, nearest_parameters
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.forces.nearest_parameters import nearest_parameters
 from revolute.identification.log.decimation import runs
 from revolute.identification.samples import Array, Samples
 

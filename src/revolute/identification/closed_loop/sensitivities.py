@@ -11,9 +11,8 @@ from revolute.errors import InputError
 from revolute.identification.closed_loop.iterations import Motions
 from revolute.identification.closed_loop.loop import ClosedLoop
 from revolute.identification.fit.equations import Chunk
-from revolute.identification.forces.base_parameters import BaseColumns
+from revolute.identification.forces.base_parameters import BaseColumns, typical_sizes
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.forces.nearest_parameters import typical_sizes
 from revolute.identification.log.decimation import Decimation
 from revolute.identification.samples import Array, Samples
 

@@ -21,8 +21,8 @@ from revolute.identification.excitation.problem import (
     Settings,
     problem_of,
 )
-from revolute.identification.excitation.random_starts import starts as random_starts
 from revolute.identification.excitation.search import SearchResult, search
+from revolute.identification.excitation.search import starts as random_starts
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot

@@ -16,9 +16,8 @@ from revolute.identification.fit.essential_parameters import FTest, essential, f
 from revolute.identification.fit.least_squares import Sums
 from revolute.identification.fit.printed import plain, table
 from revolute.identification.fit.residual_correlation import probability, t_quantile
-from revolute.identification.forces.base_parameters import BaseColumns
+from revolute.identification.forces.base_parameters import BaseColumns, nearest_parameters, typical_sizes
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.forces.nearest_parameters import nearest_parameters, typical_sizes
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 

@@ -13,9 +13,8 @@ from revolute.identification.fit.equations import BaseEquations
 from revolute.identification.fit.error_bars import errors, measured
 from revolute.identification.fit.fit import POOR, Fit
 from revolute.identification.fit.least_squares import CLIP, added, huber, ordinary, solve, weighted
-from revolute.identification.forces.base_parameters import BaseColumns, base_columns
+from revolute.identification.forces.base_parameters import BaseColumns, base_columns, nearest_parameters
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.forces.nearest_parameters import nearest_parameters
 from revolute.identification.samples import Array, Samples
 
 __all__ = ["ESTIMATORS", "fit_model"]

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import real_array
-from revolute.errors import InputError
-from revolute.identification.samples import Array
+from revolute.errors import InputError, ShapeError
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["Search", "Term", "coupled_drive", "offset"]
 
@@ -30,6 +30,16 @@ class Term:
     name: str
     factor: Callable[[Array, Array, Array], Array]
     value: float = 0.0
+
+    def column(self, samples: Samples) -> Array:
+        """(T, nv) forces for the parameter 1; raise `ShapeError` if the factor returns another shape."""
+        return self._forces(samples.q, samples.qd, samples.qdd)
+
+    def _forces(self, q: Array, qd: Array, qdd: Array) -> Array:
+        forces = np.asarray(self.factor(q, qd, qdd), dtype=float)
+        if forces.shape != qd.shape:
+            raise ShapeError(f"term '{self.name}': its factor returns shape {forces.shape}, not {qd.shape}")
+        return forces
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,25 @@
-"""Low-pass filters of sampled signals. Gautier 1997; Gautier and Poignet 2001; Janot, Vandanjon and Gautier 2014."""
+"""Low-pass filters of sampled signals, and advised cut-off frequencies. Gautier and Poignet 2001; Janot et al. 2014."""
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import cache, lru_cache, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from revolute.compiler.kernel import Kernel, compiled
+from revolute.compiler.signature import Signature
 from revolute.errors import InputError
-from revolute.identification.log.zero_phase import forward_and_backward
+from revolute.graph import Input
 from revolute.identification.samples import Array
+from revolute.spatial.loop import repeated
+from revolute.spatial.scalar import Scalar
+from revolute.targets.llvm import host
 
-__all__ = ["ORDER", "low_pass", "settling_rows"]
+__all__ = ["advised_cutoff", "low_pass", "settling_rows"]
 
 ORDER = 4
 """Order of the Butterworth filter; applied forward and backward, its roll-off has twice the order."""
@@ -41,10 +48,10 @@ def low_pass(x: ArrayLike, rate: float, cutoff: float, order: int = ORDER) -> Ar
     pad = min(settling_rows(rate, cutoff, order, 1e-3), len(values) - 1)
     whole = np.isfinite(columns).all(axis=0)
     if whole.all():
-        return forward_and_backward(columns, sections, steady, pad).reshape(values.shape)
+        return _forward_and_backward(columns, sections, steady, pad).reshape(values.shape)
     result = columns.copy()
     if whole.any():
-        result[:, whole] = forward_and_backward(columns[:, whole], sections, steady, pad)
+        result[:, whole] = _forward_and_backward(columns[:, whole], sections, steady, pad)
     return result.reshape(values.shape)
 
 
@@ -88,3 +95,121 @@ def _check(rate: float, cutoff: float) -> None:
         raise InputError(f"the sampling rate must be positive [Hz], not {rate}")
     if not cutoff > 0:
         raise InputError(f"the cut-off frequency must be positive [Hz], not {cutoff}")
+
+
+SAMPLES = 512
+"""Samples per call: those of one vector register of signals stay in the L1 cache."""
+
+
+def _forward_and_backward(x: Array, sections: Array, steady: Array, pad: int) -> Array:
+    """(T, n) signals filtered forward and backward, so that phases cancel. Gustafsson 1996.
+
+    `sections` (s, 6) are b0, b1, b2, 1, a1, a2 as SciPy's, and `steady` (s, 2) their states for the constant signal 1.
+    Reflections of `pad` < T rows through the end points extend the signals.
+    """
+    # pad signals to whole vectors: a remainder would be computed one at a time
+    width, result = host().lanes().width, np.empty(x.shape)
+    numbers = np.hstack([sections[:, :3], -sections[:, 4:]]).ravel()
+    rows = len(x) + 2 * pad
+    # the last call in either direction continues into rows beyond the end
+    beyond = -rows % SAMPLES
+    given, filtered = (np.zeros((rows + 2 * beyond, width)) for _ in range(2))
+    inner = slice(beyond, beyond + rows)
+    for at in range(0, x.shape[1], width):
+        part = x[:, at : at + width]
+        used = given[inner, : part.shape[1]]
+        used[pad : rows - pad] = part
+        if pad:
+            np.subtract(2 * part[0], part[pad:0:-1], out=used[:pad])
+            np.subtract(2 * part[-1], part[-2 : -pad - 2 : -1], out=used[rows - pad :])
+        _filter(given[beyond:], filtered[beyond:], numbers, steady)
+        _filter(filtered[inner.stop - 1 :: -1], given[inner.stop - 1 :: -1], numbers, steady)
+        result[:, at : at + width] = used[pad : rows - pad]
+    return result
+
+
+def _filter(x: Array, y: Array, numbers: Array, steady: Array) -> None:
+    """Filter all whole calls of (rows, width) samples x to y, from the steady state of the first sample."""
+    kernel = _kernel(len(steady))
+    state = x[0, :, None] * steady.ravel()
+    for at in range(0, len(x) - SAMPLES + 1, SAMPLES):
+        span = slice(at, at + SAMPLES)
+        _, state = kernel.ufunc(x[span].T, state, numbers, out=(y[span].T, None))
+
+
+@cache
+def _kernel(count: int) -> Kernel:
+    """Machine code for a number of sections."""
+    inputs = Input("x", (SAMPLES,)), Input("state", (2 * count,)), Input("numbers", (5 * count,))
+    form = Signature("sections", inputs, (("y", (SAMPLES,)), ("state", (2 * count,))), _sections)
+    return compiled("filter", f"{count} sections", form, np.float64, None, partial(_kernel, count))
+
+
+def _sections(x: Sequence[Scalar], state: Sequence[Scalar], numbers: Sequence[Scalar]) -> Any:
+    """The filtered samples and the last state; coefficients are b0, b1, b2, -a1, -a2 of each section.
+
+    Sections are in transposed direct form II, and each passes y to the next. Oppenheim & Schafer 2010, 6.3.
+
+        y = b0 x + z1,    z1 = b1 x - a1 y + z2,    z2 = b2 x - a2 y
+    """
+
+    def step(states: list[list[Scalar]], sample: Scalar) -> tuple[list[list[Scalar]], Scalar]:
+        following = []
+        for k, (z1, z2) in enumerate(states):
+            b0, b1, b2, a1, a2 = numbers[5 * k : 5 * k + 5]
+            y = b0 * sample + z1
+            following.append([a1 * y + (b1 * sample + z2), a2 * y + b2 * sample])
+            sample = y
+        return following, sample
+
+    last, y = repeated(step, [list(state[k : k + 2]) for k in range(0, len(state), 2)], [list(x)])
+    return y, [z for pair in last for z in pair]
+
+
+SHARE = 0.999
+"""Fraction of the energy of accelerations that counts as motion."""
+
+WIDTHS = 5.0
+"""Cut-off frequency over the bandwidth of the motion: Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014."""
+
+WINDOW, LEAST = 4.0, 8
+"""Length of the segments whose spectra are averaged [s], and their minimum number of samples."""
+
+
+def _bandwidths(q: ArrayLike, rate: float) -> Array:
+    """(n,) frequency below which 99.9 % of the energy of each column's acceleration lies [Hz]; 0 if it does not move.
+
+    The upper half of the spectrum of the velocities (Welch 1967) counts as noise. The motion's band ends where the
+    spectrum first falls to twice that level. Its energy is weighted by the square of the frequency, for accelerations.
+    """
+    qd = np.diff(np.asarray(q, dtype=float), axis=0) * rate
+    f, power = _spectrum(qd, rate, min(max(int(WINDOW * rate), LEAST), len(qd)))
+    noise = 2 * np.median(power[f >= rate / 4], axis=0)
+    ends = np.where((low := power <= noise).any(axis=0), low.argmax(axis=0), len(f))
+    ends = np.where(power.max(axis=0) > noise, np.maximum(ends, np.minimum(power.argmax(axis=0) + 1, len(f))), 0)
+    energy = np.cumsum(np.where(np.arange(len(f))[:, None] < ends, power * f[:, None] ** 2, 0.0), axis=0)
+    return np.asarray(f[(energy < SHARE * energy[-1]).sum(axis=0)] * (ends > 0))
+
+
+def advised_cutoff(q: ArrayLike, rate: float) -> float:
+    """Five times the median bandwidth of the columns that move [Hz], of (T, n) positions at equal steps."""
+    widths = _bandwidths(q, rate)
+    moving = widths[widths > 0]
+    if not len(moving):
+        return 0.2 * rate
+    return float(min(WIDTHS * np.percentile(moving, 50, method="lower"), 0.2 * rate))
+
+
+def _spectrum(x: Array, rate: float, size: int) -> tuple[Array, Array]:
+    """Frequencies [Hz], and the power of each column up to a factor, from segments of `size` rows. Welch 1967.
+
+    Segments overlap by half, have their means subtracted, and are multiplied by a Hann window.
+    """
+    window = np.hanning(size + 1)[:-1, None]
+    starts = range(0, len(x) - size + 1, size - size // 2)
+    pieces = (x[k : k + size] - x[k : k + size].mean(axis=0) for k in starts)
+    power = np.mean([np.abs(np.fft.rfft(window * piece, axis=0)) ** 2 for piece in pieces], axis=0)
+    power[0] /= 2
+    if size % 2 == 0:
+        power[-1] /= 2
+    return np.fft.rfftfreq(size, 1 / rate), power

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -32,7 +32,7 @@ class Signs:
     def applied(self, rows: Rows) -> Rows:
         """The rows times the signs; wrenches are unchanged."""
         qd, qdd = (None if x is None else self.qd * x for x in (rows.qd, rows.qdd))
-        return Rows(rows.t, self.q * rows.q, self.tau * rows.tau, qd, qdd, rows.wrenches)
+        return replace(rows, q=self.q * rows.q, tau=self.tau * rows.tau, qd=qd, qdd=qdd)
 
 
 def signs_of(model: Model, flip: Sequence[str]) -> Signs | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -97,8 +97,7 @@ def _windows(blocks: Iterable[Rows], size: int, overlap: int) -> Iterator[tuple[
             head = rows[: size + 2 * overlap]
             end = float(head.t[-overlap - 1])
             yield head, first, begin, end
-            drop = size
-            waiting, first, begin = [rows[drop:]], first + drop, end
+            waiting, first, begin = [rows[size:]], first + size, end
     if waiting:
         rows = Rows.joined(waiting)
         if len(rows):
@@ -184,8 +183,7 @@ def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
             finite = np.isfinite(joined).all(axis=1)
             joined[finite], _ = continuous(model, joined[finite])
             q = joined[1:]
-            unwound = np.where(np.isnan(block.q), np.nan, q)
-            block = Rows(block.t, unwound, block.tau, block.qd, block.qdd, block.wrenches)
+            block = replace(block, q=np.where(np.isnan(block.q), np.nan, q))
         last = q[-1:]
         yield block
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -59,7 +60,7 @@ def _complete(rows: Rows, counts: Array, longest: int) -> Rows:
     t = spread(rows.t)
     lost = np.isnan(t)
     t[lost] = np.interp(np.flatnonzero(lost), np.flatnonzero(~lost), rows.t)
-    return rows.map(spread).with_times(t)
+    return replace(rows.map(spread), t=t)
 
 
 def on_grid(rows: Rows, start: float, step: float, longest: int) -> Rows:

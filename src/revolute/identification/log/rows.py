@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -42,10 +42,6 @@ class Rows:
     def arrays(self) -> tuple[Array, Array, Array, Array | None, Array | None, Array | None]:
         """t, q, tau, qd, qdd and wrenches."""
         return self.t, self.q, self.tau, self.qd, self.qdd, self.wrenches
-
-    def with_times(self, t: Array) -> Rows:
-        """The same rows at other times."""
-        return replace(self, t=t)
 
     @staticmethod
     def joined(parts: list[Rows]) -> Rows:

@@ -116,18 +116,13 @@ def _array(name: str, values: Any) -> Array:
     """An array with NaN in place of cells that are masked."""
     try:
         masked = isinstance(values, np.ma.MaskedArray)
-        array = np.ma.filled(values.astype(float), np.nan) if masked else np.asarray(values)
+        return np.ma.filled(values.astype(float), np.nan) if masked else np.asarray(values)
     except (TypeError, ValueError) as error:
         raise TrajectoryError(f"log: column '{name}' must be numbers: {error}") from None
-    return array
 
 
 def in_step(tables: Sequence[TableFile], names: Sequence[Sequence[str]], rows: int) -> Iterator[list[Array]]:
-    """The columns of several tables, side by side, in blocks of `rows` rows (the last one is shorter).
-
-    Raises:
-        TrajectoryError: a cell is not a number, or the tables have different numbers of rows.
-    """
+    """The columns of several tables, side by side, in blocks of `rows` rows (the last one is shorter)."""
     streams = [_exact(table.blocks(used, rows, missing=True), rows) for table, used in zip(tables, names, strict=True)]
     start = 0
     while True:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from revolute.arguments import instance
 from revolute.errors import InputError
+from revolute.identification.fit.equations import checked
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.residual_correlation import probability
 from revolute.identification.log.blocks import LogSource, blocks_of, sources_of
-from revolute.identification.log.decimation import HALF
+from revolute.identification.log.decimation import HALF, Decimation, consecutive
 from revolute.identification.samples import Array, Samples
-from revolute.identification.validation.autocorrelation import LAGS, autocorrelation, correlation_length
-from revolute.identification.validation.bias import Bias, Bins, bias, bins_of
-from revolute.identification.validation.predictions import predictions
-from revolute.identification.validation.thinned_rows import KeptRows
+from revolute.identification.validation.bias import LAGS, Bias, Bins, autocorrelation, bias, bins_of, correlation_length
 from revolute.identification.validation.validation import ThinnedRows, Validation
 from revolute.model.units import force_units
 
-__all__ = ["validate"]
+if TYPE_CHECKING:
+    from revolute.identification.fit.fit import Fit
+
+__all__ = ["KeptRows", "predictions", "validate"]
 
 LEVEL, CHUNK = 0.95, 4096
 """Default probability of the intervals; and number of instants per regressor."""
@@ -107,3 +109,82 @@ def _mean_regressors(fit: Fit, samples: Samples, bins: Sequence[Bins | None]) ->
             if each is not None:
                 sums[k] += each.members(rows).T @ Y[:, k % nv]
     return [total if each is None else total / each.counts[:, None] for total, each in zip(sums, bins, strict=True)]
+
+
+MOST = 200_000
+"""Maximum number of kept rows; longer logs keep every second, fourth ... row."""
+
+
+class KeptRows:
+    """Every `stride`-th row of segments of samples with their predictions.
+
+    Attributes:
+        total, rows, stride: number of added rows, of kept rows, and of added rows per kept one.
+        count: (nv,) measured forces among all rows; `squares`, `sums`: of their residuals; `signal`: squares of forces.
+    """
+
+    def __init__(self, nq: int, nv: int, most: int = MOST) -> None:
+        self.total, self.rows, self.stride, self.most = 0, 0, 1, most
+        self.count, self.squares, self.sums, self.signal = np.zeros((4, nv))
+        self._widths = np.cumsum([1, nq, nv, nv, nv, nv, nv])
+        self._blocks: list[Array] = []
+
+    def add(self, run: Samples, predicted: Array, lower: Array, upper: Array) -> None:
+        """Add a segment with its predictions (T, nv) and the bounds of their intervals."""
+        e = run.tau - predicted
+        self.count += np.isfinite(e).sum(axis=0)
+        self.squares += np.nansum(e**2, axis=0)
+        self.sums += np.nansum(e, axis=0)
+        self.signal += np.nansum(run.tau**2, axis=0)
+        self.total += len(run)
+        block = np.column_stack([run.t, run.q, run.qd, run.qdd, run.tau, predicted, lower, upper])[:: self.stride]
+        if len(block):
+            self._blocks.append(block)
+        self.rows += len(block)
+        while self.rows > self.most:
+            self._blocks = [block[::2].copy() for block in self._blocks]
+            self.rows, self.stride = sum(map(len, self._blocks)), 2 * self.stride
+
+    @property
+    def spacing(self) -> float:
+        """Time between kept rows [s]."""
+        steps = [np.diff(block[:, 0]) for block in self._blocks if len(block) > 1]
+        return float(np.median(np.concatenate(steps))) if steps else 0.0
+
+    def columns(self) -> list[Array]:
+        """t (k,), q, qd, qdd, measured, predicted, lower, upper of all kept rows."""
+        t, *rest = np.split(np.concatenate(self._blocks), self._widths, axis=1)
+        return [t[:, 0], *rest]
+
+    def stretches(self) -> list[Array]:
+        """Residuals (T, nv) of each segment."""
+        parts = [np.split(block, self._widths, axis=1) for block in self._blocks]
+        return [part[4] - part[5] for part in parts]
+
+
+def predictions(
+    fit: Fit, blocks: Samples | Iterable[Samples], level: float, every: int
+) -> Iterator[tuple[Samples, Array]]:
+    """Samples, and (3, T, nv) predicted forces with both bounds of intervals of probability `level`, decimated."""
+    decimation = Decimation(every)
+    for run, continues in consecutive(checked(fit.model, [blocks] if isinstance(blocks, Samples) else blocks)):
+        if not continues:
+            decimation.restart()
+        forces = fit.predict_with_interval(run, level)
+        kept, tau = decimation.add(np.concatenate([forces, _packed(run)], axis=-1), run.tau)
+        if len(tau):
+            yield _unpacked(kept[..., 3:], tau, run.q.shape[1]), np.moveaxis(kept[..., :3], -1, 0)
+
+
+def _packed(run: Samples) -> Array:
+    """(T, nv, k) times and states, as additional columns for a symmetric filter, which hardly changes slow signals."""
+    nv = run.tau.shape[1]
+    state = np.column_stack([run.t, run.q, run.qd, run.qdd])
+    return np.pad(state, ((0, 0), (0, -state.shape[1] % nv))).reshape(len(run), nv, -1)
+
+
+def _unpacked(packed: Array, tau: Array, nq: int) -> Samples:
+    nv = tau.shape[1]
+    state = packed.reshape(len(tau), -1)
+    t, q, qd, qdd, _ = np.split(state, np.cumsum([1, nq, nv, nv]), axis=1)
+    return Samples(t[:, 0], q, qd, qdd, tau)
