@@ -87,7 +87,7 @@ def gains(
 ) -> Array:
     """Gains of a controller for n coordinates with the names `entries`: a number for all, or (..., n) diagonals.
 
-    With `full` they are (..., n, n) matrices, whose symmetric parts must be positive definite. With `zero` they may be 0.
+    With `full` they are (..., n, n) matrices, with positive definite symmetric parts. With `zero`, 0 is allowed.
     """
     n, values = len(entries), finite_array(what, given)
     if values.ndim == 0:

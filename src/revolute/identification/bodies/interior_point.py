@@ -1,4 +1,4 @@
-"""Scaled least squares with physical consistency, by Newton's method with interior points for inequalities.
+"""Scaled least squares with physical consistency: Newton's method with interior points, or clarabel.
 
 The entropic and the affine-invariant distances are infinite where K is singular, so they are barriers of their own
 matrix inequalities, without a conic solver. Lee, Wensing & Park 2020; Nocedal & Wright 2006, 19.

@@ -95,11 +95,7 @@ class ScaledProblem:
 
 
 def scaled_problem(source: Any, model: ForceModel, pull: float) -> ScaledProblem:
-    """The scaled problem of a fit, a triangular factor or rows: see `physical`.
-
-    Raises:
-        InputError, ShapeError, DtypeError: rows that do not fit the model; nothing to fit.
-    """
+    """The scaled problem of a fit, a triangular factor or rows: see `physical`."""
     instance("physical: model", model, ForceModel)
     R, variance = _rows(source, model)
     positive("physical: pull", pull)

@@ -87,11 +87,7 @@ class ClosedLoop:
         object.__setattr__(self, "reference", followed)
 
     def sampled(self, space: Model, t: Array) -> MotionTable:
-        """The reference of all joints at instants (T,).
-
-        Raises:
-            InputError, ShapeError: it does not fit the robot, or does not cover these instants.
-        """
+        """The reference of all joints at instants (T,)."""
         self._check_coordinates(space)
         try:
             rows = self._rows(space, t)

@@ -68,12 +68,7 @@ class PositionErrors:
         self._begin: list[int] | None = None
 
     def at(self, parameters: Array) -> Linearised:
-        """The rows at these parameters (p,).
-
-        Raises:
-            SimulationError: the closed loop cannot be simulated.
-            InputError: the effect of its initial state does not vanish.
-        """
+        """The rows at these parameters (p,); raise `InputError` if the effect of the initial state does not vanish."""
         if self._begin is None:
             self._begin = [self._settled(k, parameters) for k in range(len(self.blocks))]
         found = [self._block(k, parameters) for k in range(len(self.blocks))]

@@ -36,11 +36,7 @@ must be below 2.78 for the Runge-Kutta method."""
 
 
 class ClosedLoopSimulation:
-    """Simulations at the times of one block of samples, for successive sets of parameters.
-
-    Attributes:
-        reference: q, qd and qdd that the controller follows, with the forces of the samples.
-    """
+    """Simulations at the times of one block of samples, for successive sets of parameters."""
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, samples: Samples) -> None:
         self.model, self._loop, self._t = model, loop, samples.t
@@ -56,9 +52,6 @@ class ClosedLoopSimulation:
         """The simulated motion of (p,) parameters, with the measured forces.
 
         Forces of terms are evaluated along `before`, a motion with similar parameters; by default the reference.
-
-        Raises:
-            SimulationError: the motion diverges.
         """
         scale = None
         if self._scale is not None:
@@ -72,9 +65,6 @@ class ClosedLoopSimulation:
         """The motion of (p,) parameters, and (k, T, nq) positions of (k, p) others, with the same time steps.
 
         So differences of positions are smooth. `before` as of `run`; `first` are (1 + k, nq) and (1 + k, nv) states.
-
-        Raises:
-            SimulationError: a motion diverges.
         """
         every = self._steps(parameters)
         whole = np.concatenate([parameters[None], others])

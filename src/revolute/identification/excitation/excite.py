@@ -87,11 +87,7 @@ def excite(
 
 
 def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: list[SearchResult]) -> ExcitingMotion:
-    """The best solution within limits.
-
-    Raises:
-        TrajectoryError: no search found one.
-    """
+    """The best solution within limits; raise `TrajectoryError` if no search found one."""
     values = np.array([one.value if one.excess <= 0 else math.inf for one in found])
     best = found[int(np.argmin(values))]
     reaches = _reaches(problem, best.x)

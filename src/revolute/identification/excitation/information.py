@@ -73,9 +73,6 @@ def information_of(
     """Base parameters, their scales, and weights of rows.
 
     Columns of the regressor are compared at motions up to `fastest`, (nv,) speeds and accelerations.
-
-    Raises:
-        InputError, ShapeError: arguments are invalid; forces depend on no parameter.
     """
     deviations, base = _noise(model.robot, noise), base_columns(model)
     if not len(base):

@@ -115,11 +115,7 @@ class Problem:
 
 
 def problem_of(model: ForceModel, settings: Settings) -> Problem:
-    """The problem for the parameters of a model.
-
-    Raises:
-        InputError, ShapeError, UnknownNameError: settings do not fit the robot or each other.
-    """
+    """The problem for the parameters of a model."""
     N = _checked(settings)
     driven, space = model.robot, model.robot.space
     require_single_axes("excite", space)
@@ -154,11 +150,7 @@ def _checked(settings: Settings) -> int:
 
 
 def _fastest(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, float]) -> tuple[Array, Array]:
-    """(nv,) speeds and accelerations that motions between two frequencies [rad/s] reach within limits.
-
-    Raises:
-        InputError: a joint has no limits.
-    """
+    """(nv,) speeds and accelerations that motions between two frequencies [rad/s] reach within limits."""
     position, velocity, acceleration = motions
     (slow, fast), reach = frequencies, (position.upper - position.lower) / 2
     speeds = np.minimum(np.minimum(velocity.upper, fast * reach), acceleration.upper / slow)

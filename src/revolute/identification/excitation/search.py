@@ -25,11 +25,7 @@ CENTERS, DRAWS, SHRINKS, SHRINK = 2000, 20, 12, 0.75
 
 
 def starts(problem: Problem, count: int, rng: np.random.Generator) -> list[Array]:
-    """The best `count` of many random curves, best first.
-
-    Raises:
-        InputError: no configuration is within the limits.
-    """
+    """The best `count` of many random curves, best first."""
     centers = candidates(problem, rng)
     basis = problem.curves.basis(problem.instants(INFORMATION))
     drawn = [random_curve(problem, centers, rng) for _ in range(DRAWS * count)]

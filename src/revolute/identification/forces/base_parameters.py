@@ -1,4 +1,4 @@
-"""Base parameters of a model of forces: the combinations that forces can determine for any motion."""
+"""Base parameters: the combinations that forces can determine for any motion; and full parameters that have them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bias of residuals by speed or by pose: means within bins, their errors and significance."""
+"""Autocorrelation of residuals, and their bias by speed or pose: means within bins, their errors and significance."""
 
 from __future__ import annotations
 
@@ -22,12 +22,8 @@ def autocorrelation(runs: Iterable[ArrayLike], lags: int) -> Array:
 
         rho_k = sum_t e_t e_(t+k) / sum_t e_t^2,    e minus its mean
 
-    Args:
-        runs: segments (T, n) of samples, all with the same spacing; NaN is missing. No pair spans two segments.
-        lags: longest lag [samples].
-
-    Returns:
-        (lags + 1, n), with ones in row 0; NaN for a column that is constant or empty.
+    Returns (lags + 1, n), with ones in row 0; NaN for a column that is constant or empty. NaN in the segments (T, n) is
+    missing. No pair spans two segments.
     """
     stretches = [np.asarray(run, dtype=float) for run in runs]
     count = sum(np.isfinite(run).sum(axis=0) for run in stretches)
@@ -64,9 +60,7 @@ class Bins:
     """Rows of a log grouped by the value of a quantity, in bins with about the same number of rows.
 
     Attributes:
-        edges: (b + 1,) of the bins.
-        centres: (b,) mean of the quantity in each bin.
-        counts: (b,) rows in each bin.
+        edges, centres, counts: (b + 1,) of the bins; (b,) means of the quantity; (b,) numbers of rows.
         place: (T,) index of the bin of each row; b for rows without a residual.
     """
 
@@ -133,12 +127,8 @@ def bias(residual: ArrayLike, bins: Bins, errors: ArrayLike = 0.0) -> Bias:
     """Bias of a residual by bins of a quantity, with a joint test of all means. Wald 1943.
 
     The residual minus the means is stationary correlated noise. Its autocorrelation and the times of rows in the bins
-    determine the covariance of the means.
-
-    Args:
-        residual: (T,) measured less predicted, evenly spaced in time; NaN is missing.
-        bins: of the same rows.
-        errors: (b, b) covariance of the means from errors of parameters.
+    determine the covariance of the means. The residual (T,) is evenly spaced in time, and NaN where it is missing;
+    `errors` (b, b) is the covariance of the means from errors of parameters.
     """
     e = np.nan_to_num(np.asarray(residual, dtype=float))
     there = bins.place < len(bins.counts)

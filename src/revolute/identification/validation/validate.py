@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,10 +18,7 @@ from revolute.identification.validation.bias import LAGS, Bias, Bins, autocorrel
 from revolute.identification.validation.validation import ThinnedRows, Validation
 from revolute.model.units import force_units
 
-if TYPE_CHECKING:
-    from revolute.identification.fit.fit import Fit
-
-__all__ = ["KeptRows", "predictions", "validate"]
+__all__ = ["KeptRows", "validate"]
 
 LEVEL, CHUNK = 0.95, 4096
 """Default probability of the intervals; and number of instants per regressor."""
@@ -50,7 +46,7 @@ def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | 
     blocks, decimate = blocks_of(sources_of(fit.model.robot, log), decimate)
     space = fit.model.robot.space
     kept, inside = KeptRows(space.nq, space.nv), np.zeros(space.nv)
-    for run, (predicted, lower, upper) in predictions(fit, blocks, level, decimate):
+    for run, (predicted, lower, upper) in _predictions(fit, blocks, level, decimate):
         inside += ((run.tau >= lower) & (run.tau <= upper)).sum(axis=0)
         kept.add(run, predicted, lower, upper)
     if not kept.rows:
@@ -162,7 +158,7 @@ class KeptRows:
         return [part[4] - part[5] for part in parts]
 
 
-def predictions(
+def _predictions(
     fit: Fit, blocks: Samples | Iterable[Samples], level: float, every: int
 ) -> Iterator[tuple[Samples, Array]]:
     """Samples, and (3, T, nv) predicted forces with both bounds of intervals of probability `level`, decimated."""
