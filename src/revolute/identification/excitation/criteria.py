@@ -13,26 +13,23 @@ of parameters. The second has no gradient where the largest or smallest singular
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 
 from revolute.identification.samples import Array
 
-__all__ = ["CRITERIA", "UNSCALED", "Criterion", "condition", "log_det", "orthonormal"]
+__all__ = ["CRITERIA", "UNSCALED", "Criterion", "condition", "log_det"]
 
 Criterion = Callable[[Array], tuple[float, Array]]
 
-BLOCK = 2**18
-"""Number of products in a block of rows: too few for several threads, which wait for each other on a busy machine."""
 TINY = 1e-150
 """Replaces singular values of zero, so that the criterion is large but finite."""
 
 
 def log_det(W: Array) -> tuple[float, Array]:
     """-log det(W^T W)/b of (n, b) rows, and its (n, b) derivatives."""
-    Q, R = orthonormal(W)
+    Q, R = np.linalg.qr(W)
     diagonal = np.abs(R.diagonal())
     if diagonal.min() < TINY:
         return -2 * float(np.log(np.maximum(diagonal, TINY)).mean()), np.zeros_like(W)
@@ -41,26 +38,11 @@ def log_det(W: Array) -> tuple[float, Array]:
 
 def condition(W: Array) -> tuple[float, Array]:
     """log(s_1/s_b) of (n, b) rows, and its (n, b) derivatives."""
-    Q, R = orthonormal(W)
+    Q, R = np.linalg.qr(W)
     U, s, Vt = np.linalg.svd(R)
     first, last = np.maximum(s[[0, -1]], TINY)
     by_R = np.outer(U[:, 0], Vt[0]) / first - np.outer(U[:, -1], Vt[-1]) / last
     return float(np.log(first / last)), Q @ by_R
-
-
-def orthonormal(W: Array) -> tuple[Array, Array]:
-    """W = Q R by two Cholesky factors of W^T W, fast, accurate for condition numbers < 1e7. Yamamoto et al. 2015."""
-    blocks = np.array_split(W, max(1, math.ceil(W.size * W.shape[1] / BLOCK)))
-    R = np.eye(W.shape[1])
-    try:
-        for _ in range(2):
-            factor = np.linalg.cholesky(sum(block.T @ block for block in blocks)).T
-            inverse = np.linalg.inv(factor)
-            blocks, R = [block @ inverse for block in blocks], factor @ R
-    except np.linalg.LinAlgError:
-        Q, R = np.linalg.qr(W)
-        return Q, R
-    return np.concatenate(blocks), R
 
 
 UNSCALED = "unscaled_condition"

@@ -7,9 +7,8 @@ import numpy as np
 from revolute.errors import InputError
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.friction import smoothed
-from revolute.identification.forces.terms import Term
+from revolute.identification.forces.terms import Constant, Term
 from revolute.identification.samples import Array
-from revolute.machine.driven import DrivenRobot
 
 __all__ = ["SmoothRegressor"]
 
@@ -34,16 +33,15 @@ class SmoothRegressor:
         own = [k for k, name in enumerate(model.names) if name in places]
         self._own, self._columns = _places(own), _places([places[model.names[k]] for k in own])
         listed = [(k, terms[name]) for k, name in enumerate(model.names) if name not in places]
-        self._offsets = [(k, force) for k, term in listed if (force := _offset(term, self.robot)) is not None]
-        known = {k for k, _ in self._offsets}
-        self._terms = [(k, term) for k, term in listed if k not in known]
+        self._offsets = [(k, term.factor.k) for k, term in listed if isinstance(term.factor, Constant)]
+        self._terms = [(k, term) for k, term in listed if not isinstance(term.factor, Constant)]
 
     def __call__(self, q: Array, qd: Array, qdd: Array) -> Array:
         """(T, nv, p) of (T, nv) motions."""
         Y = np.empty((*qd.shape, self.width))
         Y[..., self._own] = self.robot.regressor(q, qd, qdd)[..., self._columns]
-        for k, force in self._offsets:
-            Y[..., k] = force
+        for k, joint in self._offsets:
+            Y[..., k] = np.arange(qd.shape[1]) == joint
         for k, term in self._terms:
             Y[..., k] = term._forces(q, qd, qdd)
         return Y
@@ -64,14 +62,6 @@ def _places(columns: list[int]) -> slice | list[int]:
     first = columns[0] if columns else 0
     together = columns == list(range(first, first + len(columns)))
     return slice(first, first + len(columns)) if together else columns
-
-
-def _offset(term: Term, robot: DrivenRobot) -> Array | None:
-    """(nv,) forces of a term if they are exactly constant at random states; otherwise None."""
-    rng = np.random.default_rng(0)
-    q, (qd, qdd) = robot.space.random_configuration(8, rng=rng), rng.standard_normal((2, 8, robot.nv))
-    forces = term._forces(q, qd, qdd)
-    return forces[0] if (forces == forces[0]).all() else None
 
 
 def _differences(term: Term, motion: tuple[Array, ...], weights: Array) -> list[Array]:

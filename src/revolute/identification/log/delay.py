@@ -24,7 +24,7 @@ MOST = 0.05
 """Default maximum delay of the search [s]."""
 
 DEPENDENT = 1e-9
-"""Columns of the regressor below this fraction of the largest are linearly dependent on others."""
+"""Singular values of scaled columns below this fraction of the largest are rounding."""
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,8 @@ def _orthonormal(A: Array) -> Array:
     """Orthonormal columns that span those of A, which are scaled to length 1."""
     lengths = np.linalg.norm(A, axis=0)
     with extra("the search for a delay needs SciPy", "scipy"):
-        from scipy.linalg import qr
-    Q, R, _ = qr(A[:, lengths > 0] / lengths[lengths > 0], mode="economic", pivoting=True)
-    sizes = np.abs(np.diag(R))
-    return np.asarray(Q[:, sizes > DEPENDENT * sizes[0]])
+        from scipy.linalg import orth
+    return np.asarray(orth(A[:, lengths > 0] / lengths[lengths > 0], rcond=DEPENDENT))
 
 
 def _lowest(cost: Callable[[float], float], low: float, high: float) -> float:
