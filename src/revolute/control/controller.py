@@ -107,7 +107,7 @@ class RobotController(Law):
 
     @cached_property
     def _followed(self) -> Reference:
-        return Reference.of(self._name, self.reference, self._sizes())
+        return Reference(self._name, self.reference, self._sizes())
 
     @cached_property
     def _arguments(self) -> list[Array]:
@@ -153,7 +153,7 @@ class RobotController(Law):
                 f"many forces, but {plant.owner} has {plant.nq}, {plant.nv} and {plant.n}"
             )
         self._check_steps(np.diff(plant.t))
-        reference = self._followed.over(plant.t, plant.batch)[: self._order]
+        reference = self._followed.over(plant.t)[: self._order]
         names = [x.name for x in self.kernel.inputs[2 : 2 + self._order]]
         tables = {
             label: Sampled(plant.table(f"{name}: {label}", rows, rows.shape[-1]).rows, plant.t, self._followed, part)

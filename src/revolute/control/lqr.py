@@ -1,4 +1,4 @@
-"""The linear-quadratic regulator about an equilibrium. Kalman 1960; Anderson & Moore 1990; BP 7.2 for the model."""
+"""Linear-quadratic regulators, and that of an equilibrium. Kalman 1960; Anderson & Moore 1990; BP 7.2 for the model."""
 
 from __future__ import annotations
 
@@ -20,15 +20,7 @@ from revolute.simulate import StateFeedback
 __all__ = ["LQR", "LinearQuadratic"]
 
 class LinearQuadratic:
-    """A regulator of deviations x = (difference(q_ref, q), qd - qd_ref) with the cost x^T Q x + u^T R u.
-
-    Args:
-        robot: a `Robot`, or a `DrivenRobot`.
-        Q: (2 nv,) the diagonal, or (2 nv, 2 nv).
-        R: (m,) the diagonal, or (m, m).
-        actuated: names of the m coordinates with a force; all by default.
-        wrap: deviations of continuous joints are within -pi ... pi.
-    """
+    """A regulator of deviations x = (difference(q_ref, q), qd - qd_ref) with the cost x^T Q x + u^T R u: see `LQR`."""
 
     def __init__(
         self, robot: Robot | DrivenRobot, Q: ArrayLike, R: ArrayLike, actuated: Sequence[str] | None, wrap: bool
@@ -150,21 +142,8 @@ class LQR(LinearQuadratic):
     def cost_to_go(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(...) minimum costs x^T P x of the linear model, starting from a state.
 
-        A set {x^T P x < c} in which it decreases along all motions belongs to the region of attraction.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
-
-        Example:
-            >>> import numpy as np, revolute
-            >>> from revolute.control import LQR
-            >>> arm = revolute.robots.planar(1)
-            >>> lqr = LQR(arm, [np.pi / 2], [1.0, 1.0], [1.0], dt=0.01)
-            >>> motion = arm.simulate(
-            ...     [np.pi / 2 + 0.3], [0.0], lqr.torque, np.arange(201) * 0.01
-            ... )
-            >>> bool((np.diff(lqr.cost_to_go(motion.q, motion.qd)) < 0).all())
-            True
+        A set {x^T P x < c} in which it decreases along all motions belongs to the region of attraction. The errors are
+        those of `torque`.
         """
         return self._cost(self.P, self.q, self._still, q, qd)
 

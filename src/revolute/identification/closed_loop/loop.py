@@ -116,7 +116,7 @@ class ClosedLoop:
                 raise InputError(f"the reference ends at t={last:g} s, and the log at t={t[-1]:g} s")
         if isinstance(given, Trajectory):
             return given(t)
-        return Reference.of("reference", given, (space.nq, space.nv, space.nv)).over(t, ())
+        return Reference("reference", given, (space.nq, space.nv, space.nv)).over(t)
 
     def controlled(self, reference: MotionTable, scale: Array | None = None) -> Any:
         """The controller for a sampled reference, with gains times `scale` (nv,)."""
