@@ -9,7 +9,6 @@ import pytest
 from logs import REAL, ur10
 
 from revolute.identification import ForceModel, Samples, identify
-from revolute.identification.log.decimation import Decimation, consecutive
 from revolute.identification.log.delay import torque_delay
 
 DRIVES = ("armature", "damping", "friction")
@@ -17,17 +16,8 @@ DRIVES = ("armature", "damping", "friction")
 
 def unexplained(model: ForceModel, samples: Samples, factor: int = 1) -> tuple[float, np.ndarray]:
     """Share of the forces that least squares leave, and their RMS by joint."""
-    decimation, rows = Decimation(factor), []
-    for part, continues in consecutive([samples], 1024):
-        if not continues:
-            decimation.restart()
-        rows.append(decimation.add(model.regressor(part), part.tau))
-    Y, tau = (np.concatenate(part) for part in zip(*rows, strict=True))
-    A, b = Y.reshape(-1, Y.shape[-1]), tau.reshape(-1)
-    lengths = np.linalg.norm(A, axis=0)
-    lengths[lengths == 0] = 1
-    r = (b - (A / lengths) @ np.linalg.lstsq(A / lengths, b, rcond=1e-9)[0]).reshape(tau.shape)
-    return float(np.linalg.norm(r) / np.linalg.norm(b)), np.sqrt(np.mean(r**2, axis=0))
+    fit = identify(model, samples, estimator="ordinary", decimate=factor, check=False)
+    return float(np.linalg.norm(fit.residual_rms) / np.linalg.norm(fit.signal_rms)), fit.residual_rms
 
 
 def test_ten_seconds_of_a_ur10() -> None:
