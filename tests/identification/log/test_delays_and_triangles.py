@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from recorded import RATE, arm, motion, noisy, truth
+from recorded import arm, motion, noisy, truth
 
 from revolute import InputError
 from revolute.identification import ForceModel, Samples, read_log
@@ -86,9 +86,3 @@ def test_rows_that_are_not_finite_are_refused() -> None:
     with pytest.raises(InputError, match="row 1 is not finite"):
         result.add([[1.0, 2.0], [1.0, np.nan]])
     assert result.rows == 0
-
-
-def test_the_motion_is_what_it_says() -> None:
-    """The helper's velocities are the slopes of its positions."""
-    a, b = motion(np.array([1.0])), motion(np.array([1.0 + 1e-6]))
-    assert np.abs((b.q - a.q) / 1e-6 - a.qd).max() < 1e-4 and RATE == 200.0

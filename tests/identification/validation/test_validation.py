@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from identification.excited import sampled
 from numpy.typing import NDArray
 
 import revolute
@@ -26,13 +27,7 @@ NOISE = 0.05
 
 
 def motion(seed: int, rows: int = 3000) -> Samples:
-    """A sum of sines at 100 Hz, with white noise on the forces."""
-    rng, t = np.random.default_rng(seed), np.arange(rows) / 100
-    w = 2 * np.pi * 0.13 * np.arange(1, 6)
-    a, b = rng.normal(0, 0.5, (2, 5, 2))
-    s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
-    q, qd, qdd = s @ a + c @ b, c @ (a * w[:, None]) - s @ (b * w[:, None]), -(w**2 * s) @ a - (w**2 * c) @ b
-    return Samples(t, q, qd, qdd, ARM.inverse_dynamics(q, qd, qdd) + rng.normal(0, NOISE, (rows, 2)))
+    return sampled(ARM, rows, NOISE, seed=seed)
 
 
 def shifted(samples: Samples, change: Array) -> Samples:
