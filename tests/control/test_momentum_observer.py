@@ -143,18 +143,6 @@ def test_drives_and_damping_are_no_external_forces() -> None:
     np.testing.assert_allclose(blind[-1], -0.5 * swing.qd[-1], atol=0.5 * 0.011 * np.abs(swing.qdd).max())
 
 
-def test_joints_without_damping_have_none() -> None:
-    arm = revolute.robots.planar(2)
-    joints = [revolute.Connection(f"j{k}", a, b, revolute.Revolute(), revolute.Transform(p=(x, 0, 0)), drive=drive)
-              for k, a, b, x, drive in ((1, "base", "one", 0, revolute.Drive(damping=(0.5,))),
-                                        (2, "one", "two", 1, revolute.Drive()))]  # fmt: skip
-    links = [revolute.Link("base"), *(revolute.Link(x, arm.bodies[1].inertia) for x in ("one", "two"))]
-    robot = revolute.Robot.from_links("two rods", links, joints, gravity=(0, -9.81, 0))
-    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], None, np.arange(301) * STEP, joint_damping=True)
-    observer = MomentumObserver(robot, 0.01, STEP, joint_damping=True)
-    assert np.abs(observer.run(motion.q, motion.qd, np.zeros(2))).max() < 1e-2 < np.abs(motion.qd).max()
-
-
 @pytest.mark.parametrize("seed", [0, 1])
 def test_free_and_other_joints_are_observed_too(seed: int) -> None:
     """A floating robot that is pushed at every velocity: the balance holds along the bodies' own axes."""
