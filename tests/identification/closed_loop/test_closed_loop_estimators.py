@@ -15,12 +15,11 @@ from revolute import Drive, control
 from revolute.errors import InputError, ShapeError
 from revolute.identification import ClosedLoop, ForceModel, Samples, Term
 from revolute.identification.bodies.physical import consistent
-from revolute.identification.closed_loop.instruments import Pairs
+from revolute.identification.closed_loop.instrumental_variables import Pairs
 from revolute.identification.closed_loop.simulation import ClosedLoopSimulation, driven_parameters
 from revolute.identification.fit.equations import BaseEquations
-from revolute.identification.fit.error_bars import errors
 from revolute.identification.fit.least_squares import added, weighted
-from revolute.identification.fit.linear_fit import fit_model
+from revolute.identification.fit.linear_fit import errors, fit_model
 from revolute.identification.forces.base_parameters import base_columns
 
 Array = np.ndarray

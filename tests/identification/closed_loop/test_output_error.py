@@ -14,7 +14,7 @@ import revolute
 from revolute import control
 from revolute.errors import InputError, ShapeError
 from revolute.identification import ClosedLoop, ForceModel, Samples
-from revolute.identification.closed_loop.sensitivities import PositionErrors
+from revolute.identification.closed_loop.output_error import PositionErrors
 from revolute.identification.closed_loop.simulation import driven_parameters
 from revolute.identification.forces.base_parameters import base_columns
 

@@ -14,7 +14,7 @@ import pytest
 import revolute
 from revolute import Drive, InputError, Limits, ShapeError, TrajectoryError, UnknownNameError
 from revolute.identification import ExcitationLimits, ExcitingMotion, ExpectedLog, ForceModel, Samples, Term, excite
-from revolute.identification.excitation.criteria import CRITERIA, condition, log_det
+from revolute.identification.excitation.information import CRITERIA, condition, log_det
 from revolute.identification.excitation.problem import INFORMATION, Problem, Settings, problem_of
 from revolute.identification.excitation.search import candidates, random_curve
 from revolute.trajectory import load

@@ -150,7 +150,7 @@ def test_blocks_are_one_log_and_forces_may_be_missing(fit: Fit) -> None:
 
 
 def test_long_logs_are_thinned_and_sums_are_those_of_all_rows() -> None:
-    kept, log = KeptRows(2, 2, most=100), motion(10, 1000)
+    kept, log = KeptRows(2, most=100), motion(10, 1000)
     zero = np.zeros((1000, 2))
     for k in range(0, 1000, 90):
         rows = slice(k, k + 90)

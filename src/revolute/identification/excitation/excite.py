@@ -9,7 +9,7 @@ import numpy as np
 from revolute.arguments import instance, random_generator, whole_number
 from revolute.arguments.renamed import old_arguments
 from revolute.errors import TrajectoryError
-from revolute.identification.excitation.criteria import CRITERIA
+from revolute.identification.excitation.information import CRITERIA
 from revolute.identification.excitation.motion import ExcitingMotion, Reach
 from revolute.identification.excitation.problem import (
     FINER,

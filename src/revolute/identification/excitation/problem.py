@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import positive, whole_number
 from revolute.errors import InputError, advice
-from revolute.identification.excitation.criteria import CRITERIA, UNSCALED, Criterion
 from revolute.identification.excitation.curves import Basis, Curves
-from revolute.identification.excitation.information import Information, information_of
+from revolute.identification.excitation.information import CRITERIA, UNSCALED, Criterion, Information, information_of
 from revolute.identification.excitation.limits import (
     Limit,
     joint_limits,

@@ -12,7 +12,7 @@ from revolute.arguments import instance, instances, nearest, positive
 from revolute.errors import InputError, UnknownNameError
 from revolute.identification.forces.coordinates import coordinate_names, floating, require_joints
 from revolute.identification.forces.friction import stribeck_searches, with_friction
-from revolute.identification.forces.terms import Constant, Search, Term, offset
+from revolute.identification.forces.terms import Search, Term, offset
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.driven.parameters import MEANINGS
@@ -165,32 +165,21 @@ class ForceModel:
         row, column = np.divmod(places, max(len(at), 1))
         column, first = at[column], len(self._columns)
         own = column < first
-        source = np.where(own, row * self._width + self._columns[np.where(own, column, 0)], 0)
-        others = np.flatnonzero(~own)
-        constant, varying = np.zeros(len(others)), list[tuple[int, int]]()
-        for n, (place, k) in enumerate(zip(others, column[others] - first, strict=True)):
-            factor = self.terms[k].factor if k < len(self.terms) else None
-            if isinstance(factor, Constant):
-                constant[n] = row[place] == factor.k
-            elif factor is not None:
-                varying.append((int(place), int(k)))
-        result = np.empty((len(samples), len(places)))
-        self._fill(result, samples, source, others, constant)
-        forces = {k: self.terms[k].column(samples) for k in {term for _, term in varying}}
-        for at_place, term in varying:
-            result[:, at_place] = forces[term][:, row[at_place]]
-        return result
-
-    def _fill(self, result: Array, samples: Samples, source: Array, others: Array, constant: Array) -> None:
-        """Entries of the robot's own regressor, in pieces, and constants in the place of `others`."""
-        whole = np.empty((min(PIECE, len(result)), samples.tau.shape[1], self._width))
-        for start in range(0, len(result), PIECE):
-            piece = result[start : start + PIECE]
-            if len(others) < len(source):
+        result = np.zeros((len(samples), len(places)))
+        if own.any():
+            source = np.where(own, row * self._width + self._columns[np.where(own, column, 0)], 0)
+            whole = np.empty((min(PIECE, len(result)), samples.tau.shape[1], self._width))
+            for start in range(0, len(result), PIECE):
+                piece = result[start : start + PIECE]
                 state = (x[start : start + PIECE] for x in (samples.q, samples.qd, samples.qdd))
                 Y = self.robot.regressor(*state, out=whole[: len(piece)])
                 np.take(Y.reshape(len(piece), -1), source, axis=1, out=piece, mode="clip")
-            piece[:, others] = constant
+            result[:, ~own] = 0
+        for k, term in enumerate(self.terms, first):
+            mine = np.flatnonzero(column == k)
+            if len(mine):
+                result[:, mine] = term.column(samples)[:, row[mine]]
+        return result
 
     def _left_entries(self, samples: Samples, at: Array, places: Array) -> Array:
         result = self._entries(samples, at, places)

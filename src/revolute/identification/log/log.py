@@ -15,8 +15,7 @@ from revolute.identification.forces.coordinates import floating
 from revolute.identification.log.filters import advised_cutoff, settling_rows
 from revolute.identification.log.preparation import Preparation, prepared, unbroken
 from revolute.identification.log.recording import Recording
-from revolute.identification.log.resampling import MISSING, complete, filled, on_grid
-from revolute.identification.log.rows import Rows
+from revolute.identification.log.resampling import MISSING, Rows, complete, filled, on_grid
 from revolute.identification.samples import Array, Samples, require_numbers
 from revolute.io.plain import listed
 from revolute.machine.driven import DrivenRobot

@@ -10,8 +10,7 @@ import numpy as np
 
 from revolute.identification.forces.wrenches import with_wrenches
 from revolute.identification.log.filters import low_pass, settling_rows
-from revolute.identification.log.resampling import at_times, filled, on_grid, pieces
-from revolute.identification.log.rows import Rows
+from revolute.identification.log.resampling import Rows, at_times, filled, on_grid, pieces
 from revolute.identification.samples import Array, Samples
 from revolute.io.trajectory.rates import continuous, rates
 from revolute.model.model import Model

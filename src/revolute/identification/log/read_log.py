@@ -15,10 +15,9 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.columns import Place, places_of, wrench_places
 from revolute.identification.log.decimation import runs
 from revolute.identification.log.delay import torque_delay
-from revolute.identification.log.flips import signs_of
 from revolute.identification.log.log import Log
 from revolute.identification.log.motor_side import MotorSide
-from revolute.identification.log.recording import AMPERES, Recording, factors
+from revolute.identification.log.recording import AMPERES, Recording, factors, signs_of
 from revolute.identification.log.sources import parts_of
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot

@@ -45,7 +45,7 @@ def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | 
     probability("validate: level", level)
     blocks, decimate = blocks_of(sources_of(fit.model.robot, log), decimate)
     space = fit.model.robot.space
-    kept, inside = KeptRows(space.nq, space.nv), np.zeros(space.nv)
+    kept, inside = KeptRows(space.nv), np.zeros(space.nv)
     for run, (predicted, lower, upper) in _predictions(fit, blocks, level, decimate):
         inside += ((run.tau >= lower) & (run.tau <= upper)).sum(axis=0)
         kept.add(run, predicted, lower, upper)
@@ -119,11 +119,10 @@ class KeptRows:
         count: (nv,) measured forces among all rows; `squares`, `sums`: of their residuals; `signal`: squares of forces.
     """
 
-    def __init__(self, nq: int, nv: int, most: int = MOST) -> None:
+    def __init__(self, nv: int, most: int = MOST) -> None:
         self.total, self.rows, self.stride, self.most = 0, 0, 1, most
         self.count, self.squares, self.sums, self.signal = np.zeros((4, nv))
-        self._widths = np.cumsum([1, nq, nv, nv, nv, nv, nv])
-        self._blocks: list[Array] = []
+        self._blocks: list[list[Array]] = []
 
     def add(self, run: Samples, predicted: Array, lower: Array, upper: Array) -> None:
         """Add a segment with its predictions (T, nv) and the bounds of their intervals."""
@@ -133,29 +132,26 @@ class KeptRows:
         self.sums += np.nansum(e, axis=0)
         self.signal += np.nansum(run.tau**2, axis=0)
         self.total += len(run)
-        block = np.column_stack([run.t, run.q, run.qd, run.qdd, run.tau, predicted, lower, upper])[:: self.stride]
-        if len(block):
-            self._blocks.append(block)
-        self.rows += len(block)
+        columns = run.t, run.q, run.qd, run.qdd, run.tau, predicted, lower, upper
+        self._blocks.append([x[:: self.stride].copy() for x in columns])
+        self.rows += len(self._blocks[-1][0])
         while self.rows > self.most:
-            self._blocks = [block[::2].copy() for block in self._blocks]
-            self.rows, self.stride = sum(map(len, self._blocks)), 2 * self.stride
+            self._blocks = [[x[::2].copy() for x in block] for block in self._blocks]
+            self.rows, self.stride = sum(len(block[0]) for block in self._blocks), 2 * self.stride
 
     @property
     def spacing(self) -> float:
         """Time between kept rows [s]."""
-        steps = [np.diff(block[:, 0]) for block in self._blocks if len(block) > 1]
+        steps = [np.diff(block[0]) for block in self._blocks if len(block[0]) > 1]
         return float(np.median(np.concatenate(steps))) if steps else 0.0
 
     def columns(self) -> list[Array]:
         """t (k,), q, qd, qdd, measured, predicted, lower, upper of all kept rows."""
-        t, *rest = np.split(np.concatenate(self._blocks), self._widths, axis=1)
-        return [t[:, 0], *rest]
+        return [np.concatenate(parts) for parts in zip(*self._blocks, strict=True)]
 
     def stretches(self) -> list[Array]:
         """Residuals (T, nv) of each segment."""
-        parts = [np.split(block, self._widths, axis=1) for block in self._blocks]
-        return [part[4] - part[5] for part in parts]
+        return [block[4] - block[5] for block in self._blocks]
 
 
 def _predictions(
