@@ -57,6 +57,7 @@ def arm(*shapes: Shape, fixed: tuple[Shape, ...] = ()) -> Robot:
         (Shape("capsule", (0.1, 0.6)), (-0.1, -0.1, -0.4), (0.1, 0.1, 0.4)),
         (Shape("ellipsoid", (0.1, 0.2, 0.3)), (-0.1, -0.2, -0.3), (0.1, 0.2, 0.3)),
         (Shape("box", (0.2, 0.4, 0.6), Transform.from_rpy(rpy=(0, 0, np.pi / 2))), (-0.2, -0.1, -0.3), (0.2, 0.1, 0.3)),
+        (Shape("sphere", (0.2,), Transform.from_rpy(rpy=(0.3, 0.5, 0.7))), (-0.2,) * 3, (0.2,) * 3),
     ],
     ids=lambda x: getattr(x, "kind", ""),
 )
@@ -81,7 +82,7 @@ def test_meshes_have_bounds(tmp_path: Any) -> None:
     part = Shape("mesh", (0.1, 0.1, 0.1), file=str(tmp_path / "part.obj"))
     region = Region.of_shapes(arm(part))["arm"]
     np.testing.assert_allclose(region.Q, Region.box((0, 0, 0), (0.1, 0.2, 0.3)).Q, atol=1e-12)
-    with pytest.warns(ModelWarning, match=r"link 'arm': its mesh 'gone\.stl' was not found"):
+    with pytest.warns(ModelWarning, match=r"link 'arm': its mesh 'gone\.stl' cannot be read"):
         assert Region.of_shapes(arm(Shape("mesh", (1, 1, 1), file="gone.stl"))) == {}
 
 

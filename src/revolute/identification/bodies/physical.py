@@ -40,9 +40,9 @@ def physical(
         with J_i > 0, friction >= 0
 
     J is the pseudo-inertia, s the standard deviation of the noise. "euclidean" is a conic problem for clarabel; for the
-    other two, Newton's method takes less time. Scalars of drives have quadratic pulls, which matter only where forces do
-    not determine them: of armature and inertia, for example, only the sum. The source may also be a `Triangle` of rows
-    [Y tau] for all parameters of the model, or such rows (k, p + 1), divided by the standard deviation of their noise.
+    other two, Newton's method takes less time. Scalars of drives have quadratic pulls, which matter where forces do not
+    determine them: of armature and inertia, for example, only the sum. The source may also be a `Triangle` of rows
+    [Y tau] for all parameters of the model, or such rows (k, p + 1), divided by the deviation of their noise.
     """
     if not isinstance(prior, str) or prior not in PRIORS:
         raise InputError(f"physical: prior is one of {', '.join(PRIORS)}, not {prior!r}")
