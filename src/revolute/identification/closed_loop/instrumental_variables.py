@@ -158,10 +158,9 @@ class Pairs:
         found = correlations(self._rows, solution.values, self.plain.hats(solution.inverse, weights))
         R, b = self.factor(weights), self.width
         outside = _pseudo_inverse(R[:b, b : 2 * b]) @ _pseudo_inverse(R[:b, :b]).T
-        covariance = outside @ spread(self._instruments, self._active, found, weights) @ outside.T
-        windows = outside @ in_windows(self._rows, self._instruments, solution.values, weights) @ outside.T
-        if np.any(np.diag(covariance) < LEAST * np.diag(windows)):
-            covariance = windows
+        middle = spread(self._instruments, self._active, found, weights)
+        windows = in_windows(self._rows, self._instruments, solution.values, weights)
+        covariance = _sandwich(outside, middle, windows)
         covariance[np.diag_indices(b)] += np.where(solution.free, np.inf, 0)
         deviations = np.sqrt(self.plain.squares(solution.values) / np.maximum(self.plain.counts - shares, 1))
         return covariance, deviations, sum(each.independent for each in found) - solution.rank
@@ -187,10 +186,8 @@ def exogeneity(rows: BaseEquations, instruments: BaseEquations, pairs: Pairs, we
     solution = solve(sums.triangle(weights), np.zeros(active.shape[1]))
     found = correlations(augmented, solution.values, sums.hats(solution.inverse, weights))
     gamma, scale, outside = solution.values[b:], 1 / np.sqrt(np.diag(solution.inverse)[b:]), solution.inverse[b:]
-    covariance = outside @ spread(augmented, active, found, weights) @ outside.T
-    windows = outside @ in_windows(augmented, augmented, solution.values, weights) @ outside.T
-    if np.any(np.diag(covariance) < LEAST * np.diag(windows)):
-        covariance = windows
+    windows = in_windows(augmented, augmented, solution.values, weights)
+    covariance = _sandwich(outside, spread(augmented, active, found, weights), windows)
     inverse = np.linalg.pinv(covariance * scale[:, None] * scale, rcond=NOTHING, hermitian=True)
     F = float((gamma * scale) @ inverse @ (gamma * scale)) / len(gamma)
     freedom = sum(each.independent for each in found) - solution.rank
@@ -210,6 +207,12 @@ class _Augmented:
         for chunk, other in zip(self.rows, self.instruments, strict=True):
             rest = (chunk.Y - other.Y @ self.G)[..., self.noisy]
             yield Chunk(np.concatenate([chunk.Y, rest], axis=2), chunk.tau, chunk.continues)
+
+
+def _sandwich(outside: Array, middle: Array, windows: Array) -> Array:
+    """Covariance by a middle part, or by that of windows where it is much smaller."""
+    covariance, least = (outside @ part @ outside.T for part in (middle, windows))
+    return np.asarray(least if np.any(np.diag(covariance) < LEAST * np.diag(least)) else covariance)
 
 
 def _unit(A: Array) -> Array:

@@ -160,12 +160,11 @@ class Fit:
         check_samples(self.model, samples)
         return np.concatenate([samples.tau[:0], *(forces for _, _, forces in self._parts(samples))])
 
-    def predict_interval(self, samples: Samples, level: float = 0.95) -> Array:
-        """(T, nv, 2) intervals that contain measured forces with probability `level`, by parameter errors and noise."""
-        return self.predict_with_interval(samples, level)[..., 1:]
-
     def predict_with_interval(self, samples: Samples, level: float = 0.95) -> Array:
-        """(T, nv, 3) forces, and both bounds of their intervals: see `predict` and `predict_interval`."""
+        """(T, nv, 3) forces, and both bounds of intervals that contain measured ones with probability `level`.
+
+        Intervals are by errors of parameters and noise.
+        """
         check_samples(self.model, samples)
         found = np.empty((*samples.tau.shape, 3))
         quantile, covariance = t_quantile(level, self.freedom), self.excited_covariance

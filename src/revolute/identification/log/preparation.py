@@ -23,8 +23,8 @@ EXACT = 1e-14
 JUMP = 1.0
 """Minimum step of a coordinate where an angle jumps by a turn, or a quaternion of length 1 changes its sign."""
 
-PIECE, WINDOW = 2048, 32768
-"""Number of rows in one search for jumps; and prepared together, if the overlap is short."""
+WINDOW = 32768
+"""Number of rows prepared together, if the overlap is short."""
 
 
 @dataclass(frozen=True)
@@ -177,20 +177,14 @@ def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
     for block in blocks:
         q = _held(block.q, last)
         before = q[:1] if last is None else last
-        if _jumps(q) or (np.abs(q[:1] - before) >= JUMP).any():
-            joined = np.concatenate([before, q])
+        joined = np.concatenate([before, q])
+        if (np.abs(np.diff(joined, axis=0)) >= JUMP).any():
             finite = np.isfinite(joined).all(axis=1)
             joined[finite], _ = continuous(model, joined[finite])
             q = joined[1:]
             block = replace(block, q=np.where(np.isnan(block.q), np.nan, q))
         last = q[-1:]
         yield block
-
-
-def _jumps(q: Array) -> bool:
-    """Whether a coordinate changes by `JUMP` or more in a step; in pieces that fit the processor's cache."""
-    pieces = (q[k : k + PIECE + 1] for k in range(0, len(q), PIECE))
-    return any(bool((np.abs(piece[1:] - piece[:-1]) >= JUMP).any()) for piece in pieces)
 
 
 def _held(q: Array, last: Array | None) -> Array:

@@ -34,16 +34,12 @@ class ArrayTable(TableFile):
             raise TrajectoryError(f"{what}: column '{a}' has {n} rows, and '{b}' has {m}")
 
     def blocks(self, names: Sequence[str], rows: int = BLOCK, missing: bool = False) -> Iterator[tuple[float, Array]]:
-        """See `Table.blocks`."""
+        """See `Table.blocks`; numbers that are not finite are missing."""
         columns = [self._numbers(name) for name in names]
         total = max((len(column) for column in columns), default=0)
         for start in range(0, total, rows):
             values = np.column_stack([column[start : start + rows] for column in columns])
-            finite = np.isfinite(values)
-            if not missing and not finite.all():
-                row, column = np.argwhere(~finite)[0]
-                raise TrajectoryError(f"{self.path}: row {start + row}, column '{names[column]}' is not finite")
-            yield min((start + rows) / total, 1.0), np.where(finite, values, np.nan)
+            yield min((start + rows) / total, 1.0), np.where(np.isfinite(values), values, np.nan)
 
     def _column(self, name: str, values: Any) -> Array:
         array = _array(name, values)
