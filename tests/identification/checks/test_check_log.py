@@ -196,17 +196,6 @@ def test_exchanged_forces_of_real_logs_are_named(name: str, i: int, j: int) -> N
     assert [doubt.kind for doubt in found] == ["swapped"] and set(found[0].names) == {names[i], names[j]}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["ur10", "tx40"])
-def test_reversed_forces_of_real_logs_are_named(name: str) -> None:
-    log = REAL[name]()
-    samples = log.samples()
-    for k, joint in enumerate(log.model.coordinate_names):
-        sign = np.where(np.arange(6) == k, -1, 1)
-        found = check_log(log.robot, Samples(samples.t, samples.q, samples.qd, samples.qdd, samples.tau * sign))
-        assert (joint,) in [doubt.names for doubt in found if doubt.kind == "reversed"]
-
-
 def test_the_currents_of_a_tiago_are_told() -> None:
     """Its columns of effort are currents of motors; two motors turn against their joints; the wrist has none."""
     log: Log = REAL["tiago"]()

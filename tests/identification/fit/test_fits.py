@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 from identification.excited import fourier, sampled
 
 import revolute
-from revolute import Drive, InputError, ModelWarning, ShapeError, UnknownNameError
+from revolute import Drive, InputError, ShapeError, UnknownNameError
 from revolute.identification import ForceModel, Samples, Search, Term, counterbalance, coupled_drive
 from revolute.identification.fit.equations import BaseEquations
 from revolute.identification.fit.linear_fit import fit_model
@@ -158,28 +157,6 @@ def test_drives_that_are_not_fitted_keep_the_robots_values() -> None:
     np.testing.assert_allclose(fit.predict(samples), samples.tau, atol=1e-9)
     own = fit.robot(implausible="accept")
     np.testing.assert_allclose(own.inverse_dynamics(samples.q, samples.qd, samples.qdd), samples.tau, atol=1e-9)
-
-
-def test_a_payload_alone_needs_one_link() -> None:
-    """All but the last link's parameters are known."""
-    loaded = ARM.with_payload("link2", revolute.Inertia.from_com(2.0, (0.3, 0.1, 0.0)))
-    model = ForceModel(ARM, only=["link2"])
-    samples = sampled(loaded, 1000, 1e-3)
-    fit = fit_model(model, samples)
-    assert all("joint" not in name and "link1" not in name for name in fit.names)
-    true = fit.base.matrix @ ForceModel(loaded).values
-    assert (abs(fit.values - true) < 5 * fit.standard_errors).all()
-    assert fit.parameters[model.names.index("joint1.damping")] == 1.0
-    np.testing.assert_allclose(fit.predict(samples), samples.tau, atol=6e-3)  # 5 standard deviations and more
-
-
-def test_a_robot_of_a_fit_has_its_forces() -> None:
-    fit = fit_model(ForceModel(ARM, offsets=False), sampled(ARM, 1000, 0.01))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)  # base parameters alone do not make every link a body
-        robot = fit.robot()
-    states = random_samples(fit.model, 20)
-    np.testing.assert_allclose(robot.inverse_dynamics(states.q, states.qd, states.qdd), fit.predict(states), atol=1e-9)
 
 
 def test_a_motor_that_moves_two_joints() -> None:

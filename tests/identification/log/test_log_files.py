@@ -12,7 +12,7 @@ import pytest
 from recorded import arm, named, noisy, truth
 
 from revolute import InputError, ShapeError, TrajectoryError
-from revolute.identification import Log, MotorSide, Samples, read_log
+from revolute.identification import MotorSide, Samples, read_log
 from revolute.io import trajectory
 
 CUTOFF = 8.0
@@ -108,15 +108,8 @@ def test_quantities_that_count_from_different_numbers_are_told(columns: dict[str
     mixed = numbered(columns, 0, "q") | numbered(columns, 1, "tau")
     with pytest.raises(TrajectoryError, match="no column of tau for 'shoulder_pan_joint'"):
         read_log(arm(), mixed)
-    chosen = read_log(arm(), mixed, {"tau": "tau_{n}"})
+    chosen = read_log(arm(), mixed, {"q": "q_{n0}", "tau": "tau_{n}"})
     assert chosen.columns["elbow_joint"] == {"q": "q_2", "tau": "tau_3"}
-
-
-def test_patterns_count_from_0_or_1(columns: dict[str, np.ndarray], samples: Samples) -> None:
-    by_number = numbered(columns, 0, "q", "tau")
-    table = {name.replace("q_", "axis ").replace("tau_", "i"): x for name, x in by_number.items()}
-    log = read_log(arm(), table, {"q": "axis {n0}", "tau": "i{n0}"})
-    assert_same(log.samples(CUTOFF), samples)
 
 
 def test_degrees_milliseconds_and_motors(columns: dict[str, np.ndarray], samples: Samples) -> None:
@@ -130,15 +123,6 @@ def test_degrees_milliseconds_and_motors(columns: dict[str, np.ndarray], samples
     log = read_log(arm(), source, units=units, motor_side=MotorSide(RATIOS, OFFSET, gains))
     assert_same(log.samples(CUTOFF), samples, 1e-10)  # second differences of q: 1e-16 * 3 rad * 200^2 / 4 by 10
     assert not log.amperes and read_log(arm(), source, units=units, motor_side=MotorSide(gains="unknown")).amperes
-
-
-def test_motors_give_the_power_of_joints() -> None:
-    rng = np.random.default_rng(0)
-    qd, tau = rng.normal(size=(2, 5, 6))
-    motors = MotorSide(RATIOS, OFFSET)
-    power = np.sum(motors.rates(qd) * motors.forces(tau), axis=1)
-    assert np.abs(power - np.sum(qd * tau, axis=1)).max() < 1e-12
-    assert np.abs(motors.positions((qd - OFFSET) @ RATIOS.T) - qd).max() < 1e-12
 
 
 def test_a_motor_without_torque_spoils_what_it_moves_alone() -> None:
@@ -291,10 +275,3 @@ def test_a_column_without_positions_is_named(columns: dict[str, np.ndarray]) -> 
     log = read_log(arm(), columns | {"q.elbow_joint": np.full(800, np.nan)})
     with pytest.raises(TrajectoryError, match=r"hardly any row has all positions; check 'q\.elbow_joint'"):
         log.samples()
-
-
-@pytest.mark.parametrize("options", [{"cutoff": -1.0}, {"every": 2.5}, {"gap": "1 s"}, {"delay": "1 s"}])
-def test_numbers_of_samples_are_checked(columns: dict[str, np.ndarray], options: dict[str, Any]) -> None:
-    log: Log = read_log(arm(), columns)
-    with pytest.raises(InputError, match=f"{next(iter(options))} must be a"):
-        log.samples(**options)

@@ -65,12 +65,15 @@ def test_forces_too_small_for_squares_are_none() -> None:
     ("call", "message"),
     [
         (lambda x: x.samples(cutoff=1e-300), "too low for"),
+        (lambda x: x.samples(cutoff=-1.0), "cutoff must be a positive number"),
+        (lambda x: x.samples(every=2.5), "every must be a whole number"),
+        (lambda x: x.samples(gap="1 s"), "gap must be a positive number"),
+        (lambda x: x.samples(delay="1 s"), "delay must be a"),
         (lambda x: x.samples(use=3), "use"),
         (lambda x: x.samples(delay=1e300), "shorter than the log"),
         (lambda x: next(x.rows(0)), "rows: size"),
         (lambda x: next(x.blocks(window=1.5)), "blocks: window"),
     ],
-    ids=["cutoff", "use", "delay", "rows", "window"],
 )
 def test_options_of_logs_are_checked(call: Callable[[Log], Any], message: str) -> None:
     with pytest.raises(InputError, match=message):

@@ -9,7 +9,6 @@ import pytest
 from logs import REAL, ur10
 
 from revolute.identification import ForceModel, Samples, identify
-from revolute.identification.log.delay import torque_delay
 
 DRIVES = ("armature", "damping", "friction")
 
@@ -80,11 +79,3 @@ def test_a_fit_reports_what_a_tiago_does_not_excite() -> None:
     known = [name for name, verdict in zip(found.names, found.verdicts, strict=True) if verdict == "good"]
     wrist = ("arm_5_joint", "arm_6_joint", "arm_7_joint")
     assert any(name.startswith("arm_1_joint") for name in known) and not any(x.startswith(wrist) for x in known)
-
-
-@pytest.mark.parametrize("name", ["ur10", "tx40"])
-def test_clocks_of_real_logs_agree(name: str) -> None:
-    """Within 15 ms, over which the residual hardly changes."""
-    log = REAL[name]()
-    found = torque_delay(ForceModel(log.robot, drives=DRIVES), log.samples(every=1))
-    assert abs(found.seconds) < 0.015 and found.residual > 0.9 * found.residual_without

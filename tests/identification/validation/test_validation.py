@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import revolute
 from revolute.errors import InputError, ShapeError
-from revolute.identification import Fit, ForceModel, Samples, validate
+from revolute.identification import Fit, Samples, validate
 from revolute.identification.bodies.moving_links import bodies
 from revolute.identification.bodies.physical import consistent
 from revolute.identification.validation.bias import autocorrelation, bias, bins_of, correlation_length
@@ -210,20 +210,6 @@ def test_stretches_are_decimated_one_by_one(fit: Fit) -> None:
     v = validate(fit, [log[:1000], log[1500:]], decimate=8)
     assert v.rows == ((1000 - 161) // 8 + 1) + ((1500 - 161) // 8 + 1)
     assert (v.rms < 2 * NOISE).all()
-
-
-def test_consistent_fits_predict_what_their_robot_does() -> None:
-    log = motion(11, 60)
-    few = Samples(log.t, log.q, log.qd, log.qdd, log.tau + np.random.default_rng(4).normal(0, 3.0, log.tau.shape))
-    rough = revolute.identify(ForceModel(ARM, offsets=False), few)
-    assert not all(body.possible for body in bodies(rough.model, rough.parameters))
-    real = consistent(rough)
-    assert all(body.possible for body in bodies(real.model, real.parameters))
-    robot = real.robot(implausible="refuse")
-    exact = robot.inverse_dynamics(log.q, log.qd, log.qdd)
-    np.testing.assert_allclose(real.predict(log), exact, atol=1e-9 * abs(exact).max())
-    e = few.tau - exact
-    np.testing.assert_allclose(real.residual_rms, np.sqrt((e**2).mean(axis=0)), rtol=1e-9)
 
 
 def test_forces_that_no_real_body_has_are_told() -> None:
