@@ -172,7 +172,7 @@ def test_a_motor_that_moves_two_joints() -> None:
 @pytest.mark.parametrize("compression", [None, 0.5])
 def test_counterbalances_give_and_take_what_their_springs_store(compression: float | None) -> None:
     """The work of a spring along a motion is the change of its energy, the integral of the pull over the length."""
-    from revolute.identification.forces.springs import lengths
+    from revolute.identification.forces.terms import lengths
 
     fixed, moving = ("base", (0.1, 0.5, 0.0)), ("link2", (0.3, -0.1, 0.0))
     terms = counterbalance(ARM, "spring", fixed, moving, length=0.6, compression=compression, exponent=1.3)

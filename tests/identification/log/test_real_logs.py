@@ -9,6 +9,7 @@ import pytest
 from logs import REAL, ur10
 
 from revolute.identification import ForceModel, Samples, identify
+from revolute.identification.log.blocks import advised_decimation
 
 DRIVES = ("armature", "damping", "friction")
 
@@ -37,9 +38,8 @@ def test_decimation_of_a_ur10_explains_more() -> None:
     """Friction that changes its sign is filtered like the torques, so its edges fit."""
     log = REAL["ur10"]()
     model = ForceModel(log.robot, drives=DRIVES)
-    plan = log.preparation()
-    share, _ = unexplained(model, log.samples(torque_cutoff=np.inf), plan.factor)
-    assert plan.factor > 1 and share < unexplained(model, log.samples())[0]
+    share, _ = unexplained(model, log.samples(torque_cutoff=np.inf, every=1), factor := advised_decimation(log))
+    assert factor > 1 and share < unexplained(model, log.samples())[0]
 
 
 def test_a_tx40_without_its_coupled_wrist() -> None:

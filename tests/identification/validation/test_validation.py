@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 import revolute
 from revolute.errors import InputError, ShapeError
 from revolute.identification import Fit, Samples, validate
-from revolute.identification.bodies.moving_links import bodies
 from revolute.identification.bodies.physical import consistent
+from revolute.identification.report.model_section import bodies
 from revolute.identification.validation.bias import autocorrelation, bias, bins_of, correlation_length
 from revolute.identification.validation.validate import KeptRows
 

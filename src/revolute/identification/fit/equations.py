@@ -11,8 +11,8 @@ from revolute.errors import InputError, ShapeError
 from revolute.identification.forces.base_parameters import BaseColumns
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.momentum import MomentumRows
+from revolute.identification.log.blocks import Passes
 from revolute.identification.log.decimation import Decimation, consecutive
-from revolute.identification.log.passes import SAMPLES, Passes
 from revolute.identification.samples import Array, Samples
 
 __all__ = ["BaseEquations", "Chunk", "check_samples", "checked"]
@@ -53,8 +53,7 @@ class BaseEquations:
         self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples], every: int = 1, kept: int = KEPT
     ) -> None:
         self.model, self.base, self.every = model, base, every
-        blocks = [log] if isinstance(log, Samples) else log
-        self._blocks = Passes(blocks, SAMPLES) if isinstance(blocks, Iterator) else blocks
+        self._blocks = [log] if isinstance(log, Samples) else log
         self._chunks = Passes(self._computed, kept, WRITTEN if every > 1 else 0)
 
     def __iter__(self) -> Iterator[Chunk]:

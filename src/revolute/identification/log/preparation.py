@@ -62,11 +62,6 @@ class Preparation:
         return 1 / self.step
 
     @property
-    def factor(self) -> int:
-        """Decimation to samples at the cut-off frequency: 0.8 rate / (2 x 2 bandwidths). Gautier and Poignet 2001."""
-        return max(1, int(self.rate / (self.every * self.cutoff)))
-
-    @property
     def overlap(self) -> int:
         """Rows on both sides of a block that affect its samples."""
         slowest = min(self.cutoff, self.torque_cutoff)
