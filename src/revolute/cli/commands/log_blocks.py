@@ -15,8 +15,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from revolute.errors import InputError, printable
 from revolute.identification import Log, Samples
-from revolute.identification.log.blocks import advised_decimation
-from revolute.identification.log.passes import Passes
+from revolute.identification.log.blocks import Passes, advised_decimation
 
 __all__ = ["LogBlocks", "Show", "columns_line", "progress"]
 

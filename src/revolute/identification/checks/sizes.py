@@ -1,4 +1,4 @@
-"""Sizes of forces compared to the description: currents, motor torques, other units."""
+"""Sizes of positions and forces compared to the description: degrees, currents, motor torques, other units."""
 
 from __future__ import annotations
 
@@ -9,9 +9,40 @@ from revolute.identification.checks.finding import LogFinding
 from revolute.identification.checks.signs import sign_advice
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.log import Log
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
+from revolute.io.plain import listed
 
-__all__ = ["strange_sizes"]
+__all__ = ["beyond_limits", "strange_sizes"]
+
+BEYOND = 0.05
+"""Distance beyond a limit from which it is reported [rad, m]."""
+
+
+def beyond_limits(model: ForceModel, samples: Samples) -> list[LogFinding]:
+    """Findings about units, zeros and signs of positions."""
+    space = model.robot.space
+    angles = np.array([k in body.joint.angles for body in space.bodies for k in range(body.joint.nq)])
+    low, high = (np.asarray(x, dtype=float) for x in (space.lower_limits, space.upper_limits))
+    if len(low) != space.nq:
+        return []
+
+    def outside(q: Array) -> Array:
+        return np.asarray(((q < low - BEYOND) | (q > high + BEYOND)).mean(axis=0))
+
+    beyond = outside(samples.q) > 0.01
+    turns = np.abs(samples.q).max(axis=0) > 8 * np.pi
+    names = tuple(name for name, x in zip(space.position_names, beyond, strict=True) if x)
+    smaller = np.where(angles, samples.q * (np.pi / 180), samples.q)
+    if (beyond & angles).any() and not (outside(smaller) > 0.01).any() and np.abs(samples.q[:, angles]).max() > np.pi:
+        text = f"{listed(names, 8)} are beyond their limits, but not if angles are in degrees: give units='deg'"
+        return [LogFinding("degrees", names, text)]
+    if (turns & angles & ~np.isfinite(high)).any():
+        text = "angles reach more than four turns: if they are in degrees, give units='deg'"
+        return [LogFinding("degrees", (), text)]
+    if names:
+        return [LogFinding("limits", names, f"{listed(names, 8)} are beyond their limits: check units, zero and signs")]
+    return []
+
 
 FACTOR = 3.0
 """Maximum ratio to the forces of the description without a finding."""
@@ -28,7 +59,7 @@ def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> li
         b = samples.tau[:, k]
         if not np.isfinite(b).all() or not b.any() or sizes[k] < 0.05 * sizes.max() or sizes[k] == 0:
             continue
-        more = [model.column(term, samples)[:, k] for term in model.terms]
+        more = [term.column(samples)[:, k] for term in model.terms]
         own = np.stack([samples.qd[:, k], np.sign(samples.qd[:, k]), np.ones(len(b)), *more], axis=1)
         left, right = (x - own @ np.linalg.lstsq(own, x, rcond=None)[0] for x in (described[:, k], b))
         ratio, shared = left @ right / (left @ left), (left @ right) ** 2 / ((left @ left) * (right @ right))
