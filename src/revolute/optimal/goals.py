@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcasts_to, by_names, float_copy, nearest
 from revolute.errors import InputError, ShapeError, UnknownNameError
-from revolute.optimal.costs import Cost, LimitCost
+from revolute.optimal.costs.cost import Cost
+from revolute.optimal.costs.limits import LimitCost
 from revolute.optimal.kernels.setting import Setting
 from revolute.optimal.shooting import Array
 
