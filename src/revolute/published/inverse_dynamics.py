@@ -10,19 +10,14 @@ from revolute.published.featherstone import featherstone
 from revolute.published.formulation import Formulation, Printed
 from revolute.published.garofalo import garofalo
 from revolute.published.hollerbach_3x3 import hollerbach_3x3
-from revolute.published.hollerbach_4x4 import hollerbach_4x4
-from revolute.published.kane_angeles import kane_angeles
-from revolute.published.kane_recursive import kane_recursive
-from revolute.published.khalil import khalil
-from revolute.published.luh_walker_paul import luh_walker_paul
+from revolute.published.kane import kane_angeles, kane_recursive
+from revolute.published.lagrangian_4x4 import hollerbach_4x4, uicker_kahn, waters
 from revolute.published.lynch_park import lynch_park
 from revolute.published.lynch_park_stacked import lynch_park_stacked
+from revolute.published.newton_euler import khalil, luh_walker_paul, tensor_newton_euler
 from revolute.published.recursive_coefficients import recursive_coefficients
 from revolute.published.rodriguez import rodriguez
 from revolute.published.spong import spong
-from revolute.published.tensor_newton_euler import tensor_newton_euler
-from revolute.published.uicker_kahn import uicker_kahn
-from revolute.published.waters import waters
 
 __all__ = ["INVERSE_DYNAMICS"]
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from revolute.published.articulated_bodies import articulated_bodies
-from revolute.published.closed_form_mass_matrix import closed_form_mass_matrix
-from revolute.published.conjugate_gradient import conjugate_gradient
+from revolute.published.augmented_links import generalized_links
 from revolute.published.formulation import Formulation, Printed
-from revolute.published.generalized_links import generalized_links
+from revolute.published.garofalo import closed_form_mass_matrix
 from revolute.published.innovations import innovations, innovations_accelerations
+from revolute.published.lynch_park_stacked import stacked_mass_matrix
 from revolute.published.natural_orthogonal_complement import (
     natural_orthogonal_complement,
     orthogonal_complement_accelerations,
@@ -21,10 +20,13 @@ from revolute.published.solved_accelerations import (
     spatial_composite_accelerations,
     walker_orin_accelerations,
 )
-from revolute.published.spatial_composite_bodies import spatial_composite_bodies
-from revolute.published.stacked_mass_matrix import stacked_mass_matrix
-from revolute.published.unit_accelerations import unit_accelerations, unit_accelerations_by_symmetry
-from revolute.published.walker_orin import walker_orin
+from revolute.published.spatial_notation import articulated_bodies, spatial_composite_bodies
+from revolute.published.walker_orin import (
+    conjugate_gradient,
+    unit_accelerations,
+    unit_accelerations_by_symmetry,
+    walker_orin,
+)
 
 __all__ = ["FORWARD_DYNAMICS", "MASS_MATRIX", "SENSITIVITY"]
 
