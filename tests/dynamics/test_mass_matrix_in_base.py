@@ -5,8 +5,7 @@ import pytest
 from robots import signature
 
 import revolute
-from revolute.dynamics.mass_matrix import mass_matrix
-from revolute.dynamics.mass_matrix_in_base import mass_matrix_in_base
+from revolute.dynamics.mass_matrix import mass_matrix, mass_matrix_in_base
 from revolute.dynamics.sparse_factorization import carriers
 from revolute.graph import Builder, Graph, Output, count
 from revolute.library.random_tree import TYPES

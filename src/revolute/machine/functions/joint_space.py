@@ -7,7 +7,7 @@ from typing import Any
 
 from revolute.compiler.signature import flat
 from revolute.dynamics import mass_matrix as composite
-from revolute.dynamics.mass_matrix_in_base import mass_matrix_in_base
+from revolute.dynamics.mass_matrix import mass_matrix_in_base
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.machine.functions.coriolis_kinds import terms
 from revolute.machine.functions.cost import cost

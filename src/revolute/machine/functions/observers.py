@@ -6,8 +6,7 @@ from typing import Any
 
 from revolute.dynamics import driven
 from revolute.dynamics.drivetrain import Drivetrain
-from revolute.dynamics.hamilton import momentum_and_rate
-from revolute.dynamics.momentum_observer import observed
+from revolute.dynamics.hamilton import momentum_and_rate, observed
 from revolute.model.columns import drive_column
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
