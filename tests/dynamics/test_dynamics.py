@@ -11,10 +11,10 @@ from physics import advance, coordinate_rates, frame_jacobian, kinetic_energy, p
 from robots import signature, state, trees, value
 
 import revolute
-from revolute import Inertia, Robot, ShapeError, Transform
+from revolute import Inertia, Robot, ShapeError
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.graph import verify
+from revolute.graph import count, trace, verify
 from revolute.model.parameters import from_vector, regrouped, to_vector
 from revolute.model.reduce import aligned, reduced
 from revolute.targets.llvm import host
@@ -131,14 +131,6 @@ def test_wrenches_and_motions_of_the_base_arrive_where_they_belong() -> None:
     assert np.array_equal(steady, same)
 
 
-def test_gravity_is_an_upward_acceleration_of_the_base() -> None:
-    robot = revolute.robots.ur5()
-    q, qd, qdd = state(robot)
-    weightless = robot.with_gravity((0, 0, 0))
-    lifted = weightless.inverse_dynamics(q, qd, qdd, base_acceleration=[0, 0, 0, 0, 0, 9.81])
-    np.testing.assert_allclose(lifted, robot.inverse_dynamics(q, qd, qdd), rtol=0, atol=1e-12)
-
-
 def test_a_free_body_needs_its_weight_and_euler_s_equations() -> None:
     box = Inertia.from_com(2.0, (0, 0, 0), np.diag([0.2, 0.3, 0.4]))
     robot = Robot.from_links("box", [revolute.Link("box", box)], [], base="free")
@@ -226,13 +218,9 @@ def test_reduced_robots_have_the_same_joint_forces_and_frames(robot: Robot) -> N
 
 def test_reduction_saves_operations() -> None:
     for robot in (revolute.robots.ur5(), revolute.robots.puma560(), revolute.robots.random_tree(6, rng=1)):
-        q, qd, qdd = (tuple(x) for x in state(robot))
         before = signature(robot, "inverse_dynamics", {}).inputs
-        from revolute.graph import count, trace
-
         plain = trace("plain", lambda *a, r=robot: [("tau", (r.nv,), newton_euler(r, *a))], before)
         assert robot.count("inverse_dynamics").arithmetic < count(plain).arithmetic
-        assert len(q) == len(qd) == len(qdd)
 
 
 # --- all scalars ---------------------------------------------------------------------------------
@@ -274,23 +262,6 @@ def test_symbols_agree(seed: int) -> None:
     for tau in (symbolic, through_graph):
         found = [float(sympy.sympify(expression).subs(numbers)) for expression in tau]
         assert np.abs(np.array(found) - expected).max() <= 1e-12 * scale_of(expected)
-
-
-def test_a_planar_arm_prints_its_equation() -> None:
-    (q,), (qd,), (qdd,) = (sympy.symbols(f"{x}0:1") for x in ("q", "v", "a"))
-    (tau,) = newton_euler(revolute.robots.planar(1), [q], [qd], [qdd])
-    by_hand = qdd / 3 + sympy.Float(9.81) / 2 * sympy.cos(q)
-    assert abs(sympy.simplify(tau - by_hand).subs({q: 0.3, qdd: 0.7})) < 1e-12
-
-
-def test_the_rates_that_the_tests_rely_on() -> None:
-    """d/dt of the pose of a free body is T tilde(twist)."""
-    robot = revolute.robots.random_tree(1, rng=0, base="free")
-    q, qd, _ = state(robot)
-    J = frame_jacobian(robot, q, robot.link_names[0])
-    np.testing.assert_allclose(J[:, :6], np.eye(6), atol=1e-13)
-    assert coordinate_rates(robot, q, qd).shape == (robot.nq,)
-    assert isinstance(robot.bodies[1].placement, Transform)
 
 
 def test_rates_of_coordinates_agree_with_the_oracle() -> None:

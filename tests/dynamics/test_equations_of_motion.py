@@ -27,7 +27,6 @@ from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.dynamics.regressor import regressor
 from revolute.model.reduce import reduced
 
 EPS = np.finfo(float).eps
@@ -79,29 +78,6 @@ def test_c_is_made_of_christoffel_symbols(robot: Robot, seed: int) -> None:
     symbols = (dM + dM.transpose(0, 2, 1) - dM.transpose(2, 0, 1)) / 2
     assert_close(np.array(christoffel_symbols(reduced(robot), list(q)), dtype=float), symbols, ROUNDING)
     assert_close(terms(reduced(robot), q, qd)[1].astype(float), symbols @ qd, ROUNDING)
-
-
-@given(trees_and_tools(bases=("fixed",)), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
-def test_velocities_change_places(robot: Robot, seed: int) -> None:
-    q, x, y = state(robot, seed)
-    left, right = terms(robot, q, x)[1].astype(float) @ y, terms(robot, q, y)[1].astype(float) @ x
-    assert np.abs(left - right).max() <= ROUNDING * (np.abs(terms(robot, q, x)[1]).max() + 1e-3) * np.abs(y).max()
-
-
-@given(trees_and_tools(most=6), st.integers(0, 1000))
-@settings(max_examples=14, deadline=None)
-def test_columns_of_c_are_forces_of_reference_velocities(robot: Robot, seed: int) -> None:
-    """By the O(n) recursion of Slotine and Li's regressor, for free joints too."""
-    q, qd, _ = state(robot, seed)
-    weightless, pi = robot.with_gravity((0, 0, 0)), robot.inertial_parameters.ravel()
-
-    def column(unit: np.ndarray) -> np.ndarray:
-        Y = regressor(weightless, list(q), list(qd), list(unit), [0] * robot.nv)
-        return np.array(Y, dtype=float).reshape(robot.nv, -1) @ pi
-
-    expected = np.stack([column(e) for e in np.eye(robot.nv)], -1)
-    assert_close(terms(reduced(robot), q, qd)[1].astype(float), expected, ROUNDING)
 
 
 @given(trees_and_tools(most=5), st.integers(0, 1000))
@@ -208,12 +184,3 @@ def test_second_partials_of_inverse_dynamics(robot: Robot, seed: int) -> None:
     )
     for found, wanted in zip(traced(robot, "inverse_dynamics_second_partials", q, qd, qdd), expected, strict=True):
         assert_close(found, wanted, 30 * ROUNDING)
-
-
-def test_the_rate_of_m_comes_with_the_terms_on_request() -> None:
-    robot = revolute.robots.panda()
-    q, qd, _ = state(robot)
-    *three, Md = robot.equations_of_motion(q, qd, mass_matrix_rate=True)
-    for found, expected in zip(three, robot.equations_of_motion(q, qd), strict=True):
-        assert_close(found, expected, ROUNDING)
-    assert_close(Md, robot.mass_matrix_rate(q, qd), ROUNDING)

@@ -183,23 +183,6 @@ def test_the_factor_has_the_zeros_of_the_tree(robot: Robot) -> None:
                 assert inverse[i, j] == 0
 
 
-def test_a_tree_is_factorised_without_fill() -> None:
-    """Two fingers on a palm: NumPy's factor, from the base on, couples them; this one does not."""
-    box = Inertia.from_com(1.0, (0.3, 0.1, 0.2), np.diag([0.2, 0.3, 0.4]))
-    names = ("palm", "left", "right")
-    robot = Robot.from_links(
-        "hand",
-        [Link("base", box), *(Link(name, box) for name in names)],
-        [
-            Connection(name, "palm" if k else "base", name, Revolute((k, 0, 1)), Transform(p=(0.2, 0.1, 0)))
-            for k, name in enumerate(names)
-        ],
-    )
-    L, M = robot.kernel("cholesky")([0.1, 0.2, 0.3]), mass_matrix(robot, np.array([0.1, 0.2, 0.3]))
-    assert M[2, 1] == L[2, 1] == 0 and abs(np.linalg.cholesky(M)[2, 1]) > 0.01
-    np.testing.assert_allclose(L.T @ L, M, atol=1e-14)
-
-
 # --- derivatives ---------------------------------------------------------------------------------
 
 

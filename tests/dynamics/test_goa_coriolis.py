@@ -7,7 +7,6 @@ from typing import Any
 import goa
 import numpy as np
 import pytest
-import sympy
 from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -93,29 +92,6 @@ def test_it_is_another_matrix_where_three_joints_move_a_body() -> None:
     two = revolute.robots.random_tree(2, rng=5)
     q, qd, _ = state(two)
     assert_close(two.coriolis_matrix(q, qd, kind="goa"), two.coriolis_matrix(q, qd), ROUNDING)
-
-
-def test_it_depends_on_how_mass_is_shared_among_bodies() -> None:
-    """Joints cannot feel what `regrouped` moves: M and Christoffel's C stay, GOA's C does not."""
-    robot = revolute.robots.ur5()
-    other, (q, qd, _) = robot.regrouped(), state(robot)
-    assert_close(other.coriolis_matrix(q, qd), robot.coriolis_matrix(q, qd), ROUNDING)
-    C = robot.coriolis_matrix(q, qd, kind="goa")
-    assert np.abs(other.coriolis_matrix(q, qd, kind="goa") - C).max() > 1e-2 * np.abs(C).max()
-    assert_close(C, goa.coriolis_matrix(robot, q, qd), ROUNDING)
-
-
-def test_symbols() -> None:
-    """Over SymPy's scalars: two rods have no difference, three have one."""
-    q, qd = sympy.symbols("q1:4"), sympy.symbols("v1:4")
-    two = goa_difference(revolute.robots.planar(2), q[:2], qd[:2])
-    assert all(sympy.simplify(x) == 0 for row in two for x in row)
-    robot = revolute.robots.planar(3)
-    numbers, rates, _ = state(robot)
-    table = dict(zip((*q, *qd), (*numbers, *rates), strict=True))
-    three = [[float(sympy.sympify(x).subs(table)) for x in row] for row in goa_difference(robot, q, qd)]
-    expected = goa.coriolis_matrix(robot, numbers, rates) - robot.coriolis_matrix(numbers, rates)
-    assert_close(three, expected, ROUNDING)
 
 
 # --- derivatives -------------------------------------------------------------------------------

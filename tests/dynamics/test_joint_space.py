@@ -7,7 +7,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import kinetic_energy
-from robots import EACH_KIND, floating_tool, load, pair, pin, random_states, state, to_pinocchio, trees
+from robots import EACH_KIND, load, pair, pin, random_states, state, to_pinocchio, trees, trees_and_tools
 
 import revolute
 from revolute import Robot
@@ -30,7 +30,7 @@ def in_batch(recursion, robot: Robot, *arrays: np.ndarray) -> np.ndarray:
 # --- mass matrix -----------------------------------------------------------------------------
 
 
-@given(trees(9), st.integers(0, 1000))
+@given(trees_and_tools(9), st.integers(0, 1000))
 @settings(max_examples=20, deadline=None)
 def test_columns_of_the_mass_matrix_are_forces_of_unit_accelerations(robot: Robot, seed: int) -> None:
     q = state(robot, seed)[0]
@@ -71,12 +71,6 @@ def test_branches_do_not_meet() -> None:
     left, right = robot.joint_names.index("arm_left_4_joint"), robot.joint_names.index("arm_right_2_joint")
     assert M[left, right] == M[right, left] == 0
     assert (M == 0).sum() > 0.4 * M.size
-
-
-def test_a_free_joint_within_a_tree() -> None:
-    robot = floating_tool()
-    q = state(robot, 5)[0]
-    assert_close(robot.mass_matrix(q), robots.mass_matrix(robot, q), 1e-13)
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])

@@ -11,7 +11,6 @@ from robots import (
     KINDS,
     LOADABLE,
     NO_JOINTS,
-    floating_tool,
     pair,
     pin,
     random_states,
@@ -19,6 +18,7 @@ from robots import (
     state,
     to_pinocchio,
     trees,
+    trees_and_tools,
     value,
 )
 
@@ -80,7 +80,7 @@ def test_the_jacobian_takes_joint_velocities_to_rates_of_poses(robot: Robot, ref
         close(J, expected, reach(robot, q), len(robot.bodies))
 
 
-@given(trees(7), EVERY)
+@given(trees_and_tools(7), EVERY)
 @settings(max_examples=16, deadline=None)
 def test_rates_of_the_jacobian_are_its_derivatives_along_the_motion(robot: Robot, reference: str) -> None:
     q, qd, qdd = state(robot)
@@ -167,19 +167,6 @@ def test_the_center_of_mass_feels_gravity_and_the_momentum_is_its_velocity() -> 
     np.testing.assert_allclose(robot.com_velocity(q, qd) * mass, robot.centroidal_momentum(q, qd)[3:], atol=1e-11)
     force = robot.centroidal_momentum_rate(q, qd, qdd)[3:]
     np.testing.assert_allclose(robot.com_acceleration(q, qd, qdd) * mass, force, atol=1e-10)
-
-
-def test_a_free_joint_within_the_tree() -> None:
-    """Columns of a free joint in the middle of a path, with joints before and beyond it."""
-    robot = floating_tool()
-    q, qd, qdd = state(robot)
-    q1, qd1 = moved(robot, q, qd, qdd)
-    for reference in REFERENCES:
-        options = {"frame": "tip", "reference": reference}
-        Jd = robot.jacobian_rate(q, qd, **options)
-        np.testing.assert_allclose(Jd, np.imag(value(robot, "jacobian", q1, **options)) / STEP, atol=1e-13)
-        slope = np.imag(value(robot, "jacobian_rate", q1, qd1, **options)) / STEP
-        np.testing.assert_allclose(robot.jacobian_second_rate(q, qd, qdd, **options), slope, atol=1e-12)
 
 
 @given(trees(7), EVERY)

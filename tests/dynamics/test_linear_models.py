@@ -88,30 +88,6 @@ def test_a_thrown_body_seen_from_its_own_axes() -> None:
     np.testing.assert_array_equal(A[:6, 6:], np.eye(6))
 
 
-@pytest.mark.parametrize("base", ["fixed", "free"])
-def test_deviations_of_a_simulated_motion_follow_the_model(base: str) -> None:
-    """Two motions from neighbouring states; their distance after a step against the discrete model.
-
-    The model errs by the change of A during a step, O(h^2), and by the square of the deviation.
-    """
-    robot = revolute.robots.random_tree(4, rng=5, base=base)
-    q, qd, tau = state(robot, 5)
-    rng = np.random.default_rng(6)
-    dx, size = rng.standard_normal(2 * robot.nv), 1e-6
-    errors = []
-    for h in (0.01, 0.005):
-        ends = []
-        for sign in (1, -1):
-            d = sign * size * embedding(robot, q, qd, dx)
-            motion = robot.simulate(q + d[: robot.nq], qd + d[robot.nq :], tau, np.linspace(0, h, 5))
-            ends.append(np.concatenate([motion.q[-1], motion.qd[-1]]))
-        motion = robot.simulate(q, qd, tau, np.linspace(0, h, 5))
-        A, _ = robot.linearize(q, qd, tau, step=h)
-        expected = embedding(robot, motion.q[-1], motion.qd[-1], A @ dx)
-        errors.append(np.abs((ends[0] - ends[1]) / (2 * size) - expected).max())
-    assert errors[0] < 0.1 and 3.5 < errors[0] / errors[1] < 4.5, errors
-
-
 def test_the_joint_model_is_the_inverse_of_the_sensitivities() -> None:
     """BP 7.2.2: A = [[0, 1], [-D^-1 P, -D^-1 V]], B = [[0], [D^-1]]."""
     robot = revolute.robots.puma560()

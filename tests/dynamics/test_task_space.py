@@ -330,12 +330,6 @@ def test_what_is_no_number_stays_so() -> None:
     assert batch.singular.tolist() == [True, False] and np.isfinite(batch.inertia[1]).all()
 
 
-@pytest.mark.parametrize("rows", [[4.9], [True], ["x"], 3])
-def test_rows_are_whole_numbers(rows: object) -> None:
-    with pytest.raises(InputError, match="rows must be"):
-        revolute.robots.planar(3).task_space_dynamics([0.1, 0.2, 0.3], [0.0] * 3, "tip", rows=rows)
-
-
 # --- wrong input -------------------------------------------------------------------------------
 
 
@@ -349,8 +343,9 @@ def test_arguments_are_checked() -> None:
     for rows in ((), (3, 3), (6,), (-1,), (3, 6)):
         with pytest.raises(InputError, match=r"rows must be distinct numbers in 0 \.\.\. 5"):
             robot.task_space_dynamics(q, qd, "tip", rows=rows)
-    with pytest.raises(InputError, match=r"rows must be some of 0 \.\.\. 5, not 'vx'"):
-        robot.task_space_dynamics(q, qd, "tip", rows="vx")
+    for rows in ("vx", [4.9], [True], ["x"], 3):
+        with pytest.raises(InputError, match="rows must be"):
+            robot.task_space_dynamics(q, qd, "tip", rows=rows)
     for damping in (-1.0, np.nan, "much"):
         with pytest.raises(InputError, match=r"damping must be (finite numbers, zero or more|real numbers)"):
             robot.task_space_dynamics(q, qd, "tip", rows=(3,), singularity_damping=damping)

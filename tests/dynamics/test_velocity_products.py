@@ -5,7 +5,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import slope
-from robots import floating_tool, signature, state, trees, value
+from robots import signature, state, trees, trees_and_tools, value
 
 import revolute
 from revolute import Robot
@@ -29,7 +29,7 @@ def split(robot: Robot, q: np.ndarray, qd: np.ndarray) -> list[np.ndarray]:
     return [centrifugal, forces(robot, q, qd) - centrifugal]
 
 
-@given(trees(8), st.integers(0, 1000))
+@given(trees_and_tools(8), st.integers(0, 1000))
 @settings(max_examples=16, deadline=None)
 def test_centrifugal_forces_are_those_of_single_velocities(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
@@ -43,15 +43,6 @@ def test_centrifugal_forces_are_those_of_single_velocities(robot: Robot, seed: i
 def value_of_split(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     form = signature(robot, "centrifugal_and_coriolis_forces", {})
     return np.array([np.array(part, dtype=float) for part in form.body(list(q), list(qd))])
-
-
-def test_a_free_joint_within_a_tree() -> None:
-    robot = floating_tool()
-    q, qd, _ = state(robot, 4)
-    expected = split(robot, q, qd)
-    found = robot.kernel("centrifugal_and_coriolis_forces")(q, qd)
-    for part, right in zip(found, expected, strict=True):
-        assert_close(part, right, TOLERANCE, np.abs(expected).max())
 
 
 @given(trees(6), st.integers(0, 1000))
