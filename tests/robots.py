@@ -1,6 +1,7 @@
 """Robots to test with: random trees, the URDF files of example-robot-data, and Pinocchio's order of joints."""
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import distribution
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import revolute
@@ -104,6 +106,14 @@ NO_JOINTS = {"hector_description/quadrotor_base", "iris_description/iris_simple"
 
 
 BOX = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
+
+
+SEEDS = st.integers(0, 1000)
+
+
+def every(*strategies: Any, examples: int = 12, **named: Any) -> Callable[..., Any]:
+    """A test over so many examples that Hypothesis draws."""
+    return lambda test: settings(max_examples=examples, deadline=None)(given(*strategies, **named)(test))
 
 
 def signature(machine: Machine, name: str, options: dict[str, Any]) -> Signature:

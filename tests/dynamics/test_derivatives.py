@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_close
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, by_positions, slopes, unit_rates
 from robots import (
     EACH_KIND,
+    SEEDS,
+    every,
     mass_matrix,
     pair,
     pin,
@@ -60,8 +61,7 @@ def by_complex_steps(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarra
 # --- inverse dynamics ------------------------------------------------------------------------
 
 
-@given(trees_and_tools(9), st.integers(0, 1000))
-@settings(max_examples=24, deadline=None)
+@every(trees_and_tools(9), SEEDS, examples=24)
 def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot, seed: int) -> None:
     x = state(robot, seed)
     expected = by_complex_steps(robot, *x)
@@ -71,8 +71,7 @@ def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot,
             assert_close(found, wanted, 1e-11)
 
 
-@given(st.integers(1, 8), st.integers(0, 1000))
-@settings(max_examples=14, deadline=None)
+@every(st.integers(1, 8), SEEDS)
 def test_helmholtz_conditions(n: int, seed: int) -> None:
     """What makes joint forces those of a Lagrangian, for joints whose velocities are rates of positions.
 
@@ -110,8 +109,7 @@ def test_inverse_dynamics_partials_agree_with_pinocchio(name: str, base: str) ->
 # --- gravity forces and mass matrix ------------------------------------------------------------
 
 
-@given(trees_and_tools(9), st.integers(0, 1000))
-@settings(max_examples=16, deadline=None)
+@every(trees_and_tools(9), SEEDS)
 def test_gravity_partials_are_those_of_inverse_dynamics_at_rest(robot: Robot, seed: int) -> None:
     q, still = state(robot, seed)[0], np.zeros(robot.nv)
     expected = by_complex_steps(robot, q, still, still)[0]
@@ -121,8 +119,7 @@ def test_gravity_partials_are_those_of_inverse_dynamics_at_rest(robot: Robot, se
         assert np.abs(found - expected).max() <= 1e-13 * weight
 
 
-@given(trees_and_tools(most=7), st.integers(0, 1000))
-@settings(max_examples=16, deadline=None)
+@every(trees_and_tools(most=7), SEEDS)
 def test_mass_matrix_partials_are_complex_step_derivatives(robot: Robot, seed: int) -> None:
     q = state(robot, seed)[0]
     expected = by_positions(lambda x: mass_matrix(robot, x), robot, q)
@@ -134,8 +131,7 @@ def test_mass_matrix_partials_are_complex_step_derivatives(robot: Robot, seed: i
 # --- along a direction -----------------------------------------------------------------------
 
 
-@settings(max_examples=12, deadline=None)
-@given(trees())
+@every(trees())
 def test_the_differential_is_what_the_partials_make_of_a_direction(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     dq, dqd, dqdd = np.random.default_rng(9).standard_normal((3, robot.nv))

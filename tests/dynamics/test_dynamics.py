@@ -8,7 +8,7 @@ import sympy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from physics import advance, coordinate_rates, frame_jacobian, kinetic_energy, potential_energy, unit_rates
-from robots import signature, state, trees, value
+from robots import SEEDS, every, signature, state, trees, value
 
 import revolute
 from revolute import Inertia, Robot, ShapeError
@@ -36,8 +36,7 @@ def test_ten_parameters_make_an_inertia() -> None:
         from_vector([1.0] * 9)
 
 
-@given(trees())
-@settings(max_examples=16, deadline=None)
+@every(trees())
 def test_gravity_torque_is_the_gradient_of_the_potential_energy(robot: Robot) -> None:
     q, _, _ = state(robot)
     slope = [np.imag(potential_energy(robot, q + 1e-30j * rate)) / 1e-30 for rate in unit_rates(robot, q)]
@@ -46,8 +45,7 @@ def test_gravity_torque_is_the_gradient_of_the_potential_energy(robot: Robot) ->
     assert np.abs(tau - slope).max() <= 50 * len(robot.bodies) * EPS * scale_of(tau) + 1e-12
 
 
-@given(trees(most=6))
-@settings(max_examples=12, deadline=None)
+@every(trees(most=6))
 def test_power_balance(robot: Robot) -> None:
     """The power of the joint forces is the rate of the energy."""
     q, qd, qdd = state(robot)
@@ -63,8 +61,7 @@ def test_power_balance(robot: Robot) -> None:
     assert abs(rate - power) <= (100 * h**2 + 1e3 * EPS / h) * size
 
 
-@given(trees())
-@settings(max_examples=14, deadline=None)
+@every(trees())
 def test_linear_in_acceleration_and_in_parameters(robot: Robot) -> None:
     q, qd, a = state(robot)
     b = np.random.default_rng(1).standard_normal(robot.nv)
@@ -90,8 +87,7 @@ def test_linear_in_acceleration_and_in_parameters(robot: Robot) -> None:
     assert np.abs(z - x - 3 * y).max() <= 100 * len(robot.bodies) * EPS * (scale_of(x) + 3 * scale_of(y))
 
 
-@given(trees(most=6), st.integers(0, 5))
-@settings(max_examples=12, deadline=None)
+@every(trees(most=6), st.integers(0, 5))
 def test_a_wrench_on_a_link_takes_off_its_jacobian(robot: Robot, which: int) -> None:
     """tau = tau_0 - J^T wrench, for the wrench that the environment applies, in the link's frame."""
     name = robot.link_names[which % len(robot.link_names)]
@@ -103,8 +99,7 @@ def test_a_wrench_on_a_link_takes_off_its_jacobian(robot: Robot, which: int) -> 
     assert np.abs(loaded - (plain - J.T @ wrench)).max() <= 1e-11 * (scale_of(plain) + 100)
 
 
-@given(st.integers(1, 6), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(st.integers(1, 6), SEEDS)
 def test_a_moving_base_is_a_floating_robot_whose_base_is_driven(n: int, seed: int) -> None:
     fixed = revolute.robots.random_tree(n, rng=seed)
     free = revolute.robots.random_tree(n, rng=seed, base="free")
@@ -147,8 +142,7 @@ def test_a_free_body_needs_its_weight_and_euler_s_equations() -> None:
 # --- robots made from robots -------------------------------------------------------------------
 
 
-@given(trees(most=7), st.integers(0, 1000))
-@settings(max_examples=12, deadline=None)
+@every(trees(most=7), SEEDS)
 def test_locked_joints_are_joints_at_rest(robot: Robot, seed: int) -> None:
     rng = np.random.default_rng(seed)
     q, qd, qdd = state(robot, seed)
@@ -170,8 +164,7 @@ def test_locked_joints_are_joints_at_rest(robot: Robot, seed: int) -> None:
         np.testing.assert_allclose(*poses, atol=1e-13)
 
 
-@given(trees(most=6), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees(most=6), SEEDS)
 def test_a_payload_is_a_body_held_fast(robot: Robot, seed: int) -> None:
     link = robot.link_names[seed % len(robot.link_names)]
     load = Inertia.from_com(1.7, (0.1, -0.2, 0.3), np.diag([0.02, 0.03, 0.04]))
@@ -182,8 +175,7 @@ def test_a_payload_is_a_body_held_fast(robot: Robot, seed: int) -> None:
     assert np.abs(found - both).max() <= 1e-12 * scale_of(found)
 
 
-@given(st.integers(2, 7), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(st.integers(2, 7), SEEDS)
 def test_a_subtree_at_rest_feels_what_it_felt_in_the_tree(n: int, seed: int) -> None:
     robot = revolute.robots.random_tree(n, rng=seed)
     i = 1 + seed % n
@@ -200,8 +192,7 @@ def test_a_subtree_at_rest_feels_what_it_felt_in_the_tree(n: int, seed: int) -> 
 # --- reductions ----------------------------------------------------------------------------------
 
 
-@given(trees())
-@settings(max_examples=14, deadline=None)
+@every(trees())
 def test_reduced_robots_have_the_same_joint_forces_and_frames(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     tau = np.array(newton_euler(robot, list(q), list(qd), list(qdd)), dtype=float)

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import advance, kinetic_energy, pose_rates, poses, potential_energy, pseudo_inertias, slope
-from robots import EACH_KIND, pair, pin, random_states, state, to_pinocchio, trees, value
+from robots import EACH_KIND, SEEDS, every, pair, pin, random_states, state, to_pinocchio, trees, value
 
 import revolute
 from revolute import Inertia, Robot
@@ -29,8 +28,7 @@ def robots(draw: st.DrawFn, most: int = 8) -> Robot:
 # A complex step is exact; what is left is rounding, some 100 operations a body.
 
 
-@given(robots())
-@settings(max_examples=14, deadline=None)
+@every(robots())
 def test_energies_are_those_of_mass_points(robot: Robot) -> None:
     q, qd, _ = state(robot)
     T, U = value(robot, "kinetic_energy", q, qd), value(robot, "potential_energy", q)
@@ -43,8 +41,7 @@ def test_energies_are_those_of_mass_points(robot: Robot) -> None:
     assert value(robot, "total_energy", q, qd) == pytest.approx(T + U, rel=0, abs=4 * EPS * (T + abs(U)))
 
 
-@given(robots())
-@settings(max_examples=14, deadline=None)
+@every(robots())
 def test_regrouped_inertia_keeps_the_kinetic_energy(robot: Robot) -> None:
     """Also of bodies that are left with first moments and without mass."""
     q, qd, _ = state(robot)
@@ -53,8 +50,7 @@ def test_regrouped_inertia_keeps_the_kinetic_energy(robot: Robot) -> None:
     assert value(reduced_in_place(robot), "kinetic_energy", q, qd) == pytest.approx(T, rel=tolerance)
 
 
-@given(robots())
-@settings(max_examples=14, deadline=None)
+@every(robots())
 def test_generalized_momentum_is_the_gradient_of_the_kinetic_energy(robot: Robot) -> None:
     q, qd, _ = state(robot)
     p = value(robot, "generalized_momentum", q, qd)
@@ -86,8 +82,7 @@ def momentum_of_points(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarra
     return np.array([W[1, 2] - W[2, 1], W[2, 0] - W[0, 2], W[0, 1] - W[1, 0], *momentum])
 
 
-@given(robots(most=6))
-@settings(max_examples=12, deadline=None)
+@every(robots(most=6))
 def test_centroidal_momentum_is_that_of_mass_points(robot: Robot) -> None:
     q, qd, _ = state(robot)
     found, expected = value(robot, "centroidal_momentum", q, qd), momentum_of_points(robot, q, qd)
@@ -98,8 +93,7 @@ def test_centroidal_momentum_is_that_of_mass_points(robot: Robot) -> None:
     assert np.abs(A @ qd - found).max() <= 200 * len(robot.bodies) * EPS * size
 
 
-@given(robots(most=6))
-@settings(max_examples=12, deadline=None)
+@every(robots(most=6))
 def test_the_rate_of_centroidal_momentum(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     h = 1e-4
@@ -110,8 +104,7 @@ def test_the_rate_of_centroidal_momentum(robot: Robot) -> None:
     assert np.abs(found - expected).max() <= (100 * h**2 + 1e3 * EPS / h) * size
 
 
-@given(st.integers(1, 6), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(st.integers(1, 6), SEEDS)
 def test_a_floating_robot_without_forces_falls_and_keeps_its_spin(n: int, seed: int) -> None:
     """With the accelerations of free motion, only weight changes the momentum."""
     robot = revolute.robots.random_tree(n, rng=seed, base="free")

@@ -6,19 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_close
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from physics import by_positions, coordinate_rates, potential_energy, slope
-from robots import (
-    EACH_KIND,
-    pair,
-    pin,
-    random_states,
-    state,
-    to_pinocchio,
-    traced,
-    trees_and_tools,
-)
+from robots import EACH_KIND, SEEDS, every, pair, pin, random_states, state, to_pinocchio, traced, trees_and_tools
 
 import revolute
 from revolute import Robot
@@ -46,8 +35,7 @@ ROUNDING = 3e3 * EPS
 # --- M, C, g -----------------------------------------------------------------------------------
 
 
-@given(trees_and_tools(), st.integers(0, 1000))
-@settings(max_examples=16, deadline=None)
+@every(trees_and_tools(), SEEDS)
 def test_the_terms_are_those_of_inverse_dynamics(robot: Robot, seed: int) -> None:
     q, qd, qdd = state(robot, seed)
     for same in (robot, reduced(robot)):
@@ -57,8 +45,7 @@ def test_the_terms_are_those_of_inverse_dynamics(robot: Robot, seed: int) -> Non
         assert_close(M, np.array(mass_matrix(robot, list(q)), dtype=float), ROUNDING)
 
 
-@given(trees_and_tools(), st.integers(0, 1000))
-@settings(max_examples=16, deadline=None)
+@every(trees_and_tools(), SEEDS)
 def test_the_rate_of_the_mass_matrix_is_c_and_its_transpose(robot: Robot, seed: int) -> None:
     """Mdot by complex steps along the motion; so Mdot - 2 C is skew-symmetric."""
     q, qd, _ = state(robot, seed)
@@ -69,8 +56,7 @@ def test_the_rate_of_the_mass_matrix_is_c_and_its_transpose(robot: Robot, seed: 
     assert_close(C + C.T, slope(lambda s: mass_matrix(robot, list(q + s * rates))), ROUNDING, scale)
 
 
-@given(trees_and_tools(bases=("fixed",)), st.integers(0, 1000))
-@settings(max_examples=14, deadline=None)
+@every(trees_and_tools(bases=("fixed",)), SEEDS)
 def test_c_is_made_of_christoffel_symbols(robot: Robot, seed: int) -> None:
     """LP 9.9-9.13 word for word: derivatives of M by complex steps."""
     q, qd, _ = state(robot, seed)
@@ -80,8 +66,7 @@ def test_c_is_made_of_christoffel_symbols(robot: Robot, seed: int) -> None:
     assert_close(terms(reduced(robot), q, qd)[1].astype(float), symbols @ qd, ROUNDING)
 
 
-@given(trees_and_tools(most=5), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees_and_tools(most=5), SEEDS)
 def test_symbols_contract_to_c(robot: Robot, seed: int) -> None:
     """Free joints included, whose symbols are not symmetric."""
     q, qd, _ = state(robot, seed)
@@ -91,8 +76,7 @@ def test_symbols_contract_to_c(robot: Robot, seed: int) -> None:
     assert_close(symbols @ qd, C, ROUNDING, np.abs(M).max(initial=1e-3))
 
 
-@given(trees_and_tools(most=5), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees_and_tools(most=5), SEEDS)
 def test_gravity_forces_are_slopes_of_the_potential_energy(robot: Robot, seed: int) -> None:
     q = state(robot, seed)[0]
     g = terms(reduced(robot), q, np.zeros(robot.nv))[2].astype(float)
@@ -132,8 +116,7 @@ def test_terms_agree_with_pinocchio(name: str, base: str) -> None:
 # --- rates and derivatives -----------------------------------------------------------------------
 
 
-@given(trees_and_tools(most=5), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees_and_tools(most=5), SEEDS)
 def test_rates_by_complex_steps(robot: Robot, seed: int) -> None:
     q, qd, qdd = state(robot, seed)
     rates = coordinate_rates(robot, q, qd)
@@ -155,8 +138,7 @@ def test_rates_by_complex_steps(robot: Robot, seed: int) -> None:
         assert_close(traced(robot, name, *arrays)[0], expected, 10 * ROUNDING, size)
 
 
-@given(trees_and_tools(most=4), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees_and_tools(most=4), SEEDS)
 def test_partials_of_the_coriolis_matrix(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
     """To rounding of the terms that cancel: those of C are of the size of M times qd."""
@@ -168,8 +150,7 @@ def test_partials_of_the_coriolis_matrix(robot: Robot, seed: int) -> None:
     assert_close(by_qd, np.stack(slopes, -1), 10 * ROUNDING, scale)
 
 
-@given(trees_and_tools(most=4), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees_and_tools(most=4), SEEDS)
 def test_second_partials_of_inverse_dynamics(robot: Robot, seed: int) -> None:
     q, qd, qdd = state(robot, seed)
 

@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import coordinate_rates
 from robots import (
     EACH_KIND,
     FEW_ARMS,
     MASSLESS,
+    SEEDS,
+    every,
     mass_matrix,
     pair,
     pin,
@@ -81,8 +82,7 @@ def bias_forces(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@given(robot=trees())
-@settings(max_examples=14, deadline=None)
+@every(robot=trees())
 def test_inverse_dynamics_takes_the_forces_back(method: str, robot: Robot) -> None:
     """ID(FD(tau)) = tau, on a robot as it is and on what its kernel is made from.
 
@@ -99,19 +99,7 @@ def test_inverse_dynamics_takes_the_forces_back(method: str, robot: Robot) -> No
 
 
 @pytest.mark.parametrize("method", METHODS)
-@given(robot=trees())
-@settings(max_examples=14, deadline=None)
-def test_forward_dynamics_takes_the_accelerations_back(method: str, robot: Robot) -> None:
-    """FD(ID(qdd)) = qdd: errors of torques, times the inverse of M."""
-    q, qd, qdd = state(robot)
-    tau = np.array(newton_euler(robot, list(q), list(qd), list(qdd)), dtype=float)
-    found = value(robot, "forward_dynamics", q, qd, tau, algorithm=method)
-    assert np.linalg.norm(found - qdd) <= slack(robot, q) * rounding(robot, q, qd, qdd)
-
-
-@pytest.mark.parametrize("method", METHODS)
-@given(robot=trees(most=6), which=st.integers(0, 6))
-@settings(max_examples=12, deadline=None)
+@every(robot=trees(most=6), which=st.integers(0, 6))
 def test_wrenches_from_the_environment_accelerate(method: str, robot: Robot, which: int) -> None:
     link = robot.link_names[which % len(robot.link_names)]
     q, qd, qdd = state(robot)
@@ -122,8 +110,7 @@ def test_wrenches_from_the_environment_accelerate(method: str, robot: Robot, whi
     assert np.linalg.norm(found - qdd) <= slack(robot, q) * (rounding(robot, q, qd, qdd) + loads)
 
 
-@given(st.integers(0, 8), st.integers(0, 1000))
-@settings(max_examples=12, deadline=None)
+@every(st.integers(0, 8), SEEDS)
 def test_what_nothing_holds_falls_as_one_body(n: int, seed: int) -> None:
     """A floating robot at rest, without forces: g at its base and no acceleration of its joints."""
     robot = revolute.robots.random_tree(n, rng=seed, base="free")
@@ -144,8 +131,7 @@ def test_a_pendulum_swings_by_its_equation() -> None:
 # --- the mass matrix in factors ----------------------------------------------------------------
 
 
-@given(trees())
-@settings(max_examples=14, deadline=None)
+@every(trees())
 def test_the_inverse_undoes_the_mass_matrix(robot: Robot) -> None:
     q, _, _ = state(robot)
     M, inverse = mass_matrix(robot, q), value(robot, "mass_matrix_inverse", q)
@@ -154,8 +140,7 @@ def test_the_inverse_undoes_the_mass_matrix(robot: Robot) -> None:
     assert np.array_equal(inverse, inverse.T)
 
 
-@given(trees())
-@settings(max_examples=14, deadline=None)
+@every(trees())
 def test_the_factor_reproduces_the_mass_matrix(robot: Robot) -> None:
     q, qd, _ = state(robot)
     M, L = mass_matrix(robot, q), value(robot, "cholesky", q)
@@ -165,8 +150,7 @@ def test_the_factor_reproduces_the_mass_matrix(robot: Robot) -> None:
     assert np.linalg.norm(L @ qd) ** 2 == pytest.approx(qd @ M @ qd, abs=tolerance * (qd @ qd))
 
 
-@given(trees(most=12))
-@settings(max_examples=14, deadline=None)
+@every(trees(most=12))
 def test_the_factor_has_the_zeros_of_the_tree(robot: Robot) -> None:
     """L[i, j] and (M^-1)[i, j] need a path: j carries i; some coordinate carries both."""
     q, _, _ = state(robot)
@@ -193,8 +177,7 @@ def partials(robot: Robot, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np
 
 
 @pytest.mark.parametrize("method", PARTIALS)
-@given(robot=trees())
-@settings(max_examples=12, deadline=None)
+@every(robot=trees())
 def test_partials_are_complex_steps_of_articulated_bodies(method: str, robot: Robot) -> None:
     """Complex steps are exact; ten roundings a body, which M^-1 takes to accelerations.
 

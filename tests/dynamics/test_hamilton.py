@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from physics import unit_rates
-from robots import random_states, signature, state, trees, value
+from robots import every, random_states, signature, state, trees, value
 
 import revolute
 from revolute import ModelError, Robot, ShapeError
@@ -34,8 +33,7 @@ def rates(robot: Robot, *arrays: np.ndarray) -> list[np.ndarray]:
     return [np.array(x) for x in body(*(list(x) for x in arrays))]
 
 
-@given(trees(6))
-@settings(max_examples=10, deadline=None)
+@every(trees(6))
 def test_rates_of_momenta_are_newton_eulers(robot: Robot) -> None:
     """pd = d/dt(M qd) = Mdot qd + M qdd, with M qdd = tau - C qd - g: exact but for rounding."""
     q, p, qd, tau = canonical(robot)
@@ -97,8 +95,7 @@ def test_every_joint_has_its_momenta(kind: str) -> None:
     np.testing.assert_allclose(by_q, (there - back) / (2 * h) + robot.jacobian(q, "c").T @ load, rtol=0, atol=1e-7)
 
 
-@given(trees(6))
-@settings(max_examples=10, deadline=None)
+@every(trees(6))
 def test_the_hamiltonian_is_the_energy(robot: Robot) -> None:
     """H(q, M qd) = T + U, with rounding of M^-1 by its condition."""
     q, p, qd, _ = canonical(robot)

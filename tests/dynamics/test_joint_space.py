@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 import robots
 from comparing import assert_close
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from physics import kinetic_energy
-from robots import EACH_KIND, load, pair, pin, random_states, state, to_pinocchio, trees, trees_and_tools
+from robots import EACH_KIND, SEEDS, every, load, pair, pin, random_states, state, to_pinocchio, trees, trees_and_tools
 
 import revolute
 from revolute import Robot
@@ -30,8 +28,7 @@ def in_batch(recursion, robot: Robot, *arrays: np.ndarray) -> np.ndarray:
 # --- mass matrix -----------------------------------------------------------------------------
 
 
-@given(trees_and_tools(9), st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@every(trees_and_tools(9), SEEDS, examples=20)
 def test_columns_of_the_mass_matrix_are_forces_of_unit_accelerations(robot: Robot, seed: int) -> None:
     q = state(robot, seed)[0]
     for same in (robot, reduced(robot)):
@@ -39,16 +36,14 @@ def test_columns_of_the_mass_matrix_are_forces_of_unit_accelerations(robot: Robo
         assert_close(np.array(mass_matrix(same, list(q)), dtype=float), robots.mass_matrix(robot, q), 1e3 * EPS)
 
 
-@given(trees(9), st.integers(0, 1000))
-@settings(max_examples=14, deadline=None)
+@every(trees(9), SEEDS)
 def test_the_mass_matrix_is_symmetric_and_positive_definite(robot: Robot, seed: int) -> None:
     M = np.array(mass_matrix(robot, list(state(robot, seed)[0])), dtype=float)
     assert np.array_equal(M, M.T)
     assert np.linalg.eigvalsh(M).min() > 0
 
 
-@given(trees(most=6), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees(most=6), SEEDS)
 def test_the_mass_matrix_holds_the_kinetic_energy(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
     M = np.array(mass_matrix(reduced(robot), list(q)), dtype=float)

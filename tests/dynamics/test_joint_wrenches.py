@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from robots import EACH_KIND, FEW_ARMS, pair, pin, random_states, signature, state, to_pinocchio, trees, value
+from robots import EACH_KIND, FEW_ARMS, every, pair, pin, random_states, signature, state, to_pinocchio, trees, value
 
 import revolute
 from revolute import InputError, Robot, UnknownNameError
@@ -36,8 +35,7 @@ def test_pinocchio_has_the_same(name: str, base: str) -> None:
             np.testing.assert_allclose(found[k, i], expected, atol=1e-10 * (1 + np.abs(found[k]).max()))
 
 
-@settings(max_examples=12, deadline=None)
-@given(trees())
+@every(trees())
 def test_the_part_along_the_joint_is_its_force(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     F, tau = (value(robot, name, q, qd, qdd) for name in ("joint_wrenches", "inverse_dynamics"))
@@ -46,8 +44,7 @@ def test_the_part_along_the_joint_is_its_force(robot: Robot) -> None:
         np.testing.assert_allclose(along, tau[at], atol=1e-10 * (1 + np.abs(F).max()))
 
 
-@settings(max_examples=12, deadline=None)
-@given(trees(bases=("fixed",)))
+@every(trees(bases=("fixed",)))
 def test_the_ground_carries_the_weight_and_drives_the_centre_of_mass(robot: Robot) -> None:
     """f = m (c'' - g), and the weight of the base; its moment is the rate of angular momentum about the origin."""
     q, qd, qdd = state(robot)
@@ -62,8 +59,7 @@ def test_the_ground_carries_the_weight_and_drives_the_centre_of_mass(robot: Robo
     np.testing.assert_allclose(found[:3], about_c + np.cross(c, force) - np.cross(first, g), atol=1e-10 * scale)
 
 
-@settings(max_examples=12, deadline=None)
-@given(trees())
+@every(trees())
 def test_axes_of_the_base(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     frames = {frame.body: frame for frame in robot.frames}

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses, pseudo_inertias, unit_rates
 from robots import (
     KINDS,
     LOADABLE,
     NO_JOINTS,
+    every,
     pair,
     pin,
     random_states,
@@ -69,8 +69,7 @@ def reach(robot: Robot, q: np.ndarray) -> float:
 # --- physics ---------------------------------------------------------------------------------
 
 
-@given(trees(7), EVERY)
-@settings(max_examples=16, deadline=None)
+@every(trees(7), EVERY)
 def test_the_jacobian_takes_joint_velocities_to_rates_of_poses(robot: Robot, reference: str) -> None:
     q, _, _ = state(robot)
     T, rates = poses(robot, q), [np.imag(poses(robot, q + 1j * STEP * rate)) / STEP for rate in unit_rates(robot, q)]
@@ -80,8 +79,7 @@ def test_the_jacobian_takes_joint_velocities_to_rates_of_poses(robot: Robot, ref
         close(J, expected, reach(robot, q), len(robot.bodies))
 
 
-@given(trees_and_tools(7), EVERY)
-@settings(max_examples=16, deadline=None)
+@every(trees_and_tools(7), EVERY)
 def test_rates_of_the_jacobian_are_its_derivatives_along_the_motion(robot: Robot, reference: str) -> None:
     q, qd, qdd = state(robot)
     q1, qd1 = moved(robot, q, qd, qdd)
@@ -95,8 +93,7 @@ def test_rates_of_the_jacobian_are_its_derivatives_along_the_motion(robot: Robot
         close(Jdd, slope, reach(robot, q) * speed**2, robot.nv)
 
 
-@given(trees(7), EVERY)
-@settings(max_examples=12, deadline=None)
+@every(trees(7), EVERY)
 def test_velocities_and_accelerations_are_those_of_the_jacobian(robot: Robot, reference: str) -> None:
     q, qd, qdd = state(robot)
     speed = 1 + np.abs(qd).sum()
@@ -108,8 +105,7 @@ def test_velocities_and_accelerations_are_those_of_the_jacobian(robot: Robot, re
         close(A, J @ qdd + Jd @ qd, reach(robot, q) * (speed**2 + np.abs(qdd).sum()), robot.nv)
 
 
-@given(trees(7))
-@settings(max_examples=12, deadline=None)
+@every(trees(7))
 def test_kinds_of_acceleration(robot: Robot) -> None:
     """Classical ones from the motion of points, spatial ones as the body's rate moved to the reference."""
     q, qd, qdd = state(robot)
@@ -135,8 +131,7 @@ def test_kinds_of_acceleration(robot: Robot) -> None:
     close(found("world", "spatial"), np.concatenate([wd, vd + np.cross(p, wd)]), size, robot.nv)
 
 
-@given(trees(7))
-@settings(max_examples=14, deadline=None)
+@every(trees(7))
 def test_the_center_of_mass_is_that_of_all_mass_points(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     mass = sum(body.inertia.m for body in robot.bodies[1:])
@@ -169,8 +164,7 @@ def test_the_center_of_mass_feels_gravity_and_the_momentum_is_its_velocity() -> 
     np.testing.assert_allclose(robot.com_acceleration(q, qd, qdd) * mass, force, atol=1e-10)
 
 
-@given(trees(7), EVERY)
-@settings(max_examples=10, deadline=None)
+@every(trees(7), EVERY)
 def test_joints_that_do_not_carry_the_link_have_columns_of_zeros(robot: Robot, reference: str) -> None:
     q, qd, qdd = state(robot)
     for name in robot.link_names:

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 import scipy.linalg
 from comparing import assert_close
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from physics import STEP, coordinate_rates
-from robots import state, trees
+from robots import SEEDS, every, state, trees
 
 import revolute
 from revolute import DtypeError, Free, InputError, Robot, ShapeError, SingularityError
@@ -33,8 +31,7 @@ def embedding(robot: Robot, q: np.ndarray, qd: np.ndarray, dx: np.ndarray) -> np
     return np.concatenate([coordinate_rates(robot, q, dx[: robot.nv]), dx[robot.nv :]])
 
 
-@given(trees(7), st.integers(0, 1000))
-@settings(max_examples=16, deadline=None)
+@every(trees(7), SEEDS)
 def test_the_model_is_the_variation_of_the_motion(robot: Robot, seed: int) -> None:
     """A and B satisfy E A + dE/dt = df/dy E and E B = df/dtau, in the numbers y = (q, qd) with y' = f(y, tau).
 

@@ -54,13 +54,8 @@ def by_tensors(m: Scalar, J_c: Matrix, r: Vector, Omega: Matrix, sdd: Vector) ->
         >>> from revolute.published.rigid_body import by_tensors
         >>> from revolute.spatial import Vector, tensors
         >>> Omega = tensors.angular_acceleration((0, 0, 3), (0, 0, 1))
-        >>> by_tensors(
-        ...     2,
-        ...     tensors.euler_of_inertia(tensors.DELTA),
-        ...     Vector((1, 0, 0)),
-        ...     Omega,
-        ...     Vector((0, 0, 0)),
-        ... )
+        >>> J = tensors.euler_of_inertia(tensors.DELTA)
+        >>> by_tensors(2, J, Vector((1, 0, 0)), Omega, Vector((0, 0, 0)))
         Force(ang=(0.0, 0.0, 1.0), lin=(-18, 2, 0))
     """
     return Force(tensors.euler_moment(Omega, J_c), (sdd + Omega @ r) * m)
