@@ -14,7 +14,7 @@ from revolute.errors import InputError
 from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
 from revolute.symbolic.equations import Equations
-from revolute.symbolic.factors import factored
+from revolute.symbolic.form import factored
 from revolute.symbolic.sheet import Label, Sheet, Shown, block_of, check_names
 from revolute.symbolic.show import QUANTITIES, coordinate_list, coordinate_names
 

@@ -17,7 +17,7 @@ from revolute.machine.lagrangian.readable import readable
 from revolute.machine.lagrangian.regressor import regressor
 from revolute.machine.lagrangian.show import latex_names, sheet
 from revolute.machine.lagrangian.symbols import Expression, Symbol, derivative, expression, look_up, named
-from revolute.symbolic.factors import factored
+from revolute.symbolic.form import factored
 from revolute.symbolic.sheet import Sheet, Shown
 
 __all__ = ["SystemEquations"]
