@@ -8,16 +8,15 @@ from comparing import assert_close
 from hypothesis import strategies as st
 from physics import STEP, by_positions, slopes, unit_rates
 from robots import (
-    EACH_KIND,
     SEEDS,
     every,
     mass_matrix,
-    pair,
+    of_each_kind,
+    peers,
     pin,
-    random_states,
     signature,
     state,
-    to_pinocchio,
+    symmetric,
     trees,
     trees_and_tools,
 )
@@ -90,19 +89,13 @@ def test_helmholtz_conditions(n: int, seed: int) -> None:
     assert np.abs(by_q - by_q.T - (by_qd_rate - by_qd_rate.T) / 2).max() <= 1e-12 * size
 
 
-@pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH_KIND)
+@of_each_kind
 def test_inverse_dynamics_partials_agree_with_pinocchio(name: str, base: str) -> None:
-    robot, model = pair(name, base)
-    data = model.createData()
-    q, qd, qdd = random_states(robot, 3, seed=1)
-    positions, order = to_pinocchio(robot, model, q)
+    robot, model, data, q, qd, qdd, positions, order = peers(name, base)
     found = recursion(robot, q, qd, qdd)
     for k, row in enumerate(zip(positions, qd[:, order], qdd[:, order], strict=True)):
         pin.computeRNEADerivatives(model, data, *row)
-        M = np.triu(data.M) + np.triu(data.M, 1).T
-        for ours, theirs in zip(found, (data.dtau_dq, data.dtau_dv, M), strict=True):
-            # files print angles with 12 digits, which Revolute completes: see test_urdf
+        for ours, theirs in zip(found, (data.dtau_dq, data.dtau_dv, symmetric(data.M)), strict=True):
             assert_close(ours[k][np.ix_(order, order)], np.array(theirs), 1e-9)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 from physics import advance, kinetic_energy, pose_rates, poses, potential_energy, pseudo_inertias, slope
-from robots import EACH_KIND, SEEDS, every, pair, pin, random_states, state, to_pinocchio, trees, value
+from robots import ANGULAR_FIRST, SEEDS, every, of_each_kind, peers, pin, state, symmetric, trees, value
 
 import revolute
 from revolute import Inertia, Robot
@@ -139,15 +139,9 @@ def test_a_robot_without_mass_or_joints_has_no_energy() -> None:
 # --- Pinocchio -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH_KIND)
+@of_each_kind
 def test_energies_and_momenta_agree_with_pinocchio(name: str, base: str) -> None:
-    robot, model = pair(name, base)
-    data = model.createData()
-    q, qd, qdd = random_states(robot, 1, SEED)
-    # Pinocchio puts the angular rows last
-    swap = [3, 4, 5, 0, 1, 2]
-    (x,), order = to_pinocchio(robot, model, q)
+    robot, model, data, q, qd, qdd, (x,), order = peers(name, base, 1, SEED)
     functions = {
         "T": ("kinetic_energy", (q, qd)),
         "U": ("potential_energy", (q,)),
@@ -163,17 +157,16 @@ def test_energies_and_momenta_agree_with_pinocchio(name: str, base: str) -> None
         return
     results |= {"p": results["p"][order], "A": results["A"][:, order]}
     v, a = qd[0, order], qdd[0, order]
-    M = pin.crba(model, data, x)
-    M = np.triu(M) + np.triu(M, 1).T
+    M = symmetric(pin.crba(model, data, x))
     A = pin.computeCentroidalMap(model, data, x).copy()
     arms = np.sqrt(np.diag(M).max(initial=0))
     expected = {
         "T": pin.computeKineticEnergy(model, data, x, v),
         "U": pin.computePotentialEnergy(model, data, x),
         "p": M @ v,
-        "k": pin.computeCentroidalMomentum(model, data, x, v).vector[swap],
-        "A": A[swap],
-        "kd": pin.computeCentroidalMomentumTimeVariation(model, data, x, v, a).vector[swap],
+        "k": pin.computeCentroidalMomentum(model, data, x, v).vector[ANGULAR_FIRST],
+        "A": A[ANGULAR_FIRST],
+        "kd": pin.computeCentroidalMomentumTimeVariation(model, data, x, v, a).vector[ANGULAR_FIRST],
     }
     reach = 1 + np.abs(pin.centerOfMass(model, data, x)).max()
     # Files print pi/2 with 12 digits, which Revolute takes as exact: a chain tilts by 5e-11,

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 from comparing import assert_close
 from physics import by_positions, coordinate_rates, potential_energy, slope
-from robots import EACH_KIND, SEEDS, every, pair, pin, random_states, state, to_pinocchio, traced, trees_and_tools
+from robots import SEEDS, every, of_each_kind, peers, pin, state, symmetric, traced, trees_and_tools
 
 import revolute
 from revolute import Robot
@@ -92,23 +91,17 @@ def test_a_planar_arm() -> None:
     np.testing.assert_allclose(revolute.robots.planar(2).coriolis_matrix(q, qd), expected, rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH_KIND)
+@of_each_kind
 def test_terms_agree_with_pinocchio(name: str, base: str) -> None:
     """M, C and g: of all Coriolis matrices Pinocchio has the same one, for a free base too."""
-    robot, model = pair(name, base)
+    robot, model, data, q, qd, _, positions, order = peers(name, base, 2, seed=4)
     if robot.nv == 0:
         assert robot.coriolis_matrix([], []).shape == (0, 0)
         return
-    data = model.createData()
-    q, qd, _ = random_states(robot, 2, seed=4)
-    positions, order = to_pinocchio(robot, model, q)
     for k in range(2):
         M, C, g = (x.astype(float) for x in terms(reduced(robot), q[k], qd[k]))
         v = qd[k, order]
-        theirs = np.triu(pin.crba(model, data, positions[k]))
-        # files print angles with 12 digits, which Revolute completes: see test_urdf
-        assert_close(M[np.ix_(order, order)], theirs + np.triu(theirs, 1).T, 1e-9)
+        assert_close(M[np.ix_(order, order)], symmetric(pin.crba(model, data, positions[k])), 1e-9)
         assert_close(C[np.ix_(order, order)], pin.computeCoriolisMatrix(model, data, positions[k], v), 1e-9)
         assert_close(g[order], pin.computeGeneralizedGravity(model, data, positions[k]), 1e-9)
 

@@ -1,7 +1,6 @@
 """Forward dynamics: identities on random trees, closed forms, then Pinocchio, then counts."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -9,18 +8,17 @@ import sympy
 from hypothesis import strategies as st
 from physics import coordinate_rates
 from robots import (
-    EACH_KIND,
     FEW_ARMS,
     MASSLESS,
     SEEDS,
     every,
     mass_matrix,
-    pair,
+    of_each_kind,
+    peers,
     pin,
-    random_states,
     signature,
     state,
-    to_pinocchio,
+    symmetric,
     trees,
     value,
 )
@@ -348,22 +346,14 @@ def test_kernels_with_parameters_take_the_inertias_that_they_are_given() -> None
 # --- Pinocchio -----------------------------------------------------------------------------------
 
 
-def loaded(name: str, base: str) -> tuple[Robot, Any, Any]:
-    robot, model = pair(name, base)
-    return robot, model, model.createData()
-
-
 # Angles that Revolute takes as exact are 5e-12 off in Pinocchio (test_urdf.py); M amplifies that.
 AS_PRINTED = 1e-9
 
 
-@pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH_KIND)
+@of_each_kind
 @pytest.mark.parametrize("method", METHODS)
 def test_the_recursions_agree_with_pinocchio(method: str, name: str, base: str) -> None:
-    robot, model, data = loaded(name, base)
-    q, qd, tau = random_states(robot, 5, SEED)
-    positions, order = to_pinocchio(robot, model, q)
+    robot, model, data, q, qd, tau, positions, order = peers(name, base, 5, SEED)
     with np.errstate(all="ignore"):
         rows = METHODS[method](robot, list(q.T), list(qd.T), list(tau.T))
     found = np.stack([np.broadcast_to(x, len(q)) for x in rows], axis=-1) if rows else np.zeros((len(q), 0))
@@ -379,13 +369,11 @@ def test_the_recursions_agree_with_pinocchio(method: str, name: str, base: str) 
 @pytest.mark.parametrize("base", ["fixed", "free"])
 @pytest.mark.parametrize("name", [*FEW_ARMS, "talos_data/talos_reduced"])
 def test_partials_agree_with_pinocchio(name: str, base: str) -> None:
-    robot, model, data = loaded(name, base)
-    q, qd, tau = random_states(robot, 3, SEED)
-    positions, order = to_pinocchio(robot, model, q)
+    robot, model, data, q, qd, tau, positions, order = peers(name, base, 3, SEED)
     for k, position in enumerate(positions):
         theirs = pin.computeABADerivatives(model, data, position, qd[k, order], tau[k, order])
         for found, expected in zip(partials(robot, q[k], qd[k], tau[k]), theirs, strict=True):
-            wanted = np.triu(expected) + np.triu(expected, 1).T if expected is theirs[2] else expected
+            wanted = symmetric(expected) if expected is theirs[2] else expected
             error = np.abs(found[np.ix_(order, order)] - wanted).max()
             assert error <= AS_PRINTED * np.abs(wanted).max()
 

@@ -1,11 +1,10 @@
 """Mass, Coriolis and gravity terms: identities of mechanics on random trees, closed forms, Pinocchio."""
 
 import numpy as np
-import pytest
 import robots
 from comparing import assert_close
 from physics import kinetic_energy
-from robots import EACH_KIND, SEEDS, every, load, pair, pin, random_states, state, to_pinocchio, trees, trees_and_tools
+from robots import SEEDS, every, load, of_each_kind, peers, pin, state, symmetric, trees, trees_and_tools
 
 import revolute
 from revolute import Robot
@@ -68,15 +67,9 @@ def test_branches_do_not_meet() -> None:
     assert (M == 0).sum() > 0.4 * M.size
 
 
-@pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH_KIND)
+@of_each_kind
 def test_mass_matrices_agree_with_pinocchio(name: str, base: str) -> None:
-    robot, model = pair(name, base)
-    data = model.createData()
-    q = random_states(robot, 3, seed=1)[0]
-    positions, order = to_pinocchio(robot, model, q)
+    robot, model, data, q, _, _, positions, order = peers(name, base)
     found = in_batch(mass_matrix, reduced(robot), q)
     for ours, row in zip(found, positions, strict=True):
-        theirs = np.triu(pin.crba(model, data, row))
-        # files print angles with 12 digits, which Revolute completes: see test_urdf
-        assert_close(ours[np.ix_(order, order)], theirs + np.triu(theirs, 1).T, 1e-9)
+        assert_close(ours[np.ix_(order, order)], symmetric(pin.crba(model, data, row)), 1e-9)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from robots import EACH_KIND, FEW_ARMS, every, pair, pin, random_states, signature, state, to_pinocchio, trees, value
+from robots import FEW_ARMS, every, of_each_kind, peers, pin, signature, state, trees, value
 
 import revolute
 from revolute import InputError, Robot, UnknownNameError
@@ -12,20 +12,17 @@ from revolute.graph import count
 from revolute.spatial import Force, Vector
 
 
-@pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH_KIND)
+@of_each_kind
 def test_pinocchio_has_the_same(name: str, base: str) -> None:
     """`data.f` after its own recursion, body by body. Angles that are exact here are 5e-12 off there."""
-    robot, model = pair(name, base)
+    robot, model, data, q, qd, qdd, positions, order = peers(name, base, seed=5)
     if robot.n_joints == 0:
         return
-    data, (q, qd, qdd) = model.createData(), random_states(robot, 3, seed=5)
     if name in FEW_ARMS:
         found = robot.joint_wrenches(q, qd, qdd)
     else:
         found = np.array([value(robot, "joint_wrenches", *row) for row in zip(q, qd, qdd, strict=True)])
     assert found.shape == (3, robot.n_joints, 6)
-    positions, order = to_pinocchio(robot, model, q)
     v, a = qd[:, order], qdd[:, order]
     for k in range(3):
         pin.rnea(model, data, positions[k], v[k], a[k])

@@ -7,16 +7,15 @@ import pytest
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses, pseudo_inertias, unit_rates
 from robots import (
+    ANGULAR_FIRST,
     KINDS,
     LOADABLE,
     NO_JOINTS,
     every,
-    pair,
+    peers,
     pin,
-    random_states,
     signature,
     state,
-    to_pinocchio,
     trees,
     trees_and_tools,
     value,
@@ -224,13 +223,6 @@ def test_without_mass_there_is_no_center() -> None:
 # --- Pinocchio -------------------------------------------------------------------------------
 
 
-def peers(name: str, base: str) -> tuple[Any, Robot, Any, Any, tuple[np.ndarray, ...]]:
-    """Pinocchio, robot and model, and two states: q, qd, qdd of ours, then of theirs, and the order."""
-    robot, model = pair(name, base)
-    states = random_states(robot, 2, seed=1)
-    return pin, robot, model, model.createData(), (*states, *to_pinocchio(robot, model, states[0]))
-
-
 def some_links(robot: Robot) -> list[str]:
     """The last link, and one from the middle."""
     return [robot.link_names[-1], robot.link_names[len(robot.link_names) // 2]]
@@ -239,9 +231,6 @@ def some_links(robot: Robot) -> list[str]:
 def agree(ours: np.ndarray, theirs: np.ndarray) -> None:
     """To 1e-9: files print angles with 12 digits, which Revolute completes, see test_urdf."""
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9 * (1 + np.abs(theirs).max(initial=0)))
-
-
-ANGULAR_FIRST = [3, 4, 5, 0, 1, 2]
 
 
 ROBOTS = [
@@ -254,7 +243,7 @@ MOVING = [robot for robot in ROBOTS if robot.values[0] not in NO_JOINTS or robot
 
 @pytest.mark.parametrize(("name", "base"), ROBOTS)
 def test_jacobians_and_poses_agree_with_pinocchio(name: str, base: str) -> None:
-    pin, robot, model, data, (q, qd, _, positions, order) = peers(name, base)
+    robot, model, data, q, qd, _, positions, order = peers(name, base, 2)
     theirs = {"body": pin.LOCAL, "aligned": pin.LOCAL_WORLD_ALIGNED, "world": pin.WORLD}
     placed = rows(robot, "forward_kinematics", q)
     found = {
@@ -280,7 +269,7 @@ def test_jacobians_and_poses_agree_with_pinocchio(name: str, base: str) -> None:
 
 @pytest.mark.parametrize(("name", "base"), MOVING)
 def test_motions_of_links_and_of_the_center_of_mass_agree_with_pinocchio(name: str, base: str) -> None:
-    pin, robot, model, data, (q, qd, qdd, positions, order) = peers(name, base)
+    robot, model, data, q, qd, qdd, positions, order = peers(name, base, 2)
     theirs = {"body": pin.LOCAL, "aligned": pin.LOCAL_WORLD_ALIGNED, "world": pin.WORLD}
     get = {"spatial": pin.getFrameAcceleration, "classical": pin.getFrameClassicalAcceleration}
     link = robot.link_names[-1]

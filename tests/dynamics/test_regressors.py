@@ -7,7 +7,7 @@ import pytest
 from comparing import assert_close
 from hypothesis import strategies as st
 from physics import advance
-from robots import EACH_KIND, every, pair, pin, random_states, signature, to_pinocchio, trees
+from robots import every, mass_matrix, of_each_kind, peers, pin, random_states, signature, trees, value
 
 import revolute
 from revolute import InputError, Robot, ShapeError
@@ -26,28 +26,16 @@ def states(robot: Robot) -> tuple[np.ndarray, ...]:
 
 
 def values(robot: Robot, name: str, *arrays: np.ndarray) -> list[np.ndarray]:
-    """A function's results, from its recursion on floats: hundreds of robots need no compiling."""
+    """A function's several results: see `value` of one."""
     form = signature(robot, name, {})
     scalars = form.body(*(list(x) for x in arrays))
-    several = scalars if len(form.outputs) > 1 else [scalars]
-    return [
-        np.array(x, dtype=complex if np.iscomplexobj(arrays[0]) else float).reshape(shape)
-        for (_, shape), x in zip(form.outputs, several, strict=True)
-    ]
-
-
-def value(robot: Robot, name: str, *arrays: np.ndarray) -> np.ndarray:
-    return values(robot, name, *arrays)[0]
+    return [np.array(x, dtype=float).reshape(shape) for (_, shape), x in zip(form.outputs, scalars, strict=True)]
 
 
 def tolerance(robot: Robot, Y: np.ndarray) -> float:
     """Rounding: some 100 operations a body, on terms that may cancel."""
     terms = np.abs(Y) @ np.abs(robot.inertial_parameters.ravel())
     return 100 * len(robot.bodies) * EPS * (terms.max() + 1e-3)
-
-
-def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
-    return np.array([value(robot, "generalized_momentum", q, e) for e in np.eye(robot.nv)])
 
 
 # --- physics ---------------------------------------------------------------------------------
@@ -306,14 +294,11 @@ def test_a_robot_without_joints_has_no_parameters() -> None:
 THEIRS = [NAMES.index(x) for x in ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")]
 
 
-@pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH_KIND)
+@of_each_kind
 def test_regressors_agree_with_pinocchio(name: str, base: str) -> None:
-    robot, model = pair(name, base)
-    q, qd, qdd = random_states(robot, 1, SEED)
-    (x,), order = to_pinocchio(robot, model, q)
+    robot, model, data, q, qd, qdd, (x,), order = peers(name, base, 1, SEED)
     Y = value(robot, "regressor", q[0], qd[0], qdd[0])
     places = [10 * (model.getJointId(body.joint_name) - 1) + k for body in robot.bodies[1:] for k in np.argsort(THEIRS)]
-    theirs = pin.computeJointTorqueRegressor(model, model.createData(), x, qd[0, order], qdd[0, order])
+    theirs = pin.computeJointTorqueRegressor(model, data, x, qd[0, order], qdd[0, order])
     # Files print pi/2 with 12 digits, which Revolute takes as exact: a chain tilts by 5e-11
     assert np.abs(Y[order] - theirs[:, places]).max(initial=0) <= 1e-9 * np.abs(theirs).max(initial=0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from comparing import assert_close
 from physics import coordinate_rates, frame_jacobian, kinetic_energy, poses
-from robots import EACH_KIND, MASSLESS, NO_JOINTS, mass_matrix, pair, pin, random_states, state, to_pinocchio
+from robots import ANGULAR_FIRST, EACH_KIND, MASSLESS, NO_JOINTS, mass_matrix, peers, pin, state, symmetric
 
 import revolute
 from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError
@@ -361,27 +361,21 @@ def test_arguments_are_checked() -> None:
 @pytest.mark.parametrize("name", [x for x in EACH_KIND if x.values[0] not in MASSLESS | NO_JOINTS])
 def test_mobilities_and_free_accelerations_agree_with_pinocchio(name: str) -> None:
     """J M^-1 J^T, and what the frame does when nothing drives the robot, in all references."""
-    robot, model = pair(name)
-    data = model.createData()
+    robot, model, data, q, qd, _, positions, order = peers(name, rows=2, seed=2)
     frame, same = tip(robot), reduced(robot)
-    q, qd, _ = random_states(robot, 2, seed=2)
-    positions, order = to_pinocchio(robot, model, q)
-    swap = [3, 4, 5, 0, 1, 2]
     for x, xd, theirs in zip(q, qd, positions, strict=True):
         vd = xd[order]
-        M = pin.crba(model, data, theirs)
-        M = np.triu(M) + np.triu(M, 1).T
+        M = symmetric(pin.crba(model, data, theirs))
         free = -np.linalg.solve(M, pin.nonLinearEffects(model, data, theirs, vd))
         pin.computeJointJacobiansTimeVariation(model, data, theirs, vd)
         pin.updateFramePlacements(model, data)
         for reference, kind in zip(REFERENCES, (pin.LOCAL, pin.LOCAL_WORLD_ALIGNED, pin.WORLD), strict=True):
             at = model.getFrameId(frame, pin.BODY)
-            J = pin.getFrameJacobian(model, data, at, kind)[swap]
-            Jd = pin.getFrameJacobianTimeVariation(model, data, at, kind)[swap]
+            J = pin.getFrameJacobian(model, data, at, kind)[ANGULAR_FIRST]
+            Jd = pin.getFrameJacobianTimeVariation(model, data, at, kind)[ANGULAR_FIRST]
             task = Task(frame, reference)
             found = mobility(same, list(x), task)
             A = np.array([[found.A[max(i, j)][min(i, j)] for j in range(6)] for i in range(6)], dtype=float)
-            # files print angles with 12 digits, which Revolute completes: see test_urdf; M^-1 amplifies it
             assert_close(A, J @ np.linalg.solve(M, J.T), 1e-9)
             bias = newton_euler(same, list(x), list(xd), [0] * robot.nv)
             ours = np.array(task.drift(same, list(x), list(xd))) - np.array(found.accelerated(bias))
