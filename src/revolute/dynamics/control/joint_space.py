@@ -1,13 +1,15 @@
-"""Model-based control in joint space: computed torque, gravity compensation, feedforward; over any scalar."""
+"""Control in joint space: computed torque, gravity compensation, feedforward, state feedback; over any scalar."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.control.tracking import times, tracking
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = ["computed_torque", "feedforward_pd", "pd_with_gravity"]
+__all__ = ["computed_torque", "feedforward_pd", "pd_with_gravity", "state_feedback"]
 
 
 def computed_torque(
@@ -51,3 +53,20 @@ def feedforward_pd(
     error = tracking(model, q, qd, q_ref, qd_ref, qdd_ref)
     forward = newton_euler(model, q_ref, qd_ref, qdd_ref)
     return [f - p - d for f, p, d in zip(forward, times(K_p, error.e), times(K_d, error.ed), strict=True)]
+
+
+Rows = Sequence[Mapping[int, Scalar]]
+"""A sparse matrix by rows, {column: nonzero entry}."""
+
+
+def state_feedback(
+    tau: Scalars, K_p: Rows, K_d: Rows, q: Scalars, q_ref: Scalars, qd: Scalars, qd_ref: Scalars
+) -> list[Scalar]:
+    """The forces tau - K_p (q - q_ref) - K_d (qd - qd_ref)."""
+    forces = list(tau)
+    for gains, x, reference in ((K_p, q, q_ref), (K_d, qd, qd_ref)):
+        errors = [a - b for a, b in zip(x, reference, strict=True)]
+        for k, row in enumerate(gains):
+            for column, gain in row.items():
+                forces[k] = forces[k] - gain * errors[column]
+    return forces

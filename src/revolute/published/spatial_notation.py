@@ -1,22 +1,40 @@
-"""Featherstone's forward dynamics by articulated bodies, in spatial notation."""
+"""Featherstone's composite rigid bodies and articulated bodies, in spatial notation."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from revolute.model.model import Model
 from revolute.published.matrices import adjoint, dot, less, plus, product, spatial_inertia, times, transpose
 from revolute.published.serial import along_z, serial
 from revolute.spatial import Force, Motion, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector
 
-__all__ = ["articulated_bodies"]
+__all__ = ["articulated_bodies", "spatial_composite_bodies"]
 
 
-def articulated_bodies(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
-) -> list[Scalar]:
+def spatial_composite_bodies(model: Model, q: Scalars) -> Rows:
+    """Mass matrix by composite rigid bodies, in spatial notation. BP 6.2; Featherstone 1987; RBDA 6.2.
+
+        Ic_i = I_i + X_{i+1}^T Ic_{i+1} X_{i+1}
+        F = Ic_i S_i,    D_ji = S_j . X^T ... X^T F
+    """
+    arm = serial(model, "spatial_composite_bodies")
+    n, (A, s) = arm.n, arm.poses(q)
+    down = [transpose(adjoint(Transform(A[i], s[i]).inverse())) for i in range(n + 1)]
+    axis = [2 if link.sigma else 5 for link in arm.links]
+    D: Rows = [[0] * n for _ in range(n)]
+    Ic = [spatial_inertia(link.inertia) for link in arm.links]
+    for i in range(n, 0, -1):
+        F: Scalars = [row[axis[i]] for row in Ic[i]]
+        D[i - 1][i - 1] = F[axis[i]]
+        for j in range(i - 1, 0, -1):
+            F = times(down[j + 1], F)
+            D[j - 1][i - 1] = D[i - 1][j - 1] = F[axis[j]]
+        Ic[i - 1] = plus(Ic[i - 1], product(product(down[i], Ic[i]), transpose(down[i])))
+    return D
+
+
+def articulated_bodies(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
     """Articulated bodies in spatial notation. BP 6.2; Featherstone 1983; RBDA 7.3.
 
         IA_i = I_i + X* (IA - U U^T / D) X,      U = IA S,  D = S^T U,  u = tau - S^T pA
@@ -28,7 +46,7 @@ def articulated_bodies(
     X = [adjoint(Transform(A[i], s[i]).inverse()) for i in range(n + 1)]
     axis = [2 if link.sigma else 5 for link in arm.links]
 
-    v: list[list[Scalar]] = [[0] * 6 for _ in range(n + 1)]
+    v: Rows = [[0] * 6 for _ in range(n + 1)]
     c, pA = list(v), list(v)
     IA = [spatial_inertia(link.inertia) for link in arm.links]
     for i in range(1, n + 1):
@@ -37,7 +55,7 @@ def articulated_bodies(
         crossed, bias = V.cross(S), V.cross_force(arm.links[i].inertia.momentum(V))
         v[i], c[i], pA[i] = [*V.ang, *V.lin], [*crossed.ang, *crossed.lin], _numbers(bias)
 
-    U: list[list[Scalar]] = [[] for _ in range(n + 1)]
+    U: Rows = [[] for _ in range(n + 1)]
     u: list[Scalar] = [0] * (n + 1)
     share: list[Scalar] = [0] * (n + 1)
     for i in range(n, 0, -1):
@@ -59,7 +77,7 @@ def articulated_bodies(
     return qdd
 
 
-def _motion(x: Sequence[Scalar]) -> Motion:
+def _motion(x: Scalars) -> Motion:
     return Motion(Vector(x[:3]), Vector(x[3:]))
 
 
