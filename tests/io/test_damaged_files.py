@@ -15,7 +15,7 @@ from test_sdf import LEG, sdf, urdf
 
 import revolute
 from revolute import FrameClosure, JointClosure, ModelError, ModelWarning, PointClosure, RevoluteError, Robot
-from revolute.io.toml import toml_text
+from revolute.io.data import toml_text
 
 MJCF = f"""<mujoco model="m"><compiler angle="radian"/><option gravity="0 0 -9.81"/>
   <default><joint damping=".1" armature=".01"/><geom density="500"/></default>

@@ -45,7 +45,7 @@ def read_once(
     if not opened_source.path.endswith(".xacro"):
         _refuse_arguments(opened_source.where, arguments)
     if _suffix(opened_source.path) == ".toml":
-        from revolute.io.toml import read_toml
+        from revolute.io.data import read_toml
 
         _refuse_base(opened_source.path, base)
         _refuse_arguments(opened_source.where, arguments, model)
@@ -138,9 +138,9 @@ def _refuse_base(where: str, base: str) -> None:
 
 def write(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model to a file: see `revolute.save`."""
+    from revolute.io.data import toml_text
     from revolute.io.to_mjcf import to_mjcf
     from revolute.io.to_urdf import to_urdf
-    from revolute.io.toml import toml_text
     from revolute.whole_file import write_whole
 
     writers = {".toml": toml_text, ".urdf": to_urdf, ".xml": to_mjcf}

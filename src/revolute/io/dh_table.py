@@ -12,8 +12,8 @@ from typing import Any
 from revolute.arguments import instances
 from revolute.errors import InputError, ModelError
 from revolute.io import delimited
-from revolute.io.bounded import read_file
 from revolute.io.dh import CONVENTIONS, DHRow, DHTable
+from revolute.io.source import read_file
 from revolute.io.units import factor
 from revolute.model.body import Drive, Limits
 from revolute.spatial import Inertia

@@ -11,10 +11,9 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 import numpy as np
 
 from revolute.errors import ModelError
-from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, warn_of_losses
+from revolute.io.plain import digits, need_numbers, need_xml, warn_of_losses
 from revolute.io.to_mjcf_equality import EqualityWriter, helical_slide
-from revolute.io.to_mjcf_shapes import GeomWriter
-from revolute.io.to_mjcf_text import pose
+from revolute.io.to_mjcf_shapes import GeomWriter, pose
 from revolute.model.body import Body, Drive, Limits
 from revolute.model.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
 from revolute.model.link_frames import children_of
@@ -48,8 +47,7 @@ class _Part:
 def to_mjcf(model: Model) -> str:
     """See `Robot.to_mjcf`."""
     need_numbers(model, "MJCF")
-    need_one_friction(model, "MJCF")
-    check_characters(model)
+    need_xml(model, "MJCF")
     children = children_of(model.bodies)
     root = Element("mujoco", model=model.name)
     SubElement(root, "compiler", angle="radian")

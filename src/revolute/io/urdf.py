@@ -8,9 +8,9 @@ from pathlib import Path
 
 from revolute.errors import INSTALL
 from revolute.io.description import Description, Part, Remark
+from revolute.io.directions import unit_axis
 from revolute.io.grammar import first, unknown_names
 from revolute.io.rotors import geared
-from revolute.io.rounding import unit_axis
 from revolute.io.source import Source
 from revolute.io.urdf_grammar import ROBOT
 from revolute.io.urdf_shapes import URDFShapes, origin

@@ -18,8 +18,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from revolute.errors import ModelError
-from revolute.io.bounded import LARGEST
-from revolute.io.source import Source
+from revolute.io.source import LARGEST, Source
 from revolute.model.mesh_files import package_folder
 
 __all__ = ["expanded", "is_xacro"]
