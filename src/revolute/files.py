@@ -156,7 +156,7 @@ def _found(
         robot = named_robot(source)
         return robot if base == "fixed" else robot.to_base(base)
     if is_description(source):
-        from revolute.library.descriptions import description
+        from revolute.library.named import description
 
         path, own = description(source)
         return Robot.of(read(path, base, strict, {**own, **(arguments or {})} or None, model))

@@ -24,7 +24,7 @@ from revolute.model.assemble import Connection, Link
 from revolute.model.body import Drive, Limits
 from revolute.model.joints import Fixed, Joint, Revolute, Spherical
 from revolute.model.joints.composed import Composed
-from revolute.model.reduce import with_z_along
+from revolute.model.link_frames import with_z_along
 from revolute.spatial import Inertia, Rotation, Transform
 
 __all__ = ["read_sdf"]
