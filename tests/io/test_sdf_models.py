@@ -126,9 +126,7 @@ def test_joints_of_nested_models_follow_their_own() -> None:
 
 
 @pytest.mark.parametrize("way", ["model upwards", "model by variable", "file", "folder", "file beside", "absolute"])
-def test_an_included_model_is_as_if_it_were_nested(
-    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_included_model_is_as_if_it_were_nested(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "far" if way == "model by variable" else tmp_path / "models"
     file = write_model(home, gripper())
     uri = {

@@ -85,10 +85,7 @@ def test_puma_has_the_printed_mass_matrix() -> None:
             (M[3, 3], {"I14": 1}),
             (M[4, 4], {"I17": 1}),
             (M[5, 5], {"I23": 1}),
-            (
-                M[0, 0] - there[0, 0],
-                {name: bend[name] - unbent[name] for name in bend} | {"I15": 2 * (S23**2 - S2**2)},
-            ),
+            (M[0, 0] - there[0, 0], {name: bend[name] - unbent[name] for name in bend} | {"I15": 2 * (S23**2 - S2**2)}),
         ]
         for found, terms in elements:
             printed = sum(float(PRINTED[name]) * factor for name, factor in terms.items())
@@ -166,9 +163,7 @@ def test_puma_torques_are_those_of_the_measured_links() -> None:
     """Moving inertia about x and y from link 2 to 3, to make 3 a possible body, cannot be felt."""
     figures = [list(row) for row in _ROWS]
     figures[1][5], figures[2][5] = (0.130, 0.524, 0.539), (0.066, 0.0125, 0.086)
-    rows = [
-        DHRow(a, alpha, d, 0, Inertia.from_com(m, r, np.diag(I)), Limits()) for alpha, a, d, m, r, I, *_ in figures
-    ]
+    rows = [DHRow(a, alpha, d, 0, Inertia.from_com(m, r, np.diag(I)), Limits()) for alpha, a, d, m, r, I, *_ in figures]
     measured = Robot.of(modified("measured", rows, warn=False))
     states = np.random.default_rng(3).standard_normal((3, 50, 6))
     found, expected = (robot.inverse_dynamics(*states) for robot in (revolute.robots.puma560(), measured))

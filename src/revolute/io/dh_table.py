@@ -235,14 +235,7 @@ def _read_csv(where: str, text: str) -> list[DHRow]:
 
 @dataclass(frozen=True)
 class _Heading:
-    """The heading of a column.
-
-    Attributes:
-        name: of the column.
-        unit: as written.
-        factor: from this unit to SI units.
-        turning: whether the unit is for a revolute joint, such as deg or N m.
-    """
+    """The heading of a column: name, unit, factor to SI units; `turning` if the unit is for a revolute joint: deg."""
 
     name: str
     unit: str = ""

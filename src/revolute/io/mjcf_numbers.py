@@ -47,13 +47,7 @@ TO_POSITIONS = {
 
 
 def keyframes(model: Any, joints: Sequence[str], names: Sequence[str]) -> tuple[NamedConfiguration, ...]:
-    """The positions of all joints in each keyframe of a compiled model, whose quaternions MuJoCo has normalised.
-
-    Args:
-        model: compiled.
-        joints: names of its joints.
-        names: of its keyframes.
-    """
+    """The positions of all joints in each keyframe; `names` are those of the keyframes. MuJoCo has normalised q."""
     places = [
         [start + k for k in TO_POSITIONS[kind]]
         for start, kind in zip(model.jnt_qposadr.tolist(), model.jnt_type.tolist(), strict=True)

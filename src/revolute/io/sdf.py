@@ -211,7 +211,7 @@ class _SDFReader:
             rest=values["spring_reference"],
         )
         if isinstance(joint, Joint) and joint.nv == 1:
-            drive = with_rotor(node, drive, self.remarks)
+            drive = with_rotor(node.element, drive, node.where, self.remarks)
         return joint, limits, drive
 
     def _close(

@@ -27,12 +27,7 @@ CONFIG = "model.config"
 
 
 def included_file(include: Tag, uri: str, folder: str) -> str:
-    """The path of the SDF or URDF file that a <uri> names.
-
-    Args:
-        include: the element, for messages.
-        uri: "model://arm", "file:///models/arm", "arm", "arm/model.sdf" ...
-        folder: of the file that includes it; "" is the current one.
+    """The path of the SDF or URDF file that a <uri> names: "model://arm", "file:///models/arm", "arm/model.sdf" ...
 
     Raises:
         ModelError: the file does not exist, or the folder does not determine it.
@@ -59,14 +54,13 @@ def _newest(config: str) -> str:
     root = parse(opened(config), CONFIG)
     if root.tag != "model":
         root.fail(f"its root element is <{root.tag}>, but that of {CONFIG} must be <model>")
-    files = sorted(
-        ((version(node), (node.element.text or "").strip()) for node in root.children("sdf")), key=lambda pair: pair[0]
-    )
-    if not files or not files[-1][1]:
+    nodes = sorted(root.children("sdf"), key=version)
+    name = (nodes[-1].element.text or "").strip() if nodes else ""
+    if not name:
         root.fail('it lists no file; add one, SDF or URDF: <sdf version="1.9">model.sdf</sdf>')
-    path = os.path.join(os.path.dirname(config), files[-1][1])
+    path = os.path.join(os.path.dirname(config), name)
     if not os.path.isfile(path):
-        root.fail(f"it lists '{files[-1][1]}', which is not a file in its folder; correct <sdf>")
+        root.fail(f"it lists '{name}', which is not a file in its folder; correct <sdf>")
     return path
 
 
@@ -87,12 +81,8 @@ class UrdfParts:
 def as_model(root: Tag, source: Source, remarks: list[Remark]) -> tuple[Tag, UrdfParts]:
     """An element <model> with the names and the tree of a URDF file, and the content of its links and joints.
 
-    The root link is the canonical one. If its name is "world", it is the world: its children are fixed there.
-
-    Args:
-        root: outermost element, <robot>.
-        source: the file.
-        remarks: list to which those of the URDF reader are added.
+    The root link is the canonical one. If its name is "world", it is the world: its children are fixed there. Remarks
+    of the URDF reader are added.
 
     Raises:
         ModelError: the file has a fault, or its links and joints do not form a tree.

@@ -43,9 +43,7 @@ def numbers(node: Tag, tag: str, count: int | None = None) -> tuple[float, ...]:
     return _as_attribute(node, tag).numbers("text", count)
 
 
-def vector(
-    node: Tag, tag: str, default: tuple[float, float, float] | None = None
-) -> tuple[float, float, float]:
+def vector(node: Tag, tag: str, default: tuple[float, float, float] | None = None) -> tuple[float, float, float]:
     """The three numbers in a child; required unless there is a default."""
     if default is not None and node.child(tag) is None:
         return default

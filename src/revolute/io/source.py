@@ -95,11 +95,7 @@ def _open_file(file: Any) -> Source:
 
 
 def read_file(where: str, hint: str = "") -> bytes:
-    """The content of a file.
-
-    Args:
-        where: its path.
-        hint: ends the message if the file cannot be read.
+    """The content of a file; `hint` ends the message if it cannot be read.
 
     Raises:
         ModelError: the file cannot be read, or is too large.

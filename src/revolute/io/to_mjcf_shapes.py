@@ -17,10 +17,7 @@ from revolute.spatial import Rotation, Transform
 
 __all__ = ["GeomWriter", "pose"]
 
-USES = {
-    "visuals": {"contype": "0", "conaffinity": "0", "group": str(HIDDEN - 1)},
-    "collisions": {"group": str(HIDDEN)},
-}
+USES = {"visuals": {"contype": "0", "conaffinity": "0", "group": str(HIDDEN - 1)}, "collisions": {"group": str(HIDDEN)}}
 """Attributes of visual geoms, and of hidden collision geoms."""
 MOST_FACES = 200_000
 """Maximum number of faces of an STL file that MuJoCo reads."""
@@ -66,12 +63,7 @@ class GeomWriter:
         SubElement(element, "geom", values | pose(frame.placement @ shape.placement) | attributes)
 
     def finish(self, root: Element, children: list[str]) -> None:
-        """Add the files of meshes; exclude collisions of the base with its neighbours, as between other neighbours.
-
-        Args:
-            root: outermost element.
-            children: names of bodies on the base.
-        """
+        """Add the files of meshes; exclude collisions of the base with its children, as between other neighbours."""
         if self.meshes:
             assets = Element("asset")
             root.insert(1, assets)

@@ -70,17 +70,11 @@ class ShapeReader:
 
 
 class URDFShapes(ShapeReader):
-    """Reader of the shapes of a URDF file.
-
-    Args:
-        root: outermost element.
-        folder: of the file; "" of a text.
-    """
+    """Reader of the shapes of a URDF file in a folder; "" of a text."""
 
     def __init__(self, root: Tag, folder: str) -> None:
         super().__init__()
-        self.root = root
-        self.folder = folder
+        self.root, self.folder = root, folder
 
     def of(self, link: Tag, use: str) -> tuple[Shape, ...]:
         """The shapes of a link for one use: "visual" or "collision"."""

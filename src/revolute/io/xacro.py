@@ -35,11 +35,7 @@ def is_xacro(source: Source) -> bool:
 
 
 def expanded(source: Source, arguments: Mapping[str, Any]) -> Source:
-    """The URDF expansion of a xacro file.
-
-    Args:
-        source: the file.
-        arguments: values of <xacro:arg> by name.
+    """The URDF expansion of a xacro file, with values of <xacro:arg> by name.
 
     Raises:
         ModelError: the file cannot be expanded within the bounds.

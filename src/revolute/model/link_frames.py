@@ -198,11 +198,7 @@ class AxisLine:
         if self.parallel:
             steps = [_step(Rotation.about((1, 0, 0), c, s), (self.a * self.c1[0], self.a * self.c1[1], 0)), last]
         else:
-            steps = [
-                _about_z(self.c1, self.d1),
-                _step(Rotation.about((1, 0, 0), c, s), (self.a, 0, 0)),
-                last,
-            ]
+            steps = [_about_z(self.c1, self.d1), _step(Rotation.about((1, 0, 0), c, s), (self.a, 0, 0)), last]
         return Screws.of([*(step for step in steps[:-1] if step != Transform()), last])
 
 

@@ -38,8 +38,6 @@ def random_points(
         A: (m, n) rows, of rank n.
         lower, upper: (m,) limits, infinite without a limit.
         low, high: (m,) the same, with finite numbers instead of infinite ones.
-        count: number of points.
-        rng: random number generator.
 
     Returns:
         None if the polytope and the parallelepiped have no common point.
@@ -84,11 +82,7 @@ def _narrowest(A: Array, widths: Array, limited: Array) -> list[int]:
 def _walked(A: Array, lower: Array, upper: Array, edges: Array, count: int, rng: np.random.Generator) -> Array:
     """Points at the ends of random walks along chords of a bounded polytope: hit-and-run, Smith 1984.
 
-    Args:
-        A, lower, upper: the polytope.
-        edges: (n, n) columns along the polytope; directions are random sums of them.
-        count: number of points.
-        rng: random number generator.
+    Directions are random sums of the (n, n) columns `edges`.
 
     Raises:
         Contradiction: the polytope is empty.
@@ -128,11 +122,7 @@ class Contradiction(Exception):
 
 
 def corner(c: Array, G: Array, h: Array) -> Array | None:
-    """(n,) a point that maximizes c.x subject to G x <= h; None if c.x is unbounded.
-
-    Args:
-        c: (n,)
-        G, h: (m, n) and (m,) half-spaces; no row of G is zero.
+    """(n,) a point that maximizes c.x subject to G x <= h; None if c.x is unbounded. No row of (m, n) G is zero.
 
     Raises:
         Contradiction: there is no feasible point. For c other than 0, the result may be None instead.
