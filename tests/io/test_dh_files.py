@@ -23,39 +23,10 @@ rotor_inertia,stribeck,stribeck_speed,armature,stiffness,rest
 R,0.4,{math.pi / 2},0.1,0.2,-1.5,1.5,2,50,0.5,2,1.5,100,1e-4,0.2,0.1,,,
 P,0.1,0,0.2,0,0,0.4,1,100,20,,,,,,,0.3,400,0.01
 """
-TOML = f"""
-[[rows]]
-a = 0.4
-alpha = {math.pi / 2}
-d = 0.1
-theta = 0.2
-lower = -1.5
-upper = 1.5
-velocity = 2
-effort = 50
-damping = 0.5
-friction = 2
-friction_backward = 1.5
-gear_ratio = 100
-rotor_inertia = 1e-4
-stribeck = 0.2
-stribeck_speed = 0.1
-
-[[rows]]
-joint = "P"
-a = 0.1
-alpha = 0
-d = 0.2
-theta = 0
-lower = 0
-upper = 0.4
-velocity = 1
-effort = 100
-damping = 20
-armature = 0.3
-stiffness = 400
-rest = 0.01
-"""
+NAMES, *LINES = (line.replace("R,", '"R",').replace("P,", '"P",').split(",") for line in CSV.splitlines())
+TOML = "\n".join(
+    "[[rows]]\n" + "\n".join(f"{name} = {x}" for name, x in zip(NAMES, row, strict=True) if x) for row in LINES
+)
 
 
 @pytest.mark.parametrize(("name", "text"), [("arm.csv", CSV), ("arm.toml", TOML), ("ARM.TOML", TOML)])
@@ -134,7 +105,7 @@ def test_damaged_drives_of_csv(old: str, new: str, words: str, tmp_path: Path) -
     ("old", "new", "words"),
     [
         ("[[rows]]", "[[row]]", "'row' is unknown; a DH table has"),
-        ("[[rows]]\na", "rows = 3\na", "not valid TOML|'a' is unknown"),
+        ("[[rows]]\nj", "rows = 3\nj", "not valid TOML|'a' is unknown"),
         ("[[rows]]", "x = 1\n[[rows]]", "'x' is unknown"),
         (TOML, "rows = [1, 2]", "rows must be tables; start each with a line"),
         (TOML, "rows = 1", "rows must be tables; start each with a line"),

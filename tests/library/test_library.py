@@ -50,17 +50,6 @@ def test_robots_are_values(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_the_mass_matrix_is_symmetric_and_positive(name: str) -> None:
-    robot = ALL[name]()
-    q = robot.random_configuration(rng=3)
-    assert np.all(q >= robot.lower_limits) and np.all(q <= robot.upper_limits)
-    M = mass_matrix(robot, q)
-    scale = np.abs(M).max()
-    assert np.abs(M - M.T).max() <= 200 * EPS * scale
-    assert np.linalg.eigvalsh(M).min() > 0
-
-
-@pytest.mark.parametrize("name", ALL)
 def test_every_inertia_is_possible(name: str) -> None:
     for body in ALL[name]().bodies:
         assert implausibility(body.inertia) is None
