@@ -18,25 +18,15 @@ __all__ = ["load", "save"]
 
 @overload
 def load(
-    source: Any,
-    base: str = "fixed",
-    strict: bool = False,
-    *,
-    drives: Literal[False] = False,
-    arguments: Mapping[str, Any] | None = None,
-    model: str | None = None,
+    source: Any, base: str = "fixed", strict: bool = False, *, drives: Literal[False] = False,
+    arguments: Mapping[str, Any] | None = None, model: str | None = None,
 ) -> Robot: ...
 
 
 @overload
 def load(
-    source: Any,
-    base: str = "fixed",
-    strict: bool = False,
-    *,
-    drives: bool,
-    arguments: Mapping[str, Any] | None = None,
-    model: str | None = None,
+    source: Any, base: str = "fixed", strict: bool = False, *, drives: bool,
+    arguments: Mapping[str, Any] | None = None, model: str | None = None,
 ) -> Robot | DrivenRobot: ...
 
 

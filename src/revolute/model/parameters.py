@@ -27,15 +27,9 @@ if TYPE_CHECKING:
     from revolute.model.model import Model
 
 __all__ = [
-    "MEANINGS",
-    "NAMES",
-    "checked_parameters",
-    "from_vector",
-    "implausibilities",
-    "implausibility",
-    "regrouped",
+    "MEANINGS", "NAMES", "checked_parameters", "from_vector", "implausibilities", "implausibility", "regrouped",
     "to_vector",
-]
+]  # fmt: skip
 
 NAMES = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 

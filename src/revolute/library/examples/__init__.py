@@ -8,16 +8,6 @@ from revolute.library.examples.planar_elbow_steps import LinkStep, planar_elbow_
 from revolute.library.examples.uniform_box import uniform_box
 
 __all__ = [
-    "LinkStep",
-    "balanced",
-    "cartesian",
-    "elastic_joint",
-    "five_bar",
-    "geared_link",
-    "particle",
-    "planar_elbow",
-    "planar_elbow_steps",
-    "point_mass_2r",
-    "remotely_driven_elbow",
-    "uniform_box",
-]
+    "LinkStep", "balanced", "cartesian", "elastic_joint", "five_bar", "geared_link", "particle", "planar_elbow",
+    "planar_elbow_steps", "point_mass_2r", "remotely_driven_elbow", "uniform_box",
+]  # fmt: skip
