@@ -251,7 +251,6 @@ BROKEN = {
     "twice": (world(f'<body name="a">{BOX}</body><body name="a">{BOX}</body>'), "'a'"),
     "no bodies": ("<mujoco/>", "MJCF text: it has no bodies; if it is part of a model"),
     "part of a model": ("<mujocoinclude/>", "<mujocoinclude> .a part of MJCF"),
-    "entities": ('<!DOCTYPE m [<!ENTITY a "b">]><mujoco/>', "declares a document type"),
     "broken": ("<mujoco><worldbody></mujoco>", "broken XML at line 1"),
 }
 

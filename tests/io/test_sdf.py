@@ -416,7 +416,6 @@ BROKEN = {
         sdf(TWO + joint("j", "prismatic", "a", "b") + joint("k", "prismatic", "a", "b")),
         "joint 'k': link 'b' is the child of other joints too",
     ),
-    "entities": ('<!DOCTYPE sdf [<!ENTITY a "b">]><sdf version="1.9"/>', "declares a document type"),
 }
 
 
