@@ -102,7 +102,7 @@ def test_the_report_has_the_loads_of_every_joint(motion: Path) -> None:
         ("--wrench tool0=1,2,3", "--wrench: 'tool0=1,2,3' is not LINK=MX,MY,MZ,FX,FY,FZ"),
         ("--wrench toll0=1,2,3,4,5,6", "no link 'toll0'"),
         ("--wrench tool0=1,2,3,4,5,6 --wrench tool0=1,2,3,4,5,6", "two wrenches on the link 'tool0'"),
-        ("--lock elbow=1", "--lock: there is no 'elbow'; did you mean 'elbow_joint'?"),
+        ("--lock elbow=1", "--lock: there is no 'elbow'; near: elbow_joint"),
         ("--lock elbow_joint=x", "--lock: 'x' is not a finite number"),
         ("--report loads.pdf", "loads.pdf: the suffix must be .html or .htm"),
     ],
@@ -149,7 +149,7 @@ def test_a_joint_without_a_position_is_locked_at_zero_or_the_nearest_limit(tmp_p
     ("words", "message"),
     [
         ("convert ur5 arm.stl", "arm.stl: the suffix must be .urdf or .xml or .toml"),
-        ("lock ur5 elbow -o arm.urdf", "lock: there is no 'elbow'; did you mean 'elbow_joint'?"),
+        ("lock ur5 elbow -o arm.urdf", "lock: there is no 'elbow'; near: elbow_joint"),
         ("lock random_tree:2:3:base=free root_joint.qx=0 -o a.toml", "lock: give all 7 coordinates of the joint"),
         ("lock ur5 , -o arm.urdf", "lock: give at least one joint"),
     ],

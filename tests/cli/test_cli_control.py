@@ -55,7 +55,7 @@ def test_options_that_do_not_go_together(swing: Path) -> None:
         (("--controller", "pid", "--reference", swing), "--controller must be one of pd_with_gravity"),
         ((*follow, "--tau", "1,1"), "by --tau or by --controller, not both"),
         ((*follow, "--bandwidth", "0"), "--bandwidth must be more than 0 rad/s"),
-        ((*follow, "--duration", "2"), "the reference ends at 1 s"),
+        ((*follow, "--duration", "2"), "ends at 1 s, before the simulation"),
         ((*follow, "--bandwidth", "1e4"), "too long for a velocity gain"),
     ):
         assert message in invoke("planar:2", *arguments, status=1)

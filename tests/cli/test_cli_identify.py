@@ -13,9 +13,8 @@ from typer.testing import CliRunner
 
 import revolute
 from revolute.cli.app import app
-from revolute.cli.commands.log_blocks import LogBlocks
+from revolute.cli.commands.logs import LogBlocks, open_log
 from revolute.cli.commands.log_options import LogOptions
-from revolute.cli.commands.logs import open_log
 
 Array = NDArray[np.float64]
 DRIVES = {"joint1": revolute.Drive(damping=0.5, friction=1.0), "joint2": revolute.Drive(damping=0.2, friction=0.5)}
@@ -221,7 +220,7 @@ def test_long_logs_are_read_anew_each_time(folder: Path, monkeypatch: pytest.Mon
     log = open_log(TRUE.robot, str(folder / "a.csv"), LogOptions().settings())
     counts: list[int] = []
     kept = LogBlocks([log], {}, [folder / "a.csv"], counts.append)
-    monkeypatch.setattr("revolute.cli.commands.log_blocks.LONG", 1)
+    monkeypatch.setattr("revolute.cli.commands.logs.LONG", 1)
     anew = LogBlocks([log], {}, [folder / "a.csv"], counts.append)
     for blocks in (kept, anew):
         first, second = ([x.tau for x in blocks] for _ in range(2))

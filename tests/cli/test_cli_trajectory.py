@@ -99,7 +99,7 @@ def test_limits_that_are_passed_are_counted() -> None:
         ([*VIA, "--kind", "trapezoid", "--duration", 1], "derives its times from limits"),
         ([*VIA, "--fastest", "--time-optimal"], "give --fastest or --time-optimal, not both"),
         ([*VIA, "--duration", 1, "--limits", "speed=1"], "--limits: 'speed=1' is not a limit"),
-        ([*VIA, "--duration", 1, "--limits", "elbow.velocity=1"], "did you mean 'elbow_joint'?"),
+        ([*VIA, "--duration", 1, "--limits", "elbow.velocity=1"], "near: elbow_joint"),
         ([*VIA, "--duration", 1, "--limits", "velocity=-1"], "'velocity=-1' must be a positive number"),
         ([*VIA, "--duration", 1, "--limits", "velocity=fast"], "'velocity=fast' must be a positive number"),
         ([*VIA, "--duration", 1, "-o", "out.xls"], "by the suffix, not as '.xls'"),

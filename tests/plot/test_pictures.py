@@ -219,16 +219,13 @@ def test_the_demonstration_shows_shares_of_the_rated_efforts(pick_and_place: Any
 
 
 def test_the_demonstration_draws_what_it_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from revolute.cli.commands.demo import _draw
-
     drawn: list[Any] = []
     monkeypatch.setattr(plot, "save", lambda figure, path: drawn.append(figure))
-    found = demo.run()
-    _draw(found, tmp_path / "a.png")
-    t, held = found.trajectory.t, np.flatnonzero(found.held)
-    assert t is not None
+    found = demo.computed()
+    demo._draw(found, tmp_path / "a.png")
+    t, held = found.t, np.flatnonzero(found.held)
     assert_curves(drawn[0].axes[1], t, found.tau[:, 1], found.empty[:, 1])
-    assert_curves(drawn[0].axes[6], t, *(found.tau * found.trajectory.qd).T)
+    assert_curves(drawn[0].axes[6], t, *(found.tau * found.motion[1]).T)
     patch = drawn[0].axes[0].patches[0]
     assert (patch.get_x(), patch.get_x() + patch.get_width()) == pytest.approx((t[held[0]], t[held[-1]]))
     assert drawn[0].axes[6].texts[0].get_text() == "carrying 4 kg"

@@ -82,9 +82,8 @@ def _table(file: Path) -> tuple[Owner, Parts]:
         )
     columns = {"t": ["t"], **{x: [f"{x}.{name}" for name in names[x]] for x in needed}, **{x: [x] for x in ENERGIES}}
     flat = [column for part in columns.values() for column in part]
-    rows = np.concatenate([np.empty((0, len(flat))), *(block for _, block in table.blocks(flat))])
     ends = np.cumsum([len(part) for part in columns.values()])
-    parts = dict(zip(columns, np.split(rows, ends[:-1], axis=1), strict=True))
+    parts = dict(zip(columns, np.split(table.rows(flat), ends[:-1], axis=1), strict=True))
     parts.update({x: parts[x][:, 0] for x in ("t", *ENERGIES)})
     return _owner(file, file.stem, names), _checked(file, parts)
 

@@ -72,9 +72,7 @@ def _measured(
 
 
 def _table(robot: Robot, quantity: str, rows: Sequence[Counted]) -> Table:
-    table = screen.new_table(quantity)
-    for i, heading in enumerate(("algorithm", "difference", "mul + add", "time [µs]")):
-        table.add_column(Text(heading), justify="right" if i else "left", no_wrap=True)
+    table = screen.new_table(quantity, "algorithm", "difference", "mul + add", "time [µs]")
     for row, difference, duration in _measured(robot, quantity, rows):
         apart = "–" if difference is None else "" if row.ours else f"{difference:.0e}"
         cells = (row.name, apart, f"{row.counts.arithmetic:,}", "–" if duration is None else f"{duration:.3f}")

@@ -13,9 +13,8 @@ from rich.table import Table
 
 from revolute.cli.commands import closed_loops, screen
 from revolute.cli.commands.identification_options import FitOptions, Outputs
-from revolute.cli.commands.log_blocks import LogBlocks, Show, progress
 from revolute.cli.commands.log_options import LogOptions
-from revolute.cli.commands.logs import files_of, moving, open_log
+from revolute.cli.commands.logs import LogBlocks, Show, files_of, moving, open_log, progress
 from revolute.cli.commands.targets import check_document
 from revolute.errors import InputError
 from revolute.files import save
@@ -59,7 +58,7 @@ def run(
     validation = outputs.validation or ()
     settings = options.settings()
     robot = moving(robot, settings)
-    say = partial(screen.say, Console(quiet=True) if as_json else console)
+    say = partial(screen.say, console)
     with progress([path for text in (*logs, *validation) for path in files_of(text)]) as show:
         fitted = _blocks(robot, logs, settings, options.gains, show)
         others = {text: _blocks(robot, [text], settings, options.gains, show) for text in validation}

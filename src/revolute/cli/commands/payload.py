@@ -10,9 +10,8 @@ from rich.console import Console
 
 from revolute.cli.commands import screen
 from revolute.cli.commands.identification_options import PayloadOptions
-from revolute.cli.commands.log_blocks import LogBlocks, columns_line, progress
 from revolute.cli.commands.log_options import LogOptions
-from revolute.cli.commands.logs import files_of, moving, open_log
+from revolute.cli.commands.logs import LogBlocks, columns_line, files_of, moving, open_log, progress
 from revolute.cli.commands.targets import check_document
 from revolute.files import save
 from revolute.identification import Payload, payload
@@ -49,14 +48,12 @@ def run(
         load = payload(robot, list(blocks[0]), options.link, without=other, offsets=options.offsets)
     if as_json:
         screen.print_json(_data(load))
-    else:
-        lines = [f"{log.name}: {text}" for each in blocks for log in each.logs if (text := columns_line(log))]
-        for line in [*str(load).split("\n"), *lines]:
-            screen.say(console, line)
+    lines = [f"{log.name}: {text}" for each in blocks for log in each.logs if (text := columns_line(log))]
+    for line in [*str(load).split("\n"), *lines]:
+        screen.say(console, line)
     if options.output is not None:
         save(robot.with_payload(options.link, load.inertia), options.output)
-        if not as_json:
-            screen.say(console, f"Written to {options.output}")
+        screen.say(console, f"Written to {options.output}")
 
 
 def _data(load: Payload) -> dict[str, Any]:

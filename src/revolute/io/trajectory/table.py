@@ -48,6 +48,10 @@ class TableFile(ABC):
                 line and column.
         """
 
+    def rows(self, names: Sequence[str]) -> NDArray[Any]:
+        """(k, len(names)) all numbers of the columns `names`; raise `TrajectoryError` as `blocks` does."""
+        return np.concatenate([np.empty((0, len(names))), *(block for _, block in self.blocks(names))])
+
 
 class Writer(ABC):
     """Writes a table of named columns to a stream, which it does not close."""
