@@ -13,7 +13,7 @@ import pytest
 
 import revolute
 from revolute.texts import TEXTS
-from revolute.texts.names import name_of
+from revolute.texts.passage import name_of
 from revolute.texts.row import Row, parts
 
 ROOT = Path(__file__).parents[1]

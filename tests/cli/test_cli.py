@@ -351,7 +351,7 @@ def test_a_broken_trajectory_leaves_no_output(tmp_path: Path) -> None:
         ("-o", "a.xyz", "tables are written as .csv, .parquet, .pq, by the suffix, not as '.xyz'"),
         ("-o", "torques", "not as 'torques'"),
         ("-o", "none/a.csv", "there is no folder"),
-        ("--plot", "a.xyz", "pictures are drawn as .png, .svg or .pdf, by the suffix, not as '.xyz'"),
+        ("--plot", "a.xyz", "pictures are written as .png, .svg or .pdf, by the suffix, not as '.xyz'"),
         ("--plot", "none/a.png", "there is no folder"),
     ],
 )

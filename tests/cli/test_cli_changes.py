@@ -104,7 +104,7 @@ def test_the_report_has_the_loads_of_every_joint(motion: Path) -> None:
         ("--wrench tool0=1,2,3,4,5,6 --wrench tool0=1,2,3,4,5,6", "two wrenches on the link 'tool0'"),
         ("--lock elbow=1", "--lock: there is no 'elbow'; near: elbow_joint"),
         ("--lock elbow_joint=x", "--lock: 'x' is not a finite number"),
-        ("--report loads.pdf", "loads.pdf: the suffix must be .html or .htm"),
+        ("--report loads.pdf", "reports are written as .html, .htm, by the suffix, not as '.pdf'"),
     ],
 )
 def test_changes_that_cannot_be_are_one_line(motion: Path, options: str, words: str) -> None:
@@ -148,7 +148,7 @@ def test_a_joint_without_a_position_is_locked_at_zero_or_the_nearest_limit(tmp_p
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("convert ur5 arm.stl", "arm.stl: the suffix must be .urdf or .xml or .toml"),
+        ("convert ur5 arm.stl", "robots are written as .urdf, .xml, .toml, by the suffix, not as '.stl'"),
         ("lock ur5 elbow -o arm.urdf", "lock: there is no 'elbow'; near: elbow_joint"),
         ("lock random_tree:2:3:base=free root_joint.qx=0 -o a.toml", "lock: give all 7 coordinates of the joint"),
         ("lock ur5 , -o arm.urdf", "lock: give at least one joint"),

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 import revolute
 from revolute.cli.app import app
-from revolute.cli.commands.logs import LogBlocks, open_log
 from revolute.cli.commands.log_options import LogOptions
+from revolute.cli.commands.logs import LogBlocks, open_log
 
 Array = NDArray[np.float64]
 DRIVES = {"joint1": revolute.Drive(damping=0.5, friction=1.0), "joint2": revolute.Drive(damping=0.2, friction=0.5)}
@@ -166,8 +166,8 @@ BROKEN = [
     (["arm.toml", "a.csv", "--delay", "soon"], "--delay must be seconds or auto, not 'soon'"),
     (["arm.toml", "a.csv", "--joints", "jiont1"], "there is no joint 'jiont1'; near: joint1"),
     (["arm.toml", "a.csv", "--only", "jiont1"], "there is no parameter, link or joint 'jiont1'; near: joint1"),
-    (["arm.toml", "a.csv", "-o", "model.txt"], "model.txt: the suffix must be .urdf or .xml or .toml"),
-    (["arm.toml", "a.csv", "--report", "report.pdf"], "report.pdf: the suffix must be .html"),
+    (["arm.toml", "a.csv", "-o", "model.txt"], "robots are written as .urdf, .xml, .toml"),
+    (["arm.toml", "a.csv", "--report", "report.pdf"], "reports are written as .html"),
     (["arm.toml", "a.csv", "-o", "none/model.urdf"], "there is no folder none"),
     (["arm.toml", "a.csv", "-o", "arm.toml"], "the same file as arm.toml"),
     (["arm.toml", "a.csv", "--validate", "b.csv", "-o", "b.csv"], "the same file as b.csv"),

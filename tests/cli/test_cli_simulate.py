@@ -239,7 +239,7 @@ FORCES = "t,tau.joint1\n0,1\n1,1\n"
         (("planar:1", "--duration", "1", "--contact", "hand=-1"), "no link 'hand'"),
         (("planar:1", "--duration", "1", "--contact", "tip=5"), "q0 is beyond the contact of 'tip', by 5"),
         (("planar:1", "--duration", "1", "--every", "0"), "every must be a whole number"),
-        (("planar:1", "--duration", "1", "--plot", "a.xyz"), "pictures are drawn as .png"),
+        (("planar:1", "--duration", "1", "--plot", "a.xyz"), "pictures are written as .png"),
     ],
 )
 def test_errors_are_one_line_and_status_one(

@@ -128,12 +128,12 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("equations ur5 -o a.pdf", "a.pdf: the suffix must be .tex or .md, not '.pdf'"),
-        ("equations ur5 --latex -o a.md", "a.md: the suffix must be .tex, not '.md'"),
+        ("equations ur5 -o a.pdf", "equations are written as .tex, .md, by the suffix, not as '.pdf'"),
+        ("equations ur5 --latex -o a.md", "equations are written as .tex, by the suffix, not as '.md'"),
         ("equations ur5 -o none/a.tex", "none/a.tex: cannot be written: there is no folder none"),
         ("equations ur5 --show M,N", "equations have no 'N'; available: M, C, g"),
         ("simulate ur5 --duration 1 -o a.xls", "a.xls"),
-        ("simulate ur5 --duration 1 --plot a.doc", "a.doc: pictures are drawn as .png, .svg or .pdf"),
+        ("simulate ur5 --duration 1 --plot a.doc", "a.doc: pictures are written as .png, .svg or .pdf"),
         ("simulate ur5 --duration 0.5 --step 1", "--step of 1 s is longer than the --duration of 0.5 s"),
         ("count ur5 --page none/a.md", "none/a.md: cannot be written: there is no folder none"),
         ("count ur5 --plot none/a.png", "there is no folder none"),

@@ -29,8 +29,7 @@ import revolute
 from revolute import Connection, Inertia, Link, Robot, ShapeError, UnknownNameError, plot
 from revolute.errors import DtypeError, InputError, MissingExtraError
 from revolute.plot.robots import AXES, LINK
-from revolute.plot.skeleton import Skeleton, half_axes, motion_plane, poses
-from revolute.plot.solids import ball, normals, tube
+from revolute.plot.skeleton import Skeleton, ball, half_axes, motion_plane, normals, poses, tube
 
 Array = NDArray[Any]
 
@@ -518,7 +517,7 @@ WRONG: dict[str, tuple[type[Exception], str, Callable[[Path], Any]]] = {
     "order": (InputError, "increasing times .*; q comes before t", lambda _: PLANAR.animate([0, 1], np.zeros((2, 2)))),
     "t-q": (ShapeError, "q has 2 rows, but t has 3", lambda _: PLANAR.animate(np.zeros((2, 2)), [0, 1, 2])),
     "batch": (ShapeError, "select one from the batch", lambda _: PLANAR.animate(np.zeros((3, 2, 2)), [0, 1])),
-    "film": (InputError, "as .gif or .mp4, by the suffix, not as '.avi'", lambda x: swing().save(x / "a.avi")),
+    "film": (InputError, "as .gif, .mp4, by the suffix, not as '.avi'", lambda x: swing().save(x / "a.avi")),
     "folder": (InputError, "there is no folder", lambda x: swing().save(x / "none" / "a.gif")),
     "rate": (InputError, "save: rate must be more than 0, not 0", lambda x: film(x, rate=0)),
     "long": (InputError, "are 100,001 frames, but at most 1,500 are allowed", lambda x: film(x, speed=2.5e-4)),

@@ -10,7 +10,7 @@ import pytest
 import revolute
 from revolute import PointClosure, SimulationError, StateFeedback
 from revolute.simulate import run
-from revolute.simulate.slopes import differences, state_slopes
+from revolute.simulate.adaptive import differences, state_slopes
 
 
 def elastic_at_rest(stiffness: float) -> tuple[Any, tuple[np.ndarray, ...]]:

@@ -35,12 +35,10 @@ viser = pytest.importorskip("viser")
 
 from revolute.arguments import MOST_SHOWN  # noqa: E402
 from revolute.view import View, mesh_files  # noqa: E402
-from revolute.view.coordinates import Sliders  # noqa: E402
-from revolute.view.mesh_files import surfaces  # noqa: E402
+from revolute.view.mesh_files import surfaces, thinned  # noqa: E402
 from revolute.view.motion import ViewedMotion  # noqa: E402
-from revolute.view.panel import torque_table  # noqa: E402
+from revolute.view.panel import Sliders, torque_table  # noqa: E402
 from revolute.view.surfaces import link_surfaces  # noqa: E402
-from revolute.view.thinning import thinned  # noqa: E402
 
 Q = [0, -1.2, 1.3, -0.6, -1.57, 0.4]
 

@@ -11,8 +11,9 @@ import typer
 from revolute.cli.commands import completion
 from revolute.cli.commands.options import argument, choice, flag, numbers, option, output_file
 from revolute.cli.commands.robots import named_robot, robot_file
-from revolute.cli.commands.targets import check_apart, check_folder
+from revolute.cli.commands.targets import check_apart
 from revolute.cli.root import Base, Json, RobotName, app, new_console
+from revolute.whole_file import check_folder
 
 __all__ = ["check", "compare", "count", "equations", "info", "text", "view"]
 

@@ -27,7 +27,7 @@ def convert(
 
     A warning names the data that a format cannot hold. Links that are fixed to each other become one body.
     """
-    from revolute.cli.commands import convert as command
+    from revolute.cli.commands import changes as command
 
     check_apart([robot_file(robot)], [output])
     command.convert(named_robot(robot, base), output, new_console())
@@ -54,7 +54,7 @@ def lock(
 
     Links beyond a locked joint become part of the link that carries it; their frames stay, by name.
     """
-    from revolute.cli.commands import convert as command
+    from revolute.cli.commands import changes as command
 
     check_apart([robot_file(robot)], [output])
     command.lock(named_robot(robot, base), joints, output, new_console())

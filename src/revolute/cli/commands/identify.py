@@ -15,7 +15,7 @@ from revolute.cli.commands import closed_loops, screen
 from revolute.cli.commands.identification_options import FitOptions, Outputs
 from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.logs import LogBlocks, Show, files_of, moving, open_log, progress
-from revolute.cli.commands.targets import check_document
+from revolute.cli.commands.targets import check_robot
 from revolute.errors import InputError
 from revolute.files import save
 from revolute.identification import (
@@ -34,6 +34,7 @@ from revolute.identification.closed_loop.instrumental_variables import Instrumen
 from revolute.identification.closed_loop.iterations import ClosedLoopFit
 from revolute.identification.closed_loop.output_error import OutputErrorFit
 from revolute.machine.robot import Robot
+from revolute.whole_file import check_target
 
 __all__ = ["run"]
 
@@ -50,10 +51,9 @@ def run(
     Raises:
         InputError, TrajectoryError, UnknownNameError: an argument, log or setting cannot be used.
     """
-    if outputs.output is not None:
-        check_document(outputs.output, ".urdf", ".xml", ".toml")
+    check_robot(outputs.output)
     if outputs.report is not None:
-        check_document(outputs.report, ".html", ".htm")
+        check_target(outputs.report, "reports", (".html", ".htm"))
     closed_loops.check(fitting)
     validation = outputs.validation or ()
     settings = options.settings()

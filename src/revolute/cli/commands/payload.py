@@ -12,7 +12,7 @@ from revolute.cli.commands import screen
 from revolute.cli.commands.identification_options import PayloadOptions
 from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.logs import LogBlocks, columns_line, files_of, moving, open_log, progress
-from revolute.cli.commands.targets import check_document
+from revolute.cli.commands.targets import check_robot
 from revolute.files import save
 from revolute.identification import Payload, payload
 from revolute.machine.robot import Robot
@@ -30,8 +30,7 @@ def run(
     Raises:
         InputError, TrajectoryError, UnknownNameError: an argument, log or setting cannot be used.
     """
-    if options.output is not None:
-        check_document(options.output, ".urdf", ".xml", ".toml")
+    check_robot(options.output)
     settings = reading.settings()
     robot = moving(robot, settings)
     robot.frame(options.link)  # raises for an unknown link before the log is read

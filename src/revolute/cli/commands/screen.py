@@ -16,7 +16,7 @@ from rich.text import Text
 from revolute.errors import printable
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from revolute.plot.figures import Figure
 
 __all__ = ["cell", "draw", "new_table", "print_json", "say"]
 

@@ -17,8 +17,7 @@ from revolute.cli.commands import screen
 from revolute.cli.commands.changes import changed
 from revolute.cli.commands.motion_options import TorqueOptions
 from revolute.cli.commands.summary import Summary, beyond, load_cells, load_headings, loads_table, overloaded
-from revolute.cli.commands.targets import check_document, check_targets
-from revolute.errors import InputError
+from revolute.cli.commands.targets import check_targets
 from revolute.identification.report.markup import cell, document, figure, table, text
 from revolute.io.trajectory import Writer, open_states, open_writer, rate_names
 from revolute.machine.driven import DrivenRobot
@@ -27,7 +26,7 @@ from revolute.model.body import Drive
 from revolute.model.units import force_units, short_names
 from revolute.plot import joint_forces
 from revolute.plot.charts import ChartLine, Mark, chart
-from revolute.whole_file import write_whole
+from revolute.whole_file import check_target, write_document
 
 __all__ = ["compile_forces", "progress", "run"]
 
@@ -46,7 +45,7 @@ def run(robot: Robot, source: Path, options: TorqueOptions, console: Console) ->
     robot, wrenches, remarks = changed(robot, options)
     check_targets(output, plot)
     if report is not None:
-        check_document(report, ".html", ".htm")
+        check_target(report, "reports", (".html", ".htm"))
     links, machine, title = robot, robot.with_drives() if options.drives else None, robot.name
     if machine:
         title = f"{robot.name} with its drives"
@@ -128,10 +127,7 @@ def save_loads(path: Path, robot: Robot, summary: Summary, title: str, remarks: 
         "force comes near</p>",
         f"<div class='charts'>{charts}</div>",
     ]
-    try:
-        write_whole(path, document(title, body))
-    except OSError as error:
-        raise InputError(f"{path}: the report cannot be written: {error.strerror}") from None
+    write_document(path, document(title, body))
 
 
 def _chart(robot: Robot, summary: Summary, k: int, timed: bool) -> str:
