@@ -6,10 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from cli.calling import invoke
 
 import revolute
-from revolute.cli.app import app
 from revolute.io import trajectory
 
 UR5 = revolute.robots.ur5()
@@ -17,12 +16,6 @@ T = np.arange(50) / 50
 Q = 0.5 * np.sin(np.outer(T, np.arange(1, 7)))
 QD, QDD = 0.3 * Q, 0.2 * Q + 1
 FORCES = trajectory.rate_names(UR5, "tau")
-
-
-def invoke(*words: object, status: int = 0) -> str:
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    assert result.exit_code == status, result.output
-    return result.stderr if status else result.stdout
 
 
 @pytest.fixture
@@ -38,7 +31,7 @@ def forces(motion: Path, *options: object) -> np.ndarray:
     out = motion.with_name("out.csv")
     invoke("torque", "ur5", motion, "-o", out, *options)
     table = trajectory.open_table(out)
-    return np.concatenate([rows for _, rows in table.blocks(table.columns[1:])])
+    return table.rows(table.columns[1:])
 
 
 # --- torque ------------------------------------------------------------------------------
@@ -74,7 +67,7 @@ def test_drives_and_many_files_are_changed_too(motion: Path) -> None:
     options = ["--payload", "tool0=4", "--wrench", "tool0=0,0,0,1,0,0", "--drives"]
     said = invoke("torque", "ur5", folder, "-o", out, *options)
     loaded = UR5.with_payload("tool0", revolute.Inertia.from_com(4.0)).with_drives()
-    rows = np.concatenate([rows for _, rows in trajectory.open_table(out / "a.csv").blocks(FORCES)])
+    rows = trajectory.open_table(out / "a.csv").rows(FORCES)
     wrenches = {"tool0": np.array([0, 0, 0, 1.0, 0, 0])}
     assert np.array_equal(rows, loaded.inverse_dynamics(Q, QD, QDD, wrenches=wrenches))
     assert "- payload tool0=4\n- wrench tool0=0,0,0,1,0,0\n" in said
@@ -110,11 +103,6 @@ def test_the_report_has_the_loads_of_every_joint(motion: Path) -> None:
 def test_changes_that_cannot_be_are_one_line(motion: Path, options: str, words: str) -> None:
     said = invoke("torque", "ur5", motion, *options.split(), status=1)
     assert words in said and said.count("\n") == 1
-
-
-def test_a_report_is_of_one_file(motion: Path) -> None:
-    words = invoke("torque", "ur5", motion.parent, "-o", motion.parent / "out", "--report", "a.html", status=1)
-    assert "--report shows only one file" in words
 
 
 # --- convert and lock ----------------------------------------------------------------------

@@ -6,18 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from cli.calling import run
 
 import revolute
-from revolute.cli.app import app
 from revolute.control import ComputedTorque, MotionTable
 from revolute.io import trajectory
 
 
 def invoke(*arguments: object, status: int = 0) -> str:
-    result = CliRunner().invoke(app, ["simulate", *map(str, arguments)])
-    assert result.exit_code == status, result.output
-    return " ".join(result.output.split())
+    return " ".join("".join(run("simulate", *arguments, status=status)).split())
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from cli.test_cli import invoke
+from cli.calling import invoke
 
 import revolute
 

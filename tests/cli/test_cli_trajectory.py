@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from cli.calling import run
 
 import revolute
 from revolute import trajectory
-from revolute.cli.app import app
 from revolute.io import trajectory as tables
 
 UR5 = revolute.robots.ur5()
 WAY = [[0, -1, 1, 0, 0, 0], [0.5, -0.5, 0.5, 1, 0.1, 0], [1, -1, 1, 0, 0, 0]]
 VIA = [x for q in WAY for x in ("--via", ",".join(map(str, q)))]
-
-
-def invoke(*arguments: object, status: int = 0) -> tuple[str, str]:
-    """Run the command; what it said on stdout and stderr."""
-    result = CliRunner().invoke(app, ["trajectory", *map(str, arguments)])
-    assert result.exit_code == status, result.output
-    return result.stdout, result.stderr
+invoke = partial(run, "trajectory")
 
 
 def same(path: Path, motion: trajectory.Trajectory, dt: float = 0.001) -> None:

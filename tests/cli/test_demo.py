@@ -10,7 +10,6 @@ from rich.console import Console
 
 from revolute.cli import pick_and_place as demo
 from revolute.io import trajectory
-from revolute.io.trajectory.spline import fit
 
 
 @pytest.fixture(scope="module")
@@ -27,22 +26,6 @@ def test_the_path_stays_within_the_limits(found: demo.Run) -> None:
     assert (q >= robot.lower_limits).all() and (q <= robot.upper_limits).all()
     assert (abs(qd) <= robot.velocity_limits).all()
     assert (abs(found.tau) <= robot.effort_limits).all()
-
-
-def test_velocities_and_accelerations_are_the_derivatives(found: demo.Run) -> None:
-    """Trapezoids over a step h are off by h^3 / 12 of the integrand's second derivative."""
-    (q, qd, qdd), h = found.motion, 1e-3
-    jerk, snap = largest_derivative(60.0, 3), largest_derivative(360.0, 4)
-    kinks = h**2 / 2 * jerk  # acceleration is continuous, but its slope is not where moves meet
-    assert abs(np.diff(q, axis=0) - h / 2 * (qd[1:] + qd[:-1])).max() <= h**3 / 12 * jerk + 1e-14
-    assert abs(np.diff(qd, axis=0) - h / 2 * (qdd[1:] + qdd[:-1])).max() <= h**3 / 12 * snap + kinks
-
-
-def largest_derivative(factor: float, order: int) -> float:
-    """Bound on a derivative of the minimum-jerk moves: `factor` times length / duration^order."""
-    poses = np.radians([demo.HOME, *(pose for _, pose, _ in demo.MOVES)])
-    seconds = np.array([duration for duration, *_ in demo.MOVES])
-    return float((factor * abs(np.diff(poses, axis=0)).max(axis=1) / seconds**order).max())
 
 
 def test_the_tool_points_down_and_lowers_the_box_onto_its_places(found: demo.Run) -> None:
@@ -113,16 +96,3 @@ def test_its_files_hold_the_same_numbers(
     assert f"{peak[1]:.2f}" in said
     program, *rest = said.partition("without the box: ")[2].split()
     assert Path(program).is_file() and Path(rest[2]) == out / "trajectory.csv"
-
-
-def test_positions_alone_give_nearly_the_same_accelerations(found: demo.Run) -> None:
-    """Jerk jumps where moves meet, by up to 60 length / duration^3: over a knot interval
-    the smooth acceleration cannot follow by more than that jump times the interval."""
-    (_, _, qdd), said = fit(found.t, found.motion[0])
-    poses = np.radians([demo.HOME, *(pose for _, pose, _ in demo.MOVES)])
-    seconds = np.array([duration for duration, *_ in demo.MOVES])[:, None]
-    jump = (60 * abs(np.diff(poses, axis=0)) / seconds**3).max(axis=0)
-    moving = jump > 0
-    interval = np.array(said.every) * said.interval
-    assert (abs(qdd - found.motion[2]).max(axis=0) <= (jump * interval))[moving].all()
-    assert abs(qdd[:, ~moving]).max(initial=0) < 1e-9
