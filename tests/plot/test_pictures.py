@@ -80,11 +80,6 @@ def test_joint_forces_stand_over_time_in_their_own_panels() -> None:
     assert below.get_ylim() == pytest.approx((-1.15 * 30, 1.15 * 30))
 
 
-def test_joint_forces_over_rows_say_so() -> None:
-    figure = plot.joint_forces(revolute.robots.planar(1), np.arange(5.0), np.zeros((5, 1)), "forces", "row")
-    assert words(figure.axes[0]) == ("joint1", "peak 0.00 N m", "row", "torque [N m]")
-
-
 @pytest.mark.parametrize("timed", [True, False], ids=["time", "rows"])
 def test_torque_draws_the_forces_that_it_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, timed: bool
