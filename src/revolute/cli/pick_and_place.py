@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 
+from revolute.arguments import Array
 from revolute.cli.commands import screen
 from revolute.cli.commands.summary import Summary, loads_table
 from revolute.errors import InputError, MissingExtraError
@@ -28,8 +27,6 @@ from revolute.spatial import Inertia
 from revolute.trajectory import quintic
 
 __all__ = ["BOX_MASS", "BOX_SIDE", "Run", "box", "carrying", "computed", "path", "run"]
-
-Array = NDArray[Any]
 
 RATE = 1000
 """States per second."""

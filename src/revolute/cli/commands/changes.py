@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 
+from revolute.arguments import Array
 from revolute.cli.commands import screen
 from revolute.cli.commands.motion_options import TorqueOptions
 from revolute.cli.commands.numbers import joint_numbers
@@ -20,8 +19,6 @@ from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
 
 __all__ = ["changed", "convert", "lock", "locked", "with_payloads"]
-
-Array = NDArray[Any]
 
 WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
 

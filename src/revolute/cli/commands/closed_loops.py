@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.cli.commands.control import NAMES, reference_rows
 from revolute.cli.commands.identification_options import FitOptions
 from revolute.cli.commands.numbers import joint_numbers
@@ -21,8 +21,6 @@ from revolute.machine.robot import Robot
 from revolute.simulate import Law, StateFeedback
 
 __all__ = ["CONTROLLERS", "check", "loop_of"]
-
-Array = NDArray[Any]
 
 CONTROLLERS = ("pd", *NAMES)
 """Values of --controller; pd does not use a model of the robot."""

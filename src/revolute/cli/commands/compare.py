@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from revolute.arguments import Array
 from revolute.cli.commands import screen
 from revolute.errors import InputError
 from revolute.machine.counting import OURS, Counted, counted
 from revolute.machine.robot import Robot
 
 __all__ = ["run"]
-
-Array = NDArray[Any]
 
 ROWS = 1024
 LONG = 20_000

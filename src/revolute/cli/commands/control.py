@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.cli.commands.forces import times_within
 from revolute.cli.commands.motion_options import SimulateOptions
 from revolute.control import ComputedTorque, FeedforwardPD, MotionTable, PassivityBased, PDWithGravity
@@ -18,8 +17,6 @@ from revolute.machine.robot import Robot
 from revolute.simulate import Law, Simulation
 
 __all__ = ["NAMES", "ControlledMotion", "followed", "reference_rows"]
-
-Array = NDArray[Any]
 
 NAMES = ("pd_with_gravity", "computed_torque", "feedforward_pd", "passivity_based")
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError
 from revolute.io.trajectory import open_table, rate_names, time_column
@@ -15,8 +15,6 @@ from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE
 
 __all__ = ["forces_and_times", "times_within"]
-
-Array = NDArray[Any]
 
 MOST = 5_000_000
 """Maximum number of instants of a simulation; more are probably a mistyped step."""

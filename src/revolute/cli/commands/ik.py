@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from revolute.arguments import Array
 from revolute.cli.commands import screen
 from revolute.cli.commands.motion_options import IkOptions
 from revolute.cli.commands.numbers import joint_numbers
@@ -25,8 +25,6 @@ from revolute.model.units import number
 from revolute.spatial import Transform
 
 __all__ = ["run"]
-
-Array = NDArray[Any]
 
 POSITION = ("x", "y", "z")
 ANGLES = ("roll", "pitch", "yaw")

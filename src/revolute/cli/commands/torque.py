@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from revolute.arguments import Array
 from revolute.cli.commands import screen
 from revolute.cli.commands.changes import changed
 from revolute.cli.commands.motion_options import TorqueOptions
@@ -29,8 +29,6 @@ from revolute.plot.charts import ChartLine, Mark, chart
 from revolute.whole_file import check_target, write_document
 
 __all__ = ["compile_forces", "progress", "run"]
-
-Array = NDArray[Any]
 
 LONG = 5_000_000
 """Minimum size of a file with a progress bar [bytes]."""

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from revolute.arguments import Array
 from revolute.cli.commands import screen
 from revolute.cli.commands.motion_options import TrajectoryOptions
 from revolute.cli.commands.numbers import joint_numbers, limits_of
@@ -36,8 +36,6 @@ from revolute.trajectory import (
 )
 
 __all__ = ["KINDS", "run"]
-
-Array = NDArray[Any]
 
 TIMED = {"cubic": cubic, "quintic": quintic, "minimum_jerk": minimum_jerk, "spline": spline}
 KINDS = (*TIMED, "trapezoid", "jerk_limited")
