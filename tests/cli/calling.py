@@ -1,7 +1,5 @@
 """Commands of Revolute, called in this process, and a robot in a file for them."""
 
-from __future__ import annotations
-
 from typer.testing import CliRunner
 
 from revolute.cli.app import app

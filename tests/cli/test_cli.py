@@ -1,7 +1,5 @@
 """The command line, from inside and as a process."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import replace

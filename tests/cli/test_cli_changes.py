@@ -1,7 +1,5 @@
 """Robots that a command line changes: `revolute convert`, `revolute lock`, and the options of `revolute torque`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`revolute identify` by simulations of the loop, and of floating robots; and options that do not fit."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`revolute simulate --controller`: the closed loop on the command line is that of the library."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

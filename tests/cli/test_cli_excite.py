@@ -1,7 +1,5 @@
 """`revolute excite`: the motion on the command line is that of the library."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

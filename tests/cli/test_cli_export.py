@@ -1,7 +1,5 @@
 """`revolute export`: C, objects and modules of functions; nothing is left behind by a mistake."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`revolute identify`: from simulated logs to a robot file, a report and JSON; and what it says of broken input."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

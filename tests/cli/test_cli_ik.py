@@ -1,7 +1,5 @@
 """`revolute ik`: positions on the command line are those of the library."""
 
-from __future__ import annotations
-
 import json
 import math
 from functools import partial

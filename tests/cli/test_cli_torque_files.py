@@ -1,7 +1,5 @@
 """`revolute torque` over folders and patterns of files."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

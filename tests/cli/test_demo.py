@@ -1,7 +1,5 @@
 """The demonstration: a path that an arm can follow, and its torques."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

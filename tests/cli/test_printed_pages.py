@@ -4,8 +4,6 @@
 <1;31> bold and red. What differs from run to run stands as #. The numbers are checked where they are computed.
 """
 
-from __future__ import annotations
-
 import difflib
 import os
 import re

@@ -1,7 +1,5 @@
 """What programs ask of the command line: JSON, standard input, refusals before the work."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Formulas of docstrings become MathML in the reference; code does not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

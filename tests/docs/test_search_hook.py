@@ -1,7 +1,5 @@
 """The index of the search box: words alone."""
 
-from __future__ import annotations
-
 import json
 import runpy
 from pathlib import Path

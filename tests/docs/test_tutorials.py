@@ -1,7 +1,5 @@
 """Tutorials: pages and notebooks have the code of their sources, and their code runs."""
 
-from __future__ import annotations
-
 import ast
 import base64
 import json

@@ -1,7 +1,5 @@
 """Code in docstrings and pages fits its column: 85 characters a line, in a window of 1300 px."""
 
-from __future__ import annotations
-
 import ast
 import doctest
 import inspect

@@ -1,7 +1,5 @@
 """Pictures show the numbers that they are made of: what stands in their axes is read back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 `python tests/plot/test_robots.py` draws these anew, to be looked at.
 """
 
-from __future__ import annotations
-
 import base64
 import functools
 import io

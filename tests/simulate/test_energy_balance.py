@@ -1,7 +1,5 @@
 """Energy that no force explains: fixed steps that are too long for a contact say so."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

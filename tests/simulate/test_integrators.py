@@ -1,7 +1,5 @@
 """Integrators: orders, symmetry, symplecticity, what they conserve on every kind of joint, and steps not solved."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

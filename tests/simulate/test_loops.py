@@ -1,7 +1,5 @@
 """Fixed steps in machine code: the same bits as step by step, for all machines, batches, threads and pieces."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import fields
 from functools import cache

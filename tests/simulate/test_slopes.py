@@ -1,7 +1,5 @@
 """Jacobians for implicit solvers: exact where the machine has a linear model, differences elsewhere."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sums of sines and cosines over time."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

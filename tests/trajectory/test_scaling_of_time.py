@@ -1,7 +1,5 @@
 """Uniform scaling of time: tau(k t) = k^2 (tau - g) + g, with friction; the limit is touched and never passed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

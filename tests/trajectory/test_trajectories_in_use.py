@@ -1,7 +1,5 @@
 """What is done with trajectories: values for any times, rows, files, pictures, control of a simulated robot."""
 
-from __future__ import annotations
-
 import pickle
 from functools import cache
 from pathlib import Path

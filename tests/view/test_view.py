@@ -1,7 +1,5 @@
 """Robots in the view: nodes are where the kinematics has links, sliders keep loops closed, hostile meshes are told."""
 
-from __future__ import annotations
-
 import json
 import re
 import socket

@@ -1,7 +1,5 @@
 """`revolute view`: recordings, and arguments that are refused before any work is done; the page about it is true."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
