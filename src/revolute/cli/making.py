@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Annotated
 
 from revolute.cli.commands import completion
-from revolute.cli.commands.options import ExportOptions, argument, flag, output_file
+from revolute.cli.commands.options import ExportOptions, argument, flag, output_file, with_records
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
-from revolute.cli.records import with_records
 from revolute.cli.root import Base, Json, RobotName, app, new_console
 
 __all__ = ["cache", "convert", "demo", "export", "lock"]

@@ -5,10 +5,9 @@ from typing import Annotated
 
 from revolute.cli.commands.identification_options import ExciteOptions, FitOptions, Outputs, PayloadOptions
 from revolute.cli.commands.log_options import LogOptions
-from revolute.cli.commands.options import argument
+from revolute.cli.commands.options import argument, with_records
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
-from revolute.cli.records import with_records
 from revolute.cli.root import Base, Json, RobotName, app, new_console
 
 __all__ = ["excite", "identify", "payload"]

@@ -6,10 +6,9 @@ from typing import Annotated
 import typer
 
 from revolute.cli.commands.motion_options import IkOptions, SimulateOptions, TorqueOptions, TrajectoryOptions
-from revolute.cli.commands.options import argument
+from revolute.cli.commands.options import argument, with_records
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
-from revolute.cli.records import with_records
 from revolute.cli.root import Base, Json, RobotName, app, new_console
 from revolute.errors import InputError
 

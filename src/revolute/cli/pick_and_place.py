@@ -3,8 +3,6 @@
 The path is made of minimum-jerk moves between poses at rest (Flash & Hogan 1985).
 """
 
-from __future__ import annotations
-
 import shutil
 import sys
 import time

@@ -3,8 +3,6 @@
 `name_of` gives the public names of its functions: `Robot.mass_matrix`, `tensors.dual`, `published.garofalo`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Robots changed by command-line options: locked joints, payloads, wrenches; `revolute convert` and `lock`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

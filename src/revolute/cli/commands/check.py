@@ -1,7 +1,5 @@
 """`revolute check`: impossible or suspicious data of robots."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial

@@ -1,7 +1,5 @@
 """The closed loop of a log, from command-line options."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`revolute compare`: all formulations for a robot, their agreement, operations and time."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 

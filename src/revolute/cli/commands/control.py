@@ -1,7 +1,5 @@
 """A controller and its reference, from command-line options."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`revolute count`: operation counts of functions and published algorithms for a robot."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path

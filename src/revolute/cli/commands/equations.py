@@ -1,7 +1,5 @@
 """`revolute equations`: a robot's equations of motion in readable form."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from rich.console import Console

@@ -1,7 +1,5 @@
 """`revolute excite`: find the most informative motion for identification."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial

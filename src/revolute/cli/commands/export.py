@@ -1,7 +1,5 @@
 """`revolute export`: functions of a robot as C files, or as an object file for a processor."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path

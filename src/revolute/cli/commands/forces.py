@@ -1,7 +1,5 @@
 """Joint forces and instants of a simulation, from command-line options."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Options of commands that identify robots, each declared once, with one record per group."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated

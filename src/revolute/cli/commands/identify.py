@@ -1,7 +1,5 @@
 """`revolute identify`: fit a model to logs, validate it on others, write a robot file and a report."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import partial

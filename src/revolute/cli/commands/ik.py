@@ -1,7 +1,5 @@
 """`revolute ik`: joint positions for poses of a link, one by its numbers or a table of them."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Options of logs, and TOML files of --columns."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Logs of `revolute identify` and `revolute payload`: files, joints that moved, samples block by block, progress."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Real

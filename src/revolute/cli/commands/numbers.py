@@ -1,7 +1,5 @@
 """Joint values on a command line, all in order or some by name; and limits, `velocity=2,elbow.velocity=1`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

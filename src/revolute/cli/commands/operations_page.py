@@ -1,7 +1,5 @@
 """The page of operation counts, as Markdown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`revolute payload`: find mass, centre and inertia of a load on a link, from a short log."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`revolute simulate`: the motion under joint forces."""
 
-from __future__ import annotations
-
 import tempfile
 import time
 from functools import partial

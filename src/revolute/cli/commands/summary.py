@@ -1,7 +1,5 @@
 """Joint loads along a trajectory, collected block by block in little memory."""
 
-from __future__ import annotations
-
 import numpy as np
 from rich.table import Table
 

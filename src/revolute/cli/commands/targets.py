@@ -1,7 +1,5 @@
 """Checks of output files before computation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`revolute torque`: joint forces along a trajectory file, and their report, one HTML file that needs no network."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial

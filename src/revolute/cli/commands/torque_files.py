@@ -4,8 +4,6 @@ Reading, computing and writing overlap. Memory holds a few blocks of rows, and o
 computed.
 """
 
-from __future__ import annotations
-
 import glob
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """`revolute trajectory`: a motion through waypoints, checked against limits."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial

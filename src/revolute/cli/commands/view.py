@@ -1,7 +1,5 @@
 """`revolute view`: a robot and its motion in a browser, or as one HTML file."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 
