@@ -73,14 +73,6 @@ def test_every_robot_of_the_library_can_be_named(name: str) -> None:
     assert named_robot("planar:n=3:length=0.5") == revolute.robots.planar(3, length=0.5)
 
 
-def test_info_names_couplings_in_full(tmp_path: Path) -> None:
-    path = tmp_path / "hand.urdf"
-    path.write_text(driven_cart(2, 0.5, -2))
-    said = CliRunner(env={"COLUMNS": "100"}).invoke(app, ["info", str(path)]).stdout
-    assert "hinge is meant to be -2 * rail + 0.5" in said
-    assert "…" not in said
-
-
 # --- torque ----------------------------------------------------------------------------
 
 
@@ -267,16 +259,6 @@ def test_a_broken_trajectory_leaves_no_output(tmp_path: Path) -> None:
     assert not out.exists() and len(list(tmp_path.iterdir())) == 1
 
 
-def test_the_trajectory_is_never_overwritten(tmp_path: Path) -> None:
-    source = tmp_path / "in.csv"
-    swing_file(source, revolute.robots.planar(1), derivatives=True)
-    before, link = source.read_bytes(), tmp_path / "link.csv"
-    link.symlink_to(source)
-    for option, target in (("-o", source), ("-o", link)):
-        assert "would be lost" in invoke("torque", "planar:1", source, option, target, status=1)
-        assert source.read_bytes() == before
-
-
 # --- as a process ----------------------------------------------------------------------
 
 
@@ -318,12 +300,6 @@ def test_help_has_the_whole_summary_of_every_command() -> None:
         assert command.callback is not None and command.callback.__doc__ is not None
         assert f" {command.callback.__name__} {command.callback.__doc__.splitlines()[0]} " in text + " "
     assert "..." not in text.partition("Commands:")[2]
-
-
-def test_importing_the_library_imports_nothing_of_the_command_line() -> None:
-    code = "import sys, revolute; revolute.robots.ur5(); print(*sorted({m.partition('.')[0] for m in sys.modules}))"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"typer", "rich", "matplotlib", "scipy", "pyarrow", "click"} & set(found)
 
 
 def test_damaged_parquet_is_one_line_of_error(tmp_path: Path) -> None:

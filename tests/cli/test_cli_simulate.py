@@ -198,15 +198,12 @@ FORCES = "t,tau.joint1\n0,1\n1,1\n"
         (("planar:1", "--tau", "back.csv"), "with increasing times"),
         (("planar:1", "--tau", "endless.csv"), "endless.csv: 1e+308 s are inf steps of 0.001 s; at most 5,000,000"),
         (("planar:1", "--tau", "steep.csv"), "steep.csv: forces of rows 2 and 3 differ too much to interpolate"),
-        (("planar:1", "--tau", "forces.csv", "-o", "forces.csv"), "would be lost"),
         (("planar:1", "--duration", "1", "-o", "a.xyz"), ".csv, .parquet, .pq, .npz, by the suffix, not as '.xyz'"),
-        (("planar:1", "--duration", "1", "-o", "motion"), "by the suffix, not as 'motion'"),
         (("planar:1", "--duration", "1", "--contact", "tip"), "--contact: 'tip' is not LINK=HEIGHT"),
         (("planar:1", "--duration", "1", "--contact", "tip=x"), "--contact: 'tip=x' is not LINK=HEIGHT"),
         (("planar:1", "--duration", "1", "--contact", "hand=-1"), "no link 'hand'"),
         (("planar:1", "--duration", "1", "--contact", "tip=5"), "q0 is beyond the contact of 'tip', by 5"),
         (("planar:1", "--duration", "1", "--every", "0"), "every must be a whole number"),
-        (("planar:1", "--duration", "1", "--plot", "a.xyz"), "pictures are written as .png"),
     ],
 )
 def test_errors_are_one_line_and_status_one(

@@ -224,12 +224,6 @@ def test_a_motion_that_diverges_is_told_as_step_by_step(
         np.testing.assert_array_equal(x, y)
 
 
-def test_a_single_instant_has_no_step() -> None:
-    state = states("ur5", (5,))
-    motion = require_same(lambda: machine("ur5").simulate(*state, None, [0.0]))
-    assert np.array_equal(motion.q[:, 0], state[0])
-
-
 def test_a_robot_without_joints() -> None:
     rock = Robot.from_links("rock", [Link("base")], [])
     require_same(lambda: rock.simulate(np.zeros((5, 0)), np.zeros((5, 0)), None, [0.0, 0.1]))
