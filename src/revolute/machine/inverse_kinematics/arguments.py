@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations_with_replacement
 from operator import index
 from typing import Any
 
@@ -162,11 +161,10 @@ def _are_poses(x: Array) -> bool:
 
 def _measures(x: Array) -> tuple[Array, Array, Array]:
     """Of (16, N) matrices: largest entry of R R^T - 1, det R, and how far the last row is from 0 0 0 1."""
-    a, b, c = Vector(x[0:3]), Vector(x[4:7]), Vector(x[8:11])
-    products = [dot(u, v) - (u is v) for u, v in combinations_with_replacement((a, b, c), 2)]
-    skewed = np.abs(products).max(axis=0, initial=0)
+    a, b, c = R = x[:12].reshape(3, 4, -1)[:, :3]
+    skewed = np.abs(np.einsum("ikn,jkn->ijn", R, R) - np.eye(3)[..., None]).reshape(9, -1).max(axis=0, initial=0)
     last_row = np.abs(x[12:] - np.array(LAST)[:, None]).max(axis=0, initial=0)
-    return skewed, np.asarray(dot(cross(a, b), c)), last_row
+    return skewed, np.asarray(dot(cross(Vector(a), Vector(b)), Vector(c))), last_row
 
 
 def _refuse_infinite(what: str, x: Array) -> None:
