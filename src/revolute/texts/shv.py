@@ -1,7 +1,5 @@
 """SHV: Spong, Hutchinson and Vidyasagar, Robot Modeling and Control, chapter 6."""
 
-from __future__ import annotations
-
 from revolute.library import examples
 from revolute.machine.elastic import ElasticRobot
 from revolute.machine.lagrangian import System
