@@ -21,7 +21,7 @@ from revolute.machine.function import Function
 
 if TYPE_CHECKING:
     from revolute.bridges.casadi import CasadiFunctions
-    from revolute.bridges.dask.functions import DaskFunctions, Labels
+    from revolute.bridges.dask import DaskFunctions, Labels
     from revolute.bridges.jax import JaxFunctions
     from revolute.bridges.source import BridgeSource
     from revolute.bridges.torch.functions import TorchFunctions
@@ -109,7 +109,7 @@ class WaysOut:
         Raises:
             MissingExtraError: Dask is not installed.
         """
-        from revolute.bridges.dask.functions import DaskFunctions
+        from revolute.bridges.dask import DaskFunctions
 
         return DaskFunctions(self)
 

@@ -23,8 +23,8 @@ from revolute.io.plain import listed
 from revolute.machine.machine import Array
 from revolute.model.body import Body
 from revolute.model.coupled_limits import CoupledLimits
-from revolute.model.linear_program import Contradiction, corner
 from revolute.model.model import Model
+from revolute.model.polytope import Contradiction, corner
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["coupled_limits", "limited", "require_positions"]

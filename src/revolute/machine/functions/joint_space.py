@@ -10,7 +10,7 @@ from revolute.dynamics import equations_of_motion as recursion
 from revolute.dynamics import mass_matrix as composite
 from revolute.dynamics.goa_coriolis import goa_difference
 from revolute.dynamics.linear_models import total
-from revolute.dynamics.mass_matrix_in_base import mass_matrix_in_base
+from revolute.dynamics.mass_matrix import mass_matrix_in_base
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.errors import InputError
 from revolute.machine.functions.traced import along_motion, cost

@@ -11,10 +11,9 @@ from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
-from revolute.dynamics.hamilton import lagrangian_partials, momentum_and_rate, velocities
+from revolute.dynamics.hamilton import lagrangian_partials, momentum_and_rate, observed, velocities
 from revolute.dynamics.linear_models import state_matrices
 from revolute.dynamics.mechanics import Mechanics
-from revolute.dynamics.momentum_observer import observed
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.parameter_partials import slopes
 from revolute.model.columns import drive_column

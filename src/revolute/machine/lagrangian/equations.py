@@ -15,7 +15,7 @@ from revolute.machine.lagrangian.constraints import Constraint, substituted
 from revolute.machine.lagrangian.forms import Hamiltonian, readable, regressor
 from revolute.machine.lagrangian.show import latex_names, sheet
 from revolute.machine.lagrangian.symbols import Expression, Symbol, derivative, expression, look_up, named
-from revolute.symbolic.factors import factored
+from revolute.symbolic.form import factored
 from revolute.symbolic.sheet import Sheet, Shown
 
 __all__ = ["SystemEquations"]
