@@ -378,8 +378,6 @@ def test_springs_and_rotors_stay_as_they_are() -> None:
 
 def test_arrays_are_checked() -> None:
     arm, zero = revolute.robots.planar(2).with_elastic_joints(1e3, rotor_inertia=0.1), np.zeros(2)
-    assert_raises(ShapeError, "theta has shape", arm.forward_dynamics, zero, np.zeros(3), zero, zero, zero)
-    assert_raises(revolute.DtypeError, "tau must hold real numbers", arm.forward_dynamics, zero, zero, zero, zero, "x")
     with pytest.raises(revolute.DtypeError, match="inverse_dynamics: qdd must hold real numbers"):
         arm.inverse_dynamics(zero, zero, "x", zero, zero)
     assert_raises(InputError, "no method 'euler'", arm.simulate, zero, zero, zero, zero, None, [0, 1], method="euler")

@@ -491,8 +491,6 @@ def test_values_of_unknown_symbols_are_refused() -> None:
 def test_wrong_numbers_are_refused_as_of_robots() -> None:
     with pytest.raises(ShapeError, match=r"q has shape \(2,\), but system 'pendulum' needs \(..., 1\)"):
         PENDULUM.gravity_forces([0.0, 0.0], VALUES)
-    with pytest.raises(DtypeError, match="gravity_forces: q must hold real numbers, not complex128"):
-        PENDULUM.gravity_forces([0j], VALUES)
     assert_raises(DtypeError, "float64 or float32", PENDULUM.kernel, "gravity_forces", dtype="int32")
     with pytest.raises(UnknownNameError, match="no function 'energy' of a system; near: total_energy, kinetic_energy"):
         PENDULUM.kernel("energy")
