@@ -130,9 +130,7 @@ class WaysOut:
     ) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
         """Options and arrays of a method's call, for a function of a bridge with some options fixed.
 
-        Raises:
-            TypeError: arguments that the method does not take, or does not get.
-            InputError: the method has a body of its own, which bridges cannot run.
+        A method with a body of its own takes arrays only: bridges cannot run it.
         """
         method = method_of(type(self), name)
         assert method is not None, name
