@@ -47,10 +47,7 @@ URDF = {
     "attribute for an element": (robot_with("", attributes='name="r" joint="j"'), ("robot", "joint", "joint")),
     "loop_joint": (robot_with().replace("</robot>", "<loop_joint/></robot>"), ("robot", "loop_joint", "joint")),
     "far from all": (robot_with("<quixotic/>"), ("joint", "quixotic", None)),
-    "in a shape": (
-        in_link('<visual><geometry><mesh filename="m" scael="1 1 1"/></geometry></visual>'),
-        ("mesh", "scael", "scale"),
-    ),
+    "shape": (in_link('<visual><geometry><box size="1 1 1" siez=""/></geometry></visual>'), ("box", "siez", "size")),
 }
 AXIS2 = "<axis2><xyz>1 0 0</xyz></axis2>"
 SDF_TEXTS = {
