@@ -223,6 +223,18 @@ def every_joint() -> Robot:
     return Robot.from_links("every", links, joints)
 
 
+def chain(*links: tuple[Inertia, Any], at: float = 0.0, gravity: Any = (0, 0, -9.81), **last: Any) -> Robot:
+    """Links l1 ... with joints j1 ..., each `at` along x of the one before; `last` are data of the last joint."""
+    names = ["base", *(f"l{k}" for k in range(1, len(links) + 1))]
+    bodies = [Link("base"), *(Link(name, inertia) for name, (inertia, _) in zip(names[1:], links, strict=True))]
+    places = [Transform(), *(Transform(p=(at, 0, 0)) for _ in links[1:])]
+    joints = [
+        Connection(f"j{k + 1}", names[k], names[k + 1], joint, places[k]) for k, (_, joint) in enumerate(links)
+    ]
+    joints[-1] = replace(joints[-1], **last)
+    return Robot.from_links("chain", bodies, joints, gravity=gravity, warn=False)
+
+
 def limited(robot: Robot, *limits: Limits) -> Robot:
     """The robot with these limits at its joints."""
     own = dict(zip(robot.joint_names, limits, strict=True))

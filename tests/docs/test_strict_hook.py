@@ -1,7 +1,5 @@
 """The hooks of the site: faults of built pages are seen, examples show without marks for tests, long names break."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

@@ -16,7 +16,7 @@ from sympy import cos, sin
 from revolute import Connection, Inertia, Link, Prismatic, Revolute, Robot, Transform
 from revolute.library import examples
 from revolute.machine.lagrangian import System
-from revolute.machine.lagrangian.readable import terms
+from revolute.machine.lagrangian.forms import terms
 from revolute.spatial import Vector
 
 g, f, l, r, k, u, M, J_m, J_l, B_m, B_l, tau_m = sympy.symbols("g f l r k u M J_m J_l B_m B_l tau_m")

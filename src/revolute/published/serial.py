@@ -9,8 +9,8 @@ from functools import cached_property
 from revolute.errors import ModelError
 from revolute.model.body import Body
 from revolute.model.joints import Joint, Prismatic, Revolute
+from revolute.model.link_frames import with_z_along
 from revolute.model.model import Model
-from revolute.model.reduce import with_z_along
 from revolute.spatial import Inertia, Motion, Rotation, Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.tensors import euler_of_inertia

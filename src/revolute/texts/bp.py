@@ -1,7 +1,5 @@
 """BP: Balafoutis and Patel, Dynamic Analysis of Robot Manipulators."""
 
-from __future__ import annotations
-
 from revolute.machine.operational import OperationalSpace
 from revolute.machine.robot import Robot
 from revolute.published import FORMULATIONS, PRINT_ONLY, ledger, rigid_body

@@ -1,7 +1,5 @@
 """GOA: Garofalo, Ott and Albu-Schäffer, on the closed form of the dynamic matrices."""
 
-from __future__ import annotations
-
 from revolute.dynamics import jacobian
 from revolute.machine.declare import method_of
 from revolute.machine.robot import Robot

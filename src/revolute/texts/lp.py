@@ -1,7 +1,5 @@
 """LP: Lynch and Park, Modern Robotics, chapter 9."""
 
-from __future__ import annotations
-
 from revolute.library import examples
 from revolute.machine.lagrangian.lagrange import lagrange
 from revolute.machine.robot import Robot

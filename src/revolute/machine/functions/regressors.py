@@ -13,7 +13,7 @@ from revolute.dynamics.energy import kinetic_energy_regressor, potential_energy_
 from revolute.dynamics.goa_coriolis import goa_regressor
 from revolute.dynamics.regressor import regressor
 from revolute.graph import Node, gradient
-from revolute.machine.functions.tangents import gradient_by_positions
+from revolute.machine.functions.traced import gradient_by_positions
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO
