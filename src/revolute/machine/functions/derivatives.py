@@ -127,7 +127,7 @@ def placement_jacobian(model: Model, q: Scalars, frame: str, reference: str = "b
 def inverse_dynamics_placement_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
     """The columns of dtau/dq that belong to displacements, in rows of joints."""
     moved = displaced(model)
-    by_q, _, _ = inverse_dynamics_partials(
+    by_q, _, _ = of_forces.inverse_dynamics_partials(
         reduced_in_place(moved.model), moved.positions(q), moved.rates(qd), moved.rates(qdd)
     )
     return [[by_q[i][k] for k in moved.displacements] for i in moved.joints]
