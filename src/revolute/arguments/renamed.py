@@ -87,8 +87,7 @@ identification.searched -> identification.identify | of a `ForceModel` with sear
 identification.{instrumental direct_inverse output_error} -> identification.identify(estimator="{}") | one door
 identification.{consistent physical} -> identification.identify(physical=True) | one door
 identification.{BaseColumns base_columns} -> identification.forces.base_parameters.{} | a part of a room, not a door
-identification.advised_cutoff -> identification.log.cutoff_frequency.advised_cutoff | a part of a room, not a door
-identification.low_pass -> identification.log.filters.low_pass | a part of a room, not a door
+identification.{advised_cutoff low_pass} -> identification.log.filters.{} | a part of a room, not a door
 identification.Decimation -> identification.log.decimation.Decimation | a part of a room, not a door
 identification.Delay -> identification.log.delay.Delay | a part of a room, not a door
 identification.Periods -> identification.log.periods.Periods | a part of a room, not a door
