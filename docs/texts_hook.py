@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from revolute.texts import TEXTS
-from revolute.texts.names import name_of
-from revolute.texts.passage import anchor, page_of
+from revolute.texts.passage import anchor, name_of, page_of
 from revolute.texts.row import Row, parts
 
 OF_PAGE = {page_of(letters, row): letters for letters, rows in TEXTS.items() for row in rows}

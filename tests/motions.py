@@ -1,7 +1,5 @@
 """Robots, references and comparisons that tests of simulations and controllers share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -16,7 +16,6 @@ from bench import contests
 from bench.calls import ways
 from bench.closed_forms import closed_forms
 from bench.figures import figures
-from bench.humanoid import humanoid
 from bench.inverse_kinematics import ARMS, narrow, one_by_one, wide
 from bench.inverse_kinematics import ours as our_scores
 from bench.inverse_kinematics_peers import pinocchio_loop
@@ -200,10 +199,6 @@ def test_statements_of_quantities_run_and_fill_given_results(case: Case, quantit
     for ours, there, expected in zip(*results, strict=True):
         assert ours is there
         np.testing.assert_array_equal(there, expected)
-
-
-def test_the_humanoid_has_25_joints() -> None:
-    assert humanoid().nv == 25
 
 
 def test_the_closed_forms_that_rates_are_compared_with_are_right() -> None:

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("pinocchio")
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # `bench` is a folder of the repository
 
-from bench import bits, fresh, goals, large, long_logs, native, peaks, roofline, scaling, tables, targets, thread_work
+from bench import bits, fresh, goals, large, long_logs, native, peaks, roofline, scaling, targets
 from bench.anatomy import METHODS, PARTS, _moving, anatomy
 from bench.quantities import QUANTITIES
 from bench.robots import CASES
@@ -190,14 +190,6 @@ def test_scaling_writes_its_sections_and_keeps_the_others(tmp_path: Path, monkey
     assert page.read_text(encoding="utf-8") == before
 
 
-def test_work_for_threads_has_three_contestants() -> None:
-    found = thread_work.work(UR5, 1e-5, LEAST_EFFORT)
-    assert found.rows >= 1
-    for timings in (found.steady, found.paused):
-        assert [x.name for x in timings] == list(thread_work.COUNTS)
-    assert len(scaling.ratios(found)) == 4
-
-
 def test_the_page_of_targets_keeps_what_was_not_measured_again() -> None:
     first = goals.Goal("speed", "≥ 2 ×", "3.00 ×: `f`", True).cells
     second = goals.Goal("size", "≤ 5", "7", False).cells
@@ -207,9 +199,8 @@ def test_the_page_of_targets_keeps_what_was_not_measured_again() -> None:
     assert targets.rows(targets.page(targets.rows(text) | {"bits": [first]})) == {"calls": [first], "bits": [first]}
 
 
-@pytest.mark.parametrize("part", ["control"])
-def test_goals_are_measured(part: str) -> None:
-    found = list(goals.PARTS[part](0.001))
+def test_goals_are_measured() -> None:
+    found = list(goals.PARTS["control"](0.001))
     assert found
     for goal in found:
         assert len(goal.cells) == 4 and goal.cells[-1] in ("yes", "**no**")
@@ -222,13 +213,3 @@ def test_goals_of_calls_know_early_bound_methods(monkeypatch: pytest.MonkeyPatch
     early, single = goals.calls(0.001)
     assert "worst of 1 ways" in early.figure and "robot, a wrench" in early.measured
     assert "float32" in single.figure and "worst of 2 functions" in single.figure
-
-
-def test_ratios_have_the_right_sense() -> None:
-    assert goals._at_least("", 2, 2.0).met and not goals._at_least("", 2, 1.99).met
-    assert goals._at_most("", 2, 2.0).met and not goals._at_most("", 2, 2.01).met
-
-
-@pytest.mark.parametrize(("text", "expected"), [("| a | b |", ("a", "b")), ("| `f` | ≥ 2 × | |", ("`f`", "≥ 2 ×", ""))])
-def test_cells_of_a_table(text: str, expected: tuple[str, ...]) -> None:
-    assert tables.cells(text) == expected

@@ -23,7 +23,6 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         revolute.UnknownNameError,
         "no function 'xyz' of a robot; available: ",
     ),
-    "a link": (lambda: UR5.jacobian(Q, "Tool_0"), revolute.UnknownNameError, "has no link 'Tool_0'; near: tool0"),
     "a joint": (lambda: UR5.lock({"elbow": 0.0}), revolute.UnknownNameError, "no joint 'elbow'; near: elbow_joint"),
     "a keyword": (
         lambda: UR5.jacobian(Q, frames="tool0"),  # type: ignore[call-arg]
@@ -40,7 +39,6 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         revolute.InputError,
         "jacobian has no option 'farme'; near: frame$",
     ),
-    "a short name": (lambda: UR5.fk(Q), AttributeError, r"'fk'; fk is robot.forward_kinematics\(q, link\)$"),  # type: ignore[attr-defined]
     "a letter": (lambda: UR5.M, AttributeError, r"'M'; M is robot.mass_matrix\(q\)$"),  # type: ignore[attr-defined]
     "a word": (
         lambda: UR5.gravity_compensation,  # type: ignore[attr-defined]

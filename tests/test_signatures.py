@@ -28,7 +28,6 @@ MODULES = (
     "revolute.trajectory",
     "revolute.examine",
     "revolute.plot",
-    "revolute.cli.pick_and_place",
 )
 
 

@@ -8,8 +8,6 @@
 unpacked, and their scripts are not run. So neither privileges nor mounts, a chroot or binfmt_misc are needed.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

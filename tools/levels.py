@@ -1,7 +1,5 @@
 """Print the levels of x86-64 that this machine runs, as names for REVOLUTE_CPU; none on other processors."""
 
-from __future__ import annotations
-
 import llvmlite.binding as llvm
 
 from revolute.targets.llvm.processors import levels_of

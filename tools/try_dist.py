@@ -6,8 +6,6 @@ An environment gets one file and what it depends on. Then a script runs in it, f
 computes, the command line answers, an extra is named where it is missing, and an extra can be added afterwards.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tempfile

@@ -15,11 +15,14 @@ import errno
 import io
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO
 
-__all__ = ["whole_file", "write_whole"]
+from revolute.errors import InputError
+
+__all__ = ["check_folder", "check_target", "whole_file", "write_document", "write_whole"]
 
 Name = str | os.PathLike[str]
 
@@ -46,6 +49,43 @@ def write_whole(path: Name, content: str | bytes) -> None:
     data = content.encode() if isinstance(content, str) else content
     with whole_file(path) as file:
         file.write(data)
+
+
+def write_document(path: Name, content: str | bytes) -> None:
+    """`write_whole` for files of users: raise `InputError` if the file cannot be written."""
+    try:
+        write_whole(path, content)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+def check_target(
+    path: Name, what: str, suffixes: Collection[str], error: type[InputError] = InputError, shown: str = ""
+) -> Path:
+    """The path of a file to write, checked before the work.
+
+    Args:
+        path: the path.
+        what: for messages: "pictures", "tables".
+        suffixes: allowed suffixes in lower case.
+        error: class of the error.
+        shown: the suffixes in the message; all of them by default.
+
+    Raises:
+        InputError: the suffix is another one, or the folder does not exist.
+    """
+    file = Path(path)
+    if file.suffix.lower() not in suffixes:
+        kinds = shown or ", ".join(suffixes)
+        raise error(f"{file}: {what} are written as {kinds}, by the suffix, not as '{file.suffix or file.name}'")
+    check_folder(file, error)
+    return file
+
+
+def check_folder(file: Path, error: type[InputError] = InputError) -> None:
+    """Raise `InputError` unless the folder of a file to write exists."""
+    if not file.parent.is_dir():
+        raise error(f"{file}: cannot be written: there is no folder {file.parent}")
 
 
 @contextlib.contextmanager

@@ -1,8 +1,5 @@
 """The command line, from inside and as a process."""
 
-from __future__ import annotations
-
-import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cli.calling import CART, driven_cart, invoke
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -20,38 +18,12 @@ from revolute.cli.commands.summary import Summary, loads_table
 from revolute.io import trajectory
 from revolute.model.units import number
 
-URDF = """
-<robot name="cart">
-  <link name="base"/>
-  <joint name="rail" type="prismatic">
-    <parent link="base"/> <child link="cart"/> <axis xyz="1 0 0"/>
-    <limit lower="-1" upper="1" velocity="2" effort="30"/>
-  </joint>
-  <link name="cart">
-    <inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
-  </link>
-  <joint name="hinge" type="continuous"><parent link="cart"/> <child link="pole"/> <axis xyz="0 1 0"/></joint>
-  <link name="pole">
-    <inertial>
-      <origin xyz="0 0 0.5"/> <mass value="1"/>
-      <inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/>
-    </inertial>
-  </link>
-</robot>"""
-
 
 @pytest.fixture
 def cart(tmp_path: Path) -> Path:
     path = tmp_path / "cart.urdf"
-    path.write_text(URDF)
+    path.write_text(CART)
     return path
-
-
-def invoke(*arguments: object, status: int = 0) -> str:
-    """Run a command here; its stdout, or its stderr if it is meant to fail."""
-    result = CliRunner().invoke(app, [str(x) for x in arguments])
-    assert result.exit_code == status, result.output
-    return result.stderr if status else result.stdout
 
 
 def swing_file(path: Path, robot: revolute.Robot, *, derivatives: bool, n: int = 500) -> tuple[np.ndarray, ...]:
@@ -65,10 +37,6 @@ def swing_file(path: Path, robot: revolute.Robot, *, derivatives: bool, n: int =
         columns += [qd, qdd]
     trajectory.write(path, names, *columns)
     return t, q, qd, qdd
-
-
-def column(path: Path, names: tuple[str, ...]) -> np.ndarray:
-    return np.concatenate([rows for _, rows in trajectory.open_table(path).blocks(names)])
 
 
 # --- info ------------------------------------------------------------------------------
@@ -102,22 +70,7 @@ def test_every_robot_of_the_library_can_be_named(name: str) -> None:
     made = named_robot(name + arguments)
     expected = {"dh_arm": (2, "right"), "planar": (3,), "random_tree": (4, 7)}.get(name, ())
     assert made == getattr(revolute.robots, name)(*expected)
-
-
-def test_arguments_of_library_robots_can_be_named() -> None:
     assert named_robot("planar:n=3:length=0.5") == revolute.robots.planar(3, length=0.5)
-    assert named_robot("random_tree:3:7:base=free") == revolute.robots.random_tree(3, 7, base="free")
-
-
-def test_info_names_couplings_in_full(tmp_path: Path) -> None:
-    path = tmp_path / "hand.urdf"
-    follower = '<child link="pole"/> <axis xyz="0 1 0"/>'
-    path.write_text(URDF.replace(follower, follower + '<mimic joint="rail" multiplier="-2" offset="0.5"/>'))
-    with pytest.warns(revolute.ModelWarning, match="mimic"):
-        revolute.load(path)
-    said = CliRunner(env={"COLUMNS": "100"}).invoke(app, ["info", str(path)]).stdout
-    assert "hinge is meant to be -2 * rail + 0.5" in said
-    assert "…" not in said
 
 
 # --- torque ----------------------------------------------------------------------------
@@ -132,18 +85,11 @@ def test_torque_computes_inverse_dynamics_of_every_row(tmp_path: Path, suffix: s
     names = trajectory.rate_names(robot, "tau")
     assert trajectory.open_table(out).columns == ("t", *names)
     tau = robot.inverse_dynamics(q, qd, qdd)
-    assert np.array_equal(column(out, names), tau)
-    assert np.array_equal(column(out, ("t",))[:, 0], t)
+    assert np.array_equal(trajectory.open_table(out).rows(names), tau)
+    assert np.array_equal(trajectory.open_table(out).rows(("t",))[:, 0], t)
     assert "500 rows" in said and "spline" not in said
     for peak in abs(tau).max(axis=0):
         assert number(peak) in said
-
-
-def test_torque_of_a_file_longer_than_a_block(tmp_path: Path) -> None:
-    robot = revolute.robots.planar(1)
-    _, q, qd, qdd = swing_file(tmp_path / "in.csv", robot, derivatives=True, n=70_000)
-    invoke("torque", "planar:1", tmp_path / "in.csv", "-o", tmp_path / "out.csv")
-    assert np.array_equal(column(tmp_path / "out.csv", ("tau.joint1",)), robot.inverse_dynamics(q, qd, qdd))
 
 
 @pytest.mark.parametrize("peak", [1, 2, 32_768, 32_769, 40_000])
@@ -166,39 +112,33 @@ def test_positions_alone_are_enough_and_the_output_says_so(tmp_path: Path, cart:
     said = invoke("torque", cart, tmp_path / "q.csv", "-o", tmp_path / "out.csv")
     assert "velocities and accelerations are not in the file: derived from its positions by a smoothing spline" in said
     assert "cross-validation" in said
-    found = column(tmp_path / "out.csv", trajectory.rate_names(robot, "tau"))
+    found = trajectory.open_table(tmp_path / "out.csv").rows(trajectory.rate_names(robot, "tau"))
     # Knots 5 ms * 2^k <= 160 ms apart: (2 * 0.16)^4 / 24 * 0.5 * 3^6 = 0.16 rad/s^2 at the very worst; cross-validation
     # keeps them at 40 ms, 16^2 times better. No entry of M is above 3.
     assert abs(found - robot.inverse_dynamics(q, qd, qdd)).max() < 3 * 0.16 / 256
 
 
-DRIVEN = URDF.replace('effort="30"/>', 'effort="30"/> <dynamics damping="2" friction="0.5"/>').replace(
-    '<child link="pole"/> <axis xyz="0 1 0"/>',
-    '<child link="pole"/> <axis xyz="0 1 0"/> <mimic joint="rail" multiplier="-2" offset="0.5"/>',
-)
-
-
 @pytest.fixture
-def driven_cart(tmp_path: Path) -> tuple[Path, revolute.DrivenRobot]:
+def driven(tmp_path: Path) -> tuple[Path, revolute.DrivenRobot]:
     """A cart with friction, whose pole follows it."""
     path = tmp_path / "driven.urdf"
-    path.write_text(DRIVEN)
+    path.write_text(driven_cart(2, 0.5, -2))
     with pytest.warns(revolute.ModelWarning, match="mimic"):
         return path, revolute.load(path).with_drives()
 
 
 @pytest.mark.filterwarnings("ignore::revolute.ModelWarning")
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_torque_with_drives(tmp_path: Path, driven_cart: tuple[Path, revolute.DrivenRobot], suffix: str) -> None:
-    path, driven = driven_cart
+def test_torque_with_drives(tmp_path: Path, driven: tuple[Path, revolute.DrivenRobot], suffix: str) -> None:
+    path, machine = driven
     source, out = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"
-    _, p, pd, pdd = swing_file(source, driven.space, derivatives=True)
+    _, p, pd, pdd = swing_file(source, machine.space, derivatives=True)
     said = invoke("torque", path, source, "--drives", "-o", out, "--plot", tmp_path / "forces.svg")
-    found = column(out, ("tau.rail",))
-    assert np.array_equal(found, driven.inverse_dynamics(p, pd, pdd))
+    found = trajectory.open_table(out).rows(("tau.rail",))
+    assert np.array_equal(found, machine.inverse_dynamics(p, pd, pdd))
     # by hand: the cart's mass, the pole's force through its mimic, and friction
     q, qd, qdd = np.hstack([p, 0.5 - 2 * p]), np.hstack([pd, -2 * pd]), np.hstack([pdd, -2 * pdd])
-    tau = driven.robot.inverse_dynamics(q, qd, qdd)
+    tau = machine.robot.inverse_dynamics(q, qd, qdd)
     expected = tau[:, :1] - 2 * tau[:, 1:] + 2 * pd + 0.5 * np.sign(pd)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
     assert "Joint loads of cart with its drives" in said
@@ -221,9 +161,9 @@ def test_joints_that_follow_have_limits_too(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::revolute.ModelWarning")
 def test_columns_of_joints_that_mimic_are_not_needed_with_drives(
-    tmp_path: Path, driven_cart: tuple[Path, revolute.DrivenRobot]
+    tmp_path: Path, driven: tuple[Path, revolute.DrivenRobot]
 ) -> None:
-    path, _ = driven_cart
+    path, _ = driven
     t = np.arange(100) / 100
     trajectory.write(tmp_path / "all.csv", ["t", "rail", "hinge"], t, t * t, 0.5 - 2 * t * t)
     assert "hinge" in invoke("torque", path, tmp_path / "all.csv", "--drives")  # a note: the column is ignored
@@ -238,34 +178,8 @@ def test_drives_of_a_robot_without_any_are_noted(tmp_path: Path) -> None:
     _, q, qd, qdd = swing_file(tmp_path / "in.csv", robot, derivatives=True)
     said = invoke("torque", "planar:2", tmp_path / "in.csv", "--drives", "-o", tmp_path / "out.csv")
     assert "- no joint has drive data: these are the forces of the links only" in said
-    found = column(tmp_path / "out.csv", trajectory.rate_names(robot, "tau"))
+    found = trajectory.open_table(tmp_path / "out.csv").rows(trajectory.rate_names(robot, "tau"))
     np.testing.assert_allclose(found, robot.inverse_dynamics(q, qd, qdd), rtol=0, atol=1e-12)
-
-
-def test_drives_that_cannot_be_are_one_line(tmp_path: Path) -> None:
-    """A joint that mimics one that is not there."""
-    path = tmp_path / "bad.urdf"
-    path.write_text(DRIVEN.replace('mimic joint="rail"', 'mimic joint="rial"'))
-    (tmp_path / "in.csv").write_text("t,rail\n0,0\n1,1\n")
-    error = invoke("torque", path, tmp_path / "in.csv", "--drives", status=1)
-    assert "rial" in error and "Traceback" not in error
-
-
-def test_limits_that_are_left_are_noted(tmp_path: Path, cart: Path) -> None:
-    t = np.arange(100) / 100
-    trajectory.write(tmp_path / "q.csv", ["t", "rail", "hinge"], t, 4 * t, t)
-    said = invoke("torque", cart, tmp_path / "q.csv")
-    assert "joint 'rail' leaves its range -1 ... 1" in said
-    assert "joint 'rail' exceeds its speed limit of 2" in said
-    assert "hinge'" not in said
-
-
-def test_a_picture_is_drawn(tmp_path: Path, cart: Path) -> None:
-    swing_file(tmp_path / "q.csv", revolute.load(cart), derivatives=True)
-    for name in "a.png", "a.svg":
-        invoke("torque", cart, tmp_path / "q.csv", "--plot", tmp_path / name)
-    assert (tmp_path / "a.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
-    assert "<svg" in (tmp_path / "a.svg").read_text()
 
 
 # --- summaries -------------------------------------------------------------------------
@@ -345,60 +259,17 @@ def test_a_broken_trajectory_leaves_no_output(tmp_path: Path) -> None:
     assert not out.exists() and len(list(tmp_path.iterdir())) == 1
 
 
-@pytest.mark.parametrize(
-    ("option", "name", "said"),
-    [
-        ("-o", "a.xyz", "tables are written as .csv, .parquet, .pq, by the suffix, not as '.xyz'"),
-        ("-o", "torques", "not as 'torques'"),
-        ("-o", "none/a.csv", "there is no folder"),
-        ("--plot", "a.xyz", "pictures are drawn as .png, .svg or .pdf, by the suffix, not as '.xyz'"),
-        ("--plot", "none/a.png", "there is no folder"),
-    ],
-)
-def test_files_that_cannot_be_written_are_refused_before_the_work(
-    tmp_path: Path, option: str, name: str, said: str
-) -> None:
-    error = invoke("torque", "planar:1", tmp_path / "missing.csv", option, tmp_path / name, status=1)
-    assert error.startswith("Error: ") and said in error  # of the file to write, not of the missing trajectory
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_the_trajectory_is_never_overwritten(tmp_path: Path) -> None:
-    source = tmp_path / "in.csv"
-    swing_file(source, revolute.robots.planar(1), derivatives=True)
-    before, link = source.read_bytes(), tmp_path / "link.csv"
-    link.symlink_to(source)
-    for option, target in (("-o", source), ("-o", link)):
-        assert "would be lost" in invoke("torque", "planar:1", source, option, target, status=1)
-        assert source.read_bytes() == before
-
-
 # --- as a process ----------------------------------------------------------------------
 
 
-def process(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "COLUMNS": "100"}
-    return subprocess.run(
-        [sys.executable, "-m", "revolute", *arguments], cwd=folder, env=environment, capture_output=True, text=True
-    )
-
-
-def test_torque_as_a_process(tmp_path: Path) -> None:
-    robot = revolute.robots.ur5()
-    _, q, qd, qdd = swing_file(tmp_path / "in.csv", robot, derivatives=True)
-    done = process("torque", "ur5", "in.csv", "-o", "tau.csv", folder=tmp_path)
-    assert done.returncode == 0, done.stderr
-    found = column(tmp_path / "tau.csv", trajectory.rate_names(robot, "tau"))
-    assert np.array_equal(found, robot.inverse_dynamics(q, qd, qdd))
-
-
 def test_a_process_tells_errors_and_warnings_on_stderr(tmp_path: Path) -> None:
-    failed = process("torque", "ur5", "none.csv", folder=tmp_path)
-    assert (failed.returncode, failed.stdout) == (1, "")
+    (tmp_path / "odd.urdf").write_text(CART.replace('xyz="1 0 0"', 'xyz="2 0 0"', 1))
+    failed, warned = (
+        subprocess.run([sys.executable, "-m", "revolute", *words], cwd=tmp_path, capture_output=True, text=True)
+        for words in (("torque", "ur5", "none.csv"), ("info", "odd.urdf"))
+    )
+    assert (failed.returncode, failed.stdout, warned.returncode) == (1, "", 0)
     assert failed.stderr == "Error: none.csv: no such file\n"
-    (tmp_path / "odd.urdf").write_text(URDF.replace('xyz="1 0 0"', 'xyz="2 0 0"', 1))
-    warned = process("info", "odd.urdf", folder=tmp_path)
-    assert warned.returncode == 0
     assert warned.stderr.startswith("Warning: ") and "rail" in warned.stderr and warned.stderr.count("\n") == 1
     assert invoke("--version") == f"revolute {revolute.__version__}\n"
 
@@ -429,12 +300,6 @@ def test_help_has_the_whole_summary_of_every_command() -> None:
         assert command.callback is not None and command.callback.__doc__ is not None
         assert f" {command.callback.__name__} {command.callback.__doc__.splitlines()[0]} " in text + " "
     assert "..." not in text.partition("Commands:")[2]
-
-
-def test_importing_the_library_imports_nothing_of_the_command_line() -> None:
-    code = "import sys, revolute; revolute.robots.ur5(); print(*sorted({m.partition('.')[0] for m in sys.modules}))"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"typer", "rich", "matplotlib", "scipy", "pyarrow", "click"} & set(found)
 
 
 def test_damaged_parquet_is_one_line_of_error(tmp_path: Path) -> None:

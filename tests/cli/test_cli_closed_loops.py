@@ -1,7 +1,5 @@
 """`revolute identify` by simulations of the loop, and of floating robots; and options that do not fit."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -9,12 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cli.calling import run
 from numpy.typing import NDArray
-from typer.testing import CliRunner
 
 import revolute
 from revolute import Connection, Drive, Free, Inertia, Link, Robot, Transform, control
-from revolute.cli.app import app
 
 Array = NDArray[np.float64]
 ARM = revolute.robots.planar(2)
@@ -47,9 +44,8 @@ def write(path: Path, names: str, *columns: Array) -> None:
 
 
 def invoke(*arguments: object, status: int = 0) -> str:
-    result = CliRunner().invoke(app, ["identify", *map(str, arguments)])
-    assert result.exit_code == status, result.output
-    return " ".join((result.stdout if "--json" in arguments else result.output).split())
+    said, error = run("identify", *arguments, status=status)
+    return " ".join((said if "--json" in arguments else said + error).split())
 
 
 @pytest.mark.parametrize("estimator", ["instrumental", "direct_inverse", "output_error"])
@@ -67,17 +63,13 @@ def test_one_command_identifies_by_simulating_the_loop(folder: Path, estimator: 
     assert said["verdict"].startswith("good")
 
 
-def test_it_says_how_iterations_have_ended(folder: Path) -> None:
-    arguments = [folder / "arm.toml", folder / "log.csv", "--estimator", "output_error", *LOOP]
-    said = invoke(*arguments, "--reference", folder / "reference.csv", "--cutoff", "40")
-    assert "output_error:" in said and "iterations of the simulated loop; positions differ by" in said
-    assert re.search(r"base parameters from [1-9][\d,]* positions;", said)
-
-
-def test_it_says_that_it_has_used_forces(folder: Path) -> None:
-    arguments = [folder / "arm.toml", folder / "log.csv", "--estimator", "direct_inverse", *LOOP]
+@pytest.mark.parametrize(("estimator", "used"), [("output_error", "positions"), ("direct_inverse", "forces")])
+def test_it_says_what_it_has_used_and_how_iterations_have_ended(folder: Path, estimator: str, used: str) -> None:
+    arguments = [folder / "arm.toml", folder / "log.csv", "--estimator", estimator, *LOOP]
     said = invoke(*arguments, "--reference", folder / "reference.csv", "--cutoff", "40", "--no-physical")
-    assert re.search(r"base parameters from [1-9][\d,]* forces;", said)
+    assert f"{estimator}:" in said and "iterations of the simulated loop" in said
+    assert ("; positions differ by" in said) == (used == "positions")
+    assert re.search(rf"base parameters from [1-9][\d,]* {used};", said)
 
 
 @pytest.mark.parametrize(

@@ -1,27 +1,19 @@
 """`revolute excite`: the motion on the command line is that of the library."""
 
-from __future__ import annotations
-
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from cli.calling import run
 
 import revolute
-from revolute.cli.app import app
 from revolute.identification import ExcitationLimits, excite
 from revolute.trajectory import load
 
 SMALL = ("planar:2", "--duration", 3, "--harmonics", 2, "--limits", "velocity=3,acceleration=10", "--starts", 1)
-
-
-def invoke(*arguments: object, status: int = 0) -> tuple[str, str]:
-    """Run the command; what it said on stdout and stderr."""
-    result = CliRunner().invoke(app, ["excite", *map(str, arguments)])
-    assert result.exit_code == status, result.output
-    return result.stdout, result.stderr
+invoke = partial(run, "excite")
 
 
 def test_it_writes_the_motion_of_the_library(tmp_path: Path) -> None:

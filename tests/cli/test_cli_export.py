@@ -1,12 +1,10 @@
 """`revolute export`: C, objects and modules of functions; nothing is left behind by a mistake."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
-from cli.test_cli import invoke
+from cli.calling import invoke
 
 import revolute
 

@@ -1,33 +1,21 @@
 """`revolute ik`: positions on the command line are those of the library."""
 
-from __future__ import annotations
-
 import json
 import math
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from cli.calling import run
 
 import revolute
 from revolute import Transform
-from revolute.cli.app import app
 from revolute.io import trajectory
 
 TIP = 2e-6
 """Largest error of an entry of a pose: of the default tolerance, and of printing."""
-
-
-def invoke(*arguments: object, status: int = 0) -> tuple[str, str]:
-    """Run the command; what it said on stdout and stderr."""
-    result = CliRunner().invoke(app, ["ik", *map(str, arguments)])
-    assert result.exit_code == status, result.output
-    return result.stdout, result.stderr
-
-
-def columns(path: Path, names: tuple[str, ...]) -> np.ndarray:
-    return np.concatenate([rows for _, rows in trajectory.open_table(path).blocks(names)])
+invoke = partial(run, "ik")
 
 
 def test_a_pose_is_reached_and_drawn(tmp_path: Path) -> None:
@@ -70,9 +58,9 @@ def test_a_table_of_poses_becomes_a_table_of_positions(tmp_path: Path, turn: str
     assert "reaches 15 of 15 poses" in said
     names = (*(f"q.{x}" for x in robot.joint_names), "converged")
     assert trajectory.open_table(out).columns == ("t", *names[:-1], "rotation_error", "position_error", "converged")
-    found = columns(out, names)
+    found = trajectory.open_table(out).rows(names)
     np.testing.assert_allclose(found[:, :-1], q, atol=1e-4)
-    np.testing.assert_allclose(columns(out, ("t",))[:, 0], np.arange(15) / 10, atol=1e-15)
+    np.testing.assert_allclose(trajectory.open_table(out).rows(("t",))[:, 0], np.arange(15) / 10, atol=1e-15)
     assert (found[:, -1] == 1).all()
 
 

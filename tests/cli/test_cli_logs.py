@@ -1,7 +1,5 @@
 """Logs of other numbering, rate, sign and clock: what `revolute identify` says of them is what mends them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

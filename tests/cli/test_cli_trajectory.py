@@ -1,29 +1,21 @@
 """`revolute trajectory`: the trajectory on the command line is that of the library."""
 
-from __future__ import annotations
-
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from cli.calling import run
 
 import revolute
 from revolute import trajectory
-from revolute.cli.app import app
 from revolute.io import trajectory as tables
 
 UR5 = revolute.robots.ur5()
 WAY = [[0, -1, 1, 0, 0, 0], [0.5, -0.5, 0.5, 1, 0.1, 0], [1, -1, 1, 0, 0, 0]]
 VIA = [x for q in WAY for x in ("--via", ",".join(map(str, q)))]
-
-
-def invoke(*arguments: object, status: int = 0) -> tuple[str, str]:
-    """Run the command; what it said on stdout and stderr."""
-    result = CliRunner().invoke(app, ["trajectory", *map(str, arguments)])
-    assert result.exit_code == status, result.output
-    return result.stdout, result.stderr
+invoke = partial(run, "trajectory")
 
 
 def same(path: Path, motion: trajectory.Trajectory, dt: float = 0.001) -> None:
@@ -91,18 +83,15 @@ def test_limits_that_are_passed_are_counted() -> None:
         (VIA, "--duration is missing"),
         ([*VIA, "--duration", 1, "--times", "0,1,2"], "give --times or --duration, not both"),
         ([*VIA, "--times", "0,1"], "--times has 2 numbers, but 3 are required"),
-        ([*VIA, "--times", "0,2,1"], "times must increase, but waypoint 2 is at 1 s after 2 s"),
-        ([*VIA[:2], "--duration", 1], "needs at least 2 waypoints, not 1"),
         ([*VIA, "--kind", "septic"], "--kind must be one of cubic, quintic, minimum_jerk, spline, trapezoid"),
         ([*VIA, "--kind", "trapezoid"], "--kind trapezoid requires acceleration limits"),
         ([*VIA, "--kind", "jerk_limited", "--limits", "acceleration=1"], "requires jerk limits"),
         ([*VIA, "--kind", "trapezoid", "--duration", 1], "derives its times from limits"),
         ([*VIA, "--fastest", "--time-optimal"], "give --fastest or --time-optimal, not both"),
         ([*VIA, "--duration", 1, "--limits", "speed=1"], "--limits: 'speed=1' is not a limit"),
-        ([*VIA, "--duration", 1, "--limits", "elbow.velocity=1"], "did you mean 'elbow_joint'?"),
+        ([*VIA, "--duration", 1, "--limits", "elbow.velocity=1"], "near: elbow_joint"),
         ([*VIA, "--duration", 1, "--limits", "velocity=-1"], "'velocity=-1' must be a positive number"),
         ([*VIA, "--duration", 1, "--limits", "velocity=fast"], "'velocity=fast' must be a positive number"),
-        ([*VIA, "--duration", 1, "-o", "out.xls"], "by the suffix, not as '.xls'"),
         (["--via", "elbow_joint=4", "--via", "0,0,0,0,0,0", "--duration", 1], "waypoint 0 is outside the limits"),
         (["--via", "none.csv", "--duration", 1], "none.csv: no such file"),
         (["--via", "1,2,3", "--duration", 1], "--via has 3 numbers, but 6 are required"),

@@ -3,8 +3,6 @@
 `python tests/cli/test_completion.py` writes the names of the library anew, to `completion.NAMES`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

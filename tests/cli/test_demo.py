@@ -1,7 +1,5 @@
 """The demonstration: a path that an arm can follow, and its torques."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -9,70 +7,46 @@ import pytest
 from rich.console import Console
 
 from revolute.cli import pick_and_place as demo
-from revolute.cli.commands.demo import run
 from revolute.io import trajectory
-from revolute.io.trajectory.spline import fit
 
 
 @pytest.fixture(scope="module")
 def found() -> demo.Run:
-    return demo.run()
-
-
-def test_the_path_has_ten_seconds_at_one_kilohertz(found: demo.Run) -> None:
-    t = found.trajectory.t
-    assert t is not None
-    assert np.array_equal(t, np.arange(10_000) / 1000)
+    return demo.computed()
 
 
 def test_the_path_stays_within_the_limits(found: demo.Run) -> None:
-    robot, way = found.robot, found.trajectory
-    assert (way.q >= robot.lower_limits).all() and (way.q <= robot.upper_limits).all()
-    assert (abs(way.qd) <= robot.velocity_limits).all()
+    robot, (q, qd, _) = found.robot, found.motion
+    assert (q >= robot.lower_limits).all() and (q <= robot.upper_limits).all()
+    assert (abs(qd) <= robot.velocity_limits).all()
     assert (abs(found.tau) <= robot.effort_limits).all()
 
 
-def test_velocities_and_accelerations_are_the_derivatives(found: demo.Run) -> None:
-    """Trapezoids over a step h are off by h^3 / 12 of the integrand's second derivative."""
-    way, h = found.trajectory, 1e-3
-    jerk, snap = largest_derivative(60.0, 3), largest_derivative(360.0, 4)
-    kinks = h**2 / 2 * jerk  # acceleration is continuous, but its slope is not where moves meet
-    assert abs(np.diff(way.q, axis=0) - h / 2 * (way.qd[1:] + way.qd[:-1])).max() <= h**3 / 12 * jerk + 1e-14
-    assert abs(np.diff(way.qd, axis=0) - h / 2 * (way.qdd[1:] + way.qdd[:-1])).max() <= h**3 / 12 * snap + kinks
-
-
-def largest_derivative(factor: float, order: int) -> float:
-    """Bound on a derivative of the minimum-jerk moves: `factor` times length / duration^order."""
-    poses = np.radians([demo.HOME, *(pose for _, pose, _ in demo.MOVES)])
-    seconds = np.array([duration for duration, *_ in demo.MOVES])
-    return float((factor * abs(np.diff(poses, axis=0)).max(axis=1) / seconds**order).max())
-
-
 def test_the_tool_points_down_and_lowers_the_box_onto_its_places(found: demo.Run) -> None:
-    way = found.trajectory
-    pose = found.robot.forward_kinematics(way.q, "tool0")
+    q, qd, _ = found.motion
+    pose = found.robot.forward_kinematics(q, "tool0")
     assert abs(pose[:, :3, 2] - [0, 0, -1]).max() < 1e-12  # angles of the arm's plane add up exactly
     bottom = pose[:, 2, 3] - demo.BOX_SIDE
     grip, release = np.flatnonzero(np.diff(found.held.astype(int)))
     # Angles are written to 0.1 degree, so each of three joints at most 0.9 m away is off by 0.8 mm.
     assert abs(bottom[grip]) < 3e-3
     assert abs(bottom[release] - 0.15) < 3e-3
-    assert abs(way.qd[[grip, release]]).max() < 1e-4
+    assert abs(qd[[grip, release]]).max() < 1e-4
     assert bottom[found.held].min() > -3e-3
 
 
 def test_torques_are_those_of_the_arm_with_and_without_the_box(found: demo.Run) -> None:
-    way, held = found.trajectory, found.held
+    held = found.held
     arm, loaded = found.robot, found.robot.with_payload("tool0", demo.box())
     assert 0 < held.sum() < len(held)
-    assert np.array_equal(found.tau[held], loaded.inverse_dynamics(way.q, way.qd, way.qdd)[held])
-    assert np.array_equal(found.tau[~held], arm.inverse_dynamics(way.q, way.qd, way.qdd)[~held])
+    assert np.array_equal(found.tau[held], loaded.inverse_dynamics(*found.motion)[held])
+    assert np.array_equal(found.tau[~held], arm.inverse_dynamics(*found.motion)[~held])
 
 
 def test_the_box_pulls_with_its_weight(found: demo.Run) -> None:
     """At rest, holding it adds the moment of its weight about the shoulder: m g times its distance."""
     row = int(np.flatnonzero(found.held)[0])
-    q, still = found.trajectory.q[row], np.zeros(6)
+    q, still = found.motion[0][row], np.zeros(6)
     loaded = found.robot.with_payload("tool0", demo.box())
     added = loaded.inverse_dynamics(q, still, still) - found.robot.inverse_dynamics(q, still, still)
     shoulder = found.robot.forward_kinematics(q, "upper_arm_link")
@@ -85,7 +59,7 @@ def test_the_box_pulls_with_its_weight(found: demo.Run) -> None:
 
 def test_work_done_on_the_arm_is_its_energy(found: demo.Run) -> None:
     """Without the box the arm ends as it began, so the work of its joints is zero."""
-    power = (found.empty * found.trajectory.qd).sum(axis=1)
+    power = (found.empty * found.motion[1]).sum(axis=1)
     # The trapezoidal rule over smooth stretches: h^2 / 12 * T * |d2 power|, and 10 s of at most
     # 1e4 W/s^2; far below the work that goes back and forth.
     assert abs(np.trapezoid(power, dx=1e-3)) < 1e-6 / 12 * 10 * 1e4
@@ -99,11 +73,11 @@ def test_its_files_hold_the_same_numbers(
     monkeypatch.setenv("PATH", str(tmp_path))
     out = tmp_path / "new" / "out[red]"
     with (tmp_path / "said.txt").open("w") as file:
-        run(out, Console(file=file, width=100))
+        demo.run(out, Console(file=file, width=100))
     assert {path.name for path in out.iterdir()} == {"trajectory.csv", "positions.csv", "torques.csv", "torques.png"}
     again = trajectory.read(found.robot, out / "trajectory.csv")
-    for name in "t", "q", "qd", "qdd":
-        assert np.array_equal(getattr(again, name), getattr(found.trajectory, name))
+    for name, x in zip(("t", "q", "qd", "qdd"), (found.t, *found.motion), strict=True):
+        assert np.array_equal(getattr(again, name), x)
     table = trajectory.open_table(out / "torques.csv")
     names = trajectory.rate_names(found.robot, "tau")
     assert np.array_equal(np.concatenate([rows for _, rows in table.blocks(names)]), found.tau)
@@ -116,18 +90,3 @@ def test_its_files_hold_the_same_numbers(
     assert f"{peak[1]:.2f}" in said
     program, *rest = said.partition("without the box: ")[2].split()
     assert Path(program).is_file() and Path(rest[2]) == out / "trajectory.csv"
-
-
-def test_positions_alone_give_nearly_the_same_accelerations(found: demo.Run) -> None:
-    """Jerk jumps where moves meet, by up to 60 length / duration^3: over a knot interval
-    the smooth acceleration cannot follow by more than that jump times the interval."""
-    way = found.trajectory
-    assert way.t is not None
-    (_, _, qdd), said = fit(way.t, way.q)
-    poses = np.radians([demo.HOME, *(pose for _, pose, _ in demo.MOVES)])
-    seconds = np.array([duration for duration, *_ in demo.MOVES])[:, None]
-    jump = (60 * abs(np.diff(poses, axis=0)) / seconds**3).max(axis=0)
-    moving = jump > 0
-    interval = np.array(said.every) * said.interval
-    assert (abs(qdd - way.qdd).max(axis=0) <= (jump * interval))[moving].all()
-    assert abs(qdd[:, ~moving]).max(initial=0) < 1e-9

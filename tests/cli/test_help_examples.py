@@ -1,7 +1,5 @@
 """Every example in the help of a command runs."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

@@ -4,8 +4,6 @@
 <1;31> bold and red. What differs from run to run stands as #. The numbers are checked where they are computed.
 """
 
-from __future__ import annotations
-
 import difflib
 import os
 import re
@@ -13,32 +11,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cli.calling import driven_cart
 from typer.testing import CliRunner
 
 from revolute.cli.app import app
 from revolute.io import trajectory
 
 PAGES = Path(__file__).parent / "pages"
-CART = """
-<robot name="cart">
-  <link name="base"/>
-  <joint name="rail" type="prismatic">
-    <parent link="base"/> <child link="cart"/> <axis xyz="1 0 0"/>
-    <limit lower="-1" upper="1" velocity="2" effort="30"/> <dynamics damping="0.5" friction="0.25"/>
-  </joint>
-  <link name="cart">
-    <inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
-  </link>
-  <joint name="hinge" type="continuous">
-    <parent link="cart"/> <child link="pole"/> <axis xyz="0 1 0"/> <mimic joint="rail" multiplier="2" offset="0.5"/>
-  </joint>
-  <link name="pole">
-    <inertial>
-      <origin xyz="0 0 0.5"/> <mass value="1"/>
-      <inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/>
-    </inertial>
-  </link>
-</robot>"""
+CART = driven_cart(0.5, 0.25, 2)
 FAULTY = CART.replace('ixx="0.1"', 'ixx="-0.1"').replace('velocity="2"', 'velocity="0"').replace('"2"/>', '"2000"/>')
 COMMANDS = {
     "info": "info cart.urdf",

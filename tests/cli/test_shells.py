@@ -1,12 +1,11 @@
 """What programs ask of the command line: JSON, standard input, refusals before the work."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cli.calling import invoke
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -18,13 +17,6 @@ from revolute.machine.counting import counted
 from revolute.machine.robot import Robot
 
 UR5 = revolute.robots.ur5()
-
-
-def invoke(*words: object, status: int = 0, given: str | bytes | None = None) -> str:
-    """What a command prints on stdout, or on stderr if it is meant to fail."""
-    result = CliRunner().invoke(app, [str(word) for word in words], input=given)
-    assert result.exit_code == status, result.output
-    return result.stderr if status else result.stdout
 
 
 # --- JSON ------------------------------------------------------------------------------
@@ -128,15 +120,19 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("equations ur5 -o a.pdf", "a.pdf: the suffix must be .tex or .md, not '.pdf'"),
-        ("equations ur5 --latex -o a.md", "a.md: the suffix must be .tex, not '.md'"),
+        ("equations ur5 -o a.pdf", "equations are written as .tex, .md, by the suffix, not as '.pdf'"),
+        ("equations ur5 --latex -o a.md", "equations are written as .tex, by the suffix, not as '.md'"),
         ("equations ur5 -o none/a.tex", "none/a.tex: cannot be written: there is no folder none"),
         ("equations ur5 --show M,N", "equations have no 'N'; available: M, C, g"),
         ("simulate ur5 --duration 1 -o a.xls", "a.xls"),
-        ("simulate ur5 --duration 1 --plot a.doc", "a.doc: pictures are drawn as .png, .svg or .pdf"),
+        ("simulate ur5 --duration 1 --plot a.doc", "a.doc: pictures are written as .png, .svg or .pdf"),
         ("simulate ur5 --duration 0.5 --step 1", "--step of 1 s is longer than the --duration of 0.5 s"),
         ("count ur5 --page none/a.md", "none/a.md: cannot be written: there is no folder none"),
         ("count ur5 --plot none/a.png", "there is no folder none"),
+        ("torque ur5 none.csv -o a.xyz", "tables are written as .csv, .parquet, .pq, by the suffix, not as '.xyz'"),
+        ("torque ur5 none.csv -o torques", "not as 'torques'"),
+        ("torque ur5 none.csv -o none/a.csv", "there is no folder none"),
+        ("torque ur5 none.csv --plot none/a.png", "there is no folder none"),
     ],
 )
 def test_what_cannot_be_written_is_refused_before_the_work(
@@ -214,9 +210,3 @@ def test_options_without_a_meaning_are_refused(world: Path, tmp_path: Path) -> N
     for reason, words in refused.items():
         done = CliRunner().invoke(app, words)
         assert done.exit_code != 0 and reason in done.output, done.output
-
-
-@pytest.mark.filterwarnings("ignore:robot .*URDF does not support gravity")
-def test_an_arm_swings_when_simulated_from_standard_input() -> None:
-    text = invoke("simulate", "-", "--duration", "0.1", given=revolute.robots.planar(1).to_urdf())
-    assert "101 instants" in text

@@ -3,8 +3,6 @@
 The pages are the source: a page's blocks of Python set the scene, and the first two cells of a row are expressions.
 """
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pages for those who come from another library: each row of a table of conventions is shown to hold, on both sides."""
 
-from __future__ import annotations
-
 import re
 import tempfile
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Formulas of docstrings become MathML in the reference; code does not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -21,10 +19,16 @@ TEXT = '''def mass():
 '''
 
 
-def test_formulas_of_docstrings_become_mathml(tmp_path: Path) -> None:
-    (tmp_path / "robot.py").write_text(TEXT, encoding="utf-8")
+def shown(source: str, name: str, folder: Path) -> str:
+    """A docstring as the reference gets it."""
+    (folder / "robot.py").write_text(source, encoding="utf-8")
     extensions = griffe.load_extensions(str(ROOT / "docs/formulas_extension.py"))
-    text = griffe.load("robot", search_paths=[tmp_path], extensions=extensions)["mass"].docstring.value
+    text: str = griffe.load("robot", search_paths=[folder], extensions=extensions)[name].docstring.value
+    return text
+
+
+def test_formulas_of_docstrings_become_mathml(tmp_path: Path) -> None:
+    text = shown(TEXT, "mass", tmp_path)
     assert "<math" in text and "<msup><mi>M</mi><mi>T</mi></msup>" in text
     assert "`$HOME` and `$PATH` are code." in text
     assert text.endswith("""Example:\n    >>> "$M$"\n    '$M$'""")
@@ -32,10 +36,7 @@ def test_formulas_of_docstrings_become_mathml(tmp_path: Path) -> None:
 
 def test_places_of_texts_are_links(tmp_path: Path) -> None:
     text = 'def f():\n    """As LP 9.53 and BP 5.3.44b, `GOA 5`, SHV 12.1, GOA Prop. 5 say."""\n'
-    (tmp_path / "robot.py").write_text(text, encoding="utf-8")
-    extensions = griffe.load_extensions(str(ROOT / "docs/formulas_extension.py"))
-    text = griffe.load("robot", search_paths=[tmp_path], extensions=extensions)["f"].docstring.value
-    assert text == (
+    assert shown(text, "f", tmp_path) == (
         'As <autoref optional identifier="lp-9-53">LP 9.53</autoref> and '
         '<autoref optional identifier="bp-5-3-44">BP 5.3.44b</autoref>, `GOA 5`, SHV 12.1, '
         '<autoref optional identifier="goa-prop-5">GOA Prop. 5</autoref> say.'

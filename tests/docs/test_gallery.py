@@ -1,7 +1,5 @@
 """The gallery of guides, docs/how-to/index.md, has a card for each guide: title, picture and a sentence."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

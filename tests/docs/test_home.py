@@ -1,7 +1,5 @@
 """The home page: its live figure computes what NumPy does, and it loads little."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The pages on performance show the tables of bench/*.md, and errors name what a table lacks."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

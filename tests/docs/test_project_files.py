@@ -1,7 +1,5 @@
 """Files of the project beside its code say what `pyproject.toml` says."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

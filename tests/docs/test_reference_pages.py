@@ -1,7 +1,5 @@
 """The pages of the reference on machines: one page for each group of methods."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from pydoc import locate

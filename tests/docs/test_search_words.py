@@ -3,8 +3,6 @@
 Which page does come first is seen in a browser: test_site_in_chromium.py. Here are the causes of it, without a build.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The built site in a browser: every page at the width of a desk and of a phone, in light and dark, and its search."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

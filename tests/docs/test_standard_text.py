@@ -1,7 +1,5 @@
 """Docstrings of compiled functions: what they leave out is added, in Python and in the reference alike."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What newcomers come for is found from the home page with two clicks, and stands there as code to copy."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tutorials: pages and notebooks have the code of their sources, and their code runs."""
 
-from __future__ import annotations
-
 import ast
 import base64
 import json
@@ -13,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.tutorials import contents
-from tools.tutorials.made import files
+from tools.tutorials.made import contents, files
 from tools.tutorials.notebook import notebook
 from tools.tutorials.page import page
 from tools.tutorials.running import Outcome, run
@@ -81,10 +78,10 @@ def test_exercises_have_answers_that_run(tutorial: Tutorial) -> None:
 
 
 def test_the_list_has_all_tutorials(tmp_path: Path) -> None:
-    listed = contents.page(tmp_path)
+    listed = contents(tmp_path)
     assert all(f"-   **[{t.header['title']}]({t.name}.md)**" in listed for t in TUTORIALS) and ".png" not in listed
     (tmp_path / "first-robot-1.png").touch()
-    assert "](first-robot-1.png)](first-robot.md)\n\n    **[" in contents.page(tmp_path)
+    assert "](first-robot-1.png)](first-robot.md)\n\n    **[" in contents(tmp_path)
 
 
 @each_to_run

@@ -1,12 +1,10 @@
 """Code in docstrings and pages fits its column: 85 characters a line, in a window of 1300 px."""
 
-from __future__ import annotations
-
 import ast
 import doctest
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from inspect import cleandoc
 from pathlib import Path
 from pydoc import locate
@@ -90,28 +88,18 @@ def test_code_of_pages_fits() -> None:
     assert [f"{page.name}: {line}" for page, found in lines for line in too_long(found)] == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"What.\n\n    Example:\n        >>> {'x' * 82}\n",
-        f"What.\n\n    Example:\n        >>> x = [\n        ...     {'x' * 77}]\n",
-        f"What.\n\n    Example:\n        >>> x\n        {'x' * 86}\n",
-    ],
-)
-def test_long_lines_of_examples_are_seen(text: str) -> None:
-    assert len(too_long(lines_of_examples(text))) == 1
-    assert too_long(lines_of_examples(text.replace("xx", "x", 1))) == []
+SEEN = [
+    (lines_of_examples, f"What.\n\n    Example:\n        >>> {'x' * 82}\n"),
+    (lines_of_examples, f"What.\n\n    Example:\n        >>> x = [\n        ...     {'x' * 77}]\n"),
+    (lines_of_examples, f"What.\n\n    Example:\n        >>> x\n        {'x' * 86}\n"),
+    (lines_of_formulas, f"What.\n\n        tau = {'x' * 80}\n\n    More."),
+    (lines_of_page, f"```python\n{'x' * 86}\n```\n"),
+    (lines_of_page, f"- item\n\n  ```\n  {'x' * 86}\n  ```\n"),
+    (lines_of_page, f"Text:\n\n    {'x' * 86}\n"),
+]
 
 
-def test_long_formulas_are_seen() -> None:
-    text = f"What.\n\n        tau = {'x' * 80}\n\n    More."
-    assert len(too_long(lines_of_formulas(text))) == 1
-    assert too_long(lines_of_formulas(text.replace("xx", "x", 1))) == []
-
-
-@pytest.mark.parametrize(
-    "text", [f"```python\n{'x' * 86}\n```\n", f"- item\n\n  ```\n  {'x' * 86}\n  ```\n", f"Text:\n\n    {'x' * 86}\n"]
-)
-def test_long_lines_of_pages_are_seen(text: str) -> None:
-    assert len(too_long(lines_of_page(text))) == 1
-    assert too_long(lines_of_page(text.replace("xx", "x", 1))) == []
+@pytest.mark.parametrize(("lines", "text"), SEEN)
+def test_long_lines_are_seen(lines: Callable[[str], Iterator[str]], text: str) -> None:
+    assert len(too_long(lines(text))) == 1
+    assert too_long(lines(text.replace("xx", "x", 1))) == []

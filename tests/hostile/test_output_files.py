@@ -380,7 +380,7 @@ def test_an_ignored_hangup_stays_ignored_and_handlers_come_back() -> None:
     program = """
 import os, signal
 from revolute.cli.app import app
-from revolute.cli.commands.termination import orderly_end
+from revolute.cli.root import orderly_end
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 with orderly_end():
     assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL

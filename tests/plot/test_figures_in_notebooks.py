@@ -1,7 +1,5 @@
 """Notebooks show figures: those that the library makes, and those of the tutorials."""
 
-from __future__ import annotations
-
 import io
 import pickle
 import shutil

@@ -1,7 +1,5 @@
 """A robot in a notebook: everything is there, and names from files are text."""
 
-from __future__ import annotations
-
 import base64
 import io
 import subprocess

@@ -1,7 +1,5 @@
 """Pictures show the numbers that they are made of: what stands in their axes is read back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -78,11 +76,6 @@ def test_joint_forces_stand_over_time_in_their_own_panels() -> None:
     assert figure.axes[0].get_ylim() == pytest.approx((-1.15 * peaks[0], 1.15 * peaks[0]))
     below = plot.joint_forces(robot, t, tau / 100, "forces").axes[0]
     assert below.get_ylim() == pytest.approx((-1.15 * 30, 1.15 * 30))
-
-
-def test_joint_forces_over_rows_say_so() -> None:
-    figure = plot.joint_forces(revolute.robots.planar(1), np.arange(5.0), np.zeros((5, 1)), "forces", "row")
-    assert words(figure.axes[0]) == ("joint1", "peak 0.00 N m", "row", "torque [N m]")
 
 
 @pytest.mark.parametrize("timed", [True, False], ids=["time", "rows"])
@@ -219,16 +212,13 @@ def test_the_demonstration_shows_shares_of_the_rated_efforts(pick_and_place: Any
 
 
 def test_the_demonstration_draws_what_it_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from revolute.cli.commands.demo import _draw
-
     drawn: list[Any] = []
     monkeypatch.setattr(plot, "save", lambda figure, path: drawn.append(figure))
-    found = demo.run()
-    _draw(found, tmp_path / "a.png")
-    t, held = found.trajectory.t, np.flatnonzero(found.held)
-    assert t is not None
+    found = demo.computed()
+    demo._draw(found, tmp_path / "a.png")
+    t, held = found.t, np.flatnonzero(found.held)
     assert_curves(drawn[0].axes[1], t, found.tau[:, 1], found.empty[:, 1])
-    assert_curves(drawn[0].axes[6], t, *(found.tau * found.trajectory.qd).T)
+    assert_curves(drawn[0].axes[6], t, *(found.tau * found.motion[1]).T)
     patch = drawn[0].axes[0].patches[0]
     assert (patch.get_x(), patch.get_x() + patch.get_width()) == pytest.approx((t[held[0]], t[held[-1]]))
     assert drawn[0].axes[6].texts[0].get_text() == "carrying 4 kg"

@@ -1,7 +1,5 @@
 """Colours can be read on white, and on dark pages of the documentation, which turn figures dark."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

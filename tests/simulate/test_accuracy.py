@@ -1,7 +1,5 @@
 """Accuracy over long times: energy, a chaotic motion and a tumbling body beside 20 digits by mpmath."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Events: found where closed forms say, by every method and machine; kept instants; Ctrl-C; the bar."""
 
-from __future__ import annotations
-
 import io
 import math
 import os

@@ -1,7 +1,5 @@
 """Feedback of the state as a law of numbers: the same motion as by a function, and what is wrong with gains."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

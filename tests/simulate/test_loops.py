@@ -1,7 +1,5 @@
 """Fixed steps in machine code: the same bits as step by step, for all machines, batches, threads and pieces."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import fields
 from functools import cache
@@ -13,7 +11,7 @@ from motions import step_by_step
 
 import revolute
 from revolute import Composite, Cylindrical, Drive, Inertia, Link, Robot, SimulationError, Spherical
-from revolute.compiler import helpers, pieces, recurrence
+from revolute.compiler import helpers, recurrence
 from revolute.compiler.signature import Signature
 from revolute.dynamics.steps import IMPLICIT
 from revolute.graph import Input
@@ -151,7 +149,7 @@ def test_threads_and_pieces_do_not_change_a_bit(
     with monkeypatch.context() as patch:
         patch.setattr(recurrence, "CALL", 2e4)  # some instants of some groups
         patch.setattr(recurrence, "SHARES", 2)
-        patch.setattr(pieces, "SHORT", 1e4)
+        patch.setattr(helpers, "SHORT", 1e4)
         if not machine_code:
             patch.setattr(helpers, "available", lambda: False)
         for x, y in zip(arrays(simulate()), arrays(whole), strict=True):
@@ -224,12 +222,6 @@ def test_a_motion_that_diverges_is_told_as_step_by_step(
     for x, y in zip(arrays(found[0].partial), arrays(found[1].partial), strict=True):
         assert len(found[0].partial.t) > 1
         np.testing.assert_array_equal(x, y)
-
-
-def test_a_single_instant_has_no_step() -> None:
-    state = states("ur5", (5,))
-    motion = require_same(lambda: machine("ur5").simulate(*state, None, [0.0]))
-    assert np.array_equal(motion.q[:, 0], state[0])
 
 
 def test_a_robot_without_joints() -> None:

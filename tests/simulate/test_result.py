@@ -1,7 +1,5 @@
 """A motion as an object: one line, parts, other times, files, tables, pictures."""
 
-from __future__ import annotations
-
 import pickle
 import signal
 from functools import cache

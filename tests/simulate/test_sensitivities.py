@@ -1,7 +1,5 @@
 """Sensitivities of motions to parameters of links and drives, against motions of changed robots."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

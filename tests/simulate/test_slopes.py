@@ -1,7 +1,5 @@
 """Jacobians for implicit solvers: exact where the machine has a linear model, differences elsewhere."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -10,7 +8,7 @@ import pytest
 import revolute
 from revolute import PointClosure, SimulationError, StateFeedback
 from revolute.simulate import run
-from revolute.simulate.slopes import differences, state_slopes
+from revolute.simulate.adaptive import differences, state_slopes
 
 
 def elastic_at_rest(stiffness: float) -> tuple[Any, tuple[np.ndarray, ...]]:

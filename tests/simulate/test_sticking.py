@@ -1,7 +1,5 @@
 """Dry friction with exact sticking: closed forms, complementarity, energy, and what is refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,15 +1,11 @@
 """Sums of sines and cosines over time."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import revolute
 from revolute import InputError, ShapeError, TrajectoryError
-from revolute.trajectory import FourierTrajectory, load
+from revolute.trajectory import FourierTrajectory
 
 ARM = revolute.robots.planar(3)
 
@@ -50,21 +46,6 @@ def test_conditions_of_rest() -> None:
     for t in (0.0, 2.0):
         _, qd, qdd = swing(t)
         np.testing.assert_allclose([qd, qdd], 0, atol=1e-14)
-
-
-def test_a_row_is_that_time_alone() -> None:
-    one = motion()
-    t = np.random.default_rng(2).uniform(-1, 8, 7)
-    for whole, rows in zip(one(t), zip(*(one(float(x)) for x in t), strict=True), strict=True):
-        np.testing.assert_array_equal(whole, rows)
-
-
-def test_files(tmp_path: Path) -> None:
-    one = motion()
-    one.save(tmp_path / "swing.csv", dt=0.01)
-    again = load(ARM, tmp_path / "swing.csv")
-    t = np.linspace(0, 7, 50)
-    np.testing.assert_allclose(again.q(t), one.q(t), atol=1e-9)  # quintic pieces: h^6/6! of the sixth derivative
 
 
 def test_what_does_not_fit_is_named() -> None:

@@ -1,7 +1,5 @@
 """Trapezoidal velocities and limited jerk: durations in closed form, limits that are touched, common ends."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Callable

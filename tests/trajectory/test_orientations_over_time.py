@@ -1,7 +1,5 @@
 """Trajectories of joints with quaternions: on the group, C1 and C2, whatever the signs of the quaternions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Lines, arcs and screws of frames, and joint motions that follow them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

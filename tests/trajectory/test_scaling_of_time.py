@@ -1,7 +1,5 @@
 """Uniform scaling of time: tau(k t) = k^2 (tau - g) + g, with friction; the limit is touched and never passed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -12,7 +10,7 @@ from hypothesis import strategies as st
 import revolute
 from revolute import Drive
 from revolute.trajectory import Trajectory, minimum_jerk, quintic, spline, trapezoid, uniform_scaling
-from revolute.trajectory.forces import forces_by_speed
+from revolute.trajectory.scaling import forces_by_speed
 
 UR5 = revolute.robots.ur5()
 FRICTION = UR5.with_drives(

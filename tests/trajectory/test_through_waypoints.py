@@ -1,7 +1,5 @@
 """Cubic, quintic, minimum-jerk and spline trajectories: their derivatives, ends, and what they are the least of."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any

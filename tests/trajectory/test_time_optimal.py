@@ -1,7 +1,5 @@
 """The least time along a path: closed forms of one joint, toppra alone, and limits between points of the grid."""
 
-from __future__ import annotations
-
 import math
 import sys
 import warnings

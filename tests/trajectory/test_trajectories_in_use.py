@@ -1,7 +1,5 @@
 """What is done with trajectories: values for any times, rows, files, pictures, control of a simulated robot."""
 
-from __future__ import annotations
-
 import pickle
 from functools import cache
 from pathlib import Path
@@ -170,9 +168,3 @@ def test_robots_with_drives_are_robots() -> None:
     most = np.abs(elbow.inverse_dynamics(*motion(np.linspace(0, 1, 5001)))).max(axis=0)
     np.testing.assert_allclose([abs(x.value) for x in report.rows if x.kind == "torque"], most, rtol=1e-6)
     assert uniform_scaling(motion, elbow, torque=50.0).kind == "torque"
-
-
-def test_the_package_is_the_public_name() -> None:
-    import revolute.trajectory
-
-    assert revolute.trajectory.line is line and "trajectory" in dir(revolute)

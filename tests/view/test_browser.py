@@ -1,7 +1,5 @@
 """The view in a real browser: pictures show the robot, sliders move it, recordings need no network."""
 
-from __future__ import annotations
-
 import io
 import shutil
 import warnings

@@ -1,25 +1,20 @@
 """`revolute view`: recordings, and arguments that are refused before any work is done; the page about it is true."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from cli.calling import run
 
 import revolute
-from revolute.cli.app import app
 from revolute.io import trajectory
 
 pytest.importorskip("viser")
 
 
 def invoke(*arguments: object, status: int = 0) -> str:
-    result = CliRunner().invoke(app, ["view", *map(str, arguments)])
-    assert result.exit_code == status, result.output
-    return result.output
+    return "".join(run("view", *arguments, status=status))
 
 
 def test_a_motion_becomes_a_page(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """The pictures of docs/images/, docs/how-to/images/ and docs/texts/images/, all drawn by the library."""
 
-from __future__ import annotations
-
 import io
 
 from matplotlib import rc_context

@@ -1,7 +1,5 @@
 """What the thumbnails show: a function a guide, which draws into axes what the library computed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

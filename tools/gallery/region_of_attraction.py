@@ -1,7 +1,5 @@
 """The states from which LQR holds an acrobot upright: docs/images/acrobot-region.png."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.colors import ListedColormap

@@ -1,7 +1,5 @@
 """The figures of docs/texts/*.md."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 

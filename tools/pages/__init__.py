@@ -4,8 +4,6 @@
 page takes its place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

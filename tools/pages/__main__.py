@@ -1,7 +1,5 @@
 """Write the generated pages of the site to build/pages/, all or by part: `python -m tools.pages [PART ...]`."""
 
-from __future__ import annotations
-
 import multiprocessing
 import shutil
 import sys
@@ -9,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from tools.pages import BUILT, Files
 from tools.pages.parts import PARTS, timed
-from tools.tutorials import contents
+from tools.tutorials.made import contents
 
 
 def write(files: Files) -> None:
@@ -31,7 +29,7 @@ def main(parts: list[str]) -> None:
             part, files, seconds = done.result()
             write(files)
             print(f"{part}: {len(files)} files, {seconds:.1f} s", flush=True)
-    write({"learn/index.md": contents.page(BUILT / "learn")})
+    write({"learn/index.md": contents(BUILT / "learn")})
 
 
 if __name__ == "__main__":

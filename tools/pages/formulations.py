@@ -1,7 +1,5 @@
 """Tables of docs/reference/published.md, and its pages, from the registry of formulations."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterator

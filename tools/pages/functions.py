@@ -1,7 +1,5 @@
 """Tables of docs/functions.md, from the declarations of machines."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ The module holds a UR5's gravity torques and link poses as WebAssembly, in base6
 fetch.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import tempfile

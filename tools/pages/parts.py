@@ -1,16 +1,15 @@
 """The parts of the site that are generated, the slowest first: each is a function that gives its files."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from functools import partial
 
 import revolute
 from bench.performance.pages import files as performance
+from revolute.arguments.renamed import RENAMED
 from revolute.cli.commands import operations_page
 from tools.gallery import drawn
-from tools.pages import Files, formulations, functions, live_figure, reference, renames
+from tools.pages import Files, completed, formulations, functions, live_figure, reference
 from tools.tutorials.made import files as tutorial
 from tools.tutorials.source import tutorials
 
@@ -18,6 +17,12 @@ from tools.tutorials.source import tutorials
 def counts() -> Files:
     """The page of operation counts."""
     return {"operation-counts.md": operations_page.page(revolute.robots.ur5())}
+
+
+def renames() -> Files:
+    """The page of old names, with its table: new names and reasons."""
+    rows = [f"| `{old}` | `{new}` | {why} |" for old, (new, why) in RENAMED.items()]
+    return {"renames.md": completed("renames.md", ["| old | new | why |", "| --- | --- | --- |", *rows])}
 
 
 PARTS: dict[str, Callable[[], Files]] = {
@@ -31,7 +36,7 @@ PARTS: dict[str, Callable[[], Files]] = {
     "reference": reference.pages,
     "functions": functions.pages,
     "formulations": formulations.pages,
-    "renames": renames.pages,
+    "renames": renames,
 }
 
 

@@ -1,7 +1,5 @@
 """Pages of docs/reference/ on machines: one page for each group of methods."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Look at each page of a built site: `python -m tools.site_check site [page …]`."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

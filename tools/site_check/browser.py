@@ -1,7 +1,5 @@
 """A browser that shows a folder of pages, and a list of what it asked for elsewhere."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 from collections.abc import Iterator

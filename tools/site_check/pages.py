@@ -1,7 +1,5 @@
 """What is wrong with how a page looks: code cut off, pages that scroll sideways, pale text, pictures without words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """Words that people look for, and the page that the search box must show first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 

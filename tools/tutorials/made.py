@@ -1,13 +1,13 @@
-"""The files of a tutorial: page, figures and notebook."""
+"""The files of a tutorial: page, figures and notebook; and the list of tutorials."""
 
-from __future__ import annotations
+from pathlib import Path
 
 from revolute.errors import MissingExtraError
-from tools.pages import Files
+from tools.pages import Files, completed
 from tools.tutorials.notebook import notebook
 from tools.tutorials.page import figures, page
 from tools.tutorials.running import Outcome, run
-from tools.tutorials.source import Tutorial
+from tools.tutorials.source import Tutorial, tutorials
 
 
 def files(tutorial: Tutorial) -> Files:
@@ -21,3 +21,21 @@ def files(tutorial: Tutorial) -> Files:
         f"learn/{tutorial.name}.ipynb": notebook(tutorial, outcomes),
         **{f"learn/{name}": picture for name, picture in figures(tutorial, outcomes).items()},
     }
+
+
+def contents(folder: Path) -> str:
+    """The list of tutorials, docs/learn/index.md; `folder` has the pictures of those tutorials that were run."""
+    cards = "\n".join(_card(tutorial, folder) for tutorial in tutorials())
+    return completed("learn/index.md", ['<div class="grid cards tutorials" markdown>', "", cards, "</div>"])
+
+
+def _card(tutorial: Tutorial, folder: Path) -> str:
+    name, header = tutorial.name, tutorial.header
+    drawn = list(enumerate([cell for cell in tutorial.code if cell.alt], 1))
+    number, cover = next((pair for pair in drawn if "cover" in pair[1].tags), drawn[0])
+    picture = f"{name}-{number}.png"
+    shown = f"[![{cover.alt}]({picture})]({name}.md)\n\n    " if (folder / picture).exists() else ""
+    return (
+        f"-   {shown}**[{header['title']}]({name}.md)**, {header['minutes']} minutes;"
+        f" needs `[{','.join(tutorial.extras)}]`\n\n    {header['learn']}\n"
+    )

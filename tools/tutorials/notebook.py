@@ -1,7 +1,5 @@
 """A tutorial as a notebook of Jupyter (nbformat 4.5) that was run: with what it prints, and its pictures."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """A tutorial as a page of the site."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterator
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Run a tutorial as a notebook does: cell by cell, keeping what is printed, shown and drawn."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import io

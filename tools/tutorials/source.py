@@ -1,7 +1,5 @@
 """A tutorial's source: a header of data, then cells of text and code."""
 
-from __future__ import annotations
-
 import ast
 import re
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Errors and warnings of this library are printed as lines on stderr; errors exit 
 bug and shows its traceback.
 """
 
-from __future__ import annotations
-
 from revolute.cli import looking, moving, measuring, making  # isort: skip  # in the order of the help
 from revolute.cli.root import app
 

@@ -9,10 +9,11 @@ from typing import Annotated, Literal
 import typer
 
 from revolute.cli.commands import completion
-from revolute.cli.commands.options import numbers
+from revolute.cli.commands.options import argument, choice, flag, numbers, option, output_file
 from revolute.cli.commands.robots import named_robot, robot_file
-from revolute.cli.commands.targets import check_apart, check_folder
+from revolute.cli.commands.targets import check_apart
 from revolute.cli.root import Base, Json, RobotName, app, new_console
+from revolute.whole_file import check_folder
 
 __all__ = ["check", "compare", "count", "equations", "info", "text", "view"]
 
@@ -22,22 +23,22 @@ def info(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
     """Show a robot: its tree, masses, limits, and the operation counts of its equations."""
     from revolute.cli.commands import info as command
 
-    command.run(named_robot(robot, base), as_json, new_console())
+    command.run(named_robot(robot, base), as_json, new_console(quiet=as_json))
 
 
 @app.command()
 def check(
     files: Annotated[
         list[str],
-        typer.Argument(
-            metavar="FILE...",
-            autocompletion=completion.robots,
-            help="URDF, MJCF, SDF or TOML files, - for XML on standard input, or robots of the library.",
+        argument(
+            "FILE...",
+            "URDF, MJCF, SDF or TOML files, - for XML on standard input, or robots of the library.",
+            completion.robots,
         ),
     ],
     base: Base = "fixed",
-    strict: Annotated[bool, typer.Option("--strict", help="Fail on suspicious findings too.")] = False,
-    meshes: Annotated[bool, typer.Option("--meshes", help="Open the meshes of URDF files (needs trimesh).")] = False,
+    strict: Annotated[bool, flag("--strict", "Fail on suspicious findings too.")] = False,
+    meshes: Annotated[bool, flag("--meshes", "Open the meshes of URDF files (needs trimesh).")] = False,
     as_json: Json = False,
 ) -> None:
     """List physically impossible or suspicious data of robots.
@@ -53,7 +54,7 @@ def check(
     """
     from revolute.cli.commands import check as command
 
-    if not command.run(files, base, strict, meshes, as_json, new_console()):
+    if not command.run(files, base, strict, meshes, as_json, new_console(quiet=as_json)):
         raise typer.Exit(1)
 
 
@@ -61,17 +62,15 @@ def check(
 def view(
     robot: RobotName,
     motion: Annotated[
-        Path | None, typer.Argument(metavar="MOTION", help="CSV or Parquet file with t and positions, as for torque.")
+        Path | None, argument("MOTION", "CSV or Parquet file with t and positions, as for torque.")
     ] = None,
     q: Annotated[str | None, numbers("Positions [rad, m], without a MOTION.")] = None,
     page: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs no network, and end.")
+        Path | None, option("Write a page that needs no network, and end.", "--html", metavar="FILE")
     ] = None,
-    collisions: Annotated[bool, typer.Option("--collisions", help="Show the collision shapes.")] = False,
-    host: Annotated[
-        str, typer.Option(help="Address to listen on; by default only this machine can open the view.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to listen on; the next free one if it is taken.")] = 8080,
+    collisions: Annotated[bool, flag("--collisions", "Show the collision shapes.")] = False,
+    host: Annotated[str, option("Address to listen on; by default only this machine can open the view.")] = "127.0.0.1",
+    port: Annotated[int, option("Port to listen on; the next free one if it is taken.")] = 8080,
     base: Base = "fixed",
 ) -> None:
     """Show a robot in a browser: its meshes, sliders for the joints, torques of gravity, a motion.
@@ -92,25 +91,21 @@ def view(
 @app.command()
 def equations(
     robot: RobotName,
-    latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX, the lines of an align* environment.")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown page with LaTeX in it.")] = False,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write a LaTeX document (.tex) or a Markdown page (.md).")
-    ] = None,
+    latex: Annotated[bool, flag("--latex", "Print LaTeX, the lines of an align* environment.")] = False,
+    markdown: Annotated[bool, flag("--markdown", "Print a Markdown page with LaTeX in it.")] = False,
+    output: Annotated[Path | None, output_file("Write a LaTeX document (.tex) or a Markdown page (.md).")] = None,
     budget: Annotated[
-        float, typer.Option(metavar="SECONDS", help="Time for each quantity; slower ones are not simplified.")
+        float, option("Time for each quantity; slower ones are not simplified.", metavar="SECONDS")
     ] = 20.0,
     show: Annotated[
         str,
-        typer.Option(
+        option(
+            "Comma-separated, of M, C, g, christoffel, tau, kinetic, potential, lagrangian.",
             metavar="NAMES",
-            help="Comma-separated, of M, C, g, christoffel, tau, kinetic, potential, lagrangian.",
-            autocompletion=completion.in_list(completion.known("equations")),
+            offers=completion.in_list(completion.known("equations")),
         ),
     ] = "M,C,g",
-    grouped: Annotated[
-        bool, typer.Option("--grouped", help="Use constants Theta_1 ... for masses and inertias.")
-    ] = False,
+    grouped: Annotated[bool, flag("--grouped", "Use constants Theta_1 ... for masses and inertias.")] = False,
     base: Base = "fixed",
 ) -> None:
     """Print the equations of motion, M(q) ddq + C(q, dq) dq + g(q) = tau.
@@ -135,21 +130,14 @@ def count(
     robot: RobotName,
     algorithm: Annotated[
         list[str] | None,
-        typer.Option(
-            help="A function of this library or a published formulation; may be given several times.",
-            autocompletion=completion.known("algorithms"),
-        ),
+        choice("algorithms", "A function of this library or a published formulation; may be given several times."),
     ] = None,
     counting: Annotated[
         Literal["traced", "source"],
-        typer.Option(help="traced: remaining operations for this robot; source: as books count."),
+        option("traced: remaining operations for this robot; source: as books count."),
     ] = "traced",
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw the counts in this .png, .svg or .pdf (needs the extra plot).")
-    ] = None,
-    page: Annotated[
-        Path | None, typer.Option(help="Write the page of operation counts as Markdown, this robot included.")
-    ] = None,
+    plot: Annotated[Path | None, option("Draw the counts in this .png, .svg or .pdf (needs the extra plot).")] = None,
+    page: Annotated[Path | None, option("Write the page of operation counts as Markdown, this robot included.")] = None,
     base: Base = "fixed",
     as_json: Json = False,
 ) -> None:
@@ -170,9 +158,9 @@ def count(
     if page is not None:
         check_folder(page)
     counted_robot = named_robot(robot, base)
-    command.run(counted_robot, algorithm or (), counting, plot, as_json, new_console())
+    command.run(counted_robot, algorithm or (), counting, plot, as_json, new_console(quiet=as_json))
     if page is not None:
-        operations_page.run(counted_robot, page, new_console(stderr=as_json))
+        operations_page.run(counted_robot, page, new_console(quiet=as_json))
 
 
 @app.command()
@@ -185,9 +173,7 @@ def compare(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> No
 
 @app.command()
 def text(
-    place: Annotated[
-        list[str], typer.Argument(metavar="PLACE", help="LP, BP, JIN, GOA or SHV, and a number or a name in it.")
-    ],
+    place: Annotated[list[str], argument("PLACE", "LP, BP, JIN, GOA or SHV, and a number or a name in it.")],
 ) -> None:
     """Look up an equation, algorithm or table of the five texts: its content, function, page and test.
 

@@ -3,13 +3,10 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from revolute.cli.commands import completion
-from revolute.cli.commands.export_options import ExportOptions
+from revolute.cli.commands.options import ExportOptions, argument, flag, output_file, with_records
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
-from revolute.cli.records import with_records
 from revolute.cli.root import Base, Json, RobotName, app, new_console
 
 __all__ = ["cache", "convert", "demo", "export", "lock"]
@@ -18,7 +15,7 @@ __all__ = ["cache", "convert", "demo", "export", "lock"]
 @app.command()
 def convert(
     robot: RobotName,
-    output: Annotated[Path, typer.Argument(metavar="FILE", help="To write: .urdf, .xml (MJCF) or .toml.")],
+    output: Annotated[Path, argument("FILE", "To write: .urdf, .xml (MJCF) or .toml.")],
     base: Base = "fixed",
 ) -> None:
     """Write a robot in another format: URDF, MJCF, or TOML, which holds all of it.
@@ -29,7 +26,7 @@ def convert(
 
     A warning names the data that a format cannot hold. Links that are fixed to each other become one body.
     """
-    from revolute.cli.commands import convert as command
+    from revolute.cli.commands import changes as command
 
     check_apart([robot_file(robot)], [output])
     command.convert(named_robot(robot, base), output, new_console())
@@ -40,15 +37,13 @@ def lock(
     robot: RobotName,
     joints: Annotated[
         list[str],
-        typer.Argument(
-            metavar="JOINT=POSITION...",
-            help="Joints and their positions [rad, m]; by default zero or the nearest limit.",
-            autocompletion=completion.joint_numbers,
+        argument(
+            "JOINT=POSITION...",
+            "Joints and their positions [rad, m]; by default zero or the nearest limit.",
+            completion.joint_numbers,
         ),
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="File to write: .urdf, .xml (MJCF) or .toml.")
-    ],
+    output: Annotated[Path, output_file("File to write: .urdf, .xml (MJCF) or .toml.")],
     base: Base = "fixed",
 ) -> None:
     """Write a robot with some joints locked.
@@ -58,7 +53,7 @@ def lock(
 
     Links beyond a locked joint become part of the link that carries it; their frames stay, by name.
     """
-    from revolute.cli.commands import convert as command
+    from revolute.cli.commands import changes as command
 
     check_apart([robot_file(robot)], [output])
     command.lock(named_robot(robot, base), joints, output, new_console())
@@ -69,12 +64,7 @@ def lock(
 def export(
     robot: RobotName,
     functions: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FUNCTION...",
-            help="Names of methods of robots.",
-            autocompletion=completion.known("functions"),
-        ),
+        list[str], argument("FUNCTION...", "Names of methods of robots.", completion.known("functions"))
     ],
     *,
     options: ExportOptions,
@@ -93,12 +83,12 @@ def export(
     """
     from revolute.cli.commands import export as command
 
-    command.run(named_robot(robot, base), functions, options, as_json, new_console())
+    command.run(named_robot(robot, base), functions, options, as_json, new_console(quiet=as_json))
 
 
 @app.command()
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove all; code is compiled again on use.")] = False
+    clear: Annotated[bool, flag("--clear", "Remove all; code is compiled again on use.")] = False
 ) -> None:
     """Show the folder and the size of the cache of machine code."""
     from revolute.cli.commands import cache as command
@@ -108,9 +98,9 @@ def cache(
 
 @app.command()
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("demo-output")
+    output: Annotated[Path, output_file("Folder for the results.")] = Path("demo-output")
 ) -> None:
     """Compute the joint torques of a UR5 that puts a box on a shelf, 10 s at 1 kHz."""
-    from revolute.cli.commands import demo as command
+    from revolute.cli import pick_and_place as command
 
     command.run(output, new_console())

@@ -3,13 +3,11 @@
 from dataclasses import replace
 from typing import Annotated
 
-import typer
-
 from revolute.cli.commands.identification_options import ExciteOptions, FitOptions, Outputs, PayloadOptions
 from revolute.cli.commands.log_options import LogOptions
+from revolute.cli.commands.options import argument, with_records
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
-from revolute.cli.records import with_records
 from revolute.cli.root import Base, Json, RobotName, app, new_console
 
 __all__ = ["excite", "identify", "payload"]
@@ -21,10 +19,7 @@ def identify(
     robot: RobotName,
     logs: Annotated[
         list[str],
-        typer.Argument(
-            metavar="LOG...",
-            help="CSV or Parquet files; or several files of one log: q=positions.csv,tau=currents.csv.",
-        ),
+        argument("LOG...", "CSV or Parquet files; or several files of one log: q=positions.csv,tau=currents.csv."),
     ],
     *,
     outputs: Outputs,
@@ -70,14 +65,14 @@ def identify(
     known = [fitting.reference] if fitting.reference else []
     check_apart([robot_file(robot), *inputs, *(reading.columns or ()), *known], [outputs.output, outputs.report])
     options = replace(reading, in_flight=fitting.in_flight)
-    command.run(named_robot(robot, base), logs, options, fitting, outputs, as_json, new_console())
+    command.run(named_robot(robot, base), logs, options, fitting, outputs, as_json, new_console(quiet=as_json))
 
 
 @app.command()
 @with_records
 def payload(
     robot: RobotName,
-    log: Annotated[str, typer.Argument(metavar="LOG", help="With the load: a file as for identify.")],
+    log: Annotated[str, argument("LOG", "With the load: a file as for identify.")],
     *,
     options: PayloadOptions,
     reading: LogOptions,
@@ -98,14 +93,12 @@ def payload(
 
     inputs = [path for text in (log, options.without) if text for path in files_of(text)]
     check_apart([robot_file(robot), *inputs, *(reading.columns or ())], [options.output])
-    command.run(named_robot(robot, base), log, options, reading, as_json, new_console())
+    command.run(named_robot(robot, base), log, options, reading, as_json, new_console(quiet=as_json))
 
 
 @app.command()
 @with_records
-def excite(
-    robot: RobotName, *, options: ExciteOptions, as_json: Json = False,
-) -> None:
+def excite(robot: RobotName, *, options: ExciteOptions, as_json: Json = False) -> None:
     """Find the motion that determines a robot's masses and friction best, within its limits.
 
     \b
@@ -120,4 +113,4 @@ def excite(
     from revolute.cli.commands import excite as command
 
     check_apart([robot_file(robot)], [options.output, options.plot])
-    command.run(named_robot(robot, "fixed"), options, as_json, new_console())
+    command.run(named_robot(robot, "fixed"), options, as_json, new_console(quiet=as_json))

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from revolute.cli.commands.motion_options import IkOptions, SimulateOptions, TorqueOptions, TrajectoryOptions
+from revolute.cli.commands.options import argument, with_records
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
-from revolute.cli.records import with_records
 from revolute.cli.root import Base, Json, RobotName, app, new_console
 from revolute.errors import InputError
 
@@ -21,9 +21,7 @@ def torque(
     robot: RobotName,
     trajectory: Annotated[
         Path,
-        typer.Argument(
-            metavar="TRAJECTORY", help="CSV or Parquet file (.parquet, .pq); or a folder, or a quoted pattern, of them."
-        ),
+        argument("TRAJECTORY", "CSV or Parquet file (.parquet, .pq); or a folder, or a quoted pattern, of them."),
     ],
     *,
     options: TorqueOptions,
@@ -74,9 +72,7 @@ def torque(
 
 @app.command()
 @with_records
-def simulate(
-    robot: RobotName, *, options: SimulateOptions, as_json: Json = False, base: Base = "fixed",
-) -> None:
+def simulate(robot: RobotName, *, options: SimulateOptions, as_json: Json = False, base: Base = "fixed") -> None:
     """Simulate the motion under joint forces, from a given state.
 
     NUMBERS are 0.1,-0.2,0 for all joints in their order (see: revolute info), or
@@ -98,14 +94,12 @@ def simulate(
     from revolute.cli.commands import simulate as command
 
     check_apart([robot_file(robot), options.tau, options.reference], [options.output, options.plot])
-    command.run(named_robot(robot, base), options, as_json, new_console())
+    command.run(named_robot(robot, base), options, as_json, new_console(quiet=as_json))
 
 
 @app.command()
 @with_records
-def ik(
-    robot: RobotName, *, options: IkOptions, base: Base = "fixed", as_json: Json = False,
-) -> None:
+def ik(robot: RobotName, *, options: IkOptions, base: Base = "fixed", as_json: Json = False) -> None:
     """Find joint positions at which a link reaches a pose, or each pose of a table.
 
     \b
@@ -119,15 +113,13 @@ def ik(
     from revolute.cli.commands import ik as command
 
     check_apart([robot_file(robot), options.poses], [options.output, options.plot])
-    if not command.run(named_robot(robot, base), options, as_json, new_console()):
+    if not command.run(named_robot(robot, base), options, as_json, new_console(quiet=as_json)):
         raise typer.Exit(1)
 
 
 @app.command()
 @with_records
-def trajectory(
-    robot: RobotName, *, options: TrajectoryOptions, base: Base = "fixed", as_json: Json = False,
-) -> None:
+def trajectory(robot: RobotName, *, options: TrajectoryOptions, base: Base = "fixed", as_json: Json = False) -> None:
     """Make a trajectory through waypoints, and check its limits.
 
     NUMBERS are 0.1,-0.2,0 for all joints in their order (see: revolute info), or
@@ -145,4 +137,4 @@ def trajectory(
     from revolute.cli.commands import trajectory as command
 
     check_apart([robot_file(robot), *options.via], [options.output, options.plot])
-    command.run(named_robot(robot, base), options, as_json, new_console())
+    command.run(named_robot(robot, base), options, as_json, new_console(quiet=as_json))

@@ -1,30 +1,30 @@
-"""The demonstration: joint forces of a UR5 that carries a box, 10 s at 1 kHz.
+"""`revolute demo`: joint forces of a UR5 that carries a box, 10 s at 1 kHz; printed, drawn and written as files.
 
-The path is made of minimum-jerk moves between poses at rest (Flash & Hogan 1985),
-
-    s(x) = 10 x^3 - 15 x^4 + 6 x^5,    x from 0 to 1,
-
-so positions, velocities and accelerations are exact and continuous.
+The path is made of minimum-jerk moves between poses at rest (Flash & Hogan 1985).
 """
 
-from __future__ import annotations
-
+import shutil
+import sys
 import time
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from statistics import median
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from rich.console import Console
 
-from revolute.io.trajectory import StateRows
+from revolute.arguments import Array
+from revolute.cli.commands import screen
+from revolute.cli.commands.summary import Summary, loads_table
+from revolute.errors import InputError, MissingExtraError
+from revolute.io import trajectory
 from revolute.library import ur5
 from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
+from revolute.trajectory import quintic
 
-__all__ = ["BOX_MASS", "BOX_SIDE", "Run", "box", "carrying", "path", "run"]
-
-Array = NDArray[Any]
+__all__ = ["BOX_MASS", "BOX_SIDE", "Run", "box", "carrying", "computed", "path", "run"]
 
 RATE = 1000
 """States per second."""
@@ -59,38 +59,54 @@ MOVES = (
 )
 
 
-def path() -> StateRows:
-    """The pick-and-place trajectory: 10,000 states of the UR5.
+def run(output: Path, console: Console) -> None:
+    """Compute the demonstration, print it and write its files to a folder.
 
-    Example:
-        >>> from revolute.cli.pick_and_place import path
-        >>> path().q.shape
-        (10000, 6)
+    Raises:
+        InputError: the folder cannot be created.
     """
-    ends = np.cumsum([seconds for seconds, *_ in MOVES])
-    t = np.arange(round(ends[-1] * RATE)) / RATE
-    move, seconds = _moves(t, ends)
-    poses = np.radians([HOME, *(pose for _, pose, _ in MOVES)])
-    start, step = poses[move], (poses[1:] - poses[:-1])[move]
-    x = ((t - (ends[move] - seconds)) / seconds)[:, None]
-    T = seconds[:, None]
-    s = x**3 * (10 - 15 * x + 6 * x**2)
-    sd = 30 * x**2 * (1 - x) ** 2 / T
-    sdd = 60 * x * (1 - x) * (1 - 2 * x) / T**2
-    return StateRows(t, start + step * s, step * sd, step * sdd)
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{output}: the folder cannot be created: {error.strerror or error}") from None
+    result, say = computed(), partial(screen.say, console)
+    robot, t, motion, n = result.robot, result.t, result.motion, len(result.t)
+    held = int(result.held.sum())
+    say(f"A {robot.name} picks up a box of {BOX_MASS:g} kg and puts it on a shelf: {n:,} states, 1 kHz.")
+    say(
+        f"Computed in {result.seconds * 1e3:.2f} ms, {result.seconds / n * 1e9:.0f} ns a state (median of {REPEATS} "
+        "runs), by two calls:"
+    )
+    say(f"    robot.inverse_dynamics(q, qd, qdd)                                       {n - held:,} states")
+    say(f"    robot.with_payload('tool0', box).inverse_dynamics(q, qd, qdd)            {held:,} states")
+    say(f"Machine code for both was ready in {result.compile_seconds * 1e3:.0f} ms.")
+    say()
+    summary = Summary(robot)
+    summary.add(t, motion[0], motion[1], result.tau)
+    console.print(loads_table(robot, summary, f"Joint loads of {robot.name} over {n / RATE:g} s, box included"))
+
+    columns = ["t", *trajectory.position_names(robot)]
+    rates = [name for quantity in ("qd", "qdd") for name in trajectory.rate_names(robot, quantity)]
+    trajectory.write(output / "trajectory.csv", columns + rates, t, *motion)
+    trajectory.write(output / "positions.csv", columns, t, motion[0])
+    trajectory.write(output / "torques.csv", ["t", *trajectory.rate_names(robot, "tau")], t, result.tau)
+    written = ["trajectory.csv", "positions.csv", "torques.csv"]
+    try:
+        _draw(result, output / "torques.png")
+        written.append("torques.png")
+    except MissingExtraError as error:
+        say(f"no picture: {error}")
+    say(f"Written to {output}: {', '.join(written)}")
+    say(f"The same without the box: {_program()} torque ur5 {output / 'trajectory.csv'} -o torques.csv")
 
 
-def carrying(t: Array) -> Array:
-    """(n,) whether the box is held at given times [s]."""
-    ends = np.cumsum([seconds for seconds, *_ in MOVES])
-    return np.array([held for *_, held in MOVES])[_moves(t, ends)[0]]
-
-
-def _moves(t: Array, ends: Array) -> tuple[Array, Array]:
-    """Index and duration of the move at each time."""
-    # half a step early, so that rounding of sums like 0.3 + 1.6 does not shift a start
-    move = np.minimum(np.searchsorted(ends - 0.5 / RATE, t, side="right"), len(MOVES) - 1)
-    return move, np.array([seconds for seconds, *_ in MOVES])[move]
+def _program() -> str:
+    """The command of this program: its path, unless its environment is active."""
+    if shutil.which("revolute"):
+        return "revolute"
+    beside = Path(sys.executable).with_name("revolute")
+    here = Path.cwd()
+    return str(beside.relative_to(here) if beside.is_relative_to(here) else beside)
 
 
 def box() -> Inertia:
@@ -105,7 +121,8 @@ class Run:
 
     Attributes:
         robot: the arm without the box.
-        trajectory: its 10,000 states.
+        t: (n,) times [s].
+        motion: (n, nq) q, (n, nv) qd and qdd.
         held: (n,) whether the box is held.
         tau: (n, nv) joint forces [N m], with the box where it is held.
         empty: (n, nv) joint forces [N m] of the same motion without the box.
@@ -114,7 +131,8 @@ class Run:
     """
 
     robot: Robot
-    trajectory: StateRows
+    t: Array
+    motion: tuple[Array, Array, Array]
     held: Array
     tau: Array
     empty: Array
@@ -122,14 +140,12 @@ class Run:
     compile_seconds: float
 
 
-def run() -> Run:
+def computed() -> Run:
     """Joint forces along the path: of the arm, and of the arm with the box while it carries it."""
     arm = ur5()
     loaded = arm.with_payload("tool0", box())
-    trajectory = path()
-    assert trajectory.t is not None  # the path is made with times
-    held = carrying(trajectory.t)
-    states = trajectory.q, trajectory.qd, trajectory.qdd
+    t, states = path()
+    held = carrying(t)
     free_states, held_states = [x[~held] for x in states], [x[held] for x in states]
     started = time.perf_counter()
     arm.kernel("inverse_dynamics")
@@ -142,6 +158,36 @@ def run() -> Run:
         tau_held = loaded.inverse_dynamics(*held_states)
         times.append(time.perf_counter() - started)
 
-    tau = np.empty_like(trajectory.qd)
+    tau = np.empty_like(states[1])
     tau[~held], tau[held] = tau_free, tau_held
-    return Run(arm, trajectory, held, tau, arm.inverse_dynamics(*states), median(times), compile_seconds)
+    return Run(arm, t, states, held, tau, arm.inverse_dynamics(*states), median(times), compile_seconds)
+
+
+def _draw(result: Run, path: Path) -> None:
+    from revolute.plot import Span, pick_and_place, save
+
+    t, held = result.t, result.t[result.held]
+    spans = [Span(float(held[0]), float(held[-1]), f"carrying {BOX_MASS:g} kg")]
+    title = f"UR5 pick and place: joint torques of {len(t):,} states, computed in {result.seconds * 1e3:.1f} ms"
+    save(pick_and_place(result.robot, t, result.motion[1], result.tau, result.empty, spans, title), path)
+
+
+def path() -> tuple[Array, tuple[Array, Array, Array]]:
+    """The 10,000 times of the demonstration, and q, qd and qdd of the UR5.
+
+    Example:
+        >>> from revolute.cli.pick_and_place import path
+        >>> path()[1][0].shape
+        (10000, 6)
+    """
+    ends = np.cumsum([0.0, *(seconds for seconds, *_ in MOVES)])
+    t = np.arange(round(ends[-1] * RATE)) / RATE
+    return t, quintic(ur5(), np.radians([HOME, *(pose for _, pose, _ in MOVES)]), ends)(t)
+
+
+def carrying(t: Array) -> Array:
+    """(n,) whether the box is held at given times [s]."""
+    ends = np.cumsum([seconds for seconds, *_ in MOVES])
+    # half a step early, so that rounding of sums like 0.3 + 1.6 does not shift a start
+    move = np.minimum(np.searchsorted(ends - 0.5 / RATE, t, side="right"), len(MOVES) - 1)
+    return np.array([held for *_, held in MOVES])[move]

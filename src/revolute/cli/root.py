@@ -1,7 +1,9 @@
 """The application: errors and warnings as lines, and shared options."""
 
 import contextlib
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
@@ -13,17 +15,18 @@ from typer.core import TyperGroup
 from revolute import __version__
 from revolute.cli.commands import completion
 from revolute.cli.commands.robots import CHOICE, FileChoice
-from revolute.cli.commands.termination import orderly_end
 from revolute.errors import IN_SHELL, InputError, ModelWarning, RevoluteError, one_line, printable_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Base", "Json", "RobotName", "app", "new_console"]
+__all__ = ["Base", "Json", "RobotName", "app", "new_console", "orderly_end"]
 
 
 ELSEWHERE = {"validate": "logs to validate with are those of: revolute identify ROBOT LOG --validate OTHER"}
 """Hints for names that are not commands."""
+SIGNALS = ("SIGTERM", "SIGHUP")
+"""Signals at which a command removes its unfinished files."""
 
 
 class _Group(TyperGroup):
@@ -113,11 +116,11 @@ def _file_options(args: Sequence[str]) -> tuple[list[str], FileChoice]:
     return left, FileChoice(arguments, model)
 
 
-def new_console(stderr: bool = False) -> "Console":
-    """The console of a command. Help and completion do not load Rich, which takes as long as Typer."""
+def new_console(quiet: bool = False) -> "Console":
+    """The console of a command; quiet for --json. Help and completion do not load Rich: it takes as long as Typer."""
     from rich.console import Console
 
-    return Console(stderr=stderr)
+    return Console(quiet=quiet)
 
 
 def _show_version() -> NoReturn:
@@ -133,6 +136,21 @@ def _advice_in_shell() -> Iterator[None]:
         yield
     finally:
         IN_SHELL.reset(token)
+
+
+@contextlib.contextmanager
+def orderly_end() -> Iterator[None]:
+    """Within the block SIGTERM and SIGHUP raise `SystemExit` with a shell's exit status, unless handled or ignored."""
+    signals = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+    on_main = threading.current_thread() is threading.main_thread()  # only the main thread may set signal handlers
+    changed = [number for number in signals if on_main and signal.getsignal(number) is signal.SIG_DFL]
+    for number in changed:
+        signal.signal(number, lambda received, _: sys.exit(128 + received))
+    try:
+        yield
+    finally:
+        for number in changed:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _print_line(kind: str, message: object) -> None:

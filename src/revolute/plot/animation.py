@@ -23,14 +23,13 @@ from revolute.model.symbols import numeric
 from revolute.plot.robots import RobotDrawing, frames_of, positions_of
 from revolute.plot.skeleton import poses
 from revolute.records import dataclass
-from revolute.whole_file import write_whole
+from revolute.whole_file import check_target, write_document
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["Animation", "animation", "check_film"]
 
-SUFFIXES = (".gif", ".mp4")
 RATE = 25.0
 """Frames per second; a GIF has a resolution of 0.01 s."""
 MOST = 1500
@@ -104,10 +103,7 @@ class Animation:
                 f"at most {MOST:,} are allowed; use a lower rate, a higher speed or a part of the motion"
             )
         content = self._gif(times, rate) if gif else _mp4(self._pictures(times), rate)
-        try:
-            write_whole(path, content)
-        except OSError as error:
-            raise InputError(f"{path}: the film cannot be written: {error.strerror}") from None
+        write_document(path, content)
 
     def figure(self, at: float) -> Figure:
         """The picture at a time [s].
@@ -214,11 +210,7 @@ def check_film(path: Path) -> None:
         InputError: the suffix is not .gif or .mp4, or the folder does not exist.
         MissingExtraError: ffmpeg is not installed.
     """
-    if path.suffix.lower() not in SUFFIXES:
-        kind = path.suffix or path.name
-        raise InputError(f"{path}: films are written as .gif or .mp4, by the suffix, not as '{kind}'")
-    if not path.parent.is_dir():
-        raise InputError(f"{path}: cannot be written: there is no folder {path.parent}")
+    check_target(path, "films", (".gif", ".mp4"))
     if path.suffix.lower() == ".mp4":
         _ffmpeg()
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from revolute.errors import InputError, extra, printable
 from revolute.plot.style import INK, PIXELS_PER_INCH, STYLE
-from revolute.whole_file import write_whole
+from revolute.whole_file import check_target, write_document
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,15 +74,8 @@ def heading(axes: Axes, text: str, colour: str = INK) -> None:
 
 def legend_above(axes: Axes) -> None:
     """A legend above a panel on the right, clear of its curves."""
-    axes.legend(
-        loc="lower right",
-        bbox_to_anchor=(1.0, 1.0),
-        ncols=3,
-        borderaxespad=0.2,
-        handlelength=1.1,
-        handletextpad=0.4,
-        columnspacing=1.0,
-    )
+    spaces = {"borderaxespad": 0.2, "handlelength": 1.1, "handletextpad": 0.4, "columnspacing": 1.0}
+    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, **spaces)
 
 
 def check_picture(path: Path) -> None:
@@ -92,13 +85,8 @@ def check_picture(path: Path) -> None:
         InputError: the suffix is not a picture format, or the folder does not exist.
         MissingExtraError: Matplotlib is not installed.
     """
-    formats = new_figure(1, 1).canvas.get_supported_filetypes()
-    if path.suffix.lower().removeprefix(".") not in formats:
-        raise InputError(
-            f"{path}: pictures are drawn as .png, .svg or .pdf, by the suffix, not as '{path.suffix or path.name}'"
-        )
-    if not path.parent.is_dir():
-        raise InputError(f"{path}: cannot be drawn: there is no folder {path.parent}")
+    formats = [f".{kind}" for kind in new_figure(1, 1).canvas.get_supported_filetypes()]
+    check_target(path, "pictures", formats, shown=".png, .svg or .pdf")
 
 
 def save(figure: Figure, path: str | Path) -> None:
@@ -112,7 +100,4 @@ def save(figure: Figure, path: str | Path) -> None:
         figure.savefig(content, format=Path(path).suffix.lower().removeprefix("."))
     except ValueError as error:
         raise InputError(f"{path}: the picture cannot be drawn: {error}") from None
-    try:
-        write_whole(path, content.getvalue())
-    except OSError as error:
-        raise InputError(f"{path}: the picture cannot be written: {error.strerror}") from None
+    write_document(path, content.getvalue())

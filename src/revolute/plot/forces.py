@@ -95,13 +95,8 @@ def pick_and_place(
         title: of the figure.
     """
     with drawing(1000, title) as figure:
-        figure.supxlabel(
-            "dashed: rated effort      grey: the same motion without the load",
-            fontsize=NOTE,
-            color=INK,
-            x=0.985,
-            ha="right",
-        )
+        note = "dashed: rated effort      grey: the same motion without the load"
+        figure.supxlabel(note, fontsize=NOTE, color=INK, x=0.985, ha="right")
         grid = figure.add_gridspec(3, 6, height_ratios=(1, 1, 1.15))
         for i in range(robot.nv):
             axes = figure.add_subplot(grid[i // 3, 2 * (i % 3) : 2 * (i % 3) + 2])
@@ -123,14 +118,9 @@ def _powers(axes: Axes, robot: Model, t: Array, power: Array, spans: Sequence[Sp
     for i in range(robot.nv):  # the panel beside it names the colours
         axes.plot(t, power[:, i], color=COLOURS[i % len(COLOURS)])
     for span in spans:
-        axes.annotate(
-            span.name,
-            ((span.start + span.end) / 2, 0.97),
-            xycoords=("data", "axes fraction"),
-            ha="center",
-            va="top",
-            fontsize=NOTE,
-        )
+        middle = (span.start + span.end) / 2
+        place = ("data", "axes fraction")
+        axes.annotate(span.name, (middle, 0.97), xycoords=place, ha="center", va="top", fontsize=NOTE)
     axes.margins(x=0, y=0.2)
     heading(axes, "mechanical power")
     axes.set_xlabel("time [s]")

@@ -19,8 +19,7 @@ from revolute.model.symbols import numeric
 from revolute.model.units import force_units
 from revolute.plot.canvas import Plane, SpaceAxes, canvas, free_place
 from revolute.plot.figures import styled
-from revolute.plot.skeleton import Skeleton, ends, half_axes, motion_plane, poses
-from revolute.plot.solids import ball, normals
+from revolute.plot.skeleton import Skeleton, ball, ends, half_axes, motion_plane, normals, poses
 from revolute.plot.style import COLOURS, INK, NOTE
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -47,17 +47,17 @@ def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: 
         >>> len(trajectory(robot, t, (rest, rest, rest), None, "at rest").axes)
         3
     """
-    panels = 3 if tau is None else 4
-    with drawing(980 if panels == 4 else 560, title) as figure:
-        grid = figure.subplots(2 if panels == 4 else 1, panels // (2 if panels == 4 else 1), squeeze=False).ravel()
+    rows, columns = (1, 3) if tau is None else (2, 2)
+    with drawing(140 + 420 * rows, title) as figure:
+        grid = figure.subplots(rows, columns, squeeze=False).ravel()
         names, unit = short_names(robot), _unit(robot)
         q, qd, qdd = states
-        _lines(grid[0], t, q, [_name(x) for x in robot.position_names], "position", unit)
-        _lines(grid[1], t, qd, names, "velocity", f"{unit}/s")
+        _lines(grid[0], t, q, "position", unit)
+        _lines(grid[1], t, qd, "velocity", f"{unit}/s")
         _limits(grid[1], limit_column(robot, "velocity", "nv", math.inf), qd)
-        _lines(grid[2], t, qdd, names, "acceleration", f"{unit}/s²")
+        _lines(grid[2], t, qdd, "acceleration", f"{unit}/s²")
         if tau is not None:
-            _forces(grid[3], robot, t, tau, names)
+            _forces(grid[3], robot, t, tau)
         for axes in grid:
             axes.set_xlabel("time [s]")
         if robot.nv <= NAMED:
@@ -71,11 +71,7 @@ def _unit(robot: Model) -> str:
     return ", ".join(sorted(units, reverse=True))
 
 
-def _name(position: str) -> str:
-    return position.removesuffix("_joint").replace("_", " ")
-
-
-def _lines(axes: Axes, t: Array, values: Array, names: Any, title: str, unit: str) -> None:
+def _lines(axes: Axes, t: Array, values: Array, title: str, unit: str) -> None:
     axes.plot(t, values)
     most = float(np.abs(values).max(initial=0))
     if most < 1e-9:  # rounding counts as rest
@@ -93,14 +89,14 @@ def _limits(axes: Axes, limits: Array, values: Array) -> None:
                 axes.axhline(sign * limit, **{**DASHED, "color": COLOURS[k % len(COLOURS)]})
 
 
-def _forces(axes: Axes, robot: Model, t: Array, tau: Array, names: Any) -> None:
+def _forces(axes: Axes, robot: Model, t: Array, tau: Array) -> None:
     rated = limit_column(robot, "effort", "nv", math.inf)
     if np.isfinite(rated).all() and (rated > 0).all():
-        _lines(axes, t, 100 * tau / rated, names, "joint force", "% of rated")
+        _lines(axes, t, 100 * tau / rated, "joint force", "% of rated")
         for sign in (-1, 1):
             axes.axhline(100 * sign, **DASHED)
         most = max(115.0, 110 * float(np.abs(tau / rated).max()))
         axes.set_ylim(-most, most)
     else:
-        _lines(axes, t, tau, names, "joint force", ", ".join(sorted(set(force_units(robot)), reverse=True)))
+        _lines(axes, t, tau, "joint force", ", ".join(sorted(set(force_units(robot)), reverse=True)))
         axes.axhline(0, color=FAINT, linewidth=0.8)

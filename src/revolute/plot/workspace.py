@@ -33,16 +33,11 @@ def workspace(points: Array, manipulability: Array, title: str) -> Figure:
     with drawing(640, title) as figure:
         panels = figure.subplots(1, len(VIEWS))
         for axes, (name, right, up) in zip(panels, VIEWS, strict=True):
+            size = max(0.8, min(5.0, 16_000 / len(points)))
             dots = axes.scatter(
-                points[order, right],
-                points[order, up],
-                c=manipulability[order],
-                s=max(0.8, min(5.0, 16_000 / len(points))),
-                linewidths=0,
-                cmap="viridis",
-                zorder=3,
-                rasterized=True,  # a vector graphic would contain a shape for each point
-            )
+                points[order, right], points[order, up], c=manipulability[order], s=size, linewidths=0, cmap="viridis",
+                zorder=3, rasterized=True,  # a vector graphic would contain a shape for each point
+            )  # fmt: skip
             axes.plot(0, 0, marker="s", markersize=6, color=INK, zorder=4)  # the base
             axes.set_aspect("equal", adjustable="datalim")
             axes.set_xlabel(AXES[right])

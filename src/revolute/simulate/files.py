@@ -15,7 +15,7 @@ from revolute.arguments import Array
 from revolute.errors import TrajectoryError
 from revolute.io.trajectory import open_table, write
 from revolute.simulate.owner import Owner
-from revolute.whole_file import whole_file
+from revolute.whole_file import check_target, whole_file
 
 __all__ = ["ENERGIES", "FORMATS", "Parts", "check_motion_file", "column_names", "read_motion", "write_motion"]
 
@@ -29,13 +29,7 @@ MOTORS = ("theta", "thetad", "thetadd")
 
 def check_motion_file(path: str | os.PathLike[str]) -> Path:
     """The path; raise `TrajectoryError` unless its suffix is a motion format and its folder exists."""
-    file = Path(path)
-    if file.suffix.lower() not in FORMATS:
-        kinds, given = ", ".join(FORMATS), file.suffix or file.name
-        raise TrajectoryError(f"{file}: motions are written as {kinds}, by the suffix, not as '{given}'")
-    if not file.parent.is_dir():
-        raise TrajectoryError(f"{file}: cannot be written: there is no folder {file.parent}")
-    return file
+    return check_target(path, "motions", FORMATS, TrajectoryError)
 
 
 def column_names(owner: Owner) -> list[str]:
@@ -82,9 +76,8 @@ def _table(file: Path) -> tuple[Owner, Parts]:
         )
     columns = {"t": ["t"], **{x: [f"{x}.{name}" for name in names[x]] for x in needed}, **{x: [x] for x in ENERGIES}}
     flat = [column for part in columns.values() for column in part]
-    rows = np.concatenate([np.empty((0, len(flat))), *(block for _, block in table.blocks(flat))])
     ends = np.cumsum([len(part) for part in columns.values()])
-    parts = dict(zip(columns, np.split(rows, ends[:-1], axis=1), strict=True))
+    parts = dict(zip(columns, np.split(table.rows(flat), ends[:-1], axis=1), strict=True))
     parts.update({x: parts[x][:, 0] for x in ("t", *ENERGIES)})
     return _owner(file, file.stem, names), _checked(file, parts)
 

@@ -27,7 +27,7 @@ from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.model.configurations import difference, integrate, normalize
 from revolute.model.model import Model
-from revolute.simulate.adaptive import ADAPTIVE, IMPLICIT, Observe, adaptive
+from revolute.simulate.adaptive import ADAPTIVE, IMPLICIT, Observe, Slopes, adaptive, state_slopes
 from revolute.simulate.course import Course
 from revolute.simulate.energy_balance import Gain, forces_between, warn_of_gain
 from revolute.simulate.events import Scene
@@ -36,7 +36,6 @@ from revolute.simulate.loop import machine_code_loads, simulated
 from revolute.simulate.owner import owner_of
 from revolute.simulate.record import Advance, Diverged, Finish, Record, march, position_names
 from revolute.simulate.result import Simulation
-from revolute.simulate.slopes import Slopes, state_slopes
 from revolute.simulate.torque import Space, Table, Torque, in_batch, joined, source, wrench_sources
 from revolute.simulate.unstable_step import FixedSteps
 

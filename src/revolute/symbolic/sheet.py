@@ -14,7 +14,7 @@ import sympy
 
 from revolute.arguments import instance
 from revolute.errors import InputError, UnknownNameError, printable, printable_lines
-from revolute.whole_file import write_whole
+from revolute.whole_file import write_document
 
 __all__ = [
     "GLANCE", "Block", "Label", "Sheet", "Shown", "block_of", "check_names", "entries", "letters", "plain", "size",
@@ -135,10 +135,7 @@ class Sheet:
             content = self.markdown()
         else:
             raise InputError(f"equations are saved as .tex or .md, not as '{path.name}'")
-        try:
-            write_whole(path, content)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        write_document(path, content)
 
     def _head(self) -> tuple[str, str]:
         return f"{printable(self.name)}: {self.form.text}", printable(self.coordinates)

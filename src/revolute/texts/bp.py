@@ -1,7 +1,5 @@
 """BP: Balafoutis and Patel, Dynamic Analysis of Robot Manipulators."""
 
-from __future__ import annotations
-
 from revolute.machine.operational import OperationalSpace
 from revolute.machine.robot import Robot
 from revolute.published import FORMULATIONS, PRINT_ONLY, ledger, rigid_body
@@ -15,8 +13,8 @@ __all__ = ["ROWS"]
 ROWS = (
     Row("Theorem 2.1–2.2, 2.2.1–2.2.11", "displacements, rotations and translations; homogeneous coordinates",
         [Transform, Transform.matrix, Transform.log, Rotation],
-        "spatial/test_twists.py::test_poses_are_products_of_matrices",
-        "spatial/test_twists.py::test_a_displacement_has_a_fixed_line_or_a_screw"),
+        "spatial/test_motion.py::test_poses_are_products_of_matrices",
+        "spatial/test_motion.py::test_a_displacement_has_a_fixed_line_or_a_screw"),
     Row("2.3.1–2.3.4", "a link's pose by four parameters", [Robot.from_dh],
         "io/test_tables.py::test_tables_give_the_printed_products"),
     Row("2.3.5–2.3.6", "poses of links", [Robot.forward_kinematics],
@@ -55,7 +53,7 @@ ROWS = (
     Row("4.2.15–4.2.24", "velocity and acceleration of a point", [Robot.velocity, Robot.acceleration],
         "dynamics/test_kinematics.py::test_kinds_of_acceleration"),
     Row("4.3.1–4.3.2", "Newton's and Euler's equations", [Inertia.momentum_rate],
-        "spatial/test_twists.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
+        "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
     Row("Theorem 4.3, 4.3.3–4.3.15", "inertia tensor and Euler tensor, parallel axes, rotation",
         [tensors.euler_of_inertia, tensors.inertia_of_euler, Inertia.moved, Inertia.particles],
         "spatial/test_tensors.py::test_euler_and_inertia_tensors", "spatial/test_densities.py::test_particles",
@@ -125,7 +123,7 @@ ROWS = (
     Row("Alg. 6.2, 6.3.28–6.3.30", "mass matrix by generalized links", [published.generalized_links], AGREE),
     Row("6.3.31–6.3.46", "the same from the kinetic energy", [Robot.mass_matrix],
         "dynamics/test_joint_space.py::test_the_mass_matrix_holds_the_kinetic_energy",
-        "published/test_appendix_c.py::test_lemma_c_12"),
+        "published/test_appendix_c.py::test_lemmas_c_5_to_c_12"),
     Row("Table 6.1", "operations of Algorithm 6.2, equation by equation", [published.generalized_links, ledger],
         "machine/test_counts.py::test_ledgers_add_up_to_the_printed_totals",
         "published/test_by_equation.py::test_counts_are_the_derived_sums"),
@@ -164,17 +162,16 @@ ROWS = (
         "published/test_appendix_c.py::test_lemma_c_2", "published/test_appendix_c.py::test_lemmas_c_3_and_c_4",
         "published/test_appendix_c.py::test_rates_of_turns", slips="Proposition 3.17 is 3.7"),
     Row("Lemma C-5–C-7", "of angular velocities and accelerations", [MotionPartials.w, MotionPartials.Omega,
-        MotionPartials.wd], "published/test_appendix_c.py::test_lemma_c_5",
-        "published/test_appendix_c.py::test_lemma_c_6", "published/test_appendix_c.py::test_lemma_c_7",
+        MotionPartials.wd], "published/test_appendix_c.py::test_lemmas_c_5_to_c_12",
         slips="C-5 ii and iii have a dot on ω"),
     Row("Lemma C-8", "of the moment of an augmented link", [MotionPartials.mu],
-        "published/test_appendix_c.py::test_lemma_c_8"),
+        "published/test_appendix_c.py::test_lemmas_c_5_to_c_12"),
     Row("Lemma C-9", "of the first moment of a generalized link", [MotionPartials.Udd],
-        "published/test_appendix_c.py::test_lemma_c_9"),
+        "published/test_appendix_c.py::test_lemmas_c_5_to_c_12"),
     Row("Lemma C-10–C-11", "of the accelerations of origins", [MotionPartials.sdd_next, MotionPartials.sdd],
-        "published/test_appendix_c.py::test_lemma_c_10", "published/test_appendix_c.py::test_lemma_c_11"),
+        "published/test_appendix_c.py::test_lemmas_c_5_to_c_12"),
     Row("Lemma C-12, C.14–C.17", "of the moments at the joints", [MotionPartials.eta, generalized_moments],
-        "published/test_appendix_c.py::test_lemma_c_12",
+        "published/test_appendix_c.py::test_lemmas_c_5_to_c_12",
         "published/test_appendix_c.py::test_moments_of_generalized_links_are_the_sums_that_the_book_prints",
         slips="dots on s and U are lost; Algorithms 5.4 and 5.5 are 5.6 and 5.7"),
     Row("appendix D", "symbols", [], why="a list"),

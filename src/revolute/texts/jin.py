@@ -1,7 +1,5 @@
 """JIN: lecture notes on Lagrangian dynamics."""
 
-from __future__ import annotations
-
 from revolute.machine.declare import method_of
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.lagrangian.lagrange import lagrange

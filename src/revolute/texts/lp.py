@@ -1,7 +1,5 @@
 """LP: Lynch and Park, Modern Robotics, chapter 9."""
 
-from __future__ import annotations
-
 from revolute.library import examples
 from revolute.machine.lagrangian.lagrange import lagrange
 from revolute.machine.robot import Robot
@@ -28,27 +26,27 @@ ROWS = (
     Row("9.13", "Christoffel symbols of the first kind", [Robot.christoffel_symbols],
         "dynamics/test_equations_of_motion.py::test_c_is_made_of_christoffel_symbols"),
     Row("9.14–9.17", "Newton's equation in the body's frame", [Inertia.momentum_rate],
-        "spatial/test_twists.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
+        "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
     Row("9.18–9.19", "angular momentum; inertia of particles and of a density", [Inertia.momentum, Inertia.particles,
         Inertia.from_density], "spatial/test_densities.py::test_particles",
-        "spatial/test_densities.py::test_polynomials_in_a_box",
-        "spatial/test_twists.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
+        "spatial/test_densities.py::test_polynomials",
+        "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
     Row("9.20–9.21", "Euler's equation; both as one", [Inertia.momentum_rate],
-        "spatial/test_twists.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
+        "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
     Row("9.22", "twist and wrench", [Motion, Force], why="definitions"),
     Row("9.23–9.24", "spatial inertia and kinetic energy", [Inertia, Robot.kinetic_energy],
         "dynamics/test_energy.py::test_energies_are_those_of_mass_points"),
     Row("9.25", "spatial momentum", [Inertia.momentum],
-        "spatial/test_twists.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
+        "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
     Row("Def. 9.1–9.2, 9.26–9.31", "Lie bracket of twists, and its dual for wrenches", [Motion.cross,
-        Motion.cross_force], "spatial/test_twists.py::test_brackets_are_those_of_matrices"),
+        Motion.cross_force], "spatial/test_motion.py::test_matrices_of_the_book"),
     Row("9.32–9.34", "a rigid body's equation in twists and wrenches", [Inertia.momentum_rate, Motion.cross_force],
-        "spatial/test_twists.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
+        "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
     Row("9.35–9.40", "product of exponentials, link by link; screws in the links' frames", [Robot.from_screws,
         Robot.forward_kinematics], "io/test_tables.py::test_screws_give_the_product_of_exponentials",
         slips="A_i is along frame i, not i − 1 as the words at 9.35 say"),
     Row("9.41", "inertia about the centre of mass", [Inertia.from_com],
-        "spatial/test_twists.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
+        "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
     Row("9.42", "the wrench that a joint transmits", [Robot.joint_wrenches],
         "dynamics/test_joint_wrenches.py::test_pinocchio_has_the_same"),
     Row("9.43", "its part along the joint", [Robot.joint_wrenches],

@@ -1,25 +1,40 @@
-"""`text`: find the row of an equation, an algorithm or a table of the five texts."""
+"""`text`: find the row of an equation, an algorithm or a table of the five texts.
 
-from __future__ import annotations
+`name_of` gives the public names of its functions: `Robot.mass_matrix`, `tensors.dual`, `published.garofalo`.
+"""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from types import ModuleType
+from typing import Any
 
+from revolute import published
 from revolute.arguments import nearest
 from revolute.errors import InputError, UnknownNameError
+from revolute.library import examples
+from revolute.machine.declare import method_of
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.elastic import ElasticRobot
+from revolute.machine.lagrangian import System, lagrange
+from revolute.machine.operational import OperationalSpace
+from revolute.machine.robot import Robot
+from revolute.model.joints import Free, Spherical
+from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensors
 from revolute.texts import bp, goa, jin, lp, shv
-from revolute.texts.names import name_of
 from revolute.texts.row import Row, parts
 
-__all__ = ["TEXTS", "Passage", "page_of", "text"]
+__all__ = ["TEXTS", "Passage", "name_of", "page_of", "text"]
 
 TEXTS: Mapping[str, tuple[Row, ...]] = {"LP": lp.ROWS, "BP": bp.ROWS, "JIN": jin.ROWS, "GOA": goa.ROWS, "SHV": shv.ROWS}
 """The rows of each text, by its abbreviation."""
 
 _APPENDICES = {"A.": "5", "B.": "5", "Lemma C": "7", "C.": "7", "appendix D": "2"}
 """Chapters of BP to which its appendices belong; appendix D lists the symbols."""
+
+_KINDS = (Robot, DrivenRobot, ElasticRobot, Inertia, Motion, Force, Transform, Rotation, Free, Spherical)
+_OTHERS = {"machine.operational.OperationalSpace": OperationalSpace, "machine.lagrangian.System": System}
 
 
 @dataclass(frozen=True)
@@ -118,3 +133,41 @@ def page_of(letters: str, row: Row) -> str:
 def anchor(letters: str, part: str) -> str:
     """The address of a place in its page: "lp-9-45", "goa-prop-5"."""
     return re.sub(r"[^a-z0-9]+", "-", f"{letters} {part}".lower()).strip("-")
+
+
+def name_of(thing: Any) -> str:
+    """The name of a function, class or constant, from `revolute` on."""
+    name = _names().get(_identity(thing))
+    if name is None:
+        module = thing.__name__ if isinstance(thing, ModuleType) else thing.__module__
+        words = module.removeprefix("revolute.").split(".")
+        if not isinstance(thing, ModuleType) and words[-1] != thing.__qualname__:
+            words.append(thing.__qualname__)
+        name = ".".join(words)
+    return name
+
+
+def _identity(thing: Any) -> int:
+    return id(getattr(thing, "__func__", thing))
+
+
+@cache
+def _names() -> dict[int, str]:
+    """Names of the public members of a class or a module, by identity."""
+    found: dict[int, str] = {}
+    for name, thing in _public():
+        found.setdefault(_identity(thing), name)
+    return found
+
+
+def _public() -> Iterator[tuple[str, Any]]:
+    for place, kind in ({kind.__name__: kind for kind in _KINDS} | _OTHERS).items():
+        yield place, kind
+        yield from ((f"{place}.{name}", getattr(kind, name)) for name in dir(kind) if not name.startswith("_"))
+    yield from ((f'Robot.kernel("{name}")', method_of(Robot, name)) for name in Robot.functions())
+    yield "lagrange", lagrange
+    for place, module in {"tensors": tensors, "library.examples": examples}.items():
+        yield from ((f"{place}.{name}", getattr(module, name)) for name in dir(module) if not name.startswith("_"))
+    for name in ("FORMULATIONS", "PRINT_ONLY"):
+        yield f"published.{name}", getattr(published, name)
+    yield from ((f"published.{name}", formulation.function) for name, formulation in published.FORMULATIONS.items())

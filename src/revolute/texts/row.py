@@ -1,7 +1,5 @@
 """`Row`: an equation, table or algorithm of a text, with functions that compute it and tests that check them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from types import SimpleNamespace

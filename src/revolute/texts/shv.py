@@ -1,7 +1,5 @@
 """SHV: Spong, Hutchinson and Vidyasagar, Robot Modeling and Control, chapter 6."""
 
-from __future__ import annotations
-
 from revolute.library import examples
 from revolute.machine.elastic import ElasticRobot
 from revolute.machine.lagrangian import System
@@ -21,7 +19,7 @@ ROWS = (
         "symbolic/test_examples_of_the_texts.py::test_geared_link", slips="the print has r B_m for r² B_m"),
     Row("Ex. 6.2, 6.12–6.14", "link with an elastic joint", [examples.elastic_joint, ElasticRobot],
         "symbolic/test_examples_of_the_texts.py::test_link_with_elastic_joint",
-        "machine/test_elastic.py::test_the_textbooks_link_and_motor",
+        "machine/test_elastic_models.py::test_the_textbooks_link_and_motor",
         "machine/test_elastic_models.py::test_the_textbooks_equations", slips="the words swap link and motor"),
     Row("6.15–6.17", "holonomic constraints; two particles on a rod", [System.with_constraints],
         "machine/test_constrained_systems.py::test_a_rod_on_two_particles_turns_about_its_falling_centre"),
@@ -37,7 +35,7 @@ ROWS = (
     Row("6.46–6.48", "kinetic energy and inertia tensor of a body", [Inertia, Robot.kinetic_energy],
         "dynamics/test_energy.py::test_energies_are_those_of_mass_points"),
     Row("6.49", "inertia from a density", [Inertia.from_density],
-        "spatial/test_densities.py::test_polynomials_in_a_box"),
+        "spatial/test_densities.py::test_polynomials"),
     Row("Ex. 6.3", "uniform box", [Inertia.box, examples.uniform_box],
         "symbolic/test_examples_of_the_texts.py::test_uniform_box",
         "spatial/test_solids.py::test_solids_are_their_integrals"),
@@ -77,7 +75,7 @@ ROWS = (
         "symbolic/test_examples_of_the_texts.py::test_planar_elbow_needs_five_parameters",
         "symbolic/test_examples_of_the_texts.py::test_without_gravity_the_elbow_needs_three_parameters"),
     Row("6.134–6.145", "Newton's and Euler's equations of a body", [Inertia.momentum_rate],
-        "spatial/test_twists.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
+        "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
     Row("6.146–6.149", "balance of forces and moments of a link", [Robot.joint_wrenches],
         "dynamics/test_joint_wrenches.py::test_pinocchio_has_the_same"),
     Row("6.150–6.163", "the recursion", [published.spong], AGREE),

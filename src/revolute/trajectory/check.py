@@ -1,26 +1,141 @@
-"""Limits of a trajectory, checked after sampling: see `Trajectory.check`."""
+"""Limits of a trajectory, checked at samples in all pieces and on both sides of breaks: see `Trajectory.check`."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
 
-from revolute.arguments import Array, instance
+from revolute.arguments import Array, instance, whole_number
 from revolute.errors import InputError, TrajectoryError
 from revolute.model.columns import limit_column
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
-from revolute.trajectory.instants import instants, largest
 from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, coupled_of, model_of, rate_limits, unit
-from revolute.trajectory.report import Largest, Report
 from revolute.trajectory.trajectory import Trajectory
 
-__all__ = ["check", "same_joints", "within_joints"]
+__all__ = ["EQUAL", "Largest", "Report", "check", "instants", "largest", "same_joints", "within_joints"]
+
+SIDE = 1e-10
+"""Fraction of a piece left out at its ends, so that rounding does not lead into the next one."""
+NEAR, MOST = 0.01, 256
+"""Candidates for the maximum: samples within this fraction of the range below it; and their maximum number."""
+EQUAL = 1e-12
+"""Peaks that differ by less than this fraction are equally high; the first one counts, on every machine."""
+CLOSER = 8
+"""Number of refinements of `largest`, each eight times finer, to 1e-14 of the value at smooth extrema."""
+ROUNDING = 1e-9
+"""Allowed relative excess over a limit: motions touch their limits up to rounding."""
 
 Made = TypeVar("Made", bound=Trajectory)
+
+
+def instants(trajectory: Trajectory, samples: int) -> Array:
+    """(n,) increasing times, at least eight in each piece."""
+    count = whole_number("samples", samples, 2)
+    breaks = trajectory.breaks
+    parts = [breaks[[0, -1]]]
+    for start, end in pairwise(breaks):
+        n = max(8, int(np.ceil(count * (end - start) / breaks[-1])) + 1)
+        parts.append(np.linspace(start + SIDE * (end - start), end - SIDE * (end - start), n))
+    return np.unique(np.concatenate(parts))
+
+
+def largest(f: Callable[[Array], Array], t: Array, values: Array) -> tuple[float, float]:
+    """The largest value of f, and the first time that it is reached, by refinement around all nearly largest samples.
+
+    Args:
+        f: (n,) values at (n,) times.
+        t: (n,) increasing times of samples.
+        values: (n,) f(t); may be -inf.
+    """
+    if np.isnan(values).any():
+        return float(t[np.isnan(values)][0]), math.nan
+    padded = np.concatenate([[-np.inf], values, [-np.inf]])
+    peaks = np.flatnonzero((values >= padded[:-2]) & (values >= padded[2:]))
+    known = values[np.isfinite(values)]
+    near = float(values.max()) - NEAR * float(np.ptp(known) if len(known) else 0)
+    peaks = peaks[values[peaks] >= near]
+    peaks = peaks[np.argsort(-values[peaks], kind="stable")[:MOST]]
+    low, high = t[np.maximum(peaks - 1, 0)], t[np.minimum(peaks + 1, len(t) - 1)]
+    at, best = t[peaks], values[peaks]
+    rows = np.arange(len(peaks))
+    for _ in range(CLOSER):
+        times = low[:, None] + (high - low)[:, None] * np.linspace(0, 1, 17)
+        found = f(times.ravel()).reshape(times.shape)
+        i = found.argmax(axis=1)
+        better = found[rows, i] > best
+        at, best = np.where(better, times[rows, i], at), np.where(better, found[rows, i], best)
+        width = (high - low) / 16
+        low, high = np.maximum(low, at - width), np.minimum(high, at + width)
+    most = float(best.max())
+    equal = best >= most - EQUAL * abs(most)
+    return float(at[equal].min()), most
+
+
+@dataclass(frozen=True)
+class Largest:
+    """The largest value of a quantity of one joint, or the position nearest to a limit.
+
+    Attributes:
+        kind: "position", "velocity", "acceleration", "jerk" or "torque".
+        joint: name of the coordinate.
+        t: time [s].
+        value: the value then.
+        limit: of its magnitude, or of the position; infinite without one.
+        unit: of both.
+        share: |value|/limit; for a position, above one beyond the limit.
+    """
+
+    kind: str
+    joint: str
+    t: float
+    value: float
+    limit: float
+    unit: str
+    share: float
+
+    @property
+    def within(self) -> bool:
+        """Whether the limit is satisfied."""
+        return self.share <= 1 + ROUNDING
+
+    def __str__(self) -> str:
+        """`velocity of 'elbow' is 2.1 rad/s at 0.3 s; the limit is 2 rad/s`."""
+        value, limit = f"{self.value:.4g}", f"{self.limit:.4g}"
+        if value == limit and not self.within:
+            value, limit = f"{self.value:.12g}", f"{self.limit:.12g}"
+        ending = f"; the limit is {limit} {self.unit}" if math.isfinite(self.limit) else "; it has no limit"
+        return f"{self.kind} of '{self.joint}' is {value} {self.unit} at {self.t:.5g} s{ending}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """The largest values of a trajectory and their limits, one row per quantity and joint; true if all hold."""
+
+    rows: tuple[Largest, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether all limits are satisfied."""
+        return not self.excesses
+
+    @property
+    def excesses(self) -> tuple[Largest, ...]:
+        """The rows that exceed their limits."""
+        return tuple(row for row in self.rows if not row.within)
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        passed = len(self.excesses)
+        verdict = f"{passed} limit{'s are' if passed > 1 else ' is'} passed" if passed else "within all limits"
+        return "\n".join([verdict, *(f"{' ' if row.within else '!'} {row}" for row in self.rows)])
 
 
 def check(

@@ -34,8 +34,6 @@ UNITS = {"position": "", "velocity": "/s", "acceleration": "/s^2", "jerk": "/s^3
 class LimitedMachine(Protocol):
     """A robot, with or without drives: see `Robot` for the methods."""
 
-    name: str
-
     def inverse_dynamics(self, q: Any, qd: Any, qdd: Any, /) -> Array: ...
     def gravity_forces(self, q: Any, /) -> Array: ...
 

@@ -1,7 +1,8 @@
 """Uniform scaling of time: the fastest speed of a trajectory as a whole. Hollerbach 1984; see BP 5.1.
 
-Run k times as fast, q(k t), a trajectory needs the forces A k^2 + B k + C of `forces`. With an upper limit L and the
-margin m = L - C,
+Run k times as fast, q(k t), a trajectory needs the forces tau(k) = A k^2 + B k + C: A contains inertial, centrifugal
+and Coriolis forces, B viscous friction, C gravity, springs and Coulomb friction. With an upper limit L and the margin
+m = L - C,
 
     A k^2 + B k <= m    up to    k = 2 m / (B + sqrt(B^2 + 4 A m)),
 
@@ -14,19 +15,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from revolute.arguments import Array
-from revolute.errors import TrajectoryError
-from revolute.trajectory.check import same_joints
-from revolute.trajectory.forces import forces_by_speed
-from revolute.trajectory.instants import EQUAL, instants, largest
+from revolute.errors import InputError, TrajectoryError
+from revolute.trajectory.check import EQUAL, instants, largest, same_joints
+from revolute.trajectory.law import Retimed, at_speed
 from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, rate_limits
-from revolute.trajectory.retimed import Retimed, at_speed
 from revolute.trajectory.trajectory import Trajectory
 
-__all__ = ["Scaling", "uniform_scaling"]
+__all__ = ["Scaling", "forces_by_speed", "has_friction", "uniform_scaling"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,3 +160,39 @@ def _refuse(trajectory: Trajectory, robot: LimitedMachine, torque: RateLimits, t
         f"uniform_scaling: no scaling is feasible: at t={t[i]:.5g} s, joint '{name}' needs {abs(C[i, k]):.5g} {what} "
         f"to overcome gravity, springs and Coulomb friction; its limit is {torque.limits[k]:.5g} {what}"
     )
+
+
+def forces_by_speed(what: str, robot: LimitedMachine, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
+    """(n, nv) A, B and C at (n, ...) states of the path at speed one.
+
+    Friction D qd k + F sgn(qd) is linear in k, so f(2 qd) - f(qd) is its viscous part.
+
+    Raises:
+        InputError: friction is smoothed, or Stribeck friction.
+    """
+    weight = robot.gravity_forces(q)
+    driven: Any = robot
+    if not has_friction(robot):
+        return robot.inverse_dynamics(q, qd, qdd) - weight, np.zeros_like(qd), weight
+    _check_friction(what, driven)
+    held = weight + driven.spring_forces(q)
+    once, twice = driven.friction_forces(qd), driven.friction_forces(2 * qd)
+    viscous, dry = twice - once, 2 * once - twice
+    return robot.inverse_dynamics(q, qd, qdd) - once - held, viscous, held + dry
+
+
+def has_friction(robot: LimitedMachine) -> bool:
+    """Whether the forces of a robot include friction and springs, as with drives."""
+    return hasattr(robot, "friction_forces")
+
+
+def _check_friction(what: str, robot: Any) -> None:
+    """Raise `InputError` unless all friction is viscous or Coulomb friction."""
+    if robot.drivetrain.smoothing:
+        raise InputError(f"{what}: smoothed friction has no closed form; call with_drives() without smoothing")
+    for body in robot.robot.bodies:
+        if any(x != 0 for x in body.drive.stribeck):
+            raise InputError(
+                f"{what}: joint '{body.joint_name}' has Stribeck friction, which has no closed form; omit it, or "
+                "add it to the Coulomb friction"
+            )

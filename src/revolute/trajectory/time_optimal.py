@@ -18,11 +18,9 @@ from revolute.arguments import Array, instance, whole_number
 from revolute.errors import InputError, TrajectoryError
 from revolute.trajectory.by_toppra import Bounds, squared_speeds
 from revolute.trajectory.check import same_joints
-from revolute.trajectory.forces import forces_by_speed, has_friction
-from revolute.trajectory.law import TimeLaw
+from revolute.trajectory.law import Retimed, TimeLaw
 from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, rate_limits
-from revolute.trajectory.retimed import Retimed
-from revolute.trajectory.scaling import uniform_scaling
+from revolute.trajectory.scaling import forces_by_speed, has_friction, uniform_scaling
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["TimeOptimal", "time_optimal"]

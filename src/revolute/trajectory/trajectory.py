@@ -17,8 +17,8 @@ from revolute.model.model import Model
 
 if TYPE_CHECKING:
     from revolute.plot.figures import Figure
+    from revolute.trajectory.check import Report
     from revolute.trajectory.limits import LimitedMachine, LimitsLike
-    from revolute.trajectory.report import Report
 
 __all__ = ["Trajectory"]
 
@@ -175,7 +175,7 @@ class Trajectory(ABC):
             >>> quintic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0).at_speed(4).duration
             0.5
         """
-        from revolute.trajectory.retimed import at_speed  # which needs this class
+        from revolute.trajectory.law import at_speed  # which needs this class
 
         return at_speed(self, factor)
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from revolute.model.model import Model
 from revolute.plot.skeleton import half_axes
-from revolute.view.capsules import span
 from revolute.view.mesh_files import Surface
+from revolute.view.surfaces import span
 from revolute.view.viewable import Array, Movable
 
 __all__ = ["Figure", "quaternions"]

@@ -19,15 +19,14 @@ from revolute.arguments import instance
 from revolute.errors import InputError, printable, warn_caller
 from revolute.model.named_configurations import home
 from revolute.spatial import Transform
-from revolute.view.capsules import span
 from revolute.view.figure import Figure
 from revolute.view.motion import ViewedMotion
 from revolute.view.panel import Panel
 from revolute.view.player import RATE, Player
 from revolute.view.server import LOOPBACK, started
-from revolute.view.surfaces import link_surfaces
+from revolute.view.surfaces import link_surfaces, span
 from revolute.view.viewable import Array, Movable
-from revolute.whole_file import write_whole
+from revolute.whole_file import check_target, write_document
 
 __all__ = ["View", "check_page", "view"]
 
@@ -209,10 +208,7 @@ class View:
             InputError: the file cannot be written, or its suffix is not .html.
         """
         check_page(Path(path))
-        try:
-            write_whole(path, self.html())
-        except OSError as error:
-            raise InputError(f"{path}: the recording cannot be written: {error.strerror}") from None
+        write_document(path, self.html())
 
     def wait(self) -> None:
         """Block until Ctrl-C, with the view open."""
@@ -311,10 +307,7 @@ def _bounds(shown: list[_Shown]) -> tuple[Array, Array]:
 
 def check_page(path: Path) -> None:
     """Raise `InputError` unless the suffix of a path is .html and its folder exists."""
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"{path}: recordings are written as .html, not '{path.suffix or path.name}'")
-    if not path.parent.is_dir():
-        raise InputError(f"{path}: cannot be written: there is no folder {path.parent}")
+    check_target(path, "recordings", (".html", ".htm"))
 
 
 def view(

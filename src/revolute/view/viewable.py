@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-from numpy.typing import NDArray
-
+from revolute.arguments import Array
 from revolute.model.model import Model
 from revolute.records import dataclass
 
 __all__ = ["Array", "Movable"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,5 @@
 """`revolute cache`: the machine code on disk."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from rich.console import Console

@@ -1,22 +1,22 @@
-"""Changes of a robot by command-line options: locked joints, payloads, wrenches on links."""
-
-from __future__ import annotations
+"""Robots changed by command-line options: locked joints, payloads, wrenches; `revolute convert` and `lock`."""
 
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+from rich.console import Console
 
+from revolute.arguments import Array
+from revolute.cli.commands import screen
 from revolute.cli.commands.motion_options import TorqueOptions
 from revolute.cli.commands.numbers import joint_numbers
+from revolute.cli.commands.targets import check_robot
 from revolute.errors import InputError
+from revolute.files import save
 from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
 
-__all__ = ["changed", "locked", "resting", "with_payloads"]
-
-Array = NDArray[Any]
+__all__ = ["changed", "convert", "lock", "locked", "with_payloads"]
 
 WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
 
@@ -27,11 +27,6 @@ def changed(robot: Robot, options: TorqueOptions) -> tuple[Robot, dict[str, Arra
     model = with_payloads(locked(robot, texts["locked:"]), texts["payload"])
     remarks = [f"{name} {text}" for name, each in texts.items() for text in each]
     return model, _wrenches(model, texts["wrench"]), remarks
-
-
-def resting(robot: Robot) -> Array:
-    """(nq,) positions at zero, or at the nearest limit."""
-    return np.clip(robot.neutral(), robot.lower_limits, robot.upper_limits)
 
 
 def locked(robot: Robot, texts: Sequence[str], option: str = "--lock") -> Robot:
@@ -51,7 +46,7 @@ def locked(robot: Robot, texts: Sequence[str], option: str = "--lock") -> Robot:
         >>> locked(revolute.robots.planar(3), ["joint1=0.5,joint3"]).joint_names
         ('joint2',)
     """
-    q, rest = np.full(robot.nq, np.nan), resting(robot)
+    q, rest = np.full(robot.nq, np.nan), np.clip(robot.neutral(), robot.lower_limits, robot.upper_limits)
     places = dict(zip(robot.joint_names, robot.q_index[1:], strict=True))
     for word in [word for text in texts for word in text.replace(",", " ").split()]:
         if word in places:
@@ -106,3 +101,24 @@ def _on_link(option: str, text: str, names: Sequence[str], counts: Sequence[int]
         forms = " or ".join(f"LINK={','.join(names[:n]).upper()}" for n in counts)
         raise InputError(f"{option}: '{text}' is not {forms}")
     return link, joint_numbers(option, numbers, names[:count], np.zeros(count))
+
+
+def convert(robot: Robot, output: Path, console: Console) -> None:
+    """Write a robot in the format of the file's suffix.
+
+    Raises:
+        InputError: the suffix is not .urdf, .xml or .toml.
+        ModelError: the format cannot hold the robot.
+    """
+    check_robot(output)
+    save(robot, output)
+    screen.say(console, f"Written to {output}: {robot.name}, {robot.n_joints} joints")
+
+
+def lock(robot: Robot, joints: Sequence[str], output: Path, console: Console) -> None:
+    """Write a robot with some joints locked: see `locked` and `convert`."""
+    check_robot(output)
+    result = locked(robot, joints, "lock")
+    if result.n_joints == robot.n_joints:
+        raise InputError("lock: give at least one joint, such as elbow_joint=0.5")
+    convert(result, output, console)

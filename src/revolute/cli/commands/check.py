@@ -1,7 +1,5 @@
 """`revolute check`: impossible or suspicious data of robots."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
@@ -19,7 +17,7 @@ __all__ = ["run"]
 
 def run(names: Sequence[str], base: str, strict: bool, meshes: bool, as_json: bool, console: Console) -> bool:
     """Print the findings file by file; return whether all files pass."""
-    say = partial(screen.say, Console(quiet=True) if as_json else console)
+    say = partial(screen.say, console)
     choice = CHOICE.get()
     failed, files = 0, list[dict[str, Any]]()
     for name in names:

@@ -1,28 +1,24 @@
 """The closed loop of a log, from command-line options."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.cli.commands.control import NAMES
+from revolute.arguments import Array
+from revolute.cli.commands.control import NAMES, reference_rows
 from revolute.cli.commands.identification_options import FitOptions
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.control import ComputedTorque, FeedforwardPD, MotionTable, PassivityBased, PDWithGravity
 from revolute.errors import InputError
 from revolute.identification import ClosedLoop
 from revolute.identification.fitting import CLOSED_LOOP, ESTIMATORS
-from revolute.io.trajectory import read
 from revolute.machine.robot import Robot
 from revolute.simulate import Law, StateFeedback
 
 __all__ = ["CONTROLLERS", "check", "loop_of"]
-
-Array = NDArray[Any]
 
 CONTROLLERS = ("pd", *NAMES)
 """Values of --controller; pd does not use a model of the robot."""
@@ -60,7 +56,7 @@ def loop_of(options: FitOptions, robot: Robot) -> ClosedLoop | None:
     K_p = joint_numbers("--position-gains", options.position_gains or "", names, none)
     K_d = joint_numbers("--velocity-gains", options.velocity_gains or "", names, none)
     law = partial(_law, options.controller, robot, K_p, K_d)
-    return ClosedLoop(law, _Table(robot, options.reference), options.control_step)
+    return ClosedLoop(law, _reference(robot, options.reference), options.control_step)
 
 
 def _law(name: str, robot: Robot, K_p: Array, K_d: Array, reference: MotionTable) -> Law:
@@ -74,22 +70,15 @@ def _law(name: str, robot: Robot, K_p: Array, K_d: Array, reference: MotionTable
     return laws[name](robot, reference, K_p, K_d)  # type: ignore[no-any-return]
 
 
-class _Table:
+def _reference(robot: Robot, path: Path) -> Callable[[float], tuple[Array, ...]]:
     """A reference from a file: a function of time, linear between rows."""
+    times, motions = reference_rows(robot, path)
+    columns, slack = np.concatenate(motions, axis=1).T, 1.5 * float(np.median(np.diff(times)))
 
-    def __init__(self, robot: Robot, path: Path) -> None:
-        table = read(robot, path)
-        if table.t is None or len(table.t) < 2:
-            raise InputError(f"{path}: a reference needs a time column, 't' [s], and at least two rows")
-        self._path, self._t, self._n = path, np.asarray(table.t, dtype=float), robot.nq
-        self._rows = np.concatenate([table.q, table.qd, table.qdd], axis=1)
-        self._slack = 1.5 * float(np.median(np.diff(self._t)))
+    def at(t: float) -> tuple[Array, ...]:
+        if not times[0] - slack <= t <= times[-1] + slack:
+            span = f"from {times[0]:g} to {times[-1]:g} s"
+            raise InputError(f"{path} has times {span}; it must cover the times of the log")
+        return tuple(np.split(np.array([np.interp(t, times, x) for x in columns]), 3))
 
-    def __call__(self, t: float) -> tuple[Array, ...]:
-        first, last = float(self._t[0]), float(self._t[-1])
-        if not first - self._slack <= t <= last + self._slack:
-            raise InputError(f"{self._path} has times from {first:g} to {last:g} s; it must cover the times of the log")
-        k = int(np.clip(np.searchsorted(self._t, t, side="right") - 1, 0, len(self._t) - 2))
-        share = float(np.clip((t - self._t[k]) / (self._t[k + 1] - self._t[k]), 0, 1))
-        row = (1 - share) * self._rows[k] + share * self._rows[k + 1]
-        return tuple(np.split(row, 3))
+    return at

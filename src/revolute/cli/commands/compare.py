@@ -1,25 +1,20 @@
 """`revolute compare`: all formulations for a robot, their agreement, operations and time."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from revolute.arguments import Array
 from revolute.cli.commands import screen
 from revolute.errors import InputError
 from revolute.machine.counting import OURS, Counted, counted
 from revolute.machine.robot import Robot
 
 __all__ = ["run"]
-
-Array = NDArray[Any]
 
 ROWS = 1024
 LONG = 20_000
@@ -72,9 +67,7 @@ def _measured(
 
 
 def _table(robot: Robot, quantity: str, rows: Sequence[Counted]) -> Table:
-    table = screen.new_table(quantity)
-    for i, heading in enumerate(("algorithm", "difference", "mul + add", "time [µs]")):
-        table.add_column(Text(heading), justify="right" if i else "left", no_wrap=True)
+    table = screen.new_table(quantity, "algorithm", "difference", "mul + add", "time [µs]")
     for row, difference, duration in _measured(robot, quantity, rows):
         apart = "–" if difference is None else "" if row.ours else f"{difference:.0e}"
         cells = (row.name, apart, f"{row.counts.arithmetic:,}", "–" if duration is None else f"{duration:.3f}")

@@ -4,8 +4,6 @@ The shell waits at each Tab, so imports are few. Names of the library are in `na
 `python tests/cli/test_completion.py` writes; names of a robot's file are found in its text.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,14 +1,12 @@
 """A controller and its reference, from command-line options."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.cli.commands.forces import times
+from revolute.arguments import Array
+from revolute.cli.commands.forces import times_within
 from revolute.cli.commands.motion_options import SimulateOptions
 from revolute.control import ComputedTorque, FeedforwardPD, MotionTable, PassivityBased, PDWithGravity
 from revolute.errors import InputError
@@ -16,9 +14,7 @@ from revolute.io.trajectory import read
 from revolute.machine.robot import Robot
 from revolute.simulate import Law, Simulation
 
-__all__ = ["NAMES", "ControlledMotion", "followed"]
-
-Array = NDArray[Any]
+__all__ = ["NAMES", "ControlledMotion", "followed", "reference_rows"]
 
 NAMES = ("pd_with_gravity", "computed_torque", "feedforward_pd", "passivity_based")
 
@@ -38,16 +34,9 @@ class ControlledMotion:
     rows: MotionTable
 
     @property
-    def q(self) -> Array:
-        """(nq,) the first positions."""
-        first: Array = np.asarray(self.rows.q)[0]
-        return first
-
-    @property
-    def qd(self) -> Array:
-        """(nv,) the first velocities."""
-        first: Array = np.asarray(self.rows.qd)[0]
-        return first
+    def start(self) -> tuple[Array, Array]:
+        """(nq,) the first positions, and (nv,) the first velocities."""
+        return np.asarray(self.rows.q)[0], np.asarray(self.rows.qd)[0]
 
     def error(self, robot: Robot, motion: Simulation) -> str:
         """The error of a motion, in words."""
@@ -76,21 +65,22 @@ def followed(robot: Robot, options: SimulateOptions) -> ControlledMotion | None:
         raise InputError("give the forces by --tau or by --controller, not both")
     if not 0 < w < np.inf:
         raise InputError(f"--bandwidth must be more than 0 rad/s, not {w:g}")
+    own, motions = reference_rows(robot, file)
+    t = times_within(str(file), own, duration, options.step)
+    if robot.nq > robot.nv:
+        held = MotionTable(own, *motions)
+        rows = MotionTable(t, *(np.asarray(x)[held.row(t)] for x in (held.q, held.qd, held.qdd)))
+    else:
+        rows = MotionTable(t, *(np.stack([np.interp(t, own, x) for x in part.T], axis=-1) for part in motions))
+    return ControlledMotion(_law(name, robot, rows, w), t, rows)
+
+
+def reference_rows(robot: Robot, file: Path) -> tuple[Array, tuple[Array, Array, Array]]:
+    """The times, and q, qd and qdd of a reference; `InputError` unless it has times and two rows."""
     table = read(robot, file)
     if table.t is None or len(table.t) < 2:
         raise InputError(f"{file}: a reference needs a time column, 't' [s], and at least two rows")
-    start, end = float(table.t[0]), float(table.t[-1])
-    t = times(start, end - start if duration is None else duration, options.step)
-    if t[-1] > end + 1e-9 * (end - start):
-        raise InputError(f"{file}: the reference ends at {end:g} s, before the simulation, at {t[-1]:g} s")
-    own = np.asarray(table.t)
-    if robot.nq > robot.nv:
-        held = MotionTable(own, table.q, table.qd, table.qdd)
-        rows = MotionTable(t, *(np.asarray(x)[held.row(t)] for x in (held.q, held.qd, held.qdd)))
-    else:
-        motions = (table.q, table.qd, table.qdd)
-        rows = MotionTable(t, *(np.stack([np.interp(t, own, x) for x in part.T], axis=-1) for part in motions))
-    return ControlledMotion(_law(name, robot, rows, w), t, rows)
+    return np.asarray(table.t, dtype=float), (table.q, table.qd, table.qdd)
 
 
 def _law(name: str, robot: Robot, rows: MotionTable, w: float) -> Law:

@@ -1,7 +1,5 @@
 """`revolute count`: operation counts of functions and published algorithms for a robot."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -12,8 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from revolute.cli.commands import screen
+from revolute.cli.commands.targets import check_targets
 from revolute.machine.counting import Counted, Counting, counted
 from revolute.machine.robot import Robot
+from revolute.plot import operations
 from revolute.published import Printed
 
 __all__ = ["HEADINGS", "cells", "counts", "data", "run"]
@@ -25,21 +25,12 @@ def run(
     robot: Robot, algorithms: Sequence[str], counting: Counting, plot: Path | None, as_json: bool, console: Console
 ) -> None:
     """Print a table for every quantity, and draw the counts."""
-    if plot is not None:
-        from revolute.plot import check_picture
-
-        check_picture(plot)
+    check_targets(None, plot)
     rows = counted(robot, algorithms, counting)
     if as_json:
         screen.print_json({"name": robot.name, "counting": counting, "algorithms": data(robot, rows)})
-    else:
-        _print(robot, rows, counting, console)
-    if plot is not None:
-        from revolute.plot import operations, save
-
-        save(operations(robot.name, robot.n_joints, rows), plot)
-        if not as_json:
-            screen.say(console, f"Drawn in {plot}")
+    _print(robot, rows, counting, console)
+    screen.draw(console, plot, lambda: operations(robot.name, robot.n_joints, rows))
 
 
 def data(robot: Robot, rows: Sequence[Counted]) -> list[dict[str, Any]]:

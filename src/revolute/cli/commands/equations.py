@@ -1,15 +1,13 @@
 """`revolute equations`: a robot's equations of motion in readable form."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from rich.console import Console
 
 from revolute.cli.commands import screen
-from revolute.cli.commands.targets import check_document
 from revolute.errors import InputError
 from revolute.machine.robot import Robot
+from revolute.whole_file import check_target
 
 __all__ = ["run"]
 
@@ -22,7 +20,7 @@ def run(
     if latex and markdown:
         raise InputError("choose one of --latex and --markdown")
     if output is not None:
-        check_document(output, *([".tex"] if latex else [".md"] if markdown else [".tex", ".md"]))
+        check_target(output, "equations", [".tex"] if latex else [".md"] if markdown else [".tex", ".md"])
     names = tuple(name.strip() for name in quantities.split(",") if name.strip())
     from revolute.symbolic.sheet import check_names
     from revolute.symbolic.show import QUANTITIES

@@ -1,8 +1,7 @@
 """`revolute excite`: find the most informative motion for identification."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -12,7 +11,7 @@ from rich.table import Table
 
 from revolute.cli.commands import screen
 from revolute.cli.commands.identification_options import ExciteOptions
-from revolute.cli.commands.limits import limits_of
+from revolute.cli.commands.numbers import limits_of
 from revolute.cli.commands.targets import check_targets
 from revolute.errors import InputError
 from revolute.identification import ExcitationLimits, ExcitingMotion, ExpectedLog, ForceModel, excite
@@ -47,22 +46,14 @@ def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -
     say = partial(screen.say, console)
     if as_json:
         screen.print_json(_as_data(found))
-    else:
-        for line in str(found).splitlines():
-            say(line)
-        say()
-        console.print(_parameters(found))
-        console.print(_limits(found))
+    for line in (*str(found).splitlines(), ""):
+        say(line)
+    console.print(_parameters(found))
+    console.print(_limits(found))
     if options.output:
         found.save(options.output, periods=options.periods)
-        if not as_json:
-            say(f"Written to {options.output}, {options.rate:g} rows a second")
-    if options.plot:
-        from revolute.plot import save
-
-        save(found.plot(), options.plot)
-        if not as_json:
-            say(f"Drawn in {options.plot}")
+        say(f"Written to {options.output}, {options.rate:g} rows a second")
+    screen.draw(console, options.plot, found.plot)
 
 
 def _ranges(option: str, texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:
@@ -102,10 +93,7 @@ def _as_data(found: ExcitingMotion) -> dict[str, Any]:
         "binding": list(found.binding),
         "unexcited": list(found.unexcited),
         "parameters": [{"name": name, "standard_error": error, "felt": felt} for name, error, felt in errors],
-        "limits": [
-            {"name": x.name, "value": x.value, "limit": x.limit, "unit": x.unit, "share": x.share}
-            for x in found.reaches
-        ],
+        "limits": list(map(asdict, found.reaches)),
         "center": motion.center.tolist(),
         "cosines": motion.cosines.tolist(),
         "sines": motion.sines.tolist(),
@@ -124,8 +112,8 @@ def _parameters(found: ExcitingMotion) -> Table:
 
 def _limits(found: ExcitingMotion) -> Table:
     """The limits nearest to the motion."""
-    table = screen.new_table("Nearest limits", "", "value", "limit")
-    table.add_column("", no_wrap=True)
+    table = screen.new_table("Nearest limits", "", "value", "limit", "")
+    table.columns[3].justify = "left"
     for reach in sorted(found.reaches, key=lambda x: -x.share):
         if reach.share > 0.8:
             table.add_row(screen.cell(reach.name), number(reach.value), number(reach.limit), reach.unit)

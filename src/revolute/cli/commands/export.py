@@ -1,7 +1,5 @@
 """`revolute export`: functions of a robot as C files, or as an object file for a processor."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,7 +8,7 @@ from typing import Any
 from rich.console import Console
 
 from revolute.cli.commands import screen
-from revolute.cli.commands.export_options import ExportOptions
+from revolute.cli.commands.options import ExportOptions
 from revolute.errors import InputError
 from revolute.machine.robot import Robot
 
@@ -32,8 +30,7 @@ def run(robot: Robot, functions: Sequence[str], options: ExportOptions, as_json:
     with _folder(options.output):
         files = robot.to_c(functions, options.output, cpp=options.language == "c++", options=own, **settings)
     if as_json:
-        screen.print_json({"name": robot.name, "files": [str(file) for file in files]})
-        return
+        screen.print_json({"name": robot.name, "files": list(map(str, files))})
     for file in files:
         screen.say(console, f"{file}  {file.stat().st_size:,} bytes")
 

@@ -1,22 +1,18 @@
 """Joint forces and instants of a simulation, from command-line options."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError
 from revolute.io.trajectory import open_table, rate_names, time_column
 from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE
 
-__all__ = ["forces_and_times", "times"]
-
-Array = NDArray[Any]
+__all__ = ["forces_and_times", "times_within"]
 
 MOST = 5_000_000
 """Maximum number of instants of a simulation; more are probably a mistyped step."""
@@ -40,14 +36,7 @@ def forces_and_times(
         constant = None if tau is None else joint_numbers("--tau", tau, names, zero)
         return constant, times(0.0, duration, step)
     instants, rows = _read(robot, Path(str(tau)))
-    start, end = float(instants[0]), float(instants[-1])
-    try:
-        t = times(start, end - start if duration is None else duration, step)
-    except InputError as error:
-        raise InputError(f"{tau}: {error}") from None
-    if t[-1] > end + 1e-9 * (end - start):
-        raise InputError(f"{tau}: forces end at {end:g} s, before the simulation, which ends at {t[-1]:g} s")
-
+    t = times_within(str(tau), instants, duration, step)
     with np.errstate(over="ignore"):
         steep = ~np.isfinite(np.diff(rows, axis=0) / np.diff(instants)[:, None]).all(axis=1)
     if steep.any():
@@ -74,10 +63,22 @@ def _read(robot: Robot, path: Path) -> tuple[Array, Array]:
     time = time_column([name for name in table.columns if name not in names], str(path))
     if time is None:
         raise InputError(f"{path}: no time column, 't' [s]")
-    rows = np.concatenate([np.empty((0, 1 + robot.nv)), *(block for _, block in table.blocks((time, *names)))])
+    rows = table.rows((time, *names))
     if len(rows) < 2 or (np.diff(rows[:, 0]) <= 0).any():
         raise InputError(f"{path}: at least two rows with increasing times are required")
     return rows[:, 0], rows[:, 1:]
+
+
+def times_within(file: str, given: Array, duration: float | None, step: float) -> Array:
+    """Instants from the first time of a file, by default to its last one; `InputError` names the file."""
+    start, end = float(given[0]), float(given[-1])
+    try:
+        t = times(start, end - start if duration is None else duration, step)
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from None
+    if t[-1] > end + 1e-9 * (end - start):
+        raise InputError(f"{file} ends at {end:g} s, before the simulation, which ends at {t[-1]:g} s")
+    return t
 
 
 def times(start: float, duration: float, step: float) -> Array:

@@ -1,15 +1,20 @@
 """Options of commands that identify robots, each declared once, with one record per group."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from revolute.cli.commands import completion
-from revolute.cli.commands.options import Drawing, TrajectoryFile, choice, numbers, on_links
+from revolute.cli.commands.options import (
+    Drawing,
+    TrajectoryFile,
+    choice,
+    flag,
+    numbers,
+    on_links,
+    option,
+    output_file,
+)
 
 __all__ = ["ExciteOptions", "FitOptions", "Outputs", "PayloadOptions"]
 
@@ -19,16 +24,12 @@ class Outputs:
     """Logs to validate with, and files to write."""
 
     validation: Annotated[
-        list[str] | None,
-        typer.Option("--validate", metavar="LOG", help="A log that the fit does not see; repeatable."),
+        list[str] | None, option("A log that the fit does not see; repeatable.", "--validate", metavar="LOG")
     ] = None
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Write the robot with its new parameters: .urdf, .xml (MJCF) or .toml."),
+        Path | None, output_file("Write the robot with its new parameters: .urdf, .xml (MJCF) or .toml.")
     ] = None
-    report: Annotated[
-        Path | None, typer.Option(help="Write a page with all results: .html, which needs no network.")
-    ] = None
+    report: Annotated[Path | None, option("Write a page with all results: .html, which needs no network.")] = None
 
 
 @dataclass(frozen=True)
@@ -44,18 +45,16 @@ class FitOptions:
             "both gains.",
         ),
     ] = "weighted"
-    physical: Annotated[
-        bool, typer.Option(help="Keep links to bodies that can exist (needs the extra identify).")
-    ] = True
-    offsets: Annotated[bool, typer.Option(help="Each joint has a constant force, as of a biased sensor.")] = True
-    asymmetric: Annotated[bool, typer.Option("--asymmetric", help="Coulomb friction differs by direction.")] = False
-    stribeck: Annotated[bool, typer.Option("--stribeck", help="Stribeck friction; its speeds are searched.")] = False
+    physical: Annotated[bool, option("Keep links to bodies that can exist (needs the extra identify).")] = True
+    offsets: Annotated[bool, option("Each joint has a constant force, as of a biased sensor.")] = True
+    asymmetric: Annotated[bool, flag("--asymmetric", "Coulomb friction differs by direction.")] = False
+    stribeck: Annotated[bool, flag("--stribeck", "Stribeck friction; its speeds are searched.")] = False
     only: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "Fit these parameters, links or joints alone, with commas.",
             metavar="NAMES",
-            help="Fit these parameters, links or joints alone, with commas.",
-            autocompletion=completion.in_list(completion.links_and_joints),
+            offers=completion.in_list(completion.links_and_joints),
         ),
     ] = None
     controller: Annotated[
@@ -68,21 +67,19 @@ class FitOptions:
     ] = None
     reference: Annotated[
         Path | None,
-        typer.Option(help="What the controller followed: a table with columns t and q.JOINT, in the times of the log."),
+        option("What the controller followed: a table with columns t and q.JOINT, in the times of the log."),
     ] = None
     position_gains: Annotated[str | None, numbers("Of the joints [N m/rad]; [1/s^2] of computed_torque.")] = None
     velocity_gains: Annotated[str | None, numbers("Of the joints [N m s/rad]; [1/s] of computed_torque.")] = None
     control_step: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Of the controller; by default that of the log, or 1 ms.")
+        float | None, option("Of the controller; by default that of the log, or 1 ms.", metavar="SECONDS")
     ] = None
     momentum: Annotated[
         float | None,
-        typer.Option(
-            metavar="SECONDS", help="Rows of a floating base are changes of momentum over such windows (--base free)."
-        ),
+        option("Rows of a floating base are changes of momentum over such windows (--base free).", metavar="SECONDS"),
     ] = None
     in_flight: Annotated[
-        bool, typer.Option("--in-flight", help="Nothing touches the robot: rows of the floating base count, too.")
+        bool, flag("--in-flight", "Nothing touches the robot: rows of the floating base count, too.")
     ] = False
 
 
@@ -90,40 +87,33 @@ class FitOptions:
 class PayloadOptions:
     """The link with the load, the log without it, and offsets."""
 
-    link: Annotated[
-        str,
-        typer.Option(metavar="LINK", help="Link with the load, such as tool0.", autocompletion=completion.links),
-    ]
+    link: Annotated[str, option("Link with the load, such as tool0.", metavar="LINK", offers=completion.links)]
     without: Annotated[
-        str | None, typer.Option(metavar="LOG", help="The same motion without the load: errors of the model cancel.")
+        str | None, option("The same motion without the load: errors of the model cancel.", metavar="LOG")
     ] = None
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the robot with its load: .urdf, .xml (MJCF) or .toml.")
-    ] = None
-    offsets: Annotated[bool, typer.Option(help="The log has its own constant force of each joint.")] = False
+    output: Annotated[Path | None, output_file("Write the robot with its load: .urdf, .xml (MJCF) or .toml.")] = None
+    offsets: Annotated[bool, option("The log has its own constant force of each joint.")] = False
 
 
 @dataclass(frozen=True)
 class ExciteOptions:
     """The motion, its limits, and files to write: see `revolute.identification.excite`."""
 
-    duration: Annotated[float, typer.Option(help="Seconds of a period.")] = 10.0
-    harmonics: Annotated[int, typer.Option(help="Number of frequencies: 1/duration, 2/duration ...")] = 5
+    duration: Annotated[float, option("Seconds of a period.")] = 10.0
+    harmonics: Annotated[int, option("Number of frequencies: 1/duration, 2/duration ...")] = 5
     criterion: Annotated[
-        str,
-        choice("criteria", "d: log determinant of the information; condition: the condition number."),
+        str, choice("criteria", "d: log determinant of the information; condition: the condition number.")
     ] = "d"
     limits: Annotated[
         str | None,
-        typer.Option(
-            metavar="LIMITS",
-            help="velocity=2,acceleration=10,torque=50 for all joints, elbow.velocity=1 for one. "
+        option(
+            "velocity=2,acceleration=10,torque=50 for all joints, elbow.velocity=1 for one. "
             "Velocities and torques are by default those of the robot.",
+            metavar="LIMITS",
         ),
     ] = None
     position: Annotated[
-        list[str] | None,
-        numbers("Range of a joint [rad, m]; repeatable.", "JOINT=LOW:HIGH"),
+        list[str] | None, numbers("Range of a joint [rad, m]; repeatable.", "JOINT=LOW:HIGH")
     ] = None
     box: Annotated[
         list[str] | None,
@@ -134,11 +124,11 @@ class ExciteOptions:
         ),
     ] = None
     height: Annotated[
-        float | None, typer.Option(help="Least height of the origins of all moving links [m], as of a table.")
+        float | None, option("Least height of the origins of all moving links [m], as of a table.")
     ] = None
-    rate: Annotated[float, typer.Option(help="Rows a second of the output, and of the future log.")] = 100.0
-    starts: Annotated[int, typer.Option(help="Number of searches; the best counts.")] = 3
-    seed: Annotated[int, typer.Option(help="Of the random starts.")] = 0
-    periods: Annotated[int, typer.Option(help="Periods of the output.")] = 1
+    rate: Annotated[float, option("Rows a second of the output, and of the future log.")] = 100.0
+    starts: Annotated[int, option("Number of searches; the best counts.")] = 3
+    seed: Annotated[int, option("Of the random starts.")] = 0
+    periods: Annotated[int, option("Periods of the output.")] = 1
     output: TrajectoryFile = None
     plot: Drawing = None

@@ -1,7 +1,5 @@
 """`revolute identify`: fit a model to logs, validate it on others, write a robot file and a report."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import partial
@@ -13,10 +11,9 @@ from rich.table import Table
 
 from revolute.cli.commands import closed_loops, screen
 from revolute.cli.commands.identification_options import FitOptions, Outputs
-from revolute.cli.commands.log_blocks import LogBlocks, Show, progress
 from revolute.cli.commands.log_options import LogOptions
-from revolute.cli.commands.logs import files_of, moving, open_log
-from revolute.cli.commands.targets import check_document
+from revolute.cli.commands.logs import LogBlocks, Show, files_of, moving, open_log, progress
+from revolute.cli.commands.targets import check_robot
 from revolute.errors import InputError
 from revolute.files import save
 from revolute.identification import (
@@ -35,6 +32,7 @@ from revolute.identification.closed_loop.instrumental_variables import Instrumen
 from revolute.identification.closed_loop.iterations import ClosedLoopFit
 from revolute.identification.closed_loop.output_error import OutputErrorFit
 from revolute.machine.robot import Robot
+from revolute.whole_file import check_target
 
 __all__ = ["run"]
 
@@ -51,15 +49,14 @@ def run(
     Raises:
         InputError, TrajectoryError, UnknownNameError: an argument, log or setting cannot be used.
     """
-    if outputs.output is not None:
-        check_document(outputs.output, ".urdf", ".xml", ".toml")
+    check_robot(outputs.output)
     if outputs.report is not None:
-        check_document(outputs.report, ".html", ".htm")
+        check_target(outputs.report, "reports", (".html", ".htm"))
     closed_loops.check(fitting)
     validation = outputs.validation or ()
     settings = options.settings()
     robot = moving(robot, settings)
-    say = partial(screen.say, Console(quiet=True) if as_json else console)
+    say = partial(screen.say, console)
     with progress([path for text in (*logs, *validation) for path in files_of(text)]) as show:
         fitted = _blocks(robot, logs, settings, options.gains, show)
         others = {text: _blocks(robot, [text], settings, options.gains, show) for text in validation}

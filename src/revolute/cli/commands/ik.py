@@ -1,8 +1,7 @@
-"""`revolute ik`: joint positions for poses of a link."""
-
-from __future__ import annotations
+"""`revolute ik`: joint positions for poses of a link, one by its numbers or a table of them."""
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,20 +9,24 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from revolute.arguments import Array
 from revolute.cli.commands import screen
 from revolute.cli.commands.motion_options import IkOptions
 from revolute.cli.commands.numbers import joint_numbers
-from revolute.cli.commands.poses import given_poses
 from revolute.cli.commands.targets import check_targets
 from revolute.dynamics.kinematics import path_to
 from revolute.errors import InputError
-from revolute.io.trajectory import position_names, write
+from revolute.io.trajectory import open_table, position_names, time_column, write
 from revolute.machine.inverse_kinematics import PoseSolutions
 from revolute.machine.robot import Robot
 from revolute.model.units import number
+from revolute.spatial import Transform
 
 __all__ = ["run"]
 
+POSITION = ("x", "y", "z")
+ANGLES = ("roll", "pitch", "yaw")
+QUATERNION = ("qx", "qy", "qz", "qw")
 ENDS = ("rotation_error", "position_error", "converged")
 """Columns of a table of solutions, after those of positions."""
 
@@ -53,23 +56,17 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
     turns, ways = _lengths(found.error, turned)
     if as_json:
         screen.print_json(_data(robot, link, places, found, turns, ways))
-    else:
-        _print(robot, link, places, found, turns, ways, turned, console)
+    _print(robot, link, places, found, turns, ways, turned, console)
     if output is not None:
         columns = (*(("t",) if t is not None else ()), *position_names(robot), *ENDS)
         q = np.atleast_2d(found.q)
         ends = [np.atleast_1d(x).astype(float) for x in (turns, ways, found.converged)]
         write(output, columns, *(() if t is None else (t,)), q, *ends)
-    if plot is not None:
-        from revolute.plot import save
-
-        what = "reaches" if np.all(found.converged) else "comes near"
-        title = f"{robot.name}: {link} {what} {'its pose' if wanted.ndim == 2 else f'{len(wanted)} poses'}"
-        save(robot.plot(found.q, frames=[link], com=False, trace=link if path else None, title=title), plot)
-    if not as_json:
-        for file, done in ((output, "Written to"), (plot, "Drawn in")):
-            if file is not None:
-                screen.say(console, f"{done} {file}")
+        screen.say(console, f"Written to {output}")
+    what = "reaches" if np.all(found.converged) else "comes near"
+    title = f"{robot.name}: {link} {what} {'its pose' if wanted.ndim == 2 else f'{len(wanted)} poses'}"
+    trace = link if path else None
+    screen.draw(console, plot, lambda: robot.plot(found.q, frames=[link], com=False, trace=trace, title=title))
     return bool(np.all(found.converged))
 
 
@@ -133,3 +130,46 @@ def _data(robot: Robot, link: str, places: list[str], found: PoseSolutions, turn
         "iterations": found.iterations.tolist(),
         "restarts": found.restarts.tolist(),
     }
+
+
+def given_poses(xyz: str | None, rpy: str | None, poses: Path | None) -> tuple[Array, Array | None, bool]:
+    """(..., 4, 4) poses, (T,) times if a table has them, and whether orientations are given.
+
+    Args:
+        xyz, rpy: text of position and angles of one pose.
+        poses: a table with columns x, y, z; optionally roll, pitch, yaw or qx, qy, qz, qw; and t.
+
+    Raises:
+        InputError: not numbers, a table without these columns, neither a pose nor a table, or both.
+    """
+    if poses is None:
+        if xyz is None:
+            raise InputError("no pose: give --xyz, with --rpy if the orientation matters; or a table: --poses")
+        numbers = [
+            np.zeros(3) if text is None else joint_numbers(option, text, names, np.zeros(3))
+            for option, text, names in (("--xyz", xyz, POSITION), ("--rpy", rpy, ANGLES))
+        ]
+        p, angles = (x.tolist() for x in numbers)
+        return Transform.from_rpy(p, angles).matrix(), None, rpy is not None
+    if xyz is not None or rpy is not None:
+        raise InputError("give one pose by --xyz and --rpy, or a table by --poses, not both")
+    table = open_table(poses)
+    turns = next((x for x in (QUATERNION, ANGLES) if set(x) <= set(table.columns)), ())
+    if missing := [x for x in POSITION if x not in table.columns]:
+        raise InputError(f"{poses}: no column {missing[0]}; poses have x, y, z, and roll, pitch, yaw or qx, qy, qz, qw")
+    time = time_column(table.columns, str(poses))
+    names = (*((time,) if time else ()), *POSITION, *turns)
+    rows = table.rows(names)
+    if not len(rows):
+        raise InputError(f"{poses}: there are no rows below the header")
+    t, rows = (rows[:, 0], rows[:, 1:]) if time else (None, rows)
+    return np.stack([_pose(row.tolist(), f"{poses}: pose {k}") for k, row in enumerate(rows, 1)]), t, bool(turns)
+
+
+def _pose(numbers: list[float], where: str) -> Array:
+    p, turn = numbers[:3], numbers[3:]
+    try:
+        pose = Transform.from_quaternion(turn, p) if len(turn) == 4 else Transform.from_rpy(p, turn or (0, 0, 0))
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    return pose.matrix()

@@ -1,7 +1,5 @@
 """`revolute info`: the parts of a robot, and the operation counts of its equations."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

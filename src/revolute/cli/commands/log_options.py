@@ -1,23 +1,20 @@
 """Options of logs, and TOML files of --columns."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from revolute.cli.commands import completion
-from revolute.cli.commands.options import numbers
+from revolute.cli.commands.options import flag, numbers, option
 from revolute.errors import InputError
 
 __all__ = ["LogOptions"]
 
 KNOWN = ("columns", "units", "rate", "cutoff", "times", "joints", "flip", "delay", "motor_side", "coupled_drives")
 """Valid keys in a --columns file."""
+JOINTS = completion.in_list(completion.joints)
 
 
 @dataclass(frozen=True)
@@ -26,20 +23,18 @@ class LogOptions:
 
     columns: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="FILE.toml|QUANTITY=COLUMNS",
-            help="Columns of the log: q=position_{n} (from 1; {n0} from 0), tau={name}_effort, t=stamp, qd=none, or a "
+        option(
+            "Columns of the log: q=position_{n} (from 1; {n0} from 0), tau={name}_effort, t=stamp, qd=none, or a "
             "list with commas; or a TOML file with these and more (see: revolute identify --help). Repeatable.",
+            metavar="FILE.toml|QUANTITY=COLUMNS",
         ),
     ] = None
-    degrees: Annotated[bool, typer.Option("--degrees", help="All angles of the log are in degrees.")] = False
-    rate: Annotated[float | None, typer.Option(metavar="HZ", help="Rows a second, of a log without times.")] = None
+    degrees: Annotated[bool, flag("--degrees", "All angles of the log are in degrees.")] = False
+    rate: Annotated[float | None, option("Rows a second, of a log without times.", metavar="HZ")] = None
     cutoff: Annotated[
-        float | None, typer.Option(metavar="HZ", help="Of the low-pass; by default from the spectrum of the motion.")
+        float | None, option("Of the low-pass; by default from the spectrum of the motion.", metavar="HZ")
     ] = None
-    times: Annotated[
-        str | None, typer.Option(metavar="FIRST,LAST", help="Only samples between these times [s] count.")
-    ] = None
+    times: Annotated[str | None, option("Only samples between these times [s] count.", metavar="FIRST,LAST")] = None
     gains: Annotated[
         str | None,
         numbers(
@@ -48,24 +43,18 @@ class LogOptions:
         ),
     ] = None
     joints: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Joints that moved, with commas; the others are locked.",
-            autocompletion=completion.in_list(completion.joints),
-        ),
+        str | None, option("Joints that moved, with commas; the others are locked.", metavar="NAMES", offers=JOINTS)
     ] = None
     flip: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "Reverse the signs of these joints' forces; q.all or q.JOINT: of positions.",
             metavar="all|NAMES",
-            help="Reverse the signs of these joints' forces; q.all or q.JOINT: of positions.",
-            autocompletion=completion.in_list(completion.joints),
+            offers=JOINTS,
         ),
     ] = None
     delay: Annotated[
-        str | None,
-        typer.Option(metavar="auto|SECONDS", help="Delay of the forces behind the positions; auto finds it."),
+        str | None, option("Delay of the forces behind the positions; auto finds it.", metavar="auto|SECONDS")
     ] = None
     in_flight: bool = False
 

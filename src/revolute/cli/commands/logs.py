@@ -1,22 +1,31 @@
-"""Logs of `revolute identify` and `revolute payload`: their files, and the joints that moved."""
+"""Logs of `revolute identify` and `revolute payload`: files, joints that moved, samples block by block, progress."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from revolute.arguments import nearest
 from revolute.cli.commands.changes import locked
 from revolute.cli.commands.numbers import joint_numbers
-from revolute.errors import InputError, UnknownNameError
-from revolute.identification import Log, MotorSide, read_log
+from revolute.errors import InputError, UnknownNameError, printable
+from revolute.identification import Log, MotorSide, Samples, read_log
+from revolute.identification.log.blocks import Passes, advised_decimation
 from revolute.identification.log.sources import QUANTITIES
 from revolute.machine.robot import Robot
 
-__all__ = ["files_of", "moving", "open_log"]
+__all__ = ["LogBlocks", "Show", "columns_line", "files_of", "moving", "open_log", "progress"]
+
+Show = Callable[[str], None]
+"""Show the current step."""
+LARGE, LONG = 5_000_000, 20_000_000
+"""Minimum size of files [bytes] that show progress; and of files whose samples each pass reads again."""
 
 
 def moving(robot: Robot, settings: Mapping[str, Any]) -> Robot:
@@ -66,3 +75,99 @@ def open_log(robot: Robot, text: str, settings: Mapping[str, Any], gains: str | 
     return read_log(
         robot, _source(text), columns, units=units, rate=settings.get("rate"), motor_side=side, flip=flip, delay=late
     )
+
+
+def _interval(times: Any) -> tuple[float, float]:
+    if times is None:
+        return -np.inf, np.inf
+    numbers = isinstance(times, list) and len(times) == 2 and all(isinstance(x, Real) for x in times)
+    if not numbers or not times[0] < times[1]:
+        raise InputError(f"--times: needs a first and a later last time [s], such as 0.5,20, not {times!r}")
+    return float(times[0]), float(times[1])
+
+
+class LogBlocks:
+    """The samples of several logs, block by block, for any number of passes.
+
+    Args:
+        logs: to read.
+        settings: `cutoff` and `times` of `LogOptions.settings`.
+        paths: of the files.
+        report: called with the number of samples so far.
+
+    Raises:
+        InputError: times are not an interval.
+    """
+
+    def __init__(
+        self, logs: Sequence[Log], settings: Mapping[str, Any], paths: Sequence[Path], report: Callable[[int], None]
+    ) -> None:
+        self.logs, self._cutoff, self._report = logs, settings.get("cutoff"), report
+        self._first, self._last = _interval(settings.get("times"))
+        short = sum(path.stat().st_size for path in paths if path.is_file()) < LONG
+        self._blocks = Passes(self._read, np.inf if short else 0)
+
+    def __iter__(self) -> Iterator[Samples]:
+        return iter(self._blocks)
+
+    def _read(self) -> Iterator[Samples]:
+        count = 0
+        for log in self.logs:
+            for whole in log.blocks(self._cutoff, torque_cutoff=np.inf, every=1):
+                block = whole[(self._first <= whole.t) & (whole.t <= self._last)]
+                count += len(block)
+                self._report(count)
+                if len(block):
+                    yield block
+        if not count:
+            for log in self.logs:
+                log.samples(self._cutoff, torque_cutoff=np.inf, every=1)  # raises with the reason
+            raise InputError(f"--times: no log has samples from {self._first:g} to {self._last:g} s")
+
+    @property
+    def has_forces(self) -> Any:
+        """(nv,) whether any log has forces of a coordinate."""
+        return np.any([log.has_forces for log in self.logs], axis=0)
+
+    @property
+    def amperes(self) -> bool:
+        """Whether forces are currents with unknown gains."""
+        return any(log.amperes for log in self.logs)
+
+    @property
+    def decimate(self) -> int:
+        """Factor of decimation."""
+        return min(advised_decimation(log, self._cutoff) for log in self.logs)
+
+    def notes(self) -> list[str]:
+        """Notes on how each log is read."""
+        lines = []
+        for log in self.logs:
+            plan = log.preparation(self._cutoff, torque_cutoff=np.inf, every=1)
+            uneven = "" if plan.even else f"; uneven steps ({log.jitter:.1%}) were resampled"
+            late = f"; forces are read {1e3 * log.delay:.3g} ms later" if log.delay else ""
+            lines.append(
+                f"{log.name}: {1 / log.step:.6g} Hz, low-pass of {plan.cutoff:.3g} Hz, one row of {self.decimate} is "
+                f"kept{uneven}{late}"
+            )
+            if mapping := columns_line(log):
+                lines.append(f"{log.name}: {mapping}")
+        return lines
+
+
+def columns_line(log: Log) -> str:
+    """The columns of each joint, in one line; empty if all have the joint's name."""
+    found = log.columns
+    if all(name in column for name, columns in found.items() for column in columns.values()):
+        return ""
+    return "; ".join(f"{name} is {', '.join(columns.values())}" for name, columns in found.items())
+
+
+@contextlib.contextmanager
+def progress(files: Sequence[Path]) -> Iterator[Show]:
+    """A line on stderr with the current step, for long logs."""
+    size = sum(path.stat().st_size for path in files if path.is_file())
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=size < LARGE) as line:
+        task = line.add_task("reading", total=None)
+        yield lambda words: line.update(task, description=escape(printable(words)))

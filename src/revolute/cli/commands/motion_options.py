@@ -1,15 +1,11 @@
 """Options of commands that move robots: one record per command."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from revolute.cli.commands import completion
-from revolute.cli.commands.options import Drawing, TrajectoryFile, choice, numbers, on_links
+from revolute.cli.commands.options import Drawing, TrajectoryFile, choice, flag, numbers, on_links, option, output_file
 
 __all__ = ["IkOptions", "SimulateOptions", "TorqueOptions", "TrajectoryOptions"]
 
@@ -19,12 +15,11 @@ class TorqueOptions:
     """Changes of the robot, files to write, and parts of many files."""
 
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Write joint forces to this CSV or Parquet file, or folder of files."),
+        Path | None, output_file("Write joint forces to this CSV or Parquet file, or folder of files.")
     ] = None
     plot: Drawing = None
     report: Annotated[
-        Path | None, typer.Option(help="Write a page with loads and curves: .html, which needs no network.")
+        Path | None, option("Write a page with loads and curves: .html, which needs no network.")
     ] = None
     payload: Annotated[
         list[str] | None,
@@ -49,18 +44,16 @@ class TorqueOptions:
         ),
     ] = None
     knots: Annotated[
-        int | None,
-        typer.Option(help="Samples between the knots of the smoothing spline; by default cross-validation chooses."),
+        int | None, option("Samples between the knots of the smoothing spline; by default cross-validation chooses.")
     ] = None
     drives: Annotated[
-        bool, typer.Option("--drives", help="Include rotors, friction and springs of the joints; mimics follow.")
+        bool, flag("--drives", "Include rotors, friction and springs of the joints; mimics follow.")
     ] = False
     shard: Annotated[
-        str | None,
-        typer.Option(metavar="I/N", help="Of many files, the I-th of N parts: for arrays of jobs on a cluster."),
+        str | None, option("Of many files, the I-th of N parts: for arrays of jobs on a cluster.", metavar="I/N")
     ] = None
     resume: Annotated[
-        bool, typer.Option("--resume", help="Of many files, leave out those whose forces are there and not older.")
+        bool, flag("--resume", "Of many files, leave out those whose forces are there and not older.")
     ] = False
 
 
@@ -86,13 +79,13 @@ class SimulateOptions:
         ),
     ] = None
     reference: Annotated[
-        Path | None, typer.Option(help="Trajectory for --controller: a table with columns t and q.JOINT.")
+        Path | None, option("Trajectory for --controller: a table with columns t and q.JOINT.")
     ] = None
-    bandwidth: Annotated[float, typer.Option(help="Of the closed loop [rad/s]: gains follow from it.")] = 10.0
+    bandwidth: Annotated[float, option("Of the closed loop [rad/s]: gains follow from it.")] = 10.0
     duration: Annotated[
-        float | None, typer.Option(help="Seconds to simulate; by default as long as the table of --tau or --reference.")
+        float | None, option("Seconds to simulate; by default as long as the table of --tau or --reference.")
     ] = None
-    step: Annotated[float, typer.Option(help="Seconds from one instant to the next.")] = 0.001
+    step: Annotated[float, option("Seconds from one instant to the next.")] = 0.001
     method: Annotated[
         str,
         choice(
@@ -103,19 +96,15 @@ class SimulateOptions:
         ),
     ] = "runge_kutta_4"
     joint_damping: Annotated[
-        bool, typer.Option("--joint-damping", help="Apply the viscous friction of the robot's joints too.")
+        bool, flag("--joint-damping", "Apply the viscous friction of the robot's joints too.")
     ] = False
-    stop_at_limits: Annotated[
-        bool, typer.Option("--stop-at-limits", help="End the motion where a joint reaches its limit.")
-    ] = False
+    stop_at_limits: Annotated[bool, flag("--stop-at-limits", "End the motion where a joint reaches its limit.")] = False
     contact: Annotated[
         list[str] | None,
         on_links("LINK=HEIGHT", "End the motion where the link's origin falls to this height [m]; repeatable."),
     ] = None
-    every: Annotated[int, typer.Option(help="Keep one of so many instants.")] = 1
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the motion to this .csv, .parquet or .npz file.")
-    ] = None
+    every: Annotated[int, option("Keep one of so many instants.")] = 1
+    output: Annotated[Path | None, output_file("Write the motion to this .csv, .parquet or .npz file.")] = None
     plot: Drawing = None
 
 
@@ -125,36 +114,29 @@ class IkOptions:
 
     frame: Annotated[
         str | None,
-        typer.Option(
-            metavar="LINK",
-            help="Link for the poses; by default the one that most joints carry.",
-            autocompletion=completion.links,
+        option(
+            "Link for the poses; by default the one that most joints carry.", metavar="LINK", offers=completion.links
         ),
     ] = None
-    xyz: Annotated[
-        str | None, typer.Option(metavar="NUMBERS", help="Position in the base frame [m]: 0.4,0.1,0.5.")
-    ] = None
+    xyz: Annotated[str | None, option("Position in the base frame [m]: 0.4,0.1,0.5.", metavar="NUMBERS")] = None
     rpy: Annotated[
-        str | None,
-        typer.Option(metavar="NUMBERS", help="Roll, pitch and yaw [rad]; without them the orientation is free."),
+        str | None, option("Roll, pitch and yaw [rad]; without them the orientation is free.", metavar="NUMBERS")
     ] = None
     poses: Annotated[
         Path | None,
-        typer.Option(help="CSV or Parquet file of poses: x, y, z; roll, pitch, yaw or qx, qy, qz, qw; optionally t."),
+        option("CSV or Parquet file of poses: x, y, z; roll, pitch, yaw or qx, qy, qz, qw; optionally t."),
     ] = None
-    path: Annotated[bool, typer.Option("--path", help="The poses of --poses follow each other: no jumps.")] = False
+    path: Annotated[bool, flag("--path", "The poses of --poses follow each other: no jumps.")] = False
     q0: Annotated[str | None, numbers("First positions [rad, m]; by default random ones.")] = None
     rest: Annotated[
         str | None,
         numbers("Positions near which redundant joints stay, or the middle of their limits.", "NUMBERS|middle"),
     ] = None
-    limits: Annotated[bool, typer.Option(help="Keep the joints within their limits.")] = True
-    restarts: Annotated[int, typer.Option(help="Most random starts after the first one.")] = 100
-    tolerance: Annotated[float, typer.Option(help="Largest error [rad, m].")] = 1e-6
-    seed: Annotated[int, typer.Option(help="Of the random starts.")] = 0
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the positions to this CSV or Parquet file.")
-    ] = None
+    limits: Annotated[bool, option("Keep the joints within their limits.")] = True
+    restarts: Annotated[int, option("Most random starts after the first one.")] = 100
+    tolerance: Annotated[float, option("Largest error [rad, m].")] = 1e-6
+    seed: Annotated[int, option("Of the random starts.")] = 0
+    output: Annotated[Path | None, output_file("Write the positions to this CSV or Parquet file.")] = None
     plot: Drawing = None
 
 
@@ -164,9 +146,8 @@ class TrajectoryOptions:
 
     via: Annotated[
         list[str],
-        typer.Option(
-            metavar="NUMBERS|FILE",
-            help="A waypoint, once for each; or a table with columns q.JOINT, and t if it has times.",
+        option(
+            "A waypoint, once for each; or a table with columns q.JOINT, and t if it has times.", metavar="NUMBERS|FILE"
         ),
     ]
     kind: Annotated[
@@ -178,26 +159,22 @@ class TrajectoryOptions:
         ),
     ] = None
     times: Annotated[
-        str | None, typer.Option(metavar="NUMBERS", help="Times of the waypoints [s]; by default those of the file.")
+        str | None, option("Times of the waypoints [s]; by default those of the file.", metavar="NUMBERS")
     ] = None
-    duration: Annotated[float | None, typer.Option(help="Seconds, divided evenly between waypoints.")] = None
+    duration: Annotated[float | None, option("Seconds, divided evenly between waypoints.")] = None
     limits: Annotated[
         str | None,
-        typer.Option(
-            metavar="LIMITS",
-            help="velocity=2,acceleration=10,jerk=100,torque=50 for all joints, elbow.velocity=1 for one. "
+        option(
+            "velocity=2,acceleration=10,jerk=100,torque=50 for all joints, elbow.velocity=1 for one. "
             "Velocities and torques are by default those of the robot.",
+            metavar="LIMITS",
         ),
     ] = None
-    fastest: Annotated[
-        bool, typer.Option("--fastest", help="Scale its speed up to the limits of velocity and torque.")
-    ] = False
+    fastest: Annotated[bool, flag("--fastest", "Scale its speed up to the limits of velocity and torque.")] = False
     time_optimal: Annotated[
-        bool, typer.Option("--time-optimal", help="Take the least time along its path (needs the extra control).")
+        bool, flag("--time-optimal", "Take the least time along its path (needs the extra control).")
     ] = False
-    drives: Annotated[
-        bool, typer.Option("--drives", help="Torques include rotors, friction and springs of the joints.")
-    ] = False
-    step: Annotated[float, typer.Option(help="Seconds from row to row of the output.")] = 0.001
+    drives: Annotated[bool, flag("--drives", "Torques include rotors, friction and springs of the joints.")] = False
+    step: Annotated[float, option("Seconds from row to row of the output.")] = 0.001
     output: TrajectoryFile = None
     plot: Drawing = None

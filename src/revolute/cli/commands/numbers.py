@@ -1,8 +1,5 @@
-"""Joint values on a command line: all in order, or some by name."""
+"""Joint values on a command line, all in order or some by name; and limits, `velocity=2,elbow.velocity=1`."""
 
-from __future__ import annotations
-
-import difflib
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -10,9 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.arguments import nearest
 from revolute.errors import InputError
 
-__all__ = ["joint_numbers"]
+__all__ = ["joint_numbers", "limits_of"]
+
+KINDS = ("velocity", "acceleration", "jerk", "torque")
 
 
 def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: NDArray[Any]) -> NDArray[Any]:
@@ -45,10 +45,7 @@ def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: NDArr
         if not equals:
             raise InputError(f"{option}: '{word}' has no name; name all numbers, or none")
         if name not in names:
-            near = difflib.get_close_matches(name, names, 1)
-            raise InputError(
-                f"{option}: there is no '{name}'; " + (f"did you mean '{near[0]}'?" if near else _listed(names))
-            )
+            raise InputError(f"{option}: there is no '{name}'; {nearest(name, names)}")
         numbers[names.index(name)] = _number(option, value)
     return numbers
 
@@ -65,3 +62,41 @@ def _number(option: str, word: str) -> float:
 
 def _listed(names: Sequence[str], most: int = 12) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def limits_of(text: str | None, names: Sequence[str]) -> dict[str, Any]:
+    """{kind: {joint: limit}} of limits for all joints, `velocity=2`, or one, `elbow.velocity=1`; later ones override.
+
+    Args:
+        text: limits, separated by commas or blanks; None for no limits.
+        names: of the joints' coordinates.
+
+    Raises:
+        InputError: a text is not a limit, a kind or joint is unknown, or a value is not a number.
+
+    Example:
+        >>> from revolute.cli.commands.numbers import limits_of
+        >>> limits_of("velocity=2,b.velocity=1", ["a", "b"])
+        {'velocity': {'a': 2.0, 'b': 1.0}}
+    """
+    limits: dict[str, Any] = {}
+    for word in re.split(r"[,;\s]+", (text or "").strip()):
+        if not word:
+            continue
+        place, equals, value = word.rpartition("=")
+        joint, _, kind = place.rpartition(".")
+        if not equals or kind not in KINDS:
+            raise InputError(
+                f"--limits: '{word}' is not a limit; give velocity, acceleration, jerk or torque for all joints, "
+                f"velocity=2, or for one, {names[0]}.velocity=2"
+            )
+        if joint and joint not in names:
+            raise InputError(f"--limits: there is no joint '{joint}'; {nearest(joint, names)}")
+        try:
+            limit = float(value)
+        except ValueError:
+            limit = float("nan")
+        if not limit > 0:
+            raise InputError(f"--limits: '{word}' must be a positive number")
+        limits.setdefault(kind, {}).update(dict.fromkeys([joint] if joint else names, limit))
+    return limits

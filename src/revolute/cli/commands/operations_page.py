@@ -1,7 +1,5 @@
 """The page of operation counts, as Markdown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -11,7 +9,6 @@ from rich.console import Console
 
 from revolute.cli.commands import screen
 from revolute.cli.commands.count import HEADINGS, cells, counts
-from revolute.errors import InputError
 from revolute.graph import STRUCTURE, Input, count, trace
 from revolute.library import dh_arm, puma560, stanford
 from revolute.machine.counting import OURS, counted, printed_for
@@ -19,7 +16,7 @@ from revolute.machine.robot import Robot
 from revolute.published import FORMULATIONS, PRINT_ONLY, Geometry, rigid_body
 from revolute.published.ledger import LEDGERS, total
 from revolute.spatial import Force, Matrix, Vector
-from revolute.whole_file import write_whole
+from revolute.whole_file import write_document
 
 __all__ = ["ledger", "one_body", "page", "run", "section"]
 
@@ -109,10 +106,7 @@ def run(robot: Robot, path: Path, console: Console) -> None:
     Raises:
         InputError: the file cannot be written.
     """
-    try:
-        write_whole(path, page(robot))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    write_document(path, page(robot))
     screen.say(console, f"Written to {path}")
 
 

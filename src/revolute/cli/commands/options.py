@@ -1,32 +1,107 @@
-"""Kinds of options that commands share."""
+"""Kinds of options that commands share, records of options, and the options of `revolute export`."""
 
-from __future__ import annotations
-
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_origin, get_type_hints
 
 import typer
 
 from revolute.cli.commands import completion
 
-__all__ = ["Drawing", "TrajectoryFile", "choice", "numbers", "on_links"]
+__all__ = [
+    "Drawing", "ExportOptions", "TrajectoryFile", "argument", "choice", "flag", "numbers", "on_links", "option",
+    "output_file", "with_records",
+]  # fmt: skip
 
-TrajectoryFile = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Write the trajectory to this CSV or Parquet file.")
-]
-Drawing = Annotated[Path | None, typer.Option(help="Draw it in this .png, .svg or .pdf (needs the extra plot).")]
+
+def argument(metavar: str, help: str, offers: Callable[..., list[str]] | None = None) -> Any:
+    """An argument of a command; `offers` completes it."""
+    return typer.Argument(metavar=metavar, help=help, autocompletion=offers)
+
+
+def option(help: str, *names: str, metavar: str | None = None, offers: Callable[..., list[str]] | None = None) -> Any:
+    """An option, with the name of its parameter unless names are given; `offers` completes it."""
+    return typer.Option(*names, metavar=metavar, help=help, autocompletion=offers)
+
+
+def flag(name: str, help: str) -> Any:
+    """An option without a value, and without a form --no-NAME."""
+    return typer.Option(name, help=help)
+
+
+def output_file(help: str) -> Any:
+    """The option --output."""
+    return typer.Option("--output", "-o", help=help)
 
 
 def numbers(help: str, metavar: str = "NUMBERS") -> Any:
     """An option for numbers of joints: see `joint_numbers`."""
-    return typer.Option(metavar=metavar, help=help, autocompletion=completion.joint_numbers)
+    return option(help, metavar=metavar, offers=completion.joint_numbers)
 
 
 def on_links(metavar: str, help: str) -> Any:
     """An option LINK=NUMBERS."""
-    return typer.Option(metavar=metavar, help=help, autocompletion=completion.named_number(completion.links))
+    return option(help, metavar=metavar, offers=completion.named_number(completion.links))
 
 
 def choice(kind: str, help: str, metavar: str | None = None) -> Any:
     """An option with one of the library's names of a kind: see `completion.known`."""
-    return typer.Option(metavar=metavar, help=help, autocompletion=completion.known(kind))
+    return option(help, metavar=metavar, offers=completion.known(kind))
+
+
+def with_records(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with each record replaced by options: fields with an `Annotated` type; other fields have defaults."""
+    hints = get_type_hints(command, include_extras=True)
+    records = {name: _options(kind) for name, kind in hints.items() if is_dataclass(kind)}
+    parameters: list[inspect.Parameter] = []
+    for name, own in inspect.signature(command).parameters.items():
+        parameters += records.get(name) or [own.replace(annotation=hints[name], kind=own.KEYWORD_ONLY)]
+
+    @wraps(command)
+    def with_options(**given: Any) -> None:
+        made = {name: hints[name](**{x.name: given.pop(x.name) for x in own}) for name, own in records.items()}
+        command(**made, **given)
+
+    with_options.__annotations__ = {x.name: x.annotation for x in parameters}
+    with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return with_options
+
+
+def _options(record: Any) -> list[inspect.Parameter]:
+    """One parameter for each field that is an option."""
+    hints, kind = get_type_hints(record, include_extras=True), inspect.Parameter.KEYWORD_ONLY
+    return [
+        inspect.Parameter(x.name, kind, default=_default(x), annotation=hints[x.name])
+        for x in fields(record)
+        if get_origin(hints[x.name]) is Annotated
+    ]
+
+
+def _default(field: Any) -> Any:
+    return inspect.Parameter.empty if field.default is MISSING else field.default
+
+
+TrajectoryFile = Annotated[Path | None, output_file("Write the trajectory to this CSV or Parquet file.")]
+Drawing = Annotated[Path | None, option("Draw it in this .png, .svg or .pdf (needs the extra plot).")]
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """Output path and form of the functions."""
+
+    output: Annotated[Path, output_file("Folder, or a file that ends in .c; the others stand beside it.")] = Path()
+    frame: Annotated[
+        str | None, option("Link of Jacobians and velocities.", metavar="LINK", offers=completion.links)
+    ] = None
+    language: Annotated[str, choice("languages", "c; or c++ for a header with checked sizes too.")] = "c"
+    dtype: Annotated[str, choice("dtypes", "float64 or float32.")] = "float64"
+    layout: Annotated[str, choice("layouts", "Of matrices: row by row, or column by column.")] = "row"
+    sincos: Annotated[str, choice("sincos", "Sines and cosines: of math.h, or own code.")] = "math.h"
+    batch: Annotated[bool, flag("--batch", "Write a loop over states too.")] = False
+    casadi: Annotated[bool, flag("--casadi", "Write functions for casadi.external too.")] = False
+    target: Annotated[
+        str | None, choice("processors", "Write an object file too: cortex-m4, aarch64, wasm32, ...", "PROCESSOR")
+    ] = None

@@ -1,7 +1,5 @@
 """`revolute payload`: find mass, centre and inertia of a load on a link, from a short log."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,10 +8,9 @@ from rich.console import Console
 
 from revolute.cli.commands import screen
 from revolute.cli.commands.identification_options import PayloadOptions
-from revolute.cli.commands.log_blocks import LogBlocks, columns_line, progress
 from revolute.cli.commands.log_options import LogOptions
-from revolute.cli.commands.logs import files_of, moving, open_log
-from revolute.cli.commands.targets import check_document
+from revolute.cli.commands.logs import LogBlocks, columns_line, files_of, moving, open_log, progress
+from revolute.cli.commands.targets import check_robot
 from revolute.files import save
 from revolute.identification import Payload, payload
 from revolute.machine.robot import Robot
@@ -31,8 +28,7 @@ def run(
     Raises:
         InputError, TrajectoryError, UnknownNameError: an argument, log or setting cannot be used.
     """
-    if options.output is not None:
-        check_document(options.output, ".urdf", ".xml", ".toml")
+    check_robot(options.output)
     settings = reading.settings()
     robot = moving(robot, settings)
     robot.frame(options.link)  # raises for an unknown link before the log is read
@@ -49,14 +45,12 @@ def run(
         load = payload(robot, list(blocks[0]), options.link, without=other, offsets=options.offsets)
     if as_json:
         screen.print_json(_data(load))
-    else:
-        lines = [f"{log.name}: {text}" for each in blocks for log in each.logs if (text := columns_line(log))]
-        for line in [*str(load).split("\n"), *lines]:
-            screen.say(console, line)
+    lines = [f"{log.name}: {text}" for each in blocks for log in each.logs if (text := columns_line(log))]
+    for line in [*str(load).split("\n"), *lines]:
+        screen.say(console, line)
     if options.output is not None:
         save(robot.with_payload(options.link, load.inertia), options.output)
-        if not as_json:
-            screen.say(console, f"Written to {options.output}")
+        screen.say(console, f"Written to {options.output}")
 
 
 def _data(load: Payload) -> dict[str, Any]:

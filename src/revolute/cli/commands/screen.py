@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -14,7 +15,10 @@ from rich.text import Text
 
 from revolute.errors import printable
 
-__all__ = ["cell", "new_table", "print_json", "say"]
+if TYPE_CHECKING:
+    from revolute.plot.figures import Figure
+
+__all__ = ["cell", "draw", "new_table", "print_json", "say"]
 
 
 def say(console: Console, line: str = "", end: str = "\n") -> None:
@@ -44,6 +48,16 @@ def new_table(title: str, *headings: str) -> Table:
     """A table without rows, in the style of all commands: a column of names, then columns of numbers."""
     bold_title = Text(printable(title), style="bold")
     table = Table(title=bold_title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    for i, heading in enumerate(headings):
-        table.add_column(Text(heading), justify="right" if i else "left", no_wrap=i > 0, overflow="fold")
+    table.add_column(Text(headings[0]), overflow="fold")
+    for heading in headings[1:]:
+        table.add_column(Text(heading), justify="right", no_wrap=True)
     return table
+
+
+def draw(console: Console, path: Path | None, figure: Callable[[], Figure]) -> None:
+    """Draw a figure in a file, if there is one, and print its name."""
+    if path is not None:
+        from revolute.plot import save
+
+        save(figure(), path)
+        say(console, f"Drawn in {path}")

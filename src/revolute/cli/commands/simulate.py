@@ -1,7 +1,5 @@
 """`revolute simulate`: the motion under joint forces."""
 
-from __future__ import annotations
-
 import tempfile
 import time
 from functools import partial
@@ -11,7 +9,6 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from revolute.cli.commands import screen
 from revolute.cli.commands.control import followed
@@ -45,7 +42,7 @@ def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console)
         raise InputError(f"robot '{robot.name}' has no joint to move")
     places = [name.removeprefix("q.") for name in position_names(robot)]
     follows = followed(robot, options)
-    first, rest = (follows.q, follows.qd) if follows else (robot.neutral(), np.zeros(robot.nv))
+    first, rest = follows.start if follows else (robot.neutral(), np.zeros(robot.nv))
     q = first if options.q0 is None else joint_numbers("--q0", options.q0, places, first)
     qd = rest if options.qd0 is None else joint_numbers("--qd0", options.qd0, robot.coordinate_names, rest)
     if follows:
@@ -64,7 +61,7 @@ def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console)
         motion, failure = error.partial, error
     seconds = time.perf_counter() - started
 
-    say = partial(screen.say, Console(quiet=True) if as_json else console)
+    say = partial(screen.say, console)
     spacing = f"every {options.step * options.every:g} s"
     stretch = f"t from {motion.t[0]:g} to {motion.t[-1]:g} s, {spacing}, by {method}"
     say(f"{robot.name}: {len(motion.t):,} instants, {stretch}; computed in {seconds:.2f} s")
@@ -90,11 +87,8 @@ def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console)
     if options.output:
         _write(motion, options.output)
         say(f"Written to {options.output}: {', '.join(column_names(Owner.of(robot, robot)))}")
-    if options.plot:
-        from revolute.plot import save
-
-        save(motion.plot(f"{robot.name}: {motion.t[-1] - motion.t[0]:g} s of motion, by {method}"), options.plot)
-        say(f"Drawn in {options.plot}")
+    title = f"{robot.name}: {motion.t[-1] - motion.t[0]:g} s of motion, by {method}"
+    screen.draw(console, options.plot, lambda: motion.plot(title))
     if failure:
         raise failure
 
@@ -170,10 +164,8 @@ def _joints(robot: Robot, motion: Simulation, summary: Summary) -> Table:
     """Positions and top speed of each coordinate, red beyond a limit; of a free joint, the position, then the twist."""
     driven = bool(motion.tau.any())
     title = f"Motion of {robot.name} (rad, m, s{', N m, N' if driven else ''})"
-    table = screen.new_table(title)
-    table.add_column("joint", overflow="fold")
-    for heading in ("start", "end", "lowest", "highest", "top speed", *(["peak force"] if driven else [])):
-        table.add_column(Text(heading), justify="right", no_wrap=True)
+    headings = ("joint", "start", "end", "lowest", "highest", "top speed", *(["peak force"] if driven else []))
+    table = screen.new_table(title, *headings)
     names, (low, high) = short_names(robot), summary.reach
     passed = (low < robot.lower_limits - SLACK) | (high > robot.upper_limits + SLACK)
     fast = summary.speed > robot.velocity_limits + SLACK

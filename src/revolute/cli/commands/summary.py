@@ -1,21 +1,14 @@
 """Joint loads along a trajectory, collected block by block in little memory."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from rich.table import Table
-from rich.text import Text
 
+from revolute.arguments import Array
 from revolute.cli.commands import screen
 from revolute.machine.robot import Robot
 from revolute.model.units import force_units, number, short_names
 
 __all__ = ["SLACK", "Summary", "beyond", "load_cells", "load_headings", "loads_table", "overloaded"]
-
-Array = NDArray[Any]
 POINTS = 16384
 """Maximum number of points of a curve, more than columns of pixels in a picture."""
 SLACK = 1e-9
@@ -86,10 +79,7 @@ def _extremes(low: Array, high: Array, bucket: int) -> Array:
 
 def loads_table(robot: Robot, summary: Summary, title: str, timed: bool = True) -> Table:
     """Peak and effective forces of each joint with the rated efforts, and peak powers."""
-    table = screen.new_table(title)
-    table.add_column("joint", overflow="fold")
-    for heading in load_headings(robot, timed)[1:]:
-        table.add_column(Text(heading), justify="right", no_wrap=True)
+    table = screen.new_table(title, *load_headings(robot, timed))
     for cells, bad in zip(load_cells(robot, summary, timed), overloaded(robot, summary), strict=True):
         table.add_row(screen.cell(cells[0]), *cells[1:], style="bold red" if bad else "")
     return table

@@ -1,13 +1,12 @@
 """Checks of output files before computation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 
 from revolute.errors import InputError
+from revolute.whole_file import check_target
 
-__all__ = ["check_apart", "check_document", "check_folder", "check_targets"]
+__all__ = ["check_apart", "check_robot", "check_targets"]
 
 
 def check_apart(inputs: Iterable[str | Path | None], outputs: Iterable[Path | None]) -> None:
@@ -45,18 +44,10 @@ def _same(one: Path, other: Path) -> bool:
         return one.resolve() == other.resolve()
 
 
-def check_document(path: Path, *suffixes: str) -> None:
-    """Raise InputError unless a document has one of these suffixes, and its folder exists."""
-    if path.suffix not in suffixes:
-        kinds = " or ".join(suffixes)
-        raise InputError(f"{path}: the suffix must be {kinds}, not '{path.suffix or path.name}'")
-    check_folder(path)
-
-
-def check_folder(path: Path) -> None:
-    """Raise InputError if the folder of a file does not exist."""
-    if not path.parent.is_dir():
-        raise InputError(f"{path}: cannot be written: there is no folder {path.parent}")
+def check_robot(path: Path | None) -> None:
+    """Raise InputError unless a robot can be written to this file, if there is one."""
+    if path is not None:
+        check_target(path, "robots", (".urdf", ".xml", ".toml"))
 
 
 def check_targets(output: Path | None, plot: Path | None) -> None:

@@ -1,32 +1,32 @@
-"""`revolute torque`: joint forces along a trajectory file."""
-
-from __future__ import annotations
+"""`revolute torque`: joint forces along a trajectory file, and their report, one HTML file that needs no network."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from revolute.arguments import Array
 from revolute.cli.commands import screen
 from revolute.cli.commands.changes import changed
-from revolute.cli.commands.loads_page import save_loads
 from revolute.cli.commands.motion_options import TorqueOptions
-from revolute.cli.commands.summary import Summary, beyond, loads_table
-from revolute.cli.commands.targets import check_document, check_targets
+from revolute.cli.commands.summary import Summary, beyond, load_cells, load_headings, loads_table, overloaded
+from revolute.cli.commands.targets import check_targets
+from revolute.identification.report.markup import cell, document, figure, table, text
 from revolute.io.trajectory import Writer, open_states, open_writer, rate_names
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.body import Drive
+from revolute.model.units import force_units, short_names
+from revolute.plot import joint_forces
+from revolute.plot.charts import ChartLine, Mark, chart
+from revolute.whole_file import check_target, write_document
 
 __all__ = ["compile_forces", "progress", "run"]
-
-Array = NDArray[Any]
 
 LONG = 5_000_000
 """Minimum size of a file with a progress bar [bytes]."""
@@ -41,7 +41,7 @@ def run(robot: Robot, source: Path, options: TorqueOptions, console: Console) ->
     robot, wrenches, remarks = changed(robot, options)
     check_targets(output, plot)
     if report is not None:
-        check_document(report, ".html", ".htm")
+        check_target(report, "reports", (".html", ".htm"))
     links, machine, title = robot, robot.with_drives() if options.drives else None, robot.name
     if machine:
         title = f"{robot.name} with its drives"
@@ -75,12 +75,8 @@ def run(robot: Robot, source: Path, options: TorqueOptions, console: Console) ->
     console.print(loads_table(robot, summary, f"Joint loads of {title}", timed))
     if output:
         say(f"Written to {output}: {', '.join(names)}")
-    if plot:
-        from revolute.plot import joint_forces, save
-
-        heading = f"{title}: joint forces along {source.name}"
-        save(joint_forces(robot, *summary.curves(), heading, "time [s]" if timed else "row"), plot)
-        say(f"Drawn in {plot}")
+    heading, x_label = f"{title}: joint forces along {source.name}", "time [s]" if timed else "row"
+    screen.draw(console, plot, lambda: joint_forces(robot, *summary.curves(), heading, x_label))
     if report:
         heading = f"{title}: joint loads along {source.name}"
         save_loads(report, robot, summary, heading, [f"{summary.rows:,} rows, {stretch}", *notes], timed)
@@ -105,3 +101,37 @@ def progress(wanted: bool) -> Iterator[Callable[[str, float], None]]:
             progress.update(task, description=step, completed=done, total=None if endless else 1.0)
 
         yield report
+
+
+def save_loads(path: Path, robot: Robot, summary: Summary, title: str, remarks: Sequence[str], timed: bool) -> None:
+    """Write the page: remarks, peaks and RMS forces with rated efforts, and plots of forces over time or rows.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    rows = [
+        [cell(x, "name" if i == 0 else "bad" if bad and i == 5 else "") for i, x in enumerate(cells)]
+        for cells, bad in zip(load_cells(robot, summary, timed), overloaded(robot, summary), strict=True)
+    ]
+    listed = "".join(f"<li>{text(remark)}</li>" for remark in remarks)
+    charts = "".join(_chart(robot, summary, k, timed) for k in range(robot.nv))
+    body = [
+        f"<h1>{text(title)}</h1><ul>{listed}</ul>",
+        table([heading.replace("\n", " ") for heading in load_headings(robot, timed)], rows),
+        "<h2>Joint forces</h2>",
+        "<p class='muted'><span class='key one'></span>force <span class='key three'></span>rated effort, where the "
+        "force comes near</p>",
+        f"<div class='charts'>{charts}</div>",
+    ]
+    write_document(path, document(title, body))
+
+
+def _chart(robot: Robot, summary: Summary, k: int, timed: bool) -> str:
+    name, unit, limit = short_names(robot)[k], force_units(robot)[k], robot.effort_limits[k]
+    x, forces = summary.curves()
+    marks: list[Mark] = [ChartLine(x, forces[:, k])]
+    ends = x[[0, -1]]
+    shown = 0 < limit < 2 * abs(forces[:, k]).max()
+    marks += [ChartLine(ends, np.full(2, y), "three") for y in (-limit, limit) if shown]
+    picture = chart([marks], "t [s]" if timed else "row", [f"force [{unit}]"], f"{name}: force along the motion")
+    return figure(name, f"peak {summary.peak_force[k]:.4g} {unit}", picture)

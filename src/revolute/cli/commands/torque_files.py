@@ -4,8 +4,6 @@ Reading, computing and writing overlap. Memory holds a few blocks of rows, and o
 computed.
 """
 
-from __future__ import annotations
-
 import glob
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -20,13 +18,14 @@ from revolute.cli.commands import screen
 from revolute.cli.commands.changes import changed
 from revolute.cli.commands.motion_options import TorqueOptions
 from revolute.cli.commands.summary import Summary, beyond, loads_table
-from revolute.cli.commands.targets import check_apart, check_folder
+from revolute.cli.commands.targets import check_apart
 from revolute.cli.commands.torque import compile_forces, progress
 from revolute.errors import InputError, TrajectoryError
 from revolute.io.ahead import ahead
 from revolute.io.trajectory import StateBlock, States, open_states, open_table, open_writer, rate_names
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
+from revolute.whole_file import check_folder
 
 __all__ = ["Shard", "are_many", "run", "shard_of"]
 

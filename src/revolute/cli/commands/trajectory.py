@@ -1,22 +1,19 @@
 """`revolute trajectory`: a motion through waypoints, checked against limits."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
+from revolute.arguments import Array
 from revolute.cli.commands import screen
-from revolute.cli.commands.limits import limits_of
 from revolute.cli.commands.motion_options import TrajectoryOptions
-from revolute.cli.commands.numbers import joint_numbers
+from revolute.cli.commands.numbers import joint_numbers, limits_of
 from revolute.cli.commands.targets import check_targets
 from revolute.errors import InputError
 from revolute.io.trajectory import match, open_table
@@ -37,8 +34,6 @@ from revolute.trajectory import (
 )
 
 __all__ = ["KINDS", "run"]
-
-Array = NDArray[Any]
 
 TIMED = {"cubic": cubic, "quintic": quintic, "minimum_jerk": minimum_jerk, "spline": spline}
 KINDS = (*TIMED, "trapezoid", "jerk_limited")
@@ -71,27 +66,21 @@ def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Consol
         notes.append(str(scaling))
         motion = scaling.trajectory
     report = motion.check(machine, **given)
-    say = partial(screen.say, console)
+    say, words = partial(screen.say, console), chosen.replace("_", " ")
     if as_json:
-        screen.print_json(_as_data(robot, chosen, motion, report, notes))
-    else:
-        say(f"{robot.name}: {chosen.replace('_', ' ')}, {motion.duration:.6g} s")
-        for note in notes:
-            say(f"- {note}")
-        say(f"- {str(report).splitlines()[0]}")
-        say()
-        console.print(_table(robot, report))
+        largest = [asdict(row) | {"within": row.within} for row in report.rows]
+        data = {"robot": robot.name, "kind": chosen, "duration": motion.duration, "ok": report.ok, "notes": notes}
+        screen.print_json(data | {"largest": largest})
+    say(f"{robot.name}: {words}, {motion.duration:.6g} s")
+    for note in (*notes, str(report).splitlines()[0]):
+        say(f"- {note}")
+    say()
+    console.print(_table(robot, report))
     if options.output:
         motion.save(options.output, options.step)
-        if not as_json:
-            say(f"Written to {options.output}, every {options.step:g} s")
-    if options.plot:
-        from revolute.plot import save
-
-        title = f"{robot.name}: {chosen.replace('_', ' ')}, {motion.duration:.4g} s"
-        save(motion.plot(machine, title=title), options.plot)
-        if not as_json:
-            say(f"Drawn in {options.plot}")
+        say(f"Written to {options.output}, every {options.step:g} s")
+    title = f"{robot.name}: {words}, {motion.duration:.4g} s"
+    screen.draw(console, options.plot, lambda: motion.plot(machine, title=title))
 
 
 def _made(
@@ -138,33 +127,18 @@ def _waypoints(space: Model, via: Sequence[str]) -> tuple[Array, Array | None]:
         table = open_table(via[0])
         columns = match(space, table.columns, via[0])
         used = ([columns.time] if columns.time else []) + list(columns.q)
-        rows = np.concatenate([np.empty((0, len(used))), *(block for _, block in table.blocks(used))])
+        rows = table.rows(used)
         return (rows[:, 1:], rows[:, 0]) if columns.time else (rows, None)
     rest = np.array([x for body in space.bodies for x in body.joint.neutral()])
     rows = np.array([joint_numbers("--via", text, space.position_names, rest) for text in via])
     return rows.reshape(len(via), space.nq), None
 
 
-def _as_data(robot: Robot, kind: str, motion: Trajectory, report: Report, notes: Sequence[str]) -> dict[str, Any]:
-    rows = [
-        {"kind": x.kind, "joint": x.joint, "t": x.t, "value": x.value, "limit": x.limit, "unit": x.unit,
-         "within": x.within}
-        for x in report.rows
-    ]  # fmt: skip
-    return {
-        "robot": robot.name, "kind": kind, "duration": motion.duration, "ok": report.ok, "notes": list(notes),
-        "largest": rows,
-    }  # fmt: skip
-
-
 def _table(robot: Robot, report: Report) -> Table:
     """The largest values of each joint; red beyond a limit."""
-    table = screen.new_table(f"Largest values of {robot.name}")
-    table.add_column("joint", overflow="fold")
-    table.add_column("", no_wrap=True)
-    for heading in ("at [s]", "value", "limit", "used"):
-        table.add_column(Text(heading), justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+    table = screen.new_table(f"Largest values of {robot.name}", "joint", "", "at [s]", "value", "limit", "used", "")
+    for k in (1, 6):
+        table.columns[k].justify = "left"
     last, shown = "", {}
     for row in sorted(report.rows, key=lambda x: x.share):
         shown[row.joint, row.kind] = row  # for positions, the value at the nearer limit

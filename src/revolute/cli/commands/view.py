@@ -1,11 +1,8 @@
 """`revolute view`: a robot and its motion in a browser, or as one HTML file."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 from rich.console import Console
 
 from revolute.cli.commands import screen
@@ -57,7 +54,7 @@ def _motion(robot: Robot, path: Path) -> tuple[Array, Array]:
     columns = match(robot, table.columns, str(path))
     if columns.time is None:
         raise TrajectoryError(f"{path}: no time column [s]; name it t")
-    rows = np.concatenate([block for _, block in table.blocks((columns.time, *columns.q))])
+    rows = table.rows((columns.time, *columns.q))
     if not len(rows):
         raise TrajectoryError(f"{path}: there are no rows below the header")
     return rows[:, 0], rows[:, 1:]

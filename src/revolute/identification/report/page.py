@@ -15,7 +15,7 @@ from revolute.identification.report.log_section import of_log
 from revolute.identification.report.markup import document, key_figures, text
 from revolute.identification.report.model_section import bodies, consistency, excitation, parameters
 from revolute.identification.validation.validation import Validation
-from revolute.whole_file import write_whole
+from revolute.whole_file import write_document
 
 __all__ = ["page", "save_report"]
 
@@ -34,10 +34,7 @@ def save_report(path: str | os.PathLike[str], fit: Fit, validations: Mapping[str
     if Path(path).suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{path}: a report is written as .html, not as '{Path(path).suffix or Path(path).name}'")
     content = page(instance("save_report: fit", fit, Fit), mapping("save_report: validations", validations))
-    try:
-        write_whole(path, content)
-    except OSError as error:
-        raise InputError(f"{path}: the report cannot be written: {error.strerror}") from None
+    write_document(path, content)
 
 
 def page(fit: Fit, validations: Mapping[str, Validation]) -> str:

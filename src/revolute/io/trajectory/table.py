@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import TrajectoryError
-from revolute.whole_file import whole_file
+from revolute.whole_file import check_target, whole_file
 
 __all__ = ["TableFile", "Writer", "check_output", "open_table", "open_writer", "write"]
 
@@ -48,6 +48,10 @@ class TableFile(ABC):
                 line and column.
         """
 
+    def rows(self, names: Sequence[str]) -> NDArray[Any]:
+        """(k, len(names)) all numbers of the columns `names`; raise `TrajectoryError` as `blocks` does."""
+        return np.concatenate([np.empty((0, len(names))), *(block for _, block in self.blocks(names))])
+
 
 class Writer(ABC):
     """Writes a table of named columns to a stream, which it does not close."""
@@ -76,13 +80,7 @@ def check_output(path: str | os.PathLike[str]) -> None:
     Raises:
         TrajectoryError: the suffix is not that of a table, or the folder does not exist.
     """
-    file = Path(path)
-    if file.suffix.lower() not in WRITTEN:
-        raise TrajectoryError(
-            f"{file}: tables are written as {', '.join(WRITTEN)}, by the suffix, not as '{file.suffix or file.name}'"
-        )
-    if not file.parent.is_dir():
-        raise TrajectoryError(f"{file}: cannot be written: there is no folder {file.parent}")
+    check_target(path, "tables", WRITTEN, TrajectoryError)
 
 
 def open_table(path: str | os.PathLike[str]) -> TableFile:
