@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -81,6 +82,14 @@ def test_values_of_poorly_excited_parameters_are_not_shown(fit: Fit, trials: dic
         assert name.partition(" ")[0] in words
         assert (digits(value, 5) in words) == (verdict == "good")
     assert set(fit.verdicts) > {"good"}
+
+
+def test_links_that_cannot_exist_say_why(fit: Fit, trials: dict[str, Validation]) -> None:
+    wrong = fit.parameters.copy()
+    wrong[0], wrong[14:20] = -1.0, (1.0, 1.0, 90.0, 0.0, 0.0, 0.0)
+    shown = page(replace(fit, parameters=wrong), trials)
+    assert "2 of 2 moving links are bodies that cannot exist" in shown
+    assert "no: its mass is negative" in shown and "the largest exceeds the sum of the others" in shown
 
 
 def test_names_are_text() -> None:
