@@ -85,11 +85,12 @@ def test_values_of_poorly_excited_parameters_are_not_shown(fit: Fit, trials: dic
 
 
 def test_links_that_cannot_exist_say_why(fit: Fit, trials: dict[str, Validation]) -> None:
-    wrong = fit.parameters.copy()
-    wrong[0], wrong[14:20] = -1.0, (1.0, 1.0, 90.0, 0.0, 0.0, 0.0)
-    shown = page(replace(fit, parameters=wrong), trials)
-    assert "2 of 2 moving links are bodies that cannot exist" in shown
-    assert "no: its mass is negative" in shown and "the largest exceeds the sum of the others" in shown
+    known = fit.model.values
+    assert "All 2 moving links are bodies that can exist" in page(replace(fit, parameters=known), trials)
+    for at, x, why in ((0, -1.0, "its mass is negative"), (6, -10.0, "one is negative"), (6, 10.0, "exceeds the sum")):
+        wrong = np.where(np.arange(len(known)) == at, x, known)  # m or Izz of link1 alone
+        shown = page(replace(fit, parameters=wrong), trials)
+        assert "1 of 2 moving links are bodies that cannot exist" in shown and re.search(f"no: [^<]*{why}", shown)
 
 
 def test_names_are_text() -> None:
