@@ -146,8 +146,6 @@ def test_a_motor_without_torque_spoils_what_it_moves_alone() -> None:
 
 
 def test_sliding_joints_have_no_degrees() -> None:
-    import revolute
-
     robot = revolute.robots.stanford()
     assert isinstance(robot.bodies[3].joint, revolute.Prismatic)
     q = np.random.default_rng(0).normal(size=(50, 6))
@@ -217,6 +215,7 @@ def with_time(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[dict[str,
         (without("q.elbow_joint"), {}, "no column of q for 'elbow_joint'.*robot.lock"),
         (without("tau.elbow_joint"), {}, "no column of tau for 'elbow_joint'"),
         (without("t"), {}, "no time column"),
+        (without("t"), {"rate": np.inf}, "rate must be a positive number of rows per second, not inf"),
         (lambda c: {"t": c["t"]}, {}, "no columns of positions"),
         (lambda c: c, {"rate": 100.0}, "it has a time column, so omit rate"),
         (lambda c: c, {"columns": {"q": "joint_{n}"}}, "has no column 'joint_1' for q"),
@@ -356,11 +355,6 @@ def test_forces_too_small_for_squares_are_none() -> None:
 def test_options_of_logs_are_checked(call: Callable[[Log], Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         call(log())
-
-
-def test_a_clock_without_end_is_refused() -> None:
-    with pytest.raises(InputError, match="rate must be a positive number of rows per second, not inf"):
-        read_log(ARM, {"q": Q, "tau": TAU}, rate=np.inf)
 
 
 def test_a_log_too_short_for_its_decimation_says_so() -> None:
