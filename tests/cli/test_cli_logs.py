@@ -52,20 +52,6 @@ def identify(*words: object) -> tuple[str, str]:
 # --- numbers ---------------------------------------------------------------------------
 
 
-def test_seven_joints_numbered_from_0_are_read_by_position(tmp_path: Path) -> None:
-    robot = revolute.robots.planar(7, length=0.3)
-    rng, t = np.random.default_rng(0), np.arange(600) / 100
-    q = np.sin(np.outer(t, rng.uniform(1, 4, 7)))
-    qd = np.gradient(q, 0.01, axis=0)
-    tau = robot.inverse_dynamics(q, qd, np.gradient(qd, 0.01, axis=0))
-    names = ["t", *(f"q_{k}" for k in range(7)), *(f"tau_{k}" for k in range(7))]
-    trajectory.write(tmp_path / "log.csv", names, t, q, tau)
-    revolute.save(robot, tmp_path / "chain.toml")
-    said, warned = identify(tmp_path / "chain.toml", tmp_path / "log.csv")
-    assert "joint1 is q_0, tau_0; joint2 is q_1, tau_1; joint3 is q_2, tau_2;" in said
-    assert "joint7 is q_6, tau_6\n" in said and "exchanged" not in warned and ": good: " in said
-
-
 def test_columns_with_the_names_of_joints_are_not_listed(arm: Path, tmp_path: Path) -> None:
     path = log(tmp_path / "log.csv")
     assert "joint1 is q1, tau1; joint2 is q2, tau2\n" in identify(arm, path)[0]
