@@ -18,9 +18,9 @@ import numpy as np
 import revolute
 from bench.tables import machine, number, table, yes
 from revolute.identification import ExcitationLimits, ExcitingMotion, ExpectedLog, ForceModel, Samples, excite
-from revolute.identification.excitation.criteria import UNSCALED, condition, log_det
+from revolute.identification.excitation.information import UNSCALED, condition, log_det
 from revolute.identification.excitation.problem import INFORMATION, Problem, Settings, problem_of
-from revolute.identification.excitation.random_starts import candidates, random_curve
+from revolute.identification.excitation.search import candidates, random_curve
 from revolute.identification.forces.base_parameters import base_columns
 
 __all__ = ["differences", "page", "random_search"]

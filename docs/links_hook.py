@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from revolute.published import FORMULATIONS
+
 _LINE = re.compile(r"<p><strong>In Revolute:</strong>.*?</p>", re.DOTALL)
 _NAME = re.compile(r"<code>([\w.]+)</code>")
 
@@ -15,6 +17,6 @@ def on_page_content(html: str, **_: Any) -> str:
 
 
 def _linked(code: re.Match[str]) -> str:
-    name = code[1]
-    place = f"{name}.{name.partition('.')[2]}" if name.startswith("published.") else name
-    return f'<autoref optional identifier="revolute.{place}">{code[0]}</autoref>'
+    name, formulation = code[1], FORMULATIONS.get(code[1].removeprefix("published."))
+    place = f"{formulation.function.__module__}.{formulation.name}" if formulation else f"revolute.{name}"
+    return f'<autoref optional identifier="{place}">{code[0]}</autoref>'

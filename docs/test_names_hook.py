@@ -1,4 +1,4 @@
-"""Names of tests, such as `spatial/test_twists.py::test_brackets`, may break at their words: tables stay narrow."""
+"""Names of tests, such as `spatial/test_motion.py::test_brackets`, may break at their words: tables stay narrow."""
 
 from __future__ import annotations
 

@@ -13,8 +13,7 @@ from typing import Any
 from revolute.graph import OPS, STRUCTURE, Builder, Node, reachable
 from revolute.library import dh_arm
 from revolute.published import Geometry
-from revolute.published.augmented_links import Nominal, nominal
-from revolute.published.generalized_links import generalized_links
+from revolute.published.augmented_links import Nominal, generalized_links, nominal
 from revolute.published.sensitivity import sensitivity_of_nominal
 from revolute.spatial.scalar import Scalar
 

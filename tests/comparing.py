@@ -1,6 +1,10 @@
-"""Comparisons of arrays within a tolerance that scales with them."""
+"""Comparisons of arrays within a tolerance that scales with them; calls that raise."""
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import pytest
 
 SLOPE_STEPS = np.array([-2, -1, 1, 2]) * 1e-3
 SLOPE_WEIGHTS = np.array([1, -8, 8, -1]) / 12e-3
@@ -20,3 +24,9 @@ def assert_close(
     error = np.abs(result - expected).max(axis=axis, initial=0)
     size = np.maximum(np.abs(expected).max(axis=axis, initial=0), scale)
     assert (error <= tolerance * size).all(), f"off by {error}, more than {tolerance} of {size}"
+
+
+def assert_raises(error: type[Exception], message: str, call: Callable[..., object], *args: Any, **named: Any) -> None:
+    """The call raises this error; the message is a pattern in its text."""
+    with pytest.raises(error, match=message):
+        call(*args, **named)

@@ -1,6 +1,7 @@
 """Robots to test with: random trees, the URDF files of example-robot-data, and Pinocchio's order of joints."""
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import distribution
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import revolute
@@ -106,6 +108,14 @@ NO_JOINTS = {"hector_description/quadrotor_base", "iris_description/iris_simple"
 BOX = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
 
 
+SEEDS = st.integers(0, 1000)
+
+
+def every(*strategies: Any, examples: int = 12, **named: Any) -> Callable[..., Any]:
+    """A test over so many examples that Hypothesis draws."""
+    return lambda test: settings(max_examples=examples, deadline=None)(given(*strategies, **named)(test))
+
+
 def signature(machine: Machine, name: str, options: dict[str, Any]) -> Signature:
     """A function of a machine, ready to be traced."""
     return machine._signature(name, options)
@@ -153,6 +163,31 @@ def pair(name: str, base: str = "fixed") -> tuple[Robot, Any]:
     return load(name, base), pin.buildModelFromUrdf(str(FILES[name]), *free)
 
 
+def of_each_kind(test: Callable[..., None]) -> Callable[..., None]:
+    """A test of a `name` of `FILES` and a `base`: robots of each kind, fixed and free."""
+    names = pytest.mark.parametrize("name", EACH_KIND)
+    return pytest.mark.parametrize("base", ["fixed", "free"])(names(test))
+
+
+def peers(name: str, base: str = "fixed", rows: int = 3, seed: int = 1) -> tuple[Any, ...]:
+    """A robot of `FILES`, Pinocchio's model and data, states q, qd, qdd, its positions, and the order of its rates.
+
+    Files print angles with 12 digits, which Revolute completes, see test_urdf: results agree to 1e-9.
+    """
+    robot, model = pair(name, base)
+    states = random_states(robot, rows, seed)
+    return robot, model, model.createData(), *states, *to_pinocchio(robot, model, states[0])
+
+
+def symmetric(upper: np.ndarray) -> np.ndarray:
+    """A matrix of which Pinocchio fills the upper triangle."""
+    return np.triu(upper) + np.triu(upper, 1).T
+
+
+ANGULAR_FIRST = [3, 4, 5, 0, 1, 2]
+"""The order of Pinocchio's rows in ours."""
+
+
 @cache
 def floating_tool() -> Robot:
     """A free joint that is not the first, between a revolute and a prismatic one."""
@@ -186,6 +221,18 @@ def every_joint() -> Robot:
         joints.append(Connection(f"j{k}", links[-1].name, f"l{k}", joint, place, limits, drive))
         links.append(Link(f"l{k}", box))
     return Robot.from_links("every", links, joints)
+
+
+def chain(*links: tuple[Inertia, Any], at: float = 0.0, gravity: Any = (0, 0, -9.81), **last: Any) -> Robot:
+    """Links l1 ... with joints j1 ..., each `at` along x of the one before; `last` are data of the last joint."""
+    names = ["base", *(f"l{k}" for k in range(1, len(links) + 1))]
+    bodies = [Link("base"), *(Link(name, inertia) for name, (inertia, _) in zip(names[1:], links, strict=True))]
+    places = [Transform(), *(Transform(p=(at, 0, 0)) for _ in links[1:])]
+    joints = [
+        Connection(f"j{k + 1}", names[k], names[k + 1], joint, places[k]) for k, (_, joint) in enumerate(links)
+    ]
+    joints[-1] = replace(joints[-1], **last)
+    return Robot.from_links("chain", bodies, joints, gravity=gravity, warn=False)
 
 
 def limited(robot: Robot, *limits: Limits) -> Robot:

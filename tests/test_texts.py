@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import revolute
+from revolute.published import FORMULATIONS
 from revolute.texts import TEXTS
 from revolute.texts.passage import name_of
 from revolute.texts.row import Row, parts
@@ -62,6 +63,8 @@ def exists(name: str) -> bool:
     """Whether a dotted name is there: `Robot.mass_matrix`, `published.garofalo`, `Robot.kernel("mass_matrix")`."""
     if kernel := re.fullmatch(r'(\w+)\.kernel\("(\w+)"\)', name):
         return kernel[2] in getattr(revolute, kernel[1]).functions()
+    if name in {f"published.{formulation}" for formulation in FORMULATIONS}:
+        return True
     words, place, module = name.split("."), importlib.import_module("revolute"), "revolute"
     for word in words:
         module = f"{module}.{word}"

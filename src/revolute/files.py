@@ -18,25 +18,15 @@ __all__ = ["load", "save"]
 
 @overload
 def load(
-    source: Any,
-    base: str = "fixed",
-    strict: bool = False,
-    *,
-    drives: Literal[False] = False,
-    arguments: Mapping[str, Any] | None = None,
-    model: str | None = None,
+    source: Any, base: str = "fixed", strict: bool = False, *, drives: Literal[False] = False,
+    arguments: Mapping[str, Any] | None = None, model: str | None = None,
 ) -> Robot: ...
 
 
 @overload
 def load(
-    source: Any,
-    base: str = "fixed",
-    strict: bool = False,
-    *,
-    drives: bool,
-    arguments: Mapping[str, Any] | None = None,
-    model: str | None = None,
+    source: Any, base: str = "fixed", strict: bool = False, *, drives: bool,
+    arguments: Mapping[str, Any] | None = None, model: str | None = None,
 ) -> Robot | DrivenRobot: ...
 
 
@@ -156,7 +146,7 @@ def _found(
         robot = named_robot(source)
         return robot if base == "fixed" else robot.to_base(base)
     if is_description(source):
-        from revolute.library.descriptions import description
+        from revolute.library.named import description
 
         path, own = description(source)
         return Robot.of(read(path, base, strict, {**own, **(arguments or {})} or None, model))

@@ -149,9 +149,7 @@ def test_tangents_are_differences_and_adjoints_their_transposes(kind: str, name:
     rng, h, (label, shape) = np.random.default_rng(2), 1e-6, form.outputs[0]
     x = {i.name: rng.uniform(0.3, 0.9, i.shape) for i in form.inputs}
     dx = {f"d_{k}": rng.standard_normal(v.shape) for k, v in x.items()}
-    plus, minus = (
-        evaluate(form.graph(), {k: v + s * h * dx[f"d_{k}"] for k, v in x.items()})[label] for s in (1, -1)
-    )
+    plus, minus = (evaluate(form.graph(), {k: v + s * h * dx[f"d_{k}"] for k, v in x.items()})[label] for s in (1, -1))
     rate = evaluate(tangent(form).graph(), x | dx)[f"d_{label}"]
     scale = max(1.0, np.abs(plus).max(), np.abs(rate).max())
     np.testing.assert_allclose(rate, (plus - minus) / (2 * h), atol=1e-7 * scale)  # eps/h + h^2 f'''

@@ -98,7 +98,7 @@ def test_nothing_is_computed_before_it_is_asked_for(arm: Any, lazy: Any, named: 
     arm.dask.inverse_dynamics(frame)
     assert arm.dask.inverse_dynamics(*[x.chunk(time=3) for x in named]).chunks == ((3, 3, 3, 1), (2,))
     for arrays in (lazy, [x.chunk(time=3) for x in named], [frame] * 3):
-        with pytest.raises(revolute.DtypeError, match=r"computed at once; the functions of robot\.dask take it"):
+        with pytest.raises(revolute.DtypeError, match=r"computed at once; use the functions of robot\.dask"):
             arm.inverse_dynamics(*arrays)
 
 
@@ -111,13 +111,13 @@ def test_equal_work_has_one_name(arm: Any, lazy: Any) -> None:
 
 
 def test_a_worker_makes_a_kernel_once(arm: Any, state: Any) -> None:
-    from revolute.bridges.dask import remote
+    from revolute.bridges.dask import arrays
 
-    task = pickle.dumps(remote.RemoteKernel(arm.kernel("inverse_dynamics")))
-    before = remote._kernel.cache_info().misses
+    task = pickle.dumps(arrays.RemoteKernel(arm.kernel("inverse_dynamics")))
+    before = arrays._kernel.cache_info().misses
     for _ in range(3):
         np.testing.assert_array_equal(pickle.loads(task)(*state), arm.inverse_dynamics(*state))
-    assert remote._kernel.cache_info().misses <= before + 1
+    assert arrays._kernel.cache_info().misses <= before + 1
 
 
 def test_names_and_coordinates_are_kept(arm: Any, state: Any, named: Any) -> None:
@@ -151,14 +151,6 @@ def test_what_is_wrong_is_told_before_anything_runs(arm: Any, state: Any, lazy: 
     f, (q, qd, qdd) = arm.dask.inverse_dynamics, lazy
     with pytest.raises(revolute.InputError, match=r"q has its entries in 2 chunks.*q\.rechunk\(\{-1: -1\}\)"):
         f(q.rechunk((4, 1)), qd, qdd)
-    with pytest.raises(revolute.InputError, match="takes 3 arrays"):
-        f(q, qd)
-    with pytest.raises(revolute.ShapeError, match=r"q has shape \(10, 1\)"):
-        f(q[:, :1], qd, qdd)
-    with pytest.raises(revolute.ShapeError, match="do not broadcast"):
-        f(q[:3], qd, qdd)
-    with pytest.raises(revolute.DtypeError, match="q must hold real numbers"):
-        f(q.astype(complex), qd, qdd)
     with pytest.raises(revolute.InputError, match="unknown lengths"):
         f(frame[["q.joint1", "q.joint2"]].to_dask_array(), qd, qdd)
     with pytest.raises(revolute.ShapeError, match=r"no column 'q\.joint2'"):
@@ -169,14 +161,12 @@ def test_what_is_wrong_is_told_before_anything_runs(arm: Any, state: Any, lazy: 
         f(named[0].rename(joint="axis"), *named[1:])
     with pytest.raises(revolute.ShapeError, match="has the joints a, b, but needs joint1, joint2"):
         f(named[0].assign_coords(joint=["a", "b"]), *named[1:])
-    with pytest.raises(revolute.ShapeError, match="do not fit each other"):
+    with pytest.raises(revolute.ShapeError, match="the arrays are not compatible"):
         f(named[0].isel(time=slice(3)), *named[1:])
     with pytest.raises(revolute.InputError, match="its axes need names"):
         f(state[0], *named[1:])
     with pytest.raises(revolute.InputError, match="2 chunks"):
         f(named[0].chunk(joint=1, time=4), *named[1:])
-    with pytest.raises(revolute.UnknownNameError, match="no function 'nothing'"):
-        arm.dask.nothing  # noqa: B018
 
 
 @pytest.mark.slow

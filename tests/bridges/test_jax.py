@@ -103,6 +103,6 @@ def test_learning_inertial_parameters(arm: Any) -> None:
 
 
 def test_traced_arrays_are_refused_elsewhere(arm: Any) -> None:
-    with pytest.raises(revolute.DtypeError, match=r"gravity_forces: q is traced by JAX; the functions of robot\.jax"):
+    with pytest.raises(revolute.DtypeError, match=r"gravity_forces: q is traced by JAX; use the functions of"):
         jax.jit(arm.gravity_forces)(jnp.zeros(3))
     np.testing.assert_array_equal(arm.gravity_forces(jnp.zeros(3)), arm.gravity_forces(np.zeros(3)))

@@ -70,26 +70,6 @@ def test_functional_transformations(arm: Any) -> None:
     assert torch.func.hessian(lambda q: arm.torch.potential_energy(q))(row[0]).shape == (3, 3)
 
 
-@pytest.mark.filterwarnings("ignore:The .grad attribute:UserWarning")
-def test_the_custom_operator_keeps_pytorchs_rules(arm: Any) -> None:
-    from revolute.bridges.torch.operator import operator
-
-    made = operator(arm._source("inverse_dynamics", {}))
-    x = [a.requires_grad_() for a in state(arm, 2)]
-    assert set(torch.library.opcheck(made, x).values()) == {"SUCCESS"}
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_it_is_compiled_with_what_is_around(arm: Any) -> None:
-    f, x = arm.torch.inverse_dynamics, state(arm, 4)
-
-    def around(*a: Any) -> Any:
-        return (2 * f(*a)).sin()
-
-    torch.testing.assert_close(torch.compile(around, backend="aot_eager", fullgraph=True)(*x), around(*x))
-
-
 def test_a_module_learns_masses_of_real_bodies(arm: Any) -> None:
     bodies = revolute.torch.InertialParameters(arm)
     torch.testing.assert_close(bodies(), torch.tensor(arm.inertial_parameters), rtol=1e-12, atol=1e-12)

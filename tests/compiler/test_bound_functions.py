@@ -1,8 +1,6 @@
 """`robot.inverse_dynamics` and the like are one callable each: early or late, stored or in place, the same."""
 
-import functools
 import inspect
-import operator
 import pickle
 import pydoc
 from collections.abc import Callable
@@ -72,54 +70,6 @@ def test_looking_at_attributes_compiles_nothing(name: str, monkeypatch: pytest.M
         assert pickle.dumps(attribute) and pydoc.render_doc(attribute)
 
 
-def test_rows_in_single_precision_are_learned_too() -> None:
-    robot = revolute.robots.planar(2)
-    q = np.float32([0.3, -0.2])
-    expected = robot.kernel("gravity_forces", dtype=np.float32)(q)
-    for _ in range(3):
-        found = robot.gravity_forces(q)
-        assert found.dtype == np.float32
-        np.testing.assert_array_equal(found, expected)
-        assert robot.gravity_forces(q.astype(float)).dtype == np.float64
-    assert fast_calls(robot.gravity_forces) == 2
-    assert robot.mass_matrix_partials(q).dtype == np.float32
-    mixed = robot.coriolis_matrix(q, q.astype(float))
-    assert mixed.dtype == np.float64
-
-
-def test_all_ways_to_call_end_in_the_same_code() -> None:
-    robot = revolute.robots.planar(2)
-    q, qd = np.array([0.3, -0.2]), np.array([1.0, 2.0])
-    f, out = robot.bias_forces, np.empty(2)
-    expected = f(q, qd)
-    calls: list[Callable[[], Any]] = [
-        lambda: f(*(q, qd)),
-        lambda: f(*[q], qd=qd),
-        lambda: f.__call__(q, qd),
-        lambda: next(map(f, [q], [qd])),
-        lambda: functools.partial(f, q)(qd),
-        lambda: functools.partial(f, qd=qd)(q),
-        lambda: functools.reduce(f, [q, qd]),
-        lambda: operator.call(f, q, qd, out=out),
-        lambda: f(q, qd, out=out),
-        lambda: f(q.tolist(), qd),
-        lambda: f(q[None], qd)[0],
-    ]
-    for call in calls * 3:
-        np.testing.assert_array_equal(call(), expected)
-    assert fast_calls(f) == 2  # one for arrays in order, one for a named one
-
-
-def test_what_is_put_in_later_by_others_is_called() -> None:
-    """CPython takes its own way again when it is told what to call."""
-    robot = revolute.robots.planar(2)
-    q = np.zeros(2)
-    for _ in range(2):
-        robot.gravity_forces(q)
-    robot.gravity_forces.__setstate__((lambda *args: args, (), {}, {}))  # type: ignore[attr-defined]
-    assert robot.gravity_forces(q) == (q,)
-
-
 def test_a_function_as_an_attribute_of_another_class_gets_no_instance() -> None:
     class Weights:
         forces = revolute.robots.planar(2).gravity_forces
@@ -154,13 +104,3 @@ def test_a_subclass_may_override_a_function() -> None:
     robot = Weightless.of(revolute.robots.planar(2))
     for _ in range(3):
         np.testing.assert_array_equal(robot.gravity_forces(np.zeros(2)), [0, 0])
-
-
-def test_calls_that_are_wrong_get_pythons_own_errors() -> None:
-    robot = revolute.robots.planar(2)
-    for _ in range(2):
-        with pytest.raises(TypeError, match=r"jacobian\(\) missing 1 required positional argument: 'frame'$"):
-            robot.jacobian(np.zeros(2))  # type: ignore[call-arg]
-        with pytest.raises(TypeError, match="unexpected keyword argument 'fram'"):
-            robot.jacobian(np.zeros(2), fram="tip")  # type: ignore[call-arg]
-        robot.jacobian(np.zeros(2), "tip")

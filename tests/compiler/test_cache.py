@@ -112,13 +112,6 @@ def test_what_was_not_used_for_longest_is_removed_first(place: Path, monkeypatch
     assert names(place) == ["b.kernel", "d.kernel", "e.kernel"]
 
 
-def test_there_are_only_so_many_files(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cached_files, "FILES", 2)
-    for k in range(5):
-        keep(str(k), 10, 100.0 * k)
-    assert names(place) == ["3.kernel", "4.kernel"]
-
-
 def test_an_entry_larger_than_all_that_may_be_kept_is_not(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keep("a", 10, 100.0)
     monkeypatch.setattr(cached_files, "BYTES", 500)

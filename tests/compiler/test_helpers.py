@@ -1,7 +1,6 @@
 """Helper threads: each item is done once, by whoever comes; helpers that do not come are not waited for."""
 
 import ctypes
-import os
 import signal
 import threading
 import time
@@ -12,7 +11,6 @@ import numpy as np
 import pytest
 from processes import printed
 
-import revolute
 from revolute.compiler import helpers
 from revolute.compiler.helpers import run_pieces
 from revolute.targets.llvm import Loaded, compile_object, host, load_object
@@ -319,31 +317,6 @@ def test_idle_helpers_sleep_and_leave_signals_to_python(jobs: Loaded, cores: cty
         blocked = int(status["SigBlk"], 16)
         assert blocked >> (signal.SIGINT - 1) & blocked >> (signal.SIGTERM - 1) & 1
         assert not blocked >> (signal.SIGSEGV - 1) & 1
-
-
-def test_an_interrupt_comes_through() -> None:
-    """A finalizer that an interrupt hits ignores it: then another one follows."""
-    robot, rows = revolute.robots.planar(2), np.ones((400_000, 2))
-    robot.inverse_dynamics(rows, rows, rows, threads=2)  # compiles
-    end, deadline = threading.Event(), time.monotonic() + 60
-
-    def interrupt() -> None:
-        for seconds in (0.2, 20, 20):
-            if not end.wait(seconds):
-                os.kill(os.getpid(), signal.SIGINT)
-
-    interrupts = threading.Thread(target=interrupt)
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have background jobs ignore it
-    try:
-        with pytest.raises(KeyboardInterrupt, match=r"^$"):
-            interrupts.start()
-            while time.monotonic() < deadline:
-                robot.inverse_dynamics(rows, rows, rows, threads=2)
-    finally:
-        end.set()
-        interrupts.join()
-        signal.signal(signal.SIGINT, handler)
-    assert np.array_equal(robot.inverse_dynamics(rows, rows, rows), robot.inverse_dynamics(rows, rows, rows, threads=1))
 
 
 def test_memory_that_runs_out_in_a_helper() -> None:

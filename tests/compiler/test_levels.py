@@ -8,7 +8,7 @@ import pytest
 
 import revolute
 from revolute.compiler import cache
-from revolute.compiler.stored import key_of, load_shared
+from revolute.compiler.stored import load_shared
 from revolute.errors import InputError
 from revolute.graph import Input, trace
 from revolute.targets.llvm import compile_parts, host, module_parts
@@ -32,14 +32,6 @@ def test_both_levels_give_the_same_bits(monkeypatch: pytest.MonkeyPatch, functio
     for quick, usual in zip(*found, strict=True):
         np.testing.assert_array_equal(quick, usual)
     assert codes[0] != codes[1]
-
-
-def test_each_level_has_keys_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    keys = {}
-    for level in ("", "0", "1"):
-        monkeypatch.setenv("REVOLUTE_OPT", level)
-        keys[level] = key_of("any")
-    assert keys[""] == keys["1"] != keys["0"]
 
 
 @pytest.mark.parametrize("level", ["2", "quick"])

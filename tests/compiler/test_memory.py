@@ -2,7 +2,6 @@
 
 import gc
 import pickle
-import threading
 from collections import deque
 
 import numpy as np
@@ -73,25 +72,6 @@ def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     many = [new_array((LARGE[0] + 8 * k,), FLOAT) for k in range(6)]
     del many
     assert 0 < kept() <= 3 * POOLED
-
-
-def test_many_threads_share_it() -> None:
-    """Each writes its own number into result after result; nobody finds another's."""
-    strangers = []
-
-    def work(number: int) -> None:
-        for _ in range(300):
-            mine = new_array(LARGE, FLOAT)
-            mine[::4096] = number
-            if not np.all(mine[::4096] == number):
-                strangers.append(number)
-
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not strangers and kept() <= memory.KEPT
 
 
 def test_results_of_kernels_live_on_their_own() -> None:

@@ -2,7 +2,6 @@
 
 import sys
 
-import numpy as np
 from processes import printed
 
 from revolute.compiler import objects
@@ -60,7 +59,3 @@ def test_this_interpreter_is_known() -> None:
     """All versions of CPython that are supported have the fast way; free-threaded ones too."""
     assert objects.layout_is_known()
     assert ("t" in getattr(sys, "abiflags", "")) == at.FREE_THREADED
-
-
-def test_offsets_are_found_and_not_guessed() -> None:
-    assert objects._word(np.zeros(3), at.ARRAY_DESCRIPTOR) == id(np.dtype(float))

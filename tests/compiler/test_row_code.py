@@ -16,8 +16,7 @@ from processes import printed
 import revolute
 from revolute.compiler import kernel as kernels
 from revolute.compiler.kernel import Kernel
-from revolute.targets.llvm import CompiledPart, host, module, row_parts
-from revolute.targets.llvm import row as llvm_row
+from revolute.targets.llvm import CompiledPart, module
 from revolute.targets.llvm.call_form import NOT_ASKED_FOR, NOT_THERE
 
 _names = count()
@@ -79,20 +78,6 @@ def test_the_first_single_call_asks_for_it_and_rows_stay_the_same() -> None:
         assert code_of(kernel) > NOT_THERE
 
 
-@pytest.mark.parametrize(("stack", "memory"), [(0, "@malloc("), (1 << 16, "alloca [")])
-def test_its_workspace_is_on_the_stack_or_on_the_heap(stack: int, memory: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llvm_row, "STACK", stack)
-    kernel, arrays = new_kernel(), states()
-    first = next(iter(row_parts(kernel.graph, host().lanes(), chunk=50, most=3)))
-    assert f"= call ptr {memory}" in first.text or f"= {memory}" in first.text
-    expected = kernel(*arrays)
-    for _ in range(2):
-        for a, b in zip(kernel(*[x[4] for x in arrays]), expected, strict=True):
-            assert np.array_equal(a, b[4])
-        wait()
-        assert code_of(kernel) > NOT_THERE
-
-
 def test_results_may_overwrite_inputs() -> None:
     kernel, arrays = new_kernel("inverse_dynamics"), [x[0] for x in states()]
     expected = kernel(*arrays)
@@ -113,7 +98,7 @@ def test_it_comes_from_the_disk_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     kernels._kernels.clear()
     again = kernel.__reduce__()[0]()
     assert again is not kernel and again.from_cache
-    monkeypatch.setattr(llvm_row, "row_parts", None)  # nothing is compiled
+    monkeypatch.setattr(module, "row_parts", None)  # nothing is compiled
     found = again(*row)
     assert code_of(again) > NOT_THERE and not [x for x in threading.enumerate() if x.name == "revolute row code"]
     assert all(a.tobytes() == b.tobytes() for a, b in zip(again(*row), found, strict=True))
@@ -121,7 +106,7 @@ def test_it_comes_from_the_disk_cache(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_it_single_rows_are_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llvm_row, "row_parts", lambda *_: [CompiledPart("no LLVM IR")])
+    monkeypatch.setattr(module, "row_parts", lambda *_: [CompiledPart("no LLVM IR")])
     kernel, arrays = new_kernel("inverse_dynamics"), states()
     for _ in range(3):
         assert kernel(*[x[3] for x in arrays]).tobytes() == kernel(*arrays)[3].tobytes()

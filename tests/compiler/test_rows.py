@@ -131,23 +131,6 @@ def test_results_that_share_memory_go_another_way(robot: Robot) -> None:
     assert sum(sizes) < len(memory) - 60000
 
 
-def test_methods_pass_threads_and_out_on(robot: Robot) -> None:
-    """Whatever a method has learned, options and names stay what they are."""
-    rng = np.random.default_rng(6)
-    q, qd = rng.standard_normal((2, MOST, N))
-    expected = {x: robot.kernel("jacobian_rate", frame="tool0", reference=x).ufunc(q, qd) for x in ("body", "world")}
-    out = np.empty((MOST, 6, N))
-    for _ in range(3):
-        for reference, wanted in expected.items():
-            for named in ({}, {"threads": 2}, {"out": out}, {"out": out, "threads": 3}, {"threads": 3, "out": out}):
-                out[...] = np.nan
-                assert np.array_equal(robot.jacobian_rate(q, qd, "tool0", reference, **named), wanted)
-                assert np.array_equal(robot.jacobian_rate(q, qd, "tool0", reference=reference, **named), wanted)
-                assert np.array_equal(robot.jacobian_rate(q, qd, **named, frame="tool0", reference=reference), wanted)
-                by_name = robot.jacobian_rate(qd=qd, q=q, frame="tool0", reference=reference, **named)
-                assert np.array_equal(by_name, wanted)
-
-
 def test_references_are_given_back(robot: Robot) -> None:
     """Results die when their last owner does, and no argument is kept."""
     call = machine_code(robot.kernel("inverse_dynamics"))

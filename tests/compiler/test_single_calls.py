@@ -18,10 +18,9 @@ import sympy
 from machine_code import Slow, fast_calls
 
 import revolute
-from revolute import InputError, Robot, ShapeError
+from revolute import InputError, Robot
 from revolute.compiler.calls import ALONE
 from revolute.compiler.patterns import pattern
-from revolute.targets.llvm import module, row
 
 N = 6
 
@@ -210,56 +209,6 @@ def test_methods_that_go_on_from_their_kernel_learn_nothing(robot: Robot, state:
     for _ in range(3):
         robot.linearize(q, qd, qdd)
         np.testing.assert_array_equal(robot.linearize(q, qd, qdd, step=0.01)[0], A)
-
-
-def test_long_kernels_take_single_rows_too(monkeypatch: pytest.MonkeyPatch, state: tuple[np.ndarray, ...]) -> None:
-    monkeypatch.setattr(module, "LONG", 100)  # as if the code for one row were too long to compile
-    monkeypatch.setenv("REVOLUTE_CACHE_DIR", "/dev/null/none")
-    robot = revolute.robots.ur5().with_gravity((0.1, 0.2, -9.7))
-    with pytest.warns(RuntimeWarning, match="the kernel cache"):
-        kernel = robot.kernel("inverse_dynamics_partials")
-    slow = Slow()
-    call, expected = kernel.fast_call(slow), kernel(*state)
-    out = (np.zeros((N, N)), np.zeros((N, N)), np.zeros((N, N)))
-    for found, given, wanted in zip(call(*state), call(*state, out=out), expected, strict=True):
-        np.testing.assert_array_equal(found, wanted)
-        np.testing.assert_array_equal(given, wanted)
-    assert slow.calls == []
-
-
-@pytest.mark.filterwarnings("ignore:the kernel cache")  # which is said once in a process
-@pytest.mark.parametrize("stack", [100, 1 << 16])
-def test_results_may_overlap_inputs_anywhere(
-    monkeypatch: pytest.MonkeyPatch, state: tuple[np.ndarray, ...], stack: int
-) -> None:
-    """Work takes memory of the stack or of the heap."""
-    monkeypatch.setattr(row, "STACK", stack)
-    monkeypatch.setenv("REVOLUTE_CACHE_DIR", "/dev/null/none")
-    kernel, slow, q = revolute.robots.ur5().with_gravity((0.3, 0.2, 0.1)).kernel("com_jacobian"), Slow(), state[0]
-    call, expected = kernel.fast_call(slow), kernel(q)
-    np.testing.assert_array_equal(call(q), expected)
-    for place in range(19):
-        memory = np.zeros(36)
-        memory[6:12] = q
-        out = memory[place : place + 18].reshape(3, N)
-        assert call(memory[6:12], out=out) is out
-        np.testing.assert_array_equal(out, expected)
-    assert slow.calls == []
-
-
-def test_kernels_themselves_are_fast_calls(robot: Robot, state: tuple[np.ndarray, ...]) -> None:
-    kernel = robot.kernel("inverse_dynamics")
-    assert type(kernel._fast).__name__ == "builtin_function_or_method"
-    expected, out = robot.inverse_dynamics(*state), np.empty(N)
-    np.testing.assert_array_equal(kernel(*state), expected)
-    assert kernel(*state, out=out) is out
-    np.testing.assert_array_equal(out, expected)
-    np.testing.assert_array_equal(kernel(*map(list, state)), expected)
-    np.testing.assert_array_equal(kernel(*state, threads=2), expected)
-    with pytest.raises(InputError, match=r"takes 3 arrays \(q, qd, qdd\), not 2"):
-        kernel(*state[:2])
-    with pytest.raises(ShapeError, match="out must have shape"):
-        kernel(*state, out=np.empty(5))
 
 
 def test_methods_and_kernels_go_to_other_processes(robot: Robot, state: tuple[np.ndarray, ...]) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 from motions import sliders
-from scipy.linalg import solve_discrete_are
 from scipy.stats import binom, chi2
 
 import revolute
 from revolute import Connection, DtypeError, Inertia, InputError, Link, Robot, ShapeError, UnknownNameError
 from revolute.control import LQR, ExtendedKalmanFilter, KalmanFilter, UnscentedKalmanFilter
+from revolute.control.extended_kalman import ExactHold
 
 FILTERS = (ExtendedKalmanFilter, UnscentedKalmanFilter)
 STEP, RUNS = 0.01, 200
@@ -80,19 +80,6 @@ def test_on_a_linear_robot_they_are_the_textbook_s(kind: type[KalmanFilter]) -> 
         np.testing.assert_array_equal(given.covariance, given.covariance.T)
 
 
-@both
-def test_the_covariance_settles_at_the_solution_of_riccati_s_equation(kind: type[KalmanFilter]) -> None:
-    """That of the dual problem: P before a correction."""
-    robot, sigma, noise = sliders(), np.array([0.3, 0.1]), np.array([1e-4, 2e-4])
-    F, G = robot.linearize(np.zeros(2), np.zeros(2), np.zeros(2), step=STEP)
-    expected = solve_discrete_are(F.T, np.eye(4, 2), G @ np.diag(sigma) @ G.T, np.diag(noise))
-    given = kind(robot, STEP, np.zeros(2), np.zeros(2), np.ones(4), torque_noise=sigma, encoder_noise=noise)
-    for _ in range(1000):
-        given.step(np.zeros(2), np.zeros(2))
-    given.predict(np.zeros(2))
-    np.testing.assert_allclose(given.covariance, expected, rtol=1e-6, atol=1e-12)
-
-
 ROBOTS = (revolute.robots.planar(2), ball_arm(), pytest.param(revolute.robots.panda(), marks=pytest.mark.slow))
 
 
@@ -138,18 +125,6 @@ def test_they_are_consistent_over_200_runs(kind: type[KalmanFilter], robot: Robo
     means = errors.mean(axis=1)[9::10]
     assert ((means < low) | (means > high)).sum() <= binom.ppf(0.999, 16, 0.05)
     assert low < errors.mean() < high
-
-
-def test_a_filter_that_is_told_half_the_noise_is_not_consistent() -> None:
-    """So the test above can fail."""
-    robot = revolute.robots.planar(2)
-
-    class Sure(ExtendedKalmanFilter):
-        def __init__(self, *arguments: Any, torque_noise: Any, **options: Any) -> None:
-            super().__init__(*arguments, torque_noise=torque_noise / 2, **options)
-
-    errors = errors_of_runs(Sure, robot, seed=7)
-    assert errors.mean() > chi2.ppf(0.999, RUNS * 4) / RUNS
 
 
 def test_both_filters_agree_where_errors_are_small() -> None:
@@ -307,3 +282,19 @@ def test_what_breaks_an_unscented_filter_is_named() -> None:
     given.covariance[0, 0] = -1.0
     with pytest.raises(InputError, match="the covariance is no longer positive definite"):
         given.predict([0.0, 0.0])
+
+
+@pytest.mark.parametrize("h", [1e-3, 0.05, 2.0])
+def test_it_is_the_exact_hold_of_linearize(h: float) -> None:
+    """From none to many doublings; a doubling adds an error of rounding, relative to the largest entry."""
+    robot = revolute.robots.random_tree(3, rng=2, types=("revolute", "spherical", "free"))
+    rng = np.random.default_rng(0)
+    q = robot.random_configuration((4, 2), rng=1)
+    qd, tau = rng.standard_normal((2, 4, 2, robot.nv))
+    hold = ExactHold((4, 2), 2 * robot.nv, robot.nv, h)
+    robot.linearize(q, qd, tau, out=(hold.A, hold.B))
+    for _ in range(2):  # its memory is used again
+        hold()
+        for found, expected in zip((hold.F, hold.G), robot.linearize(q, qd, tau, step=h), strict=True):
+            size = np.abs(expected).max(axis=(-2, -1), keepdims=True)
+            assert (np.abs(found - expected) < 1e-11 * size).all()

@@ -206,16 +206,6 @@ def test_adaptive_control_learns_from_half_the_parameters() -> None:
     assert np.abs(stays.q - tables[0]).max(axis=-1)[-4000:].max() > 100 * error[-4000:].max()
 
 
-def test_projection_keeps_parameters_within_bounds() -> None:
-    robot, t = revolute.robots.planar(2), np.arange(3001) * H
-    pi = robot.inertial_parameters
-    lower, upper = np.minimum(pi * 0.4, pi * 1.1), np.maximum(pi * 0.4, pi * 1.1)
-    law = Adaptive(robot, sine(robot), 5.0, 10.0, rates=5.0, estimates=pi / 2, lower=lower, upper=upper)
-    estimates = robot.simulate(robot.home(), np.zeros(2), law, t).controller["estimates"]
-    assert (estimates >= lower).all() and (estimates <= upper).all()
-    assert (estimates[1:] == upper).any()  # and a bound is met
-
-
 def test_samples_hold_and_trajectories_have_methods() -> None:
     robot, t = revolute.robots.planar(2), np.arange(201) * H
     reference = sine(robot)

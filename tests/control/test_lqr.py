@@ -41,15 +41,6 @@ def test_the_double_integrator_has_its_closed_form() -> None:
     np.testing.assert_allclose(lqr.K, [[stiffness, np.sqrt(0.2 / 0.5 + 2 * I * stiffness)]], rtol=1e-10)
 
 
-def test_short_samples_come_near_to_continuous_time() -> None:
-    """The weights of a sum over samples are h times those of an integral; gains differ by the first order of h."""
-    rod, weights = revolute.robots.planar(1), np.array([3.0, 0.2])
-    continuous = LQR(rod, [np.pi / 2], weights, [0.5]).K
-    errors = [np.abs(LQR(rod, [np.pi / 2], h * weights, [0.5 * h], dt=h).K - continuous).max() for h in (2e-3, 1e-3)]
-    assert errors[1] < 0.01 * np.abs(continuous).max()
-    np.testing.assert_allclose(errors[0] / errors[1], 2.0, rtol=0.02)
-
-
 def test_a_force_between_two_bodies_does_not_move_their_common_centre() -> None:
     with pytest.raises(InputError, match=r"forces at 'b' cannot stabilize the modes 0 1/s of 'a', 'b'"):
         LQR(sliders(), [0.1, -0.2], np.ones(4), [0.05], actuated=["b"], dt=0.02)

@@ -92,16 +92,6 @@ def test_there_is_no_bias_with_the_true_model() -> None:
     assert (np.abs(r[-1885:].mean(axis=0)) < 0.1 * bound + 1e-9).all()  # three periods of the motion
 
 
-def test_the_sampling_error_is_of_second_order() -> None:
-    """Forces that are held for two steps; every second sample has four times the error."""
-    motion, tau = under(PANDA, np.zeros(7), 1.0)
-    tau[1::2] = tau[:-1:2]
-    motion = PANDA.simulate(PANDA.home(), np.zeros(7), tau, motion.t)
-    q, qd = motion.q, motion.qd
-    errors = [np.abs(MomentumObserver(PANDA, 0.02, k * STEP).run(q[::k], qd[::k], tau[::k])).max() for k in (1, 2)]
-    assert 3.0 < errors[1] / errors[0] < 5.0
-
-
 def test_a_wrench_appears_as_its_joint_forces() -> None:
     """J^T w of a contact at the flange, after many time constants."""
     wrench = np.array([0.1, 0.2, -0.1, 5.0, -3.0, 8.0])
@@ -143,18 +133,6 @@ def test_drives_and_damping_are_no_external_forces() -> None:
     np.testing.assert_allclose(blind[-1], -0.5 * swing.qd[-1], atol=0.5 * 0.011 * np.abs(swing.qdd).max())
 
 
-def test_joints_without_damping_have_none() -> None:
-    arm = revolute.robots.planar(2)
-    joints = [revolute.Connection(f"j{k}", a, b, revolute.Revolute(), revolute.Transform(p=(x, 0, 0)), drive=drive)
-              for k, a, b, x, drive in ((1, "base", "one", 0, revolute.Drive(damping=(0.5,))),
-                                        (2, "one", "two", 1, revolute.Drive()))]  # fmt: skip
-    links = [revolute.Link("base"), *(revolute.Link(x, arm.bodies[1].inertia) for x in ("one", "two"))]
-    robot = revolute.Robot.from_links("two rods", links, joints, gravity=(0, -9.81, 0))
-    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], None, np.arange(301) * STEP, joint_damping=True)
-    observer = MomentumObserver(robot, 0.01, STEP, joint_damping=True)
-    assert np.abs(observer.run(motion.q, motion.qd, np.zeros(2))).max() < 1e-2 < np.abs(motion.qd).max()
-
-
 @pytest.mark.parametrize("seed", [0, 1])
 def test_free_and_other_joints_are_observed_too(seed: int) -> None:
     """A floating robot that is pushed at every velocity: the balance holds along the bodies' own axes."""
@@ -190,22 +168,6 @@ def test_rows_of_a_batch_are_observers_of_their_own() -> None:
     assert both.shape == (2, 51, 7) and observer.collisions.shape == (2, 7)
     for k in range(2):
         np.testing.assert_array_equal(both[k], observer.run(q[k], qd[k], tau))
-
-
-def test_it_runs_inside_of_a_simulation() -> None:
-    """With fixed steps `simulate` asks for forces once an instant, in order: a loop with an observer in it."""
-    observer, last, hold = MomentumObserver(PANDA, 0.01, STEP), np.zeros(7), PANDA.gravity_forces(PANDA.home())
-    residuals = []
-
-    def torque(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        residuals.append(observer.step(q, qd, last).copy())
-        last[...] = hold - 2.0 * qd
-        return last
-
-    push = np.array([0.0, 0.0, 1.5, 0.0, 0.0, 0.0, 0.0])
-    t = np.arange(101) * STEP
-    PANDA.simulate(PANDA.home(), np.zeros(7), lambda *state: torque(*state) + push, t)
-    np.testing.assert_allclose(residuals, push * (1 - np.exp(-t[:, None] / 0.01)), atol=1e-3)
 
 
 def test_a_step_changes_arrays_of_its_own_in_place() -> None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import shutil
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,16 +21,6 @@ LAWS: dict[str, Any] = {
     "hybrid": lambda robot, frame, goal, **more: Hybrid(robot, frame, goal, 25.0, **{"pushed": (5,), **more}),
 }
 """With the gains of the documentation."""
-
-SLOPES = {
-    ("ur5", "resolved"): 5000,
-    ("ur5", "impedance"): 1500,
-    ("panda", "resolved"): 3000,
-    ("panda", "impedance"): 1500,
-}
-"""L of |change of force| <= L |change of q| [N m/rad] on lines through singular positions. Seen on 1,000 lines: 1,917,
-533, 1,206 and 537. The undamped law has no such L, since its forces have poles there."""
-
 
 def scaled(robot: Any, frame: str, q: np.ndarray) -> np.ndarray:
     """J with its rows of velocities divided by the arm's length."""
@@ -71,16 +57,16 @@ def goals_near(robot: Any, frame: str, q: np.ndarray, rng: np.random.Generator) 
 def test_forces_are_finite_and_continuous_at_a_singular_position(name: str, law: str) -> None:
     robot, frame = ARMS[name]
     rng = np.random.default_rng(3)
-    (q0,) = singular_positions(robot, frame, 8)[:1]
-    goal, along = goals_near(robot, frame, q0, rng), rng.standard_normal(robot.nv)
-    qd = 0.1 * rng.standard_normal(robot.nv)
-    controller = LAWS[law](robot, frame, goal)
-    at = controller.torque(0.0, q0, qd)
-    for size in (1e-3, 1e-6, 1e-8, 1e-9, 1e-12, 1e-15):
-        there = controller.torque(0.0, q0 + size * along, qd)
-        assert np.abs(there - at).max() <= 2e4 * size + 1e-9
-    undamped = LAWS[law](robot, frame, goal, singularity_damping=0.0)
-    assert not np.abs(undamped.torque(0.0, q0 + 1e-8 * along, qd) - at).max() < 100  # NaN counts too
+    q0 = singular_positions(robot, frame, 50)
+    goals, along, qd = goals_near(robot, frame, q0, rng), rng.standard_normal(q0.shape), rng.standard_normal(q0.shape)
+    controller = LAWS[law](robot, frame, goals)
+    at = controller.torque(0.0, q0, 0.1 * qd)
+    assert len(q0) > 20
+    for size in (0.1, 0.03, 0.01, 1e-3, 1e-6, 1e-8, 1e-9, 1e-12, 1e-15):
+        there = controller.torque(0.0, q0 + size * along, 0.1 * qd)
+        assert np.abs(there - at).max() <= 5000 * size + 1e-9
+    undamped = LAWS[law](robot, frame, goals, singularity_damping=0.0)
+    assert not np.abs(undamped.torque(0.0, q0 + 1e-8 * along, 0.1 * qd) - at).max() < 100  # NaN counts too
 
 
 @pytest.mark.parametrize("count", [300, pytest.param(100_000, marks=pytest.mark.slow)])
@@ -113,87 +99,36 @@ def rotation_vector(R: np.ndarray) -> np.ndarray:
     return turn
 
 
-@pytest.mark.parametrize(("count", "points"), [(12, 301), pytest.param(1000, 6001, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("law", ["resolved", "impedance"])
-@pytest.mark.parametrize("name", ARMS)
-def test_forces_are_continuous_on_lines_through_singular_positions(
-    name: str, law: str, count: int, points: int
-) -> None:
-    """Goals some 0.3 rad away, speeds of 0.3 rad/s: both ends of a line lie 0.15 rad from its singular position."""
-    robot, frame = ARMS[name]
-    rng = np.random.default_rng(7)
-    q0 = singular_positions(robot, frame, 2 * count)[:count]
-    assert len(q0) == count
-    goals, qd = goals_near(robot, frame, q0, rng), 0.3 * rng.standard_normal(q0.shape)
-    along = rng.standard_normal(q0.shape)
-    along /= np.linalg.norm(along, axis=-1)[:, None]
-    controller = LAWS[law](robot, frame, goals, null_damping=2.0)
-    steps, before, worst = np.linspace(-0.15, 0.15, points), None, 0.0
-    for x in steps:
-        forces = controller.torque(0.0, q0 + x * along, qd)
-        if before is not None:
-            worst = max(worst, float(np.linalg.norm(forces - before, axis=-1).max()) / (steps[1] - steps[0]))
-        before = forces
-    print(f"{name} {law}: L = {worst:.0f} N m/rad")
-    assert worst < SLOPES[name, law]
-
-
-def out_of_reach(name: str, count: int) -> np.ndarray:
-    """Goals in all directions, 0.05 to 1 m beyond a sphere about the shoulder that the frame cannot leave."""
-    robot, frame = ARMS[name]
+def out_of_reach(count: int) -> np.ndarray:
+    """Goals of a UR5 in all directions, 1 to 2 m from its shoulder: its frame comes as far as 0.95 m."""
     rng = np.random.default_rng(0)
-    goals = np.tile(robot.forward_kinematics(READY[name], frame), (count, 1, 1))
+    goals = np.tile(UR5.forward_kinematics(READY["ur5"], "tool0"), (count, 1, 1))
     u = rng.standard_normal((count, 3))
-    shoulder, radius = ([0, 0, 0.089], 0.95) if name == "ur5" else ([0, 0, 0.333], 0.86)
-    far = radius + rng.uniform(0.05, 1, (count, 1))
-    goals[:, :3, 3] = shoulder + u / np.linalg.norm(u, axis=1)[:, None] * far
+    far = rng.uniform(1, 2, (count, 1))
+    goals[:, :3, 3] = [0, 0, 0.089] + u / np.linalg.norm(u, axis=1)[:, None] * far
     return goals
 
 
-def pulled(name: str, law: str, goals: np.ndarray, h: float, seconds: float, **more: Any) -> tuple[np.ndarray, ...]:
-    """Distances from the goals at the end, and the largest forces, of rows that are stepped each by itself."""
-    robot, frame = ARMS[name]
-    controller = LAWS[law](robot, frame, goals, null_damping=1.0, **more)
-    q, qd = np.tile(READY[name], (len(goals), 1)), np.zeros((len(goals), robot.nv))
+def largest_forces(law: str, goals: np.ndarray, **more: Any) -> np.ndarray:
+    """Of a UR5 in half a second, by row; NaN after a motion that diverges, which leaves the others alone."""
+    controller, h = LAWS[law](UR5, "tool0", goals, null_damping=1.0, **more), 1e-3
+    q, qd = np.tile(READY["ur5"], (len(goals), 1)), np.zeros((len(goals), 6))
     peak = np.zeros(len(goals))
     with np.errstate(all="ignore"):
-        for _ in range(round(seconds / h)):
+        for _ in range(500):
             tau = controller.torque(0.0, q, qd)
-            qd = qd + h * robot.forward_dynamics(q, qd, tau)
+            qd = qd + h * UR5.forward_dynamics(q, qd, tau)
             q = q + h * qd
             peak = np.maximum(peak, np.abs(tau).max(axis=-1))
-        left = robot.forward_kinematics(q, frame)[:, :3, 3] - goals[:, :3, 3]
-    return np.linalg.norm(left, axis=-1), peak
+    return peak
 
 
 @pytest.mark.parametrize("law", ["resolved", "impedance"])
 def test_a_goal_out_of_reach_leaves_forces_finite(law: str) -> None:
     """Where forces of the undamped law grow until they are NaN."""
-    goals = out_of_reach("ur5", 20)
-    distances, peak = pulled("ur5", law, goals, 1e-3, 0.5)
-    assert np.isfinite(distances).all() and peak.max() < 1e6
-    undamped, _ = pulled("ur5", law, goals, 1e-3, 0.5, singularity_damping=0.0)
-    assert np.isnan(undamped).sum() > 10
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "law", "h", "seconds"),
-    [
-        ("ur5", "resolved", 1e-3, 1.5),
-        ("ur5", "impedance", 1e-3, 1.5),
-        ("panda", "resolved", 2.5e-4, 0.75),
-        ("panda", "impedance", 2e-5, 0.5),
-    ],
-)
-def test_ten_thousand_goals_out_of_reach_leave_forces_finite(name: str, law: str, h: float, seconds: float) -> None:
-    """Shorter steps for the Panda's light wrist: with D = 10 N m s/rad steps of 1 ms are unstable at any goal.
-
-    Its joints can pass a singular position at 1,800 rad/s, 0.2 rad in 0.1 ms: with such steps 1 of 80,000 diverged.
-    """
-    distances, peak = pulled(name, law, out_of_reach(name, 10_000), h, seconds)
-    assert np.isfinite(distances).all() and np.isfinite(peak).all()
-    print(f"{name} {law}: distance {np.median(distances):.3f} m, largest force {peak.max():.3g} N m")
+    goals = out_of_reach(20)
+    assert largest_forces(law, goals).max() < 1e6
+    assert np.isnan(largest_forces(law, goals, singularity_damping=0.0)).sum() > 10
 
 
 @pytest.mark.parametrize("damping", ["manipulability", 0.3])
@@ -277,26 +212,6 @@ def test_a_row_of_nan_is_nan_alone_and_steppers_and_limits_are_the_same_law() ->
         assert (np.abs(limited) == UR5.effort_limits).any()
 
 
-@pytest.mark.skipif(not shutil.which("cc"), reason="needs a C compiler")
-def test_c_gives_the_same_forces(tmp_path: Path) -> None:
-    controller = Impedance(UR5, "tool0", UR5.forward_kinematics(READY["ur5"], "tool0"), 50.0, 10.0)
-    kernel = Limited(controller).kernel
-    UR5.to_c(kernel, tmp_path / "law.c")
-    subprocess.run(
-        ["cc", "-O1", "-fPIC", "-shared", "-o", tmp_path / "law.so", tmp_path / "law.c", "-lm"], check=True
-    )
-    function = getattr(ctypes.CDLL(str(tmp_path / "law.so")), f"law_{kernel.name}")
-    for wrist in (0.0, 1e-9, 0.02, -1.0, np.nan):
-        q, qd = READY["ur5"].copy(), np.full(6, 0.2)
-        q[4] = wrist
-        given = zip((q, qd, *controller._followed.at(0.0), *Limited(controller)._arguments), kernel.inputs, strict=True)
-        arrays = [np.ascontiguousarray(np.broadcast_to(x, y.shape), float) for x, y in given]
-        tau = np.zeros(6)
-        function(*[ctypes.c_void_p(x.ctypes.data) for x in (*arrays, tau)])
-        np.testing.assert_allclose(tau, Limited(controller).torque(0.0, q, qd), rtol=1e-9, atol=1e-9)
-        assert np.isfinite(tau).all() == np.isfinite(wrist)
-
-
 def test_rows_that_a_link_can_never_have_are_refused() -> None:
     for frame, free in (("panda_link4", 4), ("panda_link5", 5)):
         goal = PANDA.forward_kinematics(READY["panda"], frame)
@@ -322,7 +237,7 @@ def test_what_is_wrong_with_singularity_damping_is_named() -> None:
 
 
 def test_a_motion_that_diverges_names_the_singular_position() -> None:
-    law = LAWS["resolved"](UR5, "tool0", out_of_reach("ur5", 1)[0], singularity_damping=0.0)
+    law = LAWS["resolved"](UR5, "tool0", out_of_reach(1)[0], singularity_damping=0.0)
     with pytest.raises(SimulationError, match=r"no finite force for joint .*link 'tool0' may pass a singular position"):
         UR5.simulate(READY["ur5"], np.zeros(6), law, np.arange(2001) * 1e-3, "semi_implicit_euler")
 

@@ -93,9 +93,9 @@ def test_names_of_tests_may_break_and_other_names_not() -> None:
 
 
 def test_names_below_equations_are_links() -> None:
-    html = "<p><strong>In Revolute:</strong> <code>Robot.count</code>, <code>published.waters</code></p><code>x</code>"
+    html = "<p><strong>In Revolute:</strong> <code>Robot.count</code>, <code>published.spong</code></p><code>x</code>"
     assert linked(html) == (
         '<p><strong>In Revolute:</strong> <autoref optional identifier="revolute.Robot.count"><code>Robot.count</code>'
-        '</autoref>, <autoref optional identifier="revolute.published.waters.waters"><code>published.waters</code>'
+        '</autoref>, <autoref optional identifier="revolute.published.spong.spong"><code>published.spong</code>'
         "</autoref></p><code>x</code>"
     )

@@ -5,20 +5,20 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_close
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, by_positions, slopes, unit_rates
 from robots import (
-    EACH_KIND,
-    floating_tool,
+    SEEDS,
+    every,
     mass_matrix,
-    pair,
+    of_each_kind,
+    peers,
     pin,
-    random_states,
     signature,
     state,
-    to_pinocchio,
+    symmetric,
     trees,
+    trees_and_tools,
 )
 
 import revolute
@@ -29,8 +29,6 @@ from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.reduce import reduced
 from revolute.targets.numpy import evaluate
-
-EPS = np.finfo(float).eps
 
 
 def recursion(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> list[np.ndarray]:
@@ -62,8 +60,7 @@ def by_complex_steps(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarra
 # --- inverse dynamics ------------------------------------------------------------------------
 
 
-@given(trees(9), st.integers(0, 1000))
-@settings(max_examples=24, deadline=None)
+@every(trees_and_tools(9), SEEDS, examples=24)
 def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot, seed: int) -> None:
     x = state(robot, seed)
     expected = by_complex_steps(robot, *x)
@@ -73,16 +70,7 @@ def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot,
             assert_close(found, wanted, 1e-11)
 
 
-@given(trees(most=7), st.integers(0, 1000))
-@settings(max_examples=14, deadline=None)
-def test_mass_matrices_are_symmetric_and_positive(robot: Robot, seed: int) -> None:
-    M = recursion(robot, *state(robot, seed))[2]
-    assert np.array_equal(M, M.T)
-    assert np.linalg.eigvalsh(M).min() >= -1e3 * EPS * np.abs(M).max()
-
-
-@given(st.integers(1, 8), st.integers(0, 1000))
-@settings(max_examples=14, deadline=None)
+@every(st.integers(1, 8), SEEDS)
 def test_helmholtz_conditions(n: int, seed: int) -> None:
     """What makes joint forces those of a Lagrangian, for joints whose velocities are rates of positions.
 
@@ -101,38 +89,20 @@ def test_helmholtz_conditions(n: int, seed: int) -> None:
     assert np.abs(by_q - by_q.T - (by_qd_rate - by_qd_rate.T) / 2).max() <= 1e-12 * size
 
 
-@given(st.integers(1, 8), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
-def test_a_robot_at_rest_has_a_symmetric_stiffness(n: int, seed: int) -> None:
-    """Gravity forces are a gradient, so their derivative is symmetric; and rest has no damping."""
-    robot = revolute.robots.random_tree(n, rng=seed)
-    q, still = state(robot, seed)[0], np.zeros(n)
-    stiffness, damping, _ = recursion(robot, q, still, still)
-    assert np.abs(stiffness - stiffness.T).max() <= 1e-13 * (1 + np.abs(stiffness).max())
-    assert not damping.any()
-
-
-@pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH_KIND)
+@of_each_kind
 def test_inverse_dynamics_partials_agree_with_pinocchio(name: str, base: str) -> None:
-    robot, model = pair(name, base)
-    data = model.createData()
-    q, qd, qdd = random_states(robot, 3, seed=1)
-    positions, order = to_pinocchio(robot, model, q)
+    robot, model, data, q, qd, qdd, positions, order = peers(name, base)
     found = recursion(robot, q, qd, qdd)
     for k, row in enumerate(zip(positions, qd[:, order], qdd[:, order], strict=True)):
         pin.computeRNEADerivatives(model, data, *row)
-        M = np.triu(data.M) + np.triu(data.M, 1).T
-        for ours, theirs in zip(found, (data.dtau_dq, data.dtau_dv, M), strict=True):
-            # files print angles with 12 digits, which Revolute completes: see test_urdf
+        for ours, theirs in zip(found, (data.dtau_dq, data.dtau_dv, symmetric(data.M)), strict=True):
             assert_close(ours[k][np.ix_(order, order)], np.array(theirs), 1e-9)
 
 
 # --- gravity forces and mass matrix ------------------------------------------------------------
 
 
-@given(trees(9), st.integers(0, 1000))
-@settings(max_examples=16, deadline=None)
+@every(trees_and_tools(9), SEEDS)
 def test_gravity_partials_are_those_of_inverse_dynamics_at_rest(robot: Robot, seed: int) -> None:
     q, still = state(robot, seed)[0], np.zeros(robot.nv)
     expected = by_complex_steps(robot, q, still, still)[0]
@@ -142,8 +112,7 @@ def test_gravity_partials_are_those_of_inverse_dynamics_at_rest(robot: Robot, se
         assert np.abs(found - expected).max() <= 1e-13 * weight
 
 
-@given(trees(most=7), st.integers(0, 1000))
-@settings(max_examples=16, deadline=None)
+@every(trees_and_tools(most=7), SEEDS)
 def test_mass_matrix_partials_are_complex_step_derivatives(robot: Robot, seed: int) -> None:
     q = state(robot, seed)[0]
     expected = by_positions(lambda x: mass_matrix(robot, x), robot, q)
@@ -152,23 +121,10 @@ def test_mass_matrix_partials_are_complex_step_derivatives(robot: Robot, seed: i
         assert np.abs(found - expected).max() <= 1e-11 * (np.abs(expected).max() + 1e-3)
 
 
-def test_derivatives_of_a_free_body_within_a_tree() -> None:
-    """A free joint that is not the first: its columns, its own block, and those of joints on both sides."""
-    robot = floating_tool()
-    q, qd, qdd = state(robot, 5)
-    for found, expected in zip(recursion(robot, q, qd, qdd), by_complex_steps(robot, q, qd, qdd), strict=True):
-        assert_close(found, expected, 1e-12)
-    expected = by_positions(lambda x: mass_matrix(robot, x), robot, q)
-    np.testing.assert_allclose(robot.mass_matrix_partials(q), expected, atol=1e-12)
-    still = np.zeros(robot.nv)
-    assert_close(robot.kernel("gravity_forces_partials")(q), by_complex_steps(robot, q, still, still)[0], 1e-12)
-
-
 # --- along a direction -----------------------------------------------------------------------
 
 
-@settings(max_examples=12, deadline=None)
-@given(trees())
+@every(trees())
 def test_the_differential_is_what_the_partials_make_of_a_direction(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     dq, dqd, dqdd = np.random.default_rng(9).standard_normal((3, robot.nv))

@@ -4,21 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 from comparing import assert_close
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from physics import by_positions, coordinate_rates, potential_energy, slope
-from robots import (
-    EACH_KIND,
-    pair,
-    pin,
-    random_states,
-    state,
-    to_pinocchio,
-    traced,
-    trees_and_tools,
-)
+from robots import SEEDS, every, of_each_kind, peers, pin, state, symmetric, traced, trees_and_tools
 
 import revolute
 from revolute import Robot
@@ -27,7 +15,6 @@ from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.dynamics.regressor import regressor
 from revolute.model.reduce import reduced
 
 EPS = np.finfo(float).eps
@@ -47,8 +34,7 @@ ROUNDING = 3e3 * EPS
 # --- M, C, g -----------------------------------------------------------------------------------
 
 
-@given(trees_and_tools(), st.integers(0, 1000))
-@settings(max_examples=16, deadline=None)
+@every(trees_and_tools(), SEEDS)
 def test_the_terms_are_those_of_inverse_dynamics(robot: Robot, seed: int) -> None:
     q, qd, qdd = state(robot, seed)
     for same in (robot, reduced(robot)):
@@ -58,8 +44,7 @@ def test_the_terms_are_those_of_inverse_dynamics(robot: Robot, seed: int) -> Non
         assert_close(M, np.array(mass_matrix(robot, list(q)), dtype=float), ROUNDING)
 
 
-@given(trees_and_tools(), st.integers(0, 1000))
-@settings(max_examples=16, deadline=None)
+@every(trees_and_tools(), SEEDS)
 def test_the_rate_of_the_mass_matrix_is_c_and_its_transpose(robot: Robot, seed: int) -> None:
     """Mdot by complex steps along the motion; so Mdot - 2 C is skew-symmetric."""
     q, qd, _ = state(robot, seed)
@@ -70,8 +55,7 @@ def test_the_rate_of_the_mass_matrix_is_c_and_its_transpose(robot: Robot, seed: 
     assert_close(C + C.T, slope(lambda s: mass_matrix(robot, list(q + s * rates))), ROUNDING, scale)
 
 
-@given(trees_and_tools(bases=("fixed",)), st.integers(0, 1000))
-@settings(max_examples=14, deadline=None)
+@every(trees_and_tools(bases=("fixed",)), SEEDS)
 def test_c_is_made_of_christoffel_symbols(robot: Robot, seed: int) -> None:
     """LP 9.9-9.13 word for word: derivatives of M by complex steps."""
     q, qd, _ = state(robot, seed)
@@ -81,31 +65,7 @@ def test_c_is_made_of_christoffel_symbols(robot: Robot, seed: int) -> None:
     assert_close(terms(reduced(robot), q, qd)[1].astype(float), symbols @ qd, ROUNDING)
 
 
-@given(trees_and_tools(bases=("fixed",)), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
-def test_velocities_change_places(robot: Robot, seed: int) -> None:
-    q, x, y = state(robot, seed)
-    left, right = terms(robot, q, x)[1].astype(float) @ y, terms(robot, q, y)[1].astype(float) @ x
-    assert np.abs(left - right).max() <= ROUNDING * (np.abs(terms(robot, q, x)[1]).max() + 1e-3) * np.abs(y).max()
-
-
-@given(trees_and_tools(most=6), st.integers(0, 1000))
-@settings(max_examples=14, deadline=None)
-def test_columns_of_c_are_forces_of_reference_velocities(robot: Robot, seed: int) -> None:
-    """By the O(n) recursion of Slotine and Li's regressor, for free joints too."""
-    q, qd, _ = state(robot, seed)
-    weightless, pi = robot.with_gravity((0, 0, 0)), robot.inertial_parameters.ravel()
-
-    def column(unit: np.ndarray) -> np.ndarray:
-        Y = regressor(weightless, list(q), list(qd), list(unit), [0] * robot.nv)
-        return np.array(Y, dtype=float).reshape(robot.nv, -1) @ pi
-
-    expected = np.stack([column(e) for e in np.eye(robot.nv)], -1)
-    assert_close(terms(reduced(robot), q, qd)[1].astype(float), expected, ROUNDING)
-
-
-@given(trees_and_tools(most=5), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees_and_tools(most=5), SEEDS)
 def test_symbols_contract_to_c(robot: Robot, seed: int) -> None:
     """Free joints included, whose symbols are not symmetric."""
     q, qd, _ = state(robot, seed)
@@ -115,8 +75,7 @@ def test_symbols_contract_to_c(robot: Robot, seed: int) -> None:
     assert_close(symbols @ qd, C, ROUNDING, np.abs(M).max(initial=1e-3))
 
 
-@given(trees_and_tools(most=5), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees_and_tools(most=5), SEEDS)
 def test_gravity_forces_are_slopes_of_the_potential_energy(robot: Robot, seed: int) -> None:
     q = state(robot, seed)[0]
     g = terms(reduced(robot), q, np.zeros(robot.nv))[2].astype(float)
@@ -132,23 +91,17 @@ def test_a_planar_arm() -> None:
     np.testing.assert_allclose(revolute.robots.planar(2).coriolis_matrix(q, qd), expected, rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH_KIND)
+@of_each_kind
 def test_terms_agree_with_pinocchio(name: str, base: str) -> None:
     """M, C and g: of all Coriolis matrices Pinocchio has the same one, for a free base too."""
-    robot, model = pair(name, base)
+    robot, model, data, q, qd, _, positions, order = peers(name, base, 2, seed=4)
     if robot.nv == 0:
         assert robot.coriolis_matrix([], []).shape == (0, 0)
         return
-    data = model.createData()
-    q, qd, _ = random_states(robot, 2, seed=4)
-    positions, order = to_pinocchio(robot, model, q)
     for k in range(2):
         M, C, g = (x.astype(float) for x in terms(reduced(robot), q[k], qd[k]))
         v = qd[k, order]
-        theirs = np.triu(pin.crba(model, data, positions[k]))
-        # files print angles with 12 digits, which Revolute completes: see test_urdf
-        assert_close(M[np.ix_(order, order)], theirs + np.triu(theirs, 1).T, 1e-9)
+        assert_close(M[np.ix_(order, order)], symmetric(pin.crba(model, data, positions[k])), 1e-9)
         assert_close(C[np.ix_(order, order)], pin.computeCoriolisMatrix(model, data, positions[k], v), 1e-9)
         assert_close(g[order], pin.computeGeneralizedGravity(model, data, positions[k]), 1e-9)
 
@@ -156,8 +109,7 @@ def test_terms_agree_with_pinocchio(name: str, base: str) -> None:
 # --- rates and derivatives -----------------------------------------------------------------------
 
 
-@given(trees_and_tools(most=5), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees_and_tools(most=5), SEEDS)
 def test_rates_by_complex_steps(robot: Robot, seed: int) -> None:
     q, qd, qdd = state(robot, seed)
     rates = coordinate_rates(robot, q, qd)
@@ -179,8 +131,7 @@ def test_rates_by_complex_steps(robot: Robot, seed: int) -> None:
         assert_close(traced(robot, name, *arrays)[0], expected, 10 * ROUNDING, size)
 
 
-@given(trees_and_tools(most=4), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees_and_tools(most=4), SEEDS)
 def test_partials_of_the_coriolis_matrix(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
     """To rounding of the terms that cancel: those of C are of the size of M times qd."""
@@ -192,8 +143,7 @@ def test_partials_of_the_coriolis_matrix(robot: Robot, seed: int) -> None:
     assert_close(by_qd, np.stack(slopes, -1), 10 * ROUNDING, scale)
 
 
-@given(trees_and_tools(most=4), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees_and_tools(most=4), SEEDS)
 def test_second_partials_of_inverse_dynamics(robot: Robot, seed: int) -> None:
     q, qd, qdd = state(robot, seed)
 
@@ -208,12 +158,3 @@ def test_second_partials_of_inverse_dynamics(robot: Robot, seed: int) -> None:
     )
     for found, wanted in zip(traced(robot, "inverse_dynamics_second_partials", q, qd, qdd), expected, strict=True):
         assert_close(found, wanted, 30 * ROUNDING)
-
-
-def test_the_rate_of_m_comes_with_the_terms_on_request() -> None:
-    robot = revolute.robots.panda()
-    q, qd, _ = state(robot)
-    *three, Md = robot.equations_of_motion(q, qd, mass_matrix_rate=True)
-    for found, expected in zip(three, robot.equations_of_motion(q, qd), strict=True):
-        assert_close(found, expected, ROUNDING)
-    assert_close(Md, robot.mass_matrix_rate(q, qd), ROUNDING)

@@ -1,25 +1,24 @@
 """Forward dynamics: identities on random trees, closed forms, then Pinocchio, then counts."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import coordinate_rates
 from robots import (
-    EACH_KIND,
     FEW_ARMS,
     MASSLESS,
+    SEEDS,
+    every,
     mass_matrix,
-    pair,
+    of_each_kind,
+    peers,
     pin,
-    random_states,
     signature,
     state,
-    to_pinocchio,
+    symmetric,
     trees,
     value,
 )
@@ -81,8 +80,7 @@ def bias_forces(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@given(robot=trees())
-@settings(max_examples=14, deadline=None)
+@every(robot=trees())
 def test_inverse_dynamics_takes_the_forces_back(method: str, robot: Robot) -> None:
     """ID(FD(tau)) = tau, on a robot as it is and on what its kernel is made from.
 
@@ -99,19 +97,7 @@ def test_inverse_dynamics_takes_the_forces_back(method: str, robot: Robot) -> No
 
 
 @pytest.mark.parametrize("method", METHODS)
-@given(robot=trees())
-@settings(max_examples=14, deadline=None)
-def test_forward_dynamics_takes_the_accelerations_back(method: str, robot: Robot) -> None:
-    """FD(ID(qdd)) = qdd: errors of torques, times the inverse of M."""
-    q, qd, qdd = state(robot)
-    tau = np.array(newton_euler(robot, list(q), list(qd), list(qdd)), dtype=float)
-    found = value(robot, "forward_dynamics", q, qd, tau, algorithm=method)
-    assert np.linalg.norm(found - qdd) <= slack(robot, q) * rounding(robot, q, qd, qdd)
-
-
-@pytest.mark.parametrize("method", METHODS)
-@given(robot=trees(most=6), which=st.integers(0, 6))
-@settings(max_examples=12, deadline=None)
+@every(robot=trees(most=6), which=st.integers(0, 6))
 def test_wrenches_from_the_environment_accelerate(method: str, robot: Robot, which: int) -> None:
     link = robot.link_names[which % len(robot.link_names)]
     q, qd, qdd = state(robot)
@@ -122,8 +108,7 @@ def test_wrenches_from_the_environment_accelerate(method: str, robot: Robot, whi
     assert np.linalg.norm(found - qdd) <= slack(robot, q) * (rounding(robot, q, qd, qdd) + loads)
 
 
-@given(st.integers(0, 8), st.integers(0, 1000))
-@settings(max_examples=12, deadline=None)
+@every(st.integers(0, 8), SEEDS)
 def test_what_nothing_holds_falls_as_one_body(n: int, seed: int) -> None:
     """A floating robot at rest, without forces: g at its base and no acceleration of its joints."""
     robot = revolute.robots.random_tree(n, rng=seed, base="free")
@@ -144,8 +129,7 @@ def test_a_pendulum_swings_by_its_equation() -> None:
 # --- the mass matrix in factors ----------------------------------------------------------------
 
 
-@given(trees())
-@settings(max_examples=14, deadline=None)
+@every(trees())
 def test_the_inverse_undoes_the_mass_matrix(robot: Robot) -> None:
     q, _, _ = state(robot)
     M, inverse = mass_matrix(robot, q), value(robot, "mass_matrix_inverse", q)
@@ -154,8 +138,7 @@ def test_the_inverse_undoes_the_mass_matrix(robot: Robot) -> None:
     assert np.array_equal(inverse, inverse.T)
 
 
-@given(trees())
-@settings(max_examples=14, deadline=None)
+@every(trees())
 def test_the_factor_reproduces_the_mass_matrix(robot: Robot) -> None:
     q, qd, _ = state(robot)
     M, L = mass_matrix(robot, q), value(robot, "cholesky", q)
@@ -165,8 +148,7 @@ def test_the_factor_reproduces_the_mass_matrix(robot: Robot) -> None:
     assert np.linalg.norm(L @ qd) ** 2 == pytest.approx(qd @ M @ qd, abs=tolerance * (qd @ qd))
 
 
-@given(trees(most=12))
-@settings(max_examples=14, deadline=None)
+@every(trees(most=12))
 def test_the_factor_has_the_zeros_of_the_tree(robot: Robot) -> None:
     """L[i, j] and (M^-1)[i, j] need a path: j carries i; some coordinate carries both."""
     q, _, _ = state(robot)
@@ -183,23 +165,6 @@ def test_the_factor_has_the_zeros_of_the_tree(robot: Robot) -> None:
                 assert inverse[i, j] == 0
 
 
-def test_a_tree_is_factorised_without_fill() -> None:
-    """Two fingers on a palm: NumPy's factor, from the base on, couples them; this one does not."""
-    box = Inertia.from_com(1.0, (0.3, 0.1, 0.2), np.diag([0.2, 0.3, 0.4]))
-    names = ("palm", "left", "right")
-    robot = Robot.from_links(
-        "hand",
-        [Link("base", box), *(Link(name, box) for name in names)],
-        [
-            Connection(name, "palm" if k else "base", name, Revolute((k, 0, 1)), Transform(p=(0.2, 0.1, 0)))
-            for k, name in enumerate(names)
-        ],
-    )
-    L, M = robot.kernel("cholesky")([0.1, 0.2, 0.3]), mass_matrix(robot, np.array([0.1, 0.2, 0.3]))
-    assert M[2, 1] == L[2, 1] == 0 and abs(np.linalg.cholesky(M)[2, 1]) > 0.01
-    np.testing.assert_allclose(L.T @ L, M, atol=1e-14)
-
-
 # --- derivatives ---------------------------------------------------------------------------------
 
 
@@ -210,8 +175,7 @@ def partials(robot: Robot, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np
 
 
 @pytest.mark.parametrize("method", PARTIALS)
-@given(robot=trees())
-@settings(max_examples=12, deadline=None)
+@every(robot=trees())
 def test_partials_are_complex_steps_of_articulated_bodies(method: str, robot: Robot) -> None:
     """Complex steps are exact; ten roundings a body, which M^-1 takes to accelerations.
 
@@ -382,22 +346,14 @@ def test_kernels_with_parameters_take_the_inertias_that_they_are_given() -> None
 # --- Pinocchio -----------------------------------------------------------------------------------
 
 
-def loaded(name: str, base: str) -> tuple[Robot, Any, Any]:
-    robot, model = pair(name, base)
-    return robot, model, model.createData()
-
-
 # Angles that Revolute takes as exact are 5e-12 off in Pinocchio (test_urdf.py); M amplifies that.
 AS_PRINTED = 1e-9
 
 
-@pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH_KIND)
+@of_each_kind
 @pytest.mark.parametrize("method", METHODS)
 def test_the_recursions_agree_with_pinocchio(method: str, name: str, base: str) -> None:
-    robot, model, data = loaded(name, base)
-    q, qd, tau = random_states(robot, 5, SEED)
-    positions, order = to_pinocchio(robot, model, q)
+    robot, model, data, q, qd, tau, positions, order = peers(name, base, 5, SEED)
     with np.errstate(all="ignore"):
         rows = METHODS[method](robot, list(q.T), list(qd.T), list(tau.T))
     found = np.stack([np.broadcast_to(x, len(q)) for x in rows], axis=-1) if rows else np.zeros((len(q), 0))
@@ -413,13 +369,11 @@ def test_the_recursions_agree_with_pinocchio(method: str, name: str, base: str) 
 @pytest.mark.parametrize("base", ["fixed", "free"])
 @pytest.mark.parametrize("name", [*FEW_ARMS, "talos_data/talos_reduced"])
 def test_partials_agree_with_pinocchio(name: str, base: str) -> None:
-    robot, model, data = loaded(name, base)
-    q, qd, tau = random_states(robot, 3, SEED)
-    positions, order = to_pinocchio(robot, model, q)
+    robot, model, data, q, qd, tau, positions, order = peers(name, base, 3, SEED)
     for k, position in enumerate(positions):
         theirs = pin.computeABADerivatives(model, data, position, qd[k, order], tau[k, order])
         for found, expected in zip(partials(robot, q[k], qd[k], tau[k]), theirs, strict=True):
-            wanted = np.triu(expected) + np.triu(expected, 1).T if expected is theirs[2] else expected
+            wanted = symmetric(expected) if expected is theirs[2] else expected
             error = np.abs(found[np.ix_(order, order)] - wanted).max()
             assert error <= AS_PRINTED * np.abs(wanted).max()
 

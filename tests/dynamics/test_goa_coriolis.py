@@ -7,12 +7,9 @@ from typing import Any
 import goa
 import numpy as np
 import pytest
-import sympy
 from comparing import assert_close
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from physics import by_positions, coordinate_rates, slope
-from robots import floating_tool, signature, state, traced, trees_and_tools, value
+from robots import SEEDS, every, floating_tool, signature, state, traced, trees_and_tools, value
 
 import revolute
 from revolute import InputError, Robot
@@ -47,16 +44,14 @@ def size(robot: Robot, q: np.ndarray, *rates: np.ndarray) -> float:
 # --- C -----------------------------------------------------------------------------------------
 
 
-@given(trees_and_tools(most=6), st.integers(0, 1000))
-@settings(max_examples=16, deadline=None)
+@every(trees_and_tools(most=6), SEEDS)
 def test_c_is_that_of_the_paper(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
     C = traced(robot, "coriolis_matrix", q, qd, **GOA)[0]
     assert_close(C, goa.coriolis_matrix(robot, q, qd), ROUNDING, size(robot, q, qd))
 
 
-@given(trees_and_tools(most=6), st.integers(0, 1000))
-@settings(max_examples=14, deadline=None)
+@every(trees_and_tools(most=6), SEEDS)
 def test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix(robot: Robot, seed: int) -> None:
     """C qd, and C + C^T = Mdot, so that Mdot - 2 C is skew-symmetric: GOA remark 5."""
     q, qd, _ = state(robot, seed)
@@ -69,60 +64,10 @@ def test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix(robot: Robo
         assert_close(ours, traced(robot, name, q)[0], ROUNDING, scale)
 
 
-@given(trees_and_tools(most=6), st.integers(0, 1000))
-@settings(max_examples=14, deadline=None)
-def test_the_difference_alternates_in_three_motions(robot: Robot, seed: int) -> None:
-    """x . (C_GOA - C)(q, qd) y changes its sign when two of x, y and qd change places."""
-    q, x, y = state(robot, seed)
-    z = state(robot, seed + 1)[1]
-
-    def triple(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
-        return float(a @ np.array(goa_difference(robot, list(q), list(b)), dtype=float) @ c)
-
-    terms = size(robot, q) * np.prod([np.abs(v).sum() for v in (x, y, z)])
-    for a, b, c in ((y, x, z), (x, z, y), (z, y, x)):
-        assert abs(triple(x, y, z) + triple(a, b, c)) <= ROUNDING * terms
-
-
-def test_it_is_another_matrix_where_three_joints_move_a_body() -> None:
-    for robot in (revolute.robots.ur5(), revolute.robots.planar(3), floating_tool()):
-        q, qd, y = state(robot)
-        ours, theirs = robot.coriolis_matrix(q, qd), robot.coriolis_matrix(q, qd, kind="goa")
-        assert np.abs(ours - theirs).max() > 1e-2 * np.abs(ours).max()
-        assert np.abs(theirs @ y - robot.coriolis_matrix(q, y, kind="goa") @ qd).max() > 1e-2 * np.abs(theirs).max()
-    two = revolute.robots.random_tree(2, rng=5)
-    q, qd, _ = state(two)
-    assert_close(two.coriolis_matrix(q, qd, kind="goa"), two.coriolis_matrix(q, qd), ROUNDING)
-
-
-def test_it_depends_on_how_mass_is_shared_among_bodies() -> None:
-    """Joints cannot feel what `regrouped` moves: M and Christoffel's C stay, GOA's C does not."""
-    robot = revolute.robots.ur5()
-    other, (q, qd, _) = robot.regrouped(), state(robot)
-    assert_close(other.coriolis_matrix(q, qd), robot.coriolis_matrix(q, qd), ROUNDING)
-    C = robot.coriolis_matrix(q, qd, kind="goa")
-    assert np.abs(other.coriolis_matrix(q, qd, kind="goa") - C).max() > 1e-2 * np.abs(C).max()
-    assert_close(C, goa.coriolis_matrix(robot, q, qd), ROUNDING)
-
-
-def test_symbols() -> None:
-    """Over SymPy's scalars: two rods have no difference, three have one."""
-    q, qd = sympy.symbols("q1:4"), sympy.symbols("v1:4")
-    two = goa_difference(revolute.robots.planar(2), q[:2], qd[:2])
-    assert all(sympy.simplify(x) == 0 for row in two for x in row)
-    robot = revolute.robots.planar(3)
-    numbers, rates, _ = state(robot)
-    table = dict(zip((*q, *qd), (*numbers, *rates), strict=True))
-    three = [[float(sympy.sympify(x).subs(table)) for x in row] for row in goa_difference(robot, q, qd)]
-    expected = goa.coriolis_matrix(robot, numbers, rates) - robot.coriolis_matrix(numbers, rates)
-    assert_close(three, expected, ROUNDING)
-
-
 # --- derivatives -------------------------------------------------------------------------------
 
 
-@given(trees_and_tools(most=4), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees_and_tools(most=4), SEEDS)
 def test_rates_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 25b."""
     q, qd, qdd = state(robot, seed)
@@ -156,8 +101,7 @@ def test_second_rates_are_differences_of_rates() -> None:
     assert_close(gdd, plain[2], 10 * ROUNDING)
 
 
-@given(trees_and_tools(most=4), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees_and_tools(most=4), SEEDS)
 def test_partials_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 24b and 24c."""
     q, qd, _ = state(robot, seed)
@@ -168,8 +112,7 @@ def test_partials_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> Non
     assert_close(by_qd, np.stack(slopes, -1), ROUNDING, scale)
 
 
-@given(trees_and_tools(most=6), st.integers(0, 1000))
-@settings(max_examples=12, deadline=None)
+@every(trees_and_tools(most=6), SEEDS)
 def test_symbols_of_the_difference_contract_to_it(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
     cube = np.array(goa_symbols_difference(robot, list(q)), dtype=float)
@@ -182,8 +125,7 @@ def test_symbols_of_the_difference_contract_to_it(robot: Robot, seed: int) -> No
 # --- regressors --------------------------------------------------------------------------------
 
 
-@given(trees_and_tools(most=5), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees_and_tools(most=5), SEEDS)
 def test_regressors_are_those_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 13b and 16, entry by entry; and times the parameters they are C, and M qddr + C qdr + g."""
     q, qd, qdr = state(robot, seed)

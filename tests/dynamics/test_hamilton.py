@@ -1,13 +1,13 @@
-"""Hamilton's equations: derivatives of H, motions of forward dynamics, and energies. SHV ch. 6, exercises."""
+"""Hamilton's equations and the Lagrangian's derivatives: slopes of H and L, motions, energies. SHV ch. 6, exercises."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from physics import unit_rates
-from robots import random_states, signature, state, trees, value
+from robots import every, random_states, signature, state, trees, value
 
 import revolute
 from revolute import ModelError, Robot, ShapeError
+from revolute.dynamics.hamilton import lagrangian_partials
 
 EPS = np.finfo(float).eps
 SEED = 20261122
@@ -33,8 +33,7 @@ def rates(robot: Robot, *arrays: np.ndarray) -> list[np.ndarray]:
     return [np.array(x) for x in body(*(list(x) for x in arrays))]
 
 
-@given(trees(6))
-@settings(max_examples=10, deadline=None)
+@every(trees(6))
 def test_rates_of_momenta_are_newton_eulers(robot: Robot) -> None:
     """pd = d/dt(M qd) = Mdot qd + M qdd, with M qdd = tau - C qd - g: exact but for rounding."""
     q, p, qd, tau = canonical(robot)
@@ -70,29 +69,33 @@ def test_rates_are_derivatives_of_the_hamiltonian(base: str) -> None:
 
 @pytest.mark.parametrize("kind", JOINTS)
 def test_every_joint_has_its_momenta(kind: str) -> None:
-    """pd of a body on each type of joint, and a link on it, is the slope of p = M qd along the motion."""
+    """Each type of joint within a chain: pd is the slope of p = M qd along the motion, dL/dq that along velocities.
+
+    Central differences err by h^2 and by rounding / h; wrenches act by J^T.
+    """
     box = revolute.Inertia.from_com(1.3, (0.1, 0.2, -0.1), ((0.05, 0, 0), (0, 0.04, 0.01), (0, 0.01, 0.06)))
-    robot = Robot.from_links(
-        kind,
-        [revolute.Link("base"), revolute.Link("body", box), revolute.Link("arm", box)],
-        [
-            revolute.Connection("one", "base", "body", JOINTS[kind], revolute.Transform()),
-            revolute.Connection("two", "body", "arm", revolute.Revolute((0, 1, 0)), revolute.Transform()),
-        ],
-    )
+    names, types = ("base", "a", "b", "c"), (revolute.Revolute((1, 0, 0)), JOINTS[kind], revolute.Revolute((0, 1, 0)))
+    links = [revolute.Link("base"), *(revolute.Link(name, box) for name in names[1:])]
+    ways = zip(names[1:], names[:-1], names[1:], types, strict=True)
+    joints = [revolute.Connection(*way) for way in ways]
+    robot = Robot.from_links(kind, links, joints)
     q, qd, tau = (x[0] for x in random_states(robot, 1, SEED))
-    p = robot.generalized_momentum(q, qd)
+    p, h = robot.generalized_momentum(q, qd), 1e-5
     found_qd, pd = robot.hamiltons_equations(q, p, tau)
     np.testing.assert_allclose(found_qd, qd, atol=1e-10)
-    qdd, h = robot.forward_dynamics(q, qd, tau), 1e-5
+    qdd = robot.forward_dynamics(q, qd, tau)
     ends = [robot.integrate(q, s * h * qd + h**2 / 2 * qdd) for s in (1, -1)]
     momenta = [robot.generalized_momentum(x, qd + s * h * qdd) for x, s in zip(ends, (1, -1), strict=True)]
     rate = (momenta[0] - momenta[1]) / (2 * h)
-    np.testing.assert_allclose(pd, rate, atol=1e-7 * (1 + np.abs(rate).max()))  # h^2 and rounding / h
+    np.testing.assert_allclose(pd, rate, atol=1e-7 * (1 + np.abs(rate).max()))
+    load = np.array([0.3, -0.1, 0.7, 1.0, -2.0, 0.5])
+    by_qd, by_q = lagrangian_partials(robot, list(q), list(qd), {"c": list(load)})
+    np.testing.assert_allclose(by_qd, p, rtol=0, atol=1e-12)
+    there, back = (robot.lagrangian(robot.integrate(q, sign * h * np.eye(robot.nv)), qd) for sign in (1, -1))
+    np.testing.assert_allclose(by_q, (there - back) / (2 * h) + robot.jacobian(q, "c").T @ load, rtol=0, atol=1e-7)
 
 
-@given(trees(6))
-@settings(max_examples=10, deadline=None)
+@every(trees(6))
 def test_the_hamiltonian_is_the_energy(robot: Robot) -> None:
     """H(q, M qd) = T + U, with rounding of M^-1 by its condition."""
     q, p, qd, _ = canonical(robot)

@@ -1,13 +1,10 @@
 """Mass, Coriolis and gravity terms: identities of mechanics on random trees, closed forms, Pinocchio."""
 
 import numpy as np
-import pytest
 import robots
 from comparing import assert_close
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from physics import kinetic_energy
-from robots import EACH_KIND, floating_tool, load, pair, pin, random_states, state, to_pinocchio, trees
+from robots import SEEDS, every, load, of_each_kind, peers, pin, state, symmetric, trees, trees_and_tools
 
 import revolute
 from revolute import Robot
@@ -30,8 +27,7 @@ def in_batch(recursion, robot: Robot, *arrays: np.ndarray) -> np.ndarray:
 # --- mass matrix -----------------------------------------------------------------------------
 
 
-@given(trees(9), st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@every(trees_and_tools(9), SEEDS, examples=20)
 def test_columns_of_the_mass_matrix_are_forces_of_unit_accelerations(robot: Robot, seed: int) -> None:
     q = state(robot, seed)[0]
     for same in (robot, reduced(robot)):
@@ -39,16 +35,14 @@ def test_columns_of_the_mass_matrix_are_forces_of_unit_accelerations(robot: Robo
         assert_close(np.array(mass_matrix(same, list(q)), dtype=float), robots.mass_matrix(robot, q), 1e3 * EPS)
 
 
-@given(trees(9), st.integers(0, 1000))
-@settings(max_examples=14, deadline=None)
+@every(trees(9), SEEDS)
 def test_the_mass_matrix_is_symmetric_and_positive_definite(robot: Robot, seed: int) -> None:
     M = np.array(mass_matrix(robot, list(state(robot, seed)[0])), dtype=float)
     assert np.array_equal(M, M.T)
     assert np.linalg.eigvalsh(M).min() > 0
 
 
-@given(trees(most=6), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@every(trees(most=6), SEEDS)
 def test_the_mass_matrix_holds_the_kinetic_energy(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
     M = np.array(mass_matrix(reduced(robot), list(q)), dtype=float)
@@ -73,21 +67,9 @@ def test_branches_do_not_meet() -> None:
     assert (M == 0).sum() > 0.4 * M.size
 
 
-def test_a_free_joint_within_a_tree() -> None:
-    robot = floating_tool()
-    q = state(robot, 5)[0]
-    assert_close(robot.mass_matrix(q), robots.mass_matrix(robot, q), 1e-13)
-
-
-@pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH_KIND)
+@of_each_kind
 def test_mass_matrices_agree_with_pinocchio(name: str, base: str) -> None:
-    robot, model = pair(name, base)
-    data = model.createData()
-    q = random_states(robot, 3, seed=1)[0]
-    positions, order = to_pinocchio(robot, model, q)
+    robot, model, data, q, _, _, positions, order = peers(name, base)
     found = in_batch(mass_matrix, reduced(robot), q)
     for ours, row in zip(found, positions, strict=True):
-        theirs = np.triu(pin.crba(model, data, row))
-        # files print angles with 12 digits, which Revolute completes: see test_urdf
-        assert_close(ours[np.ix_(order, order)], theirs + np.triu(theirs, 1).T, 1e-9)
+        assert_close(ours[np.ix_(order, order)], symmetric(pin.crba(model, data, row)), 1e-9)

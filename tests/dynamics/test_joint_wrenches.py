@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from robots import EACH_KIND, FEW_ARMS, pair, pin, random_states, signature, state, to_pinocchio, trees, value
+from robots import FEW_ARMS, every, of_each_kind, peers, pin, signature, state, trees, value
 
 import revolute
 from revolute import InputError, Robot, UnknownNameError
@@ -13,20 +12,17 @@ from revolute.graph import count
 from revolute.spatial import Force, Vector
 
 
-@pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH_KIND)
+@of_each_kind
 def test_pinocchio_has_the_same(name: str, base: str) -> None:
     """`data.f` after its own recursion, body by body. Angles that are exact here are 5e-12 off there."""
-    robot, model = pair(name, base)
+    robot, model, data, q, qd, qdd, positions, order = peers(name, base, seed=5)
     if robot.n_joints == 0:
         return
-    data, (q, qd, qdd) = model.createData(), random_states(robot, 3, seed=5)
     if name in FEW_ARMS:
         found = robot.joint_wrenches(q, qd, qdd)
     else:
         found = np.array([value(robot, "joint_wrenches", *row) for row in zip(q, qd, qdd, strict=True)])
     assert found.shape == (3, robot.n_joints, 6)
-    positions, order = to_pinocchio(robot, model, q)
     v, a = qd[:, order], qdd[:, order]
     for k in range(3):
         pin.rnea(model, data, positions[k], v[k], a[k])
@@ -36,8 +32,7 @@ def test_pinocchio_has_the_same(name: str, base: str) -> None:
             np.testing.assert_allclose(found[k, i], expected, atol=1e-10 * (1 + np.abs(found[k]).max()))
 
 
-@settings(max_examples=12, deadline=None)
-@given(trees())
+@every(trees())
 def test_the_part_along_the_joint_is_its_force(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     F, tau = (value(robot, name, q, qd, qdd) for name in ("joint_wrenches", "inverse_dynamics"))
@@ -46,8 +41,7 @@ def test_the_part_along_the_joint_is_its_force(robot: Robot) -> None:
         np.testing.assert_allclose(along, tau[at], atol=1e-10 * (1 + np.abs(F).max()))
 
 
-@settings(max_examples=12, deadline=None)
-@given(trees(bases=("fixed",)))
+@every(trees(bases=("fixed",)))
 def test_the_ground_carries_the_weight_and_drives_the_centre_of_mass(robot: Robot) -> None:
     """f = m (c'' - g), and the weight of the base; its moment is the rate of angular momentum about the origin."""
     q, qd, qdd = state(robot)
@@ -62,8 +56,7 @@ def test_the_ground_carries_the_weight_and_drives_the_centre_of_mass(robot: Robo
     np.testing.assert_allclose(found[:3], about_c + np.cross(c, force) - np.cross(first, g), atol=1e-10 * scale)
 
 
-@settings(max_examples=12, deadline=None)
-@given(trees())
+@every(trees())
 def test_axes_of_the_base(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     frames = {frame.body: frame for frame in robot.frames}

@@ -4,21 +4,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses, pseudo_inertias, unit_rates
 from robots import (
+    ANGULAR_FIRST,
     KINDS,
     LOADABLE,
     NO_JOINTS,
-    floating_tool,
-    pair,
+    every,
+    peers,
     pin,
-    random_states,
     signature,
     state,
-    to_pinocchio,
     trees,
+    trees_and_tools,
     value,
 )
 
@@ -69,8 +68,7 @@ def reach(robot: Robot, q: np.ndarray) -> float:
 # --- physics ---------------------------------------------------------------------------------
 
 
-@given(trees(7), EVERY)
-@settings(max_examples=16, deadline=None)
+@every(trees(7), EVERY)
 def test_the_jacobian_takes_joint_velocities_to_rates_of_poses(robot: Robot, reference: str) -> None:
     q, _, _ = state(robot)
     T, rates = poses(robot, q), [np.imag(poses(robot, q + 1j * STEP * rate)) / STEP for rate in unit_rates(robot, q)]
@@ -80,8 +78,7 @@ def test_the_jacobian_takes_joint_velocities_to_rates_of_poses(robot: Robot, ref
         close(J, expected, reach(robot, q), len(robot.bodies))
 
 
-@given(trees(7), EVERY)
-@settings(max_examples=16, deadline=None)
+@every(trees_and_tools(7), EVERY)
 def test_rates_of_the_jacobian_are_its_derivatives_along_the_motion(robot: Robot, reference: str) -> None:
     q, qd, qdd = state(robot)
     q1, qd1 = moved(robot, q, qd, qdd)
@@ -95,8 +92,7 @@ def test_rates_of_the_jacobian_are_its_derivatives_along_the_motion(robot: Robot
         close(Jdd, slope, reach(robot, q) * speed**2, robot.nv)
 
 
-@given(trees(7), EVERY)
-@settings(max_examples=12, deadline=None)
+@every(trees(7), EVERY)
 def test_velocities_and_accelerations_are_those_of_the_jacobian(robot: Robot, reference: str) -> None:
     q, qd, qdd = state(robot)
     speed = 1 + np.abs(qd).sum()
@@ -108,8 +104,7 @@ def test_velocities_and_accelerations_are_those_of_the_jacobian(robot: Robot, re
         close(A, J @ qdd + Jd @ qd, reach(robot, q) * (speed**2 + np.abs(qdd).sum()), robot.nv)
 
 
-@given(trees(7))
-@settings(max_examples=12, deadline=None)
+@every(trees(7))
 def test_kinds_of_acceleration(robot: Robot) -> None:
     """Classical ones from the motion of points, spatial ones as the body's rate moved to the reference."""
     q, qd, qdd = state(robot)
@@ -135,8 +130,7 @@ def test_kinds_of_acceleration(robot: Robot) -> None:
     close(found("world", "spatial"), np.concatenate([wd, vd + np.cross(p, wd)]), size, robot.nv)
 
 
-@given(trees(7))
-@settings(max_examples=14, deadline=None)
+@every(trees(7))
 def test_the_center_of_mass_is_that_of_all_mass_points(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     mass = sum(body.inertia.m for body in robot.bodies[1:])
@@ -169,21 +163,7 @@ def test_the_center_of_mass_feels_gravity_and_the_momentum_is_its_velocity() -> 
     np.testing.assert_allclose(robot.com_acceleration(q, qd, qdd) * mass, force, atol=1e-10)
 
 
-def test_a_free_joint_within_the_tree() -> None:
-    """Columns of a free joint in the middle of a path, with joints before and beyond it."""
-    robot = floating_tool()
-    q, qd, qdd = state(robot)
-    q1, qd1 = moved(robot, q, qd, qdd)
-    for reference in REFERENCES:
-        options = {"frame": "tip", "reference": reference}
-        Jd = robot.jacobian_rate(q, qd, **options)
-        np.testing.assert_allclose(Jd, np.imag(value(robot, "jacobian", q1, **options)) / STEP, atol=1e-13)
-        slope = np.imag(value(robot, "jacobian_rate", q1, qd1, **options)) / STEP
-        np.testing.assert_allclose(robot.jacobian_second_rate(q, qd, qdd, **options), slope, atol=1e-12)
-
-
-@given(trees(7), EVERY)
-@settings(max_examples=10, deadline=None)
+@every(trees(7), EVERY)
 def test_joints_that_do_not_carry_the_link_have_columns_of_zeros(robot: Robot, reference: str) -> None:
     q, qd, qdd = state(robot)
     for name in robot.link_names:
@@ -243,13 +223,6 @@ def test_without_mass_there_is_no_center() -> None:
 # --- Pinocchio -------------------------------------------------------------------------------
 
 
-def peers(name: str, base: str) -> tuple[Any, Robot, Any, Any, tuple[np.ndarray, ...]]:
-    """Pinocchio, robot and model, and two states: q, qd, qdd of ours, then of theirs, and the order."""
-    robot, model = pair(name, base)
-    states = random_states(robot, 2, seed=1)
-    return pin, robot, model, model.createData(), (*states, *to_pinocchio(robot, model, states[0]))
-
-
 def some_links(robot: Robot) -> list[str]:
     """The last link, and one from the middle."""
     return [robot.link_names[-1], robot.link_names[len(robot.link_names) // 2]]
@@ -258,9 +231,6 @@ def some_links(robot: Robot) -> list[str]:
 def agree(ours: np.ndarray, theirs: np.ndarray) -> None:
     """To 1e-9: files print angles with 12 digits, which Revolute completes, see test_urdf."""
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9 * (1 + np.abs(theirs).max(initial=0)))
-
-
-ANGULAR_FIRST = [3, 4, 5, 0, 1, 2]
 
 
 ROBOTS = [
@@ -273,7 +243,7 @@ MOVING = [robot for robot in ROBOTS if robot.values[0] not in NO_JOINTS or robot
 
 @pytest.mark.parametrize(("name", "base"), ROBOTS)
 def test_jacobians_and_poses_agree_with_pinocchio(name: str, base: str) -> None:
-    pin, robot, model, data, (q, qd, _, positions, order) = peers(name, base)
+    robot, model, data, q, qd, _, positions, order = peers(name, base, 2)
     theirs = {"body": pin.LOCAL, "aligned": pin.LOCAL_WORLD_ALIGNED, "world": pin.WORLD}
     placed = rows(robot, "forward_kinematics", q)
     found = {
@@ -299,7 +269,7 @@ def test_jacobians_and_poses_agree_with_pinocchio(name: str, base: str) -> None:
 
 @pytest.mark.parametrize(("name", "base"), MOVING)
 def test_motions_of_links_and_of_the_center_of_mass_agree_with_pinocchio(name: str, base: str) -> None:
-    pin, robot, model, data, (q, qd, qdd, positions, order) = peers(name, base)
+    robot, model, data, q, qd, qdd, positions, order = peers(name, base, 2)
     theirs = {"body": pin.LOCAL, "aligned": pin.LOCAL_WORLD_ALIGNED, "world": pin.WORLD}
     get = {"spatial": pin.getFrameAcceleration, "classical": pin.getFrameClassicalAcceleration}
     link = robot.link_names[-1]

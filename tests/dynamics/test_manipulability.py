@@ -80,17 +80,6 @@ def test_singular_configurations(dtype: type) -> None:
         assert np.isfinite(arm.manipulability_gradient(q, "tip", reference, rows=(3, 4))).all()
 
 
-def test_a_wrist_whose_axes_meet() -> None:
-    """The Puma 560's first and third wrist axes are one line at q5 = 0."""
-    robot = revolute.robots.puma560()
-    q, tip = np.array([0.2, -0.4, 0.3, 0.5, 0.0, 0.1]), robot.link_names[-1]
-    assert robot.manipulability(q, tip) < 1e-16
-    assert np.isfinite(robot.manipulability_gradient(q, tip)).all()
-    q[4] = 1e-6  # w is |sin q5| times a function of q2 and q3
-    w, gradient = robot.manipulability(q, tip), robot.manipulability_gradient(q, tip)
-    assert gradient[4] == pytest.approx(w / 1e-6, rel=1e-9)
-
-
 def test_fewer_joints_than_rows() -> None:
     arm = revolute.robots.planar(3)
     assert arm.manipulability(np.ones((4, 3)), "tip").tolist() == [0.0] * 4

@@ -32,10 +32,6 @@ def random_angles(sequence: str, n: int = 20) -> np.ndarray:
     return angles
 
 
-def test_there_are_twelve_sequences() -> None:
-    assert len(EULER_SEQUENCES) == 12
-
-
 @pytest.mark.parametrize("sequence", EULER_SEQUENCES)
 def test_angles_are_those_of_the_rotation(sequence: str) -> None:
     """To rounding over the smallest sine or cosine, 0.05."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from robots import FEW_ARMS, pair, pin, random_states, to_pinocchio
+from robots import ANGULAR_FIRST, FEW_ARMS, peers, pin
 
 import revolute
 from revolute import InputError, ShapeError
@@ -13,17 +13,14 @@ REFERENCES = {"body": pin.LOCAL, "aligned": pin.LOCAL_WORLD_ALIGNED, "world": pi
 
 @pytest.mark.parametrize(("name", "reference"), list(zip(FEW_ARMS, REFERENCES, strict=True)))
 def test_pinocchio_has_the_same_of_a_frame_there(name: str, reference: str) -> None:
-    robot, model = pair(name)
+    robot, model, _, q, qd, qdd, positions, order = peers(name, seed=2)
     link = robot.link_names[-1]
     at = model.getFrameId(link)
     model, theirs = model.copy(), REFERENCES[reference]
     frame = model.frames[at]
     moved = pin.Frame("point", frame.parentJoint, at, frame.placement * pin.SE3(np.eye(3), POINT), pin.OP_FRAME)
-    index, data = model.addFrame(moved), None
+    index = model.addFrame(moved)
     data = model.createData()
-    q, qd, qdd = random_states(robot, 3, seed=2)
-    positions, order = to_pinocchio(robot, model, q)
-    swap = [3, 4, 5, 0, 1, 2]
     for k in range(3):
         v, a = qd[k, order], qdd[k, order]
         pin.computeJointJacobians(model, data, positions[k])
@@ -34,8 +31,8 @@ def test_pinocchio_has_the_same_of_a_frame_there(name: str, reference: str) -> N
         pose = robot.forward_kinematics(q[k], link, **there)
         np.testing.assert_allclose(pose, data.oMf[index].homogeneous, atol=1e-10)
         J, Jd = np.empty((2, 6, robot.nv))
-        J[:, order] = pin.getFrameJacobian(model, data, index, theirs)[swap]
-        Jd[:, order] = pin.getFrameJacobianTimeVariation(model, data, index, theirs)[swap]
+        J[:, order] = pin.getFrameJacobian(model, data, index, theirs)[ANGULAR_FIRST]
+        Jd[:, order] = pin.getFrameJacobianTimeVariation(model, data, index, theirs)[ANGULAR_FIRST]
         np.testing.assert_allclose(robot.jacobian(q[k], link, reference, **there), J, atol=1e-9)
         np.testing.assert_allclose(robot.jacobian_rate(q[k], qd[k], link, reference, **there), Jd, atol=1e-9)
         twist = pin.getFrameVelocity(model, data, index, theirs)

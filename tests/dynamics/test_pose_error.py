@@ -4,9 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from robots import trees
+from robots import SEEDS, every, trees
 
 import revolute
 from revolute import Transform
@@ -21,8 +19,7 @@ def some_pose(rng: np.random.Generator) -> Transform:
     return Transform.exp([*rng.uniform(-2, 2, 3), *rng.uniform(-1, 1, 3)])
 
 
-@settings(deadline=None, max_examples=10)
-@given(trees(most=5), st.integers(0, 1000))
+@every(trees(most=5), SEEDS)
 def test_the_error_is_a_logarithm_and_a_displacement(robot: revolute.Robot, seed: int) -> None:
     rng = np.random.default_rng(seed)
     q, frame, aim = robot.random_configuration(rng=rng), robot.link_names[-1], some_pose(rng)
@@ -37,8 +34,7 @@ def test_the_error_is_a_logarithm_and_a_displacement(robot: revolute.Robot, seed
     np.testing.assert_allclose(e[3:], way.p, atol=100 * EPS * (1 + np.abs(way.p).max()))
 
 
-@settings(deadline=None, max_examples=10)
-@given(trees(most=5), st.integers(0, 1000))
+@every(trees(most=5), SEEDS)
 def test_the_chord_has_the_direction_of_the_angle_and_j_is_its_rate(robot: revolute.Robot, seed: int) -> None:
     rng = np.random.default_rng(seed)
     q, frame, aim = robot.random_configuration(rng=rng), robot.link_names[-1], some_pose(rng)
@@ -82,8 +78,7 @@ def test_damped_steps_are_those_of_the_extended_problem(m: int, n: int) -> None:
     np.testing.assert_allclose(left, null, atol=1e-10)
 
 
-@settings(deadline=None, max_examples=10)
-@given(trees(most=5), st.integers(0, 1000))
+@every(trees(most=5), SEEDS)
 def test_the_squared_distance_is_the_square_of_the_chord(robot: revolute.Robot, seed: int) -> None:
     rng = np.random.default_rng(seed)
     q, frame, aim = robot.random_configuration(rng=rng), robot.link_names[-1], some_pose(rng)

@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from comparing import assert_close
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import advance
-from robots import EACH_KIND, pair, pin, random_states, signature, to_pinocchio, trees
+from robots import every, mass_matrix, of_each_kind, peers, pin, random_states, signature, trees, value
 
 import revolute
 from revolute import InputError, Robot, ShapeError
@@ -27,18 +26,10 @@ def states(robot: Robot) -> tuple[np.ndarray, ...]:
 
 
 def values(robot: Robot, name: str, *arrays: np.ndarray) -> list[np.ndarray]:
-    """A function's results, from its recursion on floats: hundreds of robots need no compiling."""
+    """A function's several results: see `value` of one."""
     form = signature(robot, name, {})
     scalars = form.body(*(list(x) for x in arrays))
-    several = scalars if len(form.outputs) > 1 else [scalars]
-    return [
-        np.array(x, dtype=complex if np.iscomplexobj(arrays[0]) else float).reshape(shape)
-        for (_, shape), x in zip(form.outputs, several, strict=True)
-    ]
-
-
-def value(robot: Robot, name: str, *arrays: np.ndarray) -> np.ndarray:
-    return values(robot, name, *arrays)[0]
+    return [np.array(x, dtype=float).reshape(shape) for (_, shape), x in zip(form.outputs, scalars, strict=True)]
 
 
 def tolerance(robot: Robot, Y: np.ndarray) -> float:
@@ -47,15 +38,10 @@ def tolerance(robot: Robot, Y: np.ndarray) -> float:
     return 100 * len(robot.bodies) * EPS * (terms.max() + 1e-3)
 
 
-def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
-    return np.array([value(robot, "generalized_momentum", q, e) for e in np.eye(robot.nv)])
-
-
 # --- physics ---------------------------------------------------------------------------------
 
 
-@given(trees())
-@settings(max_examples=14, deadline=None)
+@every(trees())
 def test_regressors_times_parameters(robot: Robot) -> None:
     q, qd, qdd, _, _ = states(robot)
     pi = robot.inertial_parameters.ravel()
@@ -76,8 +62,7 @@ def test_regressors_times_parameters(robot: Robot) -> None:
         assert abs(row @ pi - value(robot, name, *arrays)) <= tolerance(robot, row[None]), name
 
 
-@given(trees(most=6))
-@settings(max_examples=12, deadline=None)
+@every(trees(most=6))
 def test_derivatives_of_the_matrices_by_the_parameters(robot: Robot) -> None:
     """M and C are linear in pi, so their derivatives times pi are the matrices; C's and the momenta's rows agree."""
     q, qd, _, qdr, _ = states(robot)
@@ -96,8 +81,7 @@ def test_derivatives_of_the_matrices_by_the_parameters(robot: Robot) -> None:
         assert np.abs(np.einsum("jkp,k->jp", tensor, qdr) - Y).max() <= 100 * len(robot.bodies) * EPS * terms
 
 
-@given(trees(most=5), st.integers(0, 9))
-@settings(max_examples=14, deadline=None)
+@every(trees(most=5), st.integers(0, 9))
 def test_a_column_is_the_force_of_one_parameter_alone(robot: Robot, k: int) -> None:
     q, qd, qdd, _, _ = states(robot)
     Y = value(robot, "regressor", q, qd, qdd)
@@ -110,8 +94,7 @@ def test_a_column_is_the_force_of_one_parameter_alone(robot: Robot, k: int) -> N
         assert np.abs(column - alone).max() <= 100 * len(robot.bodies) * EPS * size, NAMES[k]
 
 
-@given(trees(most=7))
-@settings(max_examples=10, deadline=None)
+@every(trees(most=7))
 def test_only_joints_on_the_way_to_the_base_feel_a_body(robot: Robot) -> None:
     q, qd, qdd, qdr, qddr = states(robot)
     for Y in (value(robot, "regressor", q, qd, qdd), value(robot, "slotine_li_regressor", q, qd, qdr, qddr)):
@@ -130,8 +113,7 @@ def christoffel_forces(robot: Robot, q: np.ndarray, qd: np.ndarray, qdr: np.ndar
     return np.einsum("ijk,j,k->i", gamma, qdr, qd)
 
 
-@given(trees(most=5, bases=("fixed",)))
-@settings(max_examples=12, deadline=None)
+@every(trees(most=5, bases=("fixed",)))
 def test_slotine_li_forces_are_those_of_christoffel_symbols(robot: Robot) -> None:
     q, qd, _, qdr, qddr = states(robot)
     Y = value(robot, "slotine_li_regressor", q, qd, qdr, qddr)
@@ -139,8 +121,7 @@ def test_slotine_li_forces_are_those_of_christoffel_symbols(robot: Robot) -> Non
     assert np.abs(Y @ robot.inertial_parameters.ravel() - expected).max() <= 10 * tolerance(robot, Y)
 
 
-@given(trees(most=5))
-@settings(max_examples=12, deadline=None)
+@every(trees(most=5))
 def test_slotine_li_forces_are_passive(robot: Robot) -> None:
     """b^T (Mdot - 2 C) b = 0, also for floating robots; and for qdr = qd it is the plain regressor."""
     q, qd, qdd, b, _ = states(robot)
@@ -155,16 +136,6 @@ def test_slotine_li_forces_are_passive(robot: Robot) -> None:
     same = value(robot, "slotine_li_regressor", q, qd, qd, qdd)
     plain = value(robot, "regressor", q, qd, qdd)
     assert np.abs(same - plain).max() <= 10 * EPS * np.abs(plain).max()
-
-
-def test_a_fit_finds_the_forces() -> None:
-    """Torques of random motion, fitted: the forces of other motion come out right."""
-    robot = revolute.robots.ur5()
-    train, check = random_states(robot, 100, SEED), random_states(robot, 10, SEED + 1)
-    Y = robot.regressor(*train).reshape(-1, 60)
-    fit, _, rank, _ = np.linalg.lstsq(Y, robot.inverse_dynamics(*train).ravel(), rcond=1e-9)
-    assert rank == 36
-    np.testing.assert_allclose(robot.regressor(*check) @ fit, robot.inverse_dynamics(*check), rtol=0, atol=1e-9)
 
 
 # --- kernels with the parameters as an input -----------------------------------------------------
@@ -233,8 +204,7 @@ def test_wrong_parameters_are_named() -> None:
 # --- what joint forces tell ----------------------------------------------------------------------
 
 
-@given(trees(most=6))
-@settings(max_examples=10, deadline=None)
+@every(trees(most=6))
 def test_base_parameters_are_enough_and_no_more(robot: Robot) -> None:
     base = robot.base_parameters()
     q, qd, qdd, _, _ = states(robot)
@@ -261,8 +231,7 @@ def test_base_parameters_are_enough_and_no_more(robot: Robot) -> None:
     assert len(base.columns) == len(base.names) == len(base.values) == np.linalg.matrix_rank(base.matrix)
 
 
-@given(trees(most=6))
-@settings(max_examples=10, deadline=None)
+@every(trees(most=6))
 def test_regrouped_robots_have_the_same_base_parameters_forces_and_energies(robot: Robot) -> None:
     other = robot.regrouped()
     base = robot.base_parameters()
@@ -325,14 +294,11 @@ def test_a_robot_without_joints_has_no_parameters() -> None:
 THEIRS = [NAMES.index(x) for x in ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")]
 
 
-@pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH_KIND)
+@of_each_kind
 def test_regressors_agree_with_pinocchio(name: str, base: str) -> None:
-    robot, model = pair(name, base)
-    q, qd, qdd = random_states(robot, 1, SEED)
-    (x,), order = to_pinocchio(robot, model, q)
+    robot, model, data, q, qd, qdd, (x,), order = peers(name, base, 1, SEED)
     Y = value(robot, "regressor", q[0], qd[0], qdd[0])
     places = [10 * (model.getJointId(body.joint_name) - 1) + k for body in robot.bodies[1:] for k in np.argsort(THEIRS)]
-    theirs = pin.computeJointTorqueRegressor(model, model.createData(), x, qd[0, order], qdd[0, order])
+    theirs = pin.computeJointTorqueRegressor(model, data, x, qd[0, order], qdd[0, order])
     # Files print pi/2 with 12 digits, which Revolute takes as exact: a chain tilts by 5e-11
     assert np.abs(Y[order] - theirs[:, places]).max(initial=0) <= 1e-9 * np.abs(theirs).max(initial=0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from comparing import assert_close
 from physics import coordinate_rates, frame_jacobian, kinetic_energy, poses
-from robots import EACH_KIND, MASSLESS, NO_JOINTS, mass_matrix, pair, pin, random_states, state, to_pinocchio
+from robots import ANGULAR_FIRST, EACH_KIND, MASSLESS, NO_JOINTS, mass_matrix, peers, pin, state, symmetric
 
 import revolute
 from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError
@@ -330,12 +330,6 @@ def test_what_is_no_number_stays_so() -> None:
     assert batch.singular.tolist() == [True, False] and np.isfinite(batch.inertia[1]).all()
 
 
-@pytest.mark.parametrize("rows", [[4.9], [True], ["x"], 3])
-def test_rows_are_whole_numbers(rows: object) -> None:
-    with pytest.raises(InputError, match="rows must be"):
-        revolute.robots.planar(3).task_space_dynamics([0.1, 0.2, 0.3], [0.0] * 3, "tip", rows=rows)
-
-
 # --- wrong input -------------------------------------------------------------------------------
 
 
@@ -349,8 +343,9 @@ def test_arguments_are_checked() -> None:
     for rows in ((), (3, 3), (6,), (-1,), (3, 6)):
         with pytest.raises(InputError, match=r"rows must be distinct numbers in 0 \.\.\. 5"):
             robot.task_space_dynamics(q, qd, "tip", rows=rows)
-    with pytest.raises(InputError, match=r"rows must be some of 0 \.\.\. 5, not 'vx'"):
-        robot.task_space_dynamics(q, qd, "tip", rows="vx")
+    for rows in ("vx", [4.9], [True], ["x"], 3):
+        with pytest.raises(InputError, match="rows must be"):
+            robot.task_space_dynamics(q, qd, "tip", rows=rows)
     for damping in (-1.0, np.nan, "much"):
         with pytest.raises(InputError, match=r"damping must be (finite numbers, zero or more|real numbers)"):
             robot.task_space_dynamics(q, qd, "tip", rows=(3,), singularity_damping=damping)
@@ -366,27 +361,21 @@ def test_arguments_are_checked() -> None:
 @pytest.mark.parametrize("name", [x for x in EACH_KIND if x.values[0] not in MASSLESS | NO_JOINTS])
 def test_mobilities_and_free_accelerations_agree_with_pinocchio(name: str) -> None:
     """J M^-1 J^T, and what the frame does when nothing drives the robot, in all references."""
-    robot, model = pair(name)
-    data = model.createData()
+    robot, model, data, q, qd, _, positions, order = peers(name, rows=2, seed=2)
     frame, same = tip(robot), reduced(robot)
-    q, qd, _ = random_states(robot, 2, seed=2)
-    positions, order = to_pinocchio(robot, model, q)
-    swap = [3, 4, 5, 0, 1, 2]
     for x, xd, theirs in zip(q, qd, positions, strict=True):
         vd = xd[order]
-        M = pin.crba(model, data, theirs)
-        M = np.triu(M) + np.triu(M, 1).T
+        M = symmetric(pin.crba(model, data, theirs))
         free = -np.linalg.solve(M, pin.nonLinearEffects(model, data, theirs, vd))
         pin.computeJointJacobiansTimeVariation(model, data, theirs, vd)
         pin.updateFramePlacements(model, data)
         for reference, kind in zip(REFERENCES, (pin.LOCAL, pin.LOCAL_WORLD_ALIGNED, pin.WORLD), strict=True):
             at = model.getFrameId(frame, pin.BODY)
-            J = pin.getFrameJacobian(model, data, at, kind)[swap]
-            Jd = pin.getFrameJacobianTimeVariation(model, data, at, kind)[swap]
+            J = pin.getFrameJacobian(model, data, at, kind)[ANGULAR_FIRST]
+            Jd = pin.getFrameJacobianTimeVariation(model, data, at, kind)[ANGULAR_FIRST]
             task = Task(frame, reference)
             found = mobility(same, list(x), task)
             A = np.array([[found.A[max(i, j)][min(i, j)] for j in range(6)] for i in range(6)], dtype=float)
-            # files print angles with 12 digits, which Revolute completes: see test_urdf; M^-1 amplifies it
             assert_close(A, J @ np.linalg.solve(M, J.T), 1e-9)
             bias = newton_euler(same, list(x), list(xd), [0] * robot.nv)
             ours = np.array(task.drift(same, list(x), list(xd))) - np.array(found.accelerated(bias))

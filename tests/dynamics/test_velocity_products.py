@@ -2,10 +2,8 @@
 
 import numpy as np
 from comparing import assert_close
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from physics import slope
-from robots import floating_tool, signature, state, trees, value
+from robots import SEEDS, every, signature, state, trees, trees_and_tools, value
 
 import revolute
 from revolute import Robot
@@ -29,8 +27,7 @@ def split(robot: Robot, q: np.ndarray, qd: np.ndarray) -> list[np.ndarray]:
     return [centrifugal, forces(robot, q, qd) - centrifugal]
 
 
-@given(trees(8), st.integers(0, 1000))
-@settings(max_examples=16, deadline=None)
+@every(trees_and_tools(8), SEEDS)
 def test_centrifugal_forces_are_those_of_single_velocities(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
     found = value_of_split(robot, q, qd)
@@ -45,17 +42,7 @@ def value_of_split(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     return np.array([np.array(part, dtype=float) for part in form.body(list(q), list(qd))])
 
 
-def test_a_free_joint_within_a_tree() -> None:
-    robot = floating_tool()
-    q, qd, _ = state(robot, 4)
-    expected = split(robot, q, qd)
-    found = robot.kernel("centrifugal_and_coriolis_forces")(q, qd)
-    for part, right in zip(found, expected, strict=True):
-        assert_close(part, right, TOLERANCE, np.abs(expected).max())
-
-
-@given(trees(6), st.integers(0, 1000))
-@settings(max_examples=14, deadline=None)
+@every(trees(6), SEEDS)
 def test_the_coefficients_sum_to_the_forces(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
     h = value(robot, "quadratic_velocity_coefficients", q)
@@ -65,8 +52,7 @@ def test_the_coefficients_sum_to_the_forces(robot: Robot, seed: int) -> None:
     assert_close(h + h.swapaxes(1, 2), G + G.swapaxes(1, 2), TOLERANCE, np.abs(h).max(initial=1e-3))
 
 
-@given(trees(6, bases=("fixed",)), st.integers(0, 1000))
-@settings(max_examples=14, deadline=None)
+@every(trees(6, bases=("fixed",)), SEEDS)
 def test_the_coefficients_are_those_of_the_definition(robot: Robot, seed: int) -> None:
     """JIN 41, with dM/dq by complex steps."""
     q = state(robot, seed)[0]

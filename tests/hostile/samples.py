@@ -271,7 +271,7 @@ def mixed_robot() -> Robot:
 
 
 def toml_of(make: Callable[[], Robot]) -> Callable[[], str]:
-    from revolute.io.toml import toml_text
+    from revolute.io.data import toml_text
 
     return functools.partial(_said, toml_text, make)
 

@@ -366,42 +366,6 @@ def test_kills_while_the_cache_is_written(place: Path, rounds: int) -> None:
     assert forks(KILLS.replace("ROUNDS", str(rounds)), place) == ["[] True"]
 
 
-COMPILES = """
-import numpy as np
-x = np.array([0.3, -0.7])
-reference = revolute.robots.planar(2).inverse_dynamics(x, x, x)
-
-def robot(k):
-    return revolute.robots.planar(2).with_gravity((0.0, -9.81, float(k)))
-
-def compile_some(first):
-    for k in range(first, first + 20):
-        robot(k).inverse_dynamics(x, x, x)
-
-cached_files.ABANDONED = 0.5
-rng = random.Random(8)
-for round in range(ROUNDS):
-    first = rng.randrange(4)
-    children = [forked(compile_some, first) for _ in range(3)]
-    while len(cached_files.entries(place)) < 2:  # one of them is the reference
-        time.sleep(0.01)
-    time.sleep(rng.random() * 0.3)
-    for child in children:
-        os.kill(child, signal.SIGKILL)
-    reap(children)
-time.sleep(0.6)
-assert cache.write("last", b"code", NOTES)  # which removes what was left unfinished
-found = [robot(k) for k in range(12)]
-print(all(np.array_equal(r.inverse_dynamics(x, x, x), reference) for r in found))
-print(any(r.kernel("inverse_dynamics").from_cache for r in found), left())
-"""
-
-
-@pytest.mark.parametrize("rounds", [4, pytest.param(25, marks=pytest.mark.slow)])
-def test_kills_while_robots_are_compiled(place: Path, rounds: int) -> None:
-    assert forks(COMPILES.replace("ROUNDS", str(rounds)), place) == ["True", "True []"]
-
-
 # --- full disks ------------------------------------------------------------------------
 
 REFUSED = [

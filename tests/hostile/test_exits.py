@@ -104,24 +104,6 @@ def test_finalizers_call_a_robot() -> None:
     assert run(collected + 2 * FINALIZERS) == "[True, True, True]\n" * 2 + "collected\n" + "[True, True, True]\n" * 4
 
 
-def test_finalizers_call_a_ufunc_alone() -> None:
-    program = """
-class Owner:
-    def __init__(self):
-        self.me, self.kernel = self, kernel
-
-    def __del__(self):
-        print(np.array_equal(self.kernel.ufunc(q, q, q), tau))
-
-kernel = revolute.robots.planar(6).kernel("inverse_dynamics")
-older, tau = Owner(), kernel.ufunc(q, q, q)
-younger = Owner()
-del kernel, older, younger
-gc.collect()
-"""
-    assert run(program) == "True\nTrue\n"
-
-
 def test_batches_at_exit_are_computed_by_the_caller() -> None:
     program = """
 expected = robot.inverse_dynamics(many, many, many, threads=%s)

@@ -369,13 +369,8 @@ def fuzz(monkeypatch: pytest.MonkeyPatch, name: str, seed: int, count: int) -> N
     assert len(slow) < 1.5 * count  # both ways would be 2
 
 
+@pytest.mark.parametrize(("seeds", "count"), [(1, 4_000), pytest.param(20, 50_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", CONTESTS)
-def test_thousands_of_calls(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    fuzz(monkeypatch, name, 1, 4_000)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", CONTESTS)
-def test_a_million_calls(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    for seed in range(2, 22):
-        fuzz(monkeypatch, name, seed, 50_000)
+def test_thousands_of_calls(monkeypatch: pytest.MonkeyPatch, name: str, seeds: int, count: int) -> None:
+    for seed in range(1, seeds + 1):
+        fuzz(monkeypatch, name, seed, count)

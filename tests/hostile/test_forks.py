@@ -9,14 +9,9 @@ import signal
 import subprocess
 import sys
 import textwrap
-import threading
-from importlib import import_module
 from pathlib import Path
 
 import pytest
-
-from revolute.graph import Input, trace
-from revolute.targets.llvm import compile_object, host, load_object, module_text
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 
@@ -231,7 +226,8 @@ def test_children_collect_garbage(tmp_path: Path) -> None:
     assert outcomes(program, tmp_path) == ["parent, later: True", "parent: False", "well", "well"]
 
 
-def test_forks_during_threaded_batches(tmp_path: Path) -> None:
+@pytest.mark.parametrize("forks", [FORKS, pytest.param(300, marks=pytest.mark.slow)])
+def test_forks_during_threaded_batches(tmp_path: Path, forks: int) -> None:
     program = f"""
     robot = revolute.robots.planar(2)
     expected = robot.inverse_dynamics(rows, rows, rows, threads=1)
@@ -239,45 +235,10 @@ def test_forks_during_threaded_batches(tmp_path: Path) -> None:
     def batch():
         return np.array_equal(robot.inverse_dynamics(rows, rows, rows, threads=3), expected)
 
-    in_background(batch, batch, compile_and_call)
-    report(in_child(lambda: batch() and batch() and compile_and_call()) for _ in range({FORKS}))
+    in_background(batch, batch, compile_and_call, compile_and_call)
+    report(in_child(lambda: batch() and batch() and compile_and_call()) for _ in range({forks}))
     """
-    assert outcomes(program, tmp_path) == ["well"] * FORKS
-
-
-def test_code_is_freed_without_waiting_for_llvm() -> None:
-    """A thread that a fork waits for, by the lock of a pool, may collect garbage while the fork has LLVM's lock."""
-    graph = trace("same", lambda x: [("y", (1,), x)], [Input("x", (1,))])
-    code, module = compile_object(module_text(graph, host().lanes()), host()), import_module(load_object.__module__)
-    held, free = threading.Event(), threading.Event()
-
-    def fork() -> None:
-        with module._lock:
-            held.set()
-            free.wait(60)
-
-    loaded, other = load_object(code, host()), threading.Thread(target=fork)
-    other.start()
-    assert held.wait(60)
-    engine = loaded._engine
-    del loaded
-    assert list(module._dead) == [engine]
-    free.set()
-    other.join()
-    load_object(code, host())
-    assert not module._dead and engine.closed
-
-
-def test_children_of_children(tmp_path: Path) -> None:
-    """Every generation compiles, forks while it does, and ends."""
-    program = """
-    def generation(left):
-        in_background(compile_and_call)
-        return compile_and_call() and (left == 0 or in_child(lambda: generation(left - 1)) == "well")
-
-    report([in_child(lambda: generation(2))])
-    """
-    assert outcomes(program, tmp_path) == ["well"]
+    assert outcomes(program, tmp_path) == ["well"] * forks
 
 
 @pytest.mark.parametrize("kind", ["Pool", "Executor"])
@@ -300,18 +261,3 @@ def test_pools_of_multiprocessing_by_fork(tmp_path: Path, kind: str) -> None:
         report(pool.map(work, range(6)))
     """
     assert outcomes(program.replace("KIND", repr(kind)), tmp_path) == ["True"] * 6
-
-
-@pytest.mark.slow
-def test_many_forks_amid_everything(tmp_path: Path) -> None:
-    program = """
-    robot = revolute.robots.planar(2)
-    expected = robot.inverse_dynamics(rows, rows, rows, threads=1)
-
-    def batch():
-        return np.array_equal(robot.inverse_dynamics(rows, rows, rows, threads=2), expected)
-
-    in_background(compile_and_call, compile_and_call, batch, batch)
-    report(in_child(lambda: compile_and_call() and batch()) for _ in range(300))
-    """
-    assert outcomes(program, tmp_path) == ["well"] * 300

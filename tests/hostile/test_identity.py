@@ -200,25 +200,6 @@ class Loud(float):
         return "-9.81"
 
 
-def test_a_float_that_prints_as_another_is_what_it_is() -> None:
-    robot = ARM.with_gravity((0, Loud(-4.905), 0))
-    assert robot.digest != ARM.digest
-    assert [type(x) for x in robot.gravity] == [int, float, int]
-    np.testing.assert_array_equal(robot.gravity_forces([0.3, 0.4]) * 2, ARM.gravity_forces([0.3, 0.4]))
-
-
-def test_arrays_without_axes_are_taken_by_value() -> None:
-    down = np.array(-9.81)
-    with np.printoptions(precision=3):
-        one = ARM.with_gravity((0, down, 0))
-        other = ARM.with_gravity((0, np.array(-9.8100000001), 0))
-        assert one.digest == ARM.digest != other.digest
-    expected = ARM.gravity_forces([0.3, 0.4])
-    down[...] = 0.0
-    np.testing.assert_array_equal(one.gravity_forces([0.3, 0.4]), expected)
-    assert not np.array_equal(other.gravity_forces([0.3, 0.4]), expected)
-
-
 NUMBERS = """
 import numpy as np, revolute
 np.set_printoptions(precision=3)

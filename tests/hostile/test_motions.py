@@ -19,8 +19,6 @@ from revolute import (
     DtypeError,
     InputError,
     PointClosure,
-    RevoluteError,
-    ShapeError,
     SimulationError,
     SimulationInterrupt,
 )
@@ -387,20 +385,3 @@ def test_other_arguments_that_are_none(name: str) -> None:
             robot.simulate(*first, None, T, projection="no")
         with pytest.raises(InputError, match="stabilization must be a rate"):
             robot.simulate(*first, None, T, stabilization=math.nan)
-
-
-@pytest.mark.parametrize("name", ["robot", "driven", "constrained", "elastic"])
-def test_random_tables_are_refused_or_used(name: str) -> None:
-    """Tables of random shapes: (n,), (T, n) and those that broadcast are taken, all others are told."""
-    seed = 20
-    rng, n = np.random.default_rng(seed), machine(name)[2]
-    for _ in range(200):
-        shape = tuple(rng.integers(0, 6, rng.integers(0, 4)).tolist())
-        fits = shape == (n,) or (shape[-2:] == (len(T), n) and set(shape[:-2]) <= {1} and len(shape) == 2)
-        table = rng.standard_normal(shape)
-        try:
-            motion = simulate(name, "RK45", table, T)
-            assert fits, f"seed {seed}: {shape}"
-            assert np.array_equal(motion.tau, np.broadcast_to(table, motion.tau.shape))
-        except RevoluteError as error:
-            assert isinstance(error, ShapeError) and not fits, f"seed {seed}: {shape}: {error}"

@@ -79,22 +79,6 @@ def test_first_calls_of_a_robot(robots: int) -> None:
 
 
 @robots
-def test_first_calls_of_a_robot_with_drives(robots: int) -> None:
-    robot = revolute.robots.planar(2)
-    expected = robot.with_drives().inverse_dynamics(X, X, X)
-    for _ in range(robots):
-        driven = robot.with_drives()
-
-        def work(number: int, driven: Any = driven) -> None:
-            for _ in range(3):
-                np.testing.assert_array_equal(driven.inverse_dynamics(X, X, X), expected)
-                np.testing.assert_array_equal(driven.inverse_dynamics([X], X, X, threads=2)[0], expected)
-
-        race(work)
-        assert fast_calls(driven.inverse_dynamics) == 1
-
-
-@robots
 def test_first_kernels(robots: int) -> None:
     """Equal robots, and threads that ask for the same: kernels of the same bits, and a robot has one of each."""
     expected = revolute.robots.planar(2).inverse_dynamics(X, X, X)

@@ -63,52 +63,25 @@ LOOPS = (
 """Equality constraints of a model in MJCF."""
 
 REFUSED: list[Row] = [
-    ("scene.sdf", 'model name="tool" ', "model ", "a model in it has no name; give it one"),
-    ("scene.sdf", 'model name="tool"', 'model name="hand"', "duplicate name 'hand' among links, joints, frames "),
-    ("scene.sdf", 'model name="tool"', 'model name="base"', "duplicate name 'base' among links, joints, frames "),
-    ("scene.sdf", 'model name="tool"', 'model name="world"', "the name 'world' is reserved in SDFormat"),
     ("scene.sdf", 'placement_frame="grip"', 'placement_frame="girp"', "there is no link, joint or frame 'tool::girp'"),
-    ("scene.sdf", 'canonical_link="palm"', 'canonical_link="plam"', "model 'tool': its canonical_link is 'plam', whic"),
-    ("scene.sdf", 'link name="palm"', 'link nme="palm"', "model 'tool': link number 1 has no name"),
     ("scene.sdf", 'relative_to="stand">0 0 1', 'relative_to="tool::palm">0 0 1', "relative to itself, through a cycle"),
     ("scene.sdf", 'relative_to="stand">0 0 1', 'relative_to="satnd">0 0 1', "there is no link, joint or frame 'satnd'"),
     ("scene.sdf", 'relative_to="tool::grip"', 'relative_to="grip"', "there is no link, joint or frame 'grip'"),
-    ("scene.sdf", "<child>tool::palm", "<child>tool::plam", "there is no link, joint or frame 'tool::plam'"),
     ("scene.sdf", "<child>hand::body", "<child>part::body", "there is no link, joint or frame 'part::body'"),
-    ("scene.sdf", "<uri>part.sdf</uri>", "", "<uri> is missing"),
     *(("scene.sdf", "part.sdf", new, f"<include> of '{new}': {words}") for new, words in (
         ("prat.sdf", "not found from"), ("model://prat", "not found from"), ("", "its <uri> is empty"),
         ("file:///none/part.sdf", "not found from"), ("http://a.org/part", "http:// is not supported; store the model"),
         ("scene.sdf", "the file includes itself: "), ("modle://part", "modle:// is not supported"),
     )),
     ("scene.sdf", 'merge="false"', 'merge="maybe"', "<include> has merge='maybe': it must be true or false"),
-    ("scene.sdf", '<pose relative_to="tool::grip">0 0 2 0 0 0</pose>', "", "it has a <placement_frame> and no <pose>"),
     ("scene.sdf", "<placement_frame>socket", "<placement_frame>scoket", "there is no link, joint or frame 'hand::scok"),
-    ("scene.sdf", "<gearbox_ratio>0.1", "<gearbox_ratio>x", "joint 'gears': <gearbox_ratio> has text='x'"),
     ("scene.sdf", "<gearbox_ratio>0.1", "<gearbox_ratio>inf", "joint 'gears': <gearbox_ratio> has text='inf'"),
-    ("scene.sdf", "<gearbox_ratio>0.1", "<gearbox_ratio>0", "joint 'gears': <gearbox_ratio> is 0; it must"),
-    ("scene.sdf", "<gearbox_reference_body>base", "<gearbox_reference_body>bsae", "its <gearbox_reference_body> is 'b"),
-    ("scene.sdf", "<gearbox_reference_body>base", "<gearbox_reference_body>tool::palm", "no revolute joint is between"),
-    ("scene.sdf", "gearbox_reference_body>", "gearbox_reference_bdy>", "joint 'gears': <gearbox_reference_body> is mi"),
     ("scene.sdf", "<axis2><xyz>0 0 1", "<axis2><xyz>1 0 0", "joint 'gears': its <axis2> is not along the axis of join"),
     ("scene.sdf", "axis2>", "axsi2>", "joint 'gears': <axis2> is missing"),
     ("scene.sdf", "<parent>hand::body", "<parent>tool::palm", "joint 'gears': its parent and child are the same link"),
 ]  # fmt: skip
 TOLD: list[Row] = [
     ("scene.sdf", 'relative_to="stand">0 0 0', 'relative_to="satnd">0 0 0', "there is no link, joint or frame 'satnd'"),
-    *(("scene.sdf", old, new, words) for old, new, words in (
-        ("<size>1 1 1", "<size>1 1", "is ignored: <size> has text='1 1': not three numbers"),
-        ("<size>1 1 1", "<size>1 -1 1", "Shape: size has -1.0"),
-        ("size>", "siez>", "is ignored: <size> is missing"),
-        ("<radius>0.1", "<radius>nan", "is ignored: <radius> has text='nan': 'nan' is not finite"),
-        ("<length>2", "<length>-2", "Shape: size has -2.0"), ("length>", "lenght>", "is ignored: <length> is missing"),
-        ("<scale>1 1 1", "<scale>1", "is ignored: <scale> has text='1': not three numbers"),
-        ("<normal>0 0 1", "<normal>0 0 0", "is ignored: <plane> has the normal (0.0, 0.0, 0.0), which has"),
-        ("<size>3 4", "<size>3 4 5", "is ignored: <size> has text='3 4 5': not two numbers"),
-        ("<diffuse>1 0 0 1", "<diffuse>1 0", "a colour must be 3 or 4 numbers from 0 to 1; the colour is"),
-        ("<diffuse>1 0 0 1", "<diffuse>255 0 0 1", "a colour must be 3 or 4 numbers from 0 to 1; the"),
-        ("<transparency>0.5", "<transparency>2", "<transparency> give (1.0, 0.0, 0.0, -1.0)"),
-    )),
     *(("scene.sdf", tag, new, f"<{new}> in <{owner}> is not read; the nearest name is <{tag}>")
       for tag, new, owner in (
           ("visual", "visaul", "link"), ("collision", "colision", "link"), ("geometry", "geometri", "visual"),
@@ -122,9 +95,6 @@ TOLD: list[Row] = [
     ("scene.sdf", 'canonical_link="palm"', 'canonical_lnk="palm"', "attribute 'canonical_lnk' of <model> is not read;"),
     ("scene.sdf", "<uri>part.sdf</uri>", "<uri>part.sdf</uri><static>true</static>", "model 'hand': it is <static>"),
     ("scene.sdf", "box>", "bocks>", "<bocks> in <geometry> is not read; elements that are read in <geometry>: box, ca"),
-    ("scene.sdf", "cylinder>", "cone>", "link 'base': a <collision> is ignored: <cone> is not a supported shape"),
-    ("scene.sdf", "<uri>a.stl</uri>", "", "link 'base': a <visual> is ignored: its <mesh> has no <uri>"),
-    ("scene.sdf", "<uri>a.stl</uri>", "<uri>a.stl</uri><submesh><name>x</name></submesh>", "it is part of a mesh, a"),
     ("scene.sdf", "<axis2><xyz>0 0 1</xyz>", "<axis2><xyz>0 0 1</xyz><limit>1</limit>", "<limit> in <axis2> is n"),
     ("scene.sdf", "</include>", "<psoe/></include>", "<psoe> in <include> is not read; the nearest name is <pose>"),
 ]  # fmt: skip

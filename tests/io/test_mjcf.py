@@ -10,7 +10,6 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
-from robots import FILES as URDF
 from robots import loaded
 
 import revolute
@@ -252,7 +251,6 @@ BROKEN = {
     "twice": (world(f'<body name="a">{BOX}</body><body name="a">{BOX}</body>'), "'a'"),
     "no bodies": ("<mujoco/>", "MJCF text: it has no bodies; if it is part of a model"),
     "part of a model": ("<mujocoinclude/>", "<mujocoinclude> .a part of MJCF"),
-    "entities": ('<!DOCTYPE m [<!ENTITY a "b">]><mujoco/>', "declares a document type"),
     "broken": ("<mujoco><worldbody></mujoco>", "broken XML at line 1"),
 }
 
@@ -324,15 +322,6 @@ def test_models_are_the_same_after_mjcf(name: str) -> None:
         'name="tool"'
     )
     assert_same(robot, revolute.load(text))
-
-
-@pytest.mark.filterwarnings("ignore:robot .*MJCF does not support velocity limits")
-def test_files_of_robots_become_models() -> None:
-    key = next(key for key in URDF if "human" in key)
-    robot = loaded(URDF[key])
-    text = robot.to_mjcf()
-    assert text.count("<body") < robot.n_joints
-    assert_same(robot, loaded(text))
 
 
 @pytest.mark.parametrize("quaternion", [(0, 0, 0, 0), (np.nan, 0, 0, 1), (0, np.inf, 0, 0), (1.7e308, 1.7e308, 0, 0)])

@@ -15,7 +15,6 @@ from revolute import (
     AxisClosure,
     Connection,
     FrameClosure,
-    Inertia,
     InputError,
     JointClosure,
     Link,
@@ -417,7 +416,6 @@ BROKEN = {
         sdf(TWO + joint("j", "prismatic", "a", "b") + joint("k", "prismatic", "a", "b")),
         "joint 'k': link 'b' is the child of other joints too",
     ),
-    "entities": ('<!DOCTYPE sdf [<!ENTITY a "b">]><sdf version="1.9"/>', "declares a document type"),
 }
 
 
@@ -440,11 +438,3 @@ def test_what_is_suspicious_is_told() -> None:
     with pytest.warns(ModelWarning, match="with no position between"):
         robot = revolute.load(sdf(TWO + joint("j", "revolute", "a", "b", crossed)))
     assert robot.lower_limits[0] == -np.inf
-
-
-def test_inertias_are_about_the_centre_of_mass() -> None:
-    robot = revolute.load(sdf(link("a") + link("b", mass=2) + joint("j", "revolute", "a", "b")))
-    turn = revolute.Rotation.from_rpy(0.3, -0.2, 0.1)
-    matrix = ((0.3, 0.01, 0.02), (0.01, 0.4, -0.03), (0.02, -0.03, 0.35))
-    expected = Inertia.from_com(2, (0.1, 0.2, 0.3), matrix, turn)
-    assert robot.bodies[1].inertia == expected

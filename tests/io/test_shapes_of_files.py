@@ -258,13 +258,6 @@ def test_groups_and_contacts_of_mujoco_tell_what_is_seen_and_what_collides() -> 
         assert bool(frame.visuals) == (group == "0" or not frame.collisions)
 
 
-def test_a_mesh_without_a_file_is_told() -> None:
-    text = """<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><body name="arm">
-      <joint/><geom name="g" type="mesh" mesh="m"/></body></worldbody></mujoco>"""
-    with pytest.warns(ModelWarning, match=r"shapes without effect .* 'g \(mesh m without a file\)'"):
-        assert visuals(text) == ()
-
-
 def test_the_base_does_not_collide_with_its_neighbours() -> None:
     """As other neighbours do not in MuJoCo: a robot that is written has no contacts where it stands."""
     ball = Shape("sphere", (0.5,))

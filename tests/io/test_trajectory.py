@@ -93,15 +93,6 @@ def test_text_in_utf_16_is_told(tmp_path: Path) -> None:
         trajectory.open_table(tmp_path / "a.csv")
 
 
-def test_blocks_make_up_the_whole_file(states: Path) -> None:
-    table = trajectory.open_table(states)
-    pieces = list(table.blocks(["t"], rows=64))
-    assert [len(rows) for _, rows in pieces] == [64] * 15 + [40]
-    assert np.array_equal(np.concatenate([rows for _, rows in pieces])[:, 0], np.arange(1000) / 1000)
-    shares = [done for done, _ in pieces]
-    assert shares == sorted(shares) and shares[-1] == 1.0
-
-
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_blocks_have_the_rows_asked_for_and_say_how_far_they_are(tmp_path: Path, suffix: str) -> None:
     t = np.arange(3000) / 1000

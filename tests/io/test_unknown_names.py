@@ -39,11 +39,6 @@ def in_link(inside: str) -> str:
 URDF = {
     "orgin": (robot_with('<orgin xyz="1 0 0"/>'), ("joint", "orgin", "origin")),
     "xzy": (robot_with('<origin xzy="1 0 0"/>'), ("origin", "xzy", "xyz")),
-    "ryp": (robot_with('<origin ryp="1 0 0"/>'), ("origin", "ryp", "rpy")),
-    "XYZ": (robot_with('<origin XYZ="1 0 0"/>'), ("origin", "XYZ", "xyz")),
-    "axes": (robot_with('<axes xyz="1 0 0"/>'), ("joint", "axes", "axis")),
-    "dampng": (robot_with('<dynamics dampng="1"/>'), ("dynamics", "dampng", "damping")),
-    "limits": (robot_with('<limits lower="-1"/>'), ("joint", "limits", "limit")),
     "multiplyer": (robot_with('<mimic joint="k" multiplyer="2"/>', "revolute"), ("mimic", "multiplyer", "multiplier")),
     "inertail": (in_link(BODY.replace("inertial>", "inertail>")), ("link", "inertail", "inertial")),
     "mass": (in_link('<mass value="2"/>'), ("link", "mass", "mass")),

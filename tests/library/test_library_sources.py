@@ -1,58 +1,22 @@
-"""Ready-made robots against the figures of their sources, and against Pinocchio."""
+"""Ready-made robots against the figures of their sources."""
 
 from __future__ import annotations
 
 from math import cos, pi, radians, sin
-from typing import Any
 
 import numpy as np
 import pytest
-from robots import FILES, pin, random_states, to_pinocchio
 
 import revolute
-from revolute import Free, Inertia, Limits, ModelWarning, Prismatic, Robot
+from revolute import Inertia, Limits, ModelWarning, Prismatic, Robot
 from revolute.io.dh import DHRow, modified, standard
 from revolute.library.puma560 import _ROWS
-
-BY_NAME = {path.name: path for path in FILES.values()}
 
 
 def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
     """Columns of M by unit accelerations, without velocity and gravity."""
     weightless = robot.with_gravity((0, 0, 0))
     return weightless.inverse_dynamics(q, np.zeros(robot.nv), np.eye(robot.nv)).T
-
-
-# --- Denavit-Hartenberg tables -----------------------------------------------------------------
-
-
-def turn(axis: str, angle: float) -> np.ndarray:
-    T, (i, j) = np.eye(4), {"x": (1, 2), "z": (0, 1)}[axis]
-    T[i, i] = T[j, j] = cos(angle)
-    T[i, j], T[j, i] = -sin(angle), sin(angle)
-    return T
-
-
-def shift(axis: str, length: float) -> np.ndarray:
-    T = np.eye(4)
-    T["xyz".index(axis), 3] = length
-    return T
-
-
-@pytest.mark.parametrize("convention", [standard, modified])
-def test_tables_give_the_printed_products_of_screws(convention: Any) -> None:
-    rng = np.random.default_rng(0)
-    slides = (False, True, False, True, False)
-    table = rng.uniform(-2, 2, (5, 4))
-    rows = [DHRow(*figures, prismatic=slide) for figures, slide in zip(table.tolist(), slides, strict=True)]
-    q = rng.uniform(-2, 2, 5)
-    T = np.eye(4)
-    for (a, alpha, d, theta), slide, x in zip(table, slides, q, strict=True):
-        along_x = shift("x", a) @ turn("x", alpha)
-        along_z = turn("z", theta + x * (not slide)) @ shift("z", d + x * slide)
-        T = T @ (along_z @ along_x if convention is standard else along_x @ along_z)
-    found = Robot.of(convention("arm", rows)).forward_kinematics(q, "flange")
-    np.testing.assert_allclose(found, T, rtol=0, atol=1e-14)  # some 50 roundings of numbers of size 10
 
 
 # --- Puma 560 ----------------------------------------------------------------------------------
@@ -85,10 +49,7 @@ def test_puma_has_the_printed_mass_matrix() -> None:
             (M[3, 3], {"I14": 1}),
             (M[4, 4], {"I17": 1}),
             (M[5, 5], {"I23": 1}),
-            (
-                M[0, 0] - there[0, 0],
-                {name: bend[name] - unbent[name] for name in bend} | {"I15": 2 * (S23**2 - S2**2)},
-            ),
+            (M[0, 0] - there[0, 0], {name: bend[name] - unbent[name] for name in bend} | {"I15": 2 * (S23**2 - S2**2)}),
         ]
         for found, terms in elements:
             printed = sum(float(PRINTED[name]) * factor for name, factor in terms.items())
@@ -166,9 +127,7 @@ def test_puma_torques_are_those_of_the_measured_links() -> None:
     """Moving inertia about x and y from link 2 to 3, to make 3 a possible body, cannot be felt."""
     figures = [list(row) for row in _ROWS]
     figures[1][5], figures[2][5] = (0.130, 0.524, 0.539), (0.066, 0.0125, 0.086)
-    rows = [
-        DHRow(a, alpha, d, 0, Inertia.from_com(m, r, np.diag(I)), Limits()) for alpha, a, d, m, r, I, *_ in figures
-    ]
+    rows = [DHRow(a, alpha, d, 0, Inertia.from_com(m, r, np.diag(I)), Limits()) for alpha, a, d, m, r, I, *_ in figures]
     measured = Robot.of(modified("measured", rows, warn=False))
     states = np.random.default_rng(3).standard_normal((3, 50, 6))
     found, expected = (robot.inverse_dynamics(*states) for robot in (revolute.robots.puma560(), measured))
@@ -202,75 +161,3 @@ def test_stanford_masses_and_range() -> None:
     assert robot.upper_limits[2] - robot.lower_limits[2] == pytest.approx(38 * 0.0254)
     assert np.isinf(robot.effort_limits).all()
 
-
-# --- Pinocchio ---------------------------------------------------------------------------------
-
-
-def torques_of_pinocchio(robot: Robot, model: Any, states: tuple[np.ndarray, ...]) -> np.ndarray:
-    q, qd, qdd = states
-    positions, order = to_pinocchio(robot, model, q)
-    data, found = model.createData(), np.zeros_like(qd)
-    for k in range(len(q)):
-        found[k, order] = pin.rnea(model, data, positions[k], qd[k, order], qdd[k, order])
-    return found
-
-
-def assert_same_torques(robot: Robot, model: Any, tolerance: float, seed: int) -> None:
-    states = random_states(robot, 20, seed)
-    expected = torques_of_pinocchio(robot, model, states)
-    error = np.abs(robot.inverse_dynamics(*states) - expected).max(axis=1)
-    assert (error <= tolerance * np.abs(expected).max(axis=1)).all()
-
-
-def rebuilt(robot: Robot) -> Any:
-    """The same tree, put together with Pinocchio's own joints and inertias."""
-    model, index = pin.Model(), [0]
-    model.gravity.linear = np.array(robot.gravity, dtype=float)
-    for body in robot.bodies[1:]:
-        joint = body.joint
-        if isinstance(joint, Free):
-            theirs = pin.JointModelFreeFlyer()
-        else:
-            kind = pin.JointModelPrismaticUnaligned if isinstance(joint, Prismatic) else pin.JointModelRevoluteUnaligned
-            theirs = kind(np.array(joint.axis, dtype=float))
-        T = np.array(body.placement.matrix(), dtype=float)
-        k = model.addJoint(index[body.parent], theirs, pin.SE3(T), body.joint_name)
-        own = body.inertia
-        com, about_com = np.array(own.com(), dtype=float), np.array(own.about_com(), dtype=float)
-        model.appendBodyToJoint(k, pin.Inertia(own.m, com, about_com), pin.SE3.Identity())
-        index.append(k)
-    return model
-
-
-@pytest.mark.parametrize("name", ["panda", "planar", "puma560", "stanford", "ur5"])
-def test_robots_have_pinocchio_s_torques(name: str) -> None:
-    robot = getattr(revolute.robots, name)()
-    assert_same_torques(robot, rebuilt(robot), 1e-12, seed=4)  # some 1000 roundings of cancelling terms
-
-
-@pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("options", [{}, {"branching": 1}, {"prismatic": 1}, {"oblique": 0}, {"oblique": 1}], ids=str)
-def test_random_trees_have_pinocchio_s_torques(options: dict[str, float], base: str) -> None:
-    for seed in range(4):
-        robot = revolute.robots.random_tree(1 + 4 * seed, seed, base=base, **options)
-        assert_same_torques(robot, rebuilt(robot), 1e-12, seed)
-
-
-def test_ur5_has_the_torques_of_its_urdf() -> None:
-    """The URDF prints pi/2 4.9e-12 rad off, in two joints, which turns motions and forces: 4 x 4.9e-12.
-
-    The terms of a torque may be five times as large as the row's largest sum.
-    """
-    model = pin.buildModelFromUrdf(str(BY_NAME["ur5_robot.urdf"]))
-    assert_same_torques(revolute.robots.ur5(), model, 1e-10, seed=5)
-
-
-def test_panda_with_its_hand_has_the_torques_of_its_urdf() -> None:
-    model = pin.buildModelFromUrdf(str(BY_NAME["panda.urdf"]))
-    fingers = [model.getJointId(f"panda_finger_joint{k}") for k in (1, 2)]
-    model = pin.buildReducedModel(model, fingers, pin.neutral(model))
-    turned = revolute.Rotation.from_rpy(0, 0, -pi / 4)
-    hand = Inertia.from_com(0.73, (-0.01, 0, 0.03), np.diag([0.001, 0.0025, 0.0017]))
-    finger = Inertia.from_com(0.015, (0, 0, 0.0584), np.diag([2.375e-06, 2.375e-06, 7.5e-07]))
-    robot = revolute.robots.panda().with_payload("panda_link8", revolute.Transform(turned) @ (hand + finger + finger))
-    assert_same_torques(robot, model, 1e-12, seed=6)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
-from comparing import assert_close
+from comparing import assert_close, assert_raises
 from machine_code import fast_calls
 from robots import signature
 
@@ -214,19 +214,15 @@ def test_errors_name_the_function_and_the_array(machine: str, name: str) -> None
                 wrong = [*arrays]
                 if x.shape:
                     wrong[k] = arrays[k][..., :-1]
-                    with pytest.raises(ShapeError, match=f"^{name}: {x.name} has shape"):
-                        case(*wrong)
+                    assert_raises(ShapeError, f"^{name}: {x.name} has shape", case, *wrong)
                 wrong[k] = arrays[k] + 0j
-                with pytest.raises(DtypeError, match=f"{x.name} must hold real numbers, not complex128"):
-                    case(*wrong)
+                assert_raises(DtypeError, f"{x.name} must hold real numbers, not complex128", case, *wrong)
             case(*arrays)
     with pytest.raises(ShapeError, match=r"out must have shape|out for"):
         out = tuple(np.empty((1, *shape)) for _, shape in case.kernel.outputs)
         case(*next(case.rows()), out=out if len(out) > 1 else out[0])
-    with pytest.raises(TypeError, match="unexpected keyword"):
-        case(*case.arrays, nonsense=1)
-    with pytest.raises(InputError, match="threads must be a positive number"):
-        case(*case.arrays, threads=0)
+    assert_raises(TypeError, "unexpected keyword", case, *case.arrays, nonsense=1)
+    assert_raises(InputError, "threads must be a positive number", case, *case.arrays, threads=0)
 
 
 @EVERY
@@ -251,9 +247,6 @@ def test_pickles_and_copies_compute_the_same(machine: str, name: str) -> None:
     for again in (pickle.loads(pickle.dumps(case.function)), getattr(pickle.loads(pickle.dumps(case.machine)), name)):
         found = again(*row, **case.options)
         same(found if isinstance(found, tuple) else (found,), expected)
-
-
-# --- identities of mechanics, of every machine that has the functions --------------------------
 
 
 def machines(*names: str) -> Any:

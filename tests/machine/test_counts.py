@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from comparing import assert_raises
 from typer.testing import CliRunner
 
 from revolute import InputError, ModelError, Robot, UnknownNameError
@@ -152,18 +153,15 @@ def test_formulations_compile() -> None:
 
 def test_wrong_use_is_named() -> None:
     arm = planar(2)
-    with pytest.raises(UnknownNameError, match=r"no function 'walker' of a .* formulations near: walker_orin"):
-        arm.count("walker")
+    assert_raises(UnknownNameError, r"no function 'walker' of a .* formulations near: walker_orin", arm.count, "walker")
     with pytest.raises(InputError, match="walker_orin has no option 'frame'; available: none"):
         arm.count("walker_orin", frame="link1")
     with pytest.raises(InputError, match="'source' or 'traced', not 'all'"):
         arm.count("walker_orin", counting="all")  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="closed_coefficients is for revolute joints; joint 'joint3' of 'stanf"):
         stanford().count("closed_coefficients")
-    with pytest.raises(InputError, match="joints must be a whole number, 1 or more, not 0"):
-        dh_arm(0)
-    with pytest.raises(InputError, match="'general' or 'right', not 'left'"):
-        dh_arm(2, "left")
+    assert_raises(InputError, "joints must be a whole number, 1 or more, not 0", dh_arm, 0)
+    assert_raises(InputError, "'general' or 'right', not 'left'", dh_arm, 2, "left")
 
 
 def invoke(*arguments: object, status: int = 0) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from processes import printed
 
 import revolute
@@ -123,14 +124,12 @@ def test_arrays_are_read() -> None:
     signature = form("q qd x[6,nv] h[] -> k, l: 6; Y: nv 10n; T", lambda model, *x: x)
     assert [x.shape for x in signature.inputs] == [(3,), (3,), (6, 3), ()]
     assert [shape for _, shape in signature.outputs] == [(6,), (3, 30), ()]
-    with pytest.raises(GraphError, match=r"the input x has no size; write x\[6\]"):
-        Arrays.of("x -> y")
+    assert_raises(GraphError, r"the input x has no size; write x\[6\]", Arrays.of, "x -> y")
 
 
 def test_results_must_fill_their_shapes() -> None:
     signature = form("q -> y: 4", lambda model, q: [q])
-    with pytest.raises(GraphError, match=r"f: y has shape \(4,\), but the recursion returns 3 scalars"):
-        signature.body([1, 2, 3])
+    assert_raises(GraphError, r"f: y has shape \(4,\), but the recursion returns 3 scalars", signature.body, [1, 2, 3])
 
 
 def test_recursions_of_others_are_known_by_their_graphs() -> None:
@@ -154,8 +153,7 @@ def test_a_declaration_fits_its_method() -> None:
     def power(self: Any, q: Any, *, out: Any = None) -> None:
         """No threads."""
 
-    with pytest.raises(GraphError, match="power has no parameter qd, threads"):
-        declared(energy.power, "q qd -> P")(power)
+    assert_raises(GraphError, "power has no parameter qd, threads", declared(energy.power, "q qd -> P"), power)
 
     def turned(self: Any, qd: Any, q: Any, *, out: Any = None, threads: Any = None) -> None:
         """Arrays the other way round."""
@@ -215,8 +213,7 @@ def test_arrays_of_the_machine_are_named() -> None:
     def f(self: Any, q: Any, *, out: Any = None, threads: Any = None) -> Any:
         """Takes no damping, but a robot has some."""
 
-    with pytest.raises(GraphError, match="f has no parameter damping"):
-        declared(newton_euler, "q damping[nv] -> y: nq")(f)
+    assert_raises(GraphError, "f has no parameter damping", declared(newton_euler, "q damping[nv] -> y: nq"), f)
     with pytest.raises(GraphError, match="sizes of optional arrays must be numbers: wind"):
         declared(newton_euler, "q -> y: nq", optional={"windy": "wind[nq]"})(f)
 

@@ -1,6 +1,5 @@
 """Every method of a robot, with drives: by covariance, by identities of mechanics, against whole rotors and MuJoCo."""
 
-import inspect
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -9,7 +8,7 @@ import mujoco
 import numpy as np
 import physics
 import pytest
-from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_close
+from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_close, assert_raises
 from driving import direction, made, whole_rotors, with_parameters
 from robots import loaded, signature, state, value
 
@@ -22,7 +21,7 @@ from revolute.errors import GraphError
 from revolute.graph import Graph
 from revolute.machine.declare import declared
 from revolute.machine.functions.coordinates import with_drives
-from revolute.machine.functions.coriolis_kinds import check_kind
+from revolute.machine.functions.joint_space import check_kind
 from revolute.machine.robot.base import Shared
 from revolute.targets.numpy import CELLS
 
@@ -102,9 +101,6 @@ def test_a_function_that_forgets_drives_is_refused() -> None:
         type("WithDrives", (Forces, DrivenRobot), {})
 
 
-# --- by numbers, without compiling ----------------------------------------------------------
-
-
 @cache
 def graph(robot: Any, name: str, options: tuple[tuple[str, Any], ...]) -> Graph:
     found = signature(robot, name, dict(options)).graph()
@@ -163,8 +159,6 @@ def tip(robot: Robot) -> str:
 def close(ours: Any, theirs: Any, tolerance: float = EXACT) -> None:
     assert_close(ours, theirs, tolerance)
 
-
-# --- what is the tree's, in other coordinates ------------------------------------------------
 
 SHARED = sorted(
     name
@@ -243,22 +237,6 @@ def test_without_drives_they_are_the_robots(name: str) -> None:
         close(mine[..., : other.shape[-1]] if other.ndim else mine, other)
 
 
-def test_shared_methods_are_compiled() -> None:
-    """By their names and positional arguments, as of a robot; batches, and the results by node."""
-    robot = made(1)
-    p, pd, pdd, *_ = states(robot, 1)
-    frame = tip(robot.robot)
-    J = one(robot, "jacobian", p, frame=frame, reference="aligned")
-    close(robot.jacobian(np.stack([p, p]), frame, "aligned")[1], J)
-    for name, arrays in {"bias_forces": (p, pd), "power": (p, pd, pdd), "christoffel_symbols": (p,)}.items():
-        close(getattr(robot, name)(*arrays), one(robot, name, *arrays))
-    assert robot.forward_kinematics(p).shape == (len(robot.link_names), 4, 4)
-    assert list(inspect.signature(robot.jacobian).parameters)[:3] == ["q", "frame", "reference"]
-
-
-# --- kinematics ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_links_are_where_their_joints_put_them(seed: int) -> None:
     robot = made(seed)
@@ -281,9 +259,6 @@ def test_links_are_where_their_joints_put_them(seed: int) -> None:
     close(one(robot, "com_velocity", p, pd), one(robot, "com_jacobian", p) @ pd)
     close(one(robot, "com_velocity", p, pd), along(robot, "center_of_mass", p, pd)[0])
     close(one(robot, "com_acceleration", p, pd, pdd), along(robot, "com_velocity", p, pd, pdd)[0])
-
-
-# --- matrices, momenta, energies -------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["christoffel", "goa"])
@@ -488,9 +463,6 @@ def test_base_parameters_have_friction_and_rotors() -> None:
     assert "joint2.armature" in base.names  # felt by joint 2 alone
 
 
-# --- task space ------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_lambda_is_that_of_all_inertia(seed: int) -> None:
     """Lambda = (J M^-1 J^T)^-1 and eta = Lambda (J M^-1 b - Jd pd), with friction and springs in b."""
@@ -574,9 +546,6 @@ def test_singular_states_are_told() -> None:
         robot.task_space_dynamics([0.3, 0.3], [0.0, 0.0], "tip", rows=(3, 4))
 
 
-# --- rotors in space ---------------------------------------------------------------------------
-
-
 def test_rotors_turn_in_space() -> None:
     """Momenta, their rates and the wrenches of joints are those of a robot that has the rotors as whole bodies."""
     whole, robot, A, positions = whole_rotors(revolute.robots.random_tree(3, rng=3, base="free"), 2, first=1)
@@ -628,9 +597,6 @@ def test_armature_damping_and_springs_are_mujocos() -> None:
     close(robot.forward_dynamics(q, qd, tau), data.qacc, 1e-9)
 
 
-# --- variants, options, errors -------------------------------------------------------------------
-
-
 def test_variants_keep_the_drives() -> None:
     robot = made(1)
     p, pd, pdd, *_ = states(robot, 1)
@@ -642,8 +608,7 @@ def test_variants_keep_the_drives() -> None:
     loaded = robot.with_payload(link, load)
     by_hand = robot.robot.with_payload(link, load).with_drives(rotors=True, smoothing=0.3)
     close(one(loaded, "inverse_dynamics", p, pd, pdd), one(by_hand, "inverse_dynamics", p, pd, pdd))
-    with pytest.raises(InputError, match=r"with_payload needs an Inertia"):
-        robot.with_payload(link, 3.0)
+    assert_raises(InputError, r"with_payload needs an Inertia", robot.with_payload, link, 3.0)
 
 
 def held(seed: int) -> tuple[DrivenRobot, dict[str, Any]]:
@@ -694,8 +659,7 @@ def test_wrong_locks_are_told() -> None:
         robot.lock({"joint1": 0.3})
     with pytest.raises(InputError, match=r"lock: joint 'p1' needs 1 finite position\(s\), not \[0.1, 0.2\]"):
         robot.lock({"p1": [0.1, 0.2]})
-    with pytest.raises(InputError, match=r"lock needs \{joint name: position\}, not list"):
-        robot.lock([0.1])
+    assert_raises(InputError, r"lock needs \{joint name: position\}, not list", robot.lock, [0.1])
 
 
 def test_steps_and_limits_are_those_of_the_coordinates() -> None:
@@ -768,8 +732,7 @@ def test_friction_that_jumps_has_no_derivatives() -> None:
 
 def test_options_and_names_are_told() -> None:
     robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-    with pytest.raises(revolute.UnknownNameError, match="no link 'hand'"):
-        robot.jacobian([0.0, 0.0], "hand")
+    assert_raises(revolute.UnknownNameError, "no link 'hand'", robot.jacobian, [0.0, 0.0], "hand")
     with pytest.raises(InputError, match="forward_dynamics has no option 'algorithm'"):
         robot.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], algorithm="composite_body")
     with pytest.raises(revolute.ShapeError, match=r"jacobian: q has shape \(3,\), but robot with drives 'planar2'"):

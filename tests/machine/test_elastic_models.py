@@ -1,4 +1,4 @@
-"""Elastic joints: M, C and g of links and motors, linear models, free bases, batches of motions, symbols."""
+"""Elastic joints: M, C and g of links and motors, feedforward, linear models, free bases, motions, symbols."""
 
 import pickle
 from collections.abc import Callable
@@ -6,14 +6,16 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import sympy
-from comparing import assert_close
-from physics import by_positions, slopes
-from robots import floating_tool, random_states, signature
+from comparing import assert_close, assert_raises
+from physics import STEP, by_positions, slopes
+from robots import chain, floating_tool, random_states, signature
+from scipy.interpolate import CubicSpline
 
 import revolute
-from revolute import ElasticRobot, InputError, Robot, ShapeError, UnknownNameError
+from revolute import ElasticRobot, InputError, ModelError, Robot, ShapeError, UnknownNameError
 from revolute.dynamics.elastic import links_and_motors, motor_places
 from revolute.library import examples
+from revolute.machine.elastic.forces import relaxed
 
 ROBOTS: dict[str, Callable[[], Robot]] = {
     "planar": lambda: revolute.robots.planar(2),
@@ -36,9 +38,6 @@ def states(robot: ElasticRobot, rows: int, seed: int) -> tuple[np.ndarray, ...]:
     q, qd, _ = random_states(robot.robot, rows, seed)
     theta, thetad, tau = np.random.default_rng(seed + 1).standard_normal((3, rows, len(robot.stiffness)))
     return q, theta, qd, thetad, tau
-
-
-# --- equations of motion ---------------------------------------------------------------------
 
 
 @EVERY
@@ -115,9 +114,6 @@ def _data(robot: ElasticRobot, function: str) -> list[list[float]]:
     return [getattr(robot, x).tolist() for x in names if x in ("stiffness", "damping", "rotor_inertia")]
 
 
-# --- linear models ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("name", "loaded"), [*((name, True) for name in ROBOTS), ("free base", False)])
 def test_linear_models_are_complex_steps_of_forward_dynamics(name: str, loaded: bool) -> None:
     """Exact to rounding; a wrench stays in the frame of its link."""
@@ -178,9 +174,6 @@ def test_slow_modes_of_stiff_joints_are_those_of_the_rigid_robot() -> None:
         modes = np.linalg.eigvals(robot.linearize(q, q + hold / stiffness, still, still, hold)[0])
         errors.append(np.abs(np.sort(np.abs(modes))[:4] - rigid).max())
     assert 8 < errors[0] / errors[1] < 12 and errors[1] < 1e-3
-
-
-# --- motions ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -248,29 +241,17 @@ def test_states_are_checked() -> None:
     robot, zero = elastic("planar"), np.zeros(2)
     with pytest.raises(ShapeError, match="simulate: batch shapes do not broadcast: q0"):
         robot.simulate(np.zeros((2, 2)), np.zeros((3, 2)), zero, zero, None, [0, 1])
-    with pytest.raises(ShapeError, match=r"torque has shape \(3,\)"):
-        robot.simulate(zero, zero, zero, zero, np.zeros(3), [0, 1])
+    assert_raises(ShapeError, r"torque has shape \(3,\)", robot.simulate, zero, zero, zero, zero, np.zeros(3), [0, 1])
     with pytest.raises(UnknownNameError, match="no link 'toe'"):
         robot.simulate(zero, zero, zero, zero, None, [0, 1], wrenches={"toe": np.zeros(6)})
-    with pytest.raises(InputError, match="step must be positive"):
-        robot.linearize(zero, zero, zero, zero, zero, step=0.0)
-
-
-# --- symbols ---------------------------------------------------------------------------------
+    assert_raises(InputError, "step must be positive", robot.linearize, zero, zero, zero, zero, zero, step=0.0)
 
 
 def textbook() -> ElasticRobot:
     """SHV ex. 6.2: a link that hangs down at zero, all of it symbols."""
     J_l, J_m, M, l, k, g = sympy.symbols("J_l J_m M l k g")
     inertia = revolute.Inertia(M, (l * M, 0, 0), ((0, 0, 0), (0, 0, 0), (0, 0, J_l)))
-    link = Robot.from_links(
-        "link",
-        [revolute.Link("base"), revolute.Link("link", inertia)],
-        [revolute.Connection("hinge", "base", "link", revolute.Revolute())],
-        gravity=(g, 0, 0),
-        warn=False,
-    )
-    return link.with_elastic_joints(k, rotor_inertia=J_m)
+    return chain((inertia, revolute.Revolute()), gravity=(g, 0, 0)).with_elastic_joints(k, rotor_inertia=J_m)
 
 
 def test_the_textbooks_equations() -> None:
@@ -315,32 +296,177 @@ def test_equations_are_the_numbers() -> None:
 def test_sheets_show_springs() -> None:
     equations = textbook().equations()
     assert equations.text("springs").splitlines()[-2:] == ["  s1 = k·(q1 - theta1)", "  s2 = k·(-q1 + theta1)"]
-    assert equations.text().splitlines()[1] == "q1 hinge [rad], theta1 motor of hinge"
+    assert equations.text().splitlines()[1] == "q1 j1 [rad], theta1 motor of j1"
     assert r"\dot{\theta}" not in equations.latex("M") and r"J_{m}" in equations.latex("M")
     assert r"\ddot{\theta}_{1}" in equations.latex("tau")
-    with pytest.raises(UnknownNameError, match="no 'friction'; available: M, C, g, springs"):
-        equations.text("friction")
+    assert_raises(UnknownNameError, "no 'friction'; available: M, C, g, springs", equations.text, "friction")
 
 
 def test_symbols_of_springs_need_values() -> None:
     robot = textbook()
     assert [x.name for x in robot.symbols] == ["J_l", "J_m", "M", "g", "k", "l"]
-    with pytest.raises(InputError, match="forward_dynamics needs numbers, but 'link' with its springs has symbols"):
+    with pytest.raises(InputError, match="forward_dynamics needs numbers, but 'chain' with its springs has symbols"):
         robot.forward_dynamics(*np.zeros((5, 1)))
     for call in (robot.inverse_dynamics, robot.feedforward):
-        with pytest.raises(InputError, match="needs numbers"):
-            call(*np.zeros((5, 1)))
-    with pytest.raises(InputError, match="simulate needs numbers"):
-        robot.simulate(*np.zeros((4, 1)), None, [0, 1])
+        assert_raises(InputError, "needs numbers", call, *np.zeros((5, 1)))
+    assert_raises(InputError, "simulate needs numbers", robot.simulate, *np.zeros((4, 1)), None, [0, 1])
     values = {"J_l": 0.5, "J_m": 0.3, "M": 1.0, "g": 9.81, "l": 0.5, "k": 80}
     numbers = robot.subs(values)
     assert numbers.symbols == () and numbers.stiffness.dtype == float
     assert pickle.loads(pickle.dumps(robot)).symbols == robot.symbols
     assert robot.count("forward_dynamics").arithmetic == numbers.count("forward_dynamics").arithmetic
-    with pytest.raises(InputError, match="stiffness of joint 'hinge' must be greater than zero, not -1"):
-        robot.subs({"k": -1})
+    assert_raises(InputError, "stiffness of joint 'j1' must be greater than zero, not -1", robot.subs, {"k": -1})
     for wrong in (sympy.Symbol("theta1"), sympy.Symbol("q1")):
         with pytest.raises(InputError, match=f"'{wrong.name}', which is the name of a coordinate"):
             revolute.robots.planar(1).with_elastic_joints(wrong, rotor_inertia=1.0).equations()
     with pytest.raises(revolute.DtypeError, match="stiffness must be real numbers or SymPy expressions"):
         revolute.robots.planar(1).with_elastic_joints(sympy.Symbol("k") > 1, rotor_inertia=1.0)
+
+
+def quintic(start: np.ndarray, end: np.ndarray, seconds: float, t: float) -> list[np.ndarray]:
+    """Position, velocity, acceleration, jerk and snap; at rest at both ends."""
+    s = np.poly1d([6, -15, 10, 0, 0, 0])
+    return [start * (k == 0) + (end - start) * s.deriv(k)(t / seconds) / seconds**k for k in range(5)]
+
+
+def test_rates_of_joint_forces_by_complex_steps() -> None:
+    robot = revolute.robots.random_tree(6, rng=11)
+    rng = np.random.default_rng(11)
+    q, rates = robot.random_configuration(rng=rng), rng.standard_normal((5, robot.nv))
+    from revolute.dynamics.newton_euler import newton_euler
+
+    def tau(s: complex) -> np.ndarray:
+        at = [sum(x * s**i / np.prod(range(1, i + 1)) for i, x in enumerate((q, *rates)[k:])) for k in range(3)]
+        return np.array(newton_euler(robot, *(list(x) for x in at)))
+
+    found = robot.inverse_dynamics_rates(q, *rates[:4])
+    np.testing.assert_allclose(found[0], np.real(tau(0)), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(found[1], np.imag(tau(1j * STEP)) / STEP, rtol=1e-11, atol=1e-11)
+    h = 1e-5  # first derivatives are exact: their central difference is off by h^2 = 1e-10 times a fifth one
+    slopes = [np.imag(tau(x + 1j * STEP)) / STEP for x in (h, -h)]
+    np.testing.assert_allclose(found[2], (slopes[0] - slopes[1]) / (2 * h), rtol=1e-6, atol=1e-5)
+
+
+def test_the_textbooks_link_and_motor() -> None:
+    """SHV ex. 6.2: its Lagrangian system (`library.examples`) at numbers, with q1 = 0 hanging down."""
+    values = {"J_m": 0.3, "J_l": 1.0 / 3.0, "M": 1.0, "g": 9.81, "l": 0.5, "k": 80.0}
+    rod = revolute.robots.planar(1).with_elastic_joints(80.0, rotor_inertia=0.3)
+    rng = np.random.default_rng(1)
+    system = examples.elastic_joint().subs(values)
+    shv = system.kernel("forward_dynamics")
+    for _ in range(5):
+        (q, theta, qd, thetad, u) = rng.standard_normal(5)
+        hanging = -np.pi / 2  # where the planar arm's link hangs
+        ours = rod.forward_dynamics([q + hanging], [theta + hanging], [qd], [thetad], [u])
+        given = {"q": [q, theta], "qd": [qd, thetad], "tau": [0.0, 0.0], "u": u}
+        expected = shv(*(given[x.name] for x in shv.inputs))
+        np.testing.assert_allclose(np.concatenate(ours), expected, rtol=0, atol=1e-11)
+
+
+def test_feedforward_tracks_a_quintic() -> None:
+    """Six elastic joints, motor forces from the plan alone: the links follow within the solver's tolerance."""
+    ur5 = revolute.robots.ur5()
+    arm = ur5.with_elastic_joints([8e3, 8e3, 6e3, 2e3, 2e3, 2e3], rotor_inertia=[1.5, 1.5, 1.0, 0.3, 0.3, 0.3])
+    start, end = np.array([0.0, -1.2, 1.3, -0.5, 0.3, 0.0]), np.array([0.7, -0.8, 0.9, 0.2, -0.4, 1.0])
+    plan = [np.stack(x) for x in zip(*(quintic(start, end, 1.0, t) for t in np.linspace(0, 1, 21)), strict=True)]
+    states = arm.inverse_dynamics(*plan)
+
+    def torque(t: float, q: np.ndarray, theta: np.ndarray, qd: np.ndarray, thetad: np.ndarray) -> np.ndarray:
+        return arm.inverse_dynamics(*quintic(start, end, 1.0, t)).tau
+
+    motion = arm.simulate(
+        start, states.theta[0], np.zeros(6), states.thetad[0], torque, np.linspace(0, 1, 21), rtol=1e-10, atol=1e-12
+    )
+    assert np.abs(motion.q - plan[0]).max() < 1e-10
+    assert np.abs(states.theta - plan[0]).max() > 1e-3  # the springs do give way
+    rigid = ur5.inverse_dynamics(*plan[:3])
+    assert np.abs(states.tau - rigid).max() > 1.0
+
+
+def test_wrong_input() -> None:
+    ur5 = revolute.robots.ur5()
+    with pytest.raises(InputError, match="stiffness of joint 'shoulder_pan_joint' must be greater than zero"):
+        ur5.with_elastic_joints(0.0, rotor_inertia=1.0)
+    with pytest.raises(ShapeError, match="rotor_inertia must be a number or 6"):
+        ur5.with_elastic_joints(1.0, rotor_inertia=[1.0, 2.0])
+    with pytest.raises(ModelError, match="'chain' has no joint with one coordinate"):
+        chain((revolute.Inertia(), revolute.Free())).with_elastic_joints(1.0, rotor_inertia=1.0)
+    with pytest.raises(ShapeError, match=r"stiffness must be a number or 2 of them, .* of '.*' with a motor"):
+        revolute.robots.random_tree(2, rng=1, base="free").with_elastic_joints([1.0] * 8, rotor_inertia=1.0)
+    damped = ur5.with_elastic_joints(1e3, rotor_inertia=1.0, damping=2.0)
+    assert_raises(InputError, "have damping", damped.inverse_dynamics, *np.zeros((5, 6)))
+    with pytest.raises(ShapeError, match="theta0 has shape"):
+        damped.simulate(np.zeros(6), np.zeros(5), np.zeros(6), np.zeros(6), np.zeros(6), [0, 1])
+
+
+def test_springs_and_rotors_stay_as_they_are() -> None:
+    """They are copies of what was given, and cannot be written to."""
+    given = {name: np.array([3.0, 4.0]) for name in ("stiffness", "rotor_inertia", "damping")}
+    arm = revolute.robots.planar(2).with_elastic_joints(**given)
+    for name, array in given.items():
+        array[:] = 7.0
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(arm, name)[0] = 5.0
+        assert getattr(arm, name).tolist() == [3.0, 4.0]
+
+
+def test_arrays_are_checked() -> None:
+    arm, zero = revolute.robots.planar(2).with_elastic_joints(1e3, rotor_inertia=0.1), np.zeros(2)
+    assert_raises(ShapeError, "theta has shape", arm.forward_dynamics, zero, np.zeros(3), zero, zero, zero)
+    assert_raises(revolute.DtypeError, "tau must hold real numbers", arm.forward_dynamics, zero, zero, zero, zero, "x")
+    with pytest.raises(revolute.DtypeError, match="inverse_dynamics: qdd must hold real numbers"):
+        arm.inverse_dynamics(zero, zero, "x", zero, zero)
+    assert_raises(InputError, "no method 'euler'", arm.simulate, zero, zero, zero, zero, None, [0, 1], method="euler")
+    assert_raises(InputError, "q0 is not finite", arm.simulate, zero * np.nan, zero, zero, zero, None, [0, 1])
+    with pytest.raises(revolute.SimulationError, match=r"torque\(t=0 s\) raised KeyError") as caught:
+        arm.simulate(zero, zero, zero, zero, lambda *x: {}["u"], [0, 1])
+    assert caught.value.partial.t.tolist() == []  # an instant is recorded with its forces
+
+
+def test_rotors_come_from_the_drives() -> None:
+    arm = revolute.robots.planar(2)
+    geared = revolute.Drive(gear_ratio=(50.0,), rotor_inertia=(1e-4,))
+    drives = {"joint1": revolute.Drive(armature=(0.3,)), "joint2": geared}
+    robot = arm.with_drives(drives).robot.with_elastic_joints(100.0)
+    np.testing.assert_allclose(robot.rotor_inertia, [0.3, 0.25], rtol=1e-15)
+    with pytest.raises(InputError, match="rotor_inertia of joint 'joint1' must be greater than zero, not 0"):
+        arm.with_elastic_joints(100.0)
+
+
+def test_feedforward_with_damped_springs_tracks_in_simulation() -> None:
+    """A quintic over 0.5 s, forces by splines of 1 ms: errors of h^4 and of the solver."""
+    arm = revolute.robots.planar(2).with_elastic_joints([800.0, 600.0], rotor_inertia=[0.3, 0.2], damping=[4.0, 8.0])
+    t = np.linspace(0, 0.5, 501)
+    motion = [np.array([quintic(np.array([0.2, -0.4]), np.array([1.0, 0.7]), 0.5, x)[k] for x in t]) for k in range(4)]
+    found = arm.feedforward(t, *motion)
+    spring = arm.spring_forces(motion[0], found.theta, motion[1], found.thetad)
+    np.testing.assert_allclose(spring, found.spring, rtol=1e-12, atol=1e-11)
+    slopes = np.gradient(found.thetad, t, axis=0)[100:-1]  # after the step of jerk at the start has died away
+    np.testing.assert_allclose(slopes, found.thetadd[100:-1], atol=1e-4 * np.abs(found.thetadd).max())
+    force = CubicSpline(t, found.tau)
+    flight = arm.simulate(
+        motion[0][0], found.theta[0], motion[1][0], found.thetad[0], lambda time, *_: force(time), t[::50], rtol=1e-10
+    )
+    assert np.abs(flight.q - motion[0][::50]).max() < 1e-6
+    assert np.ptp(found.theta - motion[0], axis=0).min() > 1e-2
+
+
+def test_relaxation_is_exact_for_cubics() -> None:
+    rng = np.random.default_rng(3)
+    cubic, T, t = np.poly1d(rng.standard_normal(4)), np.array([0.01, 3.0]), np.sort(rng.uniform(0, 2, 9))
+    f, fd = (np.repeat(part(t)[:, None], 2, axis=1) for part in (cubic, cubic.deriv()))
+    y = relaxed(t, f, fd, T, np.array([0.5, -0.2]))
+    follows = np.array([sum((-x) ** j * cubic.deriv(j)(t) for j in range(4)) for x in T]).T
+    exact = follows + (y[0] - follows[0]) * np.exp(-(t[:, None] - t[0]) / T)
+    np.testing.assert_allclose(y, exact, atol=1e-10)
+
+
+def test_feedforward_over_time_needs_damping_and_rows() -> None:
+    arm = revolute.robots.planar(2).with_elastic_joints(800.0, rotor_inertia=0.3, damping=[4.0, 0.0])
+    with pytest.raises(InputError, match="the spring of joint 'joint2' of 'planar2' has no damping"):
+        arm.feedforward([0, 1], *np.zeros((4, 2, 2)))
+    damped = revolute.robots.planar(2).with_elastic_joints(800.0, rotor_inertia=0.3, damping=4.0)
+    with pytest.raises(ShapeError, match=r"q has shape \(1, 2\), but one row for each of 2 instants is needed"):
+        damped.feedforward([0, 1], np.zeros((1, 2)), np.zeros((3, 2)), np.zeros((1, 2)), np.zeros(2))
+    assert_raises(ShapeError, "theta0 has shape", damped.feedforward, [0, 1], *np.zeros((4, 2, 2)), theta0=[0.0])
+    assert_raises(InputError, "increasing times", damped.feedforward, [1, 0], *np.zeros((4, 2, 2)))

@@ -52,9 +52,6 @@ def beyond(robot: DrivenRobot, p: Any) -> float:
     return float(max((robot.robot.lower_limits - q).max(), (q - robot.robot.upper_limits).max()))
 
 
-# --- intervals and boxes ---------------------------------------------------------------------
-
-
 def limits_of(robot: DrivenRobot) -> list[list[float]]:
     return [getattr(robot, f"{x}_limits").tolist() for x in ("lower", "upper", "velocity", "effort")]
 
@@ -121,9 +118,6 @@ def test_symbols_of_couplings_limit_when_they_get_values() -> None:
     assert arm.subs({ratio: -0.5}).lower_limits.tolist() == [-1, -0.5]
 
 
-# --- samples ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ROBOTS)
 def test_random_positions_are_within_all_limits(name: str) -> None:
     robot = ROBOTS[name]
@@ -179,9 +173,6 @@ def test_coordinates_of_other_joints_are_not_redrawn() -> None:
     assert beyond(robot, p) <= ROUNDING
 
 
-# --- no positions ----------------------------------------------------------------------------
-
-
 def contradictions() -> list[tuple[DrivenRobot, Sequence[str]]]:
     arm = limited(revolute.robots.planar(3), Limits(-1, 1), Limits(-0.5, 0.25), Limits(3, 4))
     held = {"joint2": Drive(mimic=Mimic("joint1", 0, 2.0))}
@@ -217,9 +208,6 @@ def test_limits_that_touch_leave_one_position() -> None:
     np.testing.assert_allclose([robot.lower_limits, robot.upper_limits], 0.3, atol=1e-15)
 
 
-# --- inverse kinematics ----------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ROBOTS)
 def test_searches_stay_within_all_limits(name: str) -> None:
     """Poses within limits are reached; elsewhere q is the nearest within them, in batches, alone and along paths."""
@@ -249,9 +237,6 @@ def test_a_pose_at_the_limit_is_reached() -> None:
     found = robot.inverse_kinematics(robot.forward_kinematics(corners, "tip"), "tip", rows=(3, 4), q0=0.9 * corners)
     assert found.converged.all() and beyond(robot, found.q) <= ROUNDING
     np.testing.assert_allclose(found.q, corners, atol=1e-5)
-
-
-# --- stops -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -286,8 +271,6 @@ def test_a_first_state_beyond_the_limit_of_a_follower_is_told() -> None:
     with pytest.raises(InputError, match=r"q0 is beyond the upper limit of 'joint2', by 0.05"):
         ROBOTS["follower"].simulate([-1.2], [0.0], None, [0, 1], stop_at_limits=True)
 
-
-# --- trajectories ----------------------------------------------------------------------------
 
 WAY = [[0.0, 0.0], [0.4, 0.2], [-0.35, -0.2]]
 
@@ -332,9 +315,6 @@ def test_motions_of_least_time_keep_speeds_and_forces_of_joints() -> None:
         forces = np.linalg.solve(robot.coupling.T, robot.inverse_dynamics(*state).T).T / robot.robot.effort_limits
         speeds = robot.joint_velocities(state[1]) / robot.robot.velocity_limits
         assert 0.9 < max(np.abs(forces).max(), np.abs(speeds).max()) <= 1 + 1e-9
-
-
-# --- the data --------------------------------------------------------------------------------
 
 
 def test_forces_of_joints_are_those_that_coordinates_have() -> None:

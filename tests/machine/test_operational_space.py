@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_close
+from comparing import assert_close, assert_raises
 from physics import EULER_SEQUENCES, axes_of, by_positions, coordinate_rates, frame_jacobian, poses, turn
-from robots import random_states
+from robots import one_joint, random_states
 
 import revolute
 from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError
@@ -85,9 +85,6 @@ def analytic(robot: Robot, q: np.ndarray, frame: str, orientation: str, x: np.nd
     return np.concatenate([np.linalg.solve(axes_of(orientation, x[:3]), w), v])
 
 
-# --- coordinates and Jacobians -----------------------------------------------------------------
-
-
 @pytest.mark.parametrize("sequence", EULER_SEQUENCES)
 def test_angles_are_those_of_the_pose(sequence: str) -> None:
     q, _, _ = states()
@@ -153,9 +150,6 @@ def test_a_function_of_a_floating_robot_is_differentiated_along_its_twist() -> N
         ends = [made.jacobian(robot.integrate(x, s * step * qd[k])) for s in (1, -1, 2, -2)]
         expected = (8 * (ends[0] - ends[1]) - (ends[2] - ends[3])) / (12 * step)
         assert_close(made.jacobian_rate(x, qd[k]), expected, 1e-8)  # fourth order, h^4 = 1e-12 times fifth derivatives
-
-
-# --- equations of motion -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("orientation", [*ORIENTATIONS, "user"])
@@ -240,16 +234,12 @@ def test_forces_of_coordinates_are_inverse_dynamics(orientation: str) -> None:
 def test_a_free_body_has_the_equations_of_its_chain(sequence: str) -> None:
     """A free joint in coordinates x is a chain of three slides and three turns: LP 9.3 in the same coordinates."""
     box = revolute.Inertia.from_com(2.0, (0.1, -0.2, 0.3), np.diag([0.3, 0.4, 0.5]))
-    links = [revolute.Link("world"), revolute.Link("box", box)]
-    free, chain = (
-        Robot.from_links("box", links, [revolute.Connection("j", "world", "box", kind)])
-        for kind in (revolute.Free(), revolute.FreeEuler(sequence))
-    )
+    free, chain = (one_joint(kind, box) for kind in (revolute.Free(), revolute.FreeEuler(sequence)))
     order = [3, 4, 5, 0, 1, 2]  # of the chain: position first
     rng = np.random.default_rng(11)
     x, xd, xdd = rng.uniform(0.3, 1.2, (3, 5, 6))
-    made = free.operational_space("box", sequence)
-    T = chain.forward_kinematics(x[:, order], "box")
+    made = free.operational_space("body", sequence)
+    T = chain.forward_kinematics(x[:, order], "body")
     q = np.concatenate([T[:, :3, 3], quaternion_of(T[:, :3, :3])], axis=1)
     assert_close(made.coordinates(q), x, 1e-13)
     qd = np.linalg.solve(made.jacobian(q), xd[..., None])[..., 0]
@@ -268,9 +258,6 @@ def quaternion_of(R: np.ndarray) -> np.ndarray:
     w = np.sqrt(1 + np.trace(R, axis1=-2, axis2=-1)) / 2
     v = np.stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], -1) / (4 * w[:, None])
     return np.concatenate([v, w[:, None]], axis=1)
-
-
-# --- linear models -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("orientation", "loaded"), [("ZYX", False), ("ZYZ", True), ("quaternion", True)])
@@ -307,22 +294,13 @@ def test_the_users_coordinates_have_linear_models() -> None:
         assert_close(mine, theirs @ np.linalg.inv(A), 1e-11)
 
 
-# --- singular states, redundancy, damping ------------------------------------------------------
-
-
-def gimbal(sequence: str) -> Robot:
-    """A tool on three slides and a ball joint by the angles of the sequence."""
-    links = [revolute.Link("base"), revolute.Link("tool", revolute.Inertia.from_com(1.0, (0, 0, 0), np.eye(3)))]
-    return Robot.from_links("gimbal", links, [revolute.Connection("j", "base", "tool", revolute.FreeEuler(sequence))])
-
-
 @pytest.mark.parametrize("sequence", ["ZYX", "ZXZ"])
 def test_singular_angles_are_errors_that_say_what_and_where(sequence: str) -> None:
     robot = revolute.robots.random_tree(0, rng=0, base="free")
     frame = robot.link_names[0]
     made, n = robot.operational_space(frame, sequence), robot.nv
     middle = 0.0 if sequence == "ZXZ" else np.pi / 2
-    T = gimbal(sequence).forward_kinematics([0, 0, 0, 0.3, middle, 0.2], "tool")
+    T = one_joint(revolute.FreeEuler(sequence)).forward_kinematics([0, 0, 0, 0.3, middle, 0.2], "body")
     bad = robot.neutral()
     bad[3:7] = quaternion_of(T[None, :3, :3])[0]
     good = robot.neutral()
@@ -343,8 +321,7 @@ def test_singular_angles_are_errors_that_say_what_and_where(sequence: str) -> No
     ]
     message = f"Euler angles '{sequence}' of link '{frame}' of '{robot.name}' are singular: .* at q = .*'quaternion'"
     for call in calls:
-        with pytest.raises(SingularityError, match=message):
-            call(bad)
+        assert_raises(SingularityError, message, call, bad)
         batch, alone = call(np.stack([good, bad, good])), call(good)
         assert np.isnan(batch[1]).all()
         np.testing.assert_array_equal(batch[[0, 2]], np.stack([alone, alone]))
@@ -363,8 +340,7 @@ def test_angles_that_are_always_singular(sequence: str) -> None:
     np.testing.assert_array_equal(position.mass_matrix(q), plain.mass_matrix(q))
     if sequence != "XYX":
         angles = arm.operational_space("tip", sequence, rows=(0,))
-        with pytest.raises(SingularityError, match=f"the Euler angles '{sequence}' of link 'tip' of 'planar2'"):
-            angles.jacobian(q)
+        assert_raises(SingularityError, f"the Euler angles '{sequence}' of link 'tip' of 'planar2'", angles.jacobian, q)
         assert np.isnan(angles.jacobian([q, q])).all()
 
 
@@ -401,11 +377,7 @@ def test_damping_is_that_of_the_definition() -> None:
     J = made.jacobian(q)
     expected = np.linalg.inv(J @ np.linalg.solve(ur5().mass_matrix(q), J.mT) + 0.3**2 * np.eye(6))
     assert_close(made.mass_matrix(q, singularity_damping=0.3), expected, 1e-10)
-    with pytest.raises(InputError, match="damping must be finite numbers"):
-        made.mass_matrix(q, singularity_damping=-1.0)
-
-
-# --- arrays, copies, counts --------------------------------------------------------------------
+    assert_raises(InputError, "damping must be finite numbers", made.mass_matrix, q, singularity_damping=-1.0)
 
 
 @pytest.mark.parametrize("made", [space("ZYX"), space("quaternion"), user()], ids=["ZYX", "quaternion", "user"])
@@ -446,33 +418,26 @@ def test_functions_cost_what_they_cost() -> None:
             assert space(orientation).count(function).arithmetic <= limit, f"{orientation}: {function}"
 
 
-# --- arguments that do not fit -----------------------------------------------------------------
-
-
 def test_coordinates_that_do_not_exist() -> None:
     robot = ur5()
-    with pytest.raises(UnknownNameError, match="robot 'ur5' has no link 'hand'"):
-        robot.operational_space("hand")
+    assert_raises(UnknownNameError, "robot 'ur5' has no link 'hand'", robot.operational_space, "hand")
     for wrong in ("xyz", "ZZX", "roll", "", 3):
         with pytest.raises(InputError, match=r"orientation must be 'quaternion' or a sequence; .* such as 'ZYX' or"):
             robot.operational_space("tool0", wrong)  # type: ignore[arg-type]
     for rows in ((), (6,), (0, 0), "vx", 3, (True,), (1.0,)):
         with pytest.raises(InputError, match=r"rows must be distinct numbers in 0 \.\.\. 5, for three angles"):
             robot.operational_space("tool0", rows=rows)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="a quaternion cannot be split"):
-        robot.operational_space("tool0", "quaternion", rows=(3,))
+    assert_raises(InputError, "a quaternion cannot be split", robot.operational_space, "tool0", "quaternion", rows=(3,))
     with pytest.raises(InputError, match=r"the name of a link, or a function h\(model, q\), not 7"):
         robot.operational_space(7)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="orientation and rows apply to a link"):
-        robot.operational_space(sphere, "ZYX")
+    assert_raises(InputError, "orientation and rows apply to a link", robot.operational_space, sphere, "ZYX")
 
 
 def test_functions_of_the_user_that_do_not_fit() -> None:
     robot = ur5()
     wrong: list[Any] = [lambda model, q: None, lambda model, q: [], lambda model, q: ["x"], lambda model, q: q[0]]
     for h in wrong:
-        with pytest.raises(InputError, match=r"h\(model, q\) must return a list of scalars, not"):
-            robot.operational_space(h)
+        assert_raises(InputError, r"h\(model, q\) must return a list of scalars, not", robot.operational_space, h)
     with pytest.raises(InputError, match=r"failed with TypeError: .* compute with any scalar: import sin, "):
         robot.operational_space(lambda model, q: [np.sin(q[0])])
     with pytest.raises(UnknownNameError, match="no link 'hand'"):
@@ -482,25 +447,19 @@ def test_functions_of_the_user_that_do_not_fit() -> None:
         (lambda q: [q[0]], r"failed with TypeError"),
         (lambda model, q: [1j * q[0]], r"must return real scalars"),
     ):
-        with pytest.raises(InputError, match=words):
-            robot.operational_space(h)
+        assert_raises(InputError, words, robot.operational_space, h)
 
 
 def test_arrays_that_do_not_fit() -> None:
     made, (q, qd, qdd) = space("ZYX"), states()
-    with pytest.raises(ShapeError, match="q has shape"):
-        made.coordinates(q[:, :5])
-    with pytest.raises(DtypeError, match="qd must hold real numbers"):
-        made.jacobian_rate(q, qd + 0j)
-    with pytest.raises(ShapeError, match="acceleration has shape"):
-        made.inverse_dynamics(q, qd, qdd[:, :3])
+    assert_raises(ShapeError, "q has shape", made.coordinates, q[:, :5])
+    assert_raises(DtypeError, "qd must hold real numbers", made.jacobian_rate, q, qd + 0j)
+    assert_raises(ShapeError, "acceleration has shape", made.inverse_dynamics, q, qd, qdd[:, :3])
     for call in (made.dynamics, made.bias_forces):
         with pytest.raises(UnknownNameError, match="wrenches: robot 'ur5' has no link 'hand'"):
             call(q, qd, wrenches={"hand": np.zeros(6)})
-    with pytest.raises(InputError, match=r"linearize: 'ur5' has 6 degrees of freedom .* not 4"):
-        user().linearize(q, qd, qdd)
-    with pytest.raises(UnknownNameError, match="no function 'torque' of a robot in operational space"):
-        made.kernel("torque")
+    assert_raises(InputError, r"linearize: 'ur5' has 6 degrees of freedom .* not 4", user().linearize, q, qd, qdd)
+    assert_raises(UnknownNameError, "no function 'torque' of a robot in operational space", made.kernel, "torque")
 
 
 def test_rates_of_coordinates_are_along_joint_velocities_of_any_joint() -> None:

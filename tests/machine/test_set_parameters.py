@@ -1,4 +1,4 @@
-"""Robots with other parameters: dynamics are linear in them, files hold them, and messages name them."""
+"""Robots with other parameters: dynamics are linear in them, files hold them; columns that span all others."""
 
 import warnings
 from pathlib import Path
@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+from comparing import assert_raises
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import revolute
 from revolute import Drive, Inertia, InputError, ModelError, ModelWarning, ShapeError, UnknownNameError
+from revolute.machine.base_parameters import regrouped
 from revolute.machine.driven import Rotor
 
 UR5 = revolute.robots.ur5()
@@ -41,8 +45,8 @@ def test_forces_are_linear_in_the_parameters_that_were_set() -> None:
     pi = other(UR5.inertial_parameters)
     q, qd, qdd = state()
     expected = UR5.regressor(q, qd, qdd) @ pi.ravel()
-    for given in (pi, pi.ravel(), dict(zip((x.partition(":")[0] for x in UR5.parameter_names), pi.flat, strict=True))):
-        robot = UR5.with_inertial_parameters(given)
+    for form in (pi, pi.ravel(), dict(zip((x.partition(":")[0] for x in UR5.parameter_names), pi.flat, strict=True))):
+        robot = UR5.with_inertial_parameters(form)
         assert (robot.inertial_parameters == pi).all()
         # 1e-13: some 100 roundings of forces up to 200 N m
         np.testing.assert_allclose(robot.inverse_dynamics(q, qd, qdd), expected, rtol=1e-13, atol=1e-11)
@@ -142,8 +146,7 @@ BROKEN: dict[str, tuple[Any, type[Exception], str]] = {
 
 @pytest.mark.parametrize("given, error, text", BROKEN.values(), ids=BROKEN.keys())
 def test_broken_parameters_are_refused_by_name(given: Any, error: type[Exception], text: str) -> None:
-    with pytest.raises(error, match=text):
-        UR5.with_inertial_parameters(given, implausible="refuse")
+    assert_raises(error, text, UR5.with_inertial_parameters, given, implausible="refuse")
 
 
 def test_coordinates_of_a_task_stay_with_other_inertias() -> None:
@@ -182,9 +185,6 @@ def test_impossible_inertias_are_told_once() -> None:
 def test_setting_an_attribute_says_what_to_do() -> None:
     with pytest.raises(AttributeError, match="with_inertial_parameters"):
         UR5.inertial_parameters = 2  # type: ignore[misc]
-
-
-# --- files -----------------------------------------------------------------------------------
 
 
 @pytest.mark.filterwarnings("ignore:robot .*MJCF does not support velocity limits")
@@ -228,3 +228,36 @@ def test_identified_robots_are_consistent_for_revolute_check(tmp_path: Path) -> 
     for name in ("identified.urdf", "identified.toml"):
         revolute.save(robot, tmp_path / name)
         assert not [x for x in examine(tmp_path / name).findings if x.impossible]
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(0, 12), st.integers(0, 20))
+def test_each_column_found_is_independent_of_those_before_it(seed, rank, others, rows):
+    """As ranks of the first columns tell, one more of them each time."""
+    rng = np.random.default_rng(seed)
+    free = rng.standard_normal((rank + rows, rank)) * 10 ** rng.uniform(-3, 3, rank)
+    sums = free @ rng.integers(-2, 3, (rank, others))
+    Y = np.hstack([free, sums])[:, rng.permutation(rank + others)]
+    scaled = Y / np.maximum(np.linalg.norm(Y, axis=0), 1e-300)
+    columns, matrix = regrouped(scaled, 1e-9)
+    ranks, coarse, fine = (
+        [np.linalg.matrix_rank(scaled[:, :k], tol=tolerance) for k in range(Y.shape[1] + 1)]
+        for tolerance in (1e-7, 1e-5, 1e-12)
+    )
+    assume(ranks == coarse == fine)  # no column is so nearly a sum of others that rounding decides
+    assert columns.tolist() == np.flatnonzero(np.diff(ranks)).tolist()
+    # the columns chosen may be nearly dependent: coefficients are as large as that allows
+    assert np.allclose(scaled[:, columns] @ matrix, scaled, atol=1e-9 * max(np.abs(matrix).max(initial=1), 1))
+
+
+def test_a_short_diagonal_entry_hides_no_column():
+    """The second column is zero, and takes the direction with it that only the third one has."""
+    Y = np.array([[1.0, 0, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0]])
+    columns, matrix = regrouped(Y, 1e-9)
+    assert columns.tolist() == [0, 2]
+    assert matrix == pytest.approx(np.array([[1.0, 0, 0], [0, 0, 1]]))
+
+
+def test_no_column_is_found_where_all_are_zero():
+    columns, matrix = regrouped(np.zeros((5, 3)), 1e-9)
+    assert columns.tolist() == []
+    assert matrix.shape == (0, 3)

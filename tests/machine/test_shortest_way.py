@@ -10,23 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 
 import revolute
-from revolute import (
-    Connection,
-    Free,
-    Helical,
-    Inertia,
-    InputError,
-    JointClosure,
-    Limits,
-    Link,
-    PointClosure,
-    Prismatic,
-    Revolute,
-    Robot,
-    TrajectoryError,
-)
+from revolute import Connection, InputError, Limits, Link, PointClosure, Prismatic, Revolute, Robot, TrajectoryError
 from revolute.control import Adaptive, ComputedTorque, FeedforwardPD, PassivityBased, PDWithGravity, SlidingMode
 from revolute.model.whole_turns import continuous
 from revolute.spatial.scalar import nearest_turn
@@ -47,16 +34,13 @@ def limited(robot: Robot, *names: str, lower: float = -9.0, upper: float = 9.0) 
 def mixed() -> Robot:
     """A floating base, and a joint of each kind with one axis; one revolute joint has a limit."""
     x, y, z = np.eye(3)
-    joints = (Revolute(z), Prismatic(x), Helical(y, 0.1), Revolute(y), Revolute(x))
-    links = [Link(f"l{k}", Inertia.sphere(1.0, 0.2)) for k in range(7)]
-    connections = [Connection("float", "l0", "l1", Free())] + [
+    joints = (Revolute(z), Prismatic(x), revolute.Helical(y, 0.1), Revolute(y), Revolute(x))
+    links = [Link(f"l{k}", revolute.Inertia.sphere(1.0, 0.2)) for k in range(7)]
+    connections = [Connection("float", "l0", "l1", revolute.Free())] + [
         Connection(f"j{k}", f"l{k + 1}", f"l{k + 2}", joint, limits=Limits(upper=5.0) if k == 3 else Limits())
         for k, joint in enumerate(joints)
     ]
     return Robot.from_links("mixed", links, connections)
-
-
-# --- one function -------------------------------------------------------------------------------
 
 
 def test_the_nearest_turn_is_the_same_angle_within_half_a_turn() -> None:
@@ -84,9 +68,6 @@ def test_continuous_joints_are_revolute_and_have_no_limit() -> None:
     assert len(continuous(limited(robot, "j0", lower=-100.0, upper=math.inf))) == 1
 
 
-# --- differences --------------------------------------------------------------------------------
-
-
 def test_wrapped_differences_lead_to_the_same_pose_and_are_short() -> None:
     robot, rng = mixed(), np.random.default_rng(1)
     q0, q1 = robot.random_configuration((2, 4, 50), rng=rng)
@@ -111,8 +92,7 @@ def test_differences_by_default_are_those_of_numbers() -> None:
     single = PLANAR.difference(np.zeros(3, np.float32), q1.astype(np.float32), wrap=True)
     assert single.dtype == np.float32
     np.testing.assert_allclose(single, [7 - TURN, 3 * TURN - 20, 3.0], atol=1e-6)
-    with pytest.raises(InputError, match="difference: wrap must be of the type bool, not 1"):
-        PLANAR.difference(q1, q1, wrap=1)
+    assert_raises(InputError, "difference: wrap must be of the type bool, not 1", PLANAR.difference, q1, q1, wrap=1)
 
 
 def test_coordinates_of_drives_turn_whole_turns_with_all_their_joints() -> None:
@@ -126,8 +106,6 @@ def test_coordinates_of_drives_turn_whole_turns_with_all_their_joints() -> None:
     held = limited(PLANAR, "joint2").with_drives(mimic)
     np.testing.assert_array_equal(held.difference(np.zeros(2), far, wrap=True), far)
 
-
-# --- trajectories -------------------------------------------------------------------------------
 
 WAY = np.array([[3.0, 1.0, 6.5], [-3.0, 1.2, 0.0], [-2.5, 1.0, 6.0]])
 RATES = {"velocity": 1.0, "acceleration": 2.0}
@@ -154,8 +132,7 @@ def test_trajectories_take_the_shortest_way(name: str) -> None:
     np.testing.assert_allclose(plain(plain.duration)[0], WAY[-1], atol=1e-12)
     driven = make(robot.with_drives({"joint1": revolute.Drive(damping=1.0)}), WAY, wrap=True)
     np.testing.assert_allclose(driven(t)[0], found(t)[0], atol=1e-12)
-    with pytest.raises(InputError, match=f"{name}: wrap must be of the type bool"):
-        make(robot, WAY, wrap="yes")
+    assert_raises(InputError, f"{name}: wrap must be of the type bool", make, robot, WAY, wrap="yes")
 
 
 def test_a_periodic_spline_has_no_whole_turns() -> None:
@@ -163,8 +140,6 @@ def test_a_periodic_spline_has_no_whole_turns() -> None:
     with pytest.raises(TrajectoryError, match="a periodic spline must end where it starts"):
         spline(PLANAR, way, 1.0, ends="periodic", wrap=True)
 
-
-# --- controllers --------------------------------------------------------------------------------
 
 LAWS: dict[str, Callable[..., Any]] = {
     "PDWithGravity": lambda robot, q, **more: PDWithGravity(robot, q, 40.0, 8.0, **more),
@@ -193,8 +168,7 @@ def test_whole_turns_of_the_state_change_no_force(name: str) -> None:
     assert np.abs(plain.torque(0.0, q + turns, qd) - wanted).max() > scale
     apart = q + np.array([0, 0, TURN])
     np.testing.assert_array_equal(law.torque(0.0, apart, qd), plain.torque(0.0, apart, qd))
-    with pytest.raises(InputError, match=f"{name}: wrap must be of the type bool"):
-        LAWS[name](robot, goal, wrap=None)
+    assert_raises(InputError, f"{name}: wrap must be of the type bool", LAWS[name], robot, goal, wrap=None)
 
 
 def test_a_closed_loop_turns_the_shortest_way_in_machine_code() -> None:
@@ -214,9 +188,6 @@ def test_a_robot_without_continuous_joints_has_the_law_that_it_had() -> None:
     robot = limited(PLANAR, *PLANAR.joint_names)
     plain, law = (PDWithGravity(robot, np.zeros(3), 1.0, 1.0, wrap=wrap) for wrap in (False, True))
     assert law.kernel is plain.kernel
-
-
-# --- inverse kinematics -------------------------------------------------------------------------
 
 
 def test_solutions_are_by_whole_turns_the_nearest_to_the_start() -> None:
@@ -271,7 +242,7 @@ def test_other_machines_have_it_too() -> None:
     near = loops.inverse_kinematics(target, "link3", rows=(3, 4)).q
     closed = loops.inverse_kinematics(target, "link3", near + TURN, rows=(3, 4), wrap=True)
     assert closed.converged and np.abs(closed.q - near - TURN).max() <= 1e-5
-    coupled = PLANAR.with_closures([JointClosure("joint2", "joint1", (0.0, 0.5))])
+    coupled = PLANAR.with_closures([revolute.JointClosure("joint2", "joint1", (0.0, 0.5))])
     assert [at.q for at in coupled._continuous] == [2]  # whole turns of the others open the coupling
 
 

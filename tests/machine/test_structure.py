@@ -2,17 +2,16 @@
 
 import numpy as np
 import pytest
+from comparing import assert_raises
+from robots import chain
 from scipy.optimize import minimize_scalar
 
 import revolute
-from revolute import Connection, Inertia, InputError, Limits, Link, Prismatic, Robot, ShapeError
+from revolute import Free, Inertia, InputError, Limits, Prismatic, Revolute, Robot, ShapeError
 
 
 def eigenvalues(robot: Robot, q: np.ndarray) -> np.ndarray:
     return np.linalg.eigvalsh(robot.mass_matrix(q))
-
-
-# --- bounds of the mass matrix -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("n", "base"), [(1, "fixed"), (4, "fixed"), (7, "fixed"), (3, "free")])
@@ -60,14 +59,7 @@ def test_refinement_improves_on_samples() -> None:
 def slider(limits: Limits) -> Robot:
     """A point mass of 2 kg on a slide that a hinge turns."""
     arm = Inertia.from_com(1.0, (0, 0, 0), np.eye(3))
-    return Robot.from_links(
-        "slider",
-        [Link("base"), Link("arm", arm), Link("mass", Inertia.from_com(2.0))],
-        [
-            Connection("hinge", "base", "arm", revolute.Revolute((0, 0, 1))),
-            Connection("slide", "arm", "mass", Prismatic((1, 0, 0)), limits=limits),
-        ],
-    )
+    return chain((arm, Revolute()), (Inertia.from_com(2.0), Prismatic((1, 0, 0))), limits=limits)
 
 
 def test_bounds_need_limits_of_slides() -> None:
@@ -85,14 +77,7 @@ def test_the_ceiling_counts_how_far_a_free_body_may_go() -> None:
     """A free body of 2 kg, its centre 0.1 m off its origin, carried by a hinge: its way is sqrt(1 + 4 + 36) + 0.1 m."""
     carrier, ball = Inertia.from_com(1.0, (0, 0, 0), np.eye(3)), Inertia.from_com(2.0, (0.1, 0, 0), np.diag([2, 3, 4]))
     limits = Limits(lower=(-1, -2, -3, -1, -1, -1, -1), upper=(0.5, 1, 6, 1, 1, 1, 1))
-    robot = Robot.from_links(
-        "thrower",
-        [Link("base"), Link("carrier", carrier), Link("ball", ball)],
-        [
-            Connection("hinge", "base", "carrier", revolute.Revolute((1, 0, 0))),
-            Connection("fly", "carrier", "ball", revolute.Free(), limits=limits),
-        ],
-    )
+    robot = chain((carrier, Revolute((1, 0, 0))), (ball, Free()), limits=limits)
     bounds, way = robot.inertia_bounds(samples=50), np.sqrt(41) + 0.1
     assert bounds.ceiling == pytest.approx(1 + (4 + 2 * way**2) + (9 + 2 * 2 * 0.01 + 3 * 2), rel=1e-14)
     farthest = robot.neutral()
@@ -103,9 +88,7 @@ def test_the_ceiling_counts_how_far_a_free_body_may_go() -> None:
 def test_mass_matrices_of_a_free_body_are_bounded() -> None:
     """A free body of mass m and inertia I about its centre: M does not depend on where it is."""
     box = Inertia.from_com(2.0, (0.1, 0.2, 0.3), np.diag([0.2, 0.3, 0.4]))
-    robot = Robot.from_links(
-        "box", [Link("world"), Link("box", box)], [Connection("fly", "world", "box", revolute.Free())]
-    )
+    robot = chain((box, Free()))
     bounds = robot.inertia_bounds(samples=3)
     expected = eigenvalues(robot, robot.neutral())
     assert (bounds.lowest, bounds.highest) == (pytest.approx(expected[0]), pytest.approx(expected[-1]))
@@ -116,13 +99,8 @@ def test_mass_matrices_of_a_free_body_are_bounded() -> None:
 def test_what_cannot_be_bounded_is_told() -> None:
     robot = revolute.robots.planar(2)
     for samples in (0, -1, 2.5, True):
-        with pytest.raises(InputError, match="samples must be a positive number"):
-            robot.inertia_bounds(samples=samples)
-    with pytest.raises(InputError, match="no moving joint"):
-        robot.lock({"joint1": 0.0, "joint2": 0.0}).inertia_bounds()
-
-
-# --- the proved lower bound --------------------------------------------------------------------
+        assert_raises(InputError, "samples must be a positive number", robot.inertia_bounds, samples=samples)
+    assert_raises(InputError, "no moving joint", robot.lock({"joint1": 0.0, "joint2": 0.0}).inertia_bounds)
 
 
 def least(robot: Robot, samples: int = 2000, rng: int = 11) -> float:
@@ -167,30 +145,17 @@ def test_the_floor_needs_no_limits_of_slides() -> None:
 
 def test_the_floor_counts_how_a_slide_turns_its_parent() -> None:
     """The slide's line passes 1 m from the parent's centre of mass: 1 / m + 1 / Izz on the parent."""
-    hinge, slide = revolute.Revolute((0, 0, 1)), Prismatic((0, 1, 0))
+    hinge, slide = Revolute(), Prismatic((0, 1, 0))
     arm, mass = Inertia.from_com(1.0, (0, 0, 0), np.diag([1, 1, 0.5])), Inertia.from_com(2.0)
     expected = 1 / np.linalg.norm([[np.sqrt(2), 0], [np.sqrt(1 + 1 / 0.5), np.sqrt(0.5)]], 2) ** 2
-    assert chain((arm, hinge), (mass, slide)).inertia_bounds(samples=5).floor == pytest.approx(expected, rel=1e-14)
-
-
-def chain(*links: tuple[Inertia, revolute.Revolute | Prismatic], at: float = 1.0) -> Robot:
-    """Links one after the other, each joint 1 m along x of the one before."""
-    names = ["base", *(f"link{k}" for k in range(len(links)))]
-    return Robot.from_links(
-        "chain",
-        [Link("base"), *(Link(name, inertia) for name, (inertia, _) in zip(names[1:], links, strict=True))],
-        [
-            Connection(f"joint{k}", names[k], names[k + 1], joint, revolute.Transform(p=(at if k else 0, 0, 0)))
-            for k, (_, joint) in enumerate(links)
-        ],
-        warn=False,
-    )
+    bounds = chain((arm, hinge), (mass, slide), at=1).inertia_bounds(samples=5)
+    assert bounds.floor == pytest.approx(expected, rel=1e-14)
 
 
 def test_the_floor_of_point_masses() -> None:
     """LP's 2R arm: links without inertia about their centres of mass. Inequality 2, by hand."""
-    mass, hinge = Inertia.from_com(2.0, (1, 0, 0)), revolute.Revolute((0, 0, 1))
-    robot = chain((mass, hinge), (mass, hinge))
+    mass = Inertia.from_com(2.0, (1, 0, 0))
+    robot = chain((mass, Revolute()), (mass, Revolute()), at=1)
     T = np.linalg.inv([[1, 0], [-2, 1]]) / np.sqrt(2)  # 2 m: from the first joint to the second mass
     bounds = robot.inertia_bounds(samples=200)
     assert bounds.floor == pytest.approx(1 / np.linalg.norm(T, 2) ** 2, rel=1e-12)
@@ -198,13 +163,13 @@ def test_the_floor_of_point_masses() -> None:
 
 
 def test_the_floor_is_zero_where_nothing_is_proved() -> None:
-    hinge, cross = revolute.Revolute((0, 0, 1)), revolute.Revolute((0, 1, 0))
+    hinge, cross = Revolute(), Revolute((0, 1, 0))
     body = Inertia.box(2.0, (1, 0.2, 0.3))
-    massless = chain((body, hinge), (Inertia(), cross), (body, hinge))
+    massless = chain((body, hinge), (Inertia(), cross), (body, hinge), at=1)
     assert massless.inertia_bounds(samples=5).floor == 0
     assert chain((Inertia.from_com(2.0), hinge)).inertia_bounds(samples=5).floor == 0  # M = 0: on the axis
     rod = Inertia.from_com(1.0, (0.5, 0, 0), np.diag([0, 1, 1]))
-    about_itself = chain((body, hinge), (rod, revolute.Revolute((1, 0, 0))))
+    about_itself = chain((body, hinge), (rod, Revolute((1, 0, 0))), at=1)
     assert about_itself.inertia_bounds(samples=5).floor == 0
     assert least(about_itself) == pytest.approx(0, abs=1e-15)
 
@@ -213,11 +178,8 @@ def test_the_floor_is_zero_where_nothing_is_proved() -> None:
     "wrong", [Inertia(0, (1, 0, 0), np.eye(3)), Inertia.from_com(1.0, (1, 0, 0), np.diag([1, 1, -5]))]
 )
 def test_no_floor_is_proved_of_impossible_inertias(wrong: Inertia) -> None:
-    robot = chain((Inertia.box(2.0, (1, 1, 1)), revolute.Revolute()), (wrong, revolute.Revolute()))
+    robot = chain((Inertia.box(2.0, (1, 1, 1)), Revolute()), (wrong, Revolute()), at=1)
     assert robot.inertia_bounds(samples=5).floor == -np.inf
-
-
-# --- energy and work ---------------------------------------------------------------------------
 
 
 def tabled(robot: Robot, t: np.ndarray, seed: int) -> np.ndarray:
@@ -297,10 +259,8 @@ def test_friction_shows_as_a_loss() -> None:
 def test_trajectories_are_checked() -> None:
     robot, t = revolute.robots.planar(2), np.linspace(0, 1, 5)
     x = np.zeros((5, 2))
-    with pytest.raises(InputError, match="t must be one row of three or more"):
-        robot.passivity_check(t[::-1], x, x, x)
-    with pytest.raises(InputError, match="t must be one row of three or more"):
-        robot.passivity_check(t[:2], x[:2], x[:2], x[:2])
+    assert_raises(InputError, "t must be one row of three or more", robot.passivity_check, t[::-1], x, x, x)
+    assert_raises(InputError, "t must be one row of three or more", robot.passivity_check, t[:2], x[:2], x[:2], x[:2])
     for tolerance in (-1e-9, np.inf, np.nan):
         with pytest.raises(InputError, match="tolerance must be zero or more, not"):
             robot.passivity_check(t, x, x, x, tolerance=tolerance)
@@ -308,7 +268,6 @@ def test_trajectories_are_checked() -> None:
         robot.passivity_check(t, x, x, x[1:])
     with pytest.raises(InputError, match=r"qd is not finite at t=0.5 s"):
         robot.passivity_check(t, x, np.where(t[:, None] == 0.5, np.nan, x), x)
-    with pytest.raises(InputError, match="tolerance must be zero or more"):
-        robot.passivity_check(t, x, x, x, tolerance=-1.0)
+    assert_raises(InputError, "tolerance must be zero or more", robot.passivity_check, t, x, x, x, tolerance=-1.0)
     with pytest.raises(ShapeError, match=r"do not broadcast: \(2,\), \(3,\), \(\)"):
         robot.passivity_check(t, np.zeros((2, 5, 2)), np.zeros((3, 5, 2)), x)

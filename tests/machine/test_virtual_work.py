@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+from comparing import assert_raises
 
 import revolute
 from revolute import InputError, UnknownNameError
@@ -75,8 +76,7 @@ def test_a_point_that_time_moves_is_displaced_at_a_fixed_time() -> None:
     ],
 )
 def test_pairs_that_are_none_say_so(loads: Any, text: str) -> None:
-    with pytest.raises((InputError, UnknownNameError), match=text):
-        revolute.lagrange(q, KINETIC, point_forces=loads)
+    assert_raises((InputError, UnknownNameError), text, revolute.lagrange, q, KINETIC, point_forces=loads)
 
 
 @pytest.mark.parametrize("pair", [sympy.Tuple(q1, F), np.array([q1, F]), [q1, F], iter((q1, F))])

@@ -107,9 +107,7 @@ def test_springs_are_of_joints_with_one_coordinate() -> None:
     assert slider(Drive(stiffness=(0.0,) * 3), Planar()).drives.stiffness[1:].tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize(
-    "name", ["damping", "friction", "friction_backward", "armature", "rotor_inertia", "stiffness"]
-)
+@pytest.mark.parametrize("name", ["damping", "friction", "friction_backward", "armature", "rotor_inertia", "stiffness"])
 def test_data_that_no_drive_has_are_refused(name: str) -> None:
     assert slider(Drive(**{name: (0.0,)})) and slider(Drive(**{name: (D,)})) and slider(Drive(**{name: (-0.0,)}))
     for number in (-1e-5, np.float64(-1e-5), sympy.Float(-1e-5)):

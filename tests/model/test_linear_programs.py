@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from revolute.model.linear_program import Contradiction, corner
+from revolute.model.polytope import Contradiction, corner
 
 
 def corners(G: np.ndarray, h: np.ndarray) -> np.ndarray:

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from reaching import BENT, UR5
 
 import revolute
 from revolute import InputError
 from revolute.optimal import EffortCost, EffortRateCost, LimitCost, OptimalControl, PoseCost, StateCost
 
-ARM, UR5 = revolute.robots.planar(2), revolute.robots.ur5()
+ARM = revolute.robots.planar(2)
 FLOATING = revolute.robots.random_tree(2, rng=1, base="free")
-BENT = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
 POSE = UR5.forward_kinematics(BENT + 0.1, "tool0")
 STATE = [StateCost([10, 10, 1, 1])]
 PROBLEMS: dict[str, tuple[Any, Any, Any]] = {

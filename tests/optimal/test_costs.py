@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import revolute
+from revolute import Transform
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.optimal.stepping import EXPLICIT, Dynamics
+from revolute.dynamics.pose_error import screw_error
 from revolute.optimal import (
     AccelerationCost,
     Between,
@@ -27,8 +29,7 @@ from revolute.optimal import (
     VelocityCost,
 )
 from revolute.optimal.costs.cost import within
-from revolute.optimal.kernels.derivatives import derivatives
-from revolute.optimal.kernels.evaluation import evaluation, node_cost
+from revolute.optimal.kernels.derivatives import derivatives, evaluation
 from revolute.optimal.kernels.setting import Setting
 
 RNG = np.random.default_rng(5)
@@ -96,9 +97,9 @@ def test_gradients_are_those_of_differences(name: str) -> None:
         q, qd, _ = dynamics.parts(moved)
         if cost.remembers:
             forces = tau + d[N:]
-            return float(node_cost(setting, moved, TREE.forward_dynamics(q, qd, forces), forces, p, h))
+            return float(setting.cost(moved, TREE.forward_dynamics(q, qd, forces), forces, p, h))
         accelerations = qdd + d[N:]
-        return float(node_cost(setting, moved, accelerations, TREE.inverse_dynamics(q, qd, accelerations), p, h))
+        return float(setting.cost(moved, accelerations, TREE.inverse_dynamics(q, qd, accelerations), p, h))
 
     wanted = differences(at, N + n)
     gx, gc, Hxx, *_ = derivatives(setting)(x, tau, qdd, p, np.array([h]))
@@ -188,21 +189,11 @@ def test_a_free_base_at_its_goal_has_derivatives() -> None:
 
 
 def test_the_screw_error_is_the_logarithm() -> None:
-    from revolute.dynamics.optimal.screw_error import screw_error
-
     ur5, rng = revolute.robots.ur5(), np.random.default_rng(0)
     for q, other in rng.uniform(-2, 2, (5, 2, 6)):
-        pose = ur5.forward_kinematics(other, "tool0")
-        w_v = np.array(screw_error(ur5, q, pose.ravel(), "tool0"), float)
-        twist = np.zeros((4, 4))
-        twist[:3, :3] = [[0, -w_v[2], w_v[1]], [w_v[2], 0, -w_v[0]], [-w_v[1], w_v[0], 0]]
-        twist[:3, 3] = w_v[3:]
-        step = np.eye(4)
-        for k in range(12, 0, -1):
-            step = np.eye(4) + twist / 1024 @ step / k
-        np.testing.assert_allclose(
-            pose @ np.linalg.matrix_power(step, 1024), ur5.forward_kinematics(q, "tool0"), atol=1e-11
-        )
+        T, pose = (ur5.forward_kinematics(x, "tool0") for x in (q, other))
+        screw = np.array(screw_error(ur5, q, pose.ravel(), "tool0"), float)
+        np.testing.assert_allclose(pose @ Transform.exp(screw).matrix(), T, atol=1e-11)
 
 
 def test_errors_between_bounds_are_zero_and_grow_outside() -> None:

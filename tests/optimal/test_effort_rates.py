@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from reaching import BENT, GOAL, UR5
 
-import revolute
 from revolute import Connection, Inertia, Link, Prismatic, Robot, ShapeError
 from revolute.optimal import EffortCost, EffortRateCost, OptimalControl, PointCost, Sampling, StateCost
-
-UR5 = revolute.robots.ur5()
-BENT = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
-GOAL = np.array([0.4, 0.3, 0.5])
 
 
 @pytest.mark.parametrize("effort", [None, 1e3])

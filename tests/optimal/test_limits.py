@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from reaching import BENT, GOAL, UR5, replayed
 
 import revolute
 from revolute.dynamics.kinematics import frame_pose
@@ -21,10 +22,6 @@ from revolute.optimal import (
     SphereCost,
     StateCost,
 )
-
-UR5 = revolute.robots.ur5()
-BENT = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
-GOAL = [0.4, 0.3, 0.5]
 
 
 def reach(*more: Any, **options: Any) -> OptimalControl:
@@ -151,9 +148,7 @@ def test_an_acrobot_swings_up() -> None:
         assert plan.converged and problem.actuated == ("joint2",)
         assert np.abs(plan.tau[:, 0]).max() == 0 and not plan.gains[:, 0].any()
         np.testing.assert_allclose(np.r_[plan.q[-1], plan.qd[-1]], up, atol=5e-3)
-        held = np.vstack([plan.tau, plan.tau[-1:]])
-        motion = arm.simulate([-np.pi / 2, 0.0], [0.0, 0.0], held, plan.t, "semi_implicit_euler")
-        np.testing.assert_allclose(motion.q, plan.q, atol=1e-6)
+        np.testing.assert_allclose(replayed(plan).q, plan.q, atol=1e-6)
 
 
 def test_a_floating_base_has_no_motor() -> None:
@@ -171,6 +166,4 @@ def test_a_floating_base_has_no_motor() -> None:
     np.testing.assert_allclose(np.linalg.norm(plan.q[:, 3:7], axis=1), 1, rtol=1e-12)
     turned = body.difference(target, plan.q[-1])[:3], body.difference(target, plan.q[0])[:3]
     assert np.linalg.norm(turned[0]) < 0.8 * np.linalg.norm(turned[1])
-    held = np.vstack([plan.tau, plan.tau[-1:]])
-    motion = body.simulate(body.neutral(), np.zeros(body.nv), held, plan.t, "semi_implicit_euler")
-    np.testing.assert_allclose(motion.q, plan.q, atol=1e-8)
+    np.testing.assert_allclose(replayed(plan).q, plan.q, atol=1e-8)

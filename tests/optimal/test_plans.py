@@ -6,14 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from reaching import BENT, GOAL, UR5, replayed
 
 import revolute
 from revolute import Connection, Inertia, InputError, Link, Prismatic, Robot
 from revolute.optimal import EffortCost, OptimalControl, OptimalPlan, PointCost, PoseCost, StateCost
-
-UR5 = revolute.robots.ur5()
-BENT = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
-GOAL = [0.4, 0.3, 0.5]
 
 
 def sliders() -> Robot:
@@ -75,8 +72,7 @@ def test_no_change_of_forces_lowers_the_cost(plan: OptimalPlan) -> None:
     """The cost of motions with other forces, by `simulate`: its slopes by forces are zero."""
 
     def cost(tau: np.ndarray) -> float:
-        held = np.vstack([tau, tau[-1:]])
-        motion = UR5.simulate(BENT, np.zeros(6), held, plan.t, "semi_implicit_euler")
+        motion = replayed(plan, tau)
         x = np.concatenate([motion.q, motion.qd], axis=-1)
         way = 0.02 * (1e-2 * (x[:-1] ** 2).sum() + 1e-3 * (tau**2).sum()) / 2
         tip = UR5.forward_kinematics(motion.q[-1], "tool0")[:3, 3] - GOAL
@@ -92,8 +88,7 @@ def test_no_change_of_forces_lowers_the_cost(plan: OptimalPlan) -> None:
 
 
 def test_a_plan_is_a_motion_of_simulate(plan: OptimalPlan) -> None:
-    held = np.vstack([plan.tau, plan.tau[-1:]])
-    motion = UR5.simulate(BENT, np.zeros(6), held, plan.t, "semi_implicit_euler")
+    motion = replayed(plan)
     np.testing.assert_allclose(motion.q, plan.q, atol=1e-10)
     np.testing.assert_allclose(motion.qdd[:-1], plan.qdd, atol=1e-7)
 
@@ -156,15 +151,11 @@ def test_robots_with_drives() -> None:
     robot = UR5.with_drives(dict.fromkeys(UR5.coordinate_names, drive))
     plan = reach(robot).solve(BENT, goal=GOAL)
     assert plan.converged
-    held = np.vstack([plan.tau, plan.tau[-1:]])
-    motion = robot.simulate(BENT, np.zeros(6), held, plan.t, "semi_implicit_euler")
-    np.testing.assert_allclose(motion.q, plan.q, atol=1e-9)
+    np.testing.assert_allclose(replayed(plan).q, plan.q, atol=1e-9)
     coupled = revolute.robots.planar(2).with_drives(coupling=[[0.5, 0.5], [0.5, -0.5]])
     problem = OptimalControl(coupled, [StateCost(1.0), EffortCost(0.01)], nodes=20, dt=0.02)
     plan = problem.solve([0.4, 0.2])
-    held = np.vstack([plan.tau, plan.tau[-1:]])
-    motion = coupled.simulate([0.4, 0.2], np.zeros(2), held, plan.t, "semi_implicit_euler")
-    np.testing.assert_allclose(motion.q, plan.q, atol=1e-10)
+    np.testing.assert_allclose(replayed(plan).q, plan.q, atol=1e-10)
     assert plan.converged
 
 

@@ -6,14 +6,11 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from reaching import BENT, GOAL, UR5
 
 import revolute
 from revolute import InputError, ShapeError
 from revolute.optimal import EffortCost, LimitCost, OptimalControl, PointCost, Predictive, Sampling, StateCost
-
-UR5 = revolute.robots.ur5()
-BENT = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
-GOAL = np.array([0.4, 0.3, 0.5])
 
 
 def reach(nodes: int = 20, **options: object) -> OptimalControl:

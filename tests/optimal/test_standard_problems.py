@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from reaching import replayed
 
 from bench.robots import CASES
 from revolute import Connection, Inertia, Link, Prismatic, Revolute, Robot
@@ -40,9 +41,7 @@ def test_a_cart_swings_its_pole_up(method: str) -> None:
     assert plan.converged, plan.reason
     np.testing.assert_allclose(np.r_[plan.q[-1], plan.qd[-1]], up, atol=0.02)
     assert largest_unmotored(plan) < 1e-12 and not plan.tau[:, 1].any()
-    held = np.vstack([plan.tau, plan.tau[-1:]])
-    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], held, plan.t, method)
-    np.testing.assert_allclose(motion.q, plan.q, atol=1e-7)
+    np.testing.assert_allclose(replayed(plan, method=method).q, plan.q, atol=1e-7)
     assert np.abs(plan.tau[:, 0]).max() <= 15.0 or method != "semi_implicit_euler"
 
 
@@ -54,8 +53,7 @@ def test_no_change_of_forces_lowers_the_cost_of_a_cart() -> None:
     plan = problem.solve([0.0, 0.0], goal={"state": up}, iterations=1000, tolerance=1e-12)
 
     def cost(tau: np.ndarray) -> float:
-        held = np.vstack([tau, tau[-1:]])
-        motion = robot.simulate([0.0, 0.0], [0.0, 0.0], held, plan.t, "runge_kutta_4")
+        motion = replayed(plan, tau, "runge_kutta_4")
         x = np.concatenate([motion.q, motion.qd], axis=-1) - up
         return float(h * (1e-3 * (x[:-1] ** 2).sum() + 1e-3 * (tau**2).sum()) / 2 + 50.0 * x[-1] @ x[-1])
 

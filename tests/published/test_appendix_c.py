@@ -97,14 +97,6 @@ def partial(of: Callable[[Quantities], np.ndarray], kind: int, j: int) -> np.nda
 OF = MotionPartials(ARM, *map(list, AT))
 
 
-def holds(of: Callable[[Quantities, int], np.ndarray], lemma: Callable[[int, int], Any]) -> None:
-    """A lemma has the derivatives of a quantity of link i by q_j, qd_j and qdd_j."""
-    for i, j in PAIRS:
-        found = [partial(lambda x, i=i: of(x, i), kind, j) for kind in (Q, QD, QDD)]
-        for one, expected in zip(found, lemma(i, j), strict=True):
-            np.testing.assert_allclose(one, array(expected), rtol=1e-12, atol=1e-12, err_msg=f"i = {i}, j = {j}")
-
-
 # --- preliminaries -----------------------------------------------------------------------------
 
 
@@ -171,37 +163,26 @@ def test_lemmas_c_3_and_c_4() -> None:
             np.testing.assert_allclose(it.W[i].T @ found, array(expected), rtol=1e-12, atol=1e-12)
 
 
-def test_lemma_c_5() -> None:
-    """(ii and iii print a dot over omega; i has it right.)"""
-    holds(lambda x, i: x.w[i], OF.w)
+LEMMAS = {
+    5: (lambda x, i: x.w[i], OF.w),  # ii and iii print a dot over omega; i has it right
+    6: (lambda x, i: x.Omega[i], OF.Omega),
+    7: (Quantities.wd, OF.wd),
+    8: (Quantities.mu, OF.mu),
+    9: (lambda x, i: x.Udd[i], OF.Udd),
+    10: (Quantities.sdd_next, OF.sdd_next),
+    11: (lambda x, i: x.sdd[i], OF.sdd),
+    12: (lambda x, i: x.eta[i], OF.eta),
+}
 
 
-def test_lemma_c_6() -> None:
-    holds(lambda x, i: x.Omega[i], OF.Omega)
-
-
-def test_lemma_c_7() -> None:
-    holds(Quantities.wd, OF.wd)
-
-
-def test_lemma_c_8() -> None:
-    holds(Quantities.mu, OF.mu)
-
-
-def test_lemma_c_9() -> None:
-    holds(lambda x, i: x.Udd[i], OF.Udd)
-
-
-def test_lemma_c_10() -> None:
-    holds(Quantities.sdd_next, OF.sdd_next)
-
-
-def test_lemma_c_11() -> None:
-    holds(lambda x, i: x.sdd[i], OF.sdd)
-
-
-def test_lemma_c_12() -> None:
-    holds(lambda x, i: x.eta[i], OF.eta)
+@pytest.mark.parametrize("number", LEMMAS)
+def test_lemmas_c_5_to_c_12(number: int) -> None:
+    """A lemma has the derivatives of a quantity of link i by q_j, qd_j and qdd_j."""
+    of, lemma = LEMMAS[number]
+    for i, j in PAIRS:
+        found = [partial(lambda x, i=i: of(x, i), kind, j) for kind in (Q, QD, QDD)]
+        for one, expected in zip(found, lemma(i, j), strict=True):
+            np.testing.assert_allclose(one, array(expected), rtol=1e-12, atol=1e-12, err_msg=f"i = {i}, j = {j}")
 
 
 def test_the_trace_of_lagrange_is_the_moment_of_euler() -> None:

@@ -12,7 +12,7 @@ from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.library import random_tree
 from revolute.published import FORMULATIONS, Formulation
-from revolute.published.conjugate_gradient import conjugate_gradient
+from revolute.published.walker_orin import conjugate_gradient
 from revolute.spatial import Inertia
 
 JOINT_SPACE = [f for f in FORMULATIONS.values() if f.quantity != "inverse_dynamics"]

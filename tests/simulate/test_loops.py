@@ -11,7 +11,7 @@ from motions import step_by_step
 
 import revolute
 from revolute import Composite, Cylindrical, Drive, Inertia, Link, Robot, SimulationError, Spherical
-from revolute.compiler import helpers, pieces, recurrence
+from revolute.compiler import helpers, recurrence
 from revolute.compiler.signature import Signature
 from revolute.dynamics.steps import IMPLICIT
 from revolute.graph import Input
@@ -149,7 +149,7 @@ def test_threads_and_pieces_do_not_change_a_bit(
     with monkeypatch.context() as patch:
         patch.setattr(recurrence, "CALL", 2e4)  # some instants of some groups
         patch.setattr(recurrence, "SHARES", 2)
-        patch.setattr(pieces, "SHORT", 1e4)
+        patch.setattr(helpers, "SHORT", 1e4)
         if not machine_code:
             patch.setattr(helpers, "available", lambda: False)
         for x, y in zip(arrays(simulate()), arrays(whole), strict=True):

@@ -61,42 +61,37 @@ def polynomial(degree: int, seed: int) -> sympy.Expr:
     return 7 + rest
 
 
-@pytest.mark.parametrize(("degree", "seed"), [(1, 0), (2, 1), (3, 2), (8, 3)])
-def test_polynomials_in_a_box(degree: int, seed: int) -> None:
-    rho, size = polynomial(degree, seed), (0.6, 0.8, 1.0)
-    expected = integrated(rho, lambda *powers: math.prod(map(over_length, size, powers)))
-    close(Inertia.from_density(of(rho), box=size, degree=degree), expected)
+def in_box(*powers: int) -> float:
+    return math.prod(map(over_length, (0.6, 0.8, 1.0), powers))
 
 
-@pytest.mark.parametrize(("degree", "seed"), [(1, 4), (2, 5), (3, 12), (8, 6)])
-def test_polynomials_in_a_cylinder(degree: int, seed: int) -> None:
-    rho, R, L = polynomial(degree, seed), 0.5, 0.8
-
-    def of_powers(a: int, b: int, c: int) -> float:
-        return over_directions(a, b) * R ** (a + b + 2) / (a + b + 2) * over_length(L, c)
-
-    close(Inertia.from_density(of(rho), cylinder=(R, L), degree=degree), integrated(rho, of_powers))
+def in_cylinder(a: int, b: int, c: int) -> float:
+    return over_directions(a, b) * 0.5 ** (a + b + 2) / (a + b + 2) * over_length(0.8, c)
 
 
-@pytest.mark.parametrize(("degree", "seed"), [(1, 13), (2, 14), (3, 15), (8, 16)])
-def test_polynomials_in_a_sphere(degree: int, seed: int) -> None:
-    rho, R = polynomial(degree, seed), 0.5
-
-    def of_powers(a: int, b: int, c: int) -> float:
-        return over_directions(a, b, c) * R ** (a + b + c + 3) / (a + b + c + 3)
-
-    close(Inertia.from_density(of(rho), sphere=R, degree=degree), integrated(rho, of_powers))
+def in_sphere(a: int, b: int, c: int) -> float:
+    return over_directions(a, b, c) * 0.5 ** (a + b + c + 3) / (a + b + c + 3)
 
 
-@pytest.mark.parametrize(("degree", "seed"), [(1, 7), (2, 8), (3, 9), (7, 10)])
-def test_polynomials_between_bounds(degree: int, seed: int) -> None:
-    """A tetrahedron: the degree of what is left grows with every integration."""
-    rho, bounds = polynomial(degree, seed), ((0, 1), (0, lambda x: 1 - x), (0, lambda x, y: 1 - x - y))
+def in_corner(*powers: int) -> float:
+    """Of a tetrahedron: the degree of what is left grows with every integration."""
+    return math.prod(map(math.factorial, powers)) / math.factorial(sum(powers) + 3)
 
-    def of_powers(a: int, b: int, c: int) -> float:
-        return math.prod(map(math.factorial, (a, b, c))) / math.factorial(a + b + c + 3)
 
-    close(Inertia.from_density(of(rho), bounds=bounds, degree=degree), integrated(rho, of_powers))
+REGIONS: dict[str, tuple[Any, Callable[[int, int, int], float]]] = {
+    "box": ((0.6, 0.8, 1.0), in_box),
+    "cylinder": ((0.5, 0.8), in_cylinder),
+    "sphere": (0.5, in_sphere),
+    "bounds": (((0, 1), (0, lambda x: 1 - x), (0, lambda x, y: 1 - x - y)), in_corner),
+}
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3, 8])
+@pytest.mark.parametrize("region", REGIONS)
+def test_polynomials(region: str, degree: int) -> None:
+    size, of_powers = REGIONS[region]
+    rho = polynomial(degree, len(region) + degree)
+    close(Inertia.from_density(of(rho), **{region: size}, degree=degree), integrated(rho, of_powers))
 
 
 def test_uniform_solids() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import revolute
+from revolute.dynamics.implicit_steps import solver
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.dynamics.newton_iteration import solver
 from revolute.graph import Builder
 from revolute.spatial.dual import Dual, slopes_of, value_of, variables
 from revolute.spatial.scalar import Scalar, cos, exp, sign, sin, sqrt, tanh

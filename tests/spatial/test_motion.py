@@ -1,4 +1,4 @@
-"""Twists and wrenches: identities of the Lie algebra, and what does not depend on the frame."""
+"""Twists, wrenches and poses: identities of the Lie algebra, and the matrices of BP 2.2 and LP 9.2.2."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ import pytest
 import revolute
 from revolute import Force, Inertia, InputError, Motion, Rotation, Transform
 from revolute.published.serial import serial, to_child
-from revolute.spatial.vectors import ZERO, tilde
+from revolute.spatial.vectors import ZERO, Vector, cross, tilde
 
 SEEDS = range(5)
 
@@ -51,6 +51,11 @@ def ad(V: Motion) -> np.ndarray:
     return np.block([[w, np.zeros((3, 3))], [v, w]])
 
 
+def se3(V: Motion) -> np.ndarray:
+    """[V] of a twist."""
+    return np.block([[np.array(tilde(V.ang)), np.array(V.lin)[:, None]], [np.zeros((1, 4))]])
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_vector_space(seed: int) -> None:
     rng, _ = random(seed)
@@ -70,6 +75,7 @@ def test_matrices_of_the_book(seed: int) -> None:
     close(column(X @ F), np.linalg.inv(adjoint(X)).T @ column(F))  # LP 3.98
     close(V.cross(W), ad(V) @ column(W))  # LP 9.29
     close(V.cross_force(F), -ad(V).T @ column(F))
+    close(se3(V.cross(W)), se3(V) @ se3(W) - se3(W) @ se3(V))  # LP 9.27-9.30
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -91,6 +97,49 @@ def test_power_depends_on_no_frame(seed: int) -> None:
     body = Inertia.from_com(1.5, rng.standard_normal(3).tolist(), np.diag([2.0, 3.0, 4.0]))
     close((X @ body).momentum(X @ V), X @ body.momentum(V))
     close(V.power(body.momentum(W)), W.power(body.momentum(V)))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches(seed: int) -> None:
+    """F = G Vd - ad_V^T G V, 9.32-9.33, about the centre of mass and about another point."""
+    rng, _ = random(seed)
+    root, V, Vd = rng.standard_normal((3, 3)), motion(rng), motion(rng)
+    for r in (np.zeros(3), rng.standard_normal(3)):
+        body, h = Inertia.from_com(2.0, r.tolist(), (root @ root.T).tolist()), 2.0 * np.array(tilde(r))
+        G = np.block([[root @ root.T - h @ h / 2, h], [-h, 2.0 * np.eye(3)]])
+        close(body.momentum(V), G @ column(V))
+        wrench = body.momentum_rate(tilde(Vd.ang) + tilde(V.ang) @ tilde(V.ang), Vd.lin + cross(V.ang, V.lin))
+        close(wrench, G @ column(Vd) - ad(V).T @ G @ column(V))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_poses_are_products_of_matrices(seed: int) -> None:
+    """Displacements in homogeneous coordinates, BP 2.2.4-2.2.11."""
+    (rng, A), (_, B) = random(seed), random(seed + 50)
+    a, b, x = A.matrix(), B.matrix(), rng.standard_normal(3)
+    close((A @ B).matrix(), a @ b)
+    close(A.point(Vector(x)), a[:3, :3] @ x + a[:3, 3])
+    close(A.inverse().matrix() @ a, np.eye(4))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_displacement_has_a_fixed_line_or_a_screw(seed: int) -> None:
+    """BP, theorems 2.1 and 2.2. Rounding of R and of its logarithm, 16 eps of lengths of three and angles up to pi.
+
+    A rotation about a point leaves the line along a through it: R a = a. With a translation, points of the screw's
+    axis move along it by the pitch times the angle, and no point moves less.
+    """
+    rng = np.random.default_rng(seed)
+    pose = Transform.from_rpy(rng.standard_normal(3).tolist(), rng.uniform(-3, 3, 3).tolist())
+    T, w = np.array(pose.matrix()), np.array(pose.log().ang)
+    angle = np.linalg.norm(w)
+    a, error = w / angle, 16 * EPS * 10 / np.sin(angle)  # near half a turn the logarithm loses digits
+    np.testing.assert_allclose(T[:3, :3] @ a, a, rtol=0, atol=error)
+    pitch = a @ np.array(pose.log().lin) / angle
+    on_axis = np.cross(w, np.array(pose.log().lin)) / angle**2
+    np.testing.assert_allclose(T[:3, :3] @ on_axis + T[:3, 3] - on_axis, pitch * angle * a, rtol=0, atol=error)
+    others = rng.standard_normal((100, 3))
+    assert (np.linalg.norm(others @ T[:3, :3].T + T[:3, 3] - others, axis=1) >= abs(pitch * angle) - error).all()
 
 
 @pytest.mark.parametrize("name", ["ur5", "stanford", "puma560"])

@@ -91,13 +91,6 @@ def test_the_elbow_reads_as_in_the_book() -> None:
     assert e.lagrangian == e.kinetic - e.potential
 
 
-def test_the_rate_of_M_is_C_and_its_transpose() -> None:
-    e = spherical().equations()
-    Md = sympy.Matrix(3, 3, lambda i, j: sum(sympy.diff(e.M[i, j], x) * v for x, v in zip(e.q, e.dq, strict=True)))
-    assert (Md - e.C - e.C.T).applyfunc(lambda x: sympy.expand(sympy.expand_trig(x).subs(sin(q2)**2, 1 - cos(q2)**2))
-                                        ).is_zero_matrix
-
-
 @pytest.mark.parametrize(
     "robot",
     [

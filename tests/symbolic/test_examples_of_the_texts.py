@@ -16,7 +16,7 @@ from sympy import cos, sin
 from revolute import Connection, Inertia, Link, Prismatic, Revolute, Robot, Transform
 from revolute.library import examples
 from revolute.machine.lagrangian import System
-from revolute.machine.lagrangian.readable import terms
+from revolute.machine.lagrangian.forms import terms
 from revolute.spatial import Vector
 
 g, f, l, r, k, u, M, J_m, J_l, B_m, B_l, tau_m = sympy.symbols("g f l r k u M J_m J_l B_m B_l tau_m")
@@ -138,18 +138,6 @@ def test_planar_elbow() -> None:
     agree(list(ELBOW.tau), [tau1, tau2])
 
 
-def test_the_print_of_k2_is_no_kinetic_energy() -> None:
-    """LP's K2 has m2 before the first term alone; the energy of m2 is proportional to it."""
-    system = examples.point_mass_2r()
-    _, b, ad, bd, *_ = state(system)
-    printed_K2 = (
-        m2 * (L1**2 + 2 * L1 * L2 * cos(b) + L2**2) * ad**2 + 2 * (L2**2 + L1 * L2 * cos(b)) * ad * bd + L2**2 * bd**2
-    ) / 2
-    K2 = system.readable_kinetic - m1 * L1**2 * ad**2 / 2
-    assert sympy.expand(printed_K2).coeff(m2, 0) != 0 and sympy.expand(K2).coeff(m2, 0) == 0
-    assert sympy.expand(K2 - printed_K2.subs(m2, 1) * m2, trig=False) == 0
-
-
 def test_planar_elbow_step_by_step() -> None:
     """SHV 6.7: every vector of the outward and of the inward recursion, derived anew; and the torques of SHV 6.4."""
     q1, q2, v1, v2, a1, a2 = state(ELBOW)
@@ -211,18 +199,6 @@ def test_remotely_driven_elbow() -> None:
     agree(list(system.tau), [d11 * a1 + d12 * a2 - h * v2**2 + g1, d12 * a1 + d22 * a2 + h * v1**2 + g2])
     for force in system.tau:
         assert force.diff(v1, v2) == 0  # no Coriolis force
-
-
-def test_both_elbows_are_one_arm() -> None:
-    """p = T q with p1 = q1, p2 = q1 + q2: tau_q = T^T tau_p."""
-    remote = examples.remotely_driven_elbow()
-    T = sympy.Matrix([[1, 0], [1, 1]])
-    table = {}
-    for ours, theirs in ((remote.q, ELBOW.q), (remote.dq, ELBOW.dq), (remote.ddq, ELBOW.ddq)):
-        table |= dict(zip(ours, T * sympy.Matrix(theirs), strict=True))
-    mapped = T.T * remote.tau.subs(table, simultaneous=True)
-    difference = (mapped - ELBOW.tau).applyfunc(lambda x: sympy.simplify(sympy.expand(x)))
-    assert difference == sympy.zeros(2, 1)
 
 
 FIVE_BAR = examples.five_bar()

@@ -75,7 +75,7 @@ def test_entries_of_a_matrix_come_tile_by_tile(monkeypatch: pytest.MonkeyPatch) 
     loops_everywhere(monkeypatch)
     monkeypatch.setattr(entries, "TILE", 3)
     (form,) = entries.entries(graph)
-    places = [entry.places[0][1] for entry in form.entries]
+    places = [entry.places[0][1] for entry in form]
     assert places[:10] == [0, 1, 2, 6, 7, 8, 12, 13, 14, 3]
     assert sorted(places) == list(range(36))
 

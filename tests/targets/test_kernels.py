@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import llvmlite.binding as llvm
 import numpy as np
 import pytest
 from machine_code import BASELINE, compiled, widths
@@ -18,7 +17,8 @@ from robots import signature
 import revolute
 from revolute import CompileError, Connection, Inertia, InputError, Link, Revolute, Robot
 from revolute.graph import Builder, Graph, Input, Output, trace, verify
-from revolute.targets.llvm import Host, Lanes, compile_object, host, load_object, loop, module, module_text, row
+from revolute.targets.llvm import Lanes, compile_object, host, load_object, loop, module, module_text
+from revolute.targets.llvm.direct import goes_straight
 from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.numpy import evaluate
 
@@ -80,17 +80,6 @@ def test_a_host_without_fused_multiply_add() -> None:
     expected = robot.inverse_dynamics(*x)
     scale = np.abs(expected).max(axis=1, keepdims=True)
     assert np.max(np.abs(vector - expected) / scale) < 200 * np.finfo(float).eps
-
-
-def test_the_same_source_compiles_for_arm() -> None:
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    arm = Host("aarch64-unknown-linux-gnu", "generic", "+neon", 128, True)
-    graph = graph_of(revolute.robots.ur5())
-    for bits in (64, 32):
-        lanes = arm.lanes(bits)
-        assert lanes.width == 128 // bits
-        assert len(compile_object(module_text(graph, lanes), arm)) > 1000
 
 
 @cache
@@ -209,18 +198,6 @@ def test_a_robot_without_joints() -> None:
     np.testing.assert_allclose(still.forward_kinematics([], "tip"), tip, atol=1e-15)
 
 
-def test_operation_counts_stay_small() -> None:
-    """The guard of speed: a count that grows is a kernel that slows down."""
-    ur5 = revolute.robots.ur5()
-    counts = ur5.kernel("inverse_dynamics").count()
-    assert counts.arithmetic <= 360
-    assert counts.calls <= 10 and counts.divisions == 0
-    assert ur5.kernel("inverse_dynamics").operations == counts.arithmetic
-    assert ur5.kernel("gravity_forces").count().arithmetic <= 80
-    assert revolute.robots.puma560().kernel("inverse_dynamics").count().arithmetic <= 420
-    assert revolute.robots.panda().kernel("inverse_dynamics").count().arithmetic <= 760
-
-
 def test_the_kernel_shows_itself() -> None:
     robot = revolute.robots.planar(2)
     kernel = robot.kernel("inverse_dynamics")
@@ -282,7 +259,7 @@ def test_kernels_with_memory_from_the_heap(monkeypatch: pytest.MonkeyPatch, tmp_
     arrays = states(robot)
     expected = robot.inverse_dynamics(*arrays)
     monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(tmp_path))
-    for part in (row, loop):
+    for part in (module, loop):
         monkeypatch.setattr(part, "STACK", 0)
     robot = replace(robot, name="another")
     assert "call ptr @malloc" in robot.kernel("inverse_dynamics").ir
@@ -348,9 +325,11 @@ def test_results_that_bypass_the_cache_are_the_same(
     outputs = (*large, Output("z", (), (x[1],)), Output("w", (3, 3), nodes[:9]))
     graph = verify(Graph("large", (Input("x", (2,)),), outputs))
     monkeypatch.setattr(loop, "BYPASS", 1)
-    dtype = np.dtype(f"f{bits // 8}")
+    dtype, straight = np.dtype(f"f{bits // 8}"), list[int]()
     for width in widths(bits):
-        function = compiled(graph, Lanes(width, bits, host().fma))
+        lanes = Lanes(width, bits, host().fma)
+        function = compiled(graph, lanes)
+        straight += [y.size for y in large if goes_straight(y, lanes)]
         for rows in (1, width, 3 * width + 1):
             given = np.random.default_rng(0).standard_normal((rows, 2)).astype(dtype)
             expected = [y.astype(dtype) for y in evaluate(graph, {"x": given}).values()]
@@ -362,6 +341,7 @@ def test_results_that_bypass_the_cache_are_the_same(
                     assert a.tobytes() == b.tobytes()
                 for beside, y in zip(memory, ys, strict=True):
                     assert np.all(beside[:start] == 7.0) and np.all(beside[start + y.size :] == 7.0)
+    assert straight  # some of them without a stage
 
 
 def test_only_adjacent_rows_bypass_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,22 +1,18 @@
 """A rollout and an inverse kinematics as one graph each: machine code, C and derivatives of loops around functions of a
 robot."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 import revolute
 from revolute.dynamics.damped_least_squares import damped_solution
 from revolute.graph import Graph, Input, Output, gradient, trace, verify
 from revolute.spatial.loop import converged, repeated
-from revolute.targets.c import Described, Style, files, numbers_of
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
 from tests.loop_examples import flat
 from tests.machine_code import compiled
-from tests.targets.test_c import WITH_COMPILER, call, library
 
 STEPS, H = 30, 0.01
 ROBOT = revolute.robots.planar(3)
@@ -108,21 +104,3 @@ def test_an_inverse_kinematics_reaches_its_poses_and_has_the_inverse_jacobian_as
     slopes = evaluate(verify(whole), {"q0": q[0] + 0.1, "goal": wanted[0]})["d"]
     J = ROBOT.jacobian(q[0], "tip", "aligned")
     np.testing.assert_allclose(slopes, np.linalg.inv(J[[3, 4, 2]])[:, :2], rtol=1e-8, atol=1e-9)
-
-
-@WITH_COMPILER
-@pytest.mark.parametrize("make", [rollout, inverse_kinematics])
-def test_both_are_c_with_the_numbers_of_the_machine_code(tmp_path: Path, make: Any) -> None:
-    graph = make()
-    style = Style(numbers_of(np.dtype(float)), "row", False, "LOOPS_RESTRICT")
-    for name, text in files("loops", "Loops", [Described("loops", graph, "a loop", {})], style, {}).items():
-        (tmp_path / name).write_text(text)
-    rng = np.random.default_rng(3)
-    arrays = {x.name: rng.normal(size=x.shape) for x in graph.inputs}
-    if make is inverse_kinematics:
-        q = rng.uniform(0.3, 1.2, 3)
-        arrays = {"q0": q + 0.1, "goal": goals(q)}
-    found = call(library(tmp_path, "loops").loops, graph, arrays, np.float64, "C")
-    for y, x in zip(found.values(), compiled(graph, host().lanes())(*arrays.values()), strict=True):
-        np.testing.assert_allclose(y, x, rtol=1e-9, atol=1e-11)
-    assert (tmp_path / "loops.c").stat().st_size < 40_000

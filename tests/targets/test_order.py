@@ -5,7 +5,7 @@ import pytest
 
 from revolute.compiler.ufunc import generalized_ufunc
 from revolute.graph import Builder, Graph, Input, Output
-from revolute.targets.llvm import Lanes, compile_parts, host, kernel, load_object, module_parts, order, steps
+from revolute.targets.llvm import Lanes, compile_parts, host, kernel, load_object, module_parts, steps
 
 
 def tangled(size: int = 40) -> Graph:
@@ -33,14 +33,6 @@ def test_results_in_turn_carry_less_where_they_share_little(monkeypatch: pytest.
     assert sum(after.lengths) == sum(before.lengths)
 
 
-def test_every_node_comes_once_after_its_arguments() -> None:
-    graph = tangled()
-    nodes = order.by_results(graph, {})
-    assert sorted(x.index for x in nodes) == [x.index for x in graph.nodes]
-    places = {node: k for k, node in enumerate(nodes)}
-    assert all(places[arg] < places[node] for node in nodes for arg in node.args)
-
-
 def test_a_shared_graph_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """All results need the whole chain: there is nothing to win."""
     builder = Builder()
@@ -60,7 +52,7 @@ def test_a_shared_graph_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None
 def test_bits_do_not_depend_on_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
     graph, results = tangled(8), []
     rows = np.random.default_rng(4).uniform(-3, 3, (37, 8))
-    for long in (order.LONG, 1):
+    for long in (steps.LONG, 1):
         monkeypatch.setattr(steps, "LONG", long)
         loaded = load_object(compile_parts(module_parts(graph, host().lanes(64), 50), host()), host())
         ufunc = generalized_ufunc(loaded, "tangled", "", np.dtype(np.float64), [(8,)], [(8,)])

@@ -12,11 +12,11 @@ import revolute
 from revolute.compiler.ufunc import generalized_ufunc
 from revolute.errors import CompileError
 from revolute.graph import Graph
-from revolute.targets.llvm import CompiledPart, Lanes, compile_parts, host, load_object, module_parts, module_text
+from revolute.targets.llvm import CompiledPart, Lanes, compile_parts, host, load_object, module_parts
 from revolute.targets.llvm import compile as llvm_compile
 from revolute.targets.llvm import parts as llvm_parts
 from revolute.targets.llvm.kernel import GraphFunction
-from revolute.targets.llvm.object_files import packed, pointer_to, unpacked
+from revolute.targets.llvm.object_files import packed, unpacked
 
 CHUNK = 60
 
@@ -49,23 +49,6 @@ def results(code: bytes, graph: Graph) -> np.ndarray:
 def test_any_number_of_parts_gives_the_same_bits(graph: Graph, whole: np.ndarray, most: int) -> None:
     assert np.isfinite(whole).all()
     assert np.array_equal(results(compile_parts(parts(graph, most), host()), graph), whole)
-
-
-def test_each_call_stands_in_one_part(graph: Graph) -> None:
-    first, *others = parts(graph, 4)
-    moved = [name for part in others for name in part.functions]
-    assert 4 <= len(others) <= 6  # code for rows and for blocks
-    assert len(moved) == len(set(moved)) > 8
-    for part in others:
-        for name in part.functions:
-            assert f"define void @{name}(" in part.text
-            assert f"@{pointer_to(name)} = global ptr null" in first.text
-
-
-def test_one_part_is_the_whole_text(graph: Graph) -> None:
-    (part,) = parts(graph, 0)
-    assert part.text == module_text(graph, host().lanes(), CHUNK)
-    assert not part.functions and "@address." not in part.text
 
 
 def test_short_kernels_and_those_of_one_core_are_one_module(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,17 +131,6 @@ def test_an_interrupt_while_a_thread_starts_leaves_none_behind(graph: Graph, mon
     thread.join(60)
     assert not thread.is_alive()
     assert threading.stack_size() == before
-
-
-def test_threads_that_compile_at_once(graph: Graph) -> None:
-    codes: list[bytes] = []
-    make = [threading.Thread(target=lambda: codes.append(compile_parts(parts(graph, 2), host()))) for _ in range(3)]
-    for thread in make:
-        thread.start()
-    for thread in make:
-        thread.join()
-    assert len({results(code, graph).tobytes() for code in codes}) == 1
-    assert len(codes) == 3
 
 
 def test_object_files_come_back_as_they_were_packed() -> None:

@@ -13,8 +13,7 @@ import pytest
 import revolute
 from revolute.errors import InputError
 from revolute.targets.llvm import host
-from revolute.targets.llvm.named_processor import features
-from revolute.targets.llvm.processors import LEVELS, features_of, levels_of
+from revolute.targets.llvm.processors import LEVELS, features, features_of, levels_of
 
 HERE = llvm.get_host_cpu_features()
 RUNNABLE = levels_of(HERE)

@@ -3,16 +3,13 @@
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import mpmath
 import numpy as np
 import pytest
-from machine_code import BASELINE, compiled, ulps, unary, widths
+from machine_code import BASELINE, ulps, unary, widths
 
-from revolute.graph import OPS, Input, trace
 from revolute.targets.llvm import Host, Lanes, host
-from revolute.targets.numpy import CELLS
 
 LIMIT = 1e5
 
@@ -128,26 +125,6 @@ def test_infinity_and_nan_give_nan_in_their_row_alone(name: str) -> None:
     with np.errstate(invalid="ignore"):
         found = unary(name, Lanes(widths()[-1], fma=host().fma))(x[:, None])[:, 0]
     assert list(np.isnan(found)) == [False, True, False, True, True, False, False, False, False]
-
-
-@pytest.mark.parametrize("bits", [64, 32])
-def test_every_unary_operation_agrees_with_the_reference(bits: int) -> None:
-    dtype, names = np.dtype(f"f{bits // 8}"), sorted(name for name, op in OPS.items() if op.arity == 1)
-    x = np.array([0.0, 0.3, -0.7, 1.9, 25.0, -3.5, 0.01, -0.9, 7.7], dtype=dtype)
-    size = (len(names),)
-
-    def every(x: Any) -> list[Any]:
-        return [("y", size, [node.builder.make(name, node) for name, node in zip(names, x, strict=True)])]
-
-    made = trace("every", every, [Input("x", size)])
-    rows = np.repeat(x[:, None], len(names), axis=1)  # an input for each: none of them shares another's work
-    with np.errstate(all="ignore"):
-        first, *others = [compiled(made, Lanes(width, bits, host().fma))(rows) for width in widths(bits)]
-        # both sides are within 2 ulp of the exact value (tan: a quotient of two such, so 5)
-        for k, name in enumerate(names):
-            np.testing.assert_allclose(first[:, k], CELLS[name](x), rtol=7 * np.finfo(dtype).eps, err_msg=name)
-    for other in others:
-        np.testing.assert_array_equal(other, first)
 
 
 @pytest.mark.parametrize("width", widths())

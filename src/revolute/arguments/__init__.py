@@ -49,8 +49,7 @@ Array = NDArray[Any]
 
 LARGEST = float(np.finfo(np.float64).max)
 
-MOST_SHOWN = 24
-"""Maximum number of configurations of a batch in a picture or a view."""
+MOST_SHOWN = 24  # maximum number of configurations of a batch in a picture or a view
 
 
 def is_scalar(x: object) -> bool:

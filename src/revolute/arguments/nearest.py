@@ -7,8 +7,7 @@ from typing import Any
 
 __all__ = ["nearest"]
 
-SHOWN = 8
-"""Maximum number of names in a message if none is similar."""
+SHOWN = 8  # maximum number of names in a message if none is similar
 
 
 def nearest(name: Any, names: Iterable[str]) -> str:

@@ -137,8 +137,7 @@ RENAMED: dict[str, tuple[str, str]] = {
         f"identification.{name}": (f"identification.{room}.{name}", "a part of a room, not a door")
         for room, names in {
             "forces.base_parameters": ("BaseColumns", "base_columns"),
-            "log.cutoff_frequency": ("advised_cutoff",),
-            "log.filters": ("low_pass",),
+            "log.filters": ("advised_cutoff", "low_pass"),
             "log.decimation": ("Decimation",),
             "log.delay": ("Delay",),
             "log.periods": ("Periods",),

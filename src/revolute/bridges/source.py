@@ -60,10 +60,6 @@ class BridgeSource:
         """The kernel in float32."""
         return self._kernel(np.float32)
 
-    def kernel(self, dtype: Any) -> Kernel:
-        """The kernel for numbers of a type."""
-        return self.float32 if np.dtype(dtype) == np.float32 else self.float64
-
     @cached_property
     def tangent(self) -> BridgeSource:
         """Tangents of the results: linear in the second half of its inputs."""

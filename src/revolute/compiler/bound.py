@@ -22,8 +22,7 @@ from revolute.compiler.patterns import LATER, Pattern, is_names, pattern
 
 __all__ = ["BoundFunction", "compiled", "note"]
 
-MOST = 16
-"""Maximum number of call patterns learned per function: a call tries them one after the other."""
+MOST = 16  # maximum number of call patterns learned per function: a call tries them one after the other
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -226,8 +225,7 @@ def _apart(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, 
 
 # --- threads and processes -------------------------------------------------------------------
 
-_learning = threading.Lock()
-"""Held by the thread that learns; the others do not wait."""
+_learning = threading.Lock()  # held by the thread that learns; the others do not wait
 
 
 def _renew() -> None:

@@ -25,17 +25,18 @@ from revolute.errors import printable
 
 __all__ = ["folder", "read", "write"]
 
-LARGEST = 128 * 2**20
-"""Maximum size of an entry [bytes]; larger ones are neither written nor read."""
+LARGEST = 128 * 2**20  # maximum size of an entry [bytes]; larger ones are neither written nor read
 
 _MAGIC = b"revolute object code 1\n"
 
 
 def folder() -> Path | None:
     """The cache folder, created if missing; None if there is no safe folder."""
+    from platformdirs import user_cache_dir  # created late: `import revolute` needs no folder
+
     try:
-        path = Path(os.environ.get("REVOLUTE_CACHE_DIR") or _users())
-    except RuntimeError as error:
+        path = Path(os.environ.get("REVOLUTE_CACHE_DIR") or user_cache_dir("revolute", appauthor=False))
+    except RuntimeError as error:  # the user has no home
         _complain(f"no folder is available for the kernel cache: {error}")
         return None
     try:
@@ -52,17 +53,6 @@ def folder() -> Path | None:
         _complain(f"the kernel cache {path} is accessible to other users; run `chmod 700 {path}`, or remove it")
         return None
     return path
-
-
-def _users() -> str:
-    """The folder in the user's cache folder.
-
-    Raises:
-        RuntimeError: the user has no home.
-    """
-    from platformdirs import user_cache_dir  # created late: `import revolute` needs no folder
-
-    return user_cache_dir("revolute", appauthor=False)
 
 
 @cache

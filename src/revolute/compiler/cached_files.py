@@ -17,15 +17,11 @@ from typing import BinaryIO
 __all__ = ["BYTES", "FILES", "NOTES", "clear", "entries", "opened", "replace"]
 
 BYTES = 512 * 2**20
+# limits of the folder: about a thousand kernels of humanoids fit, and the files can be listed in milliseconds
 FILES = 4096
-"""Limits of the folder: about a thousand kernels of humanoids fit, and the files can be listed in milliseconds."""
-SLACK = 16
-"""Once the folder is too large, 1/SLACK of it is freed, so that the next writes need not remove files."""
-ABANDONED = 600.0
-"""Age [s] from which an unfinished file is considered abandoned: writing one takes less than a second."""
-
-NOTES = "sources"
-"""Name of the file with notes on the library's source: see `revolute.compiler.sources`."""
+SLACK = 16  # once the folder is too large, 1/SLACK of it is freed, so that the next writes need not remove files
+ABANDONED = 600.0  # age [s] from which an unfinished file is considered abandoned: writing one takes less than a second
+NOTES = "sources"  # name of the file with notes on the library's source: see `revolute.compiler.sources`
 
 _FLAGS = [getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY")]
 

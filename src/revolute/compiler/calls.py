@@ -18,7 +18,7 @@ import numpy as np
 
 from revolute.compiler import helpers
 from revolute.compiler.memory import POOLED, new_result
-from revolute.compiler.objects import METHOD, address, layout_is_known, numpy_functions
+from revolute.compiler.objects import METHOD, address, layout_is_known, new_function, numpy_functions
 from revolute.compiler.patterns import Pattern
 from revolute.compiler.stored import load_shared
 from revolute.compiler.ufunc import hidden
@@ -31,11 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ALONE", "fast_call", "with_helpers"]
 
-ALONE = 1 << 18
-"""Number of operations (about 15 us) below which a batch is computed without releasing the GIL."""
-
-_NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}
-"""Indices in NumPy's array API."""
+ALONE = 1 << 18  # number of operations (about 15 us) below which a batch is computed without releasing the GIL
+_NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}  # indices in NumPy's array API
 
 _OBJECTS: dict[str, object] = {
     "ndarray": np.ndarray, "tuple": tuple, "dict": dict, "int": int, "none": None,
@@ -93,11 +90,8 @@ def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how:
         "maker": partial(new_result, kernel.name, descriptor, kernel.outputs),
         "owned": (hidden(loaded), method, label, descriptor),
     }
-    # a builtin C function with our code: its `self` is the tuple that the code reads
-    new = ctypes.pythonapi.PyCFunction_NewEx
-    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    # CPython's last access to the method is right before it releases the tuple
-    call: Callable[..., Any] = new(address(method), tuple([parts[name] for name in BOUND]), None)
+    # the code reads its `self`, the tuple; CPython's last access to the method is right before it releases the tuple
+    call: Callable[..., Any] = new_function(method, tuple([parts[name] for name in BOUND]))
     return call
 
 

@@ -10,8 +10,7 @@ from contextlib import contextmanager
 
 __all__ = ["no_garbage_collection"]
 
-_not_collecting: set[int] = set()
-"""Number of threads that have disabled garbage collection and will enable it again."""
+_not_collecting: set[int] = set()  # threads that disabled garbage collection and will enable it again
 
 
 @contextmanager

@@ -1,8 +1,7 @@
 """Helper threads that run machine code without Python's lock: see `targets.llvm.helpers`.
 
 They are operating-system threads unknown to Python. They start with the first job that is long enough, and end with the
-process. Any compiled loop may use them: from Python by `run_pieces`, from machine code by the address of the function
-of that name, which takes the same arguments.
+process. Any compiled loop may use them: from Python by `in_pieces`, from machine code by the address of `run_pieces`.
 """
 
 from __future__ import annotations
@@ -14,11 +13,35 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from revolute.compiler.pool import on_threads
 from revolute.compiler.stored import load_shared
 from revolute.targets.llvm import Loaded, host
 from revolute.targets.llvm.helpers import SYSTEM
 
-__all__ = ["available", "machine_code", "run_pieces"]
+__all__ = ["CODE", "available", "in_pieces", "machine_code", "run_pieces"]
+
+SHORT = 2e5  # number of operations per block in a piece, about 50 us of work
+LONG = 2e6  # minimum number of operations per block in total (about 0.5 ms) for which waking sleeping helpers pays off
+CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # calls release Python's lock
+
+
+def in_pieces(code: int, argument: int, items: int, operations: int, threads: int) -> None:
+    """Call `void code(argument, begin, end)` for pieces of a range of items; signals are handled after the last one.
+
+    Args:
+        code, argument: addresses.
+        items: their number. Pieces may run in any order, several at once.
+        operations: of an item, on a block of rows.
+        threads: maximum number at once.
+    """
+    # pieces are so short that waiting for another thread's last one costs little
+    size = max(int(SHORT / operations), 1)
+    if threads == 1 or items <= size:
+        CODE(code)(argument, 0, items)
+    elif available():
+        run_pieces(code, argument, items, size, threads, long=items * operations >= LONG)
+    else:
+        on_threads(lambda begin: CODE(code)(argument, begin, min(begin + size, items)), range(0, items, size), threads)
 
 
 @cache
@@ -31,24 +54,11 @@ def available() -> bool:
 
 
 def run_pieces(function: int, argument: int, items: int, size: int, threads: int, *, long: bool = True) -> None:
-    """Run a machine-code function on pieces of a range, on several threads, without Python's lock.
+    """The same for pieces of `size` items, on at most as many threads as the caller has cores.
 
-    The function is `void (ptr argument, i64 begin, i64 end)`. It must not call Python, and pieces must be independent.
-    It is called with the whole range if another job is running, or if this is called within a job.
-
-    Args:
-        function: its address.
-        argument: its argument: an address.
-        items: length of the range.
-        size: items of each piece except the last: about 5 to 50 microseconds of work.
-        threads: maximum number, including the caller; limited to the number of cores allowed for the caller.
-        long: whether the job takes more than about 0.5 ms, so that sleeping helpers are woken.
-
-    Raises:
-        NotImplementedError: this platform has no helpers.
+    The function must not call Python. It is called with the whole range if another job is running, or within a job.
+    `long` jobs wake sleeping helpers.
     """
-    if not available():
-        raise NotImplementedError("helper threads require Linux and 64-bit addresses")
     call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int64] * 4)
     call(machine_code().function("run_pieces"))(function, argument, items, size, threads, long)
 
@@ -87,6 +97,6 @@ def _quota(folder: str = "/sys/fs/cgroup") -> int:
 
 
 def _text() -> str:
-    from revolute.targets.llvm.jobs import helpers_module  # to compile it once
+    from revolute.targets.llvm.jobs import JobCode  # to compile it once
 
-    return helpers_module(host().triple)
+    return JobCode(host().triple).text()

@@ -47,6 +47,7 @@ class Kernel:
         dtype: type of the numbers.
         inputs: its input arrays, with their core shapes.
         outputs: names and core shapes of its results.
+        form: the function to trace.
         operations: multiplications and additions of one evaluation.
         compile_time: seconds for tracing and compiling, possibly in an earlier process.
         load_time: seconds for creating this object, including machine code.
@@ -64,7 +65,7 @@ class Kernel:
         self.dtype = dtype
         self.inputs = form.inputs
         self.outputs = form.outputs
-        self._form = form
+        self.form = form
         self._again = again
         self._key = key
         if graph is not None:  # another trace may give another graph
@@ -77,15 +78,10 @@ class Kernel:
         self.compile_time = float(notes["seconds"])
         self.load_time = time.perf_counter() - started
 
-    @property
-    def form(self) -> Signature:
-        """The function to trace: the same object as long as the kernel lives."""
-        return self._form
-
     @cached_property
     def graph(self) -> Graph:
         """The traced graph; print it for its operations."""
-        return self._form.graph()
+        return self.form.graph()
 
     def count(self) -> Counts:
         """Operations of one evaluation."""
@@ -143,7 +139,7 @@ class Kernel:
         """The code for single rows."""
         # not a method of this kernel, so that the thread does not keep it alive
         graph = self.__dict__.get("graph")
-        return RowCode(self._loaded, self._key, partial(_row_parts, self._form, graph, self._lanes))
+        return RowCode(self._loaded, self._key, partial(_row_parts, self.form, graph, self._lanes))
 
     def prepare(self) -> None:
         """Wait until the code for single rows is also loaded: calls of a control loop then compile nothing."""
@@ -192,7 +188,7 @@ class Kernel:
     def _source(self) -> tuple[int, Callable[[], Iterable[CompiledPart]]]:
         # a graph that was requested is kept; one built only for compilation is released with its million nodes
         stored = self.__dict__.get("graph")
-        graph = stored or self._form.graph()
+        graph = stored or self.form.graph()
         return count(graph).arithmetic, partial(_parts, graph, self._lanes, forget=stored is None)
 
 

@@ -16,17 +16,22 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from revolute.targets.llvm import objects as at
 
-__all__ = ["METHOD", "address", "layout_is_known", "numpy_functions"]
+__all__ = ["METHOD", "address", "layout_is_known", "new_function", "numpy_functions"]
 
-METHOD = "PPiP"
-"""PyMethodDef: name, function, flags, doc."""
-_NUMPY_2 = 0x02000000
-"""Version of NumPy's ABI, in which the order of the function tables is fixed."""
+METHOD = "PPiP"  # PyMethodDef: name, function, flags, doc
+_NUMPY_2 = 0x02000000  # version of NumPy's ABI, in which the order of the function tables is fixed
 
 
 def address(memory: bytes) -> int:
     """Address of the zero-terminated content of a bytes object; valid as long as it lives."""
     return ctypes.cast(ctypes.c_char_p(memory), ctypes.c_void_p).value or 0
+
+
+def new_function(method: bytes, bound_to: object) -> Any:
+    """A builtin function of Python of a PyMethodDef, which must outlive it, bound to an object."""
+    new = ctypes.pythonapi.PyCFunction_NewEx
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    return new(address(method), bound_to, None)
 
 
 @cache
@@ -95,9 +100,7 @@ def _containers() -> bool:
 def _functions() -> bool:
     bound_to = (object(),)
     method = struct.pack(METHOD, address(b"probe"), 0, at.FASTCALL_KEYWORDS, 0)  # never called
-    new = ctypes.pythonapi.PyCFunction_NewEx
-    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    probe = new(address(method), bound_to, None)
+    probe = new_function(method, bound_to)
     works = probe.__self__ is bound_to
     del probe  # reads the method, which must outlive it
     return works

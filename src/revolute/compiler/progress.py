@@ -16,8 +16,7 @@ from typing import TextIO
 
 __all__ = ["SECONDS", "ProgressLine", "told", "wanted"]
 
-SECONDS = 2.0
-"""Duration [s] of waiting after which progress is shown."""
+SECONDS = 2.0  # duration [s] of waiting after which progress is shown
 
 
 class ProgressLine:

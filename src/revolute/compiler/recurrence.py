@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.compiler.batch import workers_for
 from revolute.compiler.collection import no_garbage_collection
-from revolute.compiler.pieces import CODE, run_pieces
+from revolute.compiler.helpers import CODE, in_pieces
 from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.graph import graph_text
 from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host
@@ -24,26 +24,13 @@ __all__ = ["TimeLoop"]
 
 Array = NDArray[Any]
 
-CALL = 1e8
-"""Maximum number of operations of a machine-code call, per block and thread: signals wait for its end."""
-
-SHORT = 0.025
-"""Approximate duration of such a call [s]."""
-
-FEW = 4
-"""Number of threads beyond which a call gets no more operations: one thread may have to do them all."""
-
-MOVES = 100
-"""Cost of moving a block from one instant to the next, in operations."""
-
-SHARES = 8
-"""Groups of blocks per thread in a call, if available: at its end, threads wait for at most one group."""
-
-_REACHED = WORDS.index("reached")
-"""The word of the instants up to the first with a state that is not finite."""
-
-_CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)
-"""The words of a call."""
+CALL = 1e8  # maximum number of operations of a machine-code call, per block and thread: signals wait for its end
+SHORT = 0.025  # approximate duration of such a call [s]
+FEW = 4  # number of threads beyond which a call gets no more operations: one thread may have to do them all
+MOVES = 100  # cost of moving a block from one instant to the next, in operations
+SHARES = 8  # groups of blocks per thread in a call, if available: at its end, threads wait for at most one group
+_REACHED = WORDS.index("reached")  # the word of the instants up to the first with a state that is not finite
+_CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)  # the words of a call
 
 
 class TimeLoop:
@@ -132,7 +119,7 @@ class TimeLoop:
                 if table[_REACHED] <= call[1]:
                     break
                 table[_CALL] = call
-                run_pieces(march, address, items, work, workers)
+                in_pieces(march, address, items, work, workers)
             return _reached(table, self.name)
 
         run.uses = arrays  # type: ignore[attr-defined]  # their memory lives as long as `run`, as the code does

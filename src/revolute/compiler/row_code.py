@@ -17,7 +17,7 @@ from revolute.targets.llvm.forks import hold
 __all__ = ["RowCode"]
 
 _asking = threading.RLock()
-hold(_asking)
+hold(_asking.acquire, _asking.release)
 
 
 class RowCode:
@@ -32,7 +32,7 @@ class RowCode:
         Args:
             loaded: its module, which is kept alive, and keeps the code for rows alive.
             key: of its machine code.
-            parts: prints the module described in `targets.llvm.row`.
+            parts: prints the module described in `targets.llvm.module`.
         """
         self._loaded = loaded
         self._key = hashlib.sha256(f"{key} row".encode()).hexdigest()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from revolute.compiler.batch import workers_for
 from revolute.compiler.collection import no_garbage_collection
-from revolute.compiler.pieces import run_pieces
+from revolute.compiler.helpers import CODE, in_pieces
 from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.graph import count, graph_text
 from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host
@@ -22,22 +22,15 @@ __all__ = ["LATE", "Pool", "RowSearch", "Searches"]
 
 Array = NDArray[Any]
 
-CALL = 8192
-"""Rows per thread in a machine-code call: signals wait for its end, about 10 ms, or 1 s if no row is solved."""
+CALL = 8192  # rows per thread in a machine-code call: signals wait for its end, about 10 ms, or 1 s if no row is solved
 
+# minimum and maximum number of rows of a piece, and pieces per thread. At the end of a piece lanes are idle; at the end
+# of a call threads wait for a piece of another, but not for more than an eighth of it: see `targets.llvm.jobs`
 LEAST, PIECE, SHARES = 32, 512, 8
-"""Minimum and maximum number of rows of a piece, and pieces per thread. At the end of a piece lanes are idle;
-at the end of a call threads wait for a piece of another, but not for more than an eighth of it: see
-`targets.llvm.jobs`."""
 
-STEPS = 10
-"""Approximate number of steps per row."""
-
-LATE = 16
-"""Index of the first late attempt."""
-
-_FRESH = np.array([np.inf, *[0.0] * (len(ENDS) - 1)])
-"""Result of a row before its first attempt."""
+STEPS = 10  # approximate number of steps per row
+LATE = 16  # index of the first late attempt
+_FRESH = np.array([np.inf, *[0.0] * (len(ENDS) - 1)])  # result of a row before its first attempt
 
 
 class Pool:
@@ -105,7 +98,7 @@ class RowSearch:
                 stop = min(start + CALL * workers, left)
                 unit = min(max(-(-(stop - start) // (SHARES * workers)), LEAST), PIECE)
                 words[_CALL] = [ring, least, start, stop, unit]
-                run_pieces(seek, ctypes.addressof(words), -(-(stop - start) // unit), unit * work, workers)
+                in_pieces(seek, ctypes.addressof(words), -(-(stop - start) // unit), unit * work, workers)
                 self._check(words)
             # finished attempts are recorded in `ends`: the next pass continues after them
             (going,) = (self.ends[:, -1] == 0).nonzero()
@@ -116,7 +109,7 @@ class RowSearch:
     def one(self) -> Callable[[], list[float]]:
         """Searches for a single row, with as many lanes as attempts; returns its result."""
         loaded, seek, _ = self._searches.loaded
-        words, code = self._words, _CODE(seek)
+        words, code = self._words, CODE(seek)
         table, end = ctypes.addressof(words), self.ends[0]
 
         def one() -> list[float]:
@@ -214,7 +207,6 @@ _LOST = WORDS.index("lost")
 _CALL = slice(WORDS.index("ring"), WORDS.index("unit") + 1)
 _LIST = WORDS.index("list")
 _Words = ctypes.c_int64 * len(WORDS)
-_CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 _FIRST = np.zeros(1, np.int64)
 
 

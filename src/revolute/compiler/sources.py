@@ -33,15 +33,10 @@ SOURCES = (
 )  # fmt: skip
 """Folders whose source affects kernels, in addition to the top-level modules of the package."""
 
-MOST = 16
-"""Maximum number of notes, newest first: lines `state digest`, one for each package, after a checksum."""
-MOMENT = 5.0
-"""Minimum age of a change [s], so that a later change has a different time stamp."""
-COARSE = 10_000_000
-"""Resolution of time stamps on FAT [ns]; other file systems are finer."""
-
-_State = tuple[str, int, int, int, int, int]
-"""Path, device, inode, size, times of content and status."""
+MOST = 16  # maximum number of notes, newest first: lines `state digest`, one for each package, after a checksum
+MOMENT = 5.0  # minimum age of a change [s], so that a later change has a different time stamp
+COARSE = 10_000_000  # resolution of time stamps on FAT [ns]; other file systems are finer
+_State = tuple[str, int, int, int, int, int]  # path, device, inode, size, times of content and status
 
 
 @cache

@@ -23,12 +23,8 @@ LONGEST = 100_000
 
 def key_of(*parts: str) -> str:
     """The key of compiled parts: their text, the processor, the optimisation level and this library's source."""
-    text = "\n".join((*parts, _compiled_for(), source_digest()))
+    text = "\n".join((*parts, f"{host().description} {'quick' if _quick() else ''}", source_digest()))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _compiled_for() -> str:
-    return f"{host().description} {'quick' if _quick() else ''}"
 
 
 def _quick() -> bool:

@@ -70,14 +70,10 @@ def generalized_ufunc(
     )(numpy[_FROM_SIGNATURE])
     addresses = [address(x) for x in memory]
     ufunc: np.ufunc = make(*addresses[:3], 1, len(inputs), len(outputs), -1, *addresses[3:], 0, signature)
-    _tie(ufunc, addresses[3], (hidden(loaded), *memory))
-    return ufunc
-
-
-def _tie(ufunc: np.ufunc, name_address: int, memory: Any) -> None:
-    """Make the ufunc own the memory of its pointers: NumPy frees `obj` with the ufunc."""
+    # the ufunc owns the memory of its pointers: NumPy frees `obj` with the ufunc
     # NumPy has no call for this: check that the fields are where they should be before one is set
-    owner = ctypes.c_void_p.from_address(id(ufunc) + UFUNC_OWNER)
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(memory))  # never released if the ufunc cannot own it
-    if ctypes.c_void_p.from_address(id(ufunc) + UFUNC_NAME).value == name_address and owner.value is None:
-        owner.value = id(memory)
+    owned, owner = (hidden(loaded), *memory), ctypes.c_void_p.from_address(id(ufunc) + UFUNC_OWNER)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(owned))  # never released if the ufunc cannot own it
+    if ctypes.c_void_p.from_address(id(ufunc) + UFUNC_NAME).value == addresses[3] and owner.value is None:
+        owner.value = id(owned)
+    return ufunc

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from revolute.arguments.renamed import old_names
 from revolute.control.around import FrictionCompensation, Limited, Measured
-from revolute.control.controller import Controller, RobotController
+from revolute.control.controller import Controller, LawStepper, RobotController
 from revolute.control.elastic_joints import MotorFeedback
 from revolute.control.extended_kalman import ExtendedKalmanFilter
 from revolute.control.joint_space import ComputedTorque, FeedforwardPD, PDWithGravity
@@ -13,7 +13,6 @@ from revolute.control.lqr import LQR
 from revolute.control.momentum_observer import MomentumObserver
 from revolute.control.reference import MotionTable
 from revolute.control.sliding import Adaptive, PassivityBased, SlidingMode
-from revolute.control.stepper import LawStepper
 from revolute.control.task_space import Hybrid, Impedance, ResolvedAcceleration
 from revolute.control.time_varying_lqr import TimeVaryingLQR
 from revolute.control.unscented_kalman import UnscentedKalmanFilter

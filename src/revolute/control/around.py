@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from revolute.arguments import instance, number
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.compiler.signature import Signature
+from revolute.control.checks import gains
 from revolute.control.controller import Array, RobotController
-from revolute.control.gains import gains
 from revolute.dynamics.drive_forces import friction_forces
 from revolute.errors import InputError
 from revolute.graph import Input

@@ -1,4 +1,4 @@
-"""Checks of the arguments of controllers and filters."""
+"""Checks of the arguments of controllers and filters: arrays, gains, weights, names."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import finite_array, instance, instances, nearest
+from revolute.arguments import Array, finite_array, instance, instances, nearest
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["coordinates", "machine", "positive_definite", "positive_semidefinite", "row", "table"]
-
-Array = NDArray[np.float64]
+__all__ = ["coordinates", "gains", "machine", "positive_definite", "positive_semidefinite", "row", "table"]
 
 ROUNDING = 1e-12
 """Eigenvalues and differences below this fraction of a matrix's norm are rounding."""
@@ -82,3 +80,31 @@ def coordinates(what: str, names: Sequence[str] | None, known: Sequence[str]) ->
     if not wanted or len(set(wanted)) < len(wanted):
         raise InputError(f"{what} must name at least one coordinate, without duplicates, not {names!r}")
     return [list(known).index(name) for name in wanted]
+
+
+def gains(
+    what: str, given: ArrayLike, entries: Sequence[str], *, full: bool = False, zero: bool = False
+) -> Array:
+    """Gains of a controller for n coordinates with the names `entries`: a number for all, or (..., n) diagonals.
+
+    With `full` they are (..., n, n) matrices, with positive definite symmetric parts. With `zero`, 0 is allowed.
+    """
+    n, values = len(entries), finite_array(what, given)
+    if values.ndim == 0:
+        values = values * np.eye(n) if full else np.full(n, float(values))
+    core = (n, n) if full else (n,)
+    if values.shape[-len(core) :] != core:
+        hint = "" if full else "; for matrices use full=True"
+        raise ShapeError(f"{what} has shape {values.shape}, but (..., {', '.join(map(str, core))}) is needed{hint}")
+    if full:
+        lowest = float(np.linalg.eigvalsh((values + np.swapaxes(values, -1, -2)) / 2).min(initial=np.inf))
+        if not lowest > 0:
+            raise InputError(
+                f"{what} must be positive definite, but its symmetric part has the eigenvalue {lowest:g}: the closed "
+                "loop would be unstable"
+            )
+    elif (bad := np.argwhere((values < 0) if zero else (values <= 0))).size:
+        kind = "zero or more" if zero else "positive"
+        value, entry = values[tuple(bad[0])], entries[int(bad[0, -1])]
+        raise InputError(f"{what} must be {kind}, but is {value:g} for {entry}: the closed loop could be unstable")
+    return values

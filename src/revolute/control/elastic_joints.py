@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, finite_array, instance
-from revolute.control.gains import gains
+from revolute.control.checks import gains
 from revolute.errors import InputError, ShapeError
 from revolute.machine.elastic import ElasticRobot
 from revolute.simulate import Law, StateFeedback

@@ -23,14 +23,7 @@ ROUNDING = 1e-9
 
 
 def require_independent(what: str, robot: Robot, frame: str, rows: Sequence[int]) -> None:
-    """Raise `InputError` if the rows of J are linearly dependent in every position.
-
-    Args:
-        what: the controller, for the message.
-        robot: the model.
-        frame: name of a link.
-        rows: indices of the components (wx, wy, wz, vx, vy, vz), expressed in the base frame.
-    """
+    """Raise `InputError` if these rows of (wx, wy, wz, vx, vy, vz) are dependent in every position."""
     S, T = (np.array(scale, dtype=float) for scale in scales(robot, frame, rows))
     task = Task(frame, "aligned", tuple(rows))
     positions = robot.random_configuration(POSITIONS, rng=0).tolist()

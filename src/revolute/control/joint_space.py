@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import instance
+from revolute.control.checks import gains
 from revolute.control.controller import Array, GainKinds, RobotController
-from revolute.control.gains import gains
 from revolute.model.parameters import checked_parameters
 
 __all__ = ["ComputedTorque", "FeedforwardPD", "JointController", "PDWithGravity"]
@@ -114,11 +114,7 @@ class FeedforwardPD(_PD):
     Stability: local and exponential for large enough gains: K_p above the maximum derivative of gravity and of the
         reference's forces with respect to q. A model error causes an error of the motion.
 
-    Attributes:
-        robot, reference, position_gains, velocity_gains, full, parameters, wrap: see `PDWithGravity`.
-
-    Raises:
-        InputError, ShapeError, DtypeError: see `PDWithGravity`.
+    Attributes and errors are those of `PDWithGravity`.
 
     Example:
         >>> import numpy as np, revolute
@@ -145,12 +141,9 @@ class ComputedTorque(_PD):
         as a disturbance M^-1 dtau. Constant forces during steps h require h K_d < 2; longer steps raise an error.
 
     Attributes:
-        robot, reference, full, parameters, wrap: see `PDWithGravity`.
+        robot, reference, full, parameters, wrap, and errors: see `PDWithGravity`.
         position_gains: K_p, a number, (..., nv), or with `full` (..., nv, nv) [1/s^2].
         velocity_gains: K_d, likewise [1/s]; None for 2 sqrt(K_p), without overshoot.
-
-    Raises:
-        InputError, ShapeError, DtypeError: see `PDWithGravity`.
 
     Example:
         >>> import numpy as np, revolute

@@ -1,4 +1,4 @@
-"""The linear-quadratic regulator about an equilibrium. Kalman 1960; Anderson & Moore 1990; BP 7.2 for the model."""
+"""Linear-quadratic regulators, and that of an equilibrium. Kalman 1960; Anderson & Moore 1990; BP 7.2 for the model."""
 
 from __future__ import annotations
 
@@ -8,16 +8,45 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, positive
-from revolute.control.checks import table
-from revolute.control.linear_quadratic import LinearQuadratic
+from revolute.arguments import Array, instance, positive
+from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite, table
+from revolute.control.deviations import deviation, feedback_law
 from revolute.control.riccati import optimal_feedback, require_stabilizable
 from revolute.errors import InputError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.simulate import StateFeedback
 
-__all__ = ["LQR"]
+__all__ = ["LQR", "LinearQuadratic"]
+
+class LinearQuadratic:
+    """A regulator of deviations x = (difference(q_ref, q), qd - qd_ref) with the cost x^T Q x + u^T R u: see `LQR`."""
+
+    def __init__(
+        self, robot: Robot | DrivenRobot, Q: ArrayLike, R: ArrayLike, actuated: Sequence[str] | None, wrap: bool
+    ) -> None:
+        what = type(self).__name__
+        self.robot = machine(what, robot)
+        self._driven = coordinates(f"{what}: actuated", actuated, robot.coordinate_names)
+        self.actuated = tuple(robot.coordinate_names[k] for k in self._driven)
+        self._Q = positive_semidefinite(f"{what}: Q", Q, 2 * robot.nv)
+        self._R = positive_definite(f"{what}: R", R, len(self._driven))
+        self.wrap = instance(f"{what}: wrap", wrap, bool)
+        self._law = feedback_law(robot, self.wrap)
+
+    def _joint_gains(self, K: Array) -> Array:
+        """(2, ..., nv, nv) position and velocity gains, from (..., m, 2 nv): zero without an actuator."""
+        nv = self.robot.nv
+        gains = np.zeros((2, *K.shape[:-2], nv, nv))
+        for part, own in zip(gains, np.split(K, 2, axis=-1), strict=True):
+            part[..., self._driven, :] = own
+        return gains
+
+    def _cost(self, P: Array, q_ref: Array, qd_ref: Array, q: ArrayLike, qd: ArrayLike) -> Array:
+        """(...) x^T P x."""
+        x = deviation(self.robot, q_ref, qd_ref, q, qd, self.wrap)
+        return np.asarray(np.einsum("...i,ij,...j", x, P, x))
+
 
 STILL = 1e-3
 """Maximum acceleration at an equilibrium [rad/s^2, m/s^2], for positions rounded to four digits."""
@@ -113,21 +142,8 @@ class LQR(LinearQuadratic):
     def cost_to_go(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(...) minimum costs x^T P x of the linear model, starting from a state.
 
-        A set {x^T P x < c} in which it decreases along all motions belongs to the region of attraction.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
-
-        Example:
-            >>> import numpy as np, revolute
-            >>> from revolute.control import LQR
-            >>> arm = revolute.robots.planar(1)
-            >>> lqr = LQR(arm, [np.pi / 2], [1.0, 1.0], [1.0], dt=0.01)
-            >>> motion = arm.simulate(
-            ...     [np.pi / 2 + 0.3], [0.0], lqr.torque, np.arange(201) * 0.01
-            ... )
-            >>> bool((np.diff(lqr.cost_to_go(motion.q, motion.qd)) < 0).all())
-            True
+        A set {x^T P x < c} in which it decreases along all motions belongs to the region of attraction. The errors are
+        those of `torque`.
         """
         return self._cost(self.P, self.q, self._still, q, qd)
 

@@ -149,16 +149,6 @@ class MomentumObserver:
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
-
-        Example:
-            >>> import numpy as np, revolute
-            >>> from revolute.control import MomentumObserver
-            >>> arm = revolute.robots.panda()
-            >>> t, hold = np.arange(1001) * 1e-3, arm.gravity_forces(arm.home())
-            >>> motion = arm.simulate(arm.home(), np.zeros(7), hold + [0, 0, 0, 0, 0, 0, 0.2], t)
-            >>> r = MomentumObserver(arm, 0.1, 1e-3).run(motion.q, motion.qd, hold)
-            >>> bool(abs(r[100, 6] - 0.2 * (1 - np.exp(-1))) < 1e-5)  # after one time constant
-            True
         """
         what, n = "MomentumObserver.run", self.robot.nv
         arrays = [float_copy(f"{what}: {name}", x) for name, x in (("q", q), ("qd", qd), ("tau", tau))]

@@ -75,46 +75,34 @@ class MotionTable:
 
 
 class Reference:
-    """A reference of one controller: see `Reference.of`.
+    """A reference of one controller.
 
     Args:
         owner: the controller, for messages.
-        sizes: of q, qd and qdd.
-        point: constant q, qd and qdd; or None.
-        samples: a table, or None.
-        function: function of time that returns q, qd and qdd.
+        given: (..., nq) a point; `MotionTable`; a trajectory with methods q(t), qd(t) and qdd(t); or a function of time
+            that returns q, (q, qd) or (q, qd, qdd).
+        sizes: of q, qd and qdd; a q of seven numbers may be the pose of a frame, also given as (..., 4, 4) matrices or
+            a `Transform`, with qd and qdd its twist and the twist's time derivative.
     """
 
-    def __init__(
-        self, owner: str, sizes: tuple[int, int, int], point: Instant | None = None, samples: MotionTable | None = None,
-        function: Callable[[float], Any] | None = None,
-    ) -> None:
+    def __init__(self, owner: str, given: Any, sizes: tuple[int, int, int]) -> None:
         self._owner, self._sizes = owner, sizes
-        self._point, self._samples, self._function = point, samples, function
-
-    @classmethod
-    def of(cls, owner: str, given: Any, sizes: tuple[int, int, int]) -> Reference:
-        """Create a reference from an argument.
-
-        Args:
-            owner: the controller, for messages.
-            given: (..., nq) a point; `MotionTable`; a trajectory with methods q(t), qd(t) and qdd(t); or a function of
-                time that returns q, (q, qd) or (q, qd, qdd).
-            sizes: of q, qd and qdd; a q of seven numbers may be the pose of a frame, also given as (..., 4, 4) matrices
-                or a `Transform`, with qd and qdd its twist and the twist's time derivative.
-
-        Raises:
-            ShapeError, DtypeError, InputError: the reference does not fit the robot, or has an unsupported type.
-        """
+        self._point: Instant | None = None
+        self._samples = given if isinstance(given, MotionTable) else None
+        self._function: Callable[[float], Any] | None = None
         if isinstance(given, MotionTable):
             for name, x, n in zip(("q", "qd", "qdd"), (given.q, given.qd, given.qdd), sizes, strict=True):
                 if np.shape(x)[-1] != n:
                     raise ShapeError(f"{owner}: reference: {name} has shape {np.shape(x)}, but (..., T, {n}) is needed")
-            return cls(owner, sizes, samples=given)
-        if all(callable(getattr(given, x, None)) for x in ("q", "qd", "qdd")):
-            return cls(owner, sizes, function=lambda t: (given.q(t), given.qd(t), given.qdd(t)))
-        if callable(given):
-            return cls(owner, sizes, function=given)
+        elif all(callable(getattr(given, x, None)) for x in ("q", "qd", "qdd")):
+            self._function = lambda t: (given.q(t), given.qd(t), given.qdd(t))
+        elif callable(given):
+            self._function = given
+        else:
+            self._point = self._constant(given)
+
+    def _constant(self, given: Any) -> Instant:
+        owner, sizes = self._owner, self._sizes
         try:
             q = finite_array(f"{owner}: reference", as_row(f"{owner}: reference", given, sizes[0]))
         except DtypeError:
@@ -124,14 +112,10 @@ class Reference:
             ) from None
         if q.shape[-1:] != sizes[:1]:
             raise ShapeError(f"{owner}: reference has shape {q.shape}, but {needed(sizes[0])}")
-        return cls(owner, sizes, point=(q, np.zeros(sizes[1]), np.zeros(sizes[2])))
+        return q, np.zeros(sizes[1]), np.zeros(sizes[2])
 
     def at(self, t: float) -> Instant:
-        """q, qd and qdd at a time [s].
-
-        Raises:
-            SimulationError: the function raises an exception, or does not return finite numbers of these shapes.
-        """
+        """q, qd and qdd at a time [s]; raise `SimulationError` if the function fails."""
         if self._point is not None:
             return self._point
         if self._samples is not None:
@@ -139,16 +123,8 @@ class Reference:
             return tuple(np.asarray(x)[..., k, :] for x in (self._samples.q, self._samples.qd, self._samples.qdd))
         return self._evaluated(t)
 
-    def over(self, times: Array, batch: tuple[int, ...]) -> Instant:
-        """q, qd and qdd at all instants of a motion: (n,) or (..., T, n) each.
-
-        Args:
-            times: (T,) instants [s].
-            batch: leading axes of a state.
-
-        Raises:
-            ReferenceStopped: the function fails.
-        """
+    def over(self, times: Array) -> Instant:
+        """q, qd and qdd at instants (T,) [s]: (n,) or (..., T, n) each; `ReferenceStopped` if the function fails."""
         if self._point is not None:
             q, *still = self._point
             return np.broadcast_to(q[..., None, :], (*q.shape[:-1], len(times), q.shape[-1])), *still
@@ -194,14 +170,7 @@ class Reference:
 
 
 class Sampled(Table):
-    """A reference sampled at the instants of a motion; at other times, as solvers need, it is evaluated.
-
-    Args:
-        rows: (..., T, n), possibly broadcast.
-        times: (T,) instants [s].
-        reference: the sampled reference.
-        part: which of q, qd and qdd.
-    """
+    """Rows (..., T, n) of a part of a reference at instants (T,); at other times, as solvers need, it is evaluated."""
 
     def __init__(self, rows: Array, times: Array, reference: Reference, part: int) -> None:
         super().__init__(rows)
@@ -214,11 +183,7 @@ class Sampled(Table):
 
 
 def as_row(what: str, x: Any, n: int) -> Any:
-    """A pose as position and quaternion x y z w, seven numbers; other arguments are returned unchanged.
-
-    Raises:
-        InputError: a matrix is not a pose.
-    """
+    """A pose as position and quaternion x y z w, seven numbers; other arguments are returned unchanged."""
     if n != 7 or not (isinstance(x, Transform) or np.shape(x)[-2:] == (4, 4)):
         return x
     X = checked_poses(what, x)

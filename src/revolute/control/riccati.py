@@ -25,10 +25,8 @@ def uncontrollable_modes(A: Array, B: Array) -> tuple[Array, Array]:
     """The uncontrollable eigenvalues of x' = A x + B u, and the states that participate in them.
 
     Inputs reach the span of B, A B, A^2 B ..., orthonormalised step by step. A maps this span into itself, so on its
-    complement W the dynamics are W^T A W for all inputs.
-
-    Returns:
-        (k,) eigenvalues [1/s], and (k, n) the magnitude of each state's participation in them.
+    complement W the dynamics are W^T A W for all inputs. Returns (k,) eigenvalues [1/s], and (k, n) the magnitude of
+    each state's participation in them.
     """
     n = len(A)
     reached = np.zeros((n, 0))
@@ -72,10 +70,6 @@ def optimal_feedback(what: str, A: Array, B: Array, Q: Array, R: Array, discrete
 
         continuous:  A^T P + P A - P B R^-1 B^T P + Q = 0,              K = R^-1 B^T P
         discrete:    P = Q + A^T P A - A^T P B (R + B^T P B)^-1 B^T P A,  K = (R + B^T P B)^-1 B^T P A
-
-    Raises:
-        MissingExtraError: SciPy is not installed.
-        InputError: there is no stabilizing solution.
     """
     with extra(f"{what} needs SciPy", "scipy"):
         from scipy.linalg import solve_continuous_are, solve_discrete_are

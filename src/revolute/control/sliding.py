@@ -44,13 +44,10 @@ class PassivityBased(_Sliding):
         model errors do not change the sign of the feedback.
 
     Attributes:
-        robot, reference, full, wrap: see `PDWithGravity`.
+        robot, reference, full, wrap, and errors: see `PDWithGravity`.
         slope: L, a number or (..., nv) [1/s].
         gains: K, a number, (..., nv), or with `full` (..., nv, nv) [N m s/rad, N s/m].
         parameters: (..., n, 10) inertial parameters of the model; None for those of `robot`.
-
-    Raises:
-        InputError, ShapeError, DtypeError: see `PDWithGravity`.
 
     Example:
         >>> import numpy as np, revolute
@@ -81,12 +78,9 @@ class SlidingMode(PassivityBased):
     the gain rho / phi; it chatters if phi is small relative to the change of s in a step.
 
     Attributes:
-        robot, reference, slope, gains, full, parameters, wrap: see `PassivityBased`.
+        robot, reference, slope, gains, full, parameters, wrap, and errors: see `PassivityBased`.
         bound: rho, a number or (..., nv), zero or more [N m, N].
         boundary: phi, a number or (..., nv) [rad/s, m/s].
-
-    Raises:
-        InputError, ShapeError, DtypeError: see `PDWithGravity`.
 
     Example:
         >>> import numpy as np, revolute

@@ -13,10 +13,9 @@ from revolute.arguments import finite_array, float_copy
 from revolute.control.controller import Array, GainKinds, RobotController
 from revolute.control.independent_rows import require_independent
 from revolute.errors import InputError, ShapeError
+from revolute.machine.task_space import TWIST
 
 __all__ = ["Hybrid", "Impedance", "ResolvedAcceleration"]
-
-ROWS = ("wx", "wy", "wz", "vx", "vy", "vz")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,7 +40,7 @@ class _Task(RobotController):
         self._check_damping()
         _ = self.robot._signature(self._law, self._options())  # errors of the frame and its rows
         require_independent(self._name, self.robot, self.frame, rows)
-        self._check_gains({"": [f"row {k} ({ROWS[k]})" for k in rows], "null_damping": joints})
+        self._check_gains({"": [f"row {k} ({TWIST[k]})" for k in rows], "null_damping": joints})
         _ = self._followed  # for its errors
 
     def _check(self) -> None:
@@ -143,8 +142,7 @@ class ResolvedAcceleration(_Task):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Impedance(_Task):
-    """A link frame with a spring, a damper and the arm's own inertia. Hogan 1985; Khatib 1987; LP
-    11.7.
+    """A link frame with a spring, a damper and the arm's own inertia. Hogan 1985; Khatib 1987; LP 11.7.
 
         tau = J^T (Lambda Vd_ref + mu + p - D ed - K e) + N^T tau_0
         so that   Lambda edd + D ed + K e = F_ext
@@ -152,18 +150,14 @@ class Impedance(_Task):
     e, ed and tau_0 are those of `ResolvedAcceleration`. No force is measured. At rest, a wrench F_ext, expressed in the
     base frame, moves the frame by K^-1 F_ext.
 
-    Stability: V = ed^T Lambda ed / 2 + e^T K e / 2 has the derivative -ed^T (D - dLambda/dt / 2) ed: asymptotic for K >
-        0, equal for rotation rows, and D above half the derivative of Lambda, as for slow arms. A redundant arm
-        needs
-    D_0 > 0. Near singular positions see `ResolvedAcceleration`.
+    Stability: V = ed^T Lambda ed / 2 + e^T K e / 2 has the derivative -ed^T (D - dLambda/dt / 2) ed: asymptotic for
+        K > 0, equal for rotation rows, and D above half the derivative of Lambda, as for slow arms. A redundant arm
+        needs D_0 > 0. Near singular positions see `ResolvedAcceleration`.
 
     Attributes:
-        robot, frame, reference, rows, null_damping, singularity_damping: see `ResolvedAcceleration`.
+        robot, frame, reference, rows, null_damping, singularity_damping, and errors: see `ResolvedAcceleration`.
         stiffness: K, a number or one for each row [N m/rad, N/m].
         damping: D, likewise [N m s/rad, N s/m].
-
-    Raises:
-        InputError, UnknownNameError, ShapeError, DtypeError: see `ResolvedAcceleration`.
 
     Example:
         >>> import numpy as np, revolute

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, float_copy
 from revolute.control.checks import positive_semidefinite, table
-from revolute.control.linear_quadratic import LinearQuadratic
+from revolute.control.lqr import LinearQuadratic
 from revolute.control.riccati import feedback_step
 from revolute.errors import InputError
 from revolute.machine.driven import DrivenRobot
@@ -116,9 +116,7 @@ class TimeVaryingLQR(LinearQuadratic):
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike, out: Array | None = None) -> Array:
         """(..., nv) joint forces of a state at a time, with the q, qd, out and errors of `LQR.torque`.
 
-        Args:
-            t: time [s]; times outside the trajectory are clipped to its first or last instant.
-            q, qd, out: see `LQR.torque`.
+        Times t [s] outside the trajectory are clipped to its first or last instant.
         """
         tau, K_p, K_d, q_ref, qd_ref = self._rows[max(bisect_right(self._switches, t) - 1, 0)]
         return self._law(tau, K_p, K_d, q, q_ref, qd, qd_ref, out=out)
@@ -128,15 +126,6 @@ class TimeVaryingLQR(LinearQuadratic):
 
         Raises:
             InputError: the instant does not exist.
-
-        Example:
-            >>> import numpy as np, revolute
-            >>> from revolute.control import TimeVaryingLQR
-            >>> arm, t = revolute.robots.planar(1), np.arange(101) * 0.01
-            >>> fall = arm.simulate([1.0], [0.0], None, t)
-            >>> lqr = TimeVaryingLQR(arm, t, fall.q, fall.qd, fall.tau, [1.0, 0.0], [1.0])
-            >>> float(lqr.cost_to_go(100, fall.q[-1] + 2.0, fall.qd[-1]))
-            4.0
         """
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 0 <= k < len(self.t):
             raise InputError(f"cost_to_go: k must be an instant's number, 0 ... {len(self.t) - 1}, not {k!r}")

@@ -1,17 +1,18 @@
-"""GOA's Coriolis matrix, by its difference from that of the Christoffel symbols, over any scalar. GOA 6b, 24c."""
+"""GOA's Coriolis matrix, by its difference from that of the Christoffel symbols, and its regressor. GOA 6b, 24c."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from revolute.dynamics.kinematics import in_child, poses_in_parents
-from revolute.dynamics.skew_load import Moments, SkewLoad
 from revolute.model.model import Model
-from revolute.spatial import Motion
-from revolute.spatial.scalar import Cube, Rows, Scalars
-from revolute.spatial.vectors import ZERO
+from revolute.model.parameters import from_vector
+from revolute.records import dataclass
+from revolute.spatial import Force, Inertia, Motion, Transform
+from revolute.spatial.scalar import Cube, Rows, Scalar, Scalars
+from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot, tilde
 
-__all__ = ["goa_difference", "goa_symbols_difference"]
+__all__ = ["Moments", "SkewLoad", "goa_difference", "goa_regressor", "goa_symbols_difference"]
 
 
 def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
@@ -85,3 +86,109 @@ def goa_symbols_difference(model: Model, q: Scalars) -> Cube:
 def _columns(model: Model, i: int) -> Iterator[tuple[int, Motion]]:
     """The columns S of joint i, expressed in its body frame, by index in qd."""
     return enumerate(model.bodies[i].joint.columns(), model.v_index[i].start)
+
+
+UNITS = [from_vector([int(h == p) for h in range(10)]) for p in range(10)]
+"""Inertias with one parameter equal to one: A(V)^h is the momentum of the h-th. GOA 8."""
+
+
+def goa_regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars) -> list[Scalar]:
+    """The Slotine-Li regressor for the C of GOA 6b. GOA 15-16.
+
+        Y pi = M(q) qddr + C(q, qd) qdr + g(q) = sum_k J_k^T (A(alpha_k) - adj_k^T A(J_k qdr)) pi_k
+        alpha_k = J_k qddr + adj_k J_k qdr + Jd_k qdr + gamma_k
+
+    Adding (28) times qdr to adj_k times (27) leaves
+
+        alpha_k = Ad_pk^-1 alpha_p + Xi_k qddr + V_k x Xi_k qdr,    alpha_0 = gamma_0
+
+    Args:
+        model: kinematic tree; its inertias are not used.
+        qdr, qddr: (nv,) reference velocities and accelerations.
+
+    Returns:
+        nv rows of 10 n scalars, one after the other; n bodies without the base.
+    """
+    width = 10 * (len(model.bodies) - 1)
+    Y: list[Scalar] = [0] * (model.nv * width)
+    still = Motion(ZERO, ZERO)
+    V, Vr, alpha = [still], [still], [Motion(ZERO, -model.gravity)]
+    J: list[dict[int, Motion]] = [{}]
+    for k, body in enumerate(model.bodies[1:], 1):
+        p, at, joint = body.parent, model.v_index[k], body.joint
+        X = body.placement @ joint.transform(q[model.q_index[k]])
+        xi = joint.velocity(qdr[at])
+        V.append(in_child(X, V[p]) + joint.velocity(qd[at]))
+        Vr.append(in_child(X, Vr[p]) + xi)
+        alpha.append(in_child(X, alpha[p]) + joint.acceleration(qdr[at], qddr[at]) + V[k].cross(xi))
+        moved = {j: in_child(X, S) for j, S in J[p].items()}
+        J.append(moved | dict(enumerate(joint.columns(), at.start)))
+        wrenches = [unit.momentum(alpha[k]) + V[k].cross_force(unit.momentum(Vr[k])) for unit in UNITS]
+        for j, S in J[k].items():
+            start = j * width + 10 * (k - 1)
+            Y[start : start + 10] = [S.power(f) for f in wrenches]
+    return Y
+
+
+@dataclass(frozen=True)
+class Moments:
+    """The moments of an inertia in D: m = sum dm, h = sum x dm, and kappa = sum x . x dm = tr(I) / 2."""
+
+    m: Scalar = 0
+    h: Vector = ZERO
+    kappa: Scalar = 0
+
+    @classmethod
+    def of(cls, inertia: Inertia) -> Moments:
+        """Of a body, about its origin."""
+        I = inertia.I
+        return cls(inertia.m, inertia.h, (I[0][0] + I[1][1] + I[2][2]) * 0.5)
+
+    def __add__(self, other: Moments) -> Moments:
+        return Moments(self.m + other.m, self.h + other.h, self.kappa + other.kappa)
+
+    def seen(self, X: Transform) -> Moments:
+        """The same moments about the parent's origin."""
+        h, p = X.R @ self.h, X.p
+        return Moments(self.m, h + p * self.m, self.kappa + dot(p, h) * 2 + dot(p, p) * self.m)
+
+
+@dataclass(frozen=True)
+class SkewLoad:
+    """D = V x* I - B of a body with twist V, with B as in `MovingLoad`. GOA 6b minus LP 9.87.
+
+        D (a, b) = (s x a + E b, l x b - E^T a)
+        s = kappa w + h x v,    E = h w^T - (h . w) 1 + m tilde(v),    l = m w
+
+    D is skew, and D V = 0: T . D S changes sign when two of the three motions S, T and V are
+    exchanged. It is linear in V, and D of a tree is the sum over its bodies.
+    """
+
+    s: Vector = ZERO
+    E: Matrix = tilde(ZERO)
+    l: Vector = ZERO
+
+    @classmethod
+    def of(cls, load: Moments, V: Motion) -> SkewLoad:
+        """A rigid body with twist V."""
+        w, v, m, h = V.ang, V.lin, load.m, load.h
+        return cls(w * load.kappa + cross(h, v), _reduced_outer(h, w) + tilde(v * m), w * m)
+
+    def __add__(self, other: SkewLoad) -> SkewLoad:
+        return SkewLoad(self.s + other.s, self.E + other.E, self.l + other.l)
+
+    def seen(self, X: Transform) -> SkewLoad:
+        """The same load in the parent's frame."""
+        E, l, p = X.R.conjugate(self.E), X.R @ self.l, X.p
+        trace = E[0][0] + E[1][1] + E[2][2]
+        return SkewLoad(X.R @ self.s + E.T @ p - p * (trace - dot(p, l)), E + _reduced_outer(l, p), l)
+
+    def wrench(self, S: Motion) -> Force:
+        """D S."""
+        return Force(cross(self.s, S.ang) + self.E @ S.lin, cross(self.l, S.lin) - self.E.T @ S.ang)
+
+
+def _reduced_outer(a: Vector, b: Vector) -> Matrix:
+    """a b^T - (a . b) 1 = tilde(b) tilde(a)."""
+    outer: Matrix = Matrix(tuple(x * y for y in b) for x in a) - IDENTITY * dot(a, b)
+    return outer

@@ -1,4 +1,4 @@
-"""Hamiltonian form: coordinates and momenta instead of coordinates and velocities, over any scalar."""
+"""Hamiltonian form, over any scalar: coordinates and momenta instead of velocities; an observer of the momentum."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, cross
 
-__all__ = ["hamiltons_equations", "lagrangian_partials", "momentum_and_rate", "velocities"]
+__all__ = ["hamiltons_equations", "lagrangian_partials", "momentum_and_rate", "observed", "velocities"]
+
+Balance = tuple[Scalars, Scalars]
+"""The momenta p, and beta in their time derivative, pd = tau + beta + tau_ext."""
 
 
 def velocities(model: Model, q: Scalars, p: Scalars) -> list[Scalar]:
@@ -95,3 +98,26 @@ def _momenta(
             P[body.parent] += X[i] @ P[i]
             G[body.parent] += X[i] @ G[i]
     return p, rates
+
+
+def observed(after: Balance, before: Balance, tau: Scalars, decay: Scalars, h: Scalar, r: Scalars) -> list[Scalar]:
+    """One step of the generalized-momentum observer. De Luca & Mattone 2003; Haddadin et al. 2017.
+
+    The momentum balance over the step yields the mean external force, with beta by the trapezoidal rule; for constant
+    forces, the first-order filter r' = (w - r) / T has this exact solution:
+
+        w = (p(t + h) - p(t)) / h - tau - (beta(t) + beta(t + h)) / 2
+        r(t + h) = w + exp(-h / T) (r(t) - w)
+
+    Args:
+        after, before: p and beta at the end of the step and at its start.
+        tau: (nv,) joint forces, constant during the step [N m, N].
+        decay: (nv,) exp(-h / T).
+        h: length of the step [s].
+        r: (nv,) residual at the start [N m, N].
+    """
+    forces = []
+    for p, beta, p0, beta0, applied, factor, residual in zip(*after, *before, tau, decay, r, strict=True):
+        w = (p - p0) / h - applied - (beta + beta0) / 2
+        forces.append(w + factor * (residual - w))
+    return forces

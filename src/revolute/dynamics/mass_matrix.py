@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.model.model import Model
+from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Rows, Scalars
 
-__all__ = ["mass_matrix"]
+__all__ = ["mass_matrix", "mass_matrix_in_base"]
 
 
 def mass_matrix(model: Model, q: Scalars) -> Rows:
@@ -30,6 +31,40 @@ def mass_matrix(model: Model, q: Scalars) -> Rows:
                 if bodies[j].parent == 0:
                     break
                 F, j = X[j] @ F, bodies[j].parent
+        if bodies[i].parent > 0:
+            I[bodies[i].parent] += X[i] @ I[i]
+    return M
+
+
+def mass_matrix_in_base(model: Model, q: Scalars) -> Rows:
+    """M(q) with T = qd^T M qd / 2. RBDA 6.2, Table 6.2; Featherstone, IJRR 24 (2005) 487.
+
+        M_ji = S_j . F_i,    F_i = I_i S_i          for every joint j on the path from i to the base
+
+    S_j and F_i, the momentum of the load of joint i at unit velocity, are both expressed in the base frame, about its
+    origin. So an entry is a scalar product of 11 operations, whereas `mass_matrix` transforms F_i from body to body.
+    But each joint's axis and momentum must be transformed to the base: that pays off only on long paths. An entry's
+    rounding error is relative to the moment of momentum about the base's origin.
+    """
+    bodies = model.bodies
+    X = poses_in_parents(model, q)
+    T = [Transform()]
+    S: list[list[Motion]] = [[]]
+    for i, body in enumerate(bodies[1:], 1):
+        T.append((T[body.parent] @ X[i]).merged())
+        S.append([T[i] @ column for column in body.joint.columns()])
+    I = [body.inertia for body in bodies]
+    M: Rows = [[0] * model.nv for _ in range(model.nv)]
+    for i in range(len(bodies) - 1, 0, -1):
+        for column, S_i in enumerate(bodies[i].joint.columns(), model.v_index[i].start):
+            F = I[i].momentum(S_i)
+            for row, entry in enumerate(bodies[i].joint.force(F), model.v_index[i].start):
+                M[row][column] = M[column][row] = entry
+            F, j = T[i] @ F, bodies[i].parent
+            while j > 0:
+                for row, S_j in enumerate(S[j], model.v_index[j].start):
+                    M[row][column] = M[column][row] = S_j.power(F)
+                j = bodies[j].parent
         if bodies[i].parent > 0:
             I[bodies[i].parent] += X[i] @ I[i]
     return M

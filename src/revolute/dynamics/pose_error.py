@@ -7,12 +7,15 @@ from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.orientation import quaternion
 from revolute.model.model import Model
 from revolute.spatial import Matrix, Vector, cross, dot
-from revolute.spatial.scalar import Rows, Scalar, Scalars, atan2, sqrt
+from revolute.spatial.scalar import Rows, Scalar, Scalars, atan2, cos, select, sin, sqrt
 
-__all__ = ["chord_error", "pose_error", "rotation_vector", "squared_distance"]
+__all__ = ["chord_error", "pose_error", "rotation_vector", "screw_error", "squared_distance"]
 
 TINY = 1e-36
 """Added to squares whose root is a divisor: far below squared rounding errors, and not zero in float32."""
+
+SMALL = 1e-4
+"""Angle below which c of `screw_error` equals its limit, 1/12, to ten digits [rad]."""
 
 
 def pose_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scalar]:
@@ -36,6 +39,30 @@ def rotation_vector(s: Scalars) -> Vector:
     length = sqrt(dot(v, v) + TINY)
     turn: Vector = v * (2 * atan2(length, s[3]) / length)
     return turn
+
+
+def screw_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scalar]:
+    """log(T_d^-1 T) = -log(T^-1 T_d), expressed in the link frame; differentiable at zero. LP 3.92.
+
+        w = log(R^T R_d),    p = R^T (p_d - p),    v = p - w x p / 2 + c w x (w x p)
+
+        c = (1 - x cot x) / (4 x^2),    x = |w| / 2
+
+    Args:
+        pose: the 16 scalars of the pose's matrix, row by row.
+
+    Returns:
+        six scalars [rad, m].
+    """
+    error = pose_error(model, q, pose, frame)
+    w, p = Vector(error[:3]), Vector(error[3:])
+    half = sqrt(dot(w, w) + TINY) * 0.5
+    small = half <= SMALL
+    x = select(small, 1.0, half)
+    c = select(small, 1 / 12, (1 - x * cos(x) / sin(x)) / (4 * (x * x)))
+    turned = cross(w, p)
+    v = p - turned * 0.5 + cross(w, turned) * c
+    return [-e for e in (*w, *v)]
 
 
 def chord_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[list[Scalar], Rows]:

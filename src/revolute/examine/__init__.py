@@ -1,6 +1,6 @@
 """Find impossible or suspicious data of robots: `revolute check`."""
 
 from revolute.examine.examine import Examination, examine
-from revolute.examine.finding import Finding
+from revolute.examine.part import Finding
 
 __all__ = ["Examination", "Finding", "examine"]

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from revolute.examine import inertias, motions
-from revolute.examine.finding import Finding
-from revolute.examine.part import Part
+from revolute.examine.part import Finding, Part
 from revolute.io import read_once
 from revolute.io.description import Remark
 from revolute.io.plain import need_numbers

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.examine.finding import Finding
-from revolute.examine.part import Part
+from revolute.examine.part import Finding, Part
 from revolute.model.parameters import implausibility
 
 __all__ = ["RULES", "SHAPED"]

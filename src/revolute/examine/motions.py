@@ -9,8 +9,8 @@ import numpy as np
 
 from revolute.dynamics.drive_forces import rotor_inertias
 from revolute.dynamics.invertible import idle_coordinates
-from revolute.examine.finding import Finding
 from revolute.examine.inertias import LONG
+from revolute.examine.part import Finding
 from revolute.machine.robot import Robot
 from revolute.model.body import Body
 

@@ -7,10 +7,31 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.errors import printable
 from revolute.io.solids import Solid
 from revolute.model.assemble import Link
 
-__all__ = ["Part"]
+__all__ = ["Finding", "Part"]
+
+@dataclass(frozen=True)
+class Finding:
+    """An impossible or suspicious property of a link or joint.
+
+    Attributes:
+        impossible: whether it is physically impossible; otherwise it is suspicious.
+        place: "link 'arm'", "joint 'elbow'".
+        figures: the values behind the finding.
+        cause: the likely cause, or how to check it; empty if the figures show it.
+    """
+
+    impossible: bool
+    place: str
+    figures: str
+    cause: str = ""
+
+    def __str__(self) -> str:
+        kind = "impossible" if self.impossible else "suspicious"
+        return printable(f"{kind}: {self.place}: {self.figures}{f'. {self.cause}' if self.cause else ''}")
 
 
 @dataclass(frozen=True)

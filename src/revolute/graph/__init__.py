@@ -3,12 +3,12 @@
 from revolute.graph.count import Counts, count
 from revolute.graph.derive import gradient, jacobian, pushforward
 from revolute.graph.exact import graph_text
-from revolute.graph.graph import Graph, Input, Output, reachable, rewrite, substituted, trace
+from revolute.graph.graph import Graph, Input, Output, evaluated, reachable, substituted, trace
 from revolute.graph.loop import Loop, unrolled
 from revolute.graph.node import Builder, Node
 from revolute.graph.ops import OPS, Op
 from revolute.graph.rules import NO_RULES, RULES, STRUCTURE, Rule, Rules
-from revolute.graph.show import dot, text
+from revolute.graph.show import text
 from revolute.graph.verify import verify
 
 __all__ = [
@@ -27,13 +27,12 @@ __all__ = [
     "Rule",
     "Rules",
     "count",
-    "dot",
+    "evaluated",
     "gradient",
     "graph_text",
     "jacobian",
     "pushforward",
     "reachable",
-    "rewrite",
     "substituted",
     "text",
     "trace",

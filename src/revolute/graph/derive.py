@@ -59,6 +59,7 @@ def pushforward(
     for node in order:
         tangent = {k: rate for k, rate in tangents.get(node, {}).items() if not _is_zero(rate)}
         derivatives[node] = tangent
+        # a node with a given tangent is a variable, whatever it is computed from
         if tangent:
             continue
         # directions as bits of an integer: -1 means all directions
@@ -115,6 +116,7 @@ def gradient(output: Node, inputs: Sequence[Node]) -> list[Node]:
     def add(node: Node, term: Node) -> None:
         adjoints[node] = adjoints[node] + term if node in adjoints else term
 
+    # from the output back: every user of a node comes before it, so that its adjoint is complete
     for node in reversed(reachable([output])):
         # all users of the loop's entries are behind it in the order: their adjoints are complete here
         if node in of_loops:
@@ -124,6 +126,7 @@ def gradient(output: Node, inputs: Sequence[Node]) -> list[Node]:
                     add(arg, term)
             continue
         adjoint = adjoints.get(node)
+        # no path with derivatives leads from here to the output
         if adjoint is None:
             continue
         if node.op == "entry":

@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
+from typing import Any
 
 from revolute.errors import GraphError
 from revolute.graph.node import Builder, Node
 from revolute.graph.rules import RULES, Rules
 from revolute.records import dataclass
 
-__all__ = ["Graph", "Input", "Output", "reachable", "rewrite", "substituted", "trace"]
+__all__ = ["Graph", "Input", "Output", "evaluated", "reachable", "substituted", "trace"]
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,7 @@ def trace(
     builder = Builder(rules)
     arrays = [builder.input(x.name, x.size) for x in inputs]
     try:
+        # the recursion runs once, on nodes: each of its operations becomes a node of the builder
         results = function(*arrays)
     except BaseException:  # also after Ctrl-C: a second one would wait for the collection of a million nodes
         builder.forget()
@@ -131,22 +133,28 @@ def trace(
     return Graph(name, tuple(inputs), tuple(outputs))
 
 
-def rewrite(graph: Graph, rules: Rules = RULES) -> Graph:
-    """The graph rebuilt in a new builder with these rules, without dead nodes."""
-    # arguments come first in `nodes`, so theirs are rebuilt already
-    builder = Builder(rules)
-    rebuilt: dict[Node, Node] = {}
+def evaluated(
+    graph: Graph, inputs: Mapping[str, Sequence[Any]], constant: Callable[[float], Any],
+    operation: Callable[[Node, list[Any]], Any],
+) -> list[list[Any]]:
+    """The scalars of each output for other scalars, node by node.
+
+    Args:
+        graph: the function.
+        inputs: {input name: its scalars in C order}.
+        constant: makes a scalar of a number.
+        operation: makes the value of a node from those of its arguments.
+    """
+    values: dict[Node, Any] = {}
     for node in graph.nodes:
         if node.op == "const":
-            rebuilt[node] = builder.const(node.value)
+            values[node] = constant(node.value)
         elif node.op == "input":
-            rebuilt[node] = builder.input(node.value[0], node.value[1] + 1)[-1]
-        elif node.op == "loop":
-            rebuilt[node] = builder.loop(node.value.rewritten(rules), [rebuilt[arg] for arg in node.args])
+            name, k = node.value
+            values[node] = inputs[name][k]
         else:
-            rebuilt[node] = builder.like(node, [rebuilt[arg] for arg in node.args])
-    outputs = tuple(Output(o.name, o.shape, tuple(rebuilt[n] for n in o.nodes)) for o in graph.outputs)
-    return Graph(graph.name, graph.inputs, outputs)
+            values[node] = operation(node, [values[arg] for arg in node.args])
+    return [[values[node] for node in output.nodes] for output in graph.outputs]
 
 
 def substituted(outputs: Sequence[Node], values: Mapping[Node, object]) -> list[Node]:
@@ -160,6 +168,7 @@ def substituted(outputs: Sequence[Node], values: Mapping[Node, object]) -> list[
     """
     new: dict[Node, Node] = {}
     for node in reachable(outputs):
+        # a replaced node needs no arguments: what only they use becomes dead code
         if node in values:
             value = values[node]
             new[node] = value if isinstance(value, Node) else node.builder.const(value)  # type: ignore[arg-type]

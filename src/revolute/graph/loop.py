@@ -8,7 +8,7 @@ as one operation with many results, and the body of a loop may contain loops.
 
 A loop has a fixed number of steps, from the first inputs to the last or from the last to the first. Or it has a
 condition: a row executes the first step, and further steps while the body requests them, up to a bound. Rows that have
-    ended keep their state while others continue. A NaN row ends by itself: comparisons with NaN are false.
+ended keep their state while others continue. A NaN row ends by itself: comparisons with NaN are false.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 from revolute.errors import GraphError
 from revolute.graph.exact import graph_text
-from revolute.graph.graph import Graph, Input, Output, reachable, rewrite
+from revolute.graph.graph import Graph, Input, Output, evaluated, reachable
 from revolute.graph.node import Builder, Node
 from revolute.graph.ops import COMPARISONS
 from revolute.records import dataclass
@@ -37,8 +37,7 @@ __all__ = [
     "with_bodies",
 ]
 
-Place = tuple[str, int]
-"""An array of a function, and an index into it."""
+Place = tuple[str, int]  # an array of a function, and an index into it
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,10 +115,6 @@ class Loop:
     def text(self) -> str:
         """The exact text: loops with equal text and operands are one node."""
         return f"{self.steps} {self.backward} {self.solution}\n{graph_text(self.body)}"
-
-    def rewritten(self, rules: Any) -> Loop:
-        """The loop with the graph of its body rebuilt with these rules."""
-        return Loop(rewrite(self.body, rules), self.steps, self.backward, self.solution)
 
 
 def _slices(sizes: Sequence[int]) -> tuple[slice, ...]:
@@ -200,6 +195,7 @@ def _apart(groups: list[list[Node]], variables: list[Node], outer: Builder) -> t
     given = [x for x in sorted(needed, key=lambda x: x.index) if x not in inside and x.op != "const"]
     builder = Builder(outer.rules)
     new: dict[Node, Node] = {}
+    # in the body, variables have the names of its inputs, without the number of the loop
     for node in variables:
         name, k = node.value
         new[node] = builder.input(name.partition(" ")[0], k + 1)[k]
@@ -214,18 +210,9 @@ def _apart(groups: list[list[Node]], variables: list[Node], outer: Builder) -> t
 
 def inlined(graph: Graph, builder: Builder, *arrays: Sequence[Any]) -> list[list[Node]]:
     """The outputs of a graph in another builder, with these scalars for each of its inputs."""
-    values = {x.name: array for x, array in zip(graph.inputs, arrays, strict=True)}
-    new: dict[Node, Node] = {}
-    for node in graph.nodes:
-        if node.op == "input":
-            name, k = node.value
-            x = values[name][k]
-            new[node] = x if isinstance(x, Node) else builder.const(x)
-        elif node.op == "const":
-            new[node] = builder.const(node.value)
-        else:
-            new[node] = builder.like(node, [new[arg] for arg in node.args])
-    return [[new[x] for x in output.nodes] for output in graph.outputs]
+    nodes = [[x if isinstance(x, Node) else builder.const(x) for x in array] for array in arrays]
+    given = {x.name: array for x, array in zip(graph.inputs, nodes, strict=True)}
+    return evaluated(graph, given, builder.const, builder.like)
 
 
 def unrolled(graph: Graph) -> Graph:
@@ -236,24 +223,21 @@ def unrolled(graph: Graph) -> Graph:
     if all(node.op != "loop" for node in graph.nodes):
         return graph
     builder = Builder(graph.nodes[0].builder.rules)
-    new: dict[Node, Any] = {}
-    for node in graph.nodes:
-        if node.op == "input":
-            new[node] = builder.input(node.value[0], node.value[1] + 1)[-1]
-        elif node.op == "const":
-            new[node] = builder.const(node.value)
-        elif node.op == "loop":
-            new[node] = _unrolled(node.value, builder, [new[arg] for arg in node.args])
-        elif node.op == "entry":
-            new[node] = new[node.args[0]][node.value]
-        else:
-            new[node] = builder.make(node.op, *[new[arg] for arg in node.args])
-    outputs = tuple(Output(y.name, y.shape, tuple(new[x] for x in y.nodes)) for y in graph.outputs)
+
+    def operation(node: Node, args: list[Any]) -> Any:
+        if node.op == "loop":
+            return _unrolled(node.value, builder, args)
+        return args[0][node.value] if node.op == "entry" else builder.make(node.op, *args)
+
+    inputs = {x.name: builder.input(x.name, x.size) for x in graph.inputs}
+    found = evaluated(graph, inputs, builder.const, operation)
+    outputs = tuple(Output(y.name, y.shape, tuple(nodes)) for y, nodes in zip(graph.outputs, found, strict=True))
     return Graph(graph.name, graph.inputs, outputs)
 
 
 def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequence[Node]:
     state, given, *each = (operands[part] for part in loop.operands)
+    # whether a row goes on, as a number: truth values have no constants
     body, going = unrolled(loop.body), builder.const(1.0)
     records: dict[int, list[list[Node]]] = {}
     for k in loop.order:
@@ -266,6 +250,7 @@ def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequenc
         # finished rows keep their state, as in the loop itself
         state = [(going > 0).select(new, old) for new, old in zip(following, state, strict=True)]
         going = (going > 0).select(again, 0.0)
+    # records are results in the order of their rows, also where the steps ran backward
     columns: Iterator[Sequence[list[Node]]] = zip(*(records[k] for k in sorted(records)), strict=True)
     return [*state, *(x for rows in columns for row in rows for x in row)]
 

@@ -20,8 +20,7 @@ from revolute.graph.node import Builder, Node
 
 __all__ = ["adjoint", "tangents"]
 
-Rates = Mapping[int, Any]
-"""{direction: derivative} of a scalar; missing directions are zero."""
+Rates = Mapping[int, Any]  # {direction: derivative} of a scalar; missing directions are zero
 
 Pushforward = Callable[[Sequence[Node], Mapping[Node, Rates]], "list[dict[int, Any]]"]
 Gradient = Callable[[Node, Sequence[Node]], "list[Node]"]
@@ -50,19 +49,20 @@ def adjoint(node: Node, bars: Sequence[Any], gradient: Gradient, pushforward: Pu
 # --- a fixed number of steps ---------------------------------------------------------------
 
 
-Changing = list[tuple[int, int]]
-"""(index, direction) of the derivatives in an array that are not identically zero."""
+Changing = list[tuple[int, int]]  # (index, direction) of the derivatives in an array that are not identically zero
 
 
 def _fixed_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward) -> list[dict[int, Any]]:
     loop: Loop = node.value
     # the sparsity of derivatives is the same for all steps: one that is zero in only some steps is stored as a number
     state, given, *each = (rates[part] for part in loop.operands)
+    # which scalars have a rate, in which directions: others get no place in the new loop
     of_given = _changing(given, loop.given)
     of_each = [_changing(array, size) for array, size in zip(each, loop.each, strict=True)]
     of_state, arrays, found = _rates_in_body(loop, _changing(state, loop.state), of_given, of_each, pushforward)
     of_records = [[(k, d) for k, x in enumerate(array) for d in x] for array in found[1:]]
     whole = _with_rates(loop, of_state, len(of_given), arrays, found, of_records)
+    # operands of the new loop: state and given values, each with their rates behind; inputs, then rates of inputs
     first, same, *rows_of = (node.args[part] for part in loop.operands)
     operands: list[Any] = [*first, *(state[k].get(d, 0.0) for k, d in of_state)]
     operands += [*same, *(given[k][d] for k, d in of_given), *(x for array in rows_of for x in array)]
@@ -181,6 +181,7 @@ def _fixed_adjoint(node: Node, bars: Sequence[Any], gradient: Gradient) -> list[
 def _implicit_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward) -> list[dict[int, Any]]:
     loop: Loop = node.value
     body, inner, n = loop.body, _builder(loop), loop.solution or 0
+    # the solution depends on the given values alone: where the search for it starts has no influence
     given = rates[loop.operands[1]]
     directions = sorted({d for x in given for d in x})
     results: list[dict[int, Any]] = [{} for _ in range(loop.state)]
@@ -198,6 +199,7 @@ def _implicit_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforw
     graph = Graph("implicit", (*body.inputs, extra), (Output("d", (len(flat),), flat),))
     last = [node.builder.entry(node, k) for k in range(loop.state)]
     (found,) = inlined(graph, node.builder, last, node.args[loop.operands[1]], [given[k][d] for k, d in changing])
+    # the part of the state behind the solution, such as a count of steps, has no derivative
     for at, x in enumerate(found):
         k, column = divmod(at, len(directions))
         results[k][directions[column]] = x
@@ -209,6 +211,7 @@ def _implicit_adjoint(node: Node, bars: Sequence[Any], gradient: Gradient, pushf
     body, inner, n = loop.body, _builder(loop), loop.solution or 0
     # mu = (1 - A)^-T bar; then given gets B^T mu
     bar, mu = (Input(_unused(body, (), name), (n,)) for name in ("bar", "mu"))
+    # B^T mu is the gradient of mu . step(x, given), without the matrix B
     weights = inner.input(mu.name, n)
     total = _sum_of_products(inner, [weights], [body.outputs[0].nodes[:n]])
     transposed = [list(column) for column in zip(*_residual(loop, pushforward), strict=True)]
@@ -224,6 +227,7 @@ def _implicit_adjoint(node: Node, bars: Sequence[Any], gradient: Gradient, pushf
 def _residual(loop: Loop, pushforward: Pushforward) -> list[list[Any]]:
     """1 - A, where A is the derivative of a step with respect to the solution."""
     inner, n = _builder(loop), loop.solution or 0
+    # n directions, one for each scalar of the solution: columns of A
     x = inner.input(loop.body.inputs[0].name, n)
     rows = pushforward(loop.body.outputs[0].nodes[:n], {x[k]: {k: inner.const(1.0)} for k in range(n)})
     return [[(1.0 if i == j else 0.0) - rows[i].get(j, inner.const(0.0)) for j in range(n)] for i in range(n)]
@@ -238,6 +242,7 @@ def _solved(builder: Builder, matrix: list[list[Any]], right: list[list[Any]]) -
         for i in range(k + 1, n):
             larger = abs(rows[k][k]) < abs(rows[i][k])
             upper, lower = rows[k], rows[i]
+            # a structural zero is never the larger pivot
             if rows[i][k].op == "const" and rows[i][k].value == 0:
                 continue
             rows[k] = [larger.select(b, a) for a, b in zip(upper, lower, strict=True)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from revolute.errors import GraphError
@@ -16,6 +16,21 @@ from revolute.graph.ops import COMMUTATIVE, COMPARISONS, OPS
 from revolute.graph.rules import RULES, Rules
 
 __all__ = ["Builder", "Node"]
+
+
+def _unary(op: str) -> Callable[[Node], Node]:
+    """A method of nodes: an operation on one of them."""
+    return lambda self: self.builder.make(op, self)
+
+
+def _binary(op: str) -> Callable[[Node, Any], Node]:
+    """The same for a node and an argument."""
+    return lambda self, other: self.builder.binary(op, self, other)
+
+
+def _reflected(op: str) -> Callable[[Node, Any], Node]:
+    """The same for an argument and a node."""
+    return lambda self, other: self.builder.binary(op, other, self)
 
 
 class Node:
@@ -41,6 +56,7 @@ class Node:
     index: int
 
     def __init__(self, builder: Builder, op: str, args: tuple[Node, ...], value: Any, index: int) -> None:
+        # not `self.builder = builder`: nodes are immutable
         assign = object.__setattr__
         assign(self, "builder", builder)
         assign(self, "op", op)
@@ -51,50 +67,22 @@ class Node:
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("graph nodes are immutable")
 
-    def __add__(self, other: Any) -> Node:
-        return self.builder.binary("add", self, other)
+    # Python calls the reflected methods where the left operand is a number
+    __add__, __radd__ = _binary("add"), _reflected("add")
+    __sub__, __rsub__ = _binary("sub"), _reflected("sub")
+    __mul__, __rmul__ = _binary("mul"), _reflected("mul")
+    __truediv__, __rtruediv__ = _binary("div"), _reflected("div")
+    __lt__, __gt__ = _binary("lt"), _reflected("lt")
+    __le__, __ge__ = _binary("le"), _reflected("le")
+    minimum, maximum = _binary("min"), _binary("max")
+    atan2 = _binary("atan2")  # the angle of the point (argument, self)
 
-    def __radd__(self, other: Any) -> Node:
-        return self.builder.binary("add", other, self)
-
-    def __sub__(self, other: Any) -> Node:
-        return self.builder.binary("sub", self, other)
-
-    def __rsub__(self, other: Any) -> Node:
-        return self.builder.binary("sub", other, self)
-
-    def __mul__(self, other: Any) -> Node:
-        return self.builder.binary("mul", self, other)
-
-    def __rmul__(self, other: Any) -> Node:
-        return self.builder.binary("mul", other, self)
-
-    def __truediv__(self, other: Any) -> Node:
-        return self.builder.binary("div", self, other)
-
-    def __rtruediv__(self, other: Any) -> Node:
-        return self.builder.binary("div", other, self)
-
-    def __neg__(self) -> Node:
-        return self.builder.make("neg", self)
+    __neg__, __abs__, sign = _unary("neg"), _unary("abs"), _unary("sign")
+    sqrt, exp, log, tanh = _unary("sqrt"), _unary("exp"), _unary("log"), _unary("tanh")
+    sin, cos, tan = _unary("sin"), _unary("cos"), _unary("tan")
 
     def __pos__(self) -> Node:
         return self
-
-    def __abs__(self) -> Node:
-        return self.builder.make("abs", self)
-
-    def __lt__(self, other: Any) -> Node:
-        return self.builder.binary("lt", self, other)
-
-    def __le__(self, other: Any) -> Node:
-        return self.builder.binary("le", self, other)
-
-    def __gt__(self, other: Any) -> Node:
-        return self.builder.binary("lt", other, self)
-
-    def __ge__(self, other: Any) -> Node:
-        return self.builder.binary("le", other, self)
 
     def __bool__(self) -> bool:
         raise GraphError(
@@ -106,40 +94,6 @@ class Node:
         if self.op == "const":
             return float(self.value)
         raise GraphError(f"a traced value is no number yet: {self!r}")
-
-    def sqrt(self) -> Node:
-        return self.builder.make("sqrt", self)
-
-    def sin(self) -> Node:
-        return self.builder.make("sin", self)
-
-    def cos(self) -> Node:
-        return self.builder.make("cos", self)
-
-    def tan(self) -> Node:
-        return self.builder.make("tan", self)
-
-    def exp(self) -> Node:
-        return self.builder.make("exp", self)
-
-    def log(self) -> Node:
-        return self.builder.make("log", self)
-
-    def tanh(self) -> Node:
-        return self.builder.make("tanh", self)
-
-    def sign(self) -> Node:
-        return self.builder.make("sign", self)
-
-    def atan2(self, x: Any) -> Node:
-        """The angle of the point (x, self)."""
-        return self.builder.binary("atan2", self, x)
-
-    def minimum(self, other: Any) -> Node:
-        return self.builder.binary("min", self, other)
-
-    def maximum(self, other: Any) -> Node:
-        return self.builder.binary("max", self, other)
 
     def select(self, yes: Any, no: Any) -> Node:
         """`yes` where this comparison holds, otherwise `no`."""
@@ -220,6 +174,7 @@ class Builder:
             a = self._number(a)
         if type(b) is not Node:
             b = self._number(b)
+        # Python then calls the reflected method of the other operand
         if a is NotImplemented or b is NotImplemented:
             return NotImplemented  # type: ignore[no-any-return]
         asked = (op, a, b)

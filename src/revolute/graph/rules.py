@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EXACT", "FINITE", "NO_RULES", "ROUNDING", "RULES", "STRUCTURE", "Rule", "Rules"]
 
+# identities that hold bit for bit, except for the sign of a zero
 EXACT = """
 x + 0 -> x
 x - 0 -> x
@@ -46,8 +47,8 @@ min(x, x) -> x
 max(x, x) -> x
 select(c, x, x) -> x
 """
-"""Identities that hold bit for bit, except for the sign of a zero."""
 
+# identities of real numbers that hold up to one or two roundings
 ROUNDING = """
 x / k -> x * (1 / k)
 k * (m * x) -> (k * m) * x
@@ -56,17 +57,15 @@ k * x + m * x -> (k + m) * x
 k * x - m * x -> (k - m) * x
 (x + k) + m -> x + (k + m)
 """
-"""Identities of real numbers that hold up to one or two roundings."""
 
+# identities for finite x (and x != 0 under a division): structural zeros
 FINITE = """
 x * 0 -> 0
 x - x -> 0
 0 / x -> 0
 """
-"""Identities for finite x (and x != 0 under a division): structural zeros."""
 
-Pattern = Any
-"""A pattern: a letter, a float, or (operation, patterns ...)."""
+Pattern = Any  # a pattern: a letter, a float, or (operation, patterns ...)
 
 _OPERATORS: dict[type, str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
 
@@ -113,8 +112,8 @@ def _orders(pattern: Pattern) -> Iterator[Pattern]:
             yield (op, choice[1], choice[0])
 
 
+# (builder, arguments of an operation) -> the node created by the first matching rule, or None
 Matcher = Callable[..., "Node | None"]
-"""(builder, arguments of an operation) -> the node created by the first matching rule, or None."""
 
 
 class Rules:
@@ -142,6 +141,7 @@ class _Matchers(dict[tuple[str, ...], "Matcher | None"]):
 
     def __missing__(self, key: tuple[str, ...]) -> Matcher | None:
         op, *args = key
+        # few of all rules can match these operations, for most none: no test is left to run then
         rules = [
             (left, right)
             for left, right in self._rules.ordered
@@ -161,6 +161,7 @@ def _matcher(rules: Sequence[tuple[Pattern, Pattern]]) -> Matcher | None:
     """Rules compiled to a Python function with one `if` per rule, because it is called for every traced operation."""
     if not rules:
         return None
+    # in a trace of a million operations, tests in a loop over rules would take most of the time
     # the source of a function such as
     #     def matcher(builder, x0, x1):
     #         if x0.args[0] is x1: return builder.make(...)
@@ -213,9 +214,7 @@ def _lines(*blocks: str) -> list[str]:
 
 NO_RULES = Rules(())
 RULES = Rules(_lines(EXACT, FINITE, ROUNDING))
+# STRUCTURE simplifies zeros, ones and signs, and leaves other operations unchanged. Signs are free with these rules, so
+# a difference that is needed with both signs is computed once
 STRUCTURE = Rules(_lines(EXACT, FINITE))
-"""Simplifies zeros, ones and signs, and leaves other operations unchanged.
-
-Signs are free with these rules, so a difference that is needed with both signs is computed once.
-"""
 

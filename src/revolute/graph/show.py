@@ -1,4 +1,4 @@
-"""Graphs as human-readable text, and as DOT for Graphviz."""
+"""Graphs as human-readable text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from revolute.graph.loop import Loop
 from revolute.graph.node import Node
 from revolute.graph.ops import OPS
 
-__all__ = ["dot", "text"]
+__all__ = ["text"]
 
 
 def text(graph: Graph) -> str:
@@ -36,19 +36,6 @@ def _loop(node: Node, names: dict[Node, str]) -> list[str]:
     operands = [f"{name} = [{', '.join(names[x] for x in node.args[part])}]" for name, part in arrays]
     body = text(loop.body).splitlines()[1:]
     return [f"  {names[node]} = {steps} of", *(f"      {x}" for x in operands), *(f"    {line}" for line in body)]
-
-
-def dot(graph: Graph) -> str:
-    """The graph in the DOT language."""
-    names = _names(graph)
-    lines = [f'digraph "{graph.name}" {{', "  node [shape=box];"]
-    for node in graph.nodes:
-        lines.append(f'  n{node.index} [label="{node.op if node.op in OPS else names[node]}"];')
-        lines += [f"  n{arg.index} -> n{node.index};" for arg in node.args]
-    for output in graph.outputs:
-        for k, node in enumerate(output.nodes):
-            lines += [f'  "{output.name}[{k}]" [shape=ellipse];', f'  n{node.index} -> "{output.name}[{k}]";']
-    return "\n".join([*lines, "}"])
 
 
 def _names(graph: Graph) -> dict[Node, str]:

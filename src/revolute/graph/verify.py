@@ -30,6 +30,7 @@ def verify(graph: Graph) -> Graph:
             name, k = node.value
             _require(0 <= k < sizes.get(name, 0), node, "is not among the declared inputs")
             continue
+        # interning makes equal expressions one node: a second one means that a pass bypassed the builder
         if node.op in ("loop", "entry"):
             (_verify_loop if node.op == "loop" else _verify_entry)(node)
             own = node.value.text if node.op == "loop" else node.value

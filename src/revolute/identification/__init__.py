@@ -24,8 +24,7 @@ from revolute.identification.excitation.problem import ExcitationLimits, Expecte
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fitting import identify
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.forces.springs import counterbalance
-from revolute.identification.forces.terms import Search, Term, coupled_drive
+from revolute.identification.forces.terms import Search, Term, counterbalance, coupled_drive
 from revolute.identification.forces.wrenches import with_wrenches
 from revolute.identification.log.log import Log
 from revolute.identification.log.motor_side import MotorSide

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from revolute.errors import InputError, ModelError, warn_caller
 from revolute.io.description import Description, Remark
+from revolute.io.plain import of_file
 from revolute.model.assemble import assemble, implausible_links
 from revolute.model.model import Model
 
@@ -39,13 +40,18 @@ def read_once(
     from revolute.io.source import opened
 
     if is_mujoco(source):
-        _refuse_arguments(type(source).__name__, arguments, model)
-        return _assembled(_of_mujoco(source, base), base, remark, strict)
+        from revolute.io.mjcf import read_mujoco
+
+        where = type(source).__name__
+        _refuse_arguments(where, arguments, model)
+        _refuse_base(where, base)
+        with of_file(where):
+            return _assembled(read_mujoco(source), base, remark, strict)
     opened_source = opened(source)
     if not opened_source.path.endswith(".xacro"):
         _refuse_arguments(opened_source.where, arguments)
     if _suffix(opened_source.path) == ".toml":
-        from revolute.io.toml import read_toml
+        from revolute.io.data import read_toml
 
         _refuse_base(opened_source.path, base)
         _refuse_arguments(opened_source.where, arguments, model)
@@ -65,7 +71,6 @@ def is_mujoco(source: object) -> bool:
 
 def _of_xml(source: Source, base: str, model: str | None) -> Description:
     """The description in an XML file or text; only the reader of its format is imported."""
-    from revolute.io.plain import of_file
     from revolute.io.xml import parse
 
     root = parse(source, "URDF")
@@ -90,37 +95,21 @@ def _of_xml(source: Source, base: str, model: str | None) -> Description:
         return read_urdf(root, source)
 
 
-def _of_mujoco(source: Any, base: str) -> Description:
-    """The description of a model of MuJoCo."""
-    from revolute.io.mjcf import read_mujoco
-    from revolute.io.plain import of_file
-
-    where = type(source).__name__
-    _refuse_base(where, base)
-    with of_file(where):
-        return read_mujoco(source)
-
-
 def _assembled(
     description: Description, base: str, remark: Callable[[Remark], None], strict: bool
 ) -> tuple[Model, Description]:
     """The model of a description."""
-    from revolute.io.plain import of_file
-
     if strict and (faults := [x.text for x in description.remarks if x.fault]):
         raise ModelError("\n".join(faults))
     for warning in description.remarks:
         remark(warning)
-    links, where, closures = description.links, description.where, description.closures
+    name, links, joints, where = description.name, description.links, description.joints, description.where
     with of_file(where):
-        gravity = description.gravity
-        model = assemble(
-            description.name, links, description.joints, base=base, gravity=gravity, source=where, warn=False
-        )
+        model = assemble(name, links, joints, base=base, gravity=description.gravity, source=where, warn=False)
         for text in implausible_links(where, links):
             remark(Remark(text, kept=True))
-        if closures or description.configurations:
-            model = replace(model, closures=closures, configurations=description.configurations)
+        if description.closures or description.configurations:
+            model = replace(model, closures=description.closures, configurations=description.configurations)
         return model, description
 
 
@@ -138,9 +127,9 @@ def _refuse_base(where: str, base: str) -> None:
 
 def write(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model to a file: see `revolute.save`."""
+    from revolute.io.data import toml_text
     from revolute.io.to_mjcf import to_mjcf
     from revolute.io.to_urdf import to_urdf
-    from revolute.io.toml import toml_text
     from revolute.whole_file import write_whole
 
     writers = {".toml": toml_text, ".urdf": to_urdf, ".xml": to_mjcf}

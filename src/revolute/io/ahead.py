@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Iterator
-from queue import Empty, Full, Queue
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
 __all__ = ["ahead"]
@@ -13,9 +12,10 @@ __all__ = ["ahead"]
 T = TypeVar("T")
 
 DEPTH = 2
-"""Maximum number of items in the queue."""
+"""Number of items that are computed ahead."""
 PATIENCE = 0.1
-"""Interval [s] at which a waiting thread checks whether it is still needed."""
+"""Interval [s] at which a waiting thread sees Ctrl+C, which would wait on some systems otherwise."""
+_END: Any = object()
 
 
 @contextlib.contextmanager
@@ -30,48 +30,21 @@ def ahead(source: Iterator[T]) -> Iterator[Iterator[T]]:
         ...     list(numbers)
         [0, 1, 2]
     """
-    queue: Queue[tuple[str, Any]] = Queue(DEPTH)
-    stopped = threading.Event()
-
-    def put(*item: Any) -> bool:
-        while not stopped.is_set():
-            with contextlib.suppress(Full):
-                queue.put(item, timeout=PATIENCE)
-                return True
-        return False
-
-    def work() -> None:
-        try:
-            for item in source:
-                if not put("item", item):
-                    break
-            put("end", None)
-        except BaseException as error:
-            put("error", error)
-        finally:
-            if hasattr(source, "close"):
-                source.close()
-
-    thread = threading.Thread(target=work, name="ahead", daemon=True)
-    thread.start()
+    pool = ThreadPoolExecutor(1, "ahead")
     try:
-        yield _items(queue)
+        yield _items(pool, source, [pool.submit(next, source, _END) for _ in range(DEPTH)])
     finally:
-        stopped.set()
-        with contextlib.suppress(Empty):  # unblock the thread, so that it sees that it is no longer needed
-            while True:
-                queue.get_nowait()
-        thread.join()
+        pool.shutdown(cancel_futures=True)
+        if hasattr(source, "close"):
+            source.close()
 
 
-def _items(queue: Queue[tuple[str, Any]]) -> Iterator[Any]:
+def _items(pool: ThreadPoolExecutor, source: Iterator[T], coming: list[Future[T]]) -> Iterator[T]:
     while True:
-        try:
-            kind, item = queue.get(timeout=PATIENCE)  # without a timeout, Ctrl+C would wait on some systems
-        except Empty:
-            continue
-        if kind == "error":
-            raise item
-        if kind == "end":
+        first = coming.pop(0)
+        while not wait([first], PATIENCE).done:
+            pass
+        if (item := first.result()) is _END:
             return
+        coming.append(pool.submit(next, source, _END))
         yield item

@@ -1,4 +1,4 @@
-"""A robot as plain data and back, exactly: dicts, lists, strings and numbers.
+"""A robot as plain data or TOML and back, exactly: dicts, lists, strings and numbers.
 
 Every field of the frozen classes of a robot is written under its own name, unless it has its
 default, and read back by its type. So new fields need no code here.
@@ -7,6 +7,8 @@ default, and read back by its type. So new fields need no code here.
 from __future__ import annotations
 
 import inspect
+import json
+import tomllib
 import types
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
@@ -18,6 +20,8 @@ import numpy as np
 from revolute.dynamics import closures
 from revolute.dynamics.closures import At, Closure
 from revolute.errors import InputError, ModelError
+from revolute.io.plain import of_file
+from revolute.io.source import Source
 from revolute.model import joints
 from revolute.model.body import Body, Frame
 from revolute.model.identity import exact_text
@@ -27,7 +31,7 @@ from revolute.model.named_configurations import NamedConfiguration
 from revolute.spatial import Matrix, Rotation, Transform, Vector
 from revolute.spatial.rigid import rotation_fault
 
-__all__ = ["FORMAT", "from_dict", "to_dict"]
+__all__ = ["FORMAT", "from_dict", "read_toml", "to_dict", "toml_text"]
 
 FORMAT = "revolute robot 1"
 """Identifies the format. The number increases with each change that older readers would misread."""
@@ -194,3 +198,40 @@ def _hints(kind: Any) -> dict[str, Any]:
 def _check_axes(where: str, R: Rotation) -> None:
     if fault := rotation_fault(np.array(R.matrix(), dtype=float)):
         raise ModelError(f"{where}: {fault}")
+
+
+def toml_text(model: Model) -> str:
+    """The robot in TOML; numbers have full precision."""
+    lines = []
+    for key, value in to_dict(model).items():
+        if key not in ("bodies", "frames", "closures", "configurations"):
+            lines.append(f"{key} = {_value(value)}")
+            continue
+        for table in value:
+            lines += ["", f"[[{key}]]", *(f"{name} = {_value(item)}" for name, item in table.items())]
+        if not value:
+            lines.append(f"{key} = []")
+    return "\n".join(lines) + "\n"
+
+
+def _value(x: Any) -> str:
+    if isinstance(x, str):
+        return json.dumps(x, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(x, bool):
+        return str(x).lower()
+    if isinstance(x, dict):
+        return "{" + ", ".join(f"{name} = {_value(item)}" for name, item in x.items()) + "}"
+    if isinstance(x, list):
+        return "[" + ", ".join(map(_value, x)) + "]"
+    return repr(x)  # the fewest digits that read back exactly; TOML has inf and nan too
+
+
+def read_toml(source: Source) -> Model:
+    """The robot of a TOML file: see `revolute.load`."""
+    where, content = source.where, source.content
+    try:
+        data = tomllib.loads(content if isinstance(content, str) else content.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:  # bad TOML or UTF-8; nested too deeply
+        raise ModelError(f"{where}: not valid TOML: {error}") from None
+    with of_file(where):
+        return from_dict(data, where)

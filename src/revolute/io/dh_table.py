@@ -12,8 +12,8 @@ from typing import Any
 from revolute.arguments import instances
 from revolute.errors import InputError, ModelError
 from revolute.io import delimited
-from revolute.io.bounded import read_file
 from revolute.io.dh import CONVENTIONS, DHRow, DHTable
+from revolute.io.source import read_file
 from revolute.io.units import factor
 from revolute.model.body import Drive, Limits
 from revolute.spatial import Inertia
@@ -235,14 +235,7 @@ def _read_csv(where: str, text: str) -> list[DHRow]:
 
 @dataclass(frozen=True)
 class _Heading:
-    """The heading of a column.
-
-    Attributes:
-        name: of the column.
-        unit: as written.
-        factor: from this unit to SI units.
-        turning: whether the unit is for a revolute joint, such as deg or N m.
-    """
+    """The heading of a column: name, unit, factor to SI units; `turning` if the unit is for a revolute joint: deg."""
 
     name: str
     unit: str = ""

@@ -44,13 +44,11 @@ def kind(
     read: str = "", children: Mapping[str, Kind] = MappingProxyType({}), *, passed: str = "",
     variants: Mapping[str, Kind] = MappingProxyType({}), nested: str = "",
 ) -> Kind:
-    """A kind of element.
+    """A kind of element: see `Kind`.
 
     Args:
-        read: attributes that are read, separated by blanks.
-        children: elements in it that are read.
+        read, children, variants: as in `Kind`; attributes are separated by blanks.
         passed: known names that are not read; `@name` for attributes.
-        variants: see `Kind`.
         nested: name of inner elements of the same kind.
     """
     attributes = {name[1:] for name in passed.split() if name.startswith("@")}
@@ -72,21 +70,6 @@ def first(node: Tag, tag: str, remarks: list[Remark]) -> Tag | None:
     return type(node)(elements[0], node.where) if elements else None
 
 
-@dataclass(frozen=True)
-class _Place:
-    """A name that is not read, and its location.
-
-    Attributes:
-        element: that has the attribute, or is not read.
-        owner: the innermost named element that contains it, or itself; otherwise the outermost one.
-        name: of the attribute, prefixed by @, or of the element.
-    """
-
-    element: Element
-    owner: Element
-    name: str
-
-
 def unknown_names(root: Tag, grammar: Kind) -> list[Remark]:
     """Report names that the reader does not read. Equal names in elements of one kind share a remark.
 
@@ -94,18 +77,18 @@ def unknown_names(root: Tag, grammar: Kind) -> list[Remark]:
     """
     faults = [Remark(f"{root.where}: {text}", fault=True) for text in (root.document.faults if root.document else ())]
     namespace = root.element.tag[: -len(root.tag)]
-    groups: dict[tuple[str, str], list[_Place]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[tuple[Element, Element]]] = defaultdict(list)
     kinds: dict[tuple[str, str], Kind] = {}
-    for place, tag, in_kind in _unknown(root.element, grammar, namespace):
-        groups[tag, place.name].append(place)
-        kinds[tag, place.name] = in_kind
+    for element, owner, name, tag, in_kind in _unknown(root.element, grammar, namespace):
+        groups[tag, name].append((element, owner))
+        kinds[tag, name] = in_kind
     if not groups:
         return faults
     lines = dict(zip(map(id, root.element.iter()), line_numbers(root), strict=False))
     remarks = faults
     for (tag, name), places in groups.items():
-        first, *others = sorted({lines.get(id(place.element), 0) for place in places})
-        owner = next(place.owner for place in places if lines.get(id(place.element), 0) == first)
+        first, *others = sorted({lines.get(id(element), 0) for element, _ in places})
+        owner = next(owner for element, owner in places if lines.get(id(element), 0) == first)
         near, advice = _nearest(name, tag, kinds[tag, name], grammar)
         what = f"attribute '{name[1:]}' of <{tag}>" if name.startswith("@") else f"<{name}> in <{tag}>"
         also = f", and at line{'s' * (len(others) > 1)} {_some(others)}" if others else ""
@@ -117,8 +100,11 @@ def unknown_names(root: Tag, grammar: Kind) -> list[Remark]:
     return remarks
 
 
-def _unknown(root: Element, grammar: Kind, namespace: str) -> Iterator[tuple[_Place, str, Kind]]:
-    """Names that are not read, with the tag and the kind of the element that has them, in the order of the file."""
+def _unknown(root: Element, grammar: Kind, namespace: str) -> Iterator[tuple[Element, Element, str, str, Kind]]:
+    """Names that are not read: element, owner, name, and tag and kind of the element that has it.
+
+    The owner is the innermost named element around it, or the outermost one. Names of attributes begin with @.
+    """
     start, pending = len(namespace), [(root, grammar, root)]
     while pending:
         element, in_kind, owner = pending.pop()
@@ -127,7 +113,7 @@ def _unknown(root: Element, grammar: Kind, namespace: str) -> Iterator[tuple[_Pl
         if not in_kind.known.issuperset(attributes):
             for name in attributes:
                 if name not in in_kind.known and "}" not in name:
-                    yield _Place(element, owner, f"@{name}"), element.tag[start:], in_kind
+                    yield element, owner, f"@{name}", element.tag[start:], in_kind
         for child in element:
             tag = child.tag[start:]
             if below := inner.get(tag):
@@ -136,7 +122,7 @@ def _unknown(root: Element, grammar: Kind, namespace: str) -> Iterator[tuple[_Pl
                 if len(child) or not below.known.issuperset(child.attrib):
                     pending.append((child, below, owner))
             elif tag not in inner and child.tag.startswith(namespace) and "}" not in tag:
-                yield _Place(child, owner, tag), element.tag[start:], in_kind
+                yield child, owner, tag, element.tag[start:], in_kind
 
 
 def _nearest(name: str, tag: str, known: Kind, grammar: Kind) -> tuple[str | None, str]:

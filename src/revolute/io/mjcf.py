@@ -6,21 +6,18 @@ result. https://mujoco.readthedocs.io/en/stable/XMLreference.html
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import ModelError, extra
 from revolute.io.description import Description, Part, Remark
 from revolute.io.mjcf_equality import read_equalities
-from revolute.io.mjcf_keyframes import keyframes
-from revolute.io.mjcf_meshes import MeshReference, references
 from revolute.io.mjcf_nan import refuse_nan
-from revolute.io.mjcf_numbers import axis, rotation, vector
-from revolute.io.mjcf_shapes import Geoms
+from revolute.io.mjcf_numbers import axis, keyframes, rotation, vector
+from revolute.io.mjcf_shapes import Geoms, moved_meshes
 from revolute.io.plain import listed, of_file
 from revolute.io.source import Source
 from revolute.io.urdf import mimics
@@ -41,43 +38,36 @@ def read_mjcf(root: Tag, source: Source) -> Description:
     mujoco = _mujoco()
     content = source.content
     text = content if isinstance(content, str) else content.decode("utf-8-sig", errors="replace")
-    kind = mujoco.MjModel
+    model, spec = mujoco.MjModel, mujoco.MjSpec
 
     def compile_model() -> Any:
-        return kind.from_xml_path(source.path) if source.path else kind.from_xml_string(text)
+        return model.from_xml_path(source.path) if source.path else model.from_xml_string(text)
 
     def specification() -> Any:
-        return mujoco.MjSpec.from_file(source.path) if source.path else mujoco.MjSpec.from_string(text)
+        return spec.from_file(source.path) if source.path else spec.from_string(text)
 
-    return described(*_compiled(root.where, compile_model, root), root.where, specification)
+    return _described(*_compiled(root.where, compile_model, root), root.where, specification)
 
 
 def read_mujoco(source: Any) -> Description:
     """The links and joints of a model or a specification. A specification is compiled as a copy."""
     where = type(source).__name__
     if where == "MjModel":
-        return described(source, [], where)
-    return described(*_compiled(where, lambda: source.copy().compile()), where, lambda: source)
+        return _described(source, [], where)
+    return _described(*_compiled(where, lambda: source.copy().compile()), where, lambda: source)
 
 
-def described(
+def _described(
     model: Any, warnings: list[str], where: str, specification: Callable[[], Any] | None = None
 ) -> Description:
-    """The links and joints of a compiled model.
-
-    Args:
-        model: compiled.
-        warnings: of MuJoCo.
-        where: name in messages.
-        specification: function that returns the compiled MjSpec; it has data that the compiled model lacks.
-    """
+    """The links and joints of a compiled model; `specification` returns its MjSpec, which has data that it lacks."""
     import mujoco
 
     if model.nbody == 1 and not (model.nsite or model.ngeom):
         raise ModelError(f"{where}: it has no bodies; if it is part of a model, load the model that includes it")
     with _warnings():
-        moved_meshes = references(specification()) if specification and model.nmesh else {}
-    reader = _MJCFReader(model, where, moved_meshes)
+        moved = moved_meshes(specification()) if specification and model.nmesh else {}
+    reader = _MJCFReader(model, where, moved)
     links, joints = [reader.link(0)], []
     for body in range(1, model.nbody):
         with of_file(f"{where}: body '{reader.bodies[body]}'"):
@@ -139,23 +129,16 @@ def _compiled(where: str, compile_model: Callable[[], Any], root: Tag | None = N
 class _MJCFReader:
     """A compiled model whose bodies and joints all have names."""
 
-    def __init__(self, model: Any, where: str, references: Mapping[str, MeshReference]) -> None:
+    def __init__(self, model: Any, where: str, moved: Mapping[str, Transform | None]) -> None:
         self.model = model
         self.where = where
-        self.bodies = _names(model, model.name_bodyadr, "body", {"world"})
+        self.bodies = self._names("body", "body", {"world"})
         self.bodies[0] = "world"
-        self.joints = _names(model, model.name_jntadr, "joint", set())
-        names = _names(model, model.name_eqadr, "equality", set())
-        self.geoms = Geoms(
-            model,
-            _names(model, model.name_geomadr, "", set()),
-            self.bodies,
-            _names(model, model.name_meshadr, "mesh", set()),
-            _names(model, model.name_hfieldadr, "hfield", set()),
-            references,
-        )
-        self.keyframes = keyframes(model, self.joints, _names(model, model.name_keyadr, "key", set()))
-        self.equalities = read_equalities(model, self.bodies, self.joints, names)
+        self.joints = self._names("jnt", "joint")
+        meshes, fields = self._names("mesh", "mesh"), self._names("hfield", "hfield")
+        self.geoms = Geoms(model, self._names("geom"), self.bodies, meshes, fields, moved)
+        self.keyframes = keyframes(model, self.joints, self._names("key", "key"))
+        self.equalities = read_equalities(model, self.bodies, self.joints, self._names("eq", "equality"))
 
     def chain(self, body: int) -> Iterator[tuple[Link, Connection]]:
         """The links and joints between a body and its parent, one pair for each of its joints.
@@ -179,6 +162,19 @@ class _MJCFReader:
         if before != name:
             yield link, Connection(f"{name}:mount", before, name, placement=pose)
 
+    def _names(self, objects: str, kind: str = "", taken: Collection[str] = ()) -> list[str]:
+        """All names of objects. Unnamed ones get the name of their kind with a number, if `kind` is not empty."""
+        texts: bytes = self.model.names
+        starts = map(int, getattr(self.model, f"name_{objects}adr"))
+        names = [texts[start : texts.index(b"\0", start)].decode(errors="replace") for start in starts]
+        taken = {*taken, *names}
+        for k, name in enumerate(names):
+            if not name and kind:
+                names[k] = f"{kind}{k}"
+                while names[k] in taken:
+                    names[k] += "_"
+        return names
+
     def link(self, body: int) -> Link:
         """A body with its shapes; the world has no inertia."""
         inertia = self._inertia(body) if body else Inertia()
@@ -186,13 +182,10 @@ class _MJCFReader:
 
     def _inertia(self, body: int) -> Inertia:
         """About the body's origin, expressed in its frame."""
-        model = self.model
-        return Inertia.from_com(
-            float(model.body_mass[body]),
-            model.body_ipos[body].tolist(),
-            np.diag(model.body_inertia[body]).tolist(),
-            rotation(model.body_iquat[body]),
+        mass, com, moments, quaternion = (
+            getattr(self.model, f"body_{name}")[body] for name in ("mass", "ipos", "inertia", "iquat")
         )
+        return Inertia.from_com(float(mass), com.tolist(), np.diag(moments).tolist(), rotation(quaternion))
 
     def _between(self, body: str, joint: str) -> str:
         name = f"{body}:{joint}"
@@ -234,19 +227,17 @@ class _MJCFReader:
             row = tuple(float(values[start + i]) for i in order)
             rows.append(row if any(row) else ())
         damping, friction, armature = rows
-        stiffness: tuple[float, ...] = ()
-        rest: tuple[float, ...] = ()
+        spring: dict[str, float] = {}
         if joint.nv == 1 and self.model.jnt_stiffness[k]:
-            stiffness = (float(self.model.jnt_stiffness[k]),)
-            slack = float(self.model.qpos_spring[self.model.jnt_qposadr[k]])
-            rest = (slack,) if slack else ()
-        coupling = self.equalities.couplings.get(k)
-        return Drive(damping, friction, coupling, armature, stiffness=stiffness, rest=rest)
+            spring["stiffness"] = float(self.model.jnt_stiffness[k])
+            if slack := float(self.model.qpos_spring[self.model.jnt_qposadr[k]]):
+                spring["rest"] = slack
+        return Drive(damping, friction, self.equalities.couplings.get(k), armature, **spring)
 
     def sites(self) -> Iterator[tuple[str, str, Transform]]:
         """Named sites as frames: name, body, pose in the body."""
         model, taken = self.model, {*self.bodies}
-        for k, name in enumerate(_names(model, model.name_siteadr, "", set())):
+        for k, name in enumerate(self._names("site")):
             if not name:
                 continue
             while name in taken:
@@ -294,20 +285,3 @@ class _MJCFReader:
         return [Remark(text, kept=True) for text in kept] + [
             Remark(f"{self.where}: not modelled: {what}") for what in left_out
         ]
-
-
-def _names(model: Any, addresses: NDArray[Any], kind: str, taken: set[str]) -> list[str]:
-    """All names of a kind. Unnamed objects get a name, unless `kind` is empty."""
-    file_names = []
-    for start in map(int, addresses):
-        raw: bytes = model.names[start : model.names.index(b"\0", start)]
-        file_names.append(raw.decode(errors="replace"))
-    taken = taken | set(file_names)
-    names = []
-    for k, name in enumerate(file_names):
-        if not name and kind:
-            name = f"{kind}{k}"
-            while name in taken:
-                name += "_"
-        names.append(name)
-    return names

@@ -1,19 +1,20 @@
-"""Arrays of a compiled MuJoCo model as vectors, axes and rotations."""
+"""Vectors, axes, rotations and keyframes of a compiled MuJoCo model."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import ModelError
-from revolute.io.quaternions import of_quaternion
-from revolute.io.rounding import unit_axis
+from revolute.io.directions import of_quaternion, unit_axis
+from revolute.model.named_configurations import NamedConfiguration
 from revolute.spatial import Rotation, Vector
 
-__all__ = ["axis", "rotation", "vector"]
+__all__ = ["axis", "keyframes", "rotation", "vector"]
 
 
 def vector(row: NDArray[Any]) -> Vector:
@@ -34,3 +35,24 @@ def rotation(quaternion: NDArray[Any]) -> Rotation:
     if not 0 < math.hypot(w, x, y, z) < math.inf:
         raise ModelError(f"an orientation has no direction: quaternion {[w, x, y, z]}; give one of length one")
     return of_quaternion((x, y, z, w))
+
+
+TO_POSITIONS = {
+    0: (0, 1, 2, 4, 5, 6, 3),  # free
+    1: (1, 2, 3, 0),  # ball
+    2: (0,),  # slide
+    3: (0,),  # hinge
+}
+"""For each joint type, the indices of its positions in those of MuJoCo, whose quaternions have w first."""
+
+
+def keyframes(model: Any, joints: Sequence[str], names: Sequence[str]) -> tuple[NamedConfiguration, ...]:
+    """The positions of all joints in each keyframe; `names` are those of the keyframes. MuJoCo has normalised q."""
+    places = [
+        [start + k for k in TO_POSITIONS[kind]]
+        for start, kind in zip(model.jnt_qposadr.tolist(), model.jnt_type.tolist(), strict=True)
+    ]
+    return tuple(
+        NamedConfiguration(name, tuple(joints), tuple(tuple(qpos[at].tolist()) for at in places))
+        for name, qpos in zip(names, model.key_qpos, strict=True)
+    )

@@ -6,14 +6,13 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from revolute.io.mjcf_meshes import MeshReference
 from revolute.io.mjcf_numbers import rotation, vector
 from revolute.io.solids import Solid, mesh, solid_of
 from revolute.model.mesh_files import absolute
 from revolute.model.shapes import Shape
-from revolute.spatial import Transform
+from revolute.spatial import Rotation, Transform, Vector
 
-__all__ = ["HIDDEN", "Geoms"]
+__all__ = ["HIDDEN", "Geoms", "moved_meshes"]
 
 HIDDEN = 3
 """MuJoCo's viewer hides geoms of this and higher groups by default."""
@@ -40,11 +39,11 @@ class Geoms:
 
     def __init__(
         self, model: Any, names: Sequence[str], bodies: Sequence[str], meshes: Sequence[str], fields: Sequence[str],
-        references: Mapping[str, MeshReference],
+        moved: Mapping[str, Transform | None],
     ) -> None:
         """Names are those of geoms, "" for those without, and of bodies, meshes and height fields."""
         self.model, self.names, self.bodies, self.meshes, self.fields = model, names, bodies, meshes, fields
-        self.references = references
+        self.moved = moved
         self.left_out: list[str] = []
         self.shapes = [self._shape(k) for k in range(model.ngeom)]
 
@@ -79,8 +78,7 @@ class Geoms:
             size = tuple(float(model.geom_size[k][i]) * factor for i, factor in SIZES[kind])
             return Shape(kind, size, pose, self._color(k), name=name)
         number = int(model.geom_dataid[k])
-        reference = self.references.get(self.meshes[number]) if kind == "mesh" else None
-        in_file = reference.placement() if reference else Transform()
+        in_file = self.moved.get(self.meshes[number], Transform()) if kind == "mesh" else Transform()
         file = self._mesh_file(k) if kind == "mesh" else ""
         if not file or in_file is None:
             owner = name or f"a geom of {self.bodies[model.geom_bodyid[k]]}"
@@ -129,3 +127,19 @@ class Geoms:
         points, faces = model.mesh_vertadr[mesh_id], model.mesh_faceadr[mesh_id]
         vertices = model.mesh_vert[points : points + model.mesh_vertnum[mesh_id]]
         return mesh(pose, vertices, model.mesh_face[faces : faces + model.mesh_facenum[mesh_id]])
+
+
+def moved_meshes(specification: Any) -> dict[str, Transform | None]:
+    """The meshes of an MjSpec with a refpos p or refquat R, by name of the mesh or of its file.
+
+    Vertices v of the file become S R^T (v - p), with the scale S, before MuJoCo centres the mesh. The result is the
+    pose in which the vertices S v are the same; None if S R^T is not a rotation times S.
+    """
+    moved: dict[str, Transform | None] = {}
+    for each in specification.meshes:
+        R, p, scale = rotation(each.refquat), vector(each.refpos), vector(each.scale)
+        if Transform(R, p) != Transform():
+            name = each.name or os.path.splitext(os.path.basename(each.file))[0]
+            origin = Vector(-s * x for s, x in zip(scale, R.T @ p, strict=True))
+            moved[name] = None if Rotation() != R and len(set(scale)) > 1 else Transform(R.T, origin)
+    return moved

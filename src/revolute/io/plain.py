@@ -13,38 +13,32 @@ from revolute.model.model import Model
 from revolute.model.parameters import to_vector
 from revolute.spatial.scalar import Scalar
 
-__all__ = [
-    "check_characters",
-    "digits",
-    "listed",
-    "need_numbers",
-    "need_one_friction",
-    "of_file",
-    "warn_of_losses",
-]
+__all__ = ["digits", "listed", "need_numbers", "need_xml", "of_file", "warn_of_losses"]
 
 _ILLEGAL = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 
 
-def check_characters(model: Model) -> None:
-    """Reject names that XML files cannot contain.
+def need_xml(model: Model, file_format: str) -> None:
+    """Reject a robot that XML cannot represent, or formats with one Coulomb friction for both directions.
 
     Raises:
-        ModelError: a name has such a character.
+        ModelError: a name has a character that XML does not allow, or the friction of a joint differs by direction.
     """
     shapes = [shape for frame in model.frames for shape in (*frame.visuals, *frame.collisions)]
     parts = [part for shape in shapes for part in (shape.name, shape.file)]
     for name in (model.name, *model.link_names, *model.joint_names, *parts):
         if re.search(_ILLEGAL, name):
             raise ModelError(f"the name {name!r} has a character that XML does not allow; rename it")
+    for body in model.bodies:
+        if body.drive.backward() != body.drive.friction:
+            raise ModelError(
+                f"joint '{body.joint_name}': {file_format} has one friction for both directions, not "
+                f"{body.drive.friction} and {body.drive.friction_backward}; use .toml"
+            )
 
 
 def need_numbers(model: Model, what: str) -> None:
-    """Reject a robot with symbols.
-
-    Raises:
-        ModelError: a pose, inertia, joint axis or drive has symbols; the message names the link or joint.
-    """
+    """Raise `ModelError` if a pose, inertia, joint axis or drive has symbols."""
     for body in model.bodies:
         mimic = body.drive.mimic
         drive = [x for column in body.drive.columns().values() for x in column]
@@ -54,16 +48,6 @@ def need_numbers(model: Model, what: str) -> None:
         pose = (*body.placement.p, *(x for row in body.placement.R.matrix() for x in row))
         if not all(isinstance(x, Real) for x in (*pose, *body.joint.scalars(), *to_vector(body.inertia))):
             raise ModelError(f"link '{body.name}': {what} requires numbers, but its pose, inertia or joint has symbols")
-
-
-def need_one_friction(model: Model, file_format: str) -> None:
-    """Raise `ModelError` if Coulomb friction of a joint differs by direction: such formats have one value."""
-    for body in model.bodies:
-        if body.drive.backward() != body.drive.friction:
-            raise ModelError(
-                f"joint '{body.joint_name}': {file_format} has one friction for both directions, not "
-                f"{body.drive.friction} and {body.drive.friction_backward}; use .toml"
-            )
 
 
 def warn_of_losses(model: Model, file_format: str, held: Sequence[str], others: Mapping[str, Sequence[str]]) -> None:
@@ -99,11 +83,7 @@ def listed(names: Sequence[str], most: int = 6) -> str:
 
 @contextmanager
 def of_file(where: str) -> Iterator[None]:
-    """Put the file's name before the messages of errors that lack it.
-
-    Raises:
-        ModelError: for any ModelError or InputError inside.
-    """
+    """Raise `ModelError`, with the file's name before the message, for any ModelError or InputError inside."""
     try:
         yield
     except (ModelError, InputError) as error:

@@ -23,11 +23,6 @@ __all__ = ["geared", "with_rotor"]
 DRAKE = "{http://drake.mit.edu}"
 
 
-def with_rotor(node: Tag, drive: Drive, remarks: list[Remark]) -> Drive:
-    """The drive with the gear ratio and rotor inertia of Drake's elements in a joint."""
-    return _with_rotor(node.element, drive, node.where, remarks)
-
-
 def geared(root: Tag, joints: list[Connection], remarks: list[Remark]) -> list[Connection]:
     """Joints with the gears of <transmission> elements: those with one joint and one actuator."""
     gears: dict[str, tuple[Element, Element, Element]] = {}
@@ -51,11 +46,12 @@ def _geared(
     ratio, drive = next(filter(None, ratios), ()), joint.drive
     if ratio and ratio != drive.gear_ratio:
         drive = replace(drive, gear_ratio=ratio)
-    drive = _with_rotor(places[0], drive, where, remarks)
+    drive = with_rotor(places[0], drive, where, remarks)
     return joint if drive is joint.drive else replace(joint, drive=drive)
 
 
-def _with_rotor(element: Element, drive: Drive, where: str, remarks: list[Remark]) -> Drive:
+def with_rotor(element: Element, drive: Drive, where: str, remarks: list[Remark]) -> Drive:
+    """The drive with the gear ratio and rotor inertia of Drake's elements in a joint or an actuator."""
     ratio = _number(element, DRAKE + "gear_ratio", where, remarks)
     inertia = _number(element, DRAKE + "rotor_inertia", where, remarks, least=0.0)
     if not ratio and not inertia:
@@ -66,7 +62,7 @@ def _with_rotor(element: Element, drive: Drive, where: str, remarks: list[Remark
 def _number(
     element: Element, name: str, where: str, remarks: list[Remark], least: float = -math.inf
 ) -> tuple[float, ...]:
-    """The number of the first child with a name, in its attribute `value` or its text; None without a child."""
+    """The number of the first child with a name, in its attribute `value` or its text; empty without a child."""
     child = element.find(name)
     if child is None:
         return ()

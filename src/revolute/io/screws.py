@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import InputError
-from revolute.io.rounding import SNAP, snap, unit_axis
-from revolute.io.symbolic import array, is_symbolic, tidy
+from revolute.io.directions import SNAP, snap, unit_axis
 from revolute.model.assemble import Connection, Link, assemble
 from revolute.model.body import Limits
 from revolute.model.joints import Helical, Joint, Prismatic, Revolute
@@ -33,7 +32,7 @@ def screw_arm(
     """See `Robot.from_screws`."""
     if not isinstance(frame, str) or frame not in ("space", "body"):
         raise InputError(f"frame must be 'space' or 'body', not {frame!r}")
-    screws, poses = array("S must be", S, (-1, 6)), array("M must be", M, (-1, 4, 4))
+    screws, poses = _array("S must be", S, (-1, 6)), _array("M must be", M, (-1, 4, 4))
     n = len(screws)
     if n == 0:
         raise InputError("S: an arm needs at least one screw axis")
@@ -69,8 +68,8 @@ def screw_arm(
 
 
 def _pose(name: str, T: Array) -> Transform:
-    position = Vector(x if is_symbolic([x]) else float(x) for x in T[:3, 3])
-    if is_symbolic([*T[:3, :3].ravel(), *T[3]]):
+    position = Vector(x if _is_symbolic([x]) else float(x) for x in T[:3, 3])
+    if _is_symbolic([*T[:3, :3].ravel(), *T[3]]):
         return _symbolic_pose(name, T, position)
     R = rigid(name, T[:3, :3].astype(float), T[3].astype(float))
     return Transform(Rotation.of(_snapped(R.tolist())), position)
@@ -83,14 +82,14 @@ def _symbolic_pose(name: str, T: Array, position: Vector) -> Transform:
     if T[3].tolist() != [0, 0, 0, 1]:
         raise InputError(f"{name}: its last row must be 0, 0, 0, 1, not {shown[3]}")
     products = {(x, x): 1, (y, y): 1, (z, z): 1, (x, y): 0, (y, z): 0, (z, x): 0, (cross(x, y), z): 1}
-    if any(tidy(dot(a, b)) != product for (a, b), product in products.items()):
+    if any(_tidy(dot(a, b)) != product for (a, b), product in products.items()):
         reason = "for all values of its symbols the rotation must be orthogonal and right-handed"
         raise InputError(f"{name}: {reason}: {shown[:3]}")
     return Transform(Rotation.of(R), position)
 
 
 def _snapped(rows: Sequence[Sequence[Scalar]]) -> Matrix:
-    return Matrix((tidy(x) if is_symbolic([x]) else snap(x) for x in row) for row in rows)
+    return Matrix((_tidy(x) if _is_symbolic([x]) else snap(x) for x in row) for row in rows)
 
 
 def _unrounded(X: Transform) -> Transform:
@@ -99,8 +98,8 @@ def _unrounded(X: Transform) -> Transform:
 
 
 def _unrounded_vector(p: Sequence[Scalar]) -> Vector:
-    scale = max([1.0, *(abs(x) for x in p if not is_symbolic([x]))])
-    return Vector(tidy(x) if is_symbolic([x]) else 0 if abs(x) < 1e-15 * scale else x for x in p)
+    scale = max([1.0, *(abs(x) for x in p if not _is_symbolic([x]))])
+    return Vector(_tidy(x) if _is_symbolic([x]) else 0 if abs(x) < 1e-15 * scale else x for x in p)
 
 
 def _in_link(home: Transform, screw: Array) -> tuple[Vector, Vector]:
@@ -112,7 +111,7 @@ def _in_link(home: Transform, screw: Array) -> tuple[Vector, Vector]:
 
 def _joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
     """The joint of a unit screw in the link's frame, and the foot of the perpendicular on its axis."""
-    if is_symbolic([*w, *v]):
+    if _is_symbolic([*w, *v]):
         return _symbolic_joint(name, w, v)
     speed, slide = np.linalg.norm(w), np.linalg.norm(v)
     if speed < SNAP and abs(slide - 1) < SLOPPY:
@@ -130,18 +129,18 @@ def _joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
 
 
 def _symbolic_joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
-    w, v = Vector(map(tidy, w)), Vector(map(tidy, v))
+    w, v = Vector(map(_tidy, w)), Vector(map(_tidy, v))
     axis, square = (v, dot(v, v)) if tuple(w) == (0, 0, 0) else (w, dot(w, w))
-    size = tidy(square)
-    if is_symbolic([size]) or abs(size - 1) > SLOPPY:
+    size = _tidy(square)
+    if _is_symbolic([size]) or abs(size - 1) > SLOPPY:
         raise InputError(
             f"{name}: a screw axis (w, v) has w of length one, or w = 0 and v of length one, whatever its symbols are; "
             f"here they are {tuple(w)} and {tuple(v)}"
         )
-    axis = axis if is_symbolic(axis) else _normalized(axis)
+    axis = axis if _is_symbolic(axis) else _normalized(axis)
     if tuple(w) == (0, 0, 0):
         return Prismatic(axis), Vector((0, 0, 0))
-    pitch = tidy(dot(axis, v))
+    pitch = _tidy(dot(axis, v))
     return Revolute(axis) if pitch == 0 else Helical(axis, pitch), _unrounded_vector(cross(axis, v))
 
 
@@ -153,7 +152,7 @@ def _inertia(name: str, value: Inertia | ArrayLike) -> Inertia:
     """G of a link about its frame: [[I, tilde(h)], [-tilde(h), m 1]]. LP 9.25, with h = 0 in the book."""
     if isinstance(value, Inertia):
         return value
-    G = array(f"{name} must be an Inertia, or", value, (6, 6))
+    G = _array(f"{name} must be an Inertia, or", value, (6, 6))
     if G.dtype == object:
         return _symbolic_inertia(name, G)
     m, h = G[3, 3], np.array([G[2, 4], G[0, 5], G[1, 3]])
@@ -174,7 +173,7 @@ def _symbolic_inertia(name: str, G: Array) -> Inertia:
     above = zip(I.T, tilde(h), strict=True)
     below = zip(tilde(h).T, IDENTITY * m, strict=True)
     expected = [[*a, *b] for a, b in (*above, *below)]
-    if any(tidy(a - b) != 0 for p, q in zip(G, expected, strict=True) for a, b in zip(p, q, strict=True)):
+    if any(_tidy(a - b) != 0 for p, q in zip(G, expected, strict=True) for a, b in zip(p, q, strict=True)):
         raise _no_inertia(name)
     return Inertia(m, h, I)
 
@@ -184,3 +183,48 @@ def _no_inertia(name: str) -> InputError:
         f"{name}: not a spatial inertia [[I, tilde(h)], [-tilde(h), m 1]] for (w, v): a symmetric I [kg m^2], "
         "first moment h [kg m] and mass m [kg]"
     )
+
+
+# --- numbers and SymPy expressions -----------------------------------------------------------
+
+
+def _array(what: str, given: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """Finite numbers, or objects where there are symbols; -1 in the shape allows any size."""
+    try:
+        values = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        values = _of_objects(given)
+    if values.ndim != len(shape) or any(n not in (-1, size) for n, size in zip(shape, values.shape, strict=True)):
+        words = ", ".join("n" if n == -1 else str(n) for n in shape)
+        raise InputError(f"{what} finite numbers, or expressions, of the shape ({words})")
+    if values.dtype != object and not np.isfinite(values).all():
+        raise InputError(f"{what} finite numbers")
+    return values
+
+
+def _is_symbolic(scalars: Iterable[Scalar]) -> bool:
+    """Whether any entry has a symbol."""
+    return any(getattr(x, "free_symbols", ()) for x in scalars)
+
+
+def _tidy(x: Scalar) -> Scalar:
+    """A simplified expression; an integer as an int."""
+    x = x.simplify() if hasattr(x, "simplify") else x
+    return int(x) if not _is_symbolic([x]) and x == int(x) else x
+
+
+def _of_objects(values: Any) -> Array:
+    """Integers as int, other numbers as float, expressions unchanged; empty if an entry is neither."""
+    try:
+        objects = np.array(values, dtype=object)
+        scalars = [x if _is_symbolic([x]) and hasattr(x, "is_Add") else _number(x) for x in objects.ravel()]
+    except (TypeError, ValueError):
+        return np.empty(0)
+    return np.array([*scalars, None], dtype=object)[:-1].reshape(objects.shape)
+
+
+def _number(x: Any) -> Scalar:
+    number = float(x)
+    if not np.isfinite(number):
+        raise ValueError(x)
+    return int(number) if number == int(number) else number

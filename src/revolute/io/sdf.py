@@ -11,8 +11,7 @@ from revolute.errors import InputError
 from revolute.io.description import Description, Part, Remark
 from revolute.io.grammar import first
 from revolute.io.rotors import with_rotor
-from revolute.io.sdf_axes import TWO_AXES, columns, motion
-from revolute.io.sdf_couplings import Couplings
+from revolute.io.sdf_axes import TWO_AXES, Couplings, columns, motion
 from revolute.io.sdf_models import Models, Scope
 from revolute.io.sdf_poses import Poses
 from revolute.io.sdf_shapes import SDFShapes
@@ -25,7 +24,7 @@ from revolute.model.assemble import Connection, Link
 from revolute.model.body import Drive, Limits
 from revolute.model.joints import Fixed, Joint, Revolute, Spherical
 from revolute.model.joints.composed import Composed
-from revolute.model.reduce import with_z_along
+from revolute.model.link_frames import with_z_along
 from revolute.spatial import Inertia, Rotation, Transform
 
 __all__ = ["read_sdf"]
@@ -187,7 +186,7 @@ class _SDFReader:
         if kind in TWO_AXES:
             self.couplings.of_two_axes(node, name, scope)
         if isinstance(joint, Revolute):
-            self.couplings.hinge(name, parent, child, joint.axis)
+            self.couplings.hinges[parent, child] = name, joint.axis
         child_in_joint = in_child.inverse().merged()
         between = child if child_in_joint == Transform() else f"{child}:{name}"
         self.joints.append(Connection(name, parent, between, joint, in_parent, limits, drive))
@@ -212,7 +211,7 @@ class _SDFReader:
             rest=values["spring_reference"],
         )
         if isinstance(joint, Joint) and joint.nv == 1:
-            drive = with_rotor(node, drive, self.remarks)
+            drive = with_rotor(node.element, drive, node.where, self.remarks)
         return joint, limits, drive
 
     def _close(

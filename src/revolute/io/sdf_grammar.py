@@ -86,14 +86,7 @@ INCLUDE = kind("merge", {"pose": POSE, **texts("uri name placement_frame static"
 FRAME = kind("name attached_to", {"pose": POSE})
 MODEL = kind(
     "name canonical_link placement_frame",
-    {
-        "pose": POSE,
-        "link": LINK,
-        "joint": JOINT,
-        "frame": FRAME,
-        "include": INCLUDE,
-        **texts("static"),
-    },
+    {"pose": POSE, "link": LINK, "joint": JOINT, "frame": FRAME, "include": INCLUDE, **texts("static")},
     passed="allow_auto_disable enable_wind gripper plugin self_collide",
     nested="model",
 )

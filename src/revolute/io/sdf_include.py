@@ -1,27 +1,33 @@
-"""Find the files that SDF includes, by a path or by the name of a model's folder."""
+"""The files that SDF includes, found by a path or by the name of a model's folder, and URDF files as models.
+
+http://sdformat.org/tutorials?tut=composition, and parser_urdf.cc of libsdformat.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element, SubElement
 
-from revolute.io.sdf_values import version
-from revolute.io.source import opened
+from revolute.io.description import Remark
+from revolute.io.plain import of_file
+from revolute.io.sdf_values import MODEL, WORLD, version
+from revolute.io.source import Source, opened
+from revolute.io.urdf import urdf_parts
 from revolute.io.xml import Tag, parse
-from revolute.model.mesh_files import FILE, MODEL, PACKAGE, VARIABLES, places
+from revolute.model.assemble import Connection, Link, assemble
+from revolute.model.mesh_files import FILE, PACKAGE, VARIABLES, places
+from revolute.model.mesh_files import MODEL as MODEL_URI
 
-__all__ = ["included_file"]
+__all__ = ["UrdfParts", "as_model", "included_file"]
 
 CONFIG = "model.config"
 """The file in a model folder that lists its files in <sdf> elements, one per SDF version; a file may also be URDF."""
 
 
 def included_file(include: Tag, uri: str, folder: str) -> str:
-    """The path of the SDF or URDF file that a <uri> names.
-
-    Args:
-        include: the element, for messages.
-        uri: "model://arm", "file:///models/arm", "arm", "arm/model.sdf" ...
-        folder: of the file that includes it; "" is the current one.
+    """The path of the SDF or URDF file that a <uri> names: "model://arm", "file:///models/arm", "arm/model.sdf" ...
 
     Raises:
         ModelError: the file does not exist, or the folder does not determine it.
@@ -29,7 +35,7 @@ def included_file(include: Tag, uri: str, folder: str) -> str:
     if not uri:
         include.fail("its <uri> is empty; give the path of an SDF or URDF file, or model://NAME")
     scheme, separator, _ = uri.partition("://")
-    if separator and f"{scheme}://" not in (FILE, MODEL, PACKAGE):
+    if separator and f"{scheme}://" not in (FILE, MODEL_URI, PACKAGE):
         include.fail(f"{scheme}:// is not supported; store the model on this machine and include it as model://NAME")
     for place in places(uri, folder):
         if os.path.isfile(place):
@@ -38,8 +44,8 @@ def included_file(include: Tag, uri: str, folder: str) -> str:
         if os.path.isfile(config):
             return _newest(config)
     hint = f"give a file, or a folder with {CONFIG}"
-    if uri.startswith(MODEL):
-        hint = f"a model folder contains {CONFIG}; set one of {', '.join(VARIABLES[MODEL])} to the folder around it"
+    if uri.startswith(MODEL_URI):
+        hint = f"a model folder contains {CONFIG}; set one of {', '.join(VARIABLES[MODEL_URI])} to the folder around it"
     include.fail(f"not found from '{os.path.abspath(folder)}'; {hint}")
 
 
@@ -48,12 +54,62 @@ def _newest(config: str) -> str:
     root = parse(opened(config), CONFIG)
     if root.tag != "model":
         root.fail(f"its root element is <{root.tag}>, but that of {CONFIG} must be <model>")
-    files = sorted(
-        ((version(node), (node.element.text or "").strip()) for node in root.children("sdf")), key=lambda pair: pair[0]
-    )
-    if not files or not files[-1][1]:
+    nodes = sorted(root.children("sdf"), key=version)
+    name = (nodes[-1].element.text or "").strip() if nodes else ""
+    if not name:
         root.fail('it lists no file; add one, SDF or URDF: <sdf version="1.9">model.sdf</sdf>')
-    path = os.path.join(os.path.dirname(config), files[-1][1])
+    path = os.path.join(os.path.dirname(config), name)
     if not os.path.isfile(path):
-        root.fail(f"it lists '{files[-1][1]}', which is not a file in its folder; correct <sdf>")
+        root.fail(f"it lists '{name}', which is not a file in its folder; correct <sdf>")
     return path
+
+
+@dataclass(frozen=True)
+class UrdfParts:
+    """The content of a URDF file, by name.
+
+    Attributes:
+        links, joints: as in the file.
+        incomplete: names of links, and their use, with shapes that could not be read.
+    """
+
+    links: Mapping[str, Link]
+    joints: Mapping[str, Connection]
+    incomplete: frozenset[tuple[str, str]]
+
+
+def as_model(root: Tag, source: Source, remarks: list[Remark]) -> tuple[Tag, UrdfParts]:
+    """An element <model> with the names and the tree of a URDF file, and the content of its links and joints.
+
+    The root link is the canonical one. If its name is "world", it is the world: its children are fixed there. Remarks
+    of the URDF reader are added.
+
+    Raises:
+        ModelError: the file has a fault, or its links and joints do not form a tree.
+    """
+    description = urdf_parts(root, source)
+    remarks += description.remarks
+    with of_file(root.where):
+        tree = assemble(description.name, description.links, description.joints, source=root.where, warn=False)
+    above = {joint.child: joint.name for joint in description.joints}
+    top = tree.bodies[0].name
+    links = [link for link in description.links if (link.name, top) != (WORLD, WORLD)]
+    model = Element("model", {"name": description.name})
+    if top != WORLD:
+        model.set("canonical_link", top)
+    for link in links:
+        _placed(model, "link", link.name, above.get(link.name, MODEL))
+    for node, joint in zip(root.children("joint"), description.joints, strict=True):
+        element = _placed(model, "joint", joint.name, MODEL if joint.parent == WORLD else joint.parent)
+        element.set("type", node.text("type"))
+        for tag, name in (("parent", joint.parent), ("child", joint.child)):
+            SubElement(element, tag).text = name
+    named_links = {link.name: link for link in links}
+    parts = UrdfParts(named_links, {joint.name: joint for joint in description.joints}, description.incomplete)
+    return Tag(model, root.where), parts
+
+
+def _placed(model: Element, tag: str, name: str, relative_to: str) -> Element:
+    element = SubElement(model, tag, {"name": name})
+    SubElement(element, "pose", {"relative_to": relative_to})
+    return element

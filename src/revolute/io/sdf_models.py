@@ -10,14 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from revolute.errors import ModelError
-from revolute.io.bounded import LARGEST
 from revolute.io.description import Remark
 from revolute.io.grammar import unknown_names
 from revolute.io.sdf_grammar import SDF
-from revolute.io.sdf_include import included_file
-from revolute.io.sdf_urdf import UrdfParts, as_model
+from revolute.io.sdf_include import UrdfParts, as_model, included_file
 from revolute.io.sdf_values import MODEL, SEPARATOR, WORLD, flag, text, version
-from revolute.io.source import Source, opened
+from revolute.io.source import LARGEST, Source, opened
 from revolute.io.xml import Tag, parse
 
 __all__ = ["Models", "Scope"]

@@ -13,8 +13,8 @@ from revolute.io.sdf_poses import Poses
 from revolute.io.sdf_values import number, numbers, own_pose, text, vector
 from revolute.io.urdf_shapes import SIZES, ShapeReader
 from revolute.io.xml import Tag
+from revolute.model.link_frames import with_z_along
 from revolute.model.mesh_files import absolute
-from revolute.model.reduce import with_z_along
 from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform, Vector
 

@@ -6,7 +6,7 @@ import math
 from xml.etree.ElementTree import Element
 
 from revolute.io.description import Remark
-from revolute.io.quaternions import of_quaternion, quaternion_doubt, quaternion_fault
+from revolute.io.directions import read_quaternion
 from revolute.io.xml import Tag
 from revolute.spatial import Transform, Vector
 
@@ -43,9 +43,7 @@ def numbers(node: Tag, tag: str, count: int | None = None) -> tuple[float, ...]:
     return _as_attribute(node, tag).numbers("text", count)
 
 
-def vector(
-    node: Tag, tag: str, default: tuple[float, float, float] | None = None
-) -> tuple[float, float, float]:
+def vector(node: Tag, tag: str, default: tuple[float, float, float] | None = None) -> tuple[float, float, float]:
     """The three numbers in a child; required unless there is a default."""
     if default is not None and node.child(tag) is None:
         return default
@@ -62,11 +60,8 @@ def own_pose(node: Tag, remarks: list[Remark]) -> tuple[str, Transform]:
     format, degrees = child.text("rotation_format", "euler_rpy"), child.flag("degrees")
     if format == "quat_xyzw":
         x, y, z, *xyzw = pose.numbers("text", 7)
-        if fault := quaternion_fault(xyzw):
-            node.fail(f"<pose> has the quaternion {xyzw}: {fault}")
-        if doubt := quaternion_doubt(xyzw):
-            remarks.append(Remark(f"{node.where}: <pose> has the quaternion {xyzw}: {doubt}"))
-        return relative_to, Transform(of_quaternion(xyzw), Vector((x, y, z)))
+        R = read_quaternion(node, f"<pose> has the quaternion {xyzw}", xyzw, remarks)
+        return relative_to, Transform(R, Vector((x, y, z)))
     if format != "euler_rpy":
         node.fail(f"<pose> has rotation_format='{format}'; it must be euler_rpy or quat_xyzw")
     x, y, z, *rpy = pose.numbers("text", 6)

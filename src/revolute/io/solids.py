@@ -42,8 +42,7 @@ def solids(link: Link, meshes: bool, incomplete: Container[tuple[str, str]]) -> 
     """The solids of a link's visual shapes, otherwise of its collision shapes; empty if one is unknown.
 
     Args:
-        link: with shapes.
-        meshes: whether to read meshes.
+        link, meshes: the link, and whether to read meshes.
         incomplete: names of links, and their use, with shapes that could not be read.
 
     Raises:

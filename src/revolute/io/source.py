@@ -1,17 +1,19 @@
-"""Sources of robot descriptions: paths, texts, bytes and open files."""
+"""Sources of robot descriptions: paths, texts, bytes and open files, with a limit on their size."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from revolute.errors import InputError, ModelError
-from revolute.io.bounded import LARGEST, check_text, read_file
 
-__all__ = ["BLANK", "Source", "opened"]
+__all__ = ["BLANK", "LARGEST", "Source", "opened", "read_file"]
 
 BLANK = "\ufeff \t\r\n"
 """Characters allowed before the first element of a text."""
+LARGEST = 64 * 2**20
+"""Maximum size of a file or text [bytes]."""
 
 
 class Source(NamedTuple):
@@ -58,9 +60,9 @@ def opened(source: Any) -> Source:
 
 def _text(content: str | bytes) -> Source:
     if isinstance(content, str):
-        check_text("the text", content)
-    elif len(content) > LARGEST:
-        raise ModelError(f"the bytes: larger than {LARGEST >> 20} MiB, so not a robot description without meshes")
+        _check_text(content)
+    else:
+        _check("the bytes", len(content))
     if not content.strip():
         raise ModelError("an empty text is not URDF text")
     return Source(content, "text")
@@ -71,7 +73,7 @@ def _file(path: Any) -> Source:
         path = os.fsdecode(path)
     if not path:
         raise ModelError("an empty text is neither a path nor URDF text")
-    check_text("the text", path)
+    _check_text(path)
     path = os.path.expanduser(path) if path.startswith("~") else path
     content = read_file(path, "; URDF text must begin with '<'" if "<" in path else "")
     return Source(content, path, path)
@@ -90,3 +92,34 @@ def _open_file(file: Any) -> Source:
     if not content:
         raise ModelError(f"{path or 'the open file'}: nothing is left to read; was it read before?")
     return Source(_text(content).content, path or "text", path)
+
+
+def read_file(where: str, hint: str = "") -> bytes:
+    """The content of a file; `hint` ends the message if it cannot be read.
+
+    Raises:
+        ModelError: the file cannot be read, or is too large.
+    """
+    shown = where if len(where) < 200 else where[:60] + " ..."
+    try:
+        with open(where, "rb") as file:
+            content = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        raise ModelError(f"{shown!r}: there is no such file (looked in {str(Path.cwd())!r}){hint}") from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ModelError(f"{shown!r}: the file cannot be read: {reason}{hint}") from None
+    _check(shown, len(content))
+    return content
+
+
+def _check_text(text: str) -> None:
+    """Raise for a text that would be too large as a file, in bytes of UTF-8."""
+    _check("the text", len(text))
+    if len(text) > LARGEST // 4 and not text.isascii():
+        _check("the text", len(text.encode(errors="surrogatepass")))
+
+
+def _check(where: str, size: int) -> None:
+    if size > LARGEST:
+        raise ModelError(f"{where}: larger than {LARGEST >> 20} MiB, so not a robot description without meshes")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 import numpy as np
 
 from revolute.errors import ModelError
-from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, warn_of_losses
+from revolute.io.plain import digits, need_numbers, need_xml, warn_of_losses
 from revolute.io.to_mjcf_equality import EqualityWriter, helical_slide
-from revolute.io.to_mjcf_shapes import GeomWriter
-from revolute.io.to_mjcf_text import pose
+from revolute.io.to_mjcf_shapes import GeomWriter, pose
 from revolute.model.body import Body, Drive, Limits
 from revolute.model.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
 from revolute.model.link_frames import children_of
@@ -35,21 +33,14 @@ is a fraction of the largest moment."""
 TYPES: dict[type[Joint], str] = {Revolute: "hinge", Prismatic: "slide", Spherical: "ball", Free: "free"}
 
 
-@dataclass(frozen=True)
-class _Part:
-    """One joint of MJCF."""
-
-    name: str
-    joint: Joint
-    limits: Limits
-    drive: Drive
+_Part = tuple[str, Joint, Limits, Drive]
+"""One joint of MJCF, and its name."""
 
 
 def to_mjcf(model: Model) -> str:
     """See `Robot.to_mjcf`."""
     need_numbers(model, "MJCF")
-    need_one_friction(model, "MJCF")
-    check_characters(model)
+    need_xml(model, "MJCF")
     children = children_of(model.bodies)
     root = Element("mujoco", model=model.name)
     SubElement(root, "compiler", angle="radian")
@@ -124,10 +115,10 @@ def _parts(body: Body) -> list[_Part]:
     """A joint as joints of MJCF: a planar joint as two slides and a hinge, a helical joint as a hinge and a slide."""
     joint, limits, drive, name = body.joint, body.limits, body.drive, body.joint_name
     if type(joint) in TYPES:
-        return [_Part(name, joint, limits, drive)]
+        return [(name, joint, limits, drive)]
     if isinstance(joint, Helical):
-        slide = _Part(helical_slide(name), Prismatic(joint.axis), Limits(), Drive())
-        return [_Part(name, Revolute(joint.axis), limits, drive), slide]
+        slide = helical_slide(name), Prismatic(joint.axis), Limits(), Drive()
+        return [(name, Revolute(joint.axis), limits, drive), slide]
     if not isinstance(joint, Planar):
         raise ModelError(f"joint '{name}': MJCF has no {type(joint).__name__.lower()} joint; use .toml")
     if any(drive.friction[1:]) or any(len(set(column[1:])) > 1 for column in drive.columns().values()):
@@ -136,20 +127,20 @@ def _parts(body: Body) -> list[_Part]:
             "the link; MJCF slide joints do not; use .toml"
         )
     axes = (Prismatic(joint.first), Prismatic(joint.second), Revolute(joint.normal))
-    parts = []
+    parts: list[_Part] = []
     for k, axis in enumerate(axes):  # q is x, y, angle, and qd is w, vx, vy
         bounds = {side: tuple(getattr(limits, side)[k : k + 1]) for side in ("lower", "upper")}
         effort = limits.effort[:1] if k == 2 else ()
         data: dict[str, Any] = {name: values[(k + 1) % 3 :][:1] for name, values in drive.columns().items()}
-        parts.append(_Part(f"{name}.{joint.q_names[k]}", axis, Limits(**bounds, effort=effort), Drive(**data)))
+        parts.append((f"{name}.{joint.q_names[k]}", axis, Limits(**bounds, effort=effort), Drive(**data)))
     return parts
 
 
 def _joint(element: Element, part: _Part, placement: Transform) -> None:
     """A joint, with the pose of its frame in the body."""
-    joint, limits, drive = part.joint, part.limits, part.drive
+    name, joint, limits, drive = part
     kind = TYPES[type(joint)]
-    values = {"name": part.name, "type": kind}
+    values = {"name": name, "type": kind}
     if isinstance(joint, (Revolute, Prismatic)):
         values["axis"] = digits(placement.R @ joint.axis)
         low, high = (limits.lower or (-math.inf,))[0], (limits.upper or (math.inf,))[0]
@@ -162,11 +153,11 @@ def _joint(element: Element, part: _Part, placement: Transform) -> None:
     if kind != "free" and any(placement.p):
         values["pos"] = digits(placement.p)
     columns = {"damping": drive.damping, "frictionloss": drive.friction, "armature": _reflected(drive)}
-    for name, column in columns.items():
+    for what, column in columns.items():
         if len(set(column)) > 1:
-            raise ModelError(f"joint '{part.name}': MJCF has one {name} for all axes of a joint, not {column}")
+            raise ModelError(f"joint '{name}': MJCF has one {what} for all axes of a joint, not {column}")
         if any(column):
-            values[name] = digits(column[:1])
+            values[what] = digits(column[:1])
     if any(drive.stiffness):
         values |= {"stiffness": digits(drive.stiffness), "springref": digits(drive.rest or (0,))}
     SubElement(element, "joint", values)

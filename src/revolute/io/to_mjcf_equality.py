@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element, SubElement
 from revolute.dynamics.closures import AxisClosure, FrameClosure, JointClosure, PointClosure
 from revolute.errors import ModelError
 from revolute.io.plain import digits
-from revolute.io.to_mjcf_text import pose
+from revolute.io.to_mjcf_shapes import pose
 from revolute.model.joints import Helical, OneAxis
 from revolute.model.model import Model
 from revolute.spatial import Transform, Vector

@@ -1,4 +1,4 @@
-"""Shapes of links as geoms of MJCF."""
+"""Shapes and poses of links in MJCF."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ from xml.etree.ElementTree import Element, SubElement
 from revolute.errors import warn_caller
 from revolute.io.mjcf_shapes import HIDDEN, SIZES
 from revolute.io.plain import digits, listed
-from revolute.io.to_mjcf_text import pose
 from revolute.model.body import Frame
 from revolute.model.model import Model
 from revolute.model.shapes import Shape
+from revolute.spatial import Rotation, Transform
 
-__all__ = ["GeomWriter"]
+__all__ = ["GeomWriter", "pose"]
 
-USES = {
-    "visuals": {"contype": "0", "conaffinity": "0", "group": str(HIDDEN - 1)},
-    "collisions": {"group": str(HIDDEN)},
-}
+USES = {"visuals": {"contype": "0", "conaffinity": "0", "group": str(HIDDEN - 1)}, "collisions": {"group": str(HIDDEN)}}
 """Attributes of visual geoms, and of hidden collision geoms."""
 MOST_FACES = 200_000
 """Maximum number of faces of an STL file that MuJoCo reads."""
@@ -66,12 +63,7 @@ class GeomWriter:
         SubElement(element, "geom", values | pose(frame.placement @ shape.placement) | attributes)
 
     def finish(self, root: Element, children: list[str]) -> None:
-        """Add the files of meshes; exclude collisions of the base with its neighbours, as between other neighbours.
-
-        Args:
-            root: outermost element.
-            children: names of bodies on the base.
-        """
+        """Add the files of meshes; exclude collisions of the base with its children, as between other neighbours."""
         if self.meshes:
             assets = Element("asset")
             root.insert(1, assets)
@@ -98,3 +90,10 @@ def _is_read_by_mujoco(path: Path) -> bool:
         return False
     faces = struct.unpack("<I", head[80:])[0] if len(head) == 84 else 0
     return 0 < faces <= MOST_FACES and size == 84 + 50 * faces
+
+
+def pose(X: Transform) -> dict[str, str]:
+    """A pose as attributes."""
+    position = {"pos": digits(X.p)} if any(X.p) else {}
+    x, y, z, w = X.R.quaternion()
+    return position | ({} if Rotation() == X.merged().R else {"quat": digits((w, x, y, z))})

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from revolute.errors import ModelError
-from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, warn_of_losses
-from revolute.io.to_urdf_shapes import ShapeWriter, write_origin
+from revolute.errors import ModelError, warn_caller
+from revolute.io.plain import digits, listed, need_numbers, need_xml, warn_of_losses
 from revolute.io.urdf import UNLIMITED
+from revolute.io.urdf_shapes import SIZES
 from revolute.model.body import Body, Frame
 from revolute.model.compose import floats
 from revolute.model.joints import Free, Planar, Prismatic, Revolute
 from revolute.model.model import Model
+from revolute.model.shapes import Shape
 from revolute.spatial import Inertia, Transform
 
 __all__ = ["to_urdf"]
@@ -21,16 +22,16 @@ __all__ = ["to_urdf"]
 def to_urdf(model: Model) -> str:
     """See `Robot.to_urdf`."""
     need_numbers(model, "URDF")
-    need_one_friction(model, "URDF")
+    need_xml(model, "URDF")
     if model.closures:
         raise ModelError(
             f"robot '{model.name}': {model.closures[0]}: URDF supports only trees; write .toml or .xml, or "
             "dataclasses.replace(robot, closures=())"
         )
-    _check_names(model)
+    _check_frames(model)
     root = Element("robot", name=model.name)
     first = 1 if floats(model) else 0
-    taken, shapes = set(model.joint_names), ShapeWriter()
+    taken, shapes = set(model.joint_names), _ShapeWriter()
     own_frames = {frame.name: frame for frame in model.frames}
     for i, body in enumerate(model.bodies[first:], first):
         link = _link(root, body.name, body.inertia)
@@ -48,8 +49,7 @@ def to_urdf(model: Model) -> str:
     return tostring(root, encoding="unicode") + "\n"
 
 
-def _check_names(model: Model) -> None:
-    check_characters(model)
+def _check_frames(model: Model) -> None:
     owners = {body.name: i for i, body in enumerate(model.bodies)}
     for frame in model.frames:
         at_home = frame.placement == Transform() and owners.get(frame.name) == frame.body
@@ -64,7 +64,7 @@ def _link(root: Element, name: str, inertia: Inertia) -> Element:
     if inertia.m == 0 and any(inertia.h):
         raise ModelError(f"link '{name}': it has a first moment without mass, which URDF cannot represent")
     inertial = SubElement(link, "inertial")
-    write_origin(inertial, Transform(p=inertia.com()))
+    _origin(inertial, Transform(p=inertia.com()))
     SubElement(inertial, "mass", value=digits([inertia.m]))
     C = inertia.about_com()
     names = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1, 2), ("izz", 2, 2))
@@ -86,7 +86,7 @@ def _joint(root: Element, body: Body, parent: str) -> None:
     else:
         raise ModelError(f"joint '{body.joint_name}': URDF has no {type(joint).__name__.lower()} joint; use .toml")
     element = SubElement(root, "joint", name=body.joint_name, type=kind)
-    write_origin(element, body.placement)
+    _origin(element, body.placement)
     SubElement(element, "parent", link=parent)
     SubElement(element, "child", link=body.name)
     if isinstance(joint, Planar):
@@ -116,7 +116,51 @@ def _mounted(root: Element, frame: Frame, carrier: str, taken: set[str]) -> Elem
         name += "_"
     link = SubElement(root, "link", name=frame.name)
     joint = SubElement(root, "joint", name=name, type="fixed")
-    write_origin(joint, frame.placement)
+    _origin(joint, frame.placement)
     SubElement(joint, "parent", link=carrier)
     SubElement(joint, "child", link=frame.name)
     return link
+
+
+class _ShapeWriter:
+    """Writer of the shapes of a robot; it stores the colours written so far."""
+
+    def __init__(self) -> None:
+        self.colors: dict[tuple[float, ...], str] = {}
+        self.left_out: list[str] = []
+
+    def write(self, link: Element, frame: Frame) -> None:
+        """Add the shapes of a link frame to its element."""
+        for use, shapes in (("visual", frame.visuals), ("collision", frame.collisions)):
+            for shape in shapes:
+                if shape.kind in ("ellipsoid", "plane"):
+                    self.left_out.append(f"{frame.name} ({shape.kind})")
+                else:
+                    self._write(link, use, shape)
+
+    def _write(self, link: Element, use: str, shape: Shape) -> None:
+        element = SubElement(link, use, {"name": shape.name} if shape.name else {})
+        if shape.placement != Transform():
+            _origin(element, shape.placement)
+        geometry = SubElement(element, "geometry")
+        if shape.kind == "mesh":
+            scale = {} if shape.size == (1, 1, 1) else {"scale": digits(shape.size)}
+            SubElement(geometry, "mesh", {"filename": shape.file} | scale)
+        elif shape.kind == "box":
+            SubElement(geometry, "box", size=digits(shape.size))
+        else:
+            sizes = {name: digits([x]) for name, x in zip(SIZES[shape.kind], shape.size, strict=True)}
+            SubElement(geometry, shape.kind, sizes)
+        if shape.color:
+            name = self.colors.setdefault(shape.color, f"color{len(self.colors) + 1}")
+            SubElement(SubElement(element, "material", name=name), "color", rgba=digits(shape.color))
+
+    def warn(self, robot: str) -> None:
+        """Warn of shapes that URDF cannot represent."""
+        if self.left_out:
+            warn_caller(f"robot '{robot}': URDF has no such shapes, so they are omitted: {listed(self.left_out)}")
+
+
+def _origin(parent: Element, X: Transform) -> None:
+    """Add a pose to an element."""
+    SubElement(parent, "origin", xyz=digits(X.p), rpy=digits(X.R.rpy()))

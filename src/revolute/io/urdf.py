@@ -8,9 +8,10 @@ from pathlib import Path
 
 from revolute.errors import INSTALL
 from revolute.io.description import Description, Part, Remark
+from revolute.io.directions import unit_axis
 from revolute.io.grammar import first, unknown_names
+from revolute.io.plain import listed
 from revolute.io.rotors import geared
-from revolute.io.rounding import unit_axis
 from revolute.io.source import Source
 from revolute.io.urdf_grammar import ROBOT
 from revolute.io.urdf_shapes import URDFShapes, origin
@@ -184,11 +185,9 @@ def _zero_limits(where: str, joints: list[Connection]) -> list[Remark]:
     """One warning each for zero limits of effort and velocity."""
     remarks = []
     for what in ("effort", "velocity"):
-        names = [f"'{joint.name}'" for joint in joints if 0 in getattr(joint.limits, what)]
-        if names:
-            rest = f" and {len(names) - 6} more" if len(names) > 6 else ""
+        if names := [joint.name for joint in joints if 0 in getattr(joint.limits, what)]:
             text = (
-                f"{where}: the {what} limit of {', '.join(names[:6])}{rest} is 0, which in many files means 'unknown'; "
+                f"{where}: the {what} limit of {listed(names)} is 0, which in many files means 'unknown'; "
                 "it is used as a limit of 0: write the rated value, or remove it"
             )
             remarks.append(Remark(text, kept=True))

@@ -7,8 +7,8 @@ from functools import cached_property, lru_cache
 
 from revolute.errors import InputError, ModelError
 from revolute.io.description import Remark
+from revolute.io.directions import read_quaternion
 from revolute.io.grammar import first
-from revolute.io.quaternions import of_quaternion, quaternion_doubt, quaternion_fault
 from revolute.io.urdf_grammar import GEOMETRY
 from revolute.io.xml import Tag, few_numbers
 from revolute.model.mesh_files import absolute
@@ -70,17 +70,11 @@ class ShapeReader:
 
 
 class URDFShapes(ShapeReader):
-    """Reader of the shapes of a URDF file.
-
-    Args:
-        root: outermost element.
-        folder: of the file; "" of a text.
-    """
+    """Reader of the shapes of a URDF file in a folder; "" of a text."""
 
     def __init__(self, root: Tag, folder: str) -> None:
         super().__init__()
-        self.root = root
-        self.folder = folder
+        self.root, self.folder = root, folder
 
     def of(self, link: Tag, use: str) -> tuple[Shape, ...]:
         """The shapes of a link for one use: "visual" or "collision"."""
@@ -150,11 +144,7 @@ def origin(node: Tag, remarks: list[Remark] | None = None) -> Transform:
     if rpy is not None:
         node.fail("<origin> has both rpy and quat_xyzw; keep one")
     xyzw = origin.numbers("quat_xyzw", 4)
-    if fault := quaternion_fault(xyzw):
-        node.fail(f"<origin> has quat_xyzw='{quaternion}': {fault}")
-    if remarks is not None and (doubt := quaternion_doubt(xyzw)):
-        remarks.append(Remark(f"{node.where}: <origin> has quat_xyzw='{quaternion}': {doubt}"))
-    return Transform(of_quaternion(xyzw), p)
+    return Transform(read_quaternion(node, f"<origin> has quat_xyzw='{quaternion}'", xyzw, remarks), p)
 
 
 @lru_cache(maxsize=1024)

@@ -18,8 +18,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from revolute.errors import ModelError
-from revolute.io.bounded import LARGEST
-from revolute.io.source import Source
+from revolute.io.source import LARGEST, Source
 from revolute.model.mesh_files import package_folder
 
 __all__ = ["expanded", "is_xacro"]
@@ -36,11 +35,7 @@ def is_xacro(source: Source) -> bool:
 
 
 def expanded(source: Source, arguments: Mapping[str, Any]) -> Source:
-    """The URDF expansion of a xacro file.
-
-    Args:
-        source: the file.
-        arguments: values of <xacro:arg> by name.
+    """The URDF expansion of a xacro file, with values of <xacro:arg> by name.
 
     Raises:
         ModelError: the file cannot be expanded within the bounds.

@@ -181,17 +181,11 @@ def line_numbers(root: Tag) -> list[int]:
 
 
 def parse(source: Source, kind: str) -> Tag:
-    """The root element of a file or a text.
-
-    Args:
-        source: file or text.
-        kind: name of the format in messages: "URDF".
-    """
-    content = source.content
+    """The root element of a file or a text; `kind` is the format in messages: "URDF"."""
+    content, where = source.content, source.path or f"{kind} text"
     if isinstance(content, str):
-        return _parse(content, content.lstrip(BLANK), source.path or f"{kind} text")
+        return _parse(content, content.lstrip(BLANK), where)
     # UTF-16 and UTF-32 begin with a byte order mark, other encodings with their first '<'.
-    where = source.path or f"{kind} text"
     if not content.strip():
         raise ModelError(f"{where}: the file is empty")
     if not content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"\xff\xfe", b"\xfe\xff")):

@@ -1,16 +1,18 @@
-"""Robots of the library by their names, with arguments as text."""
+"""Robots by name: of the library, with arguments as text, and of the package robot_descriptions."""
 
 from __future__ import annotations
 
 import inspect
 import os
+from importlib import import_module
 from typing import Any, get_args
 
 from revolute import library
-from revolute.errors import InputError
+from revolute.arguments import nearest
+from revolute.errors import InputError, ModelError, extra, one_line
 from revolute.machine.robot import Robot
 
-__all__ = ["is_description", "is_named", "named_robot", "no_such_robot"]
+__all__ = ["description", "is_description", "is_named", "named_robot", "no_such_robot"]
 
 
 def is_named(text: str) -> bool:
@@ -70,3 +72,32 @@ def _example(parameter: inspect.Parameter) -> str:
     by_name = parameter.kind is inspect.Parameter.KEYWORD_ONLY
     default = "" if parameter.default is inspect.Parameter.empty else f" ({parameter.default})"
     return f"{parameter.name}=...{default}" if by_name else f"{parameter.name}{default}"
+
+
+def description(name: str) -> tuple[str, dict[str, str]]:
+    """The file of a description, and arguments for xacro.
+
+    Args:
+        name: such as "panda_description", or "ur5e_mj_description" of the MuJoCo Menagerie.
+
+    Raises:
+        MissingExtraError: the package, or git, is not installed.
+        ModelError: the description does not exist, or cannot be fetched.
+    """
+    with extra(f"'{name}': robots with such names are loaded from robot_descriptions", "robots"):
+        from robot_descriptions import DESCRIPTIONS
+    if name not in DESCRIPTIONS:
+        raise ModelError(f"'{name}': robot_descriptions has no such robot; {nearest(name, DESCRIPTIONS)}")
+    try:
+        module: Any = import_module(f".{name}", "robot_descriptions")
+    except ImportError as error:  # of GitPython, where there is no git
+        raise ModelError(f"'{name}': robot_descriptions needs git: {one_line(str(error))}") from None
+    except Exception as error:  # of GitPython, of many kinds
+        raise ModelError(
+            f"'{name}': robot_descriptions could not fetch it, which requires a network the first time: "
+            f"{one_line(str(error))}"
+        ) from error
+    for path in ("URDF_PATH", "MJCF_PATH", "XACRO_PATH"):
+        if hasattr(module, path):
+            return getattr(module, path), dict(getattr(module, "XACRO_ARGS", {})) if path == "XACRO_PATH" else {}
+    raise ModelError(f"'{name}': robot_descriptions has no URDF, MJCF or xacro file for it")

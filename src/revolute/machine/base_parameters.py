@@ -57,8 +57,7 @@ def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
     """Columns that span all others, and the matrix with Y = Y[:, columns] @ matrix. Gautier 1991.
 
     Each column is independent of the previous ones. A large diagonal entry of R proves this: it is at most the part of
-    the column outside their span. A small entry can be accidental; then the residual of the column after projection
-    onto the selected columns decides.
+    the column outside their span. A small entry can be accidental; then the residual after projection decides.
     """
     R = np.asarray(np.linalg.qr(Y, mode="r"))  # preserves lengths and angles of columns, with fewer rows
     threshold = tolerance * np.linalg.norm(R, axis=0).max(initial=0)

@@ -34,13 +34,7 @@ _MEANINGS = {
 
 
 class Written(NamedTuple):
-    """A function to write.
-
-    Attributes:
-        name: of the function.
-        graph: what it computes.
-        documentation: its docstring.
-    """
+    """A function to write: its name, graph and docstring."""
 
     name: str
     graph: Graph
@@ -64,19 +58,11 @@ def write_c(
     path: str | os.PathLike[str], owner: str, functions: Sequence[Written], sizes: Mapping[str, int],
     notes: Sequence[str], options: CCode,
 ) -> list[Path]:
-    """Write C files for functions of a machine, all of them or none.
+    """Write C files for functions of a machine, all of them or none: see `Machine.to_c`.
 
     Args:
-        path: a file with the suffix .c, or a folder; other files are written next to it.
-        owner: name of the machine.
-        functions: the functions.
         sizes: macros for sizes, by name.
         notes: lines for the head of the header.
-        options: see `CCode`.
-
-    Raises:
-        InputError: an invalid option, an implicit step in float32, or no such folder.
-        CompileError: a file cannot be written.
     """
     _check(options)
     if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
@@ -182,15 +168,7 @@ def _meanings(function: Written) -> dict[str, str]:
 
 
 def meanings_in(documentation: str) -> dict[str, str]:
-    """Descriptions of the arguments in a docstring, by name.
-
-    Example:
-        >>> from revolute.machine.c_code import meanings_in
-        >>> meanings_in(
-        ...     "Sum.\\n\\nArgs:\\n    a, b: numbers [m].\\n\\nReturns:\\n    the sum [m]."
-        ... )["a"]
-        'numbers [m]'
-    """
+    """Descriptions of the arguments in a docstring, by name."""
     found: dict[str, str] = {}
     section = _section(inspect.cleandoc(documentation), "Args")
     for match in re.finditer(r"^(\w[\w, ]*): (.*(?:\n +.*)*)", section, re.MULTILINE):

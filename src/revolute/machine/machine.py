@@ -83,8 +83,6 @@ class Machine(WaysOut, metaclass=_MachineType):
             if isinstance(method, FunctionType) and name in OLD_ARGUMENTS:
                 setattr(cls, name, old_arguments(method))
 
-    # --- functions -----------------------------------------------------------------------
-
     @classmethod
     def functions(cls) -> Mapping[str, Function]:
         """All compiled functions by name: methods, and internal parts of them.
@@ -140,13 +138,7 @@ class Machine(WaysOut, metaclass=_MachineType):
 
         Args:
             functions: names of methods that compute: "inverse_dynamics", "jacobian".
-            dtype: float64 or float32, as the arrays of the calls.
-            **options: of the functions, as in the calls: see `kernel`.
-
-        Raises:
-            UnknownNameError: the function does not exist.
-            InputError: a function does not have an option, or the machine has symbols.
-            ModelError, DtypeError: see `kernel`.
+            dtype, **options: as in the calls: see `kernel`, also for errors.
 
         Example:
             >>> import revolute
@@ -203,8 +195,6 @@ class Machine(WaysOut, metaclass=_MachineType):
             if machine is self:
                 raise
             raise counted_with(error, getattr(self, "symbols", ())) from None
-
-    # --- the way of methods to kernels ---------------------------------------------------
 
     def _run(
         self, function: Function, arrays: tuple[Any, ...], out: Any, threads: Threads, options: Mapping[str, Any],
@@ -286,8 +276,6 @@ class Machine(WaysOut, metaclass=_MachineType):
 
     def __dir__(self) -> list[str]:
         return _without_old(self, super().__dir__())
-
-    # --- tracing -------------------------------------------------------------------------
 
     def _function(self, name: str) -> Function:
         """The declaration of that name."""

@@ -21,7 +21,6 @@ class MotionForms(NamedTuple):
 
     Attributes:
         step, rate: "data q qd tau h wrenches" to the next state, and without h to dq/dt and qdd.
-        kinetic, potential: energies.
         identity: the exact text that determines them; None if it includes code outside this library.
         owner: name of the machine.
     """
@@ -48,10 +47,7 @@ def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> M
 def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> TimeLoop:
     """The loop of a motion: states q and qd, and those of the law; results qdd, tau, T and U.
 
-    Args:
-        name: for messages.
-        forms: its functions.
-        feedback: the law of the joint forces, and after them its next state; None for an input "force".
+    `feedback` is the law of the joint forces, and after them its next state; None for an input "force".
     """
     step, rate, kinetic, potential, identity, owner = forms
     names = _names(step)

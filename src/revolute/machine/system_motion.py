@@ -13,11 +13,10 @@ from numpy.typing import ArrayLike
 from revolute.arguments import broadcast_shapes, float_copy, mapping, whole_number
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError, SimulationError
-from revolute.machine.constrained.integration import runge_kutta_4
 from revolute.machine.machine import Array
 from revolute.machine.system_constraints import Projection, timed
 from revolute.simulate import ADAPTIVE, Course, Owner, Scene, Simulation
-from revolute.simulate.adaptive import SolverStopped, adaptive
+from revolute.simulate.adaptive import SolverStopped, adaptive, runge_kutta_4
 from revolute.simulate.record import Record, march
 from revolute.simulate.run import check_tolerances, instants, start
 from revolute.simulate.torque import source

@@ -67,11 +67,7 @@ class LinearTaskModel(NamedTuple):
 
 
 def damping_values(damping: ArrayLike, q: ArrayLike) -> Array | None:
-    """Damping in q's kind of number; None if there is none.
-
-    Raises:
-        InputError: the damping is negative, or not a number.
-    """
+    """Damping in q's kind of number, None if there is none; `InputError` if it is negative or not finite."""
     values = real_array("singularity_damping", damping)
     if not (np.isfinite(values).all() and (values >= 0).all()):
         raise InputError(f"singularity_damping must be finite numbers, zero or more, not {damping!r}")
@@ -82,18 +78,11 @@ def damping_values(damping: ArrayLike, q: ArrayLike) -> Array | None:
 def singular_rows(
     results: Sequence[Array], check: Array, damping: Array | None, q: ArrayLike, where: str, names: Sequence[str]
 ) -> Array:
-    """Which states of a batch are singular; their undamped results become NaN.
+    """Which states of a batch are singular: undamped results become NaN. Raise `SingularityError` for a single state.
 
-    Args:
-        results: arrays with the batch's leading axes.
-        check: (..., m, 4) numbers of `dynamics.task_space.Mobility.check`, squares of sines and lengths. At the limit,
-            an angle of 1e-5 rad, six digits of Lambda are left in float64; in float32, at 3e-3 rad, two.
-        damping: (...) or None.
-        q, where: for the error message.
-        names: of the m rows.
-
-    Raises:
-        SingularityError: a single state, finite and undamped, is singular.
+    `check` are (..., m, 4) numbers of `dynamics.task_space.Mobility.check`, squares of sines and lengths. At the limit,
+    an angle of 1e-5 rad, six digits of Lambda are left in float64; in float32, at 3e-3 rad, two. `names` are of the
+    m rows.
     """
     least = 1e-10 if check.dtype == np.float64 else 1e-5
     independent = (check[..., 0] > least * check[..., 1]) & (check[..., 2] > least * check[..., 3])

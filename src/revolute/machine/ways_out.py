@@ -21,7 +21,7 @@ from revolute.machine.function import Function
 
 if TYPE_CHECKING:
     from revolute.bridges.casadi import CasadiFunctions
-    from revolute.bridges.dask.functions import DaskFunctions, Labels
+    from revolute.bridges.dask import DaskFunctions, Labels
     from revolute.bridges.jax import JaxFunctions
     from revolute.bridges.source import BridgeSource
     from revolute.bridges.torch.functions import TorchFunctions
@@ -109,7 +109,7 @@ class WaysOut:
         Raises:
             MissingExtraError: Dask is not installed.
         """
-        from revolute.bridges.dask.functions import DaskFunctions
+        from revolute.bridges.dask import DaskFunctions
 
         return DaskFunctions(self)
 
@@ -130,9 +130,7 @@ class WaysOut:
     ) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
         """Options and arrays of a method's call, for a function of a bridge with some options fixed.
 
-        Raises:
-            TypeError: arguments that the method does not take, or does not get.
-            InputError: the method has a body of its own, which bridges cannot run.
+        A method with a body of its own takes arrays only: bridges cannot run it.
         """
         method = method_of(type(self), name)
         assert method is not None, name

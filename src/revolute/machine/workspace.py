@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,24 +13,10 @@ from revolute.machine.machine import Array
 from revolute.records import dataclass
 
 if TYPE_CHECKING:
+    from revolute.machine.robot.inverse_kinematics import InverseKinematics
     from revolute.plot.figures import Figure
 
 __all__ = ["Workspace", "sampled"]
-
-
-class Reaching(Protocol):
-    """A robot whose links have poses."""
-
-    name: str
-
-    def random_configuration(self, shape: int, *, rng: Any) -> Array:
-        """(shape, nq) positions."""
-
-    def forward_kinematics(self, q: Any, frame: str) -> Array:
-        """(N, 4, 4) poses."""
-
-    def manipulability(self, q: Any, frame: str, *, rows: Any) -> Array:
-        """(N,) manipulabilities."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +63,7 @@ class Workspace:
         return f"<Workspace of {self.frame!r} of {self.name!r}: {len(self.q)} points, {low} ... {high} m>"
 
 
-def sampled(machine: Reaching, frame: str, count: int, rows: str | Sequence[int], rng: Any) -> Workspace:
+def sampled(machine: InverseKinematics, frame: str, count: int, rows: str | Sequence[int], rng: Any) -> Workspace:
     """See `Robot.workspace`."""
     count = whole_number("workspace: count", count, 1)
     q = machine.random_configuration(count, rng=rng)

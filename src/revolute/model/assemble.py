@@ -161,9 +161,7 @@ def implausible_links(where: str, links: Sequence[Link]) -> Iterator[str]:
             )
 
 
-def merge_fixed(
-    bodies: Iterable[Fields], frames: Iterable[Fields]
-) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:
+def merge_fixed(bodies: Iterable[Fields], frames: Iterable[Fields]) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:
     """Bodies and frames of these fields; bodies on fixed joints are merged into their parents, with their frames."""
     merged: list[Fields] = []
     places: list[tuple[int, Transform]] = []  # for each old body: its new body, its pose there
@@ -223,9 +221,7 @@ def _entry(where: str, name: str, data: Any, k: int, n: int) -> Any:
     return replace(data, **{key: values[k : k + 1] for key, values in columns.items()})
 
 
-def _check_names(
-    where: str, links: Sequence[Link], joints: Sequence[Connection], by_name: dict[str, Link]
-) -> None:
+def _check_names(where: str, links: Sequence[Link], joints: Sequence[Connection], by_name: dict[str, Link]) -> None:
     if not links:
         raise ModelError(f"{where}: it has no links")
     for kind, names in (("link", [link.name for link in links]), ("joint", [joint.name for joint in joints])):

@@ -14,25 +14,12 @@ __all__ = ["drive_column", "limit_column"]
 
 
 def limit_column(model: Model, name: str, size: str, default: float) -> NDArray[Any]:
-    """(nq,) or (nv,) limits, in the order of the coordinates; read-only.
-
-    Args:
-        model: the robot.
-        name: a field of `Limits`.
-        size: "nq" or "nv".
-        default: value for joints without this limit.
-    """
-    rows = [(getattr(body.limits, name) or (default,) * getattr(body.joint, size)) for body in model.bodies]
-    return _read_only(rows)
+    """(nq,) or (nv,) values of a field of `Limits`, read-only; `default` for joints without it. `size`: "nq", "nv"."""
+    return _read_only([(getattr(b.limits, name) or (default,) * getattr(b.joint, size)) for b in model.bodies])
 
 
 def drive_column(model: Model, name: str, default: float) -> NDArray[Any]:
-    """(nv,) drive data, in the order of the coordinates; read-only.
-
-    Args:
-        model: the robot.
-        name: a field of `Drive`.
-        default: value for joints without these data.
+    """(nv,) values of a field of `Drive`, read-only; `default` for joints without it.
 
     Raises:
         InputError: the model has symbols.

@@ -126,12 +126,8 @@ def _by_joint(
 ) -> Array:
     """Apply a method of every joint to its columns of the arguments; the result is float32 if all arguments are.
 
-    Args:
-        name: of the caller, for messages.
-        method: the method of a joint. It accepts and returns arrays of components, never numbers.
-        model: the robot.
-        size: columns of the result.
-        arguments: by name, with the indices of each joint's entries.
+    The method accepts and returns arrays of components, never numbers. `name` is the caller's, `size` the number of
+    columns of the result; arguments come with the indices of each joint's entries.
     """
     labels = {model.nq: model.position_names, model.nv: model.coordinate_names}
     arrays = [

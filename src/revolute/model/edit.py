@@ -44,9 +44,7 @@ def lock(model: AnyModel, positions: Mapping[str, float | Sequence[float]]) -> A
         if np.shape(q) != (joint.nq,) or not np.isfinite(q).all():
             raise InputError(f"lock: joint '{name}' needs {joint.nq} finite position(s), not {value!r}")
         placement = bodies[i].placement @ joint.transform(q)
-        bodies[i] = replace(
-            bodies[i], joint=Fixed(), placement=placement.merged(), limits=Limits(), drive=Drive()
-        )
+        bodies[i] = replace(bodies[i], joint=Fixed(), placement=placement.merged(), limits=Limits(), drive=Drive())
     new_bodies, new_frames = merge_fixed(map(vars, bodies), map(vars, model.frames))
     return replace(_uncoupled(model, positions), bodies=new_bodies, frames=new_frames)
 

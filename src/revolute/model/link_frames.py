@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from revolute.model.body import Body
 from revolute.model.joints.one_axis import OneAxis
-from revolute.model.line import LEAST_SINE, NONE, AxisLine, Turn, about_z, is_quarter, less
 from revolute.model.model import AnyModel, derived
+from revolute.records import dataclass
 from revolute.spatial import Matrix, Rotation, Transform, Vector
+from revolute.spatial.screws import Screws
 from revolute.spatial.vectors import cross, dot, perpendicular
 
 __all__ = ["children_of", "on_common_normals", "with_z_along"]
-
 
 def on_common_normals(model: AnyModel) -> AnyModel:
     """The robot with the frames of links on one-axis joints placed for the fewest constants.
@@ -37,8 +37,8 @@ def on_common_normals(model: AnyModel) -> AnyModel:
             ways = [AxisLine.of(_ahead(bodies, frames, k), size) for k in along_z]
             own = AxisLine.of(placement, size)
             turn, d = _turn(own, ways), _shift(own, ways)
-            frames[i] = frames[i] @ about_z(turn, d)
-            placement = own.then(turn, d).screws() if own else (placement @ about_z(turn, d)).merged()
+            frames[i] = frames[i] @ _about_z(turn, d)
+            placement = own.then(turn, d).screws() if own else (placement @ _about_z(turn, d)).merged()
             body = replace(body, joint=body.joint.along_z())
         new.append(replace(body, placement=placement, inertia=frames[i].inverse() @ body.inertia))
     links = tuple(
@@ -85,7 +85,7 @@ def _on_axis(at: Transform, ahead: Transform, size: float) -> Vector:
     """
     own, axis = AxisLine.of(at, size), ahead.R.matrix().T[2]
     origin: Vector = ahead.p
-    if own is None or own.parallel or is_quarter(own.c):
+    if own is None or own.parallel or _is_quarter(own.c):
         return origin
     normal = at.R.T @ Vector((*own.c1, 0))
     slope = dot(normal, axis)
@@ -99,9 +99,9 @@ def _turn(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> Turn:
     """Rotation angle of a frame: to the common normal of most axes that it carries, or to that of its own axis."""
     wanted = [way.c1 for way in ways if way and not way.parallel]
     if wanted:
-        return max(wanted, key=lambda turn: sum(is_quarter(less(other, turn)) for other in wanted))
+        return max(wanted, key=lambda turn: sum(_is_quarter(_less(other, turn)) for other in wanted))
     wanted = [way.c1 for way in ways if way and way.a != 0]
-    return wanted[0] if wanted else less(NONE, own.last_turn) if own else NONE
+    return wanted[0] if wanted else _less(NONE, own.last_turn) if own else NONE
 
 
 def _shift(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> float:
@@ -111,7 +111,7 @@ def _shift(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> float:
     """
     feet = [way.foot for way in ways if way and not way.parallel]
     here = [-own.d2] if own else []
-    wanted = sorted(here + feet, key=bool) if own and is_quarter(own.c) else feet + here
+    wanted = sorted(here + feet, key=bool) if own and _is_quarter(own.c) else feet + here
     wanted += [way.foot for way in ways if way and way.parallel]
     return max(wanted, key=lambda d: sum(math.isclose(d, other, rel_tol=1e-12) for other in wanted)) if wanted else 0.0
 
@@ -120,3 +120,126 @@ def with_z_along(axis: Vector) -> Matrix:
     """A rotation matrix whose third column is the unit axis, over any scalar."""
     x = perpendicular(axis)
     return Matrix((x, cross(axis, x), axis)).T
+
+
+# --- poses of axes ---------------------------------------------------------------------------
+
+Turn = tuple[float, float]
+"""Cosine and sine of an angle, exact for quarter turns."""
+
+NONE: Turn = (1, 0)
+
+LEAST_SINE = 0.2
+"""Minimum sine of the angle between axes whose common normal is used. Its feet go to infinity as the angle goes to
+zero; at this angle they are at most five times as far away as the frames were."""
+
+PARALLEL = 1e-12
+"""Sine of the angle below which axes are parallel."""
+
+ROUNDING = 2e-14
+"""Cosines, sines, and lengths relative to the robot's size below this count as zero."""
+
+
+@dataclass(frozen=True)
+class AxisLine:
+    """The pose Rz(c1) Tz(d1) Rx(c) Tx(a) Rz(c2) Tz(d2) of a frame with its z along an axis. Khalil & Kleinfinger 1986.
+
+    Between parallel axes d1 is zero.
+    """
+
+    c1: Turn
+    d1: float
+    c: Turn
+    a: float
+    c2: Turn
+    d2: float
+
+    @property
+    def parallel(self) -> bool:
+        """Whether the axis is parallel to that of the other frame."""
+        return self.c[1] == 0
+
+    @property
+    def foot(self) -> float:
+        """Position of the common normal on the other frame's z axis; of parallel axes, the one through this frame."""
+        return self.c[0] * self.d2 if self.parallel else self.d1
+
+    @property
+    def last_turn(self) -> Turn:
+        """The last angle of `screws`."""
+        if not self.parallel:
+            return self.c2
+        return _plus(self.c2, self.c1) if self.c[0] > 0 else _less(self.c2, self.c1)
+
+    @classmethod
+    def of(cls, X: Transform, size: float) -> AxisLine | None:
+        """The line of a pose's z axis; None if it is nearly but not exactly parallel. `size` is the robot's length."""
+        R, p = X.R.matrix(), X.p
+        sine = math.hypot(R[0][2], R[1][2])
+        if sine < PARALLEL:
+            return _parallel(R, p, size)
+        if sine < LEAST_SINE:
+            return None
+        c1 = _exact(-R[1][2] / sine, R[0][2] / sine)
+        c = _exact(R[2][2], sine)
+        d2 = (c1[1] * p[0] - c1[0] * p[1]) / sine
+        lengths = (p[2] - d2 * c[0], c1[0] * p[0] + c1[1] * p[1], d2)
+        d1, a, d2 = (_length(x, size) for x in lengths)
+        return cls(c1, d1, c, a, _exact(R[2][1] / sine, R[2][0] / sine), d2)
+
+    def then(self, turn: Turn, d: float) -> AxisLine:
+        """The same line, with the frame on it rotated about it and translated along it."""
+        d2 = self.d2 + d
+        return replace(self, c2=_plus(self.c2, turn), d2=0.0 if abs(d2) < ROUNDING * abs(d) else d2)
+
+    def screws(self) -> Screws:
+        """The pose as steps, without identity steps. Between parallel axes p has two components."""
+        (c, s), last = self.c, _about_z(self.last_turn, self.d2)
+        if self.parallel:
+            steps = [_step(Rotation.about((1, 0, 0), c, s), (self.a * self.c1[0], self.a * self.c1[1], 0)), last]
+        else:
+            steps = [_about_z(self.c1, self.d1), _step(Rotation.about((1, 0, 0), c, s), (self.a, 0, 0)), last]
+        return Screws.of([*(step for step in steps[:-1] if step != Transform()), last])
+
+
+def _about_z(turn: Turn, d: float) -> Transform:
+    """A rotation about z and a translation along it."""
+    return _step(Rotation.about((0, 0, 1), *turn), (0, 0, d))
+
+
+def _is_quarter(turn: Turn) -> bool:
+    """Whether the angle is a multiple of 90 degrees."""
+    return 0 in turn
+
+
+def _plus(a: Turn, b: Turn) -> Turn:
+    """The sum of two angles."""
+    return _exact(a[0] * b[0] - a[1] * b[1], a[1] * b[0] + a[0] * b[1])
+
+
+def _less(a: Turn, b: Turn) -> Turn:
+    """The difference of two angles."""
+    return _plus(a, (b[0], -b[1]))
+
+
+def _parallel(R: Matrix, p: Vector, size: float) -> AxisLine:
+    up, a = (1 if R[2][2] > 0 else -1), _length(math.hypot(p[0], p[1]), size)
+    c1, total = _exact(p[0] / a, p[1] / a) if a else NONE, _exact(R[0][0], up * R[1][0])
+    return AxisLine(c1, 0.0, (up, 0), a, _less(total, c1) if up > 0 else _plus(total, c1), _length(up * p[2], size))
+
+
+def _exact(c: float, s: float) -> Turn:
+    """The angle, exact if it is close to a multiple of 90 degrees."""
+    if abs(s) < ROUNDING:
+        return (1 if c > 0 else -1), 0
+    if abs(c) < ROUNDING:
+        return 0, (1 if s > 0 else -1)
+    return c, s
+
+
+def _length(x: float, size: float) -> float:
+    return 0.0 if abs(x) < ROUNDING * size else x
+
+
+def _step(R: Rotation, p: tuple[float, float, float]) -> Transform:
+    return Transform(Rotation.of(R.matrix()), Vector(p))

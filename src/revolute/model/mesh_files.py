@@ -39,32 +39,18 @@ def absolute(name: str, folder: str) -> str:
 
 
 def found(name: str, folder: str) -> Path | None:
-    """The file with that name, as an absolute path; None if it does not exist.
-
-    Args:
-        name: see `absolute`.
-        folder: folder of the description that contains the name; "" is the current folder.
-    """
+    """The file with that name in a description in a folder, as an absolute path; None if it does not exist."""
     return next((Path(place) for place in places(name, folder) if os.path.isfile(place)), None)
 
 
 def package_folder(package: str, folder: str) -> Path | None:
-    """The folder of a ROS package; None if it is not found.
-
-    Args:
-        package: name of the package.
-        folder: folder where the upward search begins.
-    """
+    """The folder of a ROS package, searched from a folder upwards; None if it is not found."""
     homes = _homes(package, os.path.abspath(folder), VARIABLES[PACKAGE]) if package.strip("./") else ()
     return next((Path(home) for home in homes if os.path.isdir(home)), None)
 
 
 def places(name: str, folder: str) -> Iterator[str]:
-    """Absolute paths that a name may refer to, the most likely first.
-
-    Args:
-        name, folder: see `found`.
-    """
+    """Absolute paths that a name in a description may refer to, the most likely first; "" is the current folder."""
     folder = os.path.abspath(folder)
     for scheme, variables in VARIABLES.items():
         if name.startswith(scheme):

@@ -90,20 +90,17 @@ class Model:
     @property
     def position_names(self) -> tuple[str, ...]:
         """A name for each of the nq positions: that of a one-axis joint; `root_joint.x`, ... for a free joint."""
-        return tuple(
-            f"{body.joint_name}.{part}" if part else body.joint_name
-            for body in self.bodies
-            for part in body.joint.q_names
-        )
+        return self._names_of_parts("q_names")
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
         """A name for each of the nv velocity coordinates; a free joint has six: `root_joint.wx`, ..."""
-        return tuple(
-            f"{body.joint_name}.{part}" if part else body.joint_name
-            for body in self.bodies
-            for part in body.joint.qd_names
-        )
+        return self._names_of_parts("qd_names")
+
+    def _names_of_parts(self, names: str) -> tuple[str, ...]:
+        """Names of coordinates: of the joint, with those of its parts if it has several."""
+        pairs = [(body.joint_name, part) for body in self.bodies for part in getattr(body.joint, names)]
+        return tuple(f"{joint}.{part}" if part else joint for joint, part in pairs)
 
     @cached_property
     def q_index(self) -> tuple[slice, ...]:

@@ -27,15 +27,9 @@ if TYPE_CHECKING:
     from revolute.model.model import Model
 
 __all__ = [
-    "MEANINGS",
-    "NAMES",
-    "checked_parameters",
-    "from_vector",
-    "implausibilities",
-    "implausibility",
-    "regrouped",
+    "MEANINGS", "NAMES", "checked_parameters", "from_vector", "implausibilities", "implausibility", "regrouped",
     "to_vector",
-]
+]  # fmt: skip
 
 NAMES = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
@@ -62,9 +56,7 @@ def from_vector(p: Sequence[Scalar]) -> Inertia:
     """
     if len(p) != 10:
         raise ShapeError(f"a body has 10 inertial parameters ({', '.join(NAMES)}), not {len(p)}")
-    return Inertia(
-        p[0], Vector(p[1:4]), Matrix(((p[4], p[7], p[8]), (p[7], p[5], p[9]), (p[8], p[9], p[6])))
-    )
+    return Inertia(p[0], Vector(p[1:4]), Matrix(((p[4], p[7], p[8]), (p[7], p[5], p[9]), (p[8], p[9], p[6]))))
 
 
 def implausibility(inertia: Inertia, tolerance: float = 1e-6) -> str | None:
@@ -131,9 +123,7 @@ def _cleaned(inertia: Inertia) -> Inertia:
     if not all(isinstance(x, Real) for row in inertia.I for x in row):
         return inertia
     scale = max((abs(x) for row in inertia.I for x in row), default=0)
-    return replace(
-        inertia, I=Matrix(tuple(0 if abs(x) <= 1e-15 * scale else x for x in row) for row in inertia.I)
-    )
+    return replace(inertia, I=Matrix(tuple(0 if abs(x) <= 1e-15 * scale else x for x in row) for row in inertia.I))
 
 
 def checked_parameters(what: str, model: Model, given: ArrayLike) -> NDArray[np.float64]:

@@ -1,4 +1,10 @@
-"""Random points of a polytope, lower <= A x <= upper."""
+"""Corners of polytopes by linear programs with few unknowns, and random points, lower <= A x <= upper.
+
+    max c.x  with  G x <= h        has the dual        min h.y  with  G^T y = c, y >= 0
+
+The dual is solved, by the simplex method with Bland's rule (Dantzig 1951; Bland 1977): it has one row per unknown, and
+joint couplings have few unknowns.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.model.linear_program import Contradiction, corner
-
-__all__ = ["random_points"]
+__all__ = ["Contradiction", "corner", "random_points"]
 
 Array = NDArray[Any]
 
@@ -34,8 +38,6 @@ def random_points(
         A: (m, n) rows, of rank n.
         lower, upper: (m,) limits, infinite without a limit.
         low, high: (m,) the same, with finite numbers instead of infinite ones.
-        count: number of points.
-        rng: random number generator.
 
     Returns:
         None if the polytope and the parallelepiped have no common point.
@@ -80,11 +82,7 @@ def _narrowest(A: Array, widths: Array, limited: Array) -> list[int]:
 def _walked(A: Array, lower: Array, upper: Array, edges: Array, count: int, rng: np.random.Generator) -> Array:
     """Points at the ends of random walks along chords of a bounded polytope: hit-and-run, Smith 1984.
 
-    Args:
-        A, lower, upper: the polytope.
-        edges: (n, n) columns along the polytope; directions are random sums of them.
-        count: number of points.
-        rng: random number generator.
+    Directions are random sums of the (n, n) columns `edges`.
 
     Raises:
         Contradiction: the polytope is empty.
@@ -103,3 +101,79 @@ def _walked(A: Array, lower: Array, upper: Array, edges: Array, count: int, rng:
         share = rng.uniform(size=count)
         x += np.where(np.isfinite(last - first), first + share * (last - first), 0.0)[:, None] * d
     return x
+
+
+# --- linear programs -------------------------------------------------------------------------
+
+SMALL = 1e-10
+"""Numbers below this are rounding: rows have unit length."""
+
+
+class Contradiction(Exception):
+    """No x lies in all half-spaces. This exception never reaches users.
+
+    Attributes:
+        rows: rows of half-spaces that have no common point.
+    """
+
+    def __init__(self, rows: list[int]) -> None:
+        super().__init__()
+        self.rows = rows
+
+
+def corner(c: Array, G: Array, h: Array) -> Array | None:
+    """(n,) a point that maximizes c.x subject to G x <= h; None if c.x is unbounded. No row of (m, n) G is zero.
+
+    Raises:
+        Contradiction: there is no feasible point. For c other than 0, the result may be None instead.
+    """
+    lengths = np.linalg.norm(G, axis=1)
+    _, s, V = np.linalg.svd(G / lengths[:, None], full_matrices=False)
+    V = V[s > SMALL].T  # half-spaces bound x only along these columns
+    A, cost, own = (G / lengths[:, None] @ V).T, h / lengths, V.T @ c
+    basis = _begin(A, own) if np.abs(c - V @ own).max() <= SMALL * np.abs(c).max(initial=1) else None
+    if basis is None:
+        return None
+    basis = _best(A, cost, own, basis)
+    return np.asarray(V @ np.linalg.solve(A[:, basis].T, cost[basis]))
+
+
+def _begin(A: Array, b: Array) -> list[int] | None:
+    """A basis of A y = b with y >= 0; None if there is none."""
+    r, m = A.shape
+    signs = np.where(b < 0, -1.0, 1.0)
+    whole = np.hstack([A, np.diag(signs)])
+    basis = _best(whole, np.repeat([0.0, 1.0], [m, r]), b, list(range(m, m + r)))
+    values = np.linalg.solve(whole[:, basis], b)
+    if any(k >= m and x > SMALL * np.abs(b).max() for k, x in zip(basis, values, strict=True)):
+        return None
+    for place, k in enumerate(basis):  # remaining columns of the identity are swapped out at value zero
+        if k >= m:
+            entries = np.abs(np.linalg.solve(whole[:, basis], A)[place])
+            basis[place] = int(entries.argmax())
+    return basis
+
+
+def _best(A: Array, cost: Array, b: Array, basis: list[int] | None) -> list[int]:
+    """The basis of A y = b, y >= 0 that minimizes cost.y, starting from a given basis.
+
+    Raises:
+        Contradiction: the cost is unbounded.
+    """
+    assert basis is not None
+    basis = list(basis)
+    while True:
+        B = A[:, basis]
+        gain = cost - np.linalg.solve(B.T, cost[basis]) @ A
+        gain[basis] = 0.0
+        entering = np.flatnonzero(gain < -SMALL * np.abs(cost).max(initial=1))
+        if not len(entering):
+            return basis
+        k = int(entering[0])
+        change, values = np.linalg.solve(B, A[:, k]), np.linalg.solve(B, b)
+        falls = np.flatnonzero(change > SMALL)
+        if not len(falls):
+            raise Contradiction([k, *(basis[i] for i in np.flatnonzero(change < -SMALL))])
+        shares = np.maximum(values[falls], 0.0) / change[falls]
+        ties = falls[shares <= shares.min() + SMALL]
+        basis[min(ties, key=lambda i: basis[i])] = k

@@ -46,15 +46,10 @@ def symbols_of_parameters(model: Model) -> tuple[str, ...]:
     return tuple(f"{body.name}.{name}" for body in model.bodies[1:] for name in NAMES)
 
 
-def by_name_or_vector(
-    what: str, model: Model, names: Sequence[str], own: Sequence[Scalar], given: Any
-) -> list[Scalar]:
-    """The values of all parameters, in the order of their names.
+def by_name_or_vector(what: str, model: Model, names: Sequence[str], own: Sequence[Scalar], given: Any) -> list[Scalar]:
+    """The values of all parameters, in the order of their names. Messages begin with `what`.
 
     Args:
-        what: the caller, for messages.
-        model: the links' model.
-        names: of the parameters.
         own: values of parameters that are not given.
         given: {name: value}; a vector in that order, or a labelled one; or rows of ten.
 

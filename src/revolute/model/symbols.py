@@ -57,11 +57,7 @@ def values_of(owner: str, known: Sequence[Any], values: Mapping[Any, Any]) -> di
 
 
 def numeric(model: AnyModel, what: str) -> AnyModel:
-    """The robot with SymPy's exact numbers replaced by floats.
-
-    Args:
-        model: a robot.
-        what: the operation that needs the numbers, for the message.
+    """The robot with SymPy's exact numbers replaced by floats; `what` needs them, in the message.
 
     Raises:
         InputError: the robot has symbols.

@@ -1,47 +1,19 @@
 """Optimal control: minimum-cost plans, and predictive control, with compiled functions of robots."""
 
-from revolute.optimal.costs import (
-    AccelerationCost,
-    Between,
-    CenterOfMassCost,
-    Cost,
-    EffortCost,
-    EffortRateCost,
-    LimitCost,
-    PointCost,
-    PoseCost,
-    Residual,
-    Sphere,
-    SphereCost,
-    StateCost,
-    VelocityCost,
-)
-from revolute.optimal.plan import OptimalPlan
-from revolute.optimal.plan_check import PlanCheck
-from revolute.optimal.predictive import Predictive
+from revolute.optimal.costs.cost import Between, Cost
+from revolute.optimal.costs.effort import AccelerationCost, EffortCost, EffortRateCost
+from revolute.optimal.costs.frames import CenterOfMassCost, PointCost, PoseCost, VelocityCost
+from revolute.optimal.costs.limits import LimitCost
+from revolute.optimal.costs.residual import Residual
+from revolute.optimal.costs.spheres import Sphere, SphereCost
+from revolute.optimal.costs.state import StateCost
+from revolute.optimal.plan import OptimalPlan, PlanCheck
+from revolute.optimal.predictive import PlanStepper, Predictive
 from revolute.optimal.problem import OptimalControl
 from revolute.optimal.sampling import Sampling
-from revolute.optimal.stepper import PlanStepper
 
 __all__ = [
-    "AccelerationCost",
-    "Between",
-    "CenterOfMassCost",
-    "Cost",
-    "EffortCost",
-    "EffortRateCost",
-    "LimitCost",
-    "OptimalControl",
-    "OptimalPlan",
-    "PlanCheck",
-    "PlanStepper",
-    "PointCost",
-    "PoseCost",
-    "Predictive",
-    "Residual",
-    "Sampling",
-    "Sphere",
-    "SphereCost",
-    "StateCost",
-    "VelocityCost",
+    "AccelerationCost", "Between", "CenterOfMassCost", "Cost", "EffortCost", "EffortRateCost", "LimitCost",
+    "OptimalControl", "OptimalPlan", "PlanCheck", "PlanStepper", "PointCost", "PoseCost", "Predictive", "Residual",
+    "Sampling", "Sphere", "SphereCost", "StateCost", "VelocityCost",
 ]

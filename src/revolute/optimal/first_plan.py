@@ -8,7 +8,7 @@ import numpy as np
 
 from revolute.arguments import broadcasts_to, finite_rows
 from revolute.errors import InputError, ShapeError
-from revolute.optimal.costs import LimitCost
+from revolute.optimal.costs.limits import LimitCost
 from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.shooting import Array
 

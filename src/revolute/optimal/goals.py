@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcasts_to, by_names, float_copy, nearest
 from revolute.errors import InputError, ShapeError, UnknownNameError
-from revolute.optimal.costs import Cost, LimitCost
+from revolute.optimal.costs.cost import Cost
+from revolute.optimal.costs.limits import LimitCost
 from revolute.optimal.kernels.setting import Setting
 from revolute.optimal.shooting import Array
 
@@ -93,13 +94,9 @@ class Goals:
             raise InputError(f"{what} is not finite")
         if free and (values[..., 0, :] > values[..., 1, :]).any():
             raise InputError(f"{what}: a lower limit is above its upper limit")
-        leading = values.shape[: values.ndim - len(shape)]
-        if values.shape[len(leading) :] == shape:
-            if broadcasts_to(leading, batch):
-                return np.broadcast_to(values, (*batch, *shape)).reshape(1, *batch, -1)
-            if broadcasts_to(leading, (*batch, nodes + 1)):
-                whole = np.broadcast_to(values, (*batch, nodes + 1, *shape)).reshape(*batch, nodes + 1, -1)
-                return np.moveaxis(whole, -2, 0)
+        by_node = _by_node(values, shape, batch, nodes)
+        if by_node is not None:
+            return by_node
         raise ShapeError(
             f"{what} has shape {values.shape}, but {shape} is needed, after the axes {batch} of the states if it "
             f"differs by row, and after those and {nodes + 1} if it differs by node"
@@ -117,11 +114,20 @@ class Goals:
             values = float_copy(what, given)
             if not (np.isfinite(values) & (values >= 0)).all():
                 raise InputError(f"{what} must be finite, and zero or more")
-            if broadcasts_to(values.shape, batch):
-                factors[name] = np.broadcast_to(values, batch)[None, ..., None]
-            elif broadcasts_to(values.shape, (*batch, nodes + 1)):
-                factors[name] = np.moveaxis(np.broadcast_to(values, (*batch, nodes + 1)), -1, 0)[..., None]
-            else:
+            by_node = _by_node(values, (), batch, nodes)
+            if by_node is None:
                 raise ShapeError(f"{what} has shape {values.shape}, but (), {batch} or {(*batch, nodes + 1)} is needed")
-            factors[name] = np.broadcast_to(factors[name], (nodes + 1, *batch, 1))
+            factors[name] = np.broadcast_to(by_node, (nodes + 1, *batch, 1))
         return factors
+
+
+def _by_node(values: Array, shape: tuple[int, ...], batch: tuple[int, ...], nodes: int) -> Array | None:
+    """Values of this shape as (nodes + 1 or 1, *batch, size), if their other axes are those of rows, then of nodes."""
+    leading = values.shape[: values.ndim - len(shape)]
+    if values.shape[len(leading) :] != shape:
+        return None
+    if broadcasts_to(leading, batch):
+        return np.broadcast_to(values, (*batch, *shape)).reshape(1, *batch, -1)
+    if broadcasts_to(leading, (*batch, nodes + 1)):
+        return np.moveaxis(np.broadcast_to(values, (*batch, nodes + 1, *shape)).reshape(*batch, nodes + 1, -1), -2, 0)
+    return None

@@ -1,4 +1,4 @@
-"""Predictive control as a controller for `simulate`."""
+"""Predictive control, for a real-time loop and for `simulate`: some iterations per call, from the last plan."""
 
 from __future__ import annotations
 
@@ -8,12 +8,170 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import finite_rows, instance
-from revolute.errors import InputError
+from revolute.arguments import finite_rows, instance, whole_number
+from revolute.errors import InputError, ShapeError
+from revolute.optimal.fddp import CONVERGED, EXHAUSTED, REASONS, RUNNING, STUCK, UNBOUNDED, PlanIterations
+from revolute.optimal.first_plan import first_plan
+from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.problem import OptimalControl
 from revolute.optimal.shooting import Array
+from revolute.optimal.solving import plan_parts
 
-__all__ = ["Predictive"]
+__all__ = ["PlanStepper", "Predictive"]
+
+FIRST = 100
+"""Maximum number of iterations of the first call, which has no initial plan."""
+
+
+class PlanStepper:
+    """Predictive control, as returned by `OptimalControl.stepper`.
+
+    Each call of `step` shifts the last plan by the time since the last call, starts it at the measured state, and
+    improves it by some iterations. It has its own arrays, and allocates none after the first call.
+
+    Attributes:
+        failed: whether the last call found no better plan; the forces are then those of the previous plan, corrected by
+            its gains.
+        reason: result of the last call.
+        failures: number of calls that failed.
+    """
+
+    def __init__(self, problem: OptimalControl, iterations: int = 1) -> None:
+        self._iterations = whole_number("stepper: iterations", iterations, 1)
+        if problem._setting.hard:
+            raise InputError(
+                "stepper: hard costs need many iterations per call; use costs without hard=True; force bounds are "
+                "allowed"
+            )
+        self._problem, self._nodes = problem, problem._shooting(1)
+        self._loop = PlanIterations(self._nodes, tolerance=1e-9)
+        nodes = self._nodes
+        self._live = [nodes.x, nodes.tau, nodes.qdd, nodes.gap, nodes.K, nodes.k]
+        self._kept = [np.zeros_like(x) for x in self._live]
+        # a flat array moves without a temporary one
+        moving = [(nodes.x, 0), *((x, 1) for x in (nodes.tau, nodes.qdd, nodes.K, nodes.k))]
+        self._moving = [(x[: len(x) - end].reshape(-1), x[0].size) for x, end in moving]
+        self._finite = [np.zeros(x.shape, bool) for x in (nodes.x[0, 0], nodes.p)]
+        self._begun, self._elapsed = False, 0.0
+        self._motors = [problem.robot.coordinate_names.index(name) for name in problem.actuated]
+        self._start, self._away = np.zeros(nodes.x.shape[-1]), np.zeros(problem._setting.sizes[1])
+        self._places = dict(zip(problem.names, problem._setting.places, strict=True))
+        self._needy = ""
+        self.failed, self.reason, self.failures = False, "not called yet", 0
+
+    def reset(self) -> None:
+        """Discard the plan: the next call starts at rest."""
+        self._begun, self._elapsed = False, 0.0
+
+    def step(self, q: Array, qd: Array, goal: Any = None, *, out: Array, elapsed: float | None = None) -> Array:
+        """The forces of a state.
+
+        Args:
+            q, qd: (nq,), (nv,) the measured state.
+            goal: of the cost that requires one, or {name of a cost: goal}, as arrays with the shape at a node, or with
+                a leading axis of nodes + 1; omitted ones are unchanged.
+            out: (nv,) array for the forces [N m, N].
+            elapsed: time since the last call [s]: by default that of the first step.
+
+        Returns:
+            out itself.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit.
+            InputError: the first call has no goal, or a state is not finite.
+        """
+        nodes, nq, nv = self._nodes, self._problem.robot.nq, self._problem.robot.nv
+        if not self._begun:
+            self._begin(q, qd, goal)
+        else:
+            for array, kept in zip(self._live, self._kept, strict=True):
+                kept[:] = array
+            self._advance(self._problem._dt[0] if elapsed is None else elapsed)
+            self._aim(goal)
+        self._start[:] = nodes.x[0, 0]
+        self._start[:nq], self._start[nq : nq + nv] = q, qd
+        if not all(np.isfinite(x, out=y).all() for x, y in zip((self._start, nodes.p), self._finite, strict=True)):
+            return self._fall_back("the state or the goal is not finite", out)
+        nodes.x[0, 0] = self._start
+        row, begun = self._loop.rows[0], self._begun
+        self._loop.start([row], self._iterations if begun else FIRST)
+        improved = False
+        while row.state == RUNNING:
+            cost, gap = row.cost, row.gap
+            self._loop.iterate()
+            improved |= (row.cost, row.gap) != (cost, gap) or row.state == CONVERGED
+        if row.state == EXHAUSTED:
+            row.state = RUNNING
+        if row.state in (STUCK, UNBOUNDED) or not improved:
+            return self._fall_back(REASONS[row.state], out)
+        nodes.policy()
+        self._begun, self.failed, self.reason = True, False, REASONS[row.state]
+        out[:] = nodes.tau[0, 0]
+        return out
+
+    @property
+    def plan(self) -> OptimalPlan:
+        """A copy of the plan of the last call."""
+        return OptimalPlan.of(self._problem, self._problem.t, plan_parts(self._nodes, self._loop.rows[0]))
+
+    # --- parts of `step` ------------------------------------------------------------------------
+
+    def _begin(self, q: Array, qd: Array, goal: Any) -> None:
+        """The initial plan: at rest in the state."""
+        problem, nodes = self._problem, self._nodes
+        problem._goals.fill(nodes.p[:, 0], (), goal, None)
+        start, robot = np.concatenate([np.asarray(q, float), np.asarray(qd, float)]), problem.robot
+        if start.shape != (robot.nq + robot.nv,) or not np.isfinite(start).all():
+            raise InputError("step: the first state must be finite, (nq,) positions and (nv,) velocities")
+        x, tau = first_plan(problem, None, start, ())
+        nodes.x[:, 0], nodes.tau[:-1, 0] = x, tau
+        self._aims = {name: nodes.p[:, 0, place.goal] for name, place in self._places.items()}
+        self._needy = next(iter(problem._goals.by_name(goal)), "")
+
+    def _aim(self, goal: Any) -> None:
+        """Write goals into the parameters."""
+        if goal is None:
+            return
+        goals: dict[str, Any] = goal if isinstance(goal, dict) else {self._needy: goal}
+        for name, given in goals.items():
+            aim = self._aims.get(name)
+            if aim is None:
+                raise InputError(f"step: goal: there is no cost '{name}'; available: {', '.join(self._aims)}")
+            cost = self._problem._setting.costs[self._problem.names.index(name)]
+            values = np.asarray(cost.converted_goal(name, given))
+            shape = cost.goal_shape(self._problem._setting.dynamics)
+            if values.shape[-len(shape) :] != shape or values.shape[: -len(shape)] not in ((), (len(aim),)):
+                raise ShapeError(f"step: the goal of '{name}' has shape {values.shape}, but {shape} is needed")
+            aim[:] = values.reshape(*values.shape[: -len(shape)], -1)
+
+    def _advance(self, elapsed: float) -> None:
+        """Shift the plan by the elapsed time in whole steps; the last step is repeated."""
+        self._elapsed += elapsed
+        lengths = self._problem._dt
+        while self._elapsed >= lengths[0] * (1 - 1e-9):
+            self._elapsed -= lengths[0]
+            for array, size in self._moving:
+                array[:-size] = array[size:]
+
+    def _fall_back(self, why: str, out: Array) -> Array:
+        """The shifted plan from before the call, with its gains where the state is known."""
+        nodes, nv = self._nodes, self._problem.robot.nv
+        self.failed, self.reason, self.failures = True, why, self.failures + 1
+        if self._begun:
+            for array, kept in zip(self._live, self._kept, strict=True):
+                array[:] = kept
+            self._advance(self._problem._dt[0])
+        out[:] = nodes.tau[0, 0]
+        if self._begun and np.isfinite(self._start).all():
+            nq = self._problem.robot.nq
+            self._away[:nv] = self._problem.robot.difference(nodes.x[0, 0, :nq], self._start[:nq])
+            self._away[nv:] = self._start[nq:] - nodes.x[0, 0, nq:]
+            out[self._motors] += nodes.K[0, 0] @ self._away
+            out[self._motors] = np.clip(out[self._motors], *self._problem._bounds)
+        return out
+
+    def __repr__(self) -> str:
+        return f"<PlanStepper of '{self._problem.robot.name}': {self._problem.nodes} nodes, {self.reason}>"
 
 
 class Predictive:
@@ -45,9 +203,7 @@ class Predictive:
         0
     """
 
-    def __init__(
-        self, problem: OptimalControl, goal: Any | Callable[[float], Any] = None, iterations: int = 1
-    ) -> None:
+    def __init__(self, problem: OptimalControl, goal: Any | Callable[[float], Any] = None, iterations: int = 1) -> None:
         """Prepare the controller.
 
         Args:

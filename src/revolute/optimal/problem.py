@@ -21,8 +21,7 @@ from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
 from revolute.model.joints import Free
-from revolute.optimal.costs import Cost
-from revolute.optimal.costs.merge import merged
+from revolute.optimal.costs.cost import Cost, merged
 from revolute.optimal.first_plan import first_plan, require_start
 from revolute.optimal.goals import Goals, weight_of
 from revolute.optimal.kernels.setting import Setting
@@ -32,7 +31,7 @@ from revolute.optimal.solving import Queue, Stop
 from revolute.simulate.progress import Progress
 
 if TYPE_CHECKING:
-    from revolute.optimal.stepper import PlanStepper
+    from revolute.optimal.predictive import PlanStepper
 
 __all__ = ["OptimalControl"]
 
@@ -209,7 +208,7 @@ class OptimalControl:
         Raises:
             InputError: iterations is not a positive integer, or a cost is hard.
         """
-        from revolute.optimal.stepper import PlanStepper
+        from revolute.optimal.predictive import PlanStepper
 
         return PlanStepper(self, iterations)
 
@@ -261,7 +260,7 @@ class OptimalControl:
             >>> sorted(file.name for file in files)
             ['arm.c', 'arm.h']
         """
-        from revolute.optimal.c_code import write_tick
+        from revolute.optimal.kernels.tick import write_tick
 
         if self._setting.hard:
             raise InputError("to_c: hard costs take many iterations a tick; use costs without hard=True")

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.recurrence import TimeLoop
-from revolute.optimal.kernels.derivatives import derivatives
-from revolute.optimal.kernels.evaluation import evaluation, gains
-from revolute.optimal.kernels.passes import backward, forward
+from revolute.optimal.kernels.derivatives import derivatives, evaluation
+from revolute.optimal.kernels.passes import backward, forward, gains
 from revolute.optimal.kernels.setting import Setting
 from revolute.targets.llvm import host
 

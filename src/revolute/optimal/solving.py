@@ -1,20 +1,32 @@
-"""Many problems, several at a time: a finished row of the arrays gets the next problem."""
+"""Many problems, several at a time: a finished row of the arrays gets the next problem.
+
+Hard costs are solved by an augmented Lagrangian around the iterations. Hestenes 1969; Rockafellar 1973. A hard error e
+with the weight w has the term w |e + s|^2 / 2, where s = multiplier / w: see `within`. After each run of the iterations
+the residual e + s is the next shift s.
+"""
 
 from __future__ import annotations
 
+import math
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from revolute.optimal.fddp import RUNNING, PlanIterations, ProblemRow
-from revolute.optimal.kernels.setting import Setting
-from revolute.optimal.multipliers import Multipliers, hard_errors
+from revolute.optimal.fddp import CONVERGED, EXHAUSTED, RUNNING, STUCK, VIOLATED, PlanIterations, ProblemRow
+from revolute.optimal.kernels.setting import ParameterPlace, Setting
 from revolute.optimal.shooting import Array, Shooting
 from revolute.simulate.progress import Progress
 
 __all__ = ["Queue", "Stop", "plan_parts"]
+
+ROUNDS = 30
+"""Maximum number of multiplier updates."""
+
+FALLS, GROWS, MOST = 0.25, 10.0, 1e8
+"""Where the maximum error did not fall to this fraction, weights grow by this factor, up to this multiple."""
 
 
 @dataclass(frozen=True)
@@ -100,3 +112,54 @@ def plan_parts(nodes: Shooting, row: ProblemRow) -> dict[str, Any]:
     if setting.hard:
         copies["errors"] = np.array([*hard_errors(nodes, k).values()])
     return copies | {"gains": gains, "cost": row.cost, "state": row.state, "iterations": row.count, "gap": row.gap}
+
+
+class Multipliers:
+    """The multipliers of the hard costs of one row.
+
+    Args:
+        nodes: the arrays.
+        violation: largest permitted error.
+    """
+
+    def __init__(self, nodes: Shooting, violation: float) -> None:
+        self._nodes, self._violation = nodes, violation
+        self._before, self._scale, self._rounds = math.inf, 1.0, 0
+
+    def again(self, row: ProblemRow) -> bool:
+        """Whether a finished row must continue with new multipliers; otherwise it is marked if errors remain."""
+        if row.state not in (CONVERGED, EXHAUSTED, STUCK):
+            return False
+        nodes, k = self._nodes, row.place
+        nodes.evaluate([k])
+        worst = max(hard_errors(nodes, k).values())
+        if worst <= self._violation:
+            return False
+        self._rounds += 1
+        if self._rounds > ROUNDS:
+            row.state = VIOLATED if row.state == CONVERGED else row.state
+            return False
+        grow = GROWS if worst > FALLS * self._before and self._scale < MOST else 1.0
+        self._scale, self._before = self._scale * grow, worst
+        for _, place, at in hard_costs(nodes):
+            nodes.p[:, k, place.shift] = nodes.parts["shifted"][:, k, at] / grow
+            nodes.p[:, k, place.weight] *= grow
+        return True
+
+
+def hard_costs(nodes: Shooting) -> Iterator[tuple[str, ParameterPlace, slice]]:
+    """The name of each hard cost, its parameters, and its indices among all hard errors."""
+    setting, at = nodes.setting, 0
+    for cost, place, n in zip(setting.costs, setting.places, setting.counts, strict=True):
+        if cost.hard:
+            yield cost.called(), place, slice(at, at + n)
+            at += n
+
+
+def hard_errors(nodes: Shooting, row: int) -> dict[str, float]:
+    """The largest error of each hard cost, at nodes where it has a weight, without the fixed first state."""
+    errors = nodes.parts["errors"][1:, row]
+    return {
+        name: float(np.abs(errors[:, at] * (nodes.p[1:, row, place.weight] > 0)).max())
+        for name, place, at in hard_costs(nodes)
+    }

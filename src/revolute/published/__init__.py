@@ -3,15 +3,7 @@
 They accept a serial arm and any scalars. The fast kernels do not use them.
 """
 
-from revolute.published.formulation import Formulation, Geometry, Printed, Quantity
-from revolute.published.inverse_dynamics import INVERSE_DYNAMICS
-from revolute.published.joint_space import FORWARD_DYNAMICS, MASS_MATRIX, SENSITIVITY
-from revolute.published.print_only import PRINT_ONLY, PrintOnly
+from revolute.published.formulation import PRINT_ONLY, Formulation, Geometry, Printed, PrintOnly, Quantity
+from revolute.published.registry import FORMULATIONS
 
 __all__ = ["FORMULATIONS", "PRINT_ONLY", "Formulation", "Geometry", "PrintOnly", "Printed", "Quantity"]
-
-FORMULATIONS: dict[str, Formulation] = {
-    formulation.name: formulation
-    for formulation in (*INVERSE_DYNAMICS, *MASS_MATRIX, *FORWARD_DYNAMICS, *SENSITIVITY)
-}
-"""All formulations by name."""

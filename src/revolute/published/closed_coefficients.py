@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.model.model import Model
 from revolute.published.serial import serial
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.tensors import euler_of_inertia, point_inertia, tensor_product
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
 __all__ = ["closed_coefficients"]
 
 
-def closed_coefficients(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
-) -> list[Scalar]:
+def closed_coefficients(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics from the coefficients d, c and G. BP 5.2.17-5.2.20; Renaud 1975, Vukobratovic et al. 1985.
 
         tau_i = sum_j d_ij qdd_j + sum_jk c_jk(i) qd_j qd_k + G_i

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.model.model import Model
 from revolute.published.serial import SerialLink, along_z, serial
 from revolute.spatial import Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector, cross
 
 __all__ = ["featherstone"]
@@ -16,7 +14,7 @@ Spatial = tuple[Vector, Vector]
 """A spatial vector (line, moment): (w, v) of a motion, (f, n) of a force."""
 
 
-def featherstone(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+def featherstone(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics in spatial algebra. BP Alg. 5.4, 5.2.25-5.2.30; Featherstone 1984.
 
     Motions and forces are both (line, moment), so one transform and one cross product apply to both. (BP 5.2.30 prints

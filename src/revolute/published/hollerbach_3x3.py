@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.model.model import Model
 from revolute.published.serial import serial
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.tensors import tensor_product
 from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, dot, tilde
 
 __all__ = ["hollerbach_3x3"]
 
 
-def hollerbach_3x3(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+def hollerbach_3x3(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics by recursions of 3x3 matrices. BP Alg. 5.2, 5.2.15-5.2.16; Hollerbach 1980.
 
     See also BP A.1-A.16.

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.model.model import Model
 from revolute.published.augmented_links import augmented_links
 from revolute.published.matrices import Rows, adjoint, dot, less, plus, product, spatial_inertia, times, transpose
 from revolute.published.serial import Arm, serial
 from revolute.spatial import Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 
 __all__ = ["innovations", "innovations_accelerations"]
 
 
-def innovations(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
+def innovations(model: Model, q: Scalars) -> list[list[Scalar]]:
     """D = [1 + H Psi L] D^ [1 + H Psi L]^T. BP 6.2.18; Rodriguez & Kreutz 1988.
 
     H maps a link's wrench to its joint force, and Psi transforms a wrench from link to link. L and D^ are the gains and
@@ -24,7 +22,7 @@ def innovations(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     n = len(axis)
     factor: list[list[Scalar]] = [[int(i == j) for j in range(n)] for i in range(n)]
     for j in range(n):
-        wrench: Sequence[Scalar] = gain[j]
+        wrench: Scalars = gain[j]
         for i in range(j - 1, -1, -1):
             wrench = times(shift[i + 1], wrench)
             factor[i][j] = wrench[axis[i]]
@@ -36,9 +34,7 @@ def innovations(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     return D
 
 
-def innovations_accelerations(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
-) -> list[Scalar]:
+def innovations_accelerations(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
     """qdd = [1 - H Phi L]^T D^^-1 [1 - H Phi L] (tau - b). BP 6.2.19; Rodriguez & Kreutz 1988.
 
     The factors are O(n) recursions. From the tip to the base: the innovations e = tau - b - H z, with the wrench z + L
@@ -47,7 +43,7 @@ def innovations_accelerations(
     axis, variance, gain, shift = _filter(serial(model, "innovations_accelerations"), q)
     n = len(axis)
     b = augmented_links(model, q, qd, (0,) * n)
-    z: Sequence[Scalar] = (0,) * 6
+    z: Scalars = (0,) * 6
     weighed: list[Scalar] = [0] * n
     for i in range(n - 1, -1, -1):
         e = tau[i] - b[i] - z[axis[i]]
@@ -62,7 +58,7 @@ def innovations_accelerations(
     return qdd
 
 
-def _filter(arm: Arm, q: Sequence[Scalar]) -> tuple[list[int], list[Scalar], list[list[Scalar]], list[Rows]]:
+def _filter(arm: Arm, q: Scalars) -> tuple[list[int], list[Scalar], list[list[Scalar]], list[Rows]]:
     """The Riccati equation of the discrete-step Kalman filter, from the tip to the base.
 
         P_i = Psi_{i,i+1} P+_{i+1} Psi_{i,i+1}^T + M_i

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.model.model import Model
 from revolute.published.serial import Arm, SerialLink, along_z, serial, to_child
 from revolute.spatial import Force, Motion, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, cross
 
 __all__ = ["lynch_park", "poses", "screw"]
 
 
-def lynch_park(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+def lynch_park(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics in twists and wrenches, in frames at the centres of mass. LP 9.49-9.57.
 
     9.55 has [V_i, A_i] qd_i; 9.58 has [Ad V_{i-1}, A_i] qd_i, which is equal, because [A_i, A_i] = 0. (LP starts with
@@ -43,7 +41,7 @@ def screw(link: SerialLink) -> Motion:
     return Motion(z, cross(z, link.r)) if link.sigma else Motion(ZERO, z)
 
 
-def poses(arm: Arm, q: Sequence[Scalar]) -> list[Transform]:
+def poses(arm: Arm, q: Scalars) -> list[Transform]:
     """T_{i-1,i} between frames at the centres of mass. LP 9.53; entry 0 is the base."""
     links = arm.links
     poses = [Transform()]

@@ -1,4 +1,4 @@
-"""Lynch and Park's stacked matrices of all links."""
+"""Lynch and Park's stacked matrices of all links: inverse dynamics and the mass matrix."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ from collections.abc import Sequence
 
 from revolute.model.model import Model
 from revolute.published.lynch_park import poses, screw
-from revolute.published.matrices import Rows, adjoint, blocks, times, transpose
-from revolute.published.serial import serial
-from revolute.spatial import Transform
-from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import IDENTITY, ZERO, tilde
+from revolute.published.matrices import Rows, adjoint, blocks, product, spatial_inertia, times, transpose
+from revolute.published.serial import along_z, serial
+from revolute.spatial import Inertia, Transform
+from revolute.spatial.scalar import Scalar, Scalars
+from revolute.spatial.vectors import IDENTITY, ZERO, cross, tilde
 
-__all__ = ["lynch_park_stacked"]
+__all__ = ["lynch_park_stacked", "stacked_mass_matrix"]
 
 
-def lynch_park_stacked(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
-) -> list[Scalar]:
+def lynch_park_stacked(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics in closed form with the stacked matrices. LP 9.62-9.84.
 
         tau = A^T L^T (G L A qdd - (G L [ad_A qd] Gamma + [ad_V]^T G) L A qd + G L Vd_base)
@@ -35,18 +33,18 @@ def lynch_park_stacked(
             pose = T[j + 2] @ pose
             L[i].insert(0, adjoint(pose.inverse()))
 
-    def gamma(x: Sequence[Scalar]) -> list[Scalar]:
+    def gamma(x: Scalars) -> list[Scalar]:
         return [0] * 6 + [y for i in range(1, n) for y in times(L[i][i - 1], x[6 * i - 6 : 6 * i])]
 
-    def l_times(x: Sequence[Scalar]) -> list[Scalar]:
+    def l_times(x: Scalars) -> list[Scalar]:
         rows = [tuple(entry for block in L[i] for entry in block[k]) for i in range(n) for k in range(6)]
         return [y for row in rows for y in times((row,), x[: len(row)])]
 
-    def l_transposed(x: Sequence[Scalar]) -> list[Scalar]:
+    def l_transposed(x: Scalars) -> list[Scalar]:
         columns = [tuple(row[k] for i in range(j, n) for row in L[i][j]) for j in range(n) for k in range(6)]
         return [y for column in columns for y in times((column,), x[len(x) - len(column) :])]
 
-    def each(matrices: Sequence[Rows], x: Sequence[Scalar]) -> list[Scalar]:
+    def each(matrices: Sequence[Rows], x: Scalars) -> list[Scalar]:
         return [y for i in range(n) for y in times(matrices[i], x[6 * i : 6 * i + 6])]
 
     A = [(*twist.ang, *twist.lin) for twist in map(screw, links)]
@@ -65,7 +63,7 @@ def lynch_park_stacked(
     return [times((A[i],), F[6 * i : 6 * i + 6])[0] for i in range(n)]
 
 
-def _ad(V: Sequence[Scalar]) -> Rows:
+def _ad(V: Scalars) -> Rows:
     """[ad_V]. LP 9.29, 9.66."""
     w, v = tilde(V[:3]), tilde(V[3:])
     return blocks(w, tilde(ZERO), v, w)
@@ -74,3 +72,33 @@ def _ad(V: Sequence[Scalar]) -> Rows:
 def _identity() -> Rows:
     zero = tilde(ZERO)
     return blocks(IDENTITY, zero, zero, IDENTITY)
+
+
+def stacked_mass_matrix(model: Model, q: Scalars) -> list[list[Scalar]]:
+    """M = A^T L^T G L A. LP 9.62-9.76, 9.82.
+
+    The diagonal of A contains the joint screws and that of G the link inertias; L contains the adjoint [Ad_Tij] of
+    every link j before link i. Link frames are at the centres of mass.
+    """
+    arm = serial(model, "stacked_mass_matrix")
+    n, links = arm.n, arm.links
+    A, s = arm.poses(q)
+    zero, one = ((0,) * 6,) * 6, tuple(tuple(int(i == j) for j in range(6)) for i in range(6))
+    L: list[list[Rows]] = [[zero] * n for _ in range(n)]
+    G: list[list[Rows]] = [[zero] * n for _ in range(n)]
+    screws: list[tuple[Scalar, ...]] = []
+    for i in range(n):
+        link, before = links[i + 1], links[i].r
+        step = adjoint(Transform(A[i + 1], s[i + 1] + A[i + 1] @ link.r - before).inverse())  # of T_{i,i-1}
+        L[i] = [*(product(step, L[i - 1][j]) for j in range(i)), one, *L[i][i + 1 :]]
+        G[i][i] = spatial_inertia(Inertia(link.m, ZERO, link.I_c))
+        z = along_z(1)
+        screws.append((*z, *cross(z, link.r)) if link.sigma else (*ZERO, *z))
+    stacked_A = transpose(tuple((0,) * (6 * i) + screw + (0,) * (6 * (n - 1 - i)) for i, screw in enumerate(screws)))
+    LA = product(_stacked(L), stacked_A)
+    return [list(row) for row in product(transpose(LA), product(_stacked(G), LA))]
+
+
+def _stacked(parts: list[list[Rows]]) -> Rows:
+    """The matrix composed of these blocks."""
+    return tuple(sum(pieces, ()) for row in parts for pieces in zip(*row, strict=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
@@ -12,7 +11,7 @@ from revolute.published.augmented_links import nominal
 from revolute.published.sensitivity import Z, generalized_moments
 from revolute.published.serial import serial
 from revolute.spatial import Rotation
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO, Vector, cross, tilde
 
 __all__ = ["MotionPartials", "Partials"]
@@ -45,7 +44,7 @@ class MotionPartials:
         (0.0, 1.0, 0.0)
     """
 
-    def __init__(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> None:
+    def __init__(self, model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> None:
         serial(model, "MotionPartials", ("revolute",))
         self.it = nominal(model, q, qd, qdd)
         self.moments = dict(generalized_moments(self.it))

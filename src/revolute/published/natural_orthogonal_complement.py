@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.errors import ModelError
 from revolute.model.model import Model
 from revolute.published.augmented_links import augmented_links
 from revolute.published.matrices import dot
 from revolute.published.serial import Arm, SerialLink, along_z, serial
-from revolute.spatial.scalar import Scalar, sqrt
+from revolute.spatial.scalar import Rows, Scalar, Scalars, sqrt
 from revolute.spatial.tensors import trace
 from revolute.spatial.vectors import ZERO, Vector, cross
 
 __all__ = ["natural_orthogonal_complement", "orthogonal_complement_accelerations"]
 
 
-def natural_orthogonal_complement(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
+def natural_orthogonal_complement(model: Model, q: Scalars) -> Rows:
     """D = P^T P with P = N T. BP 6.2.10-6.2.15; Angeles & Ma 1988.
 
     T maps joint velocities to the twists (w, velocity of the centre of mass) of all links, and
@@ -24,16 +22,14 @@ def natural_orthogonal_complement(model: Model, q: Sequence[Scalar]) -> list[lis
     """
     P = _columns(model, serial(model, "natural_orthogonal_complement"), q)
     n = len(P)
-    D: list[list[Scalar]] = [[0] * n for _ in range(n)]
+    D: Rows = [[0] * n for _ in range(n)]
     for i in range(n):
         for j in range(i + 1):  # column i is zero for the links before joint i
             D[i][j] = D[j][i] = dot(P[i][6 * i :], P[j][6 * i :])
     return D
 
 
-def orthogonal_complement_accelerations(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
-) -> list[Scalar]:
+def orthogonal_complement_accelerations(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
     """Forward dynamics without D: least squares with P = Q R. BP 6.2.16-6.2.17; Angeles & Ma 1988.
 
     x = Q R^-T (tau - b) is the shortest solution of P^T x = tau - b, and qdd = R^-1 Q^T x
@@ -43,7 +39,7 @@ def orthogonal_complement_accelerations(
     Q = _columns(model, serial(model, "orthogonal_complement_accelerations"), q)
     n = len(Q)
     b = augmented_links(model, q, qd, (0,) * n)
-    R: list[list[Scalar]] = [[0] * n for _ in range(n)]  # P_j = sum of Q_i R_ij over i >= j
+    R: Rows = [[0] * n for _ in range(n)]  # P_j = sum of Q_i R_ij over i >= j
     share: list[Scalar] = [0] * n
     for i in range(n - 1, -1, -1):
         R[i][i] = sqrt(dot(Q[i][6 * i :], Q[i][6 * i :]))
@@ -62,11 +58,11 @@ def orthogonal_complement_accelerations(
     return qdd
 
 
-def _columns(model: Model, arm: Arm, q: Sequence[Scalar]) -> list[list[Scalar]]:
+def _columns(model: Model, arm: Arm, q: Scalars) -> Rows:
     """The n columns of P = N T, each 6n numbers."""
     n, links = arm.n, arm.links
     A, s = arm.poses(q)
-    P: list[list[Scalar]] = [[0] * (6 * n) for _ in range(n)]
+    P: Rows = [[0] * (6 * n) for _ in range(n)]
     w, v = [ZERO] * (n + 1), [ZERO] * (n + 1)  # of frame k, for a unit velocity of each joint up to k
     for k in range(1, n + 1):
         N = _root(model, k, links[k])
@@ -80,10 +76,10 @@ def _columns(model: Model, arm: Arm, q: Sequence[Scalar]) -> list[list[Scalar]]:
     return P
 
 
-def _root(model: Model, k: int, link: SerialLink) -> list[list[Scalar]]:
+def _root(model: Model, k: int, link: SerialLink) -> Rows:
     """The lower triangle N^T with I_c = N^T N. Columns are zero for rods and points, which have no extent."""
     tolerance = 1e-12 * trace(link.I_o)
-    N: list[list[Scalar]] = [[0] * 3 for _ in range(3)]
+    N: Rows = [[0] * 3 for _ in range(3)]
     for j in range(3):
         square = link.I_c[j][j] - dot(N[j][:j], N[j][:j])
         if isinstance(square, (int, float)) and (square < -tolerance or link.m < 0):

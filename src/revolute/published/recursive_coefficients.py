@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.model.model import Model
 from revolute.published.serial import Arm, along_z, serial
 from revolute.spatial import Rotation
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.tensors import euler_of_inertia, point_inertia, twice_symmetric
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
 __all__ = ["recursive_coefficients"]
 
 
-def recursive_coefficients(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
-) -> list[Scalar]:
+def recursive_coefficients(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics from the coefficients d, c and G, each formed once. BP 5.2.17-5.2.20; Vukobratovic et al. 1985.
 
     For revolute joints. All vectors of joint i are expressed in the frame of link i, where z_i = (0, 0, 1). The axes

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.spatial import Force, tensors
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import Matrix, Vector, cross
 
 __all__ = ["PRINTED", "by_tensors", "by_vectors"]
@@ -14,9 +12,7 @@ PRINTED = {"vectors": (45, 33), "tensors": (27, 24)}
 """Multiplications and additions. BP 4.3.4."""
 
 
-def by_vectors(
-    m: Scalar, I_c: Matrix, r: Vector, w: Sequence[Scalar], wd: Sequence[Scalar], sdd: Vector
-) -> Force:
+def by_vectors(m: Scalar, I_c: Matrix, r: Vector, w: Scalars, wd: Scalars, sdd: Vector) -> Force:
     """F_c = m rdd_c and M_c = I_c wd + w x I_c w. BP 4.3.1-4.3.2, with rdd_c by 4.2.24.
 
     Args:
@@ -58,13 +54,8 @@ def by_tensors(m: Scalar, J_c: Matrix, r: Vector, Omega: Matrix, sdd: Vector) ->
         >>> from revolute.published.rigid_body import by_tensors
         >>> from revolute.spatial import Vector, tensors
         >>> Omega = tensors.angular_acceleration((0, 0, 3), (0, 0, 1))
-        >>> by_tensors(
-        ...     2,
-        ...     tensors.euler_of_inertia(tensors.DELTA),
-        ...     Vector((1, 0, 0)),
-        ...     Omega,
-        ...     Vector((0, 0, 0)),
-        ... )
+        >>> J = tensors.euler_of_inertia(tensors.DELTA)
+        >>> by_tensors(2, J, Vector((1, 0, 0)), Omega, Vector((0, 0, 0)))
         Force(ang=(0.0, 0.0, 1.0), lin=(-18, 2, 0))
     """
     return Force(tensors.euler_moment(Omega, J_c), (sdd + Omega @ r) * m)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.model.model import Model
 from revolute.published.serial import serial
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, cross, dot
 
 __all__ = ["rodriguez"]
 
 
-def rodriguez(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+def rodriguez(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics as a two-point boundary-value problem in space. BP Alg. 5.5, 5.2.31-5.2.35; Rodriguez 1987.
 
     Spatial vectors are (w, v) and (n, f) at the frame origins, expressed in the base frame, so Phi(i, i+1) = (1,

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from revolute.model.model import Model
 from revolute.published.augmented_links import Nominal, nominal
 from revolute.published.serial import along_z
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.tensors import twice_symmetric
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
 __all__ = ["generalized_moments", "sensitivity", "sensitivity_of_nominal"]
 
-Rows = list[list[Scalar]]
-
 Z = along_z(1)
 """The joint axis in its link frame."""
 
 
-def sensitivity(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
-) -> tuple[Rows, Rows, Rows]:
+def sensitivity(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> tuple[Rows, Rows, Rows]:
     """D, V, P = dtau/dqdd, dtau/dqd, dtau/dq. BP Alg. 7.1, 7.3.18-7.3.19, on Alg. 5.7.
 
     See also BP Table 7.1-7.2.

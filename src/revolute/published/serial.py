@@ -9,10 +9,10 @@ from functools import cached_property
 from revolute.errors import ModelError
 from revolute.model.body import Body
 from revolute.model.joints import Joint, Prismatic, Revolute
+from revolute.model.link_frames import with_z_along
 from revolute.model.model import Model
-from revolute.model.reduce import with_z_along
 from revolute.spatial import Inertia, Motion, Rotation, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.tensors import euler_of_inertia
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross
 
@@ -97,7 +97,7 @@ class Arm:
         """Number of joints."""
         return len(self.links) - 1
 
-    def poses(self, q: Sequence[Scalar]) -> tuple[list[Rotation], list[Vector]]:
+    def poses(self, q: Scalars) -> tuple[list[Rotation], list[Vector]]:
         """Link transforms: A[i] from frame i to frame i-1, and s[i] = s_{i-1,i} in frame i-1.
 
         Entry 0 is the base; entry n + 1 is the identity, for the start of the inward recursions.
@@ -105,7 +105,7 @@ class Arm:
         poses = [Transform(), *(link.pose(q[i]) for i, link in enumerate(self.links[1:])), Transform()]
         return [X.R for X in poses], [X.p for X in poses]
 
-    def in_base(self, q: Sequence[Scalar]) -> tuple[list[Matrix], list[Vector]]:
+    def in_base(self, q: Scalars) -> tuple[list[Matrix], list[Vector]]:
         """Rotation W[i] from frame i to the base, and the origins s[i] = s_{0,i} in the base frame."""
         W, s = [Rotation().matrix()], [ZERO]
         for i, link in enumerate(self.links[1:]):

@@ -8,54 +8,43 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from revolute.model.model import Model
-from revolute.published.augmented_links import augmented_links
-from revolute.published.generalized_links import generalized_links
+from revolute.published.augmented_links import augmented_links, generalized_links
 from revolute.published.matrices import dot
 from revolute.published.natural_orthogonal_complement import natural_orthogonal_complement
 from revolute.published.serial import serial
-from revolute.published.spatial_composite_bodies import spatial_composite_bodies
+from revolute.published.spatial_notation import spatial_composite_bodies
 from revolute.published.walker_orin import walker_orin
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 __all__ = [
-    "generalized_links_accelerations",
-    "natural_complement_accelerations",
-    "spatial_composite_accelerations",
+    "generalized_links_accelerations", "natural_complement_accelerations", "spatial_composite_accelerations",
     "walker_orin_accelerations",
 ]
 
 
-def generalized_links_accelerations(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
-) -> list[Scalar]:
+def generalized_links_accelerations(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
     """D qdd = tau - b, with D by Alg. 6.2, b by Alg. 5.7 at zero qdd, solved by D = L D L^T. BP 6.4, Table 6.3."""
     return _solved("generalized_links_accelerations", generalized_links, model, q, qd, tau)
 
 
-def walker_orin_accelerations(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
-) -> list[Scalar]:
+def walker_orin_accelerations(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
     """The same with composite rigid bodies, method 3 of Walker & Orin 1982. BP 6.2.2-6.2.3, Alg. 6.1."""
     return _solved("walker_orin_accelerations", walker_orin, model, q, qd, tau)
 
 
-def spatial_composite_accelerations(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
-) -> list[Scalar]:
+def spatial_composite_accelerations(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
     """The same with composite rigid bodies in spatial notation. BP 6.2, Table 6.3; Featherstone 1987."""
     return _solved("spatial_composite_accelerations", spatial_composite_bodies, model, q, qd, tau)
 
 
-def natural_complement_accelerations(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
-) -> list[Scalar]:
+def natural_complement_accelerations(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
     """The same with D = P^T P, the first method of Angeles & Ma 1988. BP 6.2.10-6.2.15, Table 6.3."""
     return _solved("natural_complement_accelerations", natural_orthogonal_complement, model, q, qd, tau)
 
 
 def _solved(
-    formulation: str, inertia_matrix: Callable[[Model, Sequence[Scalar]], list[list[Scalar]]], model: Model,
-    q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
+    formulation: str, inertia_matrix: Callable[[Model, Scalars], Rows], model: Model,
+    q: Scalars, qd: Scalars, tau: Scalars,
 ) -> list[Scalar]:
     """qdd of D qdd = tau - b, with b by Alg. 5.7 at zero acceleration."""
     n = serial(model, formulation).n  # checks the robot, under the name of this formulation
@@ -63,10 +52,10 @@ def _solved(
     return _linear_solution(inertia_matrix(model, q), [t - x for t, x in zip(tau, b, strict=True)])
 
 
-def _linear_solution(M: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
+def _linear_solution(M: Sequence[Scalars], b: Scalars) -> list[Scalar]:
     """M^-1 b, with M = L D L^T as in LINPACK."""
     n = len(M)
-    L: list[list[Scalar]] = [[0] * n for _ in range(n)]  # below the diagonal
+    L: Rows = [[0] * n for _ in range(n)]  # below the diagonal
     share: list[Scalar] = []  # 1 / D
     x: list[Scalar] = list(b)
     for i in range(n):

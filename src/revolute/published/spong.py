@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.model.model import Model
 from revolute.published.serial import SerialLink, along_z, serial
 from revolute.spatial import Rotation, Transform
-from revolute.spatial.scalar import Scalar, cos, sin
+from revolute.spatial.scalar import Scalar, Scalars, cos, sin
 from revolute.spatial.vectors import ZERO, cross, dot
 
 __all__ = ["spong"]
 
 
-def spong(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+def spong(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics by forces and torques on each link. SHV section 6.6, from 6.146 on.
 
     See also SHV 6.150-6.163.

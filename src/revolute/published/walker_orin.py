@@ -1,19 +1,66 @@
-"""Walker and Orin's inertia matrix by composite rigid bodies."""
+"""Walker and Orin's four methods: unit accelerations, composite rigid bodies, conjugate gradients."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.model.model import Model
-from revolute.published.serial import along_z, serial
-from revolute.spatial.scalar import Scalar
+from revolute.published.augmented_links import augmented_links
+from revolute.published.matrices import dot
+from revolute.published.serial import Arm, along_z, serial
+from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
 from revolute.spatial.tensors import point_inertia
 from revolute.spatial.vectors import ZERO, Matrix, cross
 
-__all__ = ["walker_orin"]
+__all__ = ["accelerated", "conjugate_gradient", "unit_accelerations", "unit_accelerations_by_symmetry", "walker_orin"]
 
 
-def walker_orin(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
+def unit_accelerations(model: Model, q: Scalars) -> Rows:
+    """Inverse dynamics at rest and without gravity, once for each joint. BP 6.2.4; method 1 of Walker & Orin 1982.
+
+    Column i is tau for qdd_i = 1 and zero for the other joints.
+    """
+    arm = serial(model, "unit_accelerations")
+    n = arm.n
+    columns = [accelerated(arm, q, [int(k == i) for k in range(n)]) for i in range(n)]
+    return transposed(columns)
+
+
+def unit_accelerations_by_symmetry(model: Model, q: Scalars) -> Rows:
+    """The same, but only on and below the diagonal. BP 6.2.4; method 2 of Walker & Orin 1982.
+
+    Links before joint i do not move, and their forces are known from earlier columns.
+    """
+    arm = serial(model, "unit_accelerations_by_symmetry")
+    n = arm.n
+    D: Rows = [[0] * n for _ in range(n)]
+    for i in range(n):
+        for k, force in enumerate(accelerated(arm, q, [int(k == i) for k in range(n)], i), i):
+            D[k][i] = D[i][k] = force
+    return D
+
+
+def accelerated(arm: Arm, q: Scalars, qdd: Scalars, first: int = 0) -> list[Scalar]:
+    """D qdd: BP Alg. 5.3 at rest and without gravity; forces from joint `first` (of 0 ... n-1) on."""
+    n, links = arm.n, arm.links
+    A, s = arm.poses(q)
+    wd, a = [ZERO] * (n + 1), [ZERO] * (n + 1)
+    for i in range(1, n + 1):
+        wd[i], a[i] = A[i].T @ wd[i - 1], A[i].T @ (a[i - 1] + cross(wd[i - 1], s[i]))
+        if links[i].sigma:
+            wd[i] += along_z(qdd[i - 1])
+        else:
+            a[i] += along_z(qdd[i - 1])
+    f, eta = ZERO, ZERO
+    tau: list[Scalar] = []
+    for i in range(n, first, -1):
+        F = (a[i] + cross(wd[i], links[i].r)) * links[i].m
+        f = A[i + 1] @ f
+        eta = links[i].I_c @ wd[i] + cross(links[i].r, F) + A[i + 1] @ eta + cross(s[i + 1], f)
+        f = F + f
+        tau.append(eta[2] if links[i].sigma else f[2])
+    return tau[::-1]
+
+
+def walker_orin(model: Model, q: Scalars) -> Rows:
     """Mass matrix by composite rigid bodies, method 3 of Walker & Orin 1982. BP Alg. 6.1, 6.2.8-6.2.9.
 
     Links i ... n move as one body under a unit acceleration of joint i: the composite mass, its centre R and the
@@ -24,7 +71,7 @@ def walker_orin(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     arm = serial(model, "walker_orin")
     n, links = arm.n, arm.links
     A, s = arm.poses(q)
-    D: list[list[Scalar]] = [[0] * n for _ in range(n)]
+    D: Rows = [[0] * n for _ in range(n)]
     m: Scalar = 0
     R, E = ZERO, Matrix((ZERO,) * 3)
     for i in range(n, 0, -1):
@@ -43,3 +90,34 @@ def walker_orin(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
             eta = A[j + 1] @ eta + cross(s[j + 1], f)
             D[j - 1][i - 1] = D[i - 1][j - 1] = eta[2] if links[j].sigma else f[2]
     return D
+
+
+_TINY = 1e-300
+"""Makes 0 / 0 zero when the residual is zero."""
+
+
+def conjugate_gradient(
+    model: Model, q: Scalars, qd: Scalars, tau: Scalars, iterations: int | None = None
+) -> list[Scalar]:
+    """D qdd = tau - b, by matrix-vector products instead of D. BP section 6.2; method 4 of Walker & Orin 1982.
+
+    A product is one inverse-dynamics evaluation at rest without gravity. In exact arithmetic n iterations suffice; with
+    rounding, arms with a dozen joints need about 3n.
+
+    Args:
+        iterations: number of iterations; 3n by default.
+    """
+    arm = serial(model, "conjugate_gradient")
+    n = arm.n
+    b = augmented_links(model, q, qd, (0,) * n)
+    x: list[Scalar] = [0] * n
+    r = [t - y for t, y in zip(tau, b, strict=True)]
+    p, rr = r, dot(r, r)
+    for _ in range(3 * n if iterations is None else iterations):
+        Dp = accelerated(arm, q, p)
+        alpha = rr / (dot(p, Dp) + _TINY)
+        x = [y + z * alpha for y, z in zip(x, p, strict=True)]
+        r = [y - z * alpha for y, z in zip(r, Dp, strict=True)]
+        before, rr = rr, dot(r, r)
+        p = [y + z * (rr / (before + _TINY)) for y, z in zip(r, p, strict=True)]
+    return x

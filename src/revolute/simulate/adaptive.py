@@ -1,4 +1,4 @@
-"""Integration by SciPy's adaptive solvers, from one instant to the next, with Jacobians for implicit ones."""
+"""Integration from one instant to the next: by SciPy's adaptive solvers, with Jacobians, or by a Runge-Kutta step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from revolute.errors import RevoluteError, SimulationError, extra
 from revolute.model.model import Model
 from revolute.simulate.torque import Torque
 
-__all__ = ["ADAPTIVE", "Rates", "Slopes", "SolverStopped", "adaptive", "differences", "state_slopes"]
+__all__ = ["ADAPTIVE", "Rates", "Slopes", "SolverStopped", "adaptive", "differences", "runge_kutta_4", "state_slopes"]
 
 Rates = Callable[[float, Array, Array], tuple[Array, Array]]
 """(time, q, qd) -> (dq/dt, qdd)."""
@@ -109,6 +109,17 @@ def _least_tolerances(slopes: Array, q: Array, rtol: float, atol: float | Array)
     scales = np.repeat([1.0, rate], [q.size, len(slopes) - q.size])
     tolerances: Array = np.maximum(atol, moved * scales)
     return tolerances
+
+
+def runge_kutta_4(rates: Rates, span: tuple[float, float], q: Array, qd: Array) -> tuple[Array, Array]:
+    """The state at the end of an interval, by one step of the classical method of order 4."""
+    start, h = span[0], span[1] - span[0]
+    k1 = rates(start, q, qd)
+    k2 = rates(start + h / 2, q + h / 2 * k1[0], qd + h / 2 * k1[1])
+    k3 = rates(start + h / 2, q + h / 2 * k2[0], qd + h / 2 * k2[1])
+    k4 = rates(start + h, q + h * k3[0], qd + h * k3[1])
+    dq, dqd = (h / 6 * (a + 2 * b + 2 * c + d) for a, b, c, d in zip(k1, k2, k3, k4, strict=True))
+    return q + dq, qd + dqd
 
 
 def differences(f: Callable[[Array], Array], y: Array) -> Array:

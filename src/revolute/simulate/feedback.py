@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import Array, finite_array
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.compiler.signature import Signature
-from revolute.dynamics.state_feedback import state_feedback
+from revolute.dynamics.control.joint_space import state_feedback
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.graph import Input
 

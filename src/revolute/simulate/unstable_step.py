@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.dynamics.newton_iteration import ITERATIONS, TOLERANCE
+from revolute.dynamics.implicit_steps import ITERATIONS, TOLERANCE
 from revolute.dynamics.steps import IMPLICIT
 from revolute.dynamics.sticking_friction import ROUNDS
 from revolute.errors import SimulationError

@@ -14,11 +14,10 @@ from revolute.arguments import instance, is_scalar, scalar
 from revolute.errors import InputError, warn_caller
 from revolute.plain_numbers import are_plain, plain_number
 from revolute.records import dataclass
-from revolute.spatial.mistaken_moment import is_mistaken
+from revolute.spatial.inertia_checks import is_mistaken, symmetric
 from revolute.spatial.motion import Force, Motion
 from revolute.spatial.rotation import Rotation
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.symmetric import symmetric
 from revolute.spatial.tensors import euler_moment, euler_of_inertia, point_inertia
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, plain_matrix, plain_vector, tilde, vector
 
@@ -181,7 +180,7 @@ class Inertia:
             >>> dumbbell.com()
             (1.5, 0.0, 0.0)
         """
-        from revolute.spatial.particles import of_particles
+        from revolute.spatial.mass_distributions import of_particles
 
         return of_particles(masses, places)
 
@@ -220,7 +219,7 @@ class Inertia:
             >>> round(Inertia.from_density(lambda x, y, z: 6.0, bounds=corner).m, 12)
             1.0
         """
-        from revolute.spatial.densities import from_density
+        from revolute.spatial.mass_distributions import from_density
 
         regions = {"box": box, "cylinder": cylinder, "sphere": sphere, "bounds": bounds}
         given = [(name, size) for name, size in regions.items() if size is not None]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from revolute.arguments import instance, scalar
 from revolute.records import dataclass
 from revolute.spatial.scalar import Scalar
@@ -11,7 +13,40 @@ __all__ = ["Force", "Motion"]
 
 
 @dataclass(frozen=True)
-class Motion:
+class _SpatialVector:
+    """An angular and a linear vector: a motion or a force. RBDA 2.2."""
+
+    ang: Vector = ZERO
+    lin: Vector = ZERO
+
+    def __post_init__(self) -> None:
+        for name in ("ang", "lin"):
+            part = getattr(self, name)
+            if type(part) is not Vector:
+                object.__setattr__(self, name, vector(f"{type(self).__name__}: {name}", part))
+
+    def __add__(self, other: Self) -> Self:
+        if type(other) is not type(self):
+            return NotImplemented
+        return type(self)(self.ang + other.ang, self.lin + other.lin)
+
+    def __sub__(self, other: Self) -> Self:
+        if type(other) is not type(self):
+            return NotImplemented
+        return type(self)(self.ang - other.ang, self.lin - other.lin)
+
+    def __neg__(self) -> Self:
+        return type(self)(-self.ang, -self.lin)
+
+    def __mul__(self, s: Scalar) -> Self:
+        scalar(f"a factor of a {type(self).__name__}", s)
+        return type(self)(self.ang * s, self.lin * s)
+
+    __rmul__ = __mul__
+
+
+@dataclass(frozen=True)
+class Motion(_SpatialVector):
     """A twist (w, v) or its time derivative, over any scalar. LP 3.3, 9.22.
 
     `X @ V` with a `Transform` X expresses it in the parent frame (LP Ad).
@@ -31,31 +66,6 @@ class Motion:
         >>> Transform(p=(0, 0, 0.5)) @ rolling  # the axle is 0.5 m above the lowest point
         Motion(ang=(0, 4, 0), lin=(0.0, 0.0, 0))
     """
-
-    ang: Vector = ZERO
-    lin: Vector = ZERO
-
-    def __post_init__(self) -> None:
-        _take_vectors(self)
-
-    def __add__(self, other: Motion) -> Motion:
-        if not isinstance(other, Motion):
-            return NotImplemented
-        return Motion(self.ang + other.ang, self.lin + other.lin)
-
-    def __sub__(self, other: Motion) -> Motion:
-        if not isinstance(other, Motion):
-            return NotImplemented
-        return Motion(self.ang - other.ang, self.lin - other.lin)
-
-    def __neg__(self) -> Motion:
-        return Motion(-self.ang, -self.lin)
-
-    def __mul__(self, s: Scalar) -> Motion:
-        scalar("a factor of a Motion", s)
-        return Motion(self.ang * s, self.lin * s)
-
-    __rmul__ = __mul__
 
     def cross(self, other: Motion) -> Motion:
         """ad_V W, the Lie bracket [V, W]: the time derivative of a motion W that moves with this twist V. LP 9.29-9.30.
@@ -97,7 +107,7 @@ class Motion:
 
 
 @dataclass(frozen=True)
-class Force:
+class Force(_SpatialVector):
     """A wrench (m, f), over any scalar. LP 3.4, 9.22.
 
     `X @ F` with a `Transform` X expresses it in the parent frame (LP Ad^T of the inverse).
@@ -114,36 +124,3 @@ class Force:
         >>> Transform(p=(2, 0, 0)) @ Force(lin=(0, 3, 0))
         Force(ang=(0, 0, 6), lin=(0, 3, 0))
     """
-
-    ang: Vector = ZERO
-    lin: Vector = ZERO
-
-    def __post_init__(self) -> None:
-        _take_vectors(self)
-
-    def __add__(self, other: Force) -> Force:
-        if not isinstance(other, Force):
-            return NotImplemented
-        return Force(self.ang + other.ang, self.lin + other.lin)
-
-    def __sub__(self, other: Force) -> Force:
-        if not isinstance(other, Force):
-            return NotImplemented
-        return Force(self.ang - other.ang, self.lin - other.lin)
-
-    def __neg__(self) -> Force:
-        return Force(-self.ang, -self.lin)
-
-    def __mul__(self, s: Scalar) -> Force:
-        scalar("a factor of a Force", s)
-        return Force(self.ang * s, self.lin * s)
-
-    __rmul__ = __mul__
-
-
-def _take_vectors(it: Motion | Force) -> None:
-    """Convert other sequences of three scalars to vectors."""
-    for name in ("ang", "lin"):
-        part = getattr(it, name)
-        if type(part) is not Vector:
-            object.__setattr__(it, name, vector(f"{type(it).__name__}: {name}", part))

@@ -10,11 +10,10 @@ import sympy
 
 from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.drive_forces import friction_forces, rotor_inertias, spring_energy, spring_forces
-from revolute.errors import InputError
 from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
-from revolute.symbolic.equations import Equations
-from revolute.symbolic.factors import factored
+from revolute.symbolic.equations import Equations, require_free
+from revolute.symbolic.form import factored
 from revolute.symbolic.sheet import Label, Sheet, Shown, block_of, check_names
 from revolute.symbolic.show import QUANTITIES, coordinate_list, coordinate_names
 
@@ -91,13 +90,7 @@ class ConstrainedEquations(Shown):
         self._drives, self._smoothing, self.row_names = drives, smoothing, row_names
         self.q, self.dq, self.ddq = self._tree.q, self._tree.dq, self._tree.ddq
         self.multipliers = tuple(sympy.Symbol(f"lambda{k}") for k in range(1, len(row_names) + 1))
-        names = {symbol.name for symbol in self.multipliers}
-        for symbol in robot.symbols:
-            if symbol.name in names:
-                raise InputError(
-                    f"equations: robot '{robot.name}' has a symbol '{symbol.name}', which is the name of a multiplier; "
-                    f"give it another: robot.subs({{'{symbol.name}': sympy.Symbol(...)}})"
-                )
+        require_free(self.multipliers, robot.symbols, robot.name, "multiplier")
 
     @cached_property
     def M(self) -> Any:

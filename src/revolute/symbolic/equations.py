@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from numbers import Real
@@ -13,6 +13,7 @@ from typing import Any
 import sympy
 
 from revolute.compiler.progress import told
+from revolute.compiler.signature import flat
 from revolute.dynamics.christoffel_symbols import christoffel_symbols
 from revolute.dynamics.energy import kinetic_energy, potential_energy
 from revolute.dynamics.equations_of_motion import equations_of_motion
@@ -34,7 +35,7 @@ from revolute.symbolic.sheet import Sheet, Shown
 from revolute.symbolic.steps import Steps, traced
 from revolute.symbolic.waves import Plane
 
-__all__ = ["Equations", "coordinate_symbols"]
+__all__ = ["Equations", "coordinate_symbols", "require_free"]
 
 Scalars = list[Scalar]
 
@@ -61,14 +62,19 @@ def coordinate_symbols(
         tuple(sympy.Symbol(f"{dots}{letter}{k + 1}") for k in range(size))
         for dots, size in (("", nq), ("d", nv), ("dd", nv))
     )
-    names = {symbol.name for symbol in (*positions, *velocities, *accelerations)}
+    require_free([*positions, *velocities, *accelerations], symbols, name, "coordinate")
+    return positions, velocities, accelerations
+
+
+def require_free(wanted: Sequence[Any], symbols: Iterable[Any], name: str, what: str) -> None:
+    """Raise `InputError` if a symbol of the robot has the name of one of ours."""
+    names = {symbol.name for symbol in wanted}
     for symbol in symbols:
         if symbol.name in names:
             raise InputError(
-                f"equations: robot '{name}' has a symbol '{symbol.name}', which is the name of a coordinate; "
+                f"equations: robot '{name}' has a symbol '{symbol.name}', which is the name of a {what}; "
                 f"give it another: robot.subs({{'{symbol.name}': sympy.Symbol(...)}})"
             )
-    return positions, velocities, accelerations
 
 
 class Equations(Shown):
@@ -220,7 +226,7 @@ class Equations(Shown):
         for name in _SHOWN:
             if quick.simplified(name):
                 self._simplified[name] = quick._simplified[name]
-        return show.glance(quick, _SHOWN)
+        return show.sheet(quick, _SHOWN, glance=True)
 
     def __repr__(self) -> str:
         return f"<Equations of {self.robot.name!r}, {self.robot.nv} coordinates>"
@@ -370,20 +376,16 @@ def _parallel(model: Model, i: int) -> tuple[int, int]:
     return p, 0
 
 
-def _flat(rows: Any) -> Scalars:
-    return [x for row in rows for x in row]
-
-
 def _still(model: Model) -> tuple[int, ...]:
     return (0,) * model.nv
 
 
 _RECURSIONS: dict[str, Callable[..., Scalars]] = {
-    "M": lambda model, q, qd, qdd: _flat(mass_matrix(model, q)),
-    "C": lambda model, q, qd, qdd: _flat(equations_of_motion(model, q, qd)[1]),
+    "M": lambda model, q, qd, qdd: flat(mass_matrix(model, q)),
+    "C": lambda model, q, qd, qdd: flat(equations_of_motion(model, q, qd)[1]),
     "c": lambda model, q, qd, qdd: newton_euler(replace(model, gravity=ZERO), q, qd, _still(model)),
     "g": lambda model, q, qd, qdd: newton_euler(model, q, _still(model), _still(model)),
-    "christoffel": lambda model, q, qd, qdd: _flat(_flat(christoffel_symbols(model, q))),
+    "christoffel": lambda model, q, qd, qdd: flat(flat(christoffel_symbols(model, q))),
     "tau": newton_euler,
     "kinetic": lambda model, q, qd, qdd: [kinetic_energy(model, q, qd)],
     "potential": lambda model, q, qd, qdd: [potential_energy(model, q)],

@@ -13,9 +13,12 @@ import sympy
 from revolute.symbolic.fourier import Fourier, Number, Ring, as_sympy, quotient
 from revolute.symbolic.waves import Plane, Wave, Waves, shortest
 
-__all__ = ["Form"]
+__all__ = ["Form", "factored"]
 
 Polynomial = dict[int, Number]  # {monomial: coefficient}
+
+MOST = 12
+"""Maximum number of terms of a sum that SymPy factors. Its randomized algorithm can take hours for long sums."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,11 @@ class Form:
             for waves, polynomial in terms.items()
         }
         return self._number(content) * self.ring.power(common), rest
+
+
+def factored(x: Any) -> Any:
+    """A sum as a product; for a long sum only common factors are extracted."""
+    return sympy.factor(x) if len(sympy.Add.make_args(x)) <= MOST else sympy.factor_terms(x)
 
 
 def _content(numbers: list[Number]) -> Number:

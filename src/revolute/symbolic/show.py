@@ -13,7 +13,7 @@ from revolute.symbolic.sheet import Block, Label, Sheet, check_names, entries, l
 if TYPE_CHECKING:
     from revolute.symbolic.equations import Equations
 
-__all__ = ["QUANTITIES", "coordinate_list", "coordinate_names", "glance", "sheet"]
+__all__ = ["QUANTITIES", "coordinate_list", "coordinate_names", "sheet"]
 
 QUANTITIES = {
     "M": ("mass matrix", "M", 2),
@@ -30,25 +30,19 @@ QUANTITIES = {
 FORM = Label("M(q) ddq + C(q, dq) dq + g(q) = tau", r"M(q)\,\ddot{q} + C(q, \dot{q})\,\dot{q} + g(q) = \tau")
 
 
-def sheet(equations: Equations, quantities: Sequence[str]) -> Sheet:
+def sheet(equations: Equations, quantities: Sequence[str], glance: bool = False) -> Sheet:
     """A block for each quantity, and one for the constants of grouped equations.
+
+    At a glance, for a notebook, quantities that are not simplified are last, and have no lines.
 
     Raises:
         UnknownNameError: the quantity does not exist.
     """
     check_names(quantities, QUANTITIES)
-    blocks = tuple(_blocks(equations, quantities))
-    return Sheet(equations.robot.name, FORM, coordinate_list(equations), blocks, coordinate_names(equations))
-
-
-def glance(equations: Equations, quantities: Sequence[str]) -> Sheet:
-    """The same for a notebook: quantities that are not simplified have no lines."""
-    whole = tuple(name for name in quantities if equations.simplified(name))
-    blocks = (
-        *_blocks(equations, whole),
-        *(Block(f"{QUANTITIES[name][0]}, not simplified yet", ()) for name in quantities if name not in whole),
-    )
-    return Sheet(equations.robot.name, FORM, coordinate_list(equations), blocks, coordinate_names(equations))
+    left_out = [name for name in quantities if glance and not equations.simplified(name)]
+    blocks = [*_blocks(equations, [name for name in quantities if name not in left_out])]
+    blocks += [Block(f"{QUANTITIES[name][0]}, not simplified yet", ()) for name in left_out]
+    return Sheet(equations.robot.name, FORM, coordinate_list(equations), tuple(blocks), coordinate_names(equations))
 
 
 def coordinate_list(equations: Equations) -> str:

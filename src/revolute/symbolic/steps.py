@@ -15,7 +15,7 @@ from revolute.graph import Graph, Input, Node, trace
 from revolute.model.model import Model
 from revolute.model.symbols import mapped
 from revolute.spatial.scalar import Scalar
-from revolute.targets.sympy import CELLS
+from revolute.targets.sympy import CELLS, constant
 
 __all__ = ["Steps", "traced"]
 
@@ -99,7 +99,7 @@ def _steps(graph: Graph, arrays: Sequence[Sequence[Any]]) -> Steps:
     names = (symbol for symbol in sympy.numbered_symbols("x", start=1) if symbol.name not in used_names)
     for node in graph.nodes:
         if node.op == "const":
-            values[node] = sympy.Integer(int(node.value)) if node.value.is_integer() else sympy.Float(node.value, 17)
+            values[node] = constant(node.value)
         elif node.op == "input":
             values[node] = arrays[int(node.value[0].removeprefix("input"))][node.value[1]]
         else:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from revolute.errors import extra
-from revolute.graph.graph import Graph
+from revolute.graph.graph import Graph, evaluated
 from revolute.graph.loop import unrolled
-from revolute.graph.node import Node
 from revolute.graph.ops import column
 
 __all__ = ["function"]
@@ -52,19 +51,11 @@ def function(graph: Graph) -> Any:
     """
     with extra("a CasADi function needs CasADi", "casadi"):
         import casadi
-    graph = unrolled(graph)
     given = {x.name: casadi.SX.sym(identifier(x.name), *_matrix(x.shape)) for x in graph.inputs}
     # row by row, as entries of the graph are numbered
     entries = {name: casadi.vertsplit(casadi.vec(matrix.T)) if matrix.numel() else [] for name, matrix in given.items()}
-    values: dict[Node, Any] = {}
-    for node in graph.nodes:
-        if node.op == "const":
-            values[node] = casadi.SX(node.value)
-        elif node.op == "input":
-            values[node] = entries[node.value[0]][node.value[1]]
-        else:
-            values[node] = CELLS[node.op](casadi, *[values[x] for x in node.args])
-    results = [_filled(casadi, [values[x] for x in y.nodes], *_matrix(y.shape)) for y in graph.outputs]
+    found = evaluated(unrolled(graph), entries, casadi.SX, lambda node, args: CELLS[node.op](casadi, *args))
+    results = [_filled(casadi, xs, *_matrix(y.shape)) for y, xs in zip(graph.outputs, found, strict=True)]
     names = ([identifier(x.name) for x in graph.inputs], [identifier(y.name) for y in graph.outputs])
     return casadi.Function(graph.name, list(given.values()), results, *names)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.graph.graph import Graph
+from revolute.graph.graph import Graph, evaluated
 from revolute.graph.loop import Loop
 from revolute.graph.node import Node
 from revolute.graph.ops import column
@@ -63,19 +63,13 @@ def evaluate(graph: Graph, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray
 
 def _outputs(graph: Graph, inputs: Mapping[str, Sequence[Any]]) -> list[list[Any]]:
     """The scalars of each output; each scalar is an array over the batch."""
-    values: dict[Node, Any] = {}
-    for node in graph.nodes:
-        if node.op == "const":
-            values[node] = np.float64(node.value)
-        elif node.op == "input":
-            values[node] = inputs[node.value[0]][node.value[1]]
-        elif node.op == "loop":
-            values[node] = _looped(node.value, [values[arg] for arg in node.args])
-        elif node.op == "entry":
-            values[node] = values[node.args[0]][node.value]
-        else:
-            values[node] = CELLS[node.op](*(values[arg] for arg in node.args))
-    return [[values[node] for node in y.nodes] for y in graph.outputs]
+
+    def operation(node: Node, args: list[Any]) -> Any:
+        if node.op == "loop":
+            return _looped(node.value, args)
+        return args[0][node.value] if node.op == "entry" else CELLS[node.op](*args)
+
+    return evaluated(graph, inputs, np.float64, operation)
 
 
 def _looped(loop: Loop, operands: Sequence[Any]) -> list[Any]:

@@ -7,12 +7,11 @@ from typing import Any
 
 import sympy
 
-from revolute.graph.graph import Graph
+from revolute.graph.graph import Graph, evaluated
 from revolute.graph.loop import unrolled
-from revolute.graph.node import Node
 from revolute.graph.ops import column
 
-__all__ = ["expressions"]
+__all__ = ["CELLS", "constant", "expressions"]
 
 CELLS = column(
     "sympy",
@@ -48,14 +47,10 @@ def expressions(graph: Graph, inputs: Mapping[str, Sequence[Any]]) -> dict[str, 
         graph: function to evaluate.
         inputs: {input name: its scalars in C order}.
     """
-    graph = unrolled(graph)
-    values: dict[Node, Any] = {}
-    for node in graph.nodes:
-        if node.op == "const":
-            # whole numbers are exact: a float would propagate through the whole expression
-            values[node] = sympy.Integer(int(node.value)) if node.value.is_integer() else sympy.Float(node.value, 17)
-        elif node.op == "input":
-            values[node] = inputs[node.value[0]][node.value[1]]
-        else:
-            values[node] = CELLS[node.op](*(values[arg] for arg in node.args))
-    return {y.name: [values[node] for node in y.nodes] for y in graph.outputs}
+    found = evaluated(unrolled(graph), inputs, constant, lambda node, args: CELLS[node.op](*args))
+    return {y.name: scalars for y, scalars in zip(graph.outputs, found, strict=True)}
+
+
+def constant(value: float) -> Any:
+    """A number for expressions: whole ones are exact, as a float would propagate through the whole expression."""
+    return sympy.Integer(int(value)) if value.is_integer() else sympy.Float(value, 17)

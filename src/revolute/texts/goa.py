@@ -11,7 +11,7 @@ __all__ = ["ROWS"]
 
 ROWS = (
     Row("1–3", "Newton–Euler's equation of a body", [Inertia.momentum_rate],
-        "spatial/test_twists.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
+        "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
     Row("4–5", "projected to joint space", [published.garofalo], AGREE),
     Row("6", "M, C, g in closed form", [Robot.equations_of_motion, published.garofalo],
         "dynamics/test_equations_of_motion.py::test_the_terms_are_those_of_inverse_dynamics",

@@ -170,3 +170,4 @@ def _public() -> Iterator[tuple[str, Any]]:
         yield from ((f"{place}.{name}", getattr(module, name)) for name in dir(module) if not name.startswith("_"))
     for name in ("FORMULATIONS", "PRINT_ONLY"):
         yield f"published.{name}", getattr(published, name)
+    yield from ((f"published.{name}", formulation.function) for name, formulation in published.FORMULATIONS.items())

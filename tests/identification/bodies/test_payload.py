@@ -101,16 +101,6 @@ def test_what_a_log_does_not_tell_is_named() -> None:
     assert is_real(told.inertia)
 
 
-def test_one_joint_tells_no_mass() -> None:
-    arm = revolute.robots.planar(1)
-    rng = np.random.default_rng(2)
-    q, qd, qdd = rng.standard_normal((3, 300, 1))
-    tau = arm.with_payload("tip", Inertia.from_com(2.0)).inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.01, (300, 1))
-    with pytest.warns(ModelWarning, match="does not determine m, mx"):
-        told = payload(arm, Samples(np.arange(300) / 100, q, qd, qdd, tau), "tip")
-    assert np.isinf(told.mass_error)
-
-
 def test_a_load_that_no_body_has_is_told() -> None:
     """Forces with the wrong sign, or a robot without its friction: a warning, and a real body all the same."""
     rng = np.random.default_rng(1)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +15,10 @@ from hypothesis import strategies as st
 
 import revolute
 from revolute import Connection, Inertia, InputError, Link, ModelWarning, Revolute, Robot, Shape, Transform
-from revolute.identification import Region
+from revolute.errors import RevoluteError
+from revolute.identification import ForceModel, Region, Samples, collision_thresholds, payload
+from revolute.identification.bodies.physical import physical
+from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 
 LOW, HIGH = np.array([-0.1, 0.0, 0.2]), np.array([0.1, 0.3, 0.5])
 POSE = Transform.from_rpy(xyz=(0.1, 0.2, -0.1), rpy=(0.3, -0.5, 0.8))
@@ -57,6 +64,7 @@ def arm(*shapes: Shape, fixed: tuple[Shape, ...] = ()) -> Robot:
         (Shape("capsule", (0.1, 0.6)), (-0.1, -0.1, -0.4), (0.1, 0.1, 0.4)),
         (Shape("ellipsoid", (0.1, 0.2, 0.3)), (-0.1, -0.2, -0.3), (0.1, 0.2, 0.3)),
         (Shape("box", (0.2, 0.4, 0.6), Transform.from_rpy(rpy=(0, 0, np.pi / 2))), (-0.2, -0.1, -0.3), (0.2, 0.1, 0.3)),
+        (Shape("sphere", (0.2,), Transform.from_rpy(rpy=(0.3, 0.5, 0.7))), (-0.2,) * 3, (0.2,) * 3),
     ],
     ids=lambda x: getattr(x, "kind", ""),
 )
@@ -81,7 +89,7 @@ def test_meshes_have_bounds(tmp_path: Any) -> None:
     part = Shape("mesh", (0.1, 0.1, 0.1), file=str(tmp_path / "part.obj"))
     region = Region.of_shapes(arm(part))["arm"]
     np.testing.assert_allclose(region.Q, Region.box((0, 0, 0), (0.1, 0.2, 0.3)).Q, atol=1e-12)
-    with pytest.warns(ModelWarning, match=r"link 'arm': its mesh 'gone\.stl' was not found"):
+    with pytest.warns(ModelWarning, match=r"link 'arm': its mesh 'gone\.stl' cannot be read"):
         assert Region.of_shapes(arm(Shape("mesh", (1, 1, 1), file="gone.stl"))) == {}
 
 
@@ -104,3 +112,40 @@ BROKEN: dict[str, tuple[Any, str]] = {
 def test_broken_regions_are_refused(call: Any, text: str) -> None:
     with pytest.raises(InputError, match=text):
         call()
+
+
+# --- nonsense in place of any argument gives errors of ours ------------------------------------
+
+
+NONSENSE = [
+    None, "abc", b"x", "", 3.5, -1, True, float("nan"), object(), {"a": 1}, {}, (), (1, 2), [None], ["a", "b", "c"],
+    [[1, 2], [3]], np.zeros((2, 2, 2)), len, int,
+]  # fmt: skip
+
+ARM = revolute.robots.planar(2)
+MODEL = ForceModel(ARM, drives=["damping"])
+STATES = np.random.default_rng(0).standard_normal((4, 300, 2))
+LOG = Samples(np.arange(300) / 100, *STATES)
+ROWS = np.random.default_rng(0).standard_normal((60, len(MODEL.names) + 1))
+GOOD: dict[Callable[..., Any], dict[str, Any]] = {
+    physical: {"source": ROWS, "model": MODEL},
+    Region.of_shapes: {"model": ARM},
+    Region.box: {"lower": (0, 0, 0), "upper": (1, 1, 1)},
+    Region.ellipsoid: {"centre": (0, 0, 0), "half_axes": (1, 1, 1)},
+    payload: {"robot": ARM, "log": replace(LOG), "link": "tip"},
+    collision_thresholds: {"robot": ARM, "log": LOG, "time_constant": 0.02},
+    pseudo_inertia: {"parameters": np.ones(10)},
+    from_pseudo_inertia: {"J": np.eye(4)},
+}
+
+
+@pytest.mark.parametrize("function", GOOD, ids=lambda f: f.__qualname__)
+def test_nonsense_is_refused_by_errors_of_ours(function: Callable[..., Any]) -> None:
+    for name in inspect.signature(function).parameters:
+        for nonsense in NONSENSE:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    function(**{**GOOD[function], name: nonsense})
+                except RevoluteError as error:
+                    assert str(error)

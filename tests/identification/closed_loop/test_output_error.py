@@ -7,54 +7,34 @@ from typing import Any
 
 import numpy as np
 import pytest
-from loops import output_error
+from loops import ARM, GAINS, MODEL, TRUTH, law, output_error
 from scipy import stats
 
 import revolute
-from revolute import Drive, control
+from revolute import control
 from revolute.errors import InputError, ShapeError
 from revolute.identification import ClosedLoop, ForceModel, Samples
-from revolute.identification.bodies.physical import consistent
-from revolute.identification.closed_loop.sensitivities import PositionErrors
+from revolute.identification.closed_loop.output_error import PositionErrors
 from revolute.identification.closed_loop.simulation import driven_parameters
 from revolute.identification.forces.base_parameters import base_columns
 
 Array = np.ndarray
 T = np.arange(2001) / 500
 W = np.array([2.0, 5.0])
-ARM = revolute.robots.planar(2)
 SWING = np.outer(T, W)
 REFERENCE = control.MotionTable(T, 1 - np.cos(SWING), np.sin(SWING) * W, np.cos(SWING) * W**2)
 NOISE = 2e-5
 
 
-def law(reference: Any) -> control.PDWithGravity:
-    return control.PDWithGravity(ARM, reference, [600.0, 300.0], [60.0, 20.0])
-
-
 @pytest.fixture(scope="module")
-def model() -> ForceModel:
-    drives = {name: Drive(armature=0.2, damping=0.8, friction=1.5) for name in ("joint1", "joint2")}
-    return ForceModel(ARM.with_drives(drives, smoothing=0.05), drives=["armature", "damping", "friction"])
-
-
-@pytest.fixture(scope="module")
-def truth(model: ForceModel) -> Array:
-    """Each link, each parameter of a drive up to 30 % off; offsets."""
-    rng = np.random.default_rng(3)
-    factors = np.append(np.repeat(rng.uniform(0.7, 1.3, 2), 10), rng.uniform(0.7, 1.3, 6))
-    return np.append(model.values[:26] * factors, [0.7, -0.4])
-
-
-@pytest.fixture(scope="module")
-def motion(model: ForceModel, truth: Array) -> Samples:
+def motion() -> Samples:
     def controller(t: float, q: Array, qd: Array) -> Array:
-        return law(REFERENCE).torque(t, q, qd) - truth[26:28]
+        return law(REFERENCE).torque(t, q, qd) - TRUTH[26:28]
 
     fine = np.arange(2 * len(T) - 1) / 1000  # steps of 1 ms, as simulations take them
-    full = driven_parameters(model, truth)
-    found = model.robot.simulate([0.0, 0.0], [0.0, 0.0], controller, fine, parameters=full, every=2)
-    return Samples(T, found.q, found.qd, found.qdd, found.tau + truth[26:28])
+    full = driven_parameters(MODEL, TRUTH)
+    found = MODEL.robot.simulate([0.0, 0.0], [0.0, 0.0], controller, fine, parameters=full, every=2)
+    return Samples(T, found.q, found.qd, found.qdd, found.tau + TRUTH[26:28])
 
 
 def noisy(motion: Samples, seed: int) -> Samples:
@@ -65,24 +45,24 @@ def noisy(motion: Samples, seed: int) -> Samples:
 
 
 @pytest.fixture(scope="module")
-def truth_of_sines(model: ForceModel, truth: Array, motion: Samples) -> Any:
-    return output_error(model, motion, law, REFERENCE)
+def truth_of_sines(motion: Samples) -> Any:
+    return output_error(MODEL, motion, law, REFERENCE)
 
 
-def test_without_noise_the_true_values_are_found_from_a_wrong_start(truth: Array, truth_of_sines: Any) -> None:
+def test_without_noise_the_true_values_are_found_from_a_wrong_start(truth_of_sines: Any) -> None:
     fit = truth_of_sines
     # the controller of the log and that of the simulation act at the same instants: what is left is rounding
-    np.testing.assert_allclose(fit.values, fit.base.matrix @ truth, rtol=1e-7, atol=1e-8)
+    np.testing.assert_allclose(fit.values, fit.base.matrix @ TRUTH, rtol=1e-7, atol=1e-8)
     assert fit.estimator == "output_error" and fit.iterations <= 6
     assert len(fit.history) == len(fit.position_rms) == fit.iterations + 1
     assert (fit.position_rms[0] > 1e-3).all() and (fit.position_rms[-1] < 1e-9).all()
     assert (fit.residual_rms < 1e-4 * fit.signal_rms).all()  # forces, which the estimate has not used
 
 
-def test_noise_of_positions_is_no_bias_and_intervals_hold(model: ForceModel, truth: Array, motion: Samples) -> None:
+def test_noise_of_positions_is_no_bias_and_intervals_hold(motion: Samples) -> None:
     count = 10
-    fits = [output_error(model, noisy(motion, seed), law, REFERENCE) for seed in range(count)]
-    errors = np.array([fit.values for fit in fits]) - fits[0].base.matrix @ truth
+    fits = [output_error(MODEL, noisy(motion, seed), law, REFERENCE) for seed in range(count)]
+    errors = np.array([fit.values for fit in fits]) - fits[0].base.matrix @ TRUTH
     held = np.abs(errors) <= 1.96 * np.array([fit.standard_errors for fit in fits])
     assert held.mean() > 0.88  # 95 % of 13 x 10 intervals, which are not independent
     chance = stats.t.ppf(1 - 0.005 / len(errors[0]), count - 1) / np.sqrt(count)
@@ -92,23 +72,23 @@ def test_noise_of_positions_is_no_bias_and_intervals_hold(model: ForceModel, tru
     assert np.isnan(fits[0].residual_rms).all()
 
 
-def test_derivatives_are_those_of_complete_simulations(model: ForceModel, motion: Samples, truth: Array) -> None:
+def test_derivatives_are_those_of_complete_simulations(motion: Samples) -> None:
     """S times a small step is the difference of two motions, but for the square of the step."""
-    base = base_columns(model)
-    compared = PositionErrors(model, ClosedLoop(law, REFERENCE), motion, base, 1)
-    rows = compared.at(truth)
-    sizes = np.abs(base.matrix) @ np.abs(truth)
+    base = base_columns(MODEL)
+    compared = PositionErrors(MODEL, ClosedLoop(law, REFERENCE), motion, base, 1)
+    rows = compared.at(TRUTH)
+    sizes = np.abs(base.matrix) @ np.abs(TRUTH)
     step = 1e-3 * np.random.default_rng(1).uniform(-1, 1, len(sizes)) * sizes
-    (there,) = compared.at(truth + compared.directions @ step).motions
+    (there,) = compared.at(TRUTH + compared.directions @ step).motions
     (here,) = rows.motions
     (chunk,) = rows.chunks
     moved = (there.q - here.q)[-len(chunk.tau) :]
     np.testing.assert_allclose(chunk.Y @ step, moved, atol=1e-2 * np.abs(moved).max())
 
 
-def test_functions_that_know_no_batches_control_too(model: ForceModel, truth: Array, motion: Samples) -> None:
+def test_functions_that_know_no_batches_control_too(motion: Samples) -> None:
     """One state at a time: the sums of this law would be wrong, and not raise, for two states of two joints."""
-    K_p, K_d = (np.array([600.0, 300.0]), np.array([60.0, 20.0]))
+    K_p, K_d = GAINS
 
     def made(reference: Any) -> Any:
         def torque(t: float, q: Array, qd: Array) -> Array:
@@ -120,46 +100,37 @@ def test_functions_that_know_no_batches_control_too(model: ForceModel, truth: Ar
         return torque
 
     part = motion[:700]
-    base = base_columns(model)
+    base = base_columns(MODEL)
     ours, theirs = (
-        PositionErrors(model, ClosedLoop(x, REFERENCE), part, base, 1).at(truth).chunks[0] for x in (made, law)
+        PositionErrors(MODEL, ClosedLoop(x, REFERENCE), part, base, 1).at(TRUTH).chunks[0] for x in (made, law)
     )
     # differences of 1e-5 of a parameter, of positions that are summed in another order: rounding over 1e-5
     np.testing.assert_allclose(ours.Y, theirs.Y, atol=1e-6 * np.abs(theirs.Y).max())
 
 
-def test_identify_has_it(model: ForceModel, motion: Samples, truth_of_sines: Any) -> None:
-    plain = ForceModel(model.robot, drives=["armature", "damping", "friction"])
-    fit = revolute.identify(plain, motion, estimator="output_error", loop=ClosedLoop(law, REFERENCE))
-    np.testing.assert_array_equal(fit.values, truth_of_sines.values)
-    real = consistent(fit)
-    assert np.linalg.eigvalsh(real.robot().mass_matrix(motion.q[::100])).min() > 0
-    assert "base parameter" in str(fit)
-
-
-def test_what_does_not_fit_is_refused(model: ForceModel, motion: Samples) -> None:
+def test_what_does_not_fit_is_refused(motion: Samples) -> None:
     with pytest.raises(InputError, match="log need its controller"):
-        output_error(model, motion, None)
+        output_error(MODEL, motion, None)
     with pytest.raises(InputError, match="does not support rescaled=True"):
-        output_error(model, motion, ClosedLoop(law, REFERENCE, rescaled=True))
+        output_error(MODEL, motion, ClosedLoop(law, REFERENCE, rescaled=True))
     with pytest.raises(ShapeError, match="start has shape"):
-        output_error(model, motion, law, REFERENCE, start=[1.0])
+        output_error(MODEL, motion, law, REFERENCE, start=[1.0])
     with pytest.raises(InputError, match="the closed loop of the first estimate cannot be simulated"):
-        output_error(model, motion, law, REFERENCE, start=-model.values)
+        output_error(MODEL, motion, law, REFERENCE, start=-MODEL.values)
     with pytest.raises(InputError, match="did not settle in 1 iterations"):
-        output_error(model, motion, law, REFERENCE, iterations=1)
+        output_error(MODEL, motion, law, REFERENCE, iterations=1)
     with pytest.raises(InputError, match=r"has an effect for .* s of 0\.2 s"):
-        output_error(model, motion[:101], law, REFERENCE)
+        output_error(MODEL, motion[:101], law, REFERENCE)
     free = revolute.robots.random_tree(1, rng=1, base="free")
     state = free.home()[None].repeat(9, axis=0), *np.zeros((3, 9, free.nv))
     with pytest.raises(InputError, match="position differences, undefined for quaternions"):
         output_error(ForceModel(free), Samples(np.arange(9) / 100, *state), law, REFERENCE)
 
 
-def test_a_gap_begins_anew(model: ForceModel, truth: Array, motion: Samples) -> None:
+def test_a_gap_begins_anew(motion: Samples) -> None:
     """The second block begins in the middle of the motion, from the state that was measured there."""
-    fit = output_error(model, [motion[:900], motion[1000:]], law, REFERENCE)
+    fit = output_error(MODEL, [motion[:900], motion[1000:]], law, REFERENCE)
     # what is left of the first state after a rounding of times: the law acts at other instants
-    np.testing.assert_allclose(fit.values, fit.base.matrix @ truth, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(fit.values, fit.base.matrix @ TRUTH, rtol=1e-6, atol=1e-7)
     assert fit.compared < 2 * (len(T) - 100)
     assert replace(fit, estimator="x").iterations == fit.iterations

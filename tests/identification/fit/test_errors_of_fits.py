@@ -94,7 +94,7 @@ def test_predictions_hold_measured_forces_as_often_as_they_say() -> None:
     fit = fit_model(ForceModel(arm), sampled(arm, 600, NOISE))
     other = sampled(arm, 4000, NOISE, seed=2)
     for level in (0.5, 0.95):
-        ends = fit.predict_interval(other, level)
+        ends = fit.predict_with_interval(other, level)[..., 1:]
         held = np.mean((ends[..., 0] <= other.tau) & (other.tau <= ends[..., 1]))
         assert held == pytest.approx(level, abs=0.03)  # sqrt(0.25 / 8000) is 0.006; the noise is known within 3 %
 

@@ -1,8 +1,9 @@
-"""Rows of least squares are the same in every pass, wherever they were kept."""
+"""Rows of least squares are the same in every pass, wherever they were kept; logs that can be read only once."""
 
 from __future__ import annotations
 
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,10 +11,12 @@ import numpy as np
 import pytest
 from recorded import arm, noisy, truth
 
-from revolute.identification import ForceModel, read_log
+import revolute
+from revolute import InputError
+from revolute.identification import ForceModel, Samples, read_log
 from revolute.identification.fit.equations import BaseEquations, Chunk
 from revolute.identification.forces.base_parameters import base_columns
-from revolute.identification.log.passes import Passes
+from revolute.identification.log.blocks import SAMPLES, Passes
 
 
 def chunks(count: int) -> Iterator[Chunk]:
@@ -41,7 +44,7 @@ def assert_same(a: Passes[Chunk], b: list[Chunk]) -> None:
 @pytest.mark.parametrize("in_memory", [0, 20_000, 10**6])
 def test_chunks_come_back_as_they_were(in_memory: int) -> None:
     found = kept(in_memory, 10**6)
-    assert found.kept
+    assert found._store is not None
     for _ in range(2):
         assert_same(found, list(chunks(10)))
     pairs = list(zip(found, found, strict=True))  # two passes side by side
@@ -57,13 +60,13 @@ def test_passes_beside_each_other_do_not_mix() -> None:
 
 def test_too_many_chunks_are_not_kept() -> None:
     found = kept(1000, 50_000)
-    assert not found.kept and found._store is None
+    assert found._store is None
 
 
 def test_without_room_for_a_file_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "not there"))
-    assert not kept(1000, 10**6).kept
-    assert kept(10**6, 10**6).kept
+    assert kept(1000, 10**6)._store is None
+    assert kept(10**6, 10**6)._store is not None
 
 
 @pytest.mark.parametrize("room", range(106_000, 117_000, 1000))
@@ -76,7 +79,7 @@ def test_a_file_that_does_not_get_larger_is_given_up_at_once(room: int) -> None:
         found = kept(0, 10**6)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert not found.kept and found._store is None
+    assert found._store is None
 
 
 @pytest.mark.parametrize("in_memory", [0, 10**9])
@@ -97,3 +100,48 @@ def test_decimated_rows_are_computed_once(in_memory: int) -> None:
         again = list(equations)
         assert all(np.array_equal(x.Y, y.Y) for x, y in zip(first, again, strict=True))
     assert len(read) == 1
+
+
+# --- logs that can be read only once --------------------------------------------------------
+
+ARM = revolute.robots.planar(1)
+
+
+def samples(count: int = 6000) -> Samples:
+    t = np.arange(count) / 500
+    q, qd, qdd = (f[:, None] for f in (np.sin(3 * t), 3 * np.cos(3 * t), -9 * np.sin(3 * t)))
+    noise = np.random.default_rng(0).normal(0, 0.05, q.shape)
+    return Samples(t, q, qd, qdd, ARM.inverse_dynamics(q, qd, qdd) + noise)
+
+
+def blocks(whole: Samples) -> Iterator[Samples]:
+    return (whole[k : k + 1000] for k in range(0, len(whole), 1000))
+
+
+@pytest.mark.parametrize("estimator", ["weighted", "huber"])
+def test_an_iterator_gives_the_fit_of_its_samples(estimator: str) -> None:
+    whole = samples()
+    once = revolute.identify(ARM, blocks(whole), estimator=estimator)
+    np.testing.assert_array_equal(once.values, revolute.identify(ARM, [*blocks(whole)], estimator=estimator).values)
+
+
+def test_iterators_that_fill_the_memory_are_refused() -> None:
+    with pytest.raises(InputError, match="has more than 256 MB of samples"):
+        list(Passes(blocks(samples()), 1000 * 8 * 5))  # a block has 1000 rows of 5 numbers
+
+
+def test_passes_may_end_early() -> None:
+    again = Passes(blocks(samples()), SAMPLES)
+    assert len(next(iter(again))) == 1000
+    assert [len(block) for block in again] == [len(block) for block in again] == [1000] * 6
+
+
+def test_a_reader_that_ends_early_leaves_no_thread(tmp_path: Path) -> None:
+    t = np.arange(100_000) / 1000
+    text = "t,q1,tau1\n" + "".join(f"{x:.3f},{np.sin(x):.6f},{np.cos(x):.6f}\n" for x in t)
+    (tmp_path / "a.csv").write_text(text)
+    before = threading.active_count()
+    rows = read_log(ARM, tmp_path / "a.csv").rows(1000)
+    assert len(next(rows)) == 1000
+    rows.close()
+    assert threading.active_count() == before

@@ -9,25 +9,15 @@ import pytest
 from logs import REAL, ur10
 
 from revolute.identification import ForceModel, Samples, identify
-from revolute.identification.log.decimation import Decimation, consecutive
-from revolute.identification.log.delay import torque_delay
+from revolute.identification.log.blocks import advised_decimation
 
 DRIVES = ("armature", "damping", "friction")
 
 
 def unexplained(model: ForceModel, samples: Samples, factor: int = 1) -> tuple[float, np.ndarray]:
     """Share of the forces that least squares leave, and their RMS by joint."""
-    decimation, rows = Decimation(factor), []
-    for part, continues in consecutive([samples], 1024):
-        if not continues:
-            decimation.restart()
-        rows.append(decimation.add(model.regressor(part), part.tau))
-    Y, tau = (np.concatenate(part) for part in zip(*rows, strict=True))
-    A, b = Y.reshape(-1, Y.shape[-1]), tau.reshape(-1)
-    lengths = np.linalg.norm(A, axis=0)
-    lengths[lengths == 0] = 1
-    r = (b - (A / lengths) @ np.linalg.lstsq(A / lengths, b, rcond=1e-9)[0]).reshape(tau.shape)
-    return float(np.linalg.norm(r) / np.linalg.norm(b)), np.sqrt(np.mean(r**2, axis=0))
+    fit = identify(model, samples, estimator="ordinary", decimate=factor, check=False)
+    return float(np.linalg.norm(fit.residual_rms) / np.linalg.norm(fit.signal_rms)), fit.residual_rms
 
 
 def test_ten_seconds_of_a_ur10() -> None:
@@ -48,9 +38,8 @@ def test_decimation_of_a_ur10_explains_more() -> None:
     """Friction that changes its sign is filtered like the torques, so its edges fit."""
     log = REAL["ur10"]()
     model = ForceModel(log.robot, drives=DRIVES)
-    plan = log.preparation()
-    share, _ = unexplained(model, log.samples(torque_cutoff=np.inf), plan.factor)
-    assert plan.factor > 1 and share < unexplained(model, log.samples())[0]
+    share, _ = unexplained(model, log.samples(torque_cutoff=np.inf, every=1), factor := advised_decimation(log))
+    assert factor > 1 and share < unexplained(model, log.samples())[0]
 
 
 def test_a_tx40_without_its_coupled_wrist() -> None:
@@ -90,11 +79,3 @@ def test_a_fit_reports_what_a_tiago_does_not_excite() -> None:
     known = [name for name, verdict in zip(found.names, found.verdicts, strict=True) if verdict == "good"]
     wrist = ("arm_5_joint", "arm_6_joint", "arm_7_joint")
     assert any(name.startswith("arm_1_joint") for name in known) and not any(x.startswith(wrist) for x in known)
-
-
-@pytest.mark.parametrize("name", ["ur10", "tx40"])
-def test_clocks_of_real_logs_agree(name: str) -> None:
-    """Within 15 ms, over which the residual hardly changes."""
-    log = REAL[name]()
-    found = torque_delay(ForceModel(log.robot, drives=DRIVES), log.samples(every=1))
-    assert abs(found.seconds) < 0.015 and found.residual > 0.9 * found.residual_without

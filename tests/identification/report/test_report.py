@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from identification.excited import sampled
 
 import revolute
 from revolute.errors import InputError
@@ -24,12 +25,8 @@ ARM = revolute.robots.planar(2).with_drives({"joint1": revolute.Drive(friction=1
 VOID = ("meta", "link", "rect", "line", "circle", "path")
 
 
-def samples(seed: int, rows: int = 1500) -> Samples:
-    rng, t = np.random.default_rng(seed), np.arange(rows) / 100
-    w, a = 2 * np.pi * 0.2 * np.arange(1, 5), rng.normal(0, 0.5, (4, 2))
-    s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
-    q, qd, qdd = s @ a, c @ (a * w[:, None]), -(w**2 * s) @ a
-    return Samples(t, q, qd, qdd, ARM.inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.05, (rows, 2)))
+def samples(seed: int) -> Samples:
+    return sampled(ARM, 1500, 0.05, seed=seed)
 
 
 @pytest.fixture(scope="module")

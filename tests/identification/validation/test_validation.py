@@ -8,16 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from identification.excited import sampled
 from numpy.typing import NDArray
 
 import revolute
 from revolute.errors import InputError, ShapeError
-from revolute.identification import Fit, ForceModel, Samples, validate
-from revolute.identification.bodies.moving_links import bodies
+from revolute.identification import Fit, Samples, validate
 from revolute.identification.bodies.physical import consistent
-from revolute.identification.validation.autocorrelation import autocorrelation, correlation_length
-from revolute.identification.validation.bias import bias, bins_of
-from revolute.identification.validation.thinned_rows import KeptRows
+from revolute.identification.report.model_section import bodies
+from revolute.identification.validation.bias import autocorrelation, bias, bins_of, correlation_length
+from revolute.identification.validation.validate import KeptRows
 
 Array = NDArray[np.float64]
 ARM = revolute.robots.planar(2).with_drives(
@@ -27,13 +27,7 @@ NOISE = 0.05
 
 
 def motion(seed: int, rows: int = 3000) -> Samples:
-    """A sum of sines at 100 Hz, with white noise on the forces."""
-    rng, t = np.random.default_rng(seed), np.arange(rows) / 100
-    w = 2 * np.pi * 0.13 * np.arange(1, 6)
-    a, b = rng.normal(0, 0.5, (2, 5, 2))
-    s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
-    q, qd, qdd = s @ a + c @ b, c @ (a * w[:, None]) - s @ (b * w[:, None]), -(w**2 * s) @ a - (w**2 * c) @ b
-    return Samples(t, q, qd, qdd, ARM.inverse_dynamics(q, qd, qdd) + rng.normal(0, NOISE, (rows, 2)))
+    return sampled(ARM, rows, NOISE, seed=seed)
 
 
 def shifted(samples: Samples, change: Array) -> Samples:
@@ -156,7 +150,7 @@ def test_blocks_are_one_log_and_forces_may_be_missing(fit: Fit) -> None:
 
 
 def test_long_logs_are_thinned_and_sums_are_those_of_all_rows() -> None:
-    kept, log = KeptRows(2, 2, most=100), motion(10, 1000)
+    kept, log = KeptRows(2, most=100), motion(10, 1000)
     zero = np.zeros((1000, 2))
     for k in range(0, 1000, 90):
         rows = slice(k, k + 90)
@@ -216,20 +210,6 @@ def test_stretches_are_decimated_one_by_one(fit: Fit) -> None:
     v = validate(fit, [log[:1000], log[1500:]], decimate=8)
     assert v.rows == ((1000 - 161) // 8 + 1) + ((1500 - 161) // 8 + 1)
     assert (v.rms < 2 * NOISE).all()
-
-
-def test_consistent_fits_predict_what_their_robot_does() -> None:
-    log = motion(11, 60)
-    few = Samples(log.t, log.q, log.qd, log.qdd, log.tau + np.random.default_rng(4).normal(0, 3.0, log.tau.shape))
-    rough = revolute.identify(ForceModel(ARM, offsets=False), few)
-    assert not all(body.possible for body in bodies(rough.model, rough.parameters))
-    real = consistent(rough)
-    assert all(body.possible for body in bodies(real.model, real.parameters))
-    robot = real.robot(implausible="refuse")
-    exact = robot.inverse_dynamics(log.q, log.qd, log.qdd)
-    np.testing.assert_allclose(real.predict(log), exact, atol=1e-9 * abs(exact).max())
-    e = few.tau - exact
-    np.testing.assert_allclose(real.residual_rms, np.sqrt((e**2).mean(axis=0)), rtol=1e-9)
 
 
 def test_forces_that_no_real_body_has_are_told() -> None:

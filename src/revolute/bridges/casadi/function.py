@@ -30,7 +30,7 @@ class CasadiFunction(BridgeFunction, casadi.Function):
         self.inputs = tuple([replace(x, name=identifier(x.name)) for x in form.inputs])
 
     def _evaluate(self, *arrays: Any) -> Any:
-        self._checks.require_count(arrays)
+        self.checks.require_count(arrays)
         for x, array in zip(self.inputs, arrays, strict=True):
             require_unmasked(f"{self.__name__}: {x.name}", array)
         return casadi.Function.__call__(self, *arrays)

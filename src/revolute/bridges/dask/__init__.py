@@ -1,5 +1,72 @@
 """Functions of machines on Dask arrays and data frames, and on xarray arrays."""
 
-from revolute.bridges.dask.functions import DaskFunction, DaskFunctions
+from __future__ import annotations
 
-__all__ = ["DaskFunction", "DaskFunctions"]
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from revolute.bridges.dask.arrays import RemoteKernel, lazy, require_known, stands_for
+from revolute.bridges.dask.frames import over_columns
+from revolute.bridges.dask.labelled import labelled
+from revolute.bridges.functions import BridgeFunction, Functions
+from revolute.compiler.kernel import Kernel
+
+__all__ = ["DaskFunction", "DaskFunctions", "Labels"]
+
+Labels = Mapping[str, Sequence[Sequence[str] | None]]
+"""Names of the entries along each axis of an array, by the array's name; None for an axis without names."""
+
+
+class DaskFunctions(Functions["DaskFunction"]):
+    """Functions of one machine for Dask and xarray."""
+
+    package, library = "dask", "Dask"
+
+    def _make(self, function: str, **options: Any) -> DaskFunction:
+        """See `__call__`."""
+        kernel = self._machine.kernel(function, **options)
+        single = cache(lambda: self._machine.kernel(function, dtype=np.float32, **options))
+        return DaskFunction(kernel, single, *self._machine._axis_labels(function, options))
+
+
+class DaskFunction(BridgeFunction):
+    """A lazy function of Dask arrays, xarray arrays, or the columns of a Dask data frame.
+
+    Leading axes broadcast. It computes in float32 if all arrays are float32, otherwise in float64. Several outputs are
+    a tuple; for a data frame, columns of one data frame.
+
+    Core axes of arrays must be in one chunk; axes of a `DataArray` over joints are its dimension "joint". A Dask data
+    frame is the only argument, with columns `q.<joint>`, `qd.<joint>` ...
+
+    Attributes:
+        labels: names of the entries of inputs and outputs.
+    """
+
+    _library = "Dask"
+
+    def __init__(self, kernel: Kernel, single: Callable[[], Kernel], inputs: Labels, outputs: Labels) -> None:
+        super().__init__(kernel.form)
+        self.labels, self._double, self._single = (inputs, outputs), kernel, single
+
+    def _evaluate(self, *arrays: Any) -> Any:
+        """The lazy results: a Dask array, a `DataArray` if any argument is one, or a Dask `DataFrame`."""
+        if len(arrays) == 1 and stands_for(arrays[0], "DataFrame"):
+            return over_columns(self, arrays[0])
+        if any(stands_for(x, "DataArray") for x in arrays):
+            return labelled(self, arrays)
+        require_known(self.__name__, self.inputs, arrays)
+        return self.blocks(self.checks.checked(arrays))
+
+    def blocks(self, given: Sequence[Any]) -> Any:
+        """Results for arrays that fit."""
+        for x, array in zip(self.inputs, given, strict=True):
+            self.checks.require_real(x.name, array.dtype, array.dtype.kind in "fiub")
+        kernel = self.kernel(*[x.dtype for x in given])
+        return lazy(RemoteKernel(kernel), self.__name__, self.inputs, self.outputs, kernel.dtype, given)
+
+    def kernel(self, *dtypes: Any) -> Kernel:
+        """The kernel for inputs of these types."""
+        return self._single() if all(x == np.float32 for x in dtypes) else self._double

@@ -1,17 +1,22 @@
-"""A kernel over the blocks of Dask arrays."""
+"""A kernel over the blocks of Dask arrays, created once per process and not once per task."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from revolute.bridges.dask.remote import RemoteKernel
+from revolute.compiler.kernel import Kernel
 from revolute.errors import InputError
 from revolute.graph import Input
 
-__all__ = ["lazy", "require_known", "stands_for"]
+__all__ = ["RemoteKernel", "lazy", "require_known", "stands_for"]
+
+KEPT = 64
+"""Number of kernels that a worker caches."""
 
 
 def stands_for(x: Any, kind: str) -> bool:
@@ -83,3 +88,28 @@ def _require_whole(name: str, x: Input, array: Any) -> None:
             f"{name}: {x.name} has its entries in {max(parts)} chunks, but each row must be in one chunk: "
             f"{x.name}.rechunk({{{whole}}})"
         )
+
+
+class RemoteKernel:
+    """A kernel, represented by the pickle of its machine. Workers with a common disk share its machine code."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        import cloudpickle  # a dependency of Dask; it also pickles functions of the user's script
+
+        self._pickle: bytes = cloudpickle.dumps(kernel)
+
+    def __call__(self, *arrays: Any) -> Any:
+        """Evaluate a batch on one thread: Dask runs a task on each core."""
+        return _kernel(self._pickle)(*arrays, threads=1)
+
+    def __dask_tokenize__(self) -> str:
+        """Return the same name for the same kernel, so that Dask recognises computed results."""
+        return hashlib.sha256(self._pickle).hexdigest()
+
+
+@lru_cache(KEPT)
+def _kernel(pickled: bytes) -> Kernel:
+    import cloudpickle
+
+    kernel: Kernel = cloudpickle.loads(pickled)
+    return kernel

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from revolute.bridges.dask.remote import RemoteKernel
+from revolute.bridges.dask.arrays import RemoteKernel
 from revolute.errors import DtypeError, ShapeError
 
 if TYPE_CHECKING:
-    from revolute.bridges.dask.functions import DaskFunction
+    from revolute.bridges.dask import DaskFunction
 
 __all__ = ["over_columns"]
 

@@ -10,7 +10,7 @@ from revolute.errors import InputError, ShapeError, extra
 from revolute.graph import Input
 
 if TYPE_CHECKING:
-    from revolute.bridges.dask.functions import DaskFunction
+    from revolute.bridges.dask import DaskFunction
 
 __all__ = ["labelled"]
 

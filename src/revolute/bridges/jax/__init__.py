@@ -1,5 +1,67 @@
 """Functions of machines in JAX."""
 
-from revolute.bridges.jax.functions import JaxFunctions
+from __future__ import annotations
 
-__all__ = ["JaxFunctions"]
+from functools import partial
+from typing import Any
+
+from revolute.bridges.functions import BridgeFunction, Functions
+from revolute.bridges.source import BridgeSource
+from revolute.errors import DtypeError, InputError
+
+__all__ = ["JaxFunction", "JaxFunctions"]
+
+
+class JaxFunctions(Functions["JaxFunction"]):
+    """Functions of one machine for JAX; `native=False` uses plain `jax.numpy` instead of machine code."""
+
+    package, library = "jax", "JAX"
+
+    def _make(self, function: str, *, native: bool = True, **options: Any) -> JaxFunction:
+        """See `__call__`."""
+        if not isinstance(native, bool):
+            raise InputError(f"jax: native must be True or False, not {native!r}")
+        return JaxFunction(self._machine._source(function, options), native)
+
+
+class JaxFunction(BridgeFunction):
+    """A function for `jax.jit`, `vmap`, `grad`, `jvp`, `scan`: arrays in, an array out, or a tuple of several.
+
+    Leading axes broadcast. It computes in float64 if an array is float64, otherwise in float32; JAX converts float64 to
+    float32 unless `jax.config.update("jax_enable_x64", True)` was called. Derivatives are with respect to array
+    entries: the four components of a quaternion.
+    """
+
+    _library = "JAX"
+
+    def __init__(self, source: BridgeSource, native: bool) -> None:
+        import jax
+        import jax.numpy as jnp
+
+        from revolute.bridges.jax.primitive import apply
+        from revolute.bridges.jax.pure import pure_function
+
+        super().__init__(source.form)
+        self.native = native
+        shapes = [x.shape for x in source.form.inputs]
+        evaluate = partial(apply, source) if native else pure_function(source.graph)
+
+        def run(*arrays: Any) -> Any:
+            dtype = jnp.result_type(*arrays, jnp.float32)
+            batch = jnp.broadcast_shapes(*(a.shape[: a.ndim - len(s)] for a, s in zip(arrays, shapes, strict=True)))
+            full = [jnp.broadcast_to(a, (*batch, *s)).astype(dtype) for a, s in zip(arrays, shapes, strict=True)]
+            results = evaluate(*full)
+            return results[0] if len(results) == 1 else tuple(results)
+
+        self._run = jax.jit(run)
+
+    def _evaluate(self, *arrays: Any) -> Any:
+        return self._run(*self.checks.checked(arrays, self._array))
+
+    def _array(self, label: str, given: Any) -> Any:
+        array = self.checks.array(label, given)
+        if not hasattr(array.dtype, "kind"):
+            kind = f"{type(array).__module__}.{type(array).__name__}"
+            raise DtypeError(f"{self.__name__}: {label} must be an array of JAX or NumPy, not a {kind}")
+        self.checks.require_real(label, array.dtype, array.dtype.kind in "fiub" and array.dtype.itemsize > 1)
+        return array

@@ -72,7 +72,7 @@ mlir.register_lowering(_call, mlir.lower_fun(_anywhere, multiple_results=True))
 @cache
 def _registered(source: BridgeSource, dtype: np.dtype[Any]) -> str:
     """The name of a kernel among XLA's foreign functions."""
-    kernel = source.kernel(dtype)
+    kernel = source.float32 if dtype == np.float32 else source.float64
     name = f"revolute {next(_numbers)} {source.form.name}"
     shapes = ([x.shape for x in kernel.inputs], [shape for _, shape in kernel.outputs])
     text = handler(*shapes, dtype.itemsize, kernel.address)

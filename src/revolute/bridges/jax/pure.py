@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from revolute.graph import Graph, unrolled
-from revolute.graph.node import Node
+from revolute.graph import Graph, evaluated, unrolled
 from revolute.targets.numpy import NAMES
 
 __all__ = ["pure_function"]
@@ -20,19 +20,13 @@ def pure_function(graph: Graph) -> Callable[..., Sequence[Any]]:
 
     def function(*arrays: Any) -> list[Any]:
         batch = arrays[0].shape[: arrays[0].ndim - len(graph.inputs[0].shape)]
-        flat = {x.name: a.reshape(*batch, x.size) for x, a in zip(graph.inputs, arrays, strict=True)}
-        dtype = arrays[0].dtype
-        values: dict[Node, Any] = {}
-        for node in straight.nodes:
-            if node.op == "const":
-                values[node] = jnp.asarray(node.value, dtype)
-            elif node.op == "input":
-                values[node] = flat[node.value[0]][..., node.value[1]]
-            else:
-                values[node] = getattr(jnp, NAMES[node.op])(*[values[x] for x in node.args])
-        results = []
-        for y in straight.outputs:
-            entries = [jnp.broadcast_to(values[node], batch) for node in y.nodes]
+        flat = [a.reshape(*batch, x.size) for x, a in zip(graph.inputs, arrays, strict=True)]
+        scalars = {x.name: [a[..., k] for k in range(x.size)] for x, a in zip(graph.inputs, flat, strict=True)}
+        dtype, results = arrays[0].dtype, []
+        constant = partial(jnp.asarray, dtype=dtype)
+        found = evaluated(straight, scalars, constant, lambda node, args: getattr(jnp, NAMES[node.op])(*args))
+        for y, values in zip(straight.outputs, found, strict=True):
+            entries = [jnp.broadcast_to(value, batch) for value in values]
             stacked = jnp.stack(entries, axis=-1) if entries else jnp.zeros((*batch, 0), dtype)
             results.append(stacked.reshape(*batch, *y.shape))
         return results

@@ -46,7 +46,7 @@ class TorchFunction(BridgeFunction):
         torch = self._torch
         if (results := self._plain(tensors)) is not None:
             return results
-        given = self._checks.checked(tensors, self._tensor)
+        given = self.checks.checked(tensors, self._tensor)
         single = all([x.dtype == torch.float32 for x in given])
         dtype = torch.float32 if single else torch.float64
         batches = [x.shape[: x.ndim - axes] for x, axes in zip(given, self._axes, strict=True)]
@@ -69,10 +69,10 @@ class TorchFunction(BridgeFunction):
             )
         if x.layout != torch.strided:
             raise DtypeError(f"{self.__name__}: {label} is a sparse tensor: {label}.to_dense()")
-        self._checks.require_real(label, x.dtype, not (x.dtype.is_complex or x.is_quantized))
+        self.checks.require_real(label, x.dtype, not (x.dtype.is_complex or x.is_quantized))
         return x
 
     def _new_tensor(self, label: str, given: Any) -> Any:
         if self._torch.compiler.is_compiling():  # which can trace only few attributes of NumPy arrays
             return self._torch.as_tensor(np.asarray(given))
-        return self._torch.as_tensor(self._checks.array(label, given))
+        return self._torch.as_tensor(self.checks.array(label, given))

@@ -16,8 +16,7 @@ from revolute.cli.commands.changes import locked
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError, UnknownNameError, printable
 from revolute.identification import Log, MotorSide, Samples, read_log
-from revolute.identification.log.blocks import advised_decimation
-from revolute.identification.log.passes import Passes
+from revolute.identification.log.blocks import Passes, advised_decimation
 from revolute.identification.log.sources import QUANTITIES
 from revolute.machine.robot import Robot
 

@@ -12,11 +12,10 @@ from revolute.dynamics.optimal.products import dot
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.records import dataclass
 from revolute.spatial.loop import converged
-from revolute.spatial.scalar import Scalar, select
+from revolute.spatial.scalar import Scalar, Scalars, select
 
 __all__ = ["SWEEPS", "Box", "bounded_minimum", "clamped"]
 
-Vec = Sequence[Scalar]
 
 SWEEPS = 6
 """Maximum number of rounds. Each minimizes on one face; few controls change their face in one step of a plan."""
@@ -29,11 +28,11 @@ ENOUGH = 1e-13
 class Box:
     """Bounds of a step: lower <= 0 <= upper, entry by entry."""
 
-    lower: Vec
-    upper: Vec
+    lower: Scalars
+    upper: Scalars
 
 
-def bounded_minimum(H: Sequence[Vec], g: Vec, box: Box) -> tuple[list[Scalar], list[Scalar], Triangular]:
+def bounded_minimum(H: Sequence[Scalars], g: Scalars, box: Box) -> tuple[list[Scalar], list[Scalar], Triangular]:
     """x with the least g^T x + x^T H x / 2 in a box, in a bounded number of rounds.
 
     A round goes to the least over the entries that are free: not at a bound that the slope presses them against. What
@@ -54,7 +53,7 @@ def bounded_minimum(H: Sequence[Vec], g: Vec, box: Box) -> tuple[list[Scalar], l
     shares = [1 / H[i][i] for i in range(n)]
     enough = ENOUGH * sum(abs(y) for y in g)
 
-    def sweep(state: tuple[Vec, Vec], memory: tuple[()]) -> tuple[tuple[Vec, Vec], tuple[()], Any]:
+    def sweep(state: tuple[Scalars, Scalars], memory: tuple[()]) -> tuple[tuple[Scalars, Scalars], tuple[()], Any]:
         """All free entries at once, then each entry in turn."""
         x, slope = state
         free = _free(x, slope, box)
@@ -77,7 +76,7 @@ def bounded_minimum(H: Sequence[Vec], g: Vec, box: Box) -> tuple[list[Scalar], l
     return x, free, _masked(H, free)
 
 
-def clamped(x: Vec, box: Box) -> list[Scalar]:
+def clamped(x: Scalars, box: Box) -> list[Scalar]:
     """The nearest point of a box."""
     return [_between(*entry) for entry in zip(x, box.lower, box.upper, strict=True)]
 
@@ -87,7 +86,7 @@ def _between(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
     return select(x > high, high, x)
 
 
-def _free(x: Vec, slope: Vec, box: Box) -> list[Scalar]:
+def _free(x: Scalars, slope: Scalars, box: Box) -> list[Scalar]:
     """1 for entries that are inside, or leave their bound along the negative gradient; otherwise 0."""
     free = []
     for value, rise, low, high in zip(x, slope, box.lower, box.upper, strict=True):
@@ -96,7 +95,7 @@ def _free(x: Vec, slope: Vec, box: Box) -> list[Scalar]:
     return free
 
 
-def _masked(H: Sequence[Vec], free: Vec) -> Triangular:
+def _masked(H: Sequence[Scalars], free: Scalars) -> Triangular:
     """The factors of H with rows and columns that are not free replaced by those of the identity matrix."""
     rows = [[H[i][j] * (free[i] * free[j]) for j in range(i)] for i in range(len(free))]
     diagonal = [select(f > 0, H[i][i], 1.0) for i, f in enumerate(free)]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from revolute.spatial.loop import repeated
 from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = ["dot", "plus_product", "symmetric", "total"]
+__all__ = ["dot", "plus_product", "rows_of", "symmetric", "total"]
 
 Rows = Sequence[Scalars]
 
@@ -21,6 +21,12 @@ def plus_product(C: Rows | None, A: Rows, B: Rows) -> Rows:
 
     rows: Rows = repeated(row, (), [A] if C is None else [A, C])[1]
     return rows
+
+
+def rows_of(x: Scalars, count: int) -> list[Scalars]:
+    """A matrix with a number of rows, from its scalars row by row."""
+    columns = len(x) // count
+    return [x[i * columns : (i + 1) * columns] for i in range(count)]
 
 
 def symmetric(lower: Scalars) -> Rows:

@@ -14,14 +14,13 @@ from revolute.dynamics.optimal.box import Box, bounded_minimum
 from revolute.dynamics.optimal.products import dot, plus_product, symmetric, total
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.records import dataclass
-from revolute.spatial.scalar import Scalar, transposed
+from revolute.spatial.scalar import Scalar, Scalars, transposed
 
 __all__ = [
     "Quadratic", "Value", "boxed_value", "least", "node_model", "policy", "step_of_policy", "symplectic_model",
     "through_motors", "value",
 ]  # fmt: skip
 
-Vec = Sequence[Scalar]
 Rows = Sequence[Sequence[Scalar]]
 Sparse = Sequence[Mapping[int, Scalar]]
 
@@ -35,8 +34,8 @@ class Quadratic:
         xx, cx, cc: rows; xx and cc are symmetric.
     """
 
-    x: Vec
-    c: Vec
+    x: Scalars
+    c: Scalars
     xx: Rows
     cx: Rows
     cc: Rows
@@ -53,15 +52,15 @@ class Value:
         bent: V_xx times the gap into the node.
     """
 
-    x: Vec
+    x: Scalars
     xx: Rows
     slope: Scalar
     curvature: Scalar
     least: Scalar
-    bent: Vec
+    bent: Scalars
 
 
-def node_model(Vx: Vec, V: Rows, cost: Quadratic, F: Rows, G: Rows) -> Quadratic:
+def node_model(Vx: Scalars, V: Rows, cost: Quadratic, F: Rows, G: Rows) -> Quadratic:
     """The model of node t: see above.
 
     Args:
@@ -80,7 +79,7 @@ def node_model(Vx: Vec, V: Rows, cost: Quadratic, F: Rows, G: Rows) -> Quadratic
     )
 
 
-def symplectic_model(Vx: Vec, V: Rows, cost: Quadratic, F_q: Sparse, F_v: Sparse, h: Scalar) -> Quadratic:
+def symplectic_model(Vx: Scalars, V: Rows, cost: Quadratic, F_q: Sparse, F_v: Sparse, h: Scalar) -> Quadratic:
     """The model of node t whose control is a small acceleration w, for steps of `semi_implicit_euler`:
 
         dqd' = dqd + h w,    dq' = F_q dq + F_v dqd'
@@ -135,7 +134,7 @@ def through_motors(Q: Quadratic, W_x: Rows, W_c: Rows) -> Quadratic:
     )
 
 
-def value(Q: Quadratic, mu: Scalar, gap: Vec) -> tuple[Value, Triangular, Rows, Vec]:
+def value(Q: Quadratic, mu: Scalar, gap: Scalars) -> tuple[Value, Triangular, Rows, Scalars]:
     """The minimum of a model over c, with mu added to the diagonal of Q_cc: Q_cc = L D L^T.
 
         V_xx = Q_xx - Y^T D^-1 Y,    V_x = Q_x - Y^T D^-1 y + V_xx gap,    L (Y, y) = (Q_cx, Q_c)
@@ -158,7 +157,7 @@ def value(Q: Quadratic, mu: Scalar, gap: Vec) -> tuple[Value, Triangular, Rows, 
     return across_gap(x, xx, slope, -slope, least(F.D), gap), F, DY, Dy
 
 
-def boxed_value(Q: Quadratic, mu: Scalar, gap: Vec, box: Box) -> tuple[Value, Rows, Vec]:
+def boxed_value(Q: Quadratic, mu: Scalar, gap: Scalars, box: Box) -> tuple[Value, Rows, Scalars]:
     """The minimum of a model over lower <= c <= upper: see `bounded_minimum`. Tassa, Mansard & Todorov 2014.
 
     Returns:
@@ -177,14 +176,14 @@ def boxed_value(Q: Quadratic, mu: Scalar, gap: Vec, box: Box) -> tuple[Value, Ro
     return across_gap(x, xx, slope, bend, least(F.D), gap), K, k
 
 
-def across_gap(x: Vec, xx: Rows, slope: Scalar, curvature: Scalar, pivot: Scalar, gap: Vec) -> Value:
+def across_gap(x: Scalars, xx: Rows, slope: Scalar, curvature: Scalar, pivot: Scalar, gap: Scalars) -> Value:
     """The value at the end of the gap into a node, where the previous step arrives."""
     bent = [dot(row, gap) for row in xx]
     x = [a + b for a, b in zip(x, bent, strict=True)]
     return Value(x, xx, slope - dot(x, gap), curvature + dot(bent, gap), pivot, bent)
 
 
-def policy(L: Vec, DY: Rows, Dy: Vec) -> tuple[Rows, Vec]:
+def policy(L: Scalars, DY: Rows, Dy: Scalars) -> tuple[Rows, Scalars]:
     """K and k of the minimizing policy, c = k + K dx, from the results of `value`: L^T (K, k) = -D^-1 (Y, y)."""
     rows = [[*(-x for x in row), -x] for row, x in zip(DY, Dy, strict=True)]
     for i in reversed(range(len(rows))):
@@ -193,7 +192,7 @@ def policy(L: Vec, DY: Rows, Dy: Vec) -> tuple[Rows, Vec]:
     return [row[:-1] for row in rows], [row[-1] for row in rows]
 
 
-def step_of_policy(L: Vec, DY: Rows, Dy: Vec, dx: Vec, share: Scalar) -> list[Scalar]:
+def step_of_policy(L: Scalars, DY: Rows, Dy: Scalars, dx: Scalars, share: Scalar) -> list[Scalar]:
     """share k + K dx, without K and k: L^T c = -(share D^-1 y + D^-1 Y dx)."""
     c = [-(share * y + dot(row, dx)) for row, y in zip(DY, Dy, strict=True)]
     for i in reversed(range(len(c))):
@@ -202,7 +201,7 @@ def step_of_policy(L: Vec, DY: Rows, Dy: Vec, dx: Vec, share: Scalar) -> list[Sc
     return c
 
 
-def least(pivots: Vec) -> Scalar:
+def least(pivots: Scalars) -> Scalar:
     """The smallest of some numbers."""
     smallest, *others = pivots
     for x in others:

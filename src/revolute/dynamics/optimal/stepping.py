@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 
 from revolute.dynamics.articulated_body import articulated_body
@@ -21,15 +21,15 @@ from revolute.dynamics.steps import IMPLICIT, METHODS
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
 from revolute.records import dataclass
-from revolute.spatial.scalar import Scalar, transposed
+from revolute.spatial.scalar import Rows, Scalar, Scalars, select, transposed
 
 __all__ = ["EXPLICIT", "Dynamics"]
 
-Vec = Sequence[Scalar]
-Rows = list[list[Scalar]]
-
 EXPLICIT = tuple(name for name in METHODS if name not in IMPLICIT)
 """Methods of steps that solve no equations."""
+
+FAR = 1e6
+"""States beyond this are replaced by neutral ones, and the row is marked as lost, before numbers overflow."""
 
 
 @dataclass(frozen=True)
@@ -76,40 +76,41 @@ class Dynamics:
         neutral = [y for body in self.space.bodies for y in body.joint.neutral()]
         return [*neutral, *(0.0,) * (self.size - self.space.nv)]
 
-    def parts(self, x: Vec) -> tuple[Vec, Vec, Vec]:
+    def parts(self, x: Scalars) -> tuple[Scalars, Scalars, Scalars]:
         """Positions, velocities and the forces before, if any, of a state."""
         nq, end = self.space.nq, self.space.nq + self.space.nv
         return x[:nq], x[nq:end], x[end:]
 
-    def positions(self, q: Vec) -> Vec:
+    def positions(self, q: Scalars) -> Scalars:
         """Positions of the tree's joints."""
         return self.drives.positions(self.model, q) if self.drives else q
 
-    def rates(self, qd: Vec) -> Vec:
+    def rates(self, qd: Scalars) -> Scalars:
         """Velocities of the tree's joints, or accelerations."""
         return self.drives.rates(qd) if self.drives else qd
 
-    def accelerations(self, q: Vec, qd: Vec, tau: Vec) -> list[Scalar]:
+    def accelerations(self, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
         """The nv accelerations of the coordinates under the forces tau: see `articulated_body`."""
         if self.drives is None:
             return articulated_body(self.tree, q, qd, tau)
         forward = driven_articulated_body if self.drives.uncoupled else driven_forward_dynamics
         return forward(self.tree, self.drives, q, qd, tau)
 
-    def forces(self, q: Vec, qd: Vec, qdd: Vec) -> list[Scalar]:
+    def forces(self, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
         """The nv forces that produce accelerations: see `newton_euler`."""
         if self.drives is None:
             return newton_euler(self.tree, q, qd, qdd)
         return driven_inverse_dynamics(self.tree, self.drives, q, qd, qdd)
 
-    def force_partials(self, q: Vec, qd: Vec, qdd: Vec) -> tuple[Rows, Rows, Rows]:
+    def force_partials(self, q: Scalars, qd: Scalars, qdd: Scalars) -> tuple[Rows, Rows, Rows]:
         """dtau/dq, dtau/dqd and M: see `inverse_dynamics_partials`."""
         if self.drives is None:
             return inverse_dynamics_partials(self.tree, q, qd, qdd)
         return driven_inverse_dynamics_partials(self.tree, self.drives, q, qd, qdd)
 
     def step(
-        self, x: Vec, tau: Vec, qdd: Vec, h: Scalar, accelerate: Callable[[Vec, Vec], Vec] | None = None
+        self, x: Scalars, tau: Scalars, qdd: Scalars, h: Scalar,
+        accelerate: Callable[[Scalars, Scalars], Scalars] | None = None,
     ) -> list[Scalar]:
         """The state after a step.
 
@@ -121,29 +122,56 @@ class Dynamics:
         """
         q, qd, _ = self.parts(x)
         if self.method == "semi_implicit_euler":  # velocities first, then positions with the new ones
-            v: Vec = [a + h * b for a, b in zip(qd, qdd, strict=True)]
+            v: Scalars = [a + h * b for a, b in zip(qd, qdd, strict=True)]
             rates = coordinate_rates(self.space, q, v)
-            positions: Vec = normalized(self.space, [a + h * rate for a, rate in zip(q, rates, strict=True)])
+            positions: Scalars = normalized(self.space, [a + h * rate for a, rate in zip(q, rates, strict=True)])
         else:
             at_stage = accelerate or (lambda q, qd: self.accelerations(q, qd, tau))
             positions, v = METHODS[self.method](Mechanics(self.space, at_stage), q, qd, h)
         return [*positions, *v, *(tau if self.remembers else ())]
 
-    def difference(self, x0: Vec, x1: Vec) -> list[Scalar]:
+    def along_plan(
+        self, x: Scalars, tau: Scalars, qdd: Scalars, gap: Scalars, share: Scalar, h: Scalar
+    ) -> tuple[list[Scalar], list[Scalar], Scalar]:
+        """The state after a step, moved back by (1 - share) of the gap into it, so that gaps close in proportion.
+
+        Mastalli et al. 2020 (FDDP).
+
+        Args:
+            x, tau, qdd, h: as in `step`.
+            gap: into the next node, of the previous plan.
+            share: length of the step of the policy, from 0 to 1.
+
+        Returns:
+            the next state, the way from it to where the step arrived, and 1 if it was given up, else 0.
+        """
+        arrived = self.step(x, tau, qdd, h)
+        after, lost = self.kept(self.moved(arrived, [(share - 1) * g for g in gap]))
+        return after, self.difference(after, arrived), lost
+
+    def kept(self, x: Scalars) -> tuple[list[Scalar], Scalar]:
+        """The state and 0; the neutral state and 1 if it is too large to continue, or NaN."""
+        largest = 0.0
+        for y in x:
+            largest = select(abs(y) <= FAR, largest, FAR * 2)
+        near = largest <= FAR
+        return [select(near, y, still) for y, still in zip(x, self.rest(), strict=True)], select(near, 0.0, 1.0)
+
+    def difference(self, x0: Scalars, x1: Scalars) -> list[Scalar]:
         """The small motion from a state x0 to x1: `Joint.difference` of positions, then the rest."""
         space, nq = self.space, self.space.nq
         places = zip(space.bodies, space.q_index, strict=True)
         turns = [d for body, at in places for d in body.joint.difference(x0[at], x1[at])]
         return [*turns, *(b - a for a, b in zip(x0[nq:], x1[nq:], strict=True))]
 
-    def moved(self, x: Vec, d: Vec) -> list[Scalar]:
+    def moved(self, x: Scalars, d: Scalars) -> list[Scalar]:
         """The state x after a small motion d, so that `difference` gives it back."""
         space = self.space
         places = zip(space.bodies, space.q_index, space.v_index, strict=True)
         q = [y for body, at, to in places for y in body.joint.integrate(x[at], d[to])]
         return [*q, *(a + b for a, b in zip(x[space.nq :], d[space.nv :], strict=True))]
 
-    def directions(self, q: Vec) -> Rows:
+    def directions(self, q: Scalars) -> Rows:
         """For each position, its derivative along each of the nv velocities."""
         n = self.space.nv
         columns = [coordinate_rates(self.space, q, [int(k == j) for j in range(n)]) for k in range(n)]

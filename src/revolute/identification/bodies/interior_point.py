@@ -1,4 +1,4 @@
-"""Scaled least squares with physical consistency, by Newton's method with interior points for inequalities.
+"""Scaled least squares with physical consistency: Newton's method with interior points, or clarabel.
 
 The entropic and the affine-invariant distances are infinite where K is singular, so they are barriers of their own
 matrix inequalities, without a conic solver. Lee, Wensing & Park 2020; Nocedal & Wright 2006, 19.
@@ -7,15 +7,15 @@ matrix inequalities, without a conic solver. Lee, Wensing & Park 2020; Nocedal &
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
-from revolute.errors import InputError
-from revolute.identification.bodies.scaled_problem import ScaledProblem
-from revolute.identification.bodies.symmetric_vectors import BASIS, to_matrix, to_vector
+from revolute.errors import InputError, extra
+from revolute.identification.bodies.scaled_problem import BASIS, ScaledProblem, to_matrix, to_vector
 from revolute.identification.samples import Array
 
-__all__ = ["HalfSpaces", "inequalities", "inside", "minimized_inside"]
+__all__ = ["LEAST", "HalfSpaces", "inequalities", "inside", "minimized", "minimized_inside"]
 
 HalfSpaces = Sequence[tuple[int, Array]]
 """(index of the link, (10,) a) with a . K >= 0."""
@@ -140,3 +140,41 @@ def inside(problem: ScaledProblem) -> Array:
 def _room(x: Array, step: Array) -> float:
     """Fraction of a step, at most 1, after which x is above zero."""
     return min(1.0, NEAR / float(max((-step / x).max(initial=0), NEAR)))
+
+
+LEAST = 1e-6
+"""Minimum eigenvalue of K, the pseudo-inertia relative to that of the description."""
+
+ONE: Array = to_vector(np.eye(4))
+
+
+def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
+    """(n,) variables z of the minimum of squares and |K - 1|^2 pull / 2.
+
+    The variables of the conic problem are steps from the unconstrained minimum, and its objective is relative to the
+    pull. So the solver's tolerances apply to the cost of the constraints, not to the much larger squares.
+    """
+    clarabel, sparse = _packages()
+    start, C = problem.nearest(), inequalities(problem, halfspaces)
+    n, entries, links = len(start), problem.entries, len(problem.links)
+    A = np.concatenate([np.eye(entries, n), C])
+    b = np.concatenate([start[:entries] - LEAST * np.tile(ONE, links), C @ start])
+    cones = [clarabel.PSDTriangleConeT(4)] * links + [clarabel.NonnegativeConeT(len(C))] * bool(len(C))
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    P = sparse.csc_matrix(np.triu(problem.S.T @ problem.S / problem.pull + np.eye(n)))
+    solution = clarabel.DefaultSolver(P, np.zeros(n), sparse.csc_matrix(-A), b, cones, settings).solve()
+    if str(solution.status) not in ("Solved", "AlmostSolved"):
+        raise InputError(
+            f"physical: the solver ended with '{solution.status}'; regions may be too small for the log, or the pull "
+            "of the prior too weak: try a larger one"
+        )
+    z: Array = start + np.array(solution.x)
+    return np.where(problem.nonnegative, np.maximum(z, 0), z)
+
+
+def _packages() -> tuple[Any, Any]:
+    with extra("physical parameters require the packages clarabel and SciPy", "identify"):
+        import clarabel
+        from scipy import sparse
+    return clarabel, sparse

@@ -9,8 +9,9 @@ import numpy as np
 
 from revolute.arguments import instance, instances
 from revolute.errors import InputError, ShapeError, warn_caller
-from revolute.identification.bodies.nearest_body import nearest_body
+from revolute.identification.bodies.interior_point import minimized_inside
 from revolute.identification.bodies.payload import Payload
+from revolute.identification.bodies.scaled_problem import ScaledProblem, to_vector, vectors_to_parameters
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.linear_fit import fit_model
 from revolute.identification.forces.force_model import ForceModel
@@ -19,12 +20,12 @@ from revolute.identification.log.blocks import LogSource, blocks_of, sources_of
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
-from revolute.model.parameters import NAMES
+from revolute.model.parameters import NAMES, from_vector
 from revolute.model.parameters import to_vector as ten_parameters
 from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
-from revolute.spatial import Transform
+from revolute.spatial import Inertia, Transform
 
-__all__ = ["payload"]
+__all__ = ["nearest_body", "payload"]
 
 FAR, ROUNDING = 5.0, 1e-3
 """Largest distance of an estimate from the nearest consistent body without a warning: in standard errors; and relative,
@@ -155,3 +156,35 @@ def _of_link(fit: Fit, covariance: Array, own: Array, placement: Transform) -> t
     found[free], found[:, free] = 0, 0
     found[free, free] = np.inf
     return np.where(free, 0.0, take @ fit.values), found
+
+
+RADIUS = 0.1
+"""Radius of gyration of the prior [m], where the log does not determine the inertia."""
+
+PULLS = (1e-3, 1.0, 1e3, 1e6)
+"""Weights of the prior, tried until a consistent body is found; 1 is one measurement with an error of 100 %."""
+
+
+def nearest_body(estimate: Array, covariance: Array) -> Inertia:
+    """The real body nearest to the estimate, in units of its errors; the prior is a ball of its mass and centre."""
+    known = np.isfinite(np.diag(covariance))
+    values, vectors = np.linalg.eigh(covariance[np.ix_(known, known)])
+    values = np.maximum(values, 1e-16 * values.max(initial=0) + 1e-24)
+    S = np.zeros((len(values), 10))
+    S[:, known] = (vectors / np.sqrt(values)).T
+    mass = max(float(estimate[0]), 1e-2)
+    com = np.clip(estimate[1:4] / mass, -1, 1)
+    ball = Inertia.from_com(mass, com.tolist(), (mass * RADIUS**2 * np.eye(3)).tolist())
+    prior = pseudo_inertia(np.array(ten_parameters(ball), dtype=float))
+    T = vectors_to_parameters(np.linalg.cholesky(prior))
+    z0, none = to_vector(np.eye(4)), np.zeros(10, dtype=bool)
+    for pull in PULLS:
+        problem = ScaledProblem(S @ T, S @ estimate, T, np.zeros(10), z0, (0,), prior[None], none, pull)
+        try:
+            return from_vector(problem.parameters(minimized_inside(problem, "entropic", ())).tolist())
+        except InputError:
+            continue
+    raise InputError(
+        f"payload: no physically consistent body is near the estimate, with mass {estimate[0]:.4g} kg; check that the "
+        "log is of this robot, and that its forces are those of the joints"
+    )

@@ -10,11 +10,9 @@ import numpy as np
 
 from revolute.arguments import instance, mapping
 from revolute.errors import InputError, warn_caller
-from revolute.identification.bodies.conic import minimized
-from revolute.identification.bodies.interior_point import minimized_inside
+from revolute.identification.bodies.interior_point import minimized, minimized_inside
 from revolute.identification.bodies.regions import Region, halfspaces
-from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem
-from revolute.identification.bodies.symmetric_vectors import to_matrix
+from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem, to_matrix
 from revolute.identification.fit.fit import Fit
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array
@@ -36,28 +34,15 @@ def physical(
     source: Any, model: ForceModel | None = None, *, prior: str = "entropic", pull: float = 1.0,
     regions: Mapping[str, Region] | None = None,
 ) -> Array:
-    """(p,) physically consistent parameters, with dissipative friction.
+    """(p,) physically consistent parameters, with dissipative friction, of a fit; `prior`, ... as of `BodyPrior`.
 
         min |Y pi - tau|^2 / (2 s^2) + pull * sum_links D(J_i, J_i0) + ...
         with J_i > 0, friction >= 0
 
-    J is the pseudo-inertia, s the standard deviation of the noise, D the distance of `BodyPrior`. "euclidean" is a
-    conic problem for clarabel; Newton's method solves the other two, in less time. Scalars of drives have quadratic
-    pulls, which matter only where forces do not determine them: of armature and inertia, for example, only the sum.
-
-    Args:
-        source: a fit; a `Triangle` of rows [Y tau] for all parameters of the model; or such rows (k, p + 1), divided by
-            the standard deviation of their noise.
-        model: of the forces; that of the fit by default.
-        prior, pull, regions: see `BodyPrior`.
-
-    Raises:
-        InputError, ShapeError, DtypeError: arguments are invalid, or the problem has no solution.
-        UnknownNameError: a region names an unknown link.
-        MissingExtraError: "euclidean" without clarabel.
-
-    Warns:
-        ModelWarning: links have placeholder inertias, which are far too small.
+    J is the pseudo-inertia, s the standard deviation of the noise. "euclidean" is a conic problem for clarabel; for the
+    other two, Newton's method takes less time. Scalars of drives have quadratic pulls, which matter where forces do not
+    determine them: of armature and inertia, for example, only the sum. The source may also be a `Triangle` of rows
+    [Y tau] for all parameters of the model, or such rows (k, p + 1), divided by the deviation of their noise.
     """
     if not isinstance(prior, str) or prior not in PRIORS:
         raise InputError(f"physical: prior is one of {', '.join(PRIORS)}, not {prior!r}")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations, product
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,17 +13,15 @@ from numpy.typing import ArrayLike
 from revolute.arguments import float_copy, instance, number
 from revolute.errors import InputError, UnknownNameError, warn_caller
 from revolute.identification.bodies.interior_point import HalfSpaces
-from revolute.identification.bodies.scaled_problem import ScaledProblem
-from revolute.identification.bodies.symmetric_vectors import to_vector
+from revolute.identification.bodies.scaled_problem import ScaledProblem, to_vector
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array
+from revolute.io.solids import solid_of
 from revolute.model.body import Frame
 from revolute.model.model import Model
 from revolute.model.parameters import to_vector as ten_parameters
 from revolute.model.pseudo_inertia import pseudo_inertia
-from revolute.model.shapes import Shape
 from revolute.spatial import Inertia, Transform
-from revolute.spatial.solids import read
 
 __all__ = ["Region", "halfspaces"]
 
@@ -90,7 +88,7 @@ class Region:
             MissingExtraError: the shapes are meshes, and the package trimesh is not installed.
 
         Warns:
-            ModelWarning: a mesh is not found, so its link has no region.
+            ModelWarning: a mesh is not found or cannot be read, so its link has no region.
 
         Example:
             >>> import revolute
@@ -145,36 +143,16 @@ def halfspaces(problem: ScaledProblem, model: ForceModel, regions: Mapping[str, 
 
 def _corners(frames: Sequence[Frame], link: str) -> Array:
     """Corners of the bounds of all shapes, in the body's frame; no corners if a mesh is missing."""
-    points = [np.empty((0, 3))]
+    corners = [np.empty((0, 3))]
     for frame in frames:
         for shape in (*frame.visuals, *frame.collisions):
-            bounds = _bounds(shape)
-            if bounds is None:
-                if shape.kind == "mesh":
-                    warn_caller(f"link '{link}': its mesh '{shape.file}' was not found, so the link has no region")
-                    return np.empty((0, 3))
-                continue
-            X = np.array((frame.placement @ shape.placement).matrix(), dtype=float)
-            at = np.array([*product(*zip(*bounds, strict=True))])
-            points.append(at @ X[:3, :3].T + X[:3, 3])
-    return np.concatenate(points)
-
-
-def _bounds(shape: Shape) -> tuple[Array, Array] | None:
-    """Lower and upper corner in the frame of the shape; None for planes and missing meshes."""
-    size = np.array(shape.size, dtype=float)
-    if shape.kind == "mesh":
-        if shape.path is None:
-            return None
-        vertices: Array = np.asarray(read(shape.path)[0], dtype=float) * size
-        return vertices.min(axis=0), vertices.max(axis=0)
-    if shape.kind == "plane":
-        return None
-    if shape.kind in ("cylinder", "capsule"):
-        half = np.array([size[0], size[0], size[1] / 2 + (size[0] if shape.kind == "capsule" else 0)])
-    else:
-        half = size / 2 if shape.kind == "box" else np.broadcast_to(size, 3)  # of a sphere, or an ellipsoid
-    return -half, half
+            solid = solid_of(replace(shape, placement=frame.placement @ shape.placement), meshes=True)
+            if solid is not None:
+                corners.append(np.array([solid.lower, solid.upper], dtype=float))
+            elif shape.kind == "mesh":
+                warn_caller(f"link '{link}': its mesh '{shape.file}' cannot be read, so the link has no region")
+                return np.empty((0, 3))
+    return np.concatenate(corners)
 
 
 def _point(what: str, x: ArrayLike) -> Array:

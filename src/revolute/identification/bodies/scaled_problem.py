@@ -13,14 +13,36 @@ import numpy as np
 
 from revolute.arguments import float_copy, instance, positive
 from revolute.errors import InputError, ShapeError
-from revolute.identification.bodies.symmetric_vectors import to_vector, vectors_to_parameters
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.triangle import Triangle
 from revolute.identification.forces.force_model import DRIVES, ForceModel
 from revolute.identification.samples import Array
-from revolute.model.pseudo_inertia import pseudo_inertia
+from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 
-__all__ = ["ScaledProblem", "scaled_problem"]
+__all__ = ["BASIS", "ScaledProblem", "scaled_problem", "to_matrix", "to_vector", "vectors_to_parameters"]
+
+ROWS, COLUMNS = (np.array(x) for x in zip(*((i, j) for j in range(4) for i in range(j + 1)), strict=True))
+
+BASIS: Array = np.zeros((10, 4, 4))
+"""Symmetric matrices of the ten entries of a vector: M = sum_k v_k BASIS[k]; orthonormal."""
+for _k, (_i, _j) in enumerate(zip(ROWS, COLUMNS, strict=True)):
+    BASIS[_k, _i, _j] = BASIS[_k, _j, _i] = 1 if _i == _j else np.sqrt(0.5)
+
+
+def to_vector(M: Array) -> Array:
+    """(..., 10) vectors of (..., 4, 4) symmetric matrices."""
+    return np.asarray(M[..., ROWS, COLUMNS] * np.where(ROWS == COLUMNS, 1, np.sqrt(2)))
+
+
+def to_matrix(v: Array) -> Array:
+    """(..., 4, 4) symmetric matrices of (..., 10) vectors."""
+    return np.asarray(np.einsum("...k,kij->...ij", v, BASIS))
+
+
+def vectors_to_parameters(L: Array) -> Array:
+    """(10, 10) T with parameters = T v of the body with J = L V L^T, V the matrix of v."""
+    return np.asarray(from_pseudo_inertia(L @ BASIS @ L.T).T)
+
 
 LEAST_NOISE = 1e-4
 """Minimum noise as a fraction of the signal: no sensor and no model of a drive is better."""
@@ -73,11 +95,7 @@ class ScaledProblem:
 
 
 def scaled_problem(source: Any, model: ForceModel, pull: float) -> ScaledProblem:
-    """The scaled problem of a fit, a triangular factor or rows: see `physical`.
-
-    Raises:
-        InputError, ShapeError, DtypeError: rows that do not fit the model; nothing to fit.
-    """
+    """The scaled problem of a fit, a triangular factor or rows: see `physical`."""
     instance("physical: model", model, ForceModel)
     R, variance = _rows(source, model)
     positive("physical: pull", pull)

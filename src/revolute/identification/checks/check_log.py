@@ -16,10 +16,9 @@ from revolute.identification.checks.clocks import late
 from revolute.identification.checks.contacts import unknown_contacts
 from revolute.identification.checks.exchanged_columns import exchanged
 from revolute.identification.checks.finding import LogFinding
-from revolute.identification.checks.force_sizes import strange_sizes
-from revolute.identification.checks.joint_limits import beyond_limits
 from revolute.identification.checks.missing_data import gaps, with_all_forces
 from revolute.identification.checks.signs import reversed_signs
+from revolute.identification.checks.sizes import beyond_limits, strange_sizes
 from revolute.identification.fit.equations import check_samples
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.log import Log, first_blocks

@@ -15,8 +15,8 @@ from typing import Any
 from revolute.identification.closed_loop.iterations import ClosedLoopFit, LoopEstimator, Motions
 from revolute.identification.closed_loop.loop import ClosedLoop
 from revolute.identification.fit.equations import BaseEquations
-from revolute.identification.fit.error_bars import errors, measured
 from revolute.identification.fit.least_squares import Solution, added, weighted
+from revolute.identification.fit.linear_fit import errors, measured
 from revolute.identification.forces.base_parameters import base_columns
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples

@@ -10,22 +10,24 @@ same instants: commanded forces are half a step late.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from revolute.identification.closed_loop.instruments import Exogeneity, Pairs, exogeneity
+import numpy as np
+
 from revolute.identification.closed_loop.iterations import ClosedLoopFit, LoopEstimator, Motions
 from revolute.identification.closed_loop.loop import ClosedLoop
-from revolute.identification.fit.equations import BaseEquations
-from revolute.identification.fit.error_bars import measured
-from revolute.identification.fit.least_squares import Solution
+from revolute.identification.fit.equations import BaseEquations, Chunk
+from revolute.identification.fit.least_squares import CLOSE, Solution, Sums, noise, solve
+from revolute.identification.fit.least_squares import MOST as MOST_WEIGHTS
+from revolute.identification.fit.linear_fit import in_windows, measured
+from revolute.identification.fit.residual_correlation import correlations, f_probability, spread
 from revolute.identification.forces.base_parameters import base_columns
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["InstrumentalFit", "InstrumentalVariables"]
-
+__all__ = ["Exogeneity", "InstrumentalFit", "InstrumentalVariables", "Pairs", "exogeneity"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InstrumentalFit(ClosedLoopFit):
@@ -71,3 +73,156 @@ class InstrumentalVariables(LoopEstimator):
             exogeneity=exogeneity(self._rows, self._instruments, self._pairs, weights),
             strength=self._pairs.strength(weights),
         )
+
+
+EXPLAINED = 1e-9
+"""Residual of a column after projection on the instruments that counts as rounding, relative to the column."""
+
+LEAST = 0.1
+"""Minimum variance, relative to that by windows. The estimated spectrum may vanish where residuals have hardly any
+power at the frequencies of the motion, as with position noise differentiated twice."""
+
+NOTHING = 1e-10
+"""Singular values of scaled columns that count as rounding, relative to the largest."""
+
+
+@dataclass(frozen=True)
+class Exogeneity:
+    """The Durbin-Wu-Hausman test whether least squares are biased.
+
+    Attributes:
+        statistic: F of the parts of the regressor that instruments do not explain.
+        directions: number of these parts.
+        probability: of a larger F where the regressor is not correlated with the noise. If it is small, least squares
+            are biased with this log and this filter.
+    """
+
+    statistic: float
+    directions: int
+    probability: float
+
+
+class Pairs:
+    """Triangular factors of [Z Y tau], one for each coordinate: Z are the instruments of the columns Y.
+
+    With R = [[R_zz, R_zy, r_z], [0, R_yy, r_y], [0, 0, r]] the estimate of Z^T W (Y x - tau) = 0 is that of
+    R_zy x = r_z, without products of Z and Y, which would square their condition number.
+    """
+
+    def __init__(self, rows: BaseEquations, instruments: BaseEquations) -> None:
+        self._rows, self._instruments, self._active = rows, instruments, rows.base.active
+        self.width = self._active.shape[1]
+        self._both = Sums(np.concatenate([self._active, self._active], axis=1))
+        self.plain = Sums(self._active)
+        self._kept: tuple[Array, Array] = (np.zeros(0), np.zeros((0, 0)))
+        for chunk, other in zip(rows, instruments, strict=True):
+            self._both.add(Chunk(np.concatenate([other.Y, chunk.Y], axis=2), chunk.tau, chunk.continues))
+        for triangle, both in zip(self.plain.triangles, self._both.triangles, strict=True):
+            triangle.add(both.R[:, both.R.shape[1] // 2 :])
+            triangle.rows = both.rows
+
+    def factor(self, weights: Array) -> Array:
+        """(2 b + 1, 2 b + 1) factor of all rows; weights (nv,) multiply squares. The latest result is cached."""
+        if not np.array_equal(self._kept[0], weights):
+            self._kept = weights, self._both.triangle(weights)
+        return self._kept[1]
+
+    def solve(self, known: Array) -> tuple[Solution, Array]:
+        """The estimate and the weights 1 / variance of the coordinates. Janot, Vandanjon & Gautier 2014."""
+        weights, b = np.ones(len(self.plain.triangles)), self.width
+        variances = np.full(len(weights), np.nan)
+        for _ in range(MOST_WEIGHTS):
+            solution = solve(self.factor(weights)[:b, b:], known)
+            before, variances = variances, noise(self.plain, solution, weights) ** 2
+            if np.all(np.abs(variances - before) <= CLOSE * variances):
+                break
+            weights = 1 / variances
+        return solution, weights
+
+    def normal(self, solution: Solution, weights: Array) -> Array:
+        """(b + 1, b + 1) R of least squares with the same estimate and residual."""
+        b = self.width
+        R = self.factor(weights)[:b, b:]
+        rest = np.sqrt(np.sum(weights * self.plain.squares(solution.values)))
+        return np.asarray(np.linalg.qr(np.concatenate([R, [[*np.zeros(b), rest]]]), mode="r"))
+
+    def strength(self, weights: Array) -> float:
+        """Smallest correlation of a combination of columns with instruments: 1 without noise, 0 without correlation."""
+        R, b = self.factor(weights), self.width
+        U, s, _ = np.linalg.svd(_unit(R[:, b : 2 * b]), full_matrices=False)
+        return float(np.linalg.svd(U[:b, s > NOTHING * s.max(initial=0)], compute_uv=False).min(initial=1.0))
+
+    def errors(self, solution: Solution, weights: Array) -> tuple[Array, Array, float]:
+        """Covariance of the estimate, noise of each coordinate, degrees of freedom."""
+        shares = self.plain.shares(solution.inverse, weights)
+        found = correlations(self._rows, solution.values, self.plain.hats(solution.inverse, weights))
+        R, b = self.factor(weights), self.width
+        outside = _pseudo_inverse(R[:b, b : 2 * b]) @ _pseudo_inverse(R[:b, :b]).T
+        middle = spread(self._instruments, self._active, found, weights)
+        windows = in_windows(self._rows, self._instruments, solution.values, weights)
+        covariance = _sandwich(outside, middle, windows)
+        covariance[np.diag_indices(b)] += np.where(solution.free, np.inf, 0)
+        deviations = np.sqrt(self.plain.squares(solution.values) / np.maximum(self.plain.counts - shares, 1))
+        return covariance, deviations, sum(each.independent for each in found) - solution.rank
+
+    def first_stage(self, weights: Array) -> tuple[Array, Array]:
+        """(b, b) G of the projections Z G of the columns; (b,) whether their residuals exceed rounding."""
+        R, b = self.factor(weights), self.width
+        rest, whole = (np.linalg.norm(R[a : 2 * b, b : 2 * b], axis=0) for a in (b, 0))
+        return _pseudo_inverse(R[:b, :b]) @ R[:b, b : 2 * b], rest > EXPLAINED * whole
+
+
+def exogeneity(rows: BaseEquations, instruments: BaseEquations, pairs: Pairs, weights: Array) -> Exogeneity:
+    """The test by a regression on [Y, Y - Z G]. Durbin 1954; Wu 1973; Hausman 1978; Janot, Vandanjon & Gautier 2014."""
+    G, noisy = pairs.first_stage(weights)
+    if not noisy.any():
+        return Exogeneity(0.0, 0, 1.0)
+    augmented, b = _Augmented(rows, instruments, G, noisy), pairs.width
+    everywhere = np.repeat(pairs.plain.counts[:, None] > 0, noisy.sum(), axis=1)
+    active = np.concatenate([rows.base.active, everywhere], axis=1)
+    sums = Sums(active)
+    for chunk in augmented:
+        sums.add(chunk)
+    solution = solve(sums.triangle(weights), np.zeros(active.shape[1]))
+    found = correlations(augmented, solution.values, sums.hats(solution.inverse, weights))
+    gamma, scale, outside = solution.values[b:], 1 / np.sqrt(np.diag(solution.inverse)[b:]), solution.inverse[b:]
+    windows = in_windows(augmented, augmented, solution.values, weights)
+    covariance = _sandwich(outside, spread(augmented, active, found, weights), windows)
+    inverse = np.linalg.pinv(covariance * scale[:, None] * scale, rcond=NOTHING, hermitian=True)
+    F = float((gamma * scale) @ inverse @ (gamma * scale)) / len(gamma)
+    freedom = sum(each.independent for each in found) - solution.rank
+    return Exogeneity(F, len(gamma), f_probability(F, len(gamma), freedom))
+
+
+@dataclass(frozen=True, eq=False)
+class _Augmented:
+    """Chunks with the columns Y, and the noisy ones of Y - Z G."""
+
+    rows: BaseEquations
+    instruments: BaseEquations
+    G: Array
+    noisy: Array
+
+    def __iter__(self) -> Iterator[Chunk]:
+        for chunk, other in zip(self.rows, self.instruments, strict=True):
+            rest = (chunk.Y - other.Y @ self.G)[..., self.noisy]
+            yield Chunk(np.concatenate([chunk.Y, rest], axis=2), chunk.tau, chunk.continues)
+
+
+def _sandwich(outside: Array, middle: Array, windows: Array) -> Array:
+    """Covariance by a middle part, or by that of windows where it is much smaller."""
+    covariance, least = (outside @ part @ outside.T for part in (middle, windows))
+    return np.asarray(least if np.any(np.diag(covariance) < LEAST * np.diag(least)) else covariance)
+
+
+def _unit(A: Array) -> Array:
+    """Columns scaled to length one; zero columns are unchanged."""
+    lengths = np.linalg.norm(A, axis=0)
+    return np.asarray(A / np.where(lengths > 0, lengths, 1))
+
+
+def _pseudo_inverse(A: Array) -> Array:
+    """The pseudoinverse for columns in any units."""
+    lengths = np.linalg.norm(A, axis=0)
+    lengths = np.where(lengths > 0, lengths, 1)
+    return np.asarray(np.linalg.pinv(A / lengths, rcond=NOTHING) / lengths[:, None])

@@ -16,9 +16,8 @@ from revolute.identification.closed_loop.simulation import ClosedLoopSimulation,
 from revolute.identification.fit.equations import check_samples
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.least_squares import Solution
-from revolute.identification.forces.base_parameters import BaseColumns
+from revolute.identification.forces.base_parameters import BaseColumns, nearest_parameters
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.forces.nearest_parameters import nearest_parameters
 from revolute.identification.log.decimation import runs
 from revolute.identification.samples import Array, Samples
 
@@ -77,20 +76,17 @@ class Motions:
 
     def of(self, parameters: Array) -> list[Samples]:
         """The motions of these parameters, or of a shorter step to them if their closed loop cannot be simulated."""
-        error: SimulationError | None = None
-        for share in SHARES if self._parameters is not None else (1.0,):
-            tried = (
-                parameters if self._parameters is None else self._parameters + share * (parameters - self._parameters)
-            )
+        before = self._parameters
+        for share in SHARES if before is not None else SHARES[:1]:
+            tried = parameters if before is None else before + share * (parameters - before)
             try:
-                motions = [run.run(tried, before) for run, before in zip(self.simulations, self._last, strict=True)]
+                motions = [run.run(tried, last) for run, last in zip(self.simulations, self._last, strict=True)]
             except SimulationError as found:
                 error = found
                 continue
             self._parameters, self._last = tried, [*motions]
             return motions
-        assert error is not None
-        raise never_runs(error, first=self._parameters is None) from error
+        raise never_runs(error, first=before is None) from error
 
 
 def never_runs(error: SimulationError, *, first: bool) -> InputError:
@@ -123,8 +119,7 @@ class LoopEstimator(ABC):
     def estimate(self, parameters: Array, known: Array) -> tuple[Solution, Array, Array]:
         """The estimate by the motion of parameters (p,), with `known` (b,) base parameters where the log has none.
 
-        Returns:
-            the solution, weights (nv,), and (b + 1, b + 1) the factor R of rows whose residuals have the variance 1.
+        With its weights (nv,), and the (b + 1, b + 1) factor R of rows whose residuals have the variance 1.
         """
 
     def following(self, parameters: Array, estimate: Array, share: float, solution: Solution) -> Array:
@@ -137,11 +132,7 @@ class LoopEstimator(ABC):
 
 
 def iterated(name: str, estimator: LoopEstimator, model: ForceModel, loop: ClosedLoop) -> ClosedLoopFit:
-    """The fit of the last iteration, whose estimate differs from the simulated one by less than its errors.
-
-    Raises:
-        InputError, ShapeError: the start does not fit the model; the iterations do not converge.
-    """
+    """The fit of the last iteration, whose estimate differs from the simulated one by less than its errors."""
     base, parameters = estimator.base, _start_of(model, loop.start)
     known = base.matrix @ model.values
     history, last, share = [base.matrix @ parameters], np.inf, 1.0

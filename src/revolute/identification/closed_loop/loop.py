@@ -87,11 +87,7 @@ class ClosedLoop:
         object.__setattr__(self, "reference", followed)
 
     def sampled(self, space: Model, t: Array) -> MotionTable:
-        """The reference of all joints at instants (T,).
-
-        Raises:
-            InputError, ShapeError: it does not fit the robot, or does not cover these instants.
-        """
+        """The reference of all joints at instants (T,)."""
         self._check_coordinates(space)
         try:
             rows = self._rows(space, t)
@@ -120,7 +116,7 @@ class ClosedLoop:
                 raise InputError(f"the reference ends at t={last:g} s, and the log at t={t[-1]:g} s")
         if isinstance(given, Trajectory):
             return given(t)
-        return Reference.of("reference", given, (space.nq, space.nv, space.nv)).over(t, ())
+        return Reference("reference", given, (space.nq, space.nv, space.nv)).over(t)
 
     def controlled(self, reference: MotionTable, scale: Array | None = None) -> Any:
         """The controller for a sampled reference, with gains times `scale` (nv,)."""

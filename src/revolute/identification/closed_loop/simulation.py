@@ -1,22 +1,28 @@
-"""Simulated motions of a log, with its reference and its controller."""
+"""Simulated motions of a log, with its reference and its controller, and terms as known forces."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 
+from revolute.compiler.kernel import Kernel, compiled
+from revolute.compiler.signature import Signature
 from revolute.control import MotionTable
 from revolute.errors import SimulationError
-from revolute.identification.closed_loop.known_forces import reduced_by
+from revolute.graph import Input
 from revolute.identification.closed_loop.loop import ClosedLoop
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.forces.friction import smoothed
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.simulate import Simulation
-from revolute.simulate.feedback import Law
+from revolute.simulate.feedback import Feedback, Law, Plant
 
-__all__ = ["ClosedLoopSimulation", "driven_parameters", "inertias", "smooth_robot"]
+__all__ = ["ClosedLoopSimulation", "driven_parameters", "inertias", "reduced_by", "smooth_robot"]
 
 LONGEST = 1e-3
 """Default maximum step of a simulation [s]."""
@@ -30,11 +36,7 @@ must be below 2.78 for the Runge-Kutta method."""
 
 
 class ClosedLoopSimulation:
-    """Simulations at the times of one block of samples, for successive sets of parameters.
-
-    Attributes:
-        reference: q, qd and qdd that the controller follows, with the forces of the samples.
-    """
+    """Simulations at the times of one block of samples, for successive sets of parameters."""
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, samples: Samples) -> None:
         self.model, self._loop, self._t = model, loop, samples.t
@@ -50,9 +52,6 @@ class ClosedLoopSimulation:
         """The simulated motion of (p,) parameters, with the measured forces.
 
         Forces of terms are evaluated along `before`, a motion with similar parameters; by default the reference.
-
-        Raises:
-            SimulationError: the motion diverges.
         """
         scale = None
         if self._scale is not None:
@@ -66,9 +65,6 @@ class ClosedLoopSimulation:
         """The motion of (p,) parameters, and (k, T, nq) positions of (k, p) others, with the same time steps.
 
         So differences of positions are smooth. `before` as of `run`; `first` are (1 + k, nq) and (1 + k, nv) states.
-
-        Raises:
-            SimulationError: a motion diverges.
         """
         every = self._steps(parameters)
         whole = np.concatenate([parameters[None], others])
@@ -121,14 +117,14 @@ class ClosedLoopSimulation:
         forces = np.zeros((*parameters.shape[:-1], *along.tau.shape))
         for k, term in enumerate(self.model.terms, self._terms):
             if np.any(value := parameters[..., k, None, None]):
-                forces += value * self.model.column(term, along)
+                forces += value * term.column(along)
         return forces if forces.any() else None
 
 
 def smooth_robot(model: ForceModel, loop: ClosedLoop) -> DrivenRobot:
     """The robot with smooth dry friction."""
     robot = model.robot
-    return robot if robot.drivetrain.smoothing and not loop.smoothing else _smoothed(robot, loop.smoothing)
+    return robot if robot.drivetrain.smoothing and not loop.smoothing else smoothed(robot, loop.smoothing or SMOOTHING)
 
 
 def driven_parameters(model: ForceModel, parameters: Array) -> Array:
@@ -180,12 +176,56 @@ def _dry(model: ForceModel, parameters: Array) -> Array:
     return sizes
 
 
-@lru_cache(maxsize=8)  # it caches its compiled loops
-def _smoothed(robot: DrivenRobot, smoothing: float | None) -> DrivenRobot:
-    return DrivenRobot(robot.robot, **{**robot._options, "smoothing": smoothing or SMOOTHING})
-
-
 def _refined(t: Array, every: int) -> Array:
     """Instants with `every` equal steps in place of one."""
     parts = t[:-1, None] + np.diff(t)[:, None] * np.arange(every) / every
     return np.append(parts.ravel(), t[-1])
+
+
+def reduced_by(controller: Any, forces: Array, t: Array) -> Any:
+    """A controller of `simulate`, minus (T, nv) forces that depend only on time and change at the instants t (T,)."""
+    if isinstance(controller, Law):
+        return _Reduced(controller, forces)
+    torque = getattr(controller, "torque", controller)
+
+    def less(time: float, q: Array, qd: Array) -> Array:
+        row = max(int(np.searchsorted(t, time, side="right")) - 1, 0)
+        return np.asarray(np.asarray(torque(time, q, qd)) - forces[row])
+
+    return less
+
+
+@dataclass(frozen=True, eq=False)
+class _Reduced(Law):
+    """A law minus forces, compiled into the loop like the law."""
+
+    law: Law
+    forces: Array
+
+    def _feedback(self, plant: Plant) -> Feedback:
+        inner = self.law._feedback(plant)
+        form, kernel = _reduced(inner.form)
+        arrays = {**inner.arrays, _NAME: plant.table("forces of terms", self.forces, plant.n)}
+        return Feedback(inner.name, form, arrays, kernel, plant, {name: x[0] for name, x in inner.state.items()})
+
+
+_NAME = "forces of terms"
+
+
+@cache
+def _reduced(form: Signature) -> tuple[Signature, Kernel]:
+    """A law minus the forces of its last input, and its kernel."""
+    n = form.outputs[0][1]
+
+    def body(*given: Any) -> Sequence[Any]:
+        results = form.body(*given[:-1])
+        forces, *state = results if len(form.outputs) > 1 else (results,)
+        less = [x - y for x, y in zip(forces, given[-1], strict=True)]
+        return [less, *state] if state else less
+
+    less = Signature(f"{form.name}_less_terms", (*form.inputs, Input(_NAME, n)), form.outputs, body)
+    return less, compiled("robot", "any", less, np.float64, None, partial(_kernel, form))
+
+
+def _kernel(form: Signature) -> Kernel:
+    return _reduced(form)[1]

@@ -9,7 +9,7 @@ import numpy as np
 from revolute.arguments import instance, random_generator, whole_number
 from revolute.arguments.renamed import old_arguments
 from revolute.errors import TrajectoryError
-from revolute.identification.excitation.criteria import CRITERIA
+from revolute.identification.excitation.information import CRITERIA
 from revolute.identification.excitation.motion import ExcitingMotion, Reach
 from revolute.identification.excitation.problem import (
     FINER,
@@ -21,8 +21,8 @@ from revolute.identification.excitation.problem import (
     Settings,
     problem_of,
 )
-from revolute.identification.excitation.random_starts import starts as random_starts
 from revolute.identification.excitation.search import SearchResult, search
+from revolute.identification.excitation.search import starts as random_starts
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
@@ -87,11 +87,7 @@ def excite(
 
 
 def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: list[SearchResult]) -> ExcitingMotion:
-    """The best solution within limits.
-
-    Raises:
-        TrajectoryError: no search found one.
-    """
+    """The best solution within limits; raise `TrajectoryError` if no search found one."""
     values = np.array([one.value if one.excess <= 0 else math.inf for one in found])
     best = found[int(np.argmin(values))]
     reaches = _reaches(problem, best.x)

@@ -1,7 +1,19 @@
-"""The information of a motion on base parameters: weighted rows of the regressor, and criteria with gradients."""
+"""The information of a motion on base parameters: weighted rows of the regressor, and criteria. Swevers et al. 1997.
+
+For W = U S V^T with singular values s_1 >= ... >= s_b, and W = Q R, the criteria and their gradients are
+
+    "d"          -log det(W^T W)/b = -2 (sum_i log s_i)/b,    by W: -2 Q R^-T/b
+    "condition"  log(s_1/s_b),                                by W: u_1 v_1^T/s_1 - u_b v_b^T/s_b
+
+    "unscaled_condition"    the same for parameters in SI units, not scaled
+
+The first is twice the logarithm of the geometric mean of the axes of the confidence ellipsoid, and independent of units
+of parameters. The second has no gradient where the largest or smallest singular value is double.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +21,6 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import float_copy
 from revolute.errors import InputError, ShapeError
-from revolute.identification.excitation.criteria import Criterion
 from revolute.identification.excitation.smooth_regressor import SmoothRegressor
 from revolute.identification.forces.base_parameters import BaseColumns, base_columns
 from revolute.identification.forces.force_model import ForceModel
@@ -17,7 +28,36 @@ from revolute.identification.samples import Array
 from revolute.machine.driven import DrivenRobot
 from revolute.model.columns import limit_column
 
-__all__ = ["Information", "information_of"]
+__all__ = ["CRITERIA", "UNSCALED", "Criterion", "Information", "condition", "information_of", "log_det"]
+
+Criterion = Callable[[Array], tuple[float, Array]]
+
+TINY = 1e-150
+"""Replaces singular values of zero, so that the criterion is large but finite."""
+
+
+def log_det(W: Array) -> tuple[float, Array]:
+    """-log det(W^T W)/b of (n, b) rows, and its (n, b) derivatives."""
+    Q, R = np.linalg.qr(W)
+    diagonal = np.abs(R.diagonal())
+    if diagonal.min() < TINY:
+        return -2 * float(np.log(np.maximum(diagonal, TINY)).mean()), np.zeros_like(W)
+    return -2 * float(np.log(diagonal).mean()), Q @ (np.linalg.inv(R).T * (-2 / len(R)))
+
+
+def condition(W: Array) -> tuple[float, Array]:
+    """log(s_1/s_b) of (n, b) rows, and its (n, b) derivatives."""
+    Q, R = np.linalg.qr(W)
+    U, s, Vt = np.linalg.svd(R)
+    first, last = np.maximum(s[[0, -1]], TINY)
+    by_R = np.outer(U[:, 0], Vt[0]) / first - np.outer(U[:, -1], Vt[-1]) / last
+    return float(np.log(first / last)), Q @ by_R
+
+
+UNSCALED = "unscaled_condition"
+
+CRITERIA: dict[str, Criterion] = {"d": log_det, "condition": condition, UNSCALED: condition}
+
 
 SHARE = 0.01
 """Default noise of joint forces, as a fraction of the rated efforts."""
@@ -73,9 +113,6 @@ def information_of(
     """Base parameters, their scales, and weights of rows.
 
     Columns of the regressor are compared at motions up to `fastest`, (nv,) speeds and accelerations.
-
-    Raises:
-        InputError, ShapeError: arguments are invalid; forces depend on no parameter.
     """
     deviations, base = _noise(model.robot, noise), base_columns(model)
     if not len(base):

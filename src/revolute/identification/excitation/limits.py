@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from revolute.arguments import float_copy, instance, mapping, number
 from revolute.errors import InputError, UnknownNameError
@@ -76,46 +76,44 @@ def position_range(space: Robot, given: Any) -> tuple[Array, Array]:
     return lower, upper
 
 
+def _linear(
+    names: Sequence[str], units: Sequence[str], lower: Array, upper: Array, place: int, A: Array, b: ArrayLike = 0.0
+) -> Limit:
+    """lower <= A x + b <= upper, where x is q, qd or qdd by `place`."""
+
+    def values(*motion: Array) -> Array:
+        return np.asarray(motion[place] @ A.T + b)
+
+    def slopes(*motion: Array) -> Slopes:
+        rows = np.broadcast_to(A, (len(motion[0]), *A.shape))
+        return tuple(rows if k == place else None for k in range(3))  # type: ignore[return-value]
+
+    return Limit(tuple(names), tuple(units), lower, upper, values, slopes)
+
+
 def joint_limits(robot: DrivenRobot) -> list[Limit]:
     """Limits of positions and velocities of joints that follow several coordinates."""
     coupled = robot.coupled_limits
     if coupled is None:
         return []
-    A, most = coupled.A, np.array(coupled.velocity)
-
-    def slopes(place: int, *motion: Array) -> Slopes:
-        rows = np.broadcast_to(A, (len(motion[0]), *A.shape))
-        return tuple(rows if k == place else None for k in range(3))  # type: ignore[return-value]
-
-    ends = np.array(coupled.lower), np.array(coupled.upper)
-    positions, speeds = (tuple(f"{kind} of '{x}'" for x in coupled.names) for kind in ("position", "velocity"))
-    rates = tuple(f"{x}/s" for x in coupled.units)
+    most, ends = np.array(coupled.velocity), (np.array(coupled.lower), np.array(coupled.upper))
+    positions, speeds = ([f"{kind} of '{x}'" for x in coupled.names] for kind in ("position", "velocity"))
     return [
-        Limit(positions, coupled.units, *ends, lambda q, qd, qdd: coupled.positions(q), partial(slopes, 0)),
-        Limit(speeds, rates, -most, most, lambda q, qd, qdd: qd @ A.T, partial(slopes, 1)),
+        _linear(positions, coupled.units, *ends, 0, coupled.A, coupled.offsets),
+        _linear(speeds, [f"{x}/s" for x in coupled.units], -most, most, 1, coupled.A),
     ]
 
 
 def motion_limits(space: Robot, position: tuple[Array, Array], velocity: Any, acceleration: Any) -> list[Limit]:
     """Limits of q, qd and qdd."""
-    names, eye = space.coordinate_names, np.eye(space.nv)
-    symmetric = {
-        kind: given_limits("excite", space, kind, given)
-        for kind, given in (("velocity", velocity), ("acceleration", acceleration))
-    }
+    given = {"velocity": velocity, "acceleration": acceleration}
+    symmetric = {kind: given_limits("excite", space, kind, x) for kind, x in given.items()}
     ranges = [("position", *position), *((kind, -most, most) for kind, most in symmetric.items())]
     limits = []
     for place, (kind, lower, upper) in enumerate(ranges):
-
-        def values(*motion: Array, place: int = place) -> Array:
-            return motion[place]
-
-        def slopes(*motion: Array, place: int = place) -> Slopes:
-            one = np.broadcast_to(eye, (len(motion[0]), *eye.shape))
-            return tuple(one if k == place else None for k in range(3))  # type: ignore[return-value]
-
-        units = tuple(unit(space, kind, k) for k in range(space.nv))
-        limits.append(Limit(tuple(f"{kind} of '{x}'" for x in names), units, lower, upper, values, slopes))
+        names = [f"{kind} of '{x}'" for x in space.coordinate_names]
+        units = [unit(space, kind, k) for k in range(space.nv)]
+        limits.append(_linear(names, units, lower, upper, place, np.eye(space.nv)))
     return limits
 
 

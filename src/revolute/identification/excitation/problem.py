@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import positive, whole_number
 from revolute.errors import InputError, advice
-from revolute.identification.excitation.criteria import CRITERIA, UNSCALED, Criterion
 from revolute.identification.excitation.curves import Basis, Curves
-from revolute.identification.excitation.information import Information, information_of
+from revolute.identification.excitation.information import CRITERIA, UNSCALED, Criterion, Information, information_of
 from revolute.identification.excitation.limits import (
     Limit,
     joint_limits,
@@ -115,11 +114,7 @@ class Problem:
 
 
 def problem_of(model: ForceModel, settings: Settings) -> Problem:
-    """The problem for the parameters of a model.
-
-    Raises:
-        InputError, ShapeError, UnknownNameError: settings do not fit the robot or each other.
-    """
+    """The problem for the parameters of a model."""
     N = _checked(settings)
     driven, space = model.robot, model.robot.space
     require_single_axes("excite", space)
@@ -154,11 +149,7 @@ def _checked(settings: Settings) -> int:
 
 
 def _fastest(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, float]) -> tuple[Array, Array]:
-    """(nv,) speeds and accelerations that motions between two frequencies [rad/s] reach within limits.
-
-    Raises:
-        InputError: a joint has no limits.
-    """
+    """(nv,) speeds and accelerations that motions between two frequencies [rad/s] reach within limits."""
     position, velocity, acceleration = motions
     (slow, fast), reach = frequencies, (position.upper - position.lower) / 2
     speeds = np.minimum(np.minimum(velocity.upper, fast * reach), acceleration.upper / slow)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from revolute.errors import InputError, ShapeError
+from revolute.errors import InputError
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.forces.terms import Term
+from revolute.identification.forces.friction import smoothed
+from revolute.identification.forces.terms import Constant, Term
 from revolute.identification.samples import Array
-from revolute.machine.driven import DrivenRobot
 
-__all__ = ["SmoothRegressor", "smoothed"]
+__all__ = ["SmoothRegressor"]
 
 STEP = np.finfo(float).eps ** (1 / 3)
 """Step of central differences, whose error is about its square."""
@@ -24,7 +24,7 @@ class SmoothRegressor:
     """
 
     def __init__(self, model: ForceModel, smoothing: float) -> None:
-        self.robot = smoothed(model.robot, smoothing)
+        self.robot = model.robot if model.robot.drivetrain.smoothing else smoothed(model.robot, smoothing)
         places = {name.partition(":")[0]: k for k, name in enumerate(self.robot.parameter_names)}
         terms = {term.name: term for term in model.terms}
         if unknown := [name for name in model.names if name not in places and name not in terms]:
@@ -33,18 +33,17 @@ class SmoothRegressor:
         own = [k for k, name in enumerate(model.names) if name in places]
         self._own, self._columns = _places(own), _places([places[model.names[k]] for k in own])
         listed = [(k, terms[name]) for k, name in enumerate(model.names) if name not in places]
-        self._offsets = [(k, force) for k, term in listed if (force := _offset(term, self.robot)) is not None]
-        known = {k for k, _ in self._offsets}
-        self._terms = [(k, term) for k, term in listed if k not in known]
+        self._offsets = [(k, term.factor.k) for k, term in listed if isinstance(term.factor, Constant)]
+        self._terms = [(k, term) for k, term in listed if not isinstance(term.factor, Constant)]
 
     def __call__(self, q: Array, qd: Array, qdd: Array) -> Array:
         """(T, nv, p) of (T, nv) motions."""
         Y = np.empty((*qd.shape, self.width))
         Y[..., self._own] = self.robot.regressor(q, qd, qdd)[..., self._columns]
-        for k, force in self._offsets:
-            Y[..., k] = force
+        for k, joint in self._offsets:
+            Y[..., k] = np.arange(qd.shape[1]) == joint
         for k, term in self._terms:
-            Y[..., k] = _forces(term, q, qd, qdd)
+            Y[..., k] = term._forces(q, qd, qdd)
         return Y
 
     def gradient(self, q: Array, qd: Array, qdd: Array, weights: Array) -> tuple[Array, Array, Array]:
@@ -58,33 +57,11 @@ class SmoothRegressor:
         return slopes
 
 
-def smoothed(robot: DrivenRobot, smoothing: float) -> DrivenRobot:
-    """The robot with dry friction smoothed over a speed: its own, or this one."""
-    if robot.drivetrain.smoothing:
-        return robot
-    return DrivenRobot(robot.robot, **{**robot._options, "smoothing": smoothing})
-
-
-def _forces(term: Term, *motion: Array) -> Array:
-    forces = np.asarray(term.factor(*motion), dtype=float)
-    if forces.shape != motion[1].shape:
-        raise ShapeError(f"term '{term.name}': its factor returns shape {forces.shape}, not {motion[1].shape}")
-    return forces
-
-
 def _places(columns: list[int]) -> slice | list[int]:
     """A slice for consecutive columns, which NumPy indexes faster."""
     first = columns[0] if columns else 0
     together = columns == list(range(first, first + len(columns)))
     return slice(first, first + len(columns)) if together else columns
-
-
-def _offset(term: Term, robot: DrivenRobot) -> Array | None:
-    """(nv,) forces of a term if they are exactly constant at random states; otherwise None."""
-    rng = np.random.default_rng(0)
-    q, (qd, qdd) = robot.space.random_configuration(8, rng=rng), rng.standard_normal((2, 8, robot.nv))
-    forces = _forces(term, q, qd, qdd)
-    return forces[0] if (forces == forces[0]).all() else None
 
 
 def _differences(term: Term, motion: tuple[Array, ...], weights: Array) -> list[Array]:
@@ -98,7 +75,7 @@ def _differences(term: Term, motion: tuple[Array, ...], weights: Array) -> list[
             for sign in (1, -1):
                 moved = [y.copy() for y in motion]
                 moved[place][:, j] += sign * h
-                ends.append(_forces(term, *moved))
+                ends.append(term._forces(*moved))
             slope[:, j] = (weights * (ends[0] - ends[1])).sum(axis=1) / (2 * h)
         slopes.append(slope)
     return slopes

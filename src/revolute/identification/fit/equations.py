@@ -11,14 +11,14 @@ from revolute.errors import InputError, ShapeError
 from revolute.identification.forces.base_parameters import BaseColumns
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.momentum import MomentumRows
+from revolute.identification.log.blocks import Passes
 from revolute.identification.log.decimation import Decimation, consecutive
-from revolute.identification.log.passes import SAMPLES, Passes
 from revolute.identification.samples import Array, Samples
 
 __all__ = ["BaseEquations", "Chunk", "check_samples", "checked"]
 
 CHUNK, KEPT_ROWS = 2048, 1024
-"""Instants per chunk; and kept instants per chunk of a decimated log, or a few more."""
+"""Instants per regressor; and kept instants per chunk, or a few more."""
 
 KEPT = 32 * 2**20
 """Size of regressors that stay in memory for the next pass [bytes]."""
@@ -53,43 +53,38 @@ class BaseEquations:
         self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples], every: int = 1, kept: int = KEPT
     ) -> None:
         self.model, self.base, self.every = model, base, every
-        blocks = [log] if isinstance(log, Samples) else log
-        self._blocks = Passes(blocks, SAMPLES) if isinstance(blocks, Iterator) else blocks
+        self._blocks = [log] if isinstance(log, Samples) else log
         self._chunks = Passes(self._computed, kept, WRITTEN if every > 1 else 0)
 
     def __iter__(self) -> Iterator[Chunk]:
         return iter(self._chunks)
 
     def _computed(self) -> Iterator[Chunk]:
-        momentum = self._momentum()
-        rows = self._decimated(momentum) if self.every > 1 else self._plain(momentum)
+        """The chunks; where momenta are fitted, their rows follow, as they are fewer."""
+        momentum = None if self.model.momentum is None else MomentumRows(self.model, self.base.columns)
         begun = False
-        for Y, tau, continues in rows:
+        for Y, tau, continues in self._decimated(momentum):
             begun = begun and continues
             if len(tau):
                 yield Chunk(Y, tau, begun)
                 begun = True
         if momentum is not None:
-            yield from momentum.chunks
+            yield from (Chunk(*rows) for rows in momentum.rows)
 
-    def _plain(self, momentum: _Momentum | None) -> Iterator[tuple[Array, Array, bool]]:
-        """Y, tau, and whether they continue the previous ones."""
-        for part, continues in self._parts():
-            Y, tau = self.model.equations(part, self.base.columns)
-            yield Y, self._right(momentum, part, tau, continues), continues
-
-    def _decimated(self, momentum: _Momentum | None) -> Iterator[tuple[Array, Array, bool]]:
+    def _decimated(self, momentum: MomentumRows | None) -> Iterator[tuple[Array, Array, bool]]:
         """Kept rows, in large groups; entries that are always zero, about half of an arm's, are not filtered."""
         decimation, places = Decimation(self.every), np.flatnonzero(self.base.active)
         waiting = list[tuple[Array, Array]]()
         joined = False
-        for part, continues in self._parts():
+        for part, continues in consecutive(checked(self.model, self._blocks), CHUNK):
             if not continues:
                 yield *self._spread(waiting, places), joined
                 decimation.restart()
                 waiting, joined = [], False
             entries, tau = self.model.entries(part, self.base.columns, places)
-            tau = self._right(momentum, part, tau, continues)
+            if momentum is not None:  # in place of the forces of floating bases
+                momentum.add(part, continues)
+                tau = np.where(self.model.floating, np.nan, tau)
             waiting.append(decimation.add_entries(entries, tau))
             if sum(len(kept) for _, kept in waiting) >= KEPT_ROWS:
                 yield *self._spread(waiting, places), joined
@@ -104,42 +99,6 @@ class BaseEquations:
         if len(tau):
             Y[:, places] = np.concatenate([entries for entries, _ in parts])
         return Y.reshape(-1, nv, b), tau
-
-    def _momentum(self) -> _Momentum | None:
-        return None if self.model.momentum is None else _Momentum(self.model, self.base.columns)
-
-    def _right(self, momentum: _Momentum | None, part: Samples, tau: Array, continues: bool) -> Array:
-        """The right side; where momenta are fitted, without the forces of floating bases."""
-        if momentum is None:
-            return tau
-        momentum.add(part, continues)
-        return np.where(self.model.floating, np.nan, tau)
-
-    def _parts(self) -> Iterator[tuple[Samples, bool]]:
-        """Samples of the size of a chunk, without gaps, and whether they follow the previous ones."""
-        return consecutive(checked(self.model, self._blocks), CHUNK)
-
-
-class _Momentum:
-    """Rows of floating bases, collected in `chunks`: they are fewer than those of the joints, and follow them."""
-
-    def __init__(self, model: ForceModel, columns: Array) -> None:
-        self._model, self._held = model, np.flatnonzero(~model.fitted)
-        self._width = len(columns)
-        self._rows = MomentumRows(model, np.concatenate([columns, self._held]))
-        self.chunks: list[Chunk] = []
-        self._begun = False
-
-    def add(self, part: Samples, continues: bool) -> None:
-        """The next samples."""
-        if not continues:
-            self._rows.restart()
-            self._begun = False
-        Y, tau = self._rows.add(part)
-        if len(tau):
-            tau = tau - Y[..., self._width :] @ self._model.values[self._held]
-            self.chunks.append(Chunk(Y[..., : self._width], tau, self._begun))
-            self._begun = True
 
 
 def checked(model: ForceModel, blocks: Iterable[Samples]) -> Iterator[Samples]:

@@ -44,11 +44,7 @@ def essential(
 ) -> EssentialParameters | None:
     """The parameters that differ significantly from zero, by F-tests: see `Fit.essential`. None if all do.
 
-    Args:
-        values, covariance: (b,) and (b, b) of the estimate.
-        triangle: (b + 1, b + 1) factor of its rows.
-        freedom: number of independent residuals minus the number of parameters.
-        level: significance level: maximum probability of such an F without the parameter.
+    `triangle` is the (b + 1, b + 1) factor of the rows of the estimate (b,); `freedom` as of `Fit`.
     """
     normal = triangle[:, :-1].T @ triangle[:, :-1]
     middle = normal @ np.where(np.isfinite(covariance), covariance, 0) @ normal

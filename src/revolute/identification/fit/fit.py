@@ -16,9 +16,8 @@ from revolute.identification.fit.essential_parameters import FTest, essential, f
 from revolute.identification.fit.least_squares import Sums
 from revolute.identification.fit.printed import plain, table
 from revolute.identification.fit.residual_correlation import probability, t_quantile
-from revolute.identification.forces.base_parameters import BaseColumns
+from revolute.identification.forces.base_parameters import BaseColumns, nearest_parameters, typical_sizes
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.forces.nearest_parameters import nearest_parameters, typical_sizes
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 
@@ -161,12 +160,11 @@ class Fit:
         check_samples(self.model, samples)
         return np.concatenate([samples.tau[:0], *(forces for _, _, forces in self._parts(samples))])
 
-    def predict_interval(self, samples: Samples, level: float = 0.95) -> Array:
-        """(T, nv, 2) intervals that contain measured forces with probability `level`, by parameter errors and noise."""
-        return self.predict_with_interval(samples, level)[..., 1:]
-
     def predict_with_interval(self, samples: Samples, level: float = 0.95) -> Array:
-        """(T, nv, 3) forces, and both bounds of their intervals: see `predict` and `predict_interval`."""
+        """(T, nv, 3) forces, and both bounds of intervals that contain measured ones with probability `level`.
+
+        Intervals are by errors of parameters and noise.
+        """
         check_samples(self.model, samples)
         found = np.empty((*samples.tau.shape, 3))
         quantile, covariance = t_quantile(level, self.freedom), self.excited_covariance
@@ -206,6 +204,8 @@ class Fit:
             >>> fit = revolute.identify(arm, Samples(np.arange(500) / 100, q, qd, qdd, tau))
             >>> fit.essential(0.01).names
             ('link1.mx', 'link1.Izz + joint1.armature')
+            >>> fit.f_test(["joint1.damping"]).probability > 0.01
+            True
         """
         found = essential(self.values, self.covariance, self.triangle, self.freedom, probability("level", level))
         if found is None:
@@ -236,18 +236,6 @@ class Fit:
 
         Raises:
             UnknownNameError: no base parameter has that name.
-
-        Example:
-            >>> import numpy as np, revolute
-            >>> from revolute.identification import Samples
-            >>> drive = revolute.Drive(damping=0.5)
-            >>> arm = revolute.robots.planar(1).with_drives({"joint1": drive})
-            >>> rng = np.random.default_rng(1)
-            >>> q, qd, qdd = rng.standard_normal((3, 500, 1))
-            >>> tau = arm.inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.05, (500, 1))
-            >>> fit = revolute.identify(arm, Samples(np.arange(500) / 100, q, qd, qdd, tau))
-            >>> fit.f_test(["joint1.damping"]).probability < 1e-6
-            True
         """
         for name in instances("f_test: names", names, str):
             if name not in self.names:

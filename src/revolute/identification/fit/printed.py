@@ -20,10 +20,8 @@ def table(
 ) -> Iterator[str]:
     """The lines of a table.
 
-    Args:
-        parameters: name, value, standard error, relative error and verdict of each base parameter.
-        searched: value and standard error of searched parameters, by name.
-        coordinates: name, residual and signal of each coordinate.
+    `parameters` have a name, value, standard error, relative error and verdict; `searched` a value and standard error;
+    `coordinates` a name, residual and signal.
     """
     width = min(max((len(name) for name, *_ in parameters), default=0), WIDEST)
     yield f"{'base parameter':{width}}  {'value':>12}  {'error':>9}  {'error %':>7}"

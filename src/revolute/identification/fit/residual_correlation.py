@@ -54,13 +54,8 @@ def correlations(
     """The correlation of each coordinate's residuals. Politis 2003; Politis & Romano 1995.
 
     Autocovariances are multiplied by a flat-top taper, which falls from the lag where correlations vanish in noise. A
-    fit removes noise at the frequencies of the motion from the residuals; `_tapered` restores it.
-
-    Args:
-        rows: regressors and forces, read in two passes.
-        values: (b,) the estimate.
-        hat: of `Sums.hats`.
-        clip: (nv,) magnitudes at which residuals are clipped; None for no clipping.
+    fit removes noise at the frequencies of the motion from the residuals; `_tapered` restores it. `hat` is that of
+    `Sums.hats`. Residuals are clipped at magnitudes `clip` (nv,). The rows are read in two passes.
     """
     nv = len(hat)
     sums, counts, linear = np.zeros((LAGS + 1, nv)), np.zeros(nv), np.zeros(nv)

@@ -32,12 +32,7 @@ class Triangle:
         return self._R[: min(self.rows, len(self._R))].copy()  # the lower triangle is never written
 
     def add(self, rows: Any) -> None:
-        """Add rows (m, width).
-
-        Raises:
-            ShapeError: the rows have a different width.
-            InputError: a number is not finite. Leave out rows without a measured force.
-        """
+        """Add rows (m, width) of finite numbers."""
         A = np.asarray(rows, dtype=float)
         if A.ndim != 2 or A.shape[1] != len(self._R):
             raise ShapeError(f"Triangle.add needs rows of {len(self._R)} numbers, not shape {A.shape}")

@@ -78,7 +78,7 @@ def _sums(model: ForceModel, terms: Sequence[Term], log: Samples | Iterable[Samp
     """The triangular factors of the base parameters and of all terms."""
     base, wide = base_columns(model), model.with_terms(terms)
     states = random_samples(model, 50)
-    reach = np.stack([np.any(np.nan_to_num(wide.column(term, states)) != 0, axis=0) for term in terms], axis=-1)
+    reach = np.stack([np.any(np.nan_to_num(term.column(states)) != 0, axis=0) for term in terms], axis=-1)
     all_columns = base.widened(len(model.names) + np.arange(len(terms)), reach)
     return added(BaseEquations(wide, all_columns, log, every), all_columns.active)
 

@@ -1,4 +1,4 @@
-"""Base parameters of a model of forces: the combinations that forces can determine for any motion."""
+"""Base parameters: the combinations that forces can determine for any motion; and full parameters that have them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 from revolute.machine.base_parameters import anywhere, regrouped, sums
 
-__all__ = ["BaseColumns", "base_columns", "random_samples"]
+__all__ = ["BaseColumns", "base_columns", "nearest_parameters", "random_samples", "typical_sizes"]
 
 TOLERANCE = 1e-9
 """Minimum length of the component of a column that is independent of preceding ones, relative to the column."""
@@ -98,3 +98,33 @@ def random_samples(model: ForceModel, count: int) -> Samples:
     qd, qdd, tau = rng.standard_normal((3, count, model.robot.nv))
     qd[::2] *= 10 ** rng.uniform(-3, 0.5, qd[::2].shape)
     return Samples(np.arange(count), q, qd, qdd, tau)
+
+
+GROUPS = (slice(0, 1), slice(1, 4), slice(4, 10))
+"""Mass, first moment, inertia among the ten parameters of a link."""
+
+
+def typical_sizes(model: ForceModel, parameters: Array) -> Array:
+    """(p,) for links the largest mass, moment or inertia in the description; otherwise the largest of a kind.
+
+    Links without mass have the mean of the others.
+    """
+    sizes = np.abs(model.values)
+    links = sizes[: model.links].reshape(-1, 10)
+    for group in GROUPS:
+        largest = links[:, group].max(axis=1, initial=0)
+        some = largest[largest > 0]
+        links[:, group] = np.where(largest > 0, largest, some.mean() if len(some) else 1.0)[:, None]
+    kinds = np.array([name.rpartition(".")[2] for name in model.names[model.links :]], dtype=str)
+    others = np.maximum(sizes[model.links :], np.abs(parameters[model.links :]))
+    for kind in set(kinds):
+        others[kinds == kind] = others[kinds == kind].max() or 1.0
+    return np.concatenate([links.ravel(), others])
+
+
+def nearest_parameters(model: ForceModel, base: BaseColumns, values: Array) -> Array:
+    """Full parameters with these base parameters, nearest to the description, by distances in `typical_sizes`."""
+    sizes = typical_sizes(model, model.values)
+    Q, R = np.linalg.qr((base.matrix * sizes).T)  # the shortest step is in the span of its rows, which are independent
+    step = Q @ np.linalg.solve(R.T, values - base.matrix @ model.values)
+    return np.asarray(model.values + sizes * step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,31 +15,12 @@ from revolute.model.joints import Free
 __all__ = ["Floating", "coordinate_names", "floating", "floating_bases", "require_joints"]
 
 
-@dataclass(frozen=True)
-class Floating:
-    """A body that floats in the base frame.
-
-    Attributes:
-        name: of its joint.
-        q, qd: indices of its position and quaternion, and of its twist.
-    """
+class Floating(NamedTuple):
+    """A body that floats in the base frame: names of its joint and of its link, and indices of its twist in qd."""
 
     name: str
-    q: slice
+    link: str
     qd: slice
-
-    def placement(self, q: Array) -> tuple[Array, Array]:
-        """(T, 3, 3) rotations R and (T, 3) positions of the body in the base frame."""
-        p, quaternion = q[:, self.q][:, :3], q[:, self.q][:, 3:]
-        x, y, z, w = (quaternion / np.linalg.norm(quaternion, axis=1, keepdims=True)).T
-        R = np.array(
-            [
-                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-            ]
-        )
-        return np.moveaxis(R, -1, 0), p
 
 
 def floating(robot: DrivenRobot) -> Array:
@@ -49,19 +30,14 @@ def floating(robot: DrivenRobot) -> Array:
 
 
 def floating_bases(robot: DrivenRobot) -> tuple[Floating, ...]:
-    """The floating bodies of a robot.
-
-    Raises:
-        InputError: a body floats relative to a moving link, which exchanges momentum with it.
-    """
-    parents = {body.joint_name: body.parent for body in robot.robot.bodies}
-    space = robot.space
+    """The floating bodies of a robot; raise `InputError` for one on a moving link, which exchanges momentum with it."""
+    links = {body.joint_name: body for body in robot.robot.bodies}
     found = []
-    for body, q, qd in zip(space.bodies, space.q_index, space.v_index, strict=True):
+    for body, qd in zip(robot.space.bodies, robot.space.v_index, strict=True):
         if isinstance(body.joint, Free):
-            if parents.get(body.joint_name, 0) != 0:
+            if links[body.joint_name].parent:
                 raise InputError(f"momentum: '{body.joint_name}' floats on a link that moves, not in the base frame")
-            found.append(Floating(body.joint_name, q, qd))
+            found.append(Floating(body.joint_name, links[body.joint_name].name, qd))
     return tuple(found)
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from revolute.arguments import instance, instances, nearest, positive
-from revolute.errors import InputError, ShapeError, UnknownNameError
+from revolute.errors import InputError, UnknownNameError
 from revolute.identification.forces.coordinates import coordinate_names, floating, require_joints
 from revolute.identification.forces.friction import stribeck_searches, with_friction
-from revolute.identification.forces.terms import Constant, Search, Term, offset
+from revolute.identification.forces.terms import Search, Term, offset
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.driven.parameters import MEANINGS
@@ -165,32 +165,21 @@ class ForceModel:
         row, column = np.divmod(places, max(len(at), 1))
         column, first = at[column], len(self._columns)
         own = column < first
-        source = np.where(own, row * self._width + self._columns[np.where(own, column, 0)], 0)
-        others = np.flatnonzero(~own)
-        constant, varying = np.zeros(len(others)), list[tuple[int, int]]()
-        for n, (place, k) in enumerate(zip(others, column[others] - first, strict=True)):
-            factor = self.terms[k].factor if k < len(self.terms) else None
-            if isinstance(factor, Constant):
-                constant[n] = row[place] == factor.k
-            elif factor is not None:
-                varying.append((int(place), int(k)))
-        result = np.empty((len(samples), len(places)))
-        self._fill(result, samples, source, others, constant)
-        forces = {term: self.column(self.terms[term], samples) for term in {term for _, term in varying}}
-        for at_place, term in varying:
-            result[:, at_place] = forces[term][:, row[at_place]]
-        return result
-
-    def _fill(self, result: Array, samples: Samples, source: Array, others: Array, constant: Array) -> None:
-        """Entries of the robot's own regressor, in pieces, and constants in the place of `others`."""
-        whole = np.empty((min(PIECE, len(result)), samples.tau.shape[1], self._width))
-        for start in range(0, len(result), PIECE):
-            piece = result[start : start + PIECE]
-            if len(others) < len(source):
+        result = np.zeros((len(samples), len(places)))
+        if own.any():
+            source = np.where(own, row * self._width + self._columns[np.where(own, column, 0)], 0)
+            whole = np.empty((min(PIECE, len(result)), samples.tau.shape[1], self._width))
+            for start in range(0, len(result), PIECE):
+                piece = result[start : start + PIECE]
                 state = (x[start : start + PIECE] for x in (samples.q, samples.qd, samples.qdd))
                 Y = self.robot.regressor(*state, out=whole[: len(piece)])
                 np.take(Y.reshape(len(piece), -1), source, axis=1, out=piece, mode="clip")
-            piece[:, others] = constant
+            result[:, ~own] = 0
+        for k, term in enumerate(self.terms, first):
+            mine = np.flatnonzero(column == k)
+            if len(mine):
+                result[:, mine] = term.column(samples)[:, row[mine]]
+        return result
 
     def _left_entries(self, samples: Samples, at: Array, places: Array) -> Array:
         result = self._entries(samples, at, places)
@@ -200,20 +189,11 @@ class ForceModel:
                 result[:, place] = -np.nan_to_num(samples.tau[:, gain])
         return result
 
-    def equations(self, samples: Samples, columns: Any = slice(None)) -> tuple[Array, Array]:
-        """Columns of Y (T, nv, p) and forces (T, nv) of the fitted parameters, without the others.
-
-        Where a gain is unknown, the measured force is a current: Y pi - gain current = 0.
-        """
-        at = np.arange(len(self.names))[columns]
-        nv = samples.tau.shape[1]
-        entries, right = self.entries(samples, at, np.arange(nv * len(at)))
-        return entries.reshape(len(samples), nv, len(at)), right
-
     def entries(self, samples: Samples, columns: Array, places: Array) -> tuple[Array, Array]:
-        """(T, e) entries of the left side, and the right side (T, nv): see `equations`.
+        """(T, e) entries of the left side, and (T, nv) forces of the fitted parameters, without the others.
 
-        `places` are indices of the entries in a matrix (nv, columns), counted row by row.
+        `places` are indices of the entries in a matrix (nv, columns), counted row by row. Where a gain is unknown, the
+        measured force is a current: Y pi - gain current = 0.
         """
         left = self._left_entries(samples, columns, places)
         if not np.isfinite(left.sum()):
@@ -236,7 +216,7 @@ class ForceModel:
         forces = self.regressor(rest, at)
         terms = np.flatnonzero((at >= len(self._columns)) & (at < len(self._columns) + len(self.terms)))
         for place in terms:  # they may depend on the velocities
-            forces[..., place] = self.column(self.terms[at[place] - len(self._columns)], samples)
+            forces[..., place] = self.terms[at[place] - len(self._columns)].column(samples)
         momenta = np.zeros_like(forces)
         own = np.flatnonzero(at < len(self._columns))
         if len(own):
@@ -270,10 +250,3 @@ class ForceModel:
         wider.fitted = np.insert(self.fitted, at, np.ones(len(terms), dtype=bool))
         wider._check_names()
         return wider
-
-    def column(self, term: Term, samples: Samples) -> Array:
-        """(T, nv) forces of a term for the parameter 1."""
-        column = np.asarray(term.factor(samples.q, samples.qd, samples.qdd), dtype=float)
-        if column.shape != samples.tau.shape:
-            raise ShapeError(f"term '{term.name}': its factor returns shape {column.shape}, not {samples.tau.shape}")
-        return column

@@ -1,9 +1,10 @@
-"""Robots whose drives have additional kinds of friction to be fitted."""
+"""Robots whose drives have additional kinds of friction to be fitted, or smooth friction."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.body import Drive
 
-__all__ = ["stribeck_searches", "with_friction"]
+__all__ = ["smoothed", "stribeck_searches", "with_friction"]
 
 
 def with_friction(
@@ -66,6 +67,12 @@ class Bell:
         v = qd[:, self.k]
         column[:, self.k] = np.exp(-((v / self.speed) ** 2)) * np.sign(v)
         return column
+
+
+@lru_cache(maxsize=8)  # robots cache their compiled loops
+def smoothed(robot: DrivenRobot, smoothing: float) -> DrivenRobot:
+    """The robot with dry friction smoothed over a speed [rad/s, m/s]."""
+    return DrivenRobot(robot.robot, **{**robot._options, "smoothing": smoothing})
 
 
 SLOWEST, FASTEST = 1e-3, 1.0

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from revolute.identification.forces.coordinates import Floating, floating_bases
+from revolute.identification.forces.coordinates import floating_bases
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
@@ -20,34 +18,42 @@ class MomentumRows:
 
     All are expressed in the frame of the base at t1, so that moments are about a point of the robot. A row is divided
     by t2 - t1, so it is a mean force. Integrals use the trapezoidal rule.
+
+    Attributes:
+        rows: Y (n, nv, b), forces (n, nv), which are NaN at the joints, and whether they continue the previous ones.
     """
 
-    def __init__(self, model: ForceModel, columns: Any) -> None:
-        assert model.momentum is not None
-        self._model, self._window, self._columns = model, model.momentum, columns
+    def __init__(self, model: ForceModel, columns: Array) -> None:
+        self._model, self._held, self._width = model, np.flatnonzero(~model.fitted), len(columns)
+        self._columns = np.concatenate([columns, self._held])
         self._bases = floating_bases(model.robot)
         self._waiting: Samples | None = None
+        self._begun = False
+        self.rows: list[tuple[Array, Array, bool]] = []
 
-    def restart(self) -> None:
-        """Discard the samples before a gap in time."""
-        self._waiting = None
-
-    def add(self, samples: Samples) -> tuple[Array, Array]:
-        """Rows of the windows that end in the next samples: Y (n, nv, b) and forces (n, nv), NaN at the joints."""
+    def add(self, samples: Samples, continues: bool) -> None:
+        """Add samples, and to `rows` the windows that end in them; `continues`: there is no gap before them."""
+        if not continues:
+            self._waiting, self._begun = None, False
         if self._waiting is not None:
             samples = Samples.joined([self._waiting, samples])
-        ends = _ends(samples.t, self._window)
+        assert self._model.momentum is not None
+        ends = _ends(samples.t, self._model.momentum)
         self._waiting = samples[ends[-1] :]
-        robot, used = self._model.robot, samples[: ends[-1] + 1]
-        Y = np.zeros((len(ends) - 1, robot.nv, len(np.arange(len(self._model.names))[self._columns])))
+        if len(ends) < 2:
+            return
+        used = samples[: ends[-1] + 1]
+        Y = np.zeros((len(ends) - 1, self._model.robot.nv, len(self._columns)))
         tau = np.full(Y.shape[:2], np.nan)
-        if len(ends) > 1:
-            momenta, forces, right = self._model.momenta(used, self._columns)
-            for base in self._bases:
-                Y[:, base.qd], tau[:, base.qd] = _rows(
-                    base, used, ends, momenta[:, base.qd], forces[:, base.qd], right[:, base.qd]
-                )
-        return Y, tau
+        momenta, forces, right = self._model.momenta(used, self._columns)
+        for base in self._bases:
+            X = self._model.robot.forward_kinematics(used.q, base.link)
+            Y[:, base.qd], tau[:, base.qd] = _rows(
+                X, used.t, ends, momenta[:, base.qd], forces[:, base.qd], right[:, base.qd]
+            )
+        tau -= Y[..., self._width :] @ self._model.values[self._held]
+        self.rows.append((Y[..., : self._width], tau, self._begun))
+        self._begun = True
 
 
 def _ends(t: Array, window: float) -> Array:
@@ -59,13 +65,13 @@ def _ends(t: Array, window: float) -> Array:
 
 
 def _rows(
-    base: Floating, samples: Samples, ends: Array, momenta: Array, forces: Array, right: Array
+    X: Array, t: Array, ends: Array, momenta: Array, forces: Array, right: Array
 ) -> tuple[Array, Array]:
-    """Rows of one base: momenta and forces (T, 6, b) per parameter, and known wrenches (T, 6), in its own frame."""
-    R, p = base.placement(samples.q)
-    still, length = ends[:-1], np.diff(samples.t[ends])
+    """Rows of a base at X: momenta and forces (T, 6, b) per parameter, and known wrenches (T, 6), in its own frame."""
+    R, p = X[:, :3, :3], X[:, :3, 3]
+    still, length = ends[:-1], np.diff(t[ends])
     held = _in_base_frame(np.concatenate([forces, right[..., None]], axis=-1), R, p)
-    steps = np.diff(samples.t)[:, None, None] / 2
+    steps = np.diff(t)[:, None, None] / 2
     sums = np.zeros_like(held)
     np.cumsum((held[1:] + held[:-1]) * steps, axis=0, out=sums[1:])
     changes = np.diff(sums[ends], axis=0)

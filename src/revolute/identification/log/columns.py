@@ -1,4 +1,4 @@
-"""Assign the columns of a log's tables to quantities and coordinates."""
+"""Assign the columns of a log's tables to quantities, coordinates, and wrenches on links."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from revolute.errors import InputError, TrajectoryError, advice
+from revolute.errors import InputError, TrajectoryError, UnknownNameError, advice
 from revolute.identification.log.sources import QUANTITIES, SourcePart
 from revolute.io.plain import listed
 from revolute.io.trajectory import time_column
 from revolute.model.joints import Free
 from revolute.model.model import Model
 
-__all__ = ["Place", "places_of"]
+__all__ = ["Place", "places_of", "wrench_places"]
 
 WORDS = {
     "q": "q|pos|position|positions",
@@ -34,17 +34,9 @@ class Place:
 
 
 def places_of(model: Model, parts: Sequence[SourcePart], columns: Mapping[str, Any] | None) -> dict[str, Place]:
-    """The columns of time, positions, velocities, accelerations and forces.
+    """The columns of time, positions, velocities, accelerations and forces, by `columns` of `read_log`.
 
-    Args:
-        model: coordinates of the robot.
-        parts: tables of the log.
-        columns: as of `read_log`. Other quantities are found by their usual names. Numbers in these start at 0 if any
-            column has the number 0.
-
-    Raises:
-        TrajectoryError: a quantity has columns for some coordinates only, or there are no positions or forces.
-        InputError: `columns` names columns that do not exist.
+    Other quantities are found by their usual names. Numbers in these start at 0 if any column has the number 0.
     """
     if columns is not None and not isinstance(columns, Mapping):
         raise InputError("read_log: columns must be a mapping from t, q, qd, qdd and tau to names of columns")
@@ -182,4 +174,49 @@ def _missing(model: Model, quantity: str, parts: Sequence[SourcePart]) -> Trajec
     return TrajectoryError(
         f"{parts[0].table.path}: no columns of {what}, such as '{quantity}.{wanted}' or '{quantity}1'; available: "
         f"{listed(names, 12)}. Name them with {_chosen_by(quantity)}"
+    )
+
+
+AXES = ("mx", "my", "mz", "fx", "fy", "fz")
+"""Components of a wrench, the values of {axis}."""
+
+
+def wrench_places(
+    links: Sequence[str], parts: Sequence[SourcePart], chosen: Any
+) -> tuple[tuple[str, ...], Place | None]:
+    """The links with measured wrenches, and their columns, six for each; None for no columns.
+
+    `chosen`: `{link: columns}`, where columns are a list of six, or a pattern with {axis}.
+    """
+    if not isinstance(chosen, Mapping):
+        raise InputError("read_log: columns: wrench must be {link: columns}, empty if nothing touches the robot")
+    for link in chosen:
+        if link not in links:
+            raise UnknownNameError(
+                f"read_log: columns: wrench: there is no link '{link}'; available: {listed(links, 12)}"
+            )
+    columns = [name for link, given in chosen.items() for name in _six(link, given)]
+    if not columns:
+        return (), None
+    missing = [[name for name in columns if name not in part.table.columns] for part in parts]
+    if all(missing):
+        part, lost = parts[-1], missing[-1]
+        raise InputError(
+            f"read_log: columns: wrench: {part.table.path} has no column {lost[0]!r}; it has: "
+            f"{listed(part.table.columns, 12)}"
+        )
+    return tuple(chosen), Place(missing.index([]), tuple(columns))
+
+
+def _six(link: str, given: Any) -> list[str]:
+    if isinstance(given, str):
+        if "{axis}" not in given:
+            raise InputError(
+                f"read_log: columns: the pattern {given!r} for the wrench on '{link}' needs {{axis}} in it"
+            )
+        return [given.replace("{axis}", axis) for axis in AXES]
+    if isinstance(given, Sequence) and len(given) == 6 and all(isinstance(name, str) for name in given):
+        return list(given)
+    raise InputError(
+        f"read_log: columns: the wrench on '{link}' needs six columns, {', '.join(AXES)}, or a pattern with {{axis}}"
     )

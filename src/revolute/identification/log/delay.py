@@ -12,7 +12,7 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.resampling import at_times, slopes_of
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["Delay", "orthonormal", "torque_delay"]
+__all__ = ["MOST", "Delay", "torque_delay"]
 
 TRIED = 20
 """Number of delays on each side of the first grid, whose steps are short compared with the motion."""
@@ -24,7 +24,7 @@ MOST = 0.05
 """Default maximum delay of the search [s]."""
 
 DEPENDENT = 1e-9
-"""Columns of the regressor below this fraction of the largest are linearly dependent on others."""
+"""Singular values of scaled columns below this fraction of the largest are rounding."""
 
 
 @dataclass(frozen=True)
@@ -54,15 +54,8 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
     """The delay of forces with the smallest residual of a fit. Golub and Pereyra 1973: variable projection.
 
     With an orthonormal basis Q of the regressor the residual is |tau(t + d)|^2 - |Q^T tau(t + d)|^2. The search is on
-    a grid of samples, then between them. Forces between samples are cubic polynomials.
-
-    Args:
-        model: of the forces; if it lacks friction, friction appears as a delay.
-        samples: of one motion without gaps; some seconds, and all rows, `every=1`.
-        most: maximum delay, in both directions [s].
-
-    Raises:
-        InputError: there are too few samples for the delay and the parameters.
+    a grid of samples, then between them. Forces between samples are cubic polynomials. If the model lacks friction,
+    friction appears as a delay. `samples` are all rows of a motion without gaps; `most` is in both directions [s].
     """
     step = float(np.median(np.diff(samples.t))) if len(samples) > 1 else np.inf
     steps = int(np.ceil(most / step)) if most > 0 and np.isfinite(step) else 0
@@ -89,7 +82,7 @@ def _cost(model: ForceModel, rows: Samples, samples: Samples) -> Callable[[float
         raise InputError("torque_delay: no force was measured in all samples")
     scale = np.std(tau[:, measured], axis=0)
     Y = model.regressor(rows)[:, measured] / scale[:, None]
-    basis = orthonormal(Y.reshape(-1, Y.shape[-1]))
+    basis = _orthonormal(Y.reshape(-1, Y.shape[-1]))
     recorded = tau[:, measured]
     slopes = slopes_of(t, recorded)
 
@@ -101,14 +94,12 @@ def _cost(model: ForceModel, rows: Samples, samples: Samples) -> Callable[[float
     return cost
 
 
-def orthonormal(A: Array) -> Array:
+def _orthonormal(A: Array) -> Array:
     """Orthonormal columns that span those of A, which are scaled to length 1."""
     lengths = np.linalg.norm(A, axis=0)
     with extra("the search for a delay needs SciPy", "scipy"):
-        from scipy.linalg import qr
-    Q, R, _ = qr(A[:, lengths > 0] / lengths[lengths > 0], mode="economic", pivoting=True)
-    sizes = np.abs(np.diag(R))
-    return np.asarray(Q[:, sizes > DEPENDENT * sizes[0]])
+        from scipy.linalg import orth
+    return np.asarray(orth(A[:, lengths > 0] / lengths[lengths > 0], rcond=DEPENDENT))
 
 
 def _lowest(cost: Callable[[float], float], low: float, high: float) -> float:

@@ -6,26 +6,23 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from revolute.arguments import instances, number, whole_number
+from revolute.arguments import instances, number, positive, whole_number
 from revolute.errors import InputError, TrajectoryError, warn_caller
 from revolute.identification.forces.coordinates import floating
-from revolute.identification.log.cutoff_frequency import advised_cutoff
-from revolute.identification.log.filters import settling_rows
+from revolute.identification.log.filters import advised_cutoff, settling_rows
 from revolute.identification.log.preparation import Preparation, prepared, unbroken
 from revolute.identification.log.recording import Recording
-from revolute.identification.log.resampling import MISSING, complete, filled, on_grid
-from revolute.identification.log.rows import Rows
+from revolute.identification.log.resampling import MISSING, Rows, complete, filled, on_grid
 from revolute.identification.samples import Array, Samples, require_numbers
 from revolute.io.plain import listed
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
 
-__all__ = ["Log", "first_blocks", "positive"]
+__all__ = ["Log", "first_blocks"]
 
 MOTION = ("q", "qd", "qdd", "tau")
 """Quantities with one column per coordinate."""
@@ -178,12 +175,12 @@ class Log:
     ) -> Preparation:
         """The settings of `samples` and `blocks`, with their defaults: see `samples`."""
         step, delay = self.step, self.delay if delay is None else delay
-        cutoff = self.advised_cutoff if cutoff is None else positive("cutoff", cutoff)
+        cutoff = self.advised_cutoff if cutoff is None else _maybe_infinite("cutoff", cutoff)
         every = max(1, int(1 / (step * RATE_OF_SAMPLES * cutoff))) if every is None else whole_number("every", every, 1)
-        torque_cutoff = cutoff if torque_cutoff is None else positive("torque_cutoff", torque_cutoff)
+        torque_cutoff = cutoff if torque_cutoff is None else _maybe_infinite("torque_cutoff", torque_cutoff)
         if every > 1:  # otherwise the forces would be aliased
             torque_cutoff = min(torque_cutoff, 0.4 / (step * every))
-        gap = 0.25 / cutoff if gap is None else positive("gap", gap)
+        gap = 0.25 / cutoff if gap is None else _maybe_infinite("gap", gap)
         use = (use,) if isinstance(use, str) else instances("use", use, str)
         if missing := [name for name in use if name not in ("qd", "qdd") or name not in self.measured]:
             raise InputError(f"{self.name}: use: '{missing[0]}' is not measured; measured: {', '.join(self.measured)}")
@@ -280,8 +277,6 @@ def first_blocks(blocks: Iterable[Samples]) -> list[Samples]:
     return parts
 
 
-def positive(what: str, value: Any) -> float:
+def _maybe_infinite(what: str, value: float) -> float:
     """Return the number; raise `InputError` unless it is positive."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not value > 0:
-        raise InputError(f"{what} must be a positive number, not {value!r}")
-    return float(value)
+    return value if isinstance(value, float) and value == math.inf else positive(what, value)

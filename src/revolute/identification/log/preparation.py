@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from revolute.identification.forces.wrenches import with_wrenches
 from revolute.identification.log.filters import low_pass, settling_rows
-from revolute.identification.log.resampling import at_times, filled, on_grid, pieces
-from revolute.identification.log.rows import Rows
+from revolute.identification.log.resampling import Rows, at_times, filled, on_grid, pieces
 from revolute.identification.samples import Array, Samples
 from revolute.io.trajectory.rates import continuous, rates
 from revolute.model.model import Model
@@ -24,8 +23,8 @@ EXACT = 1e-14
 JUMP = 1.0
 """Minimum step of a coordinate where an angle jumps by a turn, or a quaternion of length 1 changes its sign."""
 
-PIECE, WINDOW = 2048, 32768
-"""Number of rows in one search for jumps; and prepared together, if the overlap is short."""
+WINDOW = 32768
+"""Number of rows prepared together, if the overlap is short."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +62,6 @@ class Preparation:
         return 1 / self.step
 
     @property
-    def factor(self) -> int:
-        """Decimation to samples at the cut-off frequency: 0.8 rate / (2 x 2 bandwidths). Gautier and Poignet 2001."""
-        return max(1, int(self.rate / (self.every * self.cutoff)))
-
-    @property
     def overlap(self) -> int:
         """Rows on both sides of a block that affect its samples."""
         slowest = min(self.cutoff, self.torque_cutoff)
@@ -97,8 +91,7 @@ def _windows(blocks: Iterable[Rows], size: int, overlap: int) -> Iterator[tuple[
             head = rows[: size + 2 * overlap]
             end = float(head.t[-overlap - 1])
             yield head, first, begin, end
-            drop = size
-            waiting, first, begin = [rows[drop:]], first + drop, end
+            waiting, first, begin = [rows[size:]], first + size, end
     if waiting:
         rows = Rows.joined(waiting)
         if len(rows):
@@ -179,21 +172,14 @@ def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
     for block in blocks:
         q = _held(block.q, last)
         before = q[:1] if last is None else last
-        if _jumps(q) or (np.abs(q[:1] - before) >= JUMP).any():
-            joined = np.concatenate([before, q])
+        joined = np.concatenate([before, q])
+        if (np.abs(np.diff(joined, axis=0)) >= JUMP).any():
             finite = np.isfinite(joined).all(axis=1)
             joined[finite], _ = continuous(model, joined[finite])
             q = joined[1:]
-            unwound = np.where(np.isnan(block.q), np.nan, q)
-            block = Rows(block.t, unwound, block.tau, block.qd, block.qdd, block.wrenches)
+            block = replace(block, q=np.where(np.isnan(block.q), np.nan, q))
         last = q[-1:]
         yield block
-
-
-def _jumps(q: Array) -> bool:
-    """Whether a coordinate changes by `JUMP` or more in a step; in pieces that fit the processor's cache."""
-    pieces = (q[k : k + PIECE + 1] for k in range(0, len(q), PIECE))
-    return any(bool((np.abs(piece[1:] - piece[:-1]) >= JUMP).any()) for piece in pieces)
 
 
 def _held(q: Array, last: Array | None) -> Array:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from revolute.arguments import number
+from revolute.arguments import number, positive
 from revolute.errors import InputError, advice
 from revolute.identification.forces.coordinates import require_joints
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.log.columns import Place, places_of
+from revolute.identification.log.columns import Place, places_of, wrench_places
 from revolute.identification.log.decimation import runs
 from revolute.identification.log.delay import torque_delay
-from revolute.identification.log.flips import signs_of
-from revolute.identification.log.log import Log, positive
+from revolute.identification.log.log import Log
 from revolute.identification.log.motor_side import MotorSide
-from revolute.identification.log.recording import Recording
+from revolute.identification.log.recording import AMPERES, Recording, factors, signs_of
 from revolute.identification.log.sources import parts_of
-from revolute.identification.log.units import AMPERES, factors
-from revolute.identification.log.wrench_columns import wrench_places
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
@@ -147,8 +143,7 @@ def _check_widths(model: Model, source: Any) -> None:
 
 def _check_clock(name: str, places: Mapping[str, Place], rate: float | None) -> None:
     if rate is not None:
-        if not math.isfinite(positive("rate", rate)):
-            raise InputError(f"rate must be a number of rows per second, not {rate}")
+        positive("rate", rate, "number of rows per second")
         if "t" in places:
             instead = advice("omit rate, or give columns={'t': None}", "omit --rate, or give --columns t=none")
             raise InputError(f"{name}: it has a time column, so {instead} to use the rate")

@@ -1,24 +1,104 @@
-"""Rows in the coordinates of a robot, from tables of any layout and unit."""
+"""Rows in the coordinates of a robot and the units of the library, from tables of any layout, unit and sign."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from revolute.errors import TrajectoryError, advice
+from revolute.arguments import instances
+from revolute.errors import InputError, TrajectoryError, UnknownNameError, advice
 from revolute.identification.log.columns import Place
-from revolute.identification.log.flips import Signs
 from revolute.identification.log.motor_side import MotorSide
-from revolute.identification.log.rows import Rows
+from revolute.identification.log.resampling import Rows
 from revolute.identification.log.sources import SourcePart, in_step
 from revolute.identification.samples import Array
 from revolute.io.ahead import ahead
+from revolute.io.plain import listed
 from revolute.model.model import Model
 
-__all__ = ["Recording"]
+__all__ = ["AMPERES", "Recording", "Signs", "factors", "signs_of"]
+
+@dataclass(frozen=True, eq=False)
+class Signs:
+    """1 or -1 for each column.
+
+    Attributes:
+        q: (nq,) of positions; qd: (nv,) of velocities and accelerations; tau: (nv,) of forces.
+    """
+
+    q: Array
+    qd: Array
+    tau: Array
+
+    def applied(self, rows: Rows) -> Rows:
+        """The rows times the signs; wrenches are unchanged."""
+        qd, qdd = (None if x is None else self.qd * x for x in (rows.qd, rows.qdd))
+        return replace(rows, q=self.q * rows.q, tau=self.tau * rows.tau, qd=qd, qdd=qdd)
+
+
+def signs_of(model: Model, flip: Sequence[str]) -> Signs | None:
+    """The signs of `read_log(flip=...)`; None for no names."""
+    names = (flip,) if isinstance(flip, str) else instances("flip", flip, str)
+    signs = Signs(np.ones(model.nq), np.ones(model.nv), np.ones(model.nv))
+    for text in names:
+        known = text in model.coordinate_names
+        quantity, _, name = ("tau", "", text) if known else text.rpartition(".")
+        if quantity not in ("", "q", "tau") or (name != "all" and name not in model.coordinate_names):
+            raise UnknownNameError(
+                f"{advice('read_log: flip', '--flip')}: there is no '{text}'; available: all, and "
+                f"{listed(model.coordinate_names, 12)} for the signs of forces, and q.all, "
+                f"q.{model.coordinate_names[0]} ... for those of positions"
+            )
+        for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True):
+            chosen = [k for k in range(to.start, to.stop) if name in ("all", model.coordinate_names[k])]
+            if quantity != "q":
+                signs.tau[chosen] *= -1
+            elif chosen and body.joint.nq != 1:
+                raise InputError(
+                    f"{advice('read_log: flip', '--flip')}: positions of '{body.joint_name}' cannot be reversed, as it "
+                    "has several"
+                )
+            elif chosen:
+                signs.q[at] *= -1
+                signs.qd[to] *= -1
+    return signs if names else None
+
+
+AMPERES = "A"
+
+DEGREE = np.pi / 180
+
+UNITS = {
+    "t": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9},
+    "q": {"rad": 1.0, "deg": DEGREE, "rev": 2 * np.pi},
+    "qd": {"rad/s": 1.0, "deg/s": DEGREE, "rpm": 2 * np.pi / 60},
+    "qdd": {"rad/s^2": 1.0, "deg/s^2": DEGREE},
+    "tau": {"N m": 1.0, "mN m": 1e-3, AMPERES: 1.0},
+}
+"""Factors of units [s, rad, rad/s, rad/s^2, N m]. For prismatic joints, positions are in m and forces in N."""
+
+WHOLE: dict[str, dict[str, str]] = {"rad": {}, "deg": {"q": "deg", "qd": "deg/s", "qdd": "deg/s^2"}}
+"""Units selected by one word."""
+
+
+def factors(units: str | Mapping[str, str] | None) -> dict[str, float]:
+    """The factor of each quantity's columns, from the `units` of `read_log`."""
+    if isinstance(units, str):
+        if units not in WHOLE:
+            raise InputError(f"read_log: units must be {', '.join(WHOLE)}, or a mapping by quantity, not {units!r}")
+        units = WHOLE[units]
+    if not isinstance(units, Mapping | None):
+        raise InputError(f"read_log: units must be a word or a mapping by quantity, not {units!r}")
+    given = dict(units or {})
+    for quantity, unit in given.items():
+        if quantity not in UNITS:
+            raise InputError(f"read_log: units: unknown quantity {quantity!r}; available: {', '.join(UNITS)}")
+        if unit not in UNITS[quantity]:
+            raise InputError(f"read_log: units: {quantity} must be in {', '.join(UNITS[quantity])}, not {unit!r}")
+    return {quantity: known[given[quantity]] if quantity in given else 1.0 for quantity, known in UNITS.items()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,16 +34,12 @@ class ArrayTable(TableFile):
             raise TrajectoryError(f"{what}: column '{a}' has {n} rows, and '{b}' has {m}")
 
     def blocks(self, names: Sequence[str], rows: int = BLOCK, missing: bool = False) -> Iterator[tuple[float, Array]]:
-        """See `Table.blocks`."""
+        """See `Table.blocks`; numbers that are not finite are missing."""
         columns = [self._numbers(name) for name in names]
         total = max((len(column) for column in columns), default=0)
         for start in range(0, total, rows):
             values = np.column_stack([column[start : start + rows] for column in columns])
-            finite = np.isfinite(values)
-            if not missing and not finite.all():
-                row, column = np.argwhere(~finite)[0]
-                raise TrajectoryError(f"{self.path}: row {start + row}, column '{names[column]}' is not finite")
-            yield min((start + rows) / total, 1.0), np.where(finite, values, np.nan)
+            yield min((start + rows) / total, 1.0), np.where(np.isfinite(values), values, np.nan)
 
     def _column(self, name: str, values: Any) -> Array:
         array = _array(name, values)
@@ -116,18 +112,13 @@ def _array(name: str, values: Any) -> Array:
     """An array with NaN in place of cells that are masked."""
     try:
         masked = isinstance(values, np.ma.MaskedArray)
-        array = np.ma.filled(values.astype(float), np.nan) if masked else np.asarray(values)
+        return np.ma.filled(values.astype(float), np.nan) if masked else np.asarray(values)
     except (TypeError, ValueError) as error:
         raise TrajectoryError(f"log: column '{name}' must be numbers: {error}") from None
-    return array
 
 
 def in_step(tables: Sequence[TableFile], names: Sequence[Sequence[str]], rows: int) -> Iterator[list[Array]]:
-    """The columns of several tables, side by side, in blocks of `rows` rows (the last one is shorter).
-
-    Raises:
-        TrajectoryError: a cell is not a number, or the tables have different numbers of rows.
-    """
+    """The columns of several tables, side by side, in blocks of `rows` rows (the last one is shorter)."""
     streams = [_exact(table.blocks(used, rows, missing=True), rows) for table, used in zip(tables, names, strict=True)]
     start = 0
     while True:

@@ -9,8 +9,7 @@ import numpy as np
 
 from revolute.identification.report.markup import cell, digits, figure, section, table, text
 from revolute.identification.validation.bias import Bias
-from revolute.identification.validation.grades import PLACE, SPEED
-from revolute.identification.validation.validation import Validation
+from revolute.identification.validation.validation import PLACE, SPEED, Validation
 from revolute.plot.charts import Band, ChartLine, Mark, Points, chart
 
 __all__ = ["of_log"]

@@ -1,7 +1,8 @@
-"""Bias of residuals by speed or by pose: means within bins, their errors and significance."""
+"""Autocorrelation of residuals, and their bias by speed or pose: means within bins, their errors and significance."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +10,47 @@ from numpy.typing import ArrayLike
 
 from revolute.errors import extra
 from revolute.identification.samples import Array
-from revolute.identification.validation.autocorrelation import LAGS, WINDOW, autocorrelation, correlation_length
 
-__all__ = ["Bias", "Bins", "bias", "bins_of"]
+__all__ = ["LAGS", "WINDOW", "Bias", "Bins", "autocorrelation", "bias", "bins_of", "correlation_length"]
+
+LAGS, WINDOW = 2000, 5.0
+"""Maximum number of lags; and correlation lengths at which a sum of correlations ends (Sokal 1997)."""
+
+
+def autocorrelation(runs: Iterable[ArrayLike], lags: int) -> Array:
+    """Autocorrelation of several columns over segments of evenly spaced samples.
+
+        rho_k = sum_t e_t e_(t+k) / sum_t e_t^2,    e minus its mean
+
+    Returns (lags + 1, n), with ones in row 0; NaN for a column that is constant or empty. NaN in the segments (T, n) is
+    missing. No pair spans two segments.
+    """
+    stretches = [np.asarray(run, dtype=float) for run in runs]
+    count = sum(np.isfinite(run).sum(axis=0) for run in stretches)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = sum(np.nansum(run, axis=0) for run in stretches) / count
+        products = np.sum([_products(np.nan_to_num(run - mean), lags) for run in stretches], axis=0)
+        return np.asarray(np.where(products[0] > 0, products / products[0], np.nan))
+
+
+def _products(e: Array, lags: int) -> Array:
+    """(lags + 1, n): sum_t e_t e_(t+k), by FFT with zeros beyond the end."""
+    size = 1 << (len(e) + min(lags, len(e)) - 1).bit_length()
+    power = abs(np.fft.rfft(e, size, axis=0)) ** 2
+    sums = np.fft.irfft(power, size, axis=0)[: min(lags + 1, len(e))]
+    return np.concatenate([sums, np.zeros((lags + 1 - len(sums), e.shape[1]))])
+
+
+def correlation_length(rho: ArrayLike) -> Array:
+    """(n,) samples per independent one, 1 + 2 sum_k rho_k, at least 1, of (lags + 1, n) correlations. Sokal 1997, 3.
+
+    The sum ends at the first lag beyond `WINDOW` correlation lengths, or at the last lag.
+    """
+    sums = 2 * np.cumsum(np.asarray(rho, dtype=float), axis=0) - 1
+    lags = np.arange(len(sums))[:, None]
+    ends = np.where((lags >= WINDOW * sums).any(axis=0), (lags >= WINDOW * sums).argmax(axis=0), len(sums) - 1)
+    return np.asarray(np.maximum(np.take_along_axis(sums, ends[None], axis=0)[0], 1.0))
+
 
 BINS = 10
 
@@ -21,9 +60,7 @@ class Bins:
     """Rows of a log grouped by the value of a quantity, in bins with about the same number of rows.
 
     Attributes:
-        edges: (b + 1,) of the bins.
-        centres: (b,) mean of the quantity in each bin.
-        counts: (b,) rows in each bin.
+        edges, centres, counts: (b + 1,) of the bins; (b,) means of the quantity; (b,) numbers of rows.
         place: (T,) index of the bin of each row; b for rows without a residual.
     """
 
@@ -90,12 +127,8 @@ def bias(residual: ArrayLike, bins: Bins, errors: ArrayLike = 0.0) -> Bias:
     """Bias of a residual by bins of a quantity, with a joint test of all means. Wald 1943.
 
     The residual minus the means is stationary correlated noise. Its autocorrelation and the times of rows in the bins
-    determine the covariance of the means.
-
-    Args:
-        residual: (T,) measured less predicted, evenly spaced in time; NaN is missing.
-        bins: of the same rows.
-        errors: (b, b) covariance of the means from errors of parameters.
+    determine the covariance of the means. The residual (T,) is evenly spaced in time, and NaN where it is missing;
+    `errors` (b, b) is the covariance of the means from errors of parameters.
     """
     e = np.nan_to_num(np.asarray(residual, dtype=float))
     there = bins.place < len(bins.counts)

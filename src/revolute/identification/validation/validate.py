@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from revolute.arguments import instance
 from revolute.errors import InputError
+from revolute.identification.fit.equations import checked
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.residual_correlation import probability
 from revolute.identification.log.blocks import LogSource, blocks_of, sources_of
-from revolute.identification.log.decimation import HALF
+from revolute.identification.log.decimation import HALF, Decimation, consecutive
 from revolute.identification.samples import Array, Samples
-from revolute.identification.validation.autocorrelation import LAGS, autocorrelation, correlation_length
-from revolute.identification.validation.bias import Bias, Bins, bias, bins_of
-from revolute.identification.validation.predictions import predictions
-from revolute.identification.validation.thinned_rows import KeptRows
+from revolute.identification.validation.bias import LAGS, Bias, Bins, autocorrelation, bias, bins_of, correlation_length
 from revolute.identification.validation.validation import ThinnedRows, Validation
 from revolute.model.units import force_units
 
-__all__ = ["validate"]
+__all__ = ["KeptRows", "validate"]
 
 LEVEL, CHUNK = 0.95, 4096
 """Default probability of the intervals; and number of instants per regressor."""
@@ -47,8 +45,8 @@ def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | 
     probability("validate: level", level)
     blocks, decimate = blocks_of(sources_of(fit.model.robot, log), decimate)
     space = fit.model.robot.space
-    kept, inside = KeptRows(space.nq, space.nv), np.zeros(space.nv)
-    for run, (predicted, lower, upper) in predictions(fit, blocks, level, decimate):
+    kept, inside = KeptRows(space.nv), np.zeros(space.nv)
+    for run, (predicted, lower, upper) in _predictions(fit, blocks, level, decimate):
         inside += ((run.tau >= lower) & (run.tau <= upper)).sum(axis=0)
         kept.add(run, predicted, lower, upper)
     if not kept.rows:
@@ -107,3 +105,78 @@ def _mean_regressors(fit: Fit, samples: Samples, bins: Sequence[Bins | None]) ->
             if each is not None:
                 sums[k] += each.members(rows).T @ Y[:, k % nv]
     return [total if each is None else total / each.counts[:, None] for total, each in zip(sums, bins, strict=True)]
+
+
+MOST = 200_000
+"""Maximum number of kept rows; longer logs keep every second, fourth ... row."""
+
+
+class KeptRows:
+    """Every `stride`-th row of segments of samples with their predictions.
+
+    Attributes:
+        total, rows, stride: number of added rows, of kept rows, and of added rows per kept one.
+        count: (nv,) measured forces among all rows; `squares`, `sums`: of their residuals; `signal`: squares of forces.
+    """
+
+    def __init__(self, nv: int, most: int = MOST) -> None:
+        self.total, self.rows, self.stride, self.most = 0, 0, 1, most
+        self.count, self.squares, self.sums, self.signal = np.zeros((4, nv))
+        self._blocks: list[list[Array]] = []
+
+    def add(self, run: Samples, predicted: Array, lower: Array, upper: Array) -> None:
+        """Add a segment with its predictions (T, nv) and the bounds of their intervals."""
+        e = run.tau - predicted
+        self.count += np.isfinite(e).sum(axis=0)
+        self.squares += np.nansum(e**2, axis=0)
+        self.sums += np.nansum(e, axis=0)
+        self.signal += np.nansum(run.tau**2, axis=0)
+        self.total += len(run)
+        columns = run.t, run.q, run.qd, run.qdd, run.tau, predicted, lower, upper
+        self._blocks.append([x[:: self.stride].copy() for x in columns])
+        self.rows += len(self._blocks[-1][0])
+        while self.rows > self.most:
+            self._blocks = [[x[::2].copy() for x in block] for block in self._blocks]
+            self.rows, self.stride = sum(len(block[0]) for block in self._blocks), 2 * self.stride
+
+    @property
+    def spacing(self) -> float:
+        """Time between kept rows [s]."""
+        steps = [np.diff(block[0]) for block in self._blocks if len(block[0]) > 1]
+        return float(np.median(np.concatenate(steps))) if steps else 0.0
+
+    def columns(self) -> list[Array]:
+        """t (k,), q, qd, qdd, measured, predicted, lower, upper of all kept rows."""
+        return [np.concatenate(parts) for parts in zip(*self._blocks, strict=True)]
+
+    def stretches(self) -> list[Array]:
+        """Residuals (T, nv) of each segment."""
+        return [block[4] - block[5] for block in self._blocks]
+
+
+def _predictions(
+    fit: Fit, blocks: Samples | Iterable[Samples], level: float, every: int
+) -> Iterator[tuple[Samples, Array]]:
+    """Samples, and (3, T, nv) predicted forces with both bounds of intervals of probability `level`, decimated."""
+    decimation = Decimation(every)
+    for run, continues in consecutive(checked(fit.model, [blocks] if isinstance(blocks, Samples) else blocks)):
+        if not continues:
+            decimation.restart()
+        forces = fit.predict_with_interval(run, level)
+        kept, tau = decimation.add(np.concatenate([forces, _packed(run)], axis=-1), run.tau)
+        if len(tau):
+            yield _unpacked(kept[..., 3:], tau, run.q.shape[1]), np.moveaxis(kept[..., :3], -1, 0)
+
+
+def _packed(run: Samples) -> Array:
+    """(T, nv, k) times and states, as additional columns for a symmetric filter, which hardly changes slow signals."""
+    nv = run.tau.shape[1]
+    state = np.column_stack([run.t, run.q, run.qd, run.qdd])
+    return np.pad(state, ((0, 0), (0, -state.shape[1] % nv))).reshape(len(run), nv, -1)
+
+
+def _unpacked(packed: Array, tau: Array, nq: int) -> Samples:
+    nv = tau.shape[1]
+    state = packed.reshape(len(tau), -1)
+    t, q, qd, qdd, _ = np.split(state, np.cumsum([1, nq, nv, nv]), axis=1)
+    return Samples(t[:, 0], q, qd, qdd, tau)

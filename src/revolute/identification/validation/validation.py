@@ -1,4 +1,4 @@
-"""The result of a validation: errors by joint, their correlation and bias, curves."""
+"""The result of a validation: errors by joint, their correlation and bias, curves, grades and a verdict in words."""
 
 from __future__ import annotations
 
@@ -7,12 +7,25 @@ from typing import Any
 
 import numpy as np
 
+from revolute.errors import printable
 from revolute.identification.samples import Array, Samples
 from revolute.identification.validation.bias import Bias
-from revolute.identification.validation.grades import grades, joint_verdicts, verdict
 from revolute.model.units import number
 
-__all__ = ["ThinnedRows", "Validation"]
+__all__ = ["PLACE", "SPEED", "ThinnedRows", "Validation"]
+
+GOOD, POOR = 0.1, 0.3
+"""Residual as a fraction of the signal, both RMS: below the first a joint is good, above the second poor."""
+RATED_GOOD, RATED_POOR = 0.01, 0.03
+"""The same as fractions of the rated effort, for small signals."""
+WORSE = 1.5
+"""Ratio of the residual to that of the fit above which it is reported."""
+EXPLAINED = 0.1
+"""Fraction of the residual's mean square above which a bias is reported."""
+FEW = 30
+"""Minimum number of independent samples without a note."""
+SPEED, PLACE = {"N m": "rad/s", "N": "m/s"}, {"N m": "rad", "N": "m"}
+"""Units of velocities and positions by the unit of the force."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,18 +109,40 @@ class Validation:
 
     @property
     def grades(self) -> tuple[str, ...]:
-        """(nv,) "good", "usable" or "poor"; "" for joints without measured forces."""
-        return grades(self)
+        """(nv,) "good", "usable" or "poor", the better by signal and rated effort; "" without measured forces."""
+        return tuple(
+            "" if not np.isfinite(share)
+            else "good" if share < GOOD or rated < RATED_GOOD
+            else "usable" if share < POOR or rated < RATED_POOR
+            else "poor"
+            for share, rated in zip(self.relative, self.of_rated, strict=True)
+        )  # fmt: skip
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Faults, one sentence each, with the joint's name."""
-        return joint_verdicts(self)
+        """Faults of the model or the log, one sentence each, with the joint's name."""
+        names = enumerate(map(printable, self.names))
+        return tuple(f"{name}: {note}" for k, name in names for note in _joint(self, k))
 
     @property
     def verdict(self) -> str:
-        """One sentence on all joints."""
-        return verdict(self)
+        """One sentence: the number of good joints, and the worst one."""
+        grade, share = np.array(self.grades), self.relative
+        good, usable, poor = (int((grade == word).sum()) for word in ("good", "usable", "poor"))
+        count = good + usable + poor
+        if not count:
+            return "no forces were measured"
+        lowest = "poor" if poor else "usable" if usable else "good"
+        worst = int(np.argmax(np.where(grade == lowest, share, -1.0)))
+        named = f"worst is {printable(self.names[worst])} with {share[worst]:.1%}"
+        by_rated = ((grade == "good") & ~(share < GOOD)).any()
+        below = f"below {GOOD:.0%} of their signals"
+        below += f" or {RATED_GOOD:.0%} of their rated efforts" if by_rated else ""
+        if lowest == "good":
+            return f"good: residuals of all {count} joints are {below}; {named}"
+        if lowest == "usable":
+            return f"usable: residuals of {good} of {count} joints are {below}; {named}"
+        return f"poor: residuals of {poor} of {count} joints are above {POOR:.0%} of their signals; {named}"
 
     def to_dict(self) -> dict[str, Any]:
         """Data for JSON: the figures of each joint, and the verdict; NaN is preserved."""
@@ -153,3 +188,31 @@ def _plain(bias: Bias | None) -> dict[str, Any] | None:
         "p": bias.p, "share": bias.share, "centres": bias.centres.tolist(), "means": bias.means.tolist(),
         "errors": bias.errors.tolist(),
     }  # fmt: skip
+
+
+def _joint(v: Validation, k: int) -> list[str]:
+    unit, notes = v.units[k], []
+    if not np.isfinite(v.rms[k]):
+        return ["no forces were measured"]
+    if v.grades[k] == "poor":
+        notes.append(f"the residual, {v.rms[k]:.3g} {unit}, is {v.relative[k]:.0%} of the signal")
+    if v.rms[k] > WORSE * v.fit_rms[k] > 0:
+        notes.append(
+            f"the residual is {v.rms[k] / v.fit_rms[k]:.1f} times that of the fit; another payload or temperature, "
+            "or a motion that the log of the fit does not have"
+        )
+    notes += _bias(v.bias_by_speed[k], "speed", unit, SPEED[unit], "friction differs from the model")
+    notes += _bias(v.bias_by_pose[k], "pose", unit, PLACE[unit], "gravity, a spring or a cable differs from the model")
+    if v.inside[k] < 1 - 2 * (1 - v.level):
+        notes.append(f"{v.inside[k]:.0%} of the samples are within the intervals of {v.level:.0%}")
+    if v.effective[k] < FEW:
+        notes.append(f"the residual has only {max(v.effective[k], 1):.0f} independent samples; use a longer log")
+    return notes
+
+
+def _bias(bias: Bias | None, kind: str, unit: str, of: str, cause: str) -> list[str]:
+    if bias is None or not bias.significant or bias.share < EXPLAINED:
+        return []
+    mean, error, centre = (f"{x[bias.worst]:.2g}" for x in (bias.means, 2 * bias.errors, bias.centres))
+    size = f"{mean} ± {error} {unit} about {centre} {of}"
+    return [f"bias by {kind}, {size}, {bias.share:.0%} of the residual's mean square; {cause}"]

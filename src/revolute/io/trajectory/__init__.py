@@ -22,21 +22,6 @@ from revolute.io.trajectory.states import StateBlock, StateRows, States, open_st
 from revolute.io.trajectory.table import TableFile, Writer, check_output, open_table, open_writer, write
 
 __all__ = [
-    "Columns",
-    "SplineFit",
-    "StateBlock",
-    "StateRows",
-    "States",
-    "TableFile",
-    "Writer",
-    "check_output",
-    "match",
-    "open_states",
-    "open_table",
-    "open_writer",
-    "position_names",
-    "rate_names",
-    "read",
-    "time_column",
-    "write",
-]
+    "Columns", "SplineFit", "StateBlock", "StateRows", "States", "TableFile", "Writer", "check_output", "match",
+    "open_states", "open_table", "open_writer", "position_names", "rate_names", "read", "time_column", "write",
+]  # fmt: skip

@@ -65,12 +65,7 @@ def rate_names(model: Model, quantity: str) -> tuple[str, ...]:
 
 
 def match(model: Model, names: Sequence[str], where: str) -> Columns:
-    """Find the columns of a table that contain the robot's states.
-
-    Args:
-        model: the robot.
-        names: the table's columns.
-        where: name of the file, for messages.
+    """Find the columns of a table that contain the robot's states; `where` is the file in messages.
 
     Raises:
         TrajectoryError: a joint has no column, or two; velocities or accelerations exist only for some joints.
@@ -83,11 +78,7 @@ def match(model: Model, names: Sequence[str], where: str) -> Columns:
 
 
 def time_column(names: Sequence[str], where: str) -> str | None:
-    """The time column [s] of a table; None if there is none.
-
-    Args:
-        names: the table's columns except those of joints.
-        where: name of the file, for messages.
+    """The time column [s] among those of a table that are not of joints, or None; `where` is the file in messages.
 
     Raises:
         TrajectoryError: there are two such columns.

@@ -71,11 +71,8 @@ class CsvTable(TableFile):
 
     def _check_text(self) -> None:
         """Reject files with control characters near the start: they are not text."""
-        try:
-            with self.path.open("rb") as file:
-                start = file.read(4096)
-        except OSError as error:
-            raise TrajectoryError(f"{self.path}: {error.strerror or error}") from None
+        with self._open() as file:
+            start = file.buffer.read(4096)
         if _CONTROL.search(start):
             advice = next((hint for magic, hint in _OTHER_FORMATS.items() if start.startswith(magic)), "it is binary")
             raise TrajectoryError(f"{self.path}: not CSV text: {advice}")

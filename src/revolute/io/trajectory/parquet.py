@@ -38,9 +38,7 @@ class ParquetTable(TableFile):
         self.path = path
         with self._naming_file(f"not a Parquet file, or a damaged one; {REMEDY}"):
             size = BUFFER if path.stat().st_size > LARGE else 0
-            self._file = parquet.ParquetFile(
-                path, page_checksum_verification=True, pre_buffer=False, buffer_size=size
-            )
+            self._file = parquet.ParquetFile(path, page_checksum_verification=True, pre_buffer=False, buffer_size=size)
             self.columns = tuple(self._file.schema_arrow.names)
 
     def blocks(

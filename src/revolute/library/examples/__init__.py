@@ -1,27 +1,13 @@
 """The worked examples of the texts: `from revolute.library import examples`."""
 
-from revolute.library.examples.cartesian import cartesian
-from revolute.library.examples.elastic_joint import elastic_joint
 from revolute.library.examples.five_bar import balanced, five_bar
-from revolute.library.examples.geared_link import geared_link
-from revolute.library.examples.particle import particle
-from revolute.library.examples.planar_elbow import planar_elbow
+from revolute.library.examples.geared_link import elastic_joint, geared_link
+from revolute.library.examples.particle import cartesian, particle
+from revolute.library.examples.planar_elbow import planar_elbow, point_mass_2r, remotely_driven_elbow
 from revolute.library.examples.planar_elbow_steps import LinkStep, planar_elbow_steps
-from revolute.library.examples.point_mass_2r import point_mass_2r
-from revolute.library.examples.remotely_driven_elbow import remotely_driven_elbow
 from revolute.library.examples.uniform_box import uniform_box
 
 __all__ = [
-    "LinkStep",
-    "balanced",
-    "cartesian",
-    "elastic_joint",
-    "five_bar",
-    "geared_link",
-    "particle",
-    "planar_elbow",
-    "planar_elbow_steps",
-    "point_mass_2r",
-    "remotely_driven_elbow",
-    "uniform_box",
-]
+    "LinkStep", "balanced", "cartesian", "elastic_joint", "five_bar", "geared_link", "particle", "planar_elbow",
+    "planar_elbow_steps", "point_mass_2r", "remotely_driven_elbow", "uniform_box",
+]  # fmt: skip

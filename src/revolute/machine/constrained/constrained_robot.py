@@ -12,15 +12,14 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import instance
 from revolute.errors import InputError
-from revolute.machine.constrained.inverse_kinematics import ConstrainedLinkPoses
+from revolute.machine.constrained.independent import ConstrainedLinkPoses
 from revolute.machine.constrained.least_squares import solve
 from revolute.machine.constrained.linear_model import linearize
-from revolute.machine.constrained.loop_equations import LoopEquations
+from revolute.machine.constrained.loops import LoopEquations, settled
 from revolute.machine.constrained.motion import simulate
 from revolute.machine.constrained.results import Constrained, ConstrainedLinearModel, Driven, ReducedDynamics
-from revolute.machine.constrained.settling import settled
 from revolute.machine.machine import Array, LinkWrenches
-from revolute.machine.viewing import Viewing
+from revolute.machine.robot.link_poses import Viewing
 from revolute.simulate import Course, Owner, Simulation
 
 if TYPE_CHECKING:
@@ -64,9 +63,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         """Accelerations and constraint forces, by the KKT equations.
 
         Args:
-            q: (..., nq) joint positions [rad, m] that close the loops.
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            tau: (..., nv) joint forces [N m, N].
+            q, qd, tau: (..., nq), (..., nv) a state that keeps the loops closed, and joint forces [N m, N].
             stabilization: Baumgarte rate a [1/s]: errors decay as edd + 2 a ed + a^2 e = 0 instead of edd = 0.
             wrenches: {link name: (..., 6)} from the environment: see `Robot.inverse_dynamics`.
 
@@ -125,7 +122,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         self._check_closed(J, self._drift(q, qd), np.asarray(qdd, dtype=float))
         motored = list(range(len(names))) if motors is None else self._coordinates(motors)
         select = np.broadcast_to(np.eye(self.robot.nv)[:, motored], (*J.shape[:-2], self.robot.nv, len(motored)))
-        A = np.concatenate([select, np.swapaxes(J, -1, -2)], axis=-1)
+        A = np.concatenate([select, J.mT], axis=-1)
         A = np.broadcast_to(A, (*required.shape, A.shape[-1]))
         solution, _ = solve(A, required)
         missing = np.abs(np.einsum("...nk,...k->...n", A, solution) - required).max(axis=-1, initial=0)
@@ -192,8 +189,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         `forward_dynamics` on the states that close the loops. Permanently redundant rows are allowed.
 
         Args:
-            q, qd: (..., nq), (..., nv) a state that keeps the loops closed [rad, m].
-            tau: (..., nv) joint forces [N m, N].
+            q, qd, tau: as in `forward_dynamics`.
             independent: names of coordinates, as many as the robot's mobility.
             step: (...) length of a time step [s], for a discrete-time model: see `Robot.linearize`.
             wrenches: {link name: (..., 6)} from the environment, which rotate with their links.
@@ -235,14 +231,11 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         Args:
             q0, qd0: (..., nq), (..., nv) a state near a closed one: it is projected first.
             torque: joint forces; a row of an array applies from its instant until the next: see `Robot.simulate`.
-            t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
             method: "runge_kutta_4", one step between instants with constant forces, or one of SciPy's adaptive solvers:
                 RK45, DOP853, Radau, BDF, LSODA.
             stabilization: Baumgarte rate [1/s]: see `forward_dynamics`.
             projection: project the state at every instant, so that errors stay below 1e-12.
-            wrenches: {link name: wrench} that the environment applies: see `Robot.simulate`.
-            rtol, atol: tolerances of an adaptive solver.
-            events, stop_at_limits, every, progress: see `Robot.simulate`.
+            t, wrenches, rtol, atol, events, stop_at_limits, every, progress: see `Robot.simulate`.
 
         Raises:
             InputError, ShapeError: the arguments do not fit.

@@ -1,21 +1,33 @@
-"""Independent coordinates of closed loops: states, poses and Jacobians that follow from them."""
+"""Methods of `ConstrainedRobot` for states and poses: independent coordinates, limits, inverse kinematics."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import instances, whole_number
+from revolute.dynamics.closures import JointClosure
 from revolute.errors import InputError
 from revolute.machine.constrained.least_squares import solve, solve_columns
 from revolute.machine.constrained.loops import CLOSED, ClosedLoops
+from revolute.machine.declare import internal
+from revolute.machine.function import Function
+from revolute.machine.functions import closures as functions
+from revolute.machine.functions.inverse_kinematics import error_arrays
 from revolute.machine.machine import Array, Out, Point, Threads
+from revolute.machine.robot.link_poses import LinkPoses
+from revolute.model.model import Model
+from revolute.model.whole_turns import Turning
 from revolute.simulate.run import start
 
-__all__ = ["IndependentCoordinates"]
+if TYPE_CHECKING:
+    from revolute.machine.inverse_kinematics import PoseSolutions
+
+__all__ = ["ConstrainedLinkPoses", "IndependentCoordinates"]
 
 
 class IndependentCoordinates(ClosedLoops):
@@ -79,15 +91,7 @@ class IndependentCoordinates(ClosedLoops):
 
         Args:
             q: (..., nq) joint positions that close the loops [rad, m]: `assemble` computes them from those of motors.
-            frame, point, out, threads: see `Robot.forward_kinematics`.
-
-        Returns:
-            (..., 4, 4) matrices; of k names (..., k, 4, 4); without `frame` (..., n_links, 4, 4), in the order of
-            `robot.link_names`.
-
-        Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
-            UnknownNameError: no link has that name.
+            frame, point, out, threads: see `Robot.forward_kinematics`, also for result and errors.
 
         Example:
             >>> import revolute
@@ -131,11 +135,7 @@ class IndependentCoordinates(ClosedLoops):
         return np.asarray(self.robot.jacobian(q, frame, reference) @ T)
 
     def _tangent(self, J: Array, free: list[int], caller: str) -> Array:
-        """(..., nv, k) T with qd = T yd: all velocities from the independent velocities.
-
-        Raises:
-            InputError: the coordinates do not determine the others.
-        """
+        """(..., nv, k) T with qd = T yd: all velocities from independent ones, or `InputError` if these are too few."""
         dependent, still = self._dependent(free), np.zeros(J.shape[:-1])
         finite = np.isfinite(J).all(axis=(-2, -1))  # a state of NaN affects only its own row
         ranks = [solve(part, still)[1] for part in (J[..., dependent], J)]
@@ -167,3 +167,59 @@ class IndependentCoordinates(ClosedLoops):
         if name not in names:
             raise InputError(f"robot '{self.robot.name}' has no coordinate '{name}'; available: {', '.join(names)}")
         return names.index(name)
+
+
+_NEEDED = ("frames", "rows")
+_OF_FRAMES: dict[str, Any] = {"options": _NEEDED, "needed": frozenset(_NEEDED), "check": functions.check}
+
+
+class ConstrainedLinkPoses(LinkPoses, IndependentCoordinates):
+    """Limits of the joints, and parts of inverse kinematics with closed loops."""
+
+    _parts: ClassVar[tuple[Function, ...]] = (
+        internal("pose_error", functions.pose_error, error_arrays, **_OF_FRAMES),
+        internal("chord_error", functions.chord_error, functions.jacobian_arrays, **_OF_FRAMES),
+    )
+
+    @property
+    def _space(self) -> Model:
+        return self.robot
+
+    @property
+    def _continuous(self) -> tuple[Turning, ...]:
+        """Continuous joints of the tree, except joints whose positions a loop couples."""
+        names = {name for closure in self.closures if isinstance(closure, JointClosure) for name in closure.joints()}
+        coupled = {self.robot.q_index[self.robot.joint_index(name)].start for name in names}
+        return tuple(at for at in self.robot._continuous if at.q not in coupled)
+
+    @property
+    def lower_limits(self) -> Array:
+        """(nq,) lowest positions [rad, m]; -inf without a limit."""
+        return self.robot.lower_limits
+
+    @property
+    def upper_limits(self) -> Array:
+        """(nq,) highest positions [rad, m]; inf without a limit."""
+        return self.robot.upper_limits
+
+    @property
+    def coupled_limits(self) -> None:
+        """Joints of loops are all positions of the tree: none follows others."""
+
+    @cached_property
+    def _plans(self) -> dict[Any, Any]:
+        """Cached plans of inverse kinematics, by frames and options: the latest ones."""
+        return {}
+
+    def _solved(self, pose: Any, *options: Any) -> PoseSolutions:
+        """Correct positions that reach the poses until loops and poses are accurate to `CLOSED`, if possible."""
+        from revolute.machine.inverse_kinematics import PoseSolutions, solve
+
+        frame, _, limits, rows, *_, tolerance, _, threads = options
+        found = solve(self, pose, *options)
+        few = min(CLOSED, tolerance), 0, threads
+        exact = solve(self, pose, frame, found.q, limits, rows, None, False, False, 0, *few)
+        better = exact.converged & found.converged
+        q, error = (np.where(better[..., None], *pair) for pair in ((exact.q, found.q), (exact.error, found.error)))
+        iterations = found.iterations + exact.iterations * better
+        return PoseSolutions(q, error, found.converged, iterations, found.restarts).of_rows(found.rows)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from revolute.machine.constrained.least_squares import solve_columns
 from revolute.machine.constrained.results import ConstrainedLinearModel
 from revolute.machine.linear_models import zero_order_hold
-from revolute.machine.machine import Array, LinkWrenches
+from revolute.machine.machine import LinkWrenches
 
 if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
@@ -35,7 +35,7 @@ def linearize(
     loads_q, speeds_q, rows_q, rows_qd, ad = linkage._closure_partials(q, qd, motion.qdd, motion.forces)
     ID_q, ID_qd, _ = linkage.model.inverse_dynamics_partials(q, qd, motion.qdd, wrenches=wrenches)
     factor = linkage._factor(q)
-    inverse_M = factor @ _transposed(factor)
+    inverse_M = factor @ factor.mT
 
     batch, (nv, k) = motion.qdd.shape[:-1], T.shape[-2:]
     W, dependent = np.zeros((*batch, nv, k)), linkage._dependent(free)
@@ -48,8 +48,8 @@ def linearize(
 
     free_dqdd = inverse_M @ (dtau - (ID_q - loads_q) @ dq - ID_qd @ dqd)
     required = -(rows_q @ dq + rows_qd @ dqd) - J @ free_dqdd
-    df = _transposed(linkage._impulse(J[..., None, :, :], factor[..., None, :, :], _transposed(required))[0])
-    dqdd = free_dqdd + inverse_M @ _transposed(J) @ df
+    df = linkage._impulse(J[..., None, :, :], factor[..., None, :, :], required.mT)[0].mT
+    dqdd = free_dqdd + inverse_M @ J.mT @ df
 
     A, B = np.zeros((*batch, 2 * k, 2 * k)), np.zeros((*batch, 2 * k, nv))
     A[..., :k, :k], A[..., :k, k:] = 0.0 - (ad @ T)[..., free, :], np.eye(k)
@@ -58,7 +58,3 @@ def linearize(
     if step is not None:
         A, B = zero_order_hold(A, B, step)
     return ConstrainedLinearModel(A, B, C, tuple(free))
-
-
-def _transposed(x: Array) -> Array:
-    return np.swapaxes(x, -1, -2)

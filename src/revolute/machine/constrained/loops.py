@@ -1,11 +1,11 @@
-"""Closed loops of a tree: their errors, and the states that close them."""
+"""Closed loops of a tree: their errors, the states that close them, and their equations in SymPy."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,15 +19,25 @@ from revolute.machine.declare import declared, internal
 from revolute.machine.function import Function, Subject
 from revolute.machine.functions import closures as functions
 from revolute.machine.machine import Array, Machine, Out, Threads
+from revolute.machine.on_robot import OnRobot
 from revolute.machine.robot import Robot
 from revolute.model.identity import exact_text
 from revolute.model.symbols import numeric
 from revolute.simulate.run import start
 
-__all__ = ["ClosedLoops"]
+if TYPE_CHECKING:
+    from revolute.symbolic import ConstrainedEquations
+
+__all__ = ["ClosedLoops", "LoopEquations", "settled"]
 
 CLOSED = 1e-12
 """Error below which a loop counts as closed [m, rad]."""
+
+APPEARS_CLOSED = 1e-9
+"""Error below which a loop appears closed, for sliders [m, rad]."""
+
+LONGEST, STEPS = 0.3, 60
+"""Maximum length and number of Newton steps for sliders: longer ones jump to other assembly modes."""
 
 
 class ClosedLoops(Machine):
@@ -156,3 +166,56 @@ def _in_joints(robot: Robot) -> Robot:
     """The robot without mimics, so that all joints are coordinates; closures represent the mimics."""
     bodies = (replace(body, drive=replace(body.drive, mimic=None)) for body in robot.bodies)
     return replace(robot, bodies=tuple(bodies))
+
+
+def settled(linkage: ClosedLoops, q: Array, held: Array) -> Array | None:
+    """(nq,) a closed configuration near q with its positions at the indices `held`; None if none is found."""
+    robot = linkage.robot
+    free = np.ones(robot.nv, bool)
+    for at, to in zip(robot.q_index, robot.v_index, strict=True):
+        if set(range(at.start, at.stop)) & set(map(int, held)):
+            free[to] = False
+    for _ in range(STEPS):
+        e = linkage.error(q)
+        if np.abs(e).max(initial=0) <= APPEARS_CLOSED:
+            return q
+        step = np.zeros(robot.nv)
+        step[free] = -np.linalg.pinv(linkage.jacobian(q)[:, free], rcond=1e-9) @ e
+        q = robot.integrate(q, step * min(1.0, LONGEST / max(float(np.linalg.norm(step)), 1e-300)))
+    return None
+
+
+class LoopEquations(OnRobot, ClosedLoops):
+    """Symbols instead of numbers, and the equations of motion with multipliers."""
+
+    @property
+    def symbols(self) -> tuple[Any, ...]:
+        """The SymPy symbols of the robot, by name."""
+        return self.robot.symbols
+
+    def _of(self, robot: Robot) -> Self:
+        return type(self)(robot, self.closures, self.drives, self.smoothing)
+
+    def _substituted(self, values: Mapping[Any, Any]) -> Self:
+        return self._of(self.robot.subs(values))
+
+    def equations(self, budget: float = 20.0) -> ConstrainedEquations:
+        """The equations of motion in SymPy, with multipliers: M ddq + C dq + g = tau + J^T lambda. RBDA 8.
+
+        Coordinates are named as in `Robot.equations`, multipliers lambda1 ... in the order of `row_names`. Closures
+        have numeric positions; for symbolic positions use the frame of a link on a fixed joint.
+
+        Returns:
+            M, C, g, e, J, drift, tau, kinetic, potential and lagrangian, with drives also springs and friction: a
+            `revolute.symbolic.ConstrainedEquations`. Arguments and errors: see `Robot.equations`.
+
+        Example:
+            >>> import revolute
+            >>> rod = revolute.robots.planar(1)
+            >>> held = rod.with_closures(revolute.JointClosure("joint1", None, (0.5,)))
+            >>> held.equations().tau
+            Matrix([[0.333333333333333*ddq1 - lambda1 + 4.905*cos(q1)]])
+        """
+        from revolute.symbolic import ConstrainedEquations
+
+        return ConstrainedEquations(self.robot, self.closures, self.row_names, self.drives, self.smoothing, budget)

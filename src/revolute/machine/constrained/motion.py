@@ -1,4 +1,4 @@
-"""Motions of a constrained robot, from one closed state to the next."""
+"""Motions of a constrained robot, from one closed state to the next, and messages about singular ones."""
 
 from __future__ import annotations
 
@@ -14,13 +14,11 @@ from revolute.arguments import wrenches_by_link
 from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, SimulationError
-from revolute.machine.constrained.integration import runge_kutta_4
 from revolute.machine.constrained.passage import SingularPassage, Undetermined
-from revolute.machine.constrained.singular import singular_closures
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE, Course, Simulation
-from revolute.simulate.adaptive import SolverStopped, adaptive
+from revolute.simulate.adaptive import SolverStopped, adaptive, runge_kutta_4
 from revolute.simulate.energy_balance import forces_between, warn_of_gain
 from revolute.simulate.record import Record, march, position_names
 from revolute.simulate.run import check_tolerances, instants, start
@@ -29,7 +27,7 @@ from revolute.simulate.torque import Table, source, with_wrenches
 if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
 
-__all__ = ["simulate"]
+__all__ = ["simulate", "singular_closures"]
 
 STAGES = 16
 """Number of last evaluations searched for singular states after a failed step: the number of stages of DOP853."""
@@ -125,3 +123,45 @@ def _rates(robot: Robot, q: Array, qd: Array) -> Array:
         return qd
     rates = coordinate_rates(robot, list(np.moveaxis(q, -1, 0)), list(np.moveaxis(qd, -1, 0)))
     return np.stack(np.broadcast_arrays(*rates), axis=-1)
+
+
+NEAR = 1e-4
+"""Singular values below this fraction of the largest count as lost: about the angle [rad] between links in line."""
+
+
+def singular_closures(linkage: ConstrainedRobot, q: Array, regular: Array) -> str | None:
+    """Message about the closures that are singular near the most singular of q, (n, nq); None if there are none.
+
+    A state is singular if its Jacobian has fewer singular values well above zero than the best of the regular states.
+    Its singular rows are those in the left singular vectors of the lost values, among combinations of rows that are
+    independent in a regular state: permanently redundant rows are excluded.
+    """
+    J, J_regular = linkage.jacobian(q), linkage.jacobian(regular)
+    J = J[np.isfinite(J).all(axis=(-2, -1))]
+    rank = _rank(J_regular).max(initial=0)
+    if not len(J) or _rank(J).min() == rank:
+        return None
+    J = J[np.argmin(_rank(J))]
+    flat = J_regular.reshape(-1, *J_regular.shape[-2:])
+    independent = np.linalg.svd(flat[np.argmax(_rank(flat))])[0][:, :rank]
+    U, s, _ = np.linalg.svd(independent.T @ J)
+    lost = np.abs(independent @ U[:, _rank(J) :]).max(axis=1) > 0.1
+    sizes = [len(closure.row_names()) for closure in linkage.closures]
+    loops = np.repeat([part.any() for part in np.split(lost, np.cumsum(sizes)[:-1])], sizes)
+    moved = np.abs(J_regular[..., loops, :]).reshape(-1, linkage.robot.nv).max(axis=0) > NEAR * np.abs(J_regular).max()
+    rows, joints = (
+        ", ".join(f"'{name}'" for name, part in zip(names, flags, strict=True) if part)
+        for names, flags in ((linkage.row_names, lost), (linkage.robot.coordinate_names, moved))
+    )
+    return (
+        f"closures of '{linkage.robot.name}' are singular there, their Jacobian loses rank: {rows}, in the loops of "
+        f"the joints {joints} (singular value {s[rank - 1] / s[0]:.1g} of the largest). "
+        "Links are collinear, or joint axes coincide"
+    )
+
+
+def _rank(J: Array) -> Array:
+    """(...) number of singular values well above zero."""
+    s = np.linalg.svd(J, compute_uv=False)
+    count: Array = (s > NEAR * s.max(axis=-1, keepdims=True, initial=0)).sum(axis=-1)
+    return count

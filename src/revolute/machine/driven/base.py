@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,15 +10,16 @@ import numpy as np
 
 from revolute.arguments import instance
 from revolute.compiler.signature import Signature
+from revolute.dynamics.drive_forces import rotor_inertias
+from revolute.dynamics.driven import driven_mass_matrix
 from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.dynamics.drivetrain import Drivetrain
-from revolute.errors import InputError
-from revolute.machine.driven.accelerations import require_accelerations
+from revolute.dynamics.invertible import always_idle, largest_inertias
+from revolute.errors import InputError, ModelError
 from revolute.machine.driven.limits import coupled_limits, require_positions
 from revolute.machine.driven.values import numeric_drives, symbols
 from revolute.machine.function import Function, Subject
 from revolute.machine.functions.coordinates import require_decided, with_drives
-from revolute.machine.functions.parametric import driven_parametric
 from revolute.machine.machine import Array, Out, Threads
 from revolute.machine.on_robot import OnRobot
 from revolute.machine.robot import Robot
@@ -30,7 +31,7 @@ from revolute.model.symbols import numeric
 from revolute.model.whole_turns import Turning, continuous
 from revolute.spatial import Vector
 
-__all__ = ["Array", "DrivenGroup", "Out", "Threads"]
+__all__ = ["Array", "DrivenGroup", "Out", "Threads", "require_accelerations"]
 
 
 class DrivenGroup(OnRobot, Shared):
@@ -48,8 +49,6 @@ class DrivenGroup(OnRobot, Shared):
     tree: Robot
     drivetrain: Drivetrain
     space: Robot
-
-    # --- links and coordinates ---------------------------------------------------------------
 
     @property
     def link_names(self) -> tuple[str, ...]:
@@ -115,8 +114,6 @@ class DrivenGroup(OnRobot, Shared):
         """The SymPy symbols of the robot, its drives and its couplings, by name."""
         return symbols(self.tree, self.drivetrain)
 
-    # --- compilation -----------------------------------------------------------------------
-
     def _traceable(self, function: Function, options: Mapping[str, Any]) -> tuple[Subject, Signature]:
         """A function that is declared for robots gets the drives."""
         return super()._traceable(function if self._declares(DrivenGroup, function) else with_drives(function), options)
@@ -150,11 +147,6 @@ class DrivenGroup(OnRobot, Shared):
         content = exact_text((tree.digest, drives)) if tree.digest else None
         words = {"nq": "independent positions", "nv": "independent coordinates"}
         return Subject(tree.name, (tree, drives), own_sizes, content, words=words)
-
-    def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
-        if "parameters" not in options:
-            return function.signature(subject, options)
-        return driven_parametric(function, subject, **options)
 
     def _acting(self, what: str, method: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
         if instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_)):
@@ -190,3 +182,26 @@ class DrivenGroup(OnRobot, Shared):
         """The drives, of numbers."""
         self._require_values(what, "drives")
         return numeric_drives(self.drivetrain)
+
+
+def require_accelerations(tree: Model, drives: Drivetrain) -> None:
+    """Raise `ModelError` unless the mass matrix of links and rotors has an inverse in almost all states."""
+    squares = np.zeros((drives.space.nv, tree.nv))
+    for i, row in enumerate(drives.A):
+        for k, factor in row:
+            squares[k, i] = float(factor) ** 2
+
+    def inertias(p: Sequence[float]) -> tuple[Any, Any]:
+        q = [float(x) for x in drives.positions(tree, p)]
+        largest = largest_inertias(tree, q) + np.array(rotor_inertias(tree), dtype=float)
+        return driven_mass_matrix(tree, drives, p), squares @ largest
+
+    idle = always_idle(drives.space, inertias)
+    if idle.any():
+        names = [name for name, is_idle in zip(drives.space.coordinate_names, idle, strict=True) if is_idle]
+        listed = ", ".join(f"'{name}'" for name in names[:4]) + (", ..." if len(names) > 4 else "")
+        raise ModelError(
+            f"robot '{tree.name}' with its drives has no finite accelerations: {listed} can move without moving any "
+            "inertia. Give the links beyond it mass, or the joint a Drive.armature or Drive.rotor_inertia; or lock the "
+            "joint: robot.lock"
+        )

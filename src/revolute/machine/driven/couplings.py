@@ -26,19 +26,9 @@ Leader = tuple[int, Scalar, Scalar]
 
 
 def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | None, smoothing: float) -> Drivetrain:
-    """The drivetrain of a robot.
+    """The drivetrain of a robot: see `Robot.with_drives` for arguments and errors.
 
-    Args:
-        model: kinematic tree.
-        coupling: (m, k) matrix, with a row for each joint with one coordinate that does not mimic another, in order;
-            None for the identity.
-        offset: (m,) positions of these joints at zero coordinates.
-        names: names of the k coordinates.
-        smoothing: see `Drivetrain`.
-
-    Raises:
-        ModelError: joints mimic each other in a cycle, or a joint mimics a joint that does not have one coordinate.
-        ShapeError, InputError: the arguments do not fit.
+    `coupling` is (m, k), with a row for each joint with one coordinate that does not mimic another, in order.
     """
     leaders = _leaders(model)
     free = [i for i, (leader, _, _) in leaders.items() if leader == i]

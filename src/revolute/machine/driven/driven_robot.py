@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from revolute.arguments import instance, number
 from revolute.errors import InputError
-from revolute.machine.driven.coordinates import DrivenCoordinates
+from revolute.machine.driven.coordinates import DriveForces, DrivenCoordinates
 from revolute.machine.driven.couplings import coupled
-from revolute.machine.driven.forces import DriveForces
 from revolute.machine.driven.parameters import DriveParameters
 from revolute.machine.driven.rotors import Rotor, with_rotors
 from revolute.machine.driven.values import substituted
 from revolute.machine.driven.variants import DrivenVariants
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
-from revolute.machine.robot.common import CommonMethods
+from revolute.machine.robot.robot import CommonMethods
 from revolute.model.body import Drive
 from revolute.simulate import Scene
 
@@ -81,7 +81,7 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
         self.space = Robot.of(replace(self.drivetrain.space, name=robot.name))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _driven_robot, (self.robot, self._options)
+        return partial(DrivenRobot, self.robot, **self._options), ()
 
     def __repr__(self) -> str:
         rotors = f", {len(self.drivetrain.rotors)} rotors" if self.drivetrain.rotors else ""
@@ -112,14 +112,9 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
     def equations(self, budget: float = 20.0) -> DrivenEquations:
         """The equations of motion in SymPy: M qdd + C qd + g + springs + friction = tau. SHV 6.92-6.99.
 
-        Args:
-            budget: seconds for each quantity of the tree: see `Robot.equations`.
-
         Returns:
-            M, C, g, springs, friction and tau, kinetic and potential: a `revolute.symbolic.DrivenEquations`.
-
-        Raises:
-            InputError: the budget is invalid, or a symbol has the name of a coordinate.
+            M, C, g, springs, friction and tau, kinetic and potential: a `revolute.symbolic.DrivenEquations`. Arguments
+            and errors: see `Robot.equations`.
 
         Example:
             >>> import revolute, sympy
@@ -144,8 +139,3 @@ def _with_data(robot: Robot, data: Mapping[str, Drive] | None) -> Robot:
         i = robot.joint_index(name)
         bodies[i] = replace(bodies[i], drive=drive)
     return replace(robot, bodies=tuple(bodies))
-
-
-def _driven_robot(robot: Robot, options: Mapping[str, Any]) -> DrivenRobot:
-    """The robot with these options, to unpickle it."""
-    return DrivenRobot(robot, **options)

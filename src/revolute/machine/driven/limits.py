@@ -23,8 +23,8 @@ from revolute.io.plain import listed
 from revolute.machine.machine import Array
 from revolute.model.body import Body
 from revolute.model.coupled_limits import CoupledLimits
-from revolute.model.linear_program import Contradiction, corner
 from revolute.model.model import Model
+from revolute.model.polytope import Contradiction, corner
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["coupled_limits", "limited", "require_positions"]
@@ -46,12 +46,9 @@ class _Follower(NamedTuple):
 
 
 def limited(model: Model, coordinates: Sequence[Body], A: Sequence[Row], b: Sequence[Scalar]) -> Iterator[Body]:
-    """The coordinates with limits from all joints that follow them; lower exceeds upper if no position is feasible.
+    """The coordinates with limits from all joints that follow them by q = A p + b.
 
-    Args:
-        model: kinematic tree.
-        coordinates: a body for every joint of p.
-        A, b: of q = A p + b, for the velocities of the tree.
+    Lower exceeds upper if no position is feasible.
     """
     n = sum(body.joint.nv for body in coordinates)
     followers = _followers(model, n, A, b)
@@ -95,11 +92,7 @@ def coupled_limits(model: Model, drives: Drivetrain) -> CoupledLimits | None:
 
 
 def require_positions(model: Model, drives: Drivetrain) -> None:
-    """Raise unless a position satisfies the limits of all joints.
-
-    Raises:
-        InputError: there is no such position; the message names joints with contradictory limits.
-    """
+    """Raise `InputError` unless a position satisfies all limits; it names joints with contradictory ones."""
     followers = _followers(model, drives.space.nv, drives.A, drives.b)
     names = [x.name for x in followers if not x.row.any() and not x.lower <= x.offset <= x.upper]
     for k, (low, high) in enumerate(zip(*_box(followers, drives.space.nv), strict=True)):

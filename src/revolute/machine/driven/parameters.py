@@ -1,22 +1,32 @@
-"""Parameters of `DrivenRobot`, in which its forces are linear."""
+"""Parameters of `DrivenRobot`, in which its forces are linear, and robots with other parameters."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import float_copy
 from revolute.dynamics.driven_regressor import drive_parameters
+from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError, ShapeError
 from revolute.machine.declare import internal
 from revolute.machine.driven.base import Array, DrivenGroup
+from revolute.machine.driven.rotors import Rotor
 from revolute.machine.function import Function
 from revolute.machine.functions.parametric import driven_regrouped_parameters
+from revolute.machine.robot import Robot
+from revolute.model.body import NOT_NEGATIVE, Drive
+from revolute.model.model import Model
+from revolute.model.parameters import to_vector
+from revolute.model.set_parameters import by_name_or_vector, symbols_of_parameters, with_inertial_parameters
+from revolute.spatial.scalar import Scalar
 
-__all__ = ["MEANINGS", "DriveParameters"]
+__all__ = ["MEANINGS", "DriveParameters", "changed_robot"]
 
 _DRY = ("friction", "friction_backward", "stribeck")
 _REGROUPED = "inertial_parameters[parameters] -> regrouped_parameters: parameters"
@@ -98,3 +108,84 @@ class DriveParameters(DrivenGroup):
                 "joint reverses; smooth it over a small speed, such as with_drives(smoothing=0.01)"
             )
         return values
+
+
+Rotors = bool | Sequence[Rotor]
+
+
+@dataclass(frozen=True)
+class _Change:
+    """Parameter of a drive that changes: its kind, place in qd of the tree, value before and after."""
+
+    kind: str
+    place: int
+    before: Scalar
+    after: Scalar
+
+
+def changed_robot(
+    robot: Robot, tree: Model, drives: Drivetrain, rotors: Rotors, parameters: Any, implausible: str
+) -> tuple[Robot, Rotors]:
+    """The robot and the rotors with other parameters: see `DrivenRobot.with_parameters`."""
+    what, of_drives = "with_parameters", drive_parameters(tree, drives)
+    names = [f"{tree.coordinate_names[k]}.{kind}" for kind, k, _ in of_drives]
+    all_names = (*symbols_of_parameters(robot), *names)
+    own = [*(x for body in robot.bodies[1:] for x in to_vector(body.inertia)), *(x for _, _, x in of_drives)]
+    values = by_name_or_vector(what, robot, all_names, own, parameters)
+    links = 10 * robot.n_joints
+    changes = []
+    for name, (kind, k, before), after in zip(names, of_drives, values[links:], strict=True):
+        if kind in NOT_NEGATIVE and not hasattr(after, "free_symbols") and after < 0:
+            raise InputError(f"{what}: {name} would be {after:g}; it must not be negative")
+        if after != before:
+            changes.append(_Change(kind, k, before, after))
+    of_links = dict(zip(all_names, values[:links], strict=False))
+    changed = with_inertial_parameters(robot, of_links, implausible, what)
+    return _with_drives(changed, tree, len(drives.rotors), rotors, changes)
+
+
+def _with_drives(
+    robot: Robot, tree: Model, n_rotors: int, rotors: Rotors, changes: Sequence[_Change]
+) -> tuple[Robot, Rotors]:
+    bodies, turning = list(robot.bodies), rotors if isinstance(rotors, bool) else list(rotors)
+    joints = [(i, j) for i, body in enumerate(robot.bodies) for j in range(body.joint.nv)]
+    for change in changes:
+        m = change.place - len(joints)
+        if m < 0:
+            i, j = joints[change.place]
+            drive = _changed(bodies[i].drive, tree.bodies[i].drive, robot.bodies[i].joint.nv, j, change)
+        elif not isinstance(turning, bool) and _has_own_inertia(turning, m):
+            turning[m] = replace(turning[m], inertia=change.after)
+            continue
+        else:
+            name = tree.bodies[len(tree.bodies) - n_rotors + m].name
+            i = robot.joint_index(name.partition("(")[2][:-1])  # "rotor 1 (joint1)"
+            drive = replace(bodies[i].drive, rotor_inertia=(change.after,))
+        bodies[i] = replace(bodies[i], drive=drive)
+    return replace(robot, bodies=tuple(bodies)), turning
+
+
+def _has_own_inertia(rotors: Sequence[Rotor], m: int) -> bool:
+    """Whether the rotor has an inertia of its own, or shares that of the joint's `Drive` with other rotors."""
+    sharing = [x for x in rotors if x.inertia is None and x.coordinate == rotors[m].coordinate]
+    return rotors[m].inertia is not None or len(sharing) > 1
+
+
+def _changed(drive: Drive, in_tree: Drive, nv: int, j: int, change: _Change) -> Drive:
+    """The drive with a changed parameter of coordinate j. `in_tree` has no rotor inertia where the rotor is a body."""
+    if change.kind != "armature":
+        return _entry(drive, change.kind, nv, j, change.after)
+    rotor = in_tree.rotor_inertia[j] if in_tree.rotor_inertia else 0
+    if rotor == 0:
+        return _entry(drive, "armature", nv, j, change.after)
+    scale = change.after / change.before  # both terms of armature + gear_ratio^2 rotor_inertia keep their ratio
+    scaled = _entry(drive, "rotor_inertia", nv, j, rotor * scale)
+    return _entry(scaled, "armature", nv, j, drive.armature[j] * scale) if drive.armature else scaled
+
+
+def _entry(drive: Drive, name: str, nv: int, j: int, value: Scalar) -> Drive:
+    """The drive with a new entry j in a column of nv."""
+    column = list(getattr(drive, name)) or [0.0] * nv
+    column[j] = value
+    changes: dict[str, Any] = {name: tuple(column)}
+    return replace(drive, **changes)

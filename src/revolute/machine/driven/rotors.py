@@ -55,15 +55,8 @@ class Rotor:
 def with_rotors(model: AnyModel, drives: Drivetrain, rotors: bool | Sequence[Rotor]) -> tuple[AnyModel, Drivetrain]:
     """The tree with a body for every rotor, and the drivetrain of joints and rotors.
 
-    Joints whose rotor is a body lose its reflected inertia.
-
-    Args:
-        model: kinematic tree.
-        drives: how its joints follow the coordinates.
-        rotors: the rotors; True for those of all joints with one coordinate and a rotor inertia.
-
-    Raises:
-        InputError, UnknownNameError, ModelError: a rotor does not fit.
+    Joints whose rotor is a body lose its reflected inertia. True stands for the rotors of all joints with one
+    coordinate and a rotor inertia.
     """
     if rotors is True:
         rotors = [

@@ -30,11 +30,7 @@ def symbols(tree: Model, drives: Drivetrain) -> tuple[Any, ...]:
 def substituted(
     model: AnyModel, arguments: Mapping[str, Any], all_symbols: tuple[Any, ...], values: Mapping[Any, Any]
 ) -> tuple[AnyModel, dict[str, Any]]:
-    """Robot and arguments with values in place of symbols: see `Robot.subs`.
-
-    Raises:
-        InputError, UnknownNameError: as in `Robot.subs`.
-    """
+    """Robot and arguments with values in place of symbols: see `Robot.subs`."""
     table = values_of(f"'{model.name}' with its drives", all_symbols, values)
 
     def change(x: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from revolute.errors import warn_caller
 from revolute.machine.driven.base import DrivenGroup
-from revolute.machine.driven.set_parameters import changed_robot
+from revolute.machine.driven.parameters import changed_robot
 from revolute.machine.robot import Robot
 from revolute.model import edit
 from revolute.model.body import Body

@@ -65,12 +65,7 @@ def finite_row(function: str, name: str, n: int, x: ArrayLike) -> Array:
 def motor_column(robot: Robot, motors: tuple[str, ...], name: str, values: ArrayLike, least: str) -> Array:
     """One number or SymPy expression for each motor, read-only.
 
-    Args:
-        robot: with its joints.
-        motors: names of the joints with a motor.
-        name: of the argument, for messages.
-        values: one for all, or one for each.
-        least: "greater than zero" or "zero or more".
+    `values` are one for all, or one for each; `least` is "greater than zero" or "zero or more".
     """
     try:
         column = np.broadcast_to(_column(f"with_elastic_joints: {name}", values), (len(motors),)).copy()

@@ -21,9 +21,8 @@ from revolute.machine.elastic.simulation import simulate
 from revolute.machine.functions import elastic as functions
 from revolute.machine.machine import Threads
 from revolute.machine.robot import Robot
-from revolute.machine.robot.link_poses import LinkPoses
+from revolute.machine.robot.link_poses import LinkPoses, Viewing
 from revolute.machine.stepper import Stepper, stepper
-from revolute.machine.viewing import Viewing
 from revolute.model.symbols import substituted, values_of
 from revolute.simulate import Course, Owner, Simulation
 
@@ -109,14 +108,10 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
             qd0, thetad0: (..., nv), (..., motors) initial velocities.
             torque: motor forces: None, (motors,), (..., T, motors) held from each instant to the next, or a
                 function of (t, q, theta, qd, thetad). See `Robot.simulate`.
-            t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
             method: of fixed step, compiled, such as "runge_kutta_4", or "implicit_midpoint" for stiff springs: see
                 `Robot.simulate`; or SciPy's RK45, DOP853, Radau, BDF or LSODA, with common steps for all states.
-            wrenches: {link name: wrench} from the environment, as `torque`: see `Robot.simulate`.
-            rtol, atol: tolerances of the adaptive methods.
-            threads: number of threads for batches; None for all cores if that is faster.
-            events, stop_at_limits, every, progress: see `Robot.simulate`; functions are of (t, q, theta, qd, thetad),
-                limits those of the links.
+            t, wrenches, rtol, atol, threads, events, stop_at_limits, every, progress: see `Robot.simulate`; functions
+                are of (t, q, theta, qd, thetad), limits those of the links.
 
         Returns:
             a `Simulation`, with theta, thetad and thetadd of the motors beside q, qd and qdd of the links.
@@ -160,8 +155,6 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
         data = (self.stiffness, self.damping, self.rotor_inertia)
         return stepper(self, dt, method, {}, wrench_links, threads, data)
 
-    # --- symbols -----------------------------------------------------------------------------
-
     def _of(self, robot: Robot) -> Self:
         return type(self)(robot, self.stiffness, self.rotor_inertia, self.damping)
 
@@ -176,14 +169,9 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
 
         Motor positions are theta1, theta2 ..., their time derivatives dtheta1 ... and ddtheta1 ....
 
-        Args:
-            budget: seconds for each quantity of the links: see `Robot.equations`.
-
         Returns:
-            M, C, g, springs, tau, kinetic, potential and lagrangian: a `revolute.symbolic.ElasticEquations`.
-
-        Raises:
-            InputError: the budget is invalid, or a symbol has the name of a coordinate.
+            M, C, g, springs, tau, kinetic, potential and lagrangian: a `revolute.symbolic.ElasticEquations`. Arguments
+            and errors: see `Robot.equations`.
 
         Example:
             >>> import revolute, sympy

@@ -13,12 +13,11 @@ from revolute.dynamics.elastic import motor_places
 from revolute.errors import InputError, ShapeError
 from revolute.machine.declare import declared
 from revolute.machine.elastic.arguments import finite_row, joint_arrays
-from revolute.machine.elastic.base import OWN, Array, ElasticGroup, LinkWrenches, Out, Threads
+from revolute.machine.elastic.models import OWN, Array, ElasticGroup, LinkWrenches, Out, Threads
 from revolute.machine.functions import elastic as functions
-from revolute.machine.relaxation import relaxed
 from revolute.simulate.run import instants
 
-__all__ = ["ElasticForces", "Feedforward"]
+__all__ = ["ElasticForces", "Feedforward", "relaxed"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,3 +192,21 @@ class ElasticForces(ElasticGroup):
     def _of_motors(self, q: Array, *rates: Array) -> list[Array]:
         """Positions and rates of the links at the joints with a motor."""
         return [q[..., [i for i, _ in motor_places(self.robot)]], *(rate[..., self._driven] for rate in rates)]
+
+
+def relaxed(t: Array, f: Array, fd: Array, T: Array, start: Array) -> Array:
+    """y of T y' + y = f at every instant; exact if f is, between instants, the cubic with the given values and rates.
+
+        y = P f + (y_0 - P f_0) exp(-t/T),    P f = f - T f' + T^2 f'' - T^3 f'''
+
+    t (N,) and the time constants T (n,) are in seconds; f, its rates fd and y are (N, n), y_0 is `start`, (n,).
+    """
+    y = [start]
+    for k, h in enumerate(np.diff(t)):
+        slope = (f[k + 1] - f[k]) / h
+        second = (6 * slope - 4 * fd[k] - 2 * fd[k + 1]) / h  # f'' at t[k]
+        third = (6 * fd[k] + 6 * fd[k + 1] - 12 * slope) / h**2
+        before = f[k] - T * (fd[k] - T * (second - T * third))
+        after = f[k + 1] - T * (fd[k + 1] - T * (second + h * third - T * third))
+        y.append(after + (y[-1] - before) * np.exp(-h / T))
+    return np.array(y)

@@ -38,32 +38,15 @@ def simulate(
     x, xd = np.concatenate([q, theta], axis=-1), np.concatenate([qd, thetad], axis=-1)
     if isinstance(wrenches, Mapping):
         wrenches = {link: whole.in_parts(given) for link, given in wrenches.items()}
+    space = links_and_motors(robot._numeric("simulate"))
     return simulate_whole(
-        whole,
-        links_and_motors(robot._numeric("simulate")),
-        x,
-        xd,
-        whole.in_parts(torque),
-        t,
-        method,
-        acting={},
-        wrenches=wrenches,
-        rtol=rtol,
-        atol=atol,
-        threads=threads,
-        driven=robot.motor_names,
-        course=course,
-        scene=whole.scene,
-        finish=whole.motion,
+        whole, space, x, xd, whole.in_parts(torque), t, method, acting={}, wrenches=wrenches, rtol=rtol, atol=atol,
+        threads=threads, driven=robot.motor_names, course=course, scene=whole.scene, finish=whole.motion,
     )
 
 
 class _Whole:
-    """A robot with elastic joints as a mechanism of the coordinates x = (q, theta).
-
-    Args:
-        robot: the robot.
-    """
+    """A robot with elastic joints as a mechanism of the coordinates x = (q, theta)."""
 
     def __init__(self, robot: ElasticRobot) -> None:
         self._robot = robot

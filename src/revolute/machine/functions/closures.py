@@ -7,7 +7,7 @@ from typing import Any
 from revolute.dynamics.linear_models import brackets
 from revolute.machine.functions import inverse_kinematics as poses_of_trees
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
-from revolute.machine.functions.tangents import along_motion, by_positions, by_rates
+from revolute.machine.functions.traced import along_motion, by_positions, by_rates
 from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
 from revolute.spatial.scalar import Scalars
@@ -46,9 +46,6 @@ def partials(model: Model, closures: Closures, q: Scalars, qd: Scalars, qdd: Sca
         by_rates(accelerations, qd),
         brackets(model, qd),
     )
-
-
-# --- inverse kinematics: errors of the loops vanish together with those of the poses ---------
 
 
 def jacobian_arrays(frames: Frames = ("",), rows: Rows = ((0, 1, 2, 3, 4, 5),)) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from revolute.dynamics.control.computed_torque import computed_torque, feedforward_pd, pd_with_gravity
+from revolute.dynamics.control.joint_space import computed_torque, feedforward_pd, pd_with_gravity
 from revolute.dynamics.control.passivity import adaptive, passivity_based, sliding_mode
 from revolute.dynamics.control.task_space import hybrid, impedance, resolved_acceleration
 from revolute.dynamics.mobility import ALL

@@ -26,11 +26,7 @@ __all__ = ["require_decided", "with_drives"]
 
 
 def require_decided(function: Function) -> None:
-    """Raise for a function whose declaration does not say whether drives add terms to it.
-
-    Raises:
-        GraphError: it is declared neither with `driven` nor with `of_links`.
-    """
+    """Raise `GraphError` if a declaration does not say whether drives add terms: neither `driven` nor `of_links`."""
     if function.driven is None and not function.of_links:
         raise GraphError(
             f"robots with drives inherit '{function.name}': declare it with of_links=True if drives add no term to it; "
@@ -39,10 +35,7 @@ def require_decided(function: Function) -> None:
 
 
 def with_drives(function: Function) -> Function:
-    """A function that is declared for robots, for those with drives: with their terms, if it has any.
-
-    It has the options that the recursion with drives takes.
-    """
+    """A function that is declared for robots, with the terms and options that drives give it."""
     require_decided(function)
     driven, options = function.driven, function.options
     if driven is None or driven.at_joints:

@@ -1,4 +1,4 @@
-"""Recursions of derivatives with respect to positions and velocities, and along motions."""
+"""Recursions of derivatives: by positions and velocities, along motions, and by the placements of joints."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partial
 from revolute.dynamics.linear_models import total
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.machine.functions.cost import cost
 from revolute.machine.functions.kinematics import of_point, rows_of
-from revolute.machine.functions.tangents import along, along_motion, by_positions
+from revolute.machine.functions.traced import along, along_motion, by_positions, cost
+from revolute.model.displaced import displaced
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_for_slopes, reduced_in_place
 from revolute.spatial.scalar import Scalars
 
 __all__ = [
-    "coriolis_matrix_partials", "gravity_forces_partials", "inverse_dynamics_differential", "inverse_dynamics_rates",
-    "inverse_dynamics_second_partials", "jacobian_partials", "jacobian_rate_partials", "jacobian_third_rate",
-    "mass_matrix_partials",
+    "coriolis_matrix_partials", "gravity_forces_partials", "inverse_dynamics_differential",
+    "inverse_dynamics_placement_partials", "inverse_dynamics_rates", "inverse_dynamics_second_partials",
+    "jacobian_partials", "jacobian_rate_partials", "jacobian_third_rate", "mass_matrix_partials",
+    "placement_jacobian",
 ]
 
 
@@ -116,3 +117,19 @@ def inverse_dynamics_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, 
     tau = newton_euler(reduced(model), q, qd, qdd)
     taud = along_motion(model, tau, q, qd, qdd, qddd)
     return tau, taud, along_motion(model, taud, q, qd, qdd, qddd, qdddd)
+
+
+def placement_jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> Any:
+    """Rows of the columns of J that belong to displacements."""
+    moved = displaced(model, frame)
+    J = jacobian.jacobian(aligned(moved.model), moved.positions(q), frame, reference)
+    return rows_of(J[k] for k in moved.displacements)
+
+
+def inverse_dynamics_placement_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
+    """The columns of dtau/dq that belong to displacements, in rows of joints."""
+    moved = displaced(model)
+    by_q, _, _ = inverse_dynamics_partials(
+        reduced_in_place(moved.model), moved.positions(q), moved.rates(qd), moved.rates(qdd)
+    )
+    return [[by_q[i][k] for k in moved.displacements] for i in moved.joints]

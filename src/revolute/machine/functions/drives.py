@@ -24,15 +24,12 @@ from revolute.dynamics.parameter_partials import driven_slopes
 from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.dynamics.sticking_friction import sticking_accelerations, sticking_step
 from revolute.graph import Node, pushforward
-from revolute.machine.functions import manipulability as of_links
-from revolute.machine.functions.cost import cost
+from revolute.machine.functions import task_space as of_links
 from revolute.machine.functions.derivatives import inverse_dynamics_second_partials
 from revolute.machine.functions.joint_space import with_transpose
-from revolute.machine.functions.observers import driven_momentum_and_rate
 from revolute.machine.functions.regressors import OF_KINDS
-from revolute.machine.functions.tangents import along, along_motion
-from revolute.machine.functions.task_space import check_square as check_freedoms
-from revolute.machine.functions.task_space import of_task
+from revolute.machine.functions.simulation import driven_momentum_and_rate
+from revolute.machine.functions.traced import along, along_motion, cost
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_in_place
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches, sqrt
@@ -49,9 +46,6 @@ __all__ = [
 Rows = tuple[int, ...]
 
 
-# --- coordinates --------------------------------------------------------------------------
-
-
 def positions(tree: Model, drives: Drivetrain, p: Scalars) -> Any:
     """Positions of the robot's own joints, which come before those of rotors."""
     return drives.positions(tree, p)[: tree.nq - len(drives.rotors)]
@@ -60,9 +54,6 @@ def positions(tree: Model, drives: Drivetrain, p: Scalars) -> Any:
 def velocities(tree: Model, drives: Drivetrain, pd: Scalars) -> Any:
     """Velocities of the robot's own joints."""
     return drives.rates(pd)[: tree.nv - len(drives.rotors)]
-
-
-# --- energies ------------------------------------------------------------------------------
 
 
 def lagrangian(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> Scalar:
@@ -93,9 +84,6 @@ def power(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars
     """pd^T tau."""
     tau = driven.driven_inverse_dynamics(tree, drives, p, pd, pdd)
     return sum(v * force for v, force in zip(pd, tau, strict=True))
-
-
-# --- matrices ------------------------------------------------------------------------------
 
 
 def coriolis_matrix(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, kind: str = "christoffel") -> Any:
@@ -144,9 +132,6 @@ def equations_of_motion_rates(
     return M, C, g, with_transpose(C), rates[:size], rates[size:]
 
 
-# --- derivatives of forces -----------------------------------------------------------------
-
-
 def inverse_dynamics_rates(
     tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, pddd: Scalars, pdddd: Scalars
 ) -> Any:
@@ -181,9 +166,6 @@ def second_partials_at_joints(tree: Model, drives: Drivetrain, q: Scalars, qd: S
     return by_q, by_q_qd, [x + y for x, y in zip(by_qd, of_friction, strict=True)], by_qdd
 
 
-# --- regressors ----------------------------------------------------------------------------
-
-
 def slotine_li_regressor(
     tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdr: Scalars, pddr: Scalars, kind: str = "christoffel"
 ) -> Any:
@@ -198,13 +180,10 @@ def coriolis_matrix_regressor(
     return regressors.driven_coriolis_matrix_regressor(tree, drives, p, pd, OF_KINDS[kind])
 
 
-# --- task space ----------------------------------------------------------------------------
-
-
-task_space_dynamics = of_task(driven_task_space.driven_task_space_dynamics)
-task_space_forces = of_task(driven_task_space.driven_task_space_forces)
-dynamically_consistent_inverse = of_task(driven_task_space.driven_dynamically_consistent_inverse)
-linearize_task = of_task(driven_task_space.driven_linearize_task)
+task_space_dynamics = of_links.of_task(driven_task_space.driven_task_space_dynamics)
+task_space_forces = of_links.of_task(driven_task_space.driven_task_space_forces)
+dynamically_consistent_inverse = of_links.of_task(driven_task_space.driven_dynamically_consistent_inverse)
+linearize_task = of_links.of_task(driven_task_space.driven_linearize_task)
 
 
 def manipulability(
@@ -225,10 +204,7 @@ def manipulability_gradient(
 
 def check_square(tree: Model, drives: Drivetrain, **options: Any) -> None:
     """Raise `InputError` unless there are as many rows as independent coordinates."""
-    check_freedoms(tree, freedoms=drives.space.nv, **options)
-
-
-# --- motions ------------------------------------------------------------------------------
+    of_links.check_square(tree, freedoms=drives.space.nv, **options)
 
 
 def forward_dynamics(

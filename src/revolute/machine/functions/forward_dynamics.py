@@ -9,7 +9,7 @@ from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.composite_body import composite_body, mass_matrix_factors
 from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.errors import InputError
-from revolute.machine.functions.cost import cost
+from revolute.machine.functions.traced import cost
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalars, Wrenches
 

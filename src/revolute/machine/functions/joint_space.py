@@ -1,4 +1,4 @@
-"""Recursions of M, C and g, and of their rates."""
+"""Recursions of M, C and g, and of their rates; the kinds of Coriolis matrix."""
 
 from __future__ import annotations
 
@@ -6,22 +6,24 @@ from dataclasses import replace
 from typing import Any
 
 from revolute.compiler.signature import flat
+from revolute.dynamics import equations_of_motion as recursion
 from revolute.dynamics import mass_matrix as composite
-from revolute.dynamics.mass_matrix_in_base import mass_matrix_in_base
+from revolute.dynamics.goa_coriolis import goa_difference
+from revolute.dynamics.linear_models import total
+from revolute.dynamics.mass_matrix import mass_matrix_in_base
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.machine.functions.coriolis_kinds import terms
-from revolute.machine.functions.cost import cost
-from revolute.machine.functions.tangents import along_motion
+from revolute.errors import InputError
+from revolute.machine.functions.traced import along_motion, cost
 from revolute.model.model import Model
-from revolute.model.reduce import reduced
-from revolute.spatial.scalar import Rows, Scalars
+from revolute.model.reduce import aligned, reduced, reduced_in_place
+from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO
 
 __all__ = [
-    "coriolis_forces", "coriolis_matrix", "coriolis_matrix_rate", "equations_of_motion", "equations_of_motion_rates",
-    "equations_of_motion_second_rates", "gravity_forces_rate", "mass_matrix", "mass_matrix_rate", "with_transpose",
+    "KINDS", "check_kind", "coriolis_forces", "coriolis_matrix", "coriolis_matrix_rate", "equations_of_motion",
+    "equations_of_motion_rates", "equations_of_motion_second_rates", "gravity_forces_rate", "mass_matrix",
+    "mass_matrix_rate", "terms", "with_transpose",
 ]
-
 
 DEEP = 5
 """Mean depth of bodies in the tree above which momenta in the base frame may need fewer operations."""
@@ -107,3 +109,25 @@ def equations_of_motion_second_rates(
     second = along_motion(model, first, q, qd, qdd, qddd)
     rows = [first[n * i : n * i + n] for i in range(n)]
     return with_transpose(rows), second[:size], second[size:]
+
+
+KINDS = {
+    "christoffel": "of Christoffel's symbols, LP 9.87",
+    "goa": "of Garofalo, Ott and Albu-Schaeffer's closed form, GOA 6b",
+}
+"""Sources of the kinds of Coriolis matrix."""
+
+
+def check_kind(*_: Any, kind: str = "christoffel", **others: Any) -> None:
+    """Raise InputError unless it is one of `KINDS`."""
+    if not isinstance(kind, str) or kind not in KINDS:
+        sources = "; ".join(f"'{name}' ({source})" for name, source in KINDS.items())
+        raise InputError(f"kind: there is no kind {kind!r} of Coriolis matrix; available: {sources}")
+
+
+def terms(model: Model, q: Scalars, qd: Scalars, kind: str) -> tuple[Any, Any, list[Scalar]]:
+    """M, C and g. GOA's C is not that of the regrouped model."""
+    if kind == "christoffel":
+        return recursion.equations_of_motion(reduced(model), q, qd)
+    M, C, g = recursion.equations_of_motion(reduced_in_place(model), q, qd)
+    return M, total(C, goa_difference(aligned(model), q, qd)), g

@@ -17,9 +17,9 @@ from revolute.spatial import Motion, Transform, Vector
 from revolute.spatial.scalar import Scalar, Scalars
 
 __all__ = [
-    "POINT", "acceleration", "center_of_mass", "check", "check_frames", "check_poses", "com_acceleration",
-    "com_jacobian", "com_velocity", "forward_kinematics", "jacobian", "jacobian_rate", "jacobian_second_rate",
-    "matrix_arrays", "of_point", "pose_arrays", "rows_of", "velocity",
+    "POINT", "acceleration", "center_of_mass", "check", "check_frames", "check_poses", "com_jacobian",
+    "forward_kinematics", "jacobian", "jacobian_rate", "jacobian_second_rate", "matrix_arrays", "of_point",
+    "pose_arrays", "rows_of", "velocity",
 ]
 
 
@@ -116,19 +116,9 @@ velocity = of_point(frame_motion.frame_velocity)
 acceleration = of_point(frame_motion.frame_acceleration)
 
 
-def center_of_mass(model: Model, q: Scalars) -> Any:
-    """c."""
-    return com.center_of_mass(model, q)[0]
-
-
-def com_velocity(model: Model, q: Scalars, qd: Scalars) -> Any:
-    """dc/dt."""
-    return com.center_of_mass(model, q, qd)[1]
-
-
-def com_acceleration(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
-    """d2c/dt2."""
-    return com.center_of_mass(model, q, qd, qdd)[2]
+def center_of_mass(model: Model, *motion: Scalars) -> Any:
+    """c, dc/dt or d2c/dt2 of q, of q and qd, or of q, qd and qdd."""
+    return com.center_of_mass(model, *motion)[len(motion) - 1]
 
 
 def com_jacobian(model: Model, q: Scalars) -> Any:

@@ -18,51 +18,35 @@ from revolute.model.parameters import from_vector, regrouped, to_vector
 from revolute.model.reduce import aligned
 from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = ["driven_parametric", "driven_regrouped_parameters", "parametric", "regrouped_parameters", "without_inertias"]
+__all__ = ["driven_regrouped_parameters", "parametric", "regrouped_parameters", "without_inertias"]
 
 _INPUTS = {"inertial": "inertial_parameters", "regrouped": "regrouped_parameters"}
 """Inputs of the inertias, by the option `parameters`; regrouped ones are those of `regrouped_parameters`."""
 
 
 def parametric(function: Function, subject: Subject, parameters: str, **options: Any) -> Signature:
-    """A robot's function with (n, 10) inertial parameters as its last input.
+    """A function with inertial parameters (n, 10) as its last input; with drives all `parameters`, of links first.
 
-    Raises:
-        InputError: parameters other than "inertial", or "regrouped" within a simulation.
+    `parameters` is "inertial", or "regrouped" within a simulation.
     """
-    (model,) = subject.arguments
-    signature = function.signature(subject, options)
-    parameter_input = Input(_input_name(parameters), (model.n_joints, 10), "moving bodies, 10")
+    model, *drives = subject.arguments
+    if drives and drives[0].rotors:
+        raise InputError(f"{function.name}: parameters as an input are not supported with rotors as bodies")
+    if parameters not in _INPUTS:
+        raise InputError(f"parameters can be 'inertial', not {parameters!r}")
+    signature, links = function.signature(subject, options), 10 * model.n_joints
+    shape = (subject.sizes["parameters"],) if drives else (model.n_joints, 10)
+    parameter_input = Input(_INPUTS[parameters], shape, "parameters" if drives else "moving bodies, 10")
+    felt = frozenset(range(links))
     if parameters == "regrouped":
         model, felt = aligned(model), _felt(model)
 
     def body(*arrays: Any) -> Any:
-        pi = arrays[-1] if parameters == "inertial" else [x if k in felt else 0 for k, x in enumerate(arrays[-1])]
-        with_inertias = replace(subject, arguments=(_with_parameters(model, pi),))
-        return function.signature(with_inertias, options).body(*arrays[:-1])
-
-    return replace(signature, inputs=(*signature.inputs, parameter_input), body=body)
-
-
-def driven_parametric(function: Function, subject: Subject, parameters: str, **options: Any) -> Signature:
-    """A function of a robot with drives; its last input are all its `parameters`, those of links first.
-
-    Raises:
-        InputError: as of `parametric`; or a rotor is a body.
-    """
-    tree, drives = subject.arguments
-    if drives.rotors:
-        raise InputError(f"{function.name}: parameters as an input are not supported with rotors as bodies")
-    signature, links = function.signature(subject, options), 10 * tree.n_joints
-    parameter_input = Input(_input_name(parameters), (subject.sizes["parameters"],), "parameters")
-    felt = frozenset(range(links))
-    if parameters == "regrouped":
-        tree, felt = aligned(tree), _felt(tree)
-
-    def body(*arrays: Any) -> Any:
         pi = [x if k in felt or k >= links else 0 for k, x in enumerate(arrays[-1])]
-        moved = _with_drive_parameters(_with_parameters(tree, pi[:links]), drives, pi[links:])
-        return function.signature(replace(subject, arguments=(moved, drives)), options).body(*arrays[:-1])
+        moved = _with_parameters(model, pi[:links])
+        for data in drives:
+            moved = _with_drive_parameters(moved, data, pi[links:])
+        return function.signature(replace(subject, arguments=(moved, *drives)), options).body(*arrays[:-1])
 
     return replace(signature, inputs=(*signature.inputs, parameter_input), body=body)
 
@@ -71,12 +55,6 @@ def driven_regrouped_parameters(tree: Model, drives: Drivetrain, pi: Scalars) ->
     """`regrouped_parameters` of the links; those of drives stay."""
     links = 10 * tree.n_joints
     return [*regrouped_parameters(tree, pi[:links]), *pi[links:]]
-
-
-def _input_name(parameters: str) -> str:
-    if parameters not in _INPUTS:
-        raise InputError(f"parameters can be 'inertial', not {parameters!r}")
-    return _INPUTS[parameters]
 
 
 def regrouped_parameters(model: Model, pi: Scalars) -> list[Scalar]:

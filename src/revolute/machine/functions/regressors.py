@@ -10,10 +10,10 @@ from revolute.dynamics import regressor as recursions
 from revolute.dynamics.driven_regressor import driven_regressor
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.energy import kinetic_energy_regressor, potential_energy_regressor
-from revolute.dynamics.goa_regressor import goa_regressor
+from revolute.dynamics.goa_coriolis import goa_regressor
 from revolute.dynamics.regressor import regressor
 from revolute.graph import Node, gradient
-from revolute.machine.functions.tangents import gradient_by_positions
+from revolute.machine.functions.traced import gradient_by_positions
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO

@@ -1,4 +1,4 @@
-"""Recursions of simulation: steps, and the rate of the state."""
+"""Recursions of simulation: steps, the rate of the state, and observers of momenta."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from revolute.dynamics import driven
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.coordinate_rates import coordinate_rates
+from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
-from revolute.dynamics.hamilton import lagrangian_partials, velocities
+from revolute.dynamics.hamilton import lagrangian_partials, momentum_and_rate, observed, velocities
 from revolute.dynamics.linear_models import state_matrices
 from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.newton_euler import newton_euler
@@ -19,7 +21,10 @@ from revolute.model.model import Model
 from revolute.model.reduce import reduced, reduced_for_slopes
 from revolute.spatial.scalar import Scalars, Wrenches
 
-__all__ = ["sensitivity_rate", "state_rate", "step"]
+__all__ = [
+    "driven_momentum_and_rate", "driven_momentum_observer_step", "momentum_observer_step", "sensitivity_rate",
+    "state_rate", "step",
+]
 
 
 def step(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,3 +89,33 @@ def _less_friction(model: Model, qd: Scalars, tau: Scalars, damping: bool) -> Sc
         return tau
     coefficients = drive_column(model, "damping", 0.0).tolist()
     return [t - d * v for t, d, v in zip(tau, coefficients, qd, strict=True)]
+
+
+def momentum_observer_step(
+    model: Model, q: Scalars, qd: Scalars, tau: Scalars, decay: Scalars, h: Scalars, p: Scalars, beta: Scalars,
+    r: Scalars, damping: bool = False,
+) -> Any:
+    """The momenta, their rates and the residual at the end of a step; viscous friction on request."""
+    after = momentum_and_rate(reduced(model), q, qd)
+    if damping:
+        coefficients = drive_column(model, "damping", 0.0).tolist()
+        after = after[0], [x - d * v for x, d, v in zip(after[1], coefficients, qd, strict=True)]
+    return *after, observed(after, (p, beta), tau, decay, h[0], r)
+
+
+def driven_momentum_and_rate(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> tuple[Any, Any]:
+    """M pd, and C^T pd - g - friction - springs, the rate of M pd without other forces."""
+    momenta = driven.driven_generalized_momentum(tree, drives, p, pd)
+    _, C, g = driven.driven_equations_of_motion(tree, drives, p, pd)
+    losses = driven.driven_friction_forces(tree, drives, pd), driven.driven_spring_forces(tree, drives, p)
+    turning = [sum(x * v for x, v in zip(column, pd, strict=True)) for column in zip(*C, strict=True)]
+    return momenta, [x - w - a - b for w, a, b, x in zip(g, *losses, turning, strict=True)]
+
+
+def driven_momentum_observer_step(
+    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, decay: Scalars, h: Scalars, p: Scalars,
+    beta: Scalars, r: Scalars,
+) -> Any:
+    """`momentum_observer_step` with rotors, friction and springs; q and qd are independent coordinates."""
+    after = driven_momentum_and_rate(tree, drives, q, qd)
+    return *after, observed(after, (p, beta), tau, decay, h[0], r)

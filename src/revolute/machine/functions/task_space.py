@@ -1,20 +1,24 @@
-"""Recursions of the equations of motion in task space."""
+"""Recursions of the equations of motion in task space; manipulability and its gradient."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from revolute.dynamics import linear_models
 from revolute.dynamics import task_space as recursions
+from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.kinematics import check_reference
+from revolute.dynamics.manipulability import guarded_inverse, squared_manipulability
 from revolute.dynamics.mobility import ALL, Task
 from revolute.errors import InputError
+from revolute.machine.functions.traced import gradient_by_positions
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalars, Wrenches
+from revolute.spatial.scalar import Scalar, Scalars, Wrenches, sqrt
 
 __all__ = [
-    "check", "check_square", "dynamically_consistent_inverse", "linearize_task", "of_task", "task_space_dynamics",
+    "NAMED_ROWS", "check", "check_rows", "check_square", "dynamically_consistent_inverse", "gradient",
+    "linearize_task", "manipulability", "manipulability_gradient", "numbers", "of_task", "task_space_dynamics",
     "task_space_forces",
 ]
 
@@ -62,3 +66,42 @@ task_space_dynamics = of_task(recursions.task_space_dynamics)
 task_space_forces = of_task(recursions.task_space_forces)
 dynamically_consistent_inverse = of_task(recursions.dynamically_consistent_inverse)
 linearize_task = of_task(linear_models.linearize_task)
+
+
+Named = str | tuple[int, ...] | None
+
+NAMED_ROWS = {"all": ALL, "angular": ALL[:3], "linear": ALL[3:]}
+
+
+def check_rows(model: Model, frame: str, reference: str = "body", rows: Named = None) -> None:
+    """Raise if the link frame, the frame of reference or a row does not exist."""
+    if isinstance(rows, str) and rows not in NAMED_ROWS:
+        raise InputError(f"rows must be 'all', 'angular', 'linear' or a tuple with some of 0 ... 5, not {rows!r}")
+    check(model, frame, reference, numbers(rows))
+
+
+def manipulability(model: Model, q: Scalars, frame: str, reference: str = "body", rows: Named = None) -> Any:
+    """w."""
+    return sqrt(squared_manipulability(_jacobian(model, q, frame, reference, rows)))
+
+
+def manipulability_gradient(model: Model, q: Scalars, frame: str, reference: str = "body", rows: Named = None) -> Any:
+    """dw/dq."""
+    return gradient(model, q, _jacobian(model, q, frame, reference, rows))
+
+
+def _jacobian(model: Model, q: Scalars, frame: str, reference: str, rows: Named) -> list[list[Scalar]]:
+    """The task's rows of J."""
+    return Task(frame, reference, numbers(rows)).of(jacobian(model, q, frame, reference))
+
+
+def gradient(space: Model, q: Scalars, J: Sequence[Scalars]) -> Any:
+    """dw/dq = d(w^2)/dq / (2 w); q are positions of the joints of `space`."""
+    squared = squared_manipulability(J)
+    share = guarded_inverse(sqrt(squared)) * 0.5
+    return [x * share for x in gradient_by_positions(space, squared, q)]
+
+
+def numbers(rows: Named) -> tuple[int, ...]:
+    """Rows of a twist, from their name or as they are; all if None."""
+    return NAMED_ROWS[rows or "all"] if rows is None or isinstance(rows, str) else rows

@@ -12,7 +12,7 @@ import numpy as np
 from revolute.arguments import by_names, float_copy, mapping, number
 from revolute.errors import InputError, ShapeError, one_line
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
-from revolute.machine.functions.manipulability import NAMED_ROWS
+from revolute.machine.functions.task_space import NAMED_ROWS
 from revolute.machine.machine import Array
 from revolute.model.model import Model
 from revolute.spatial import Transform, Vector, cross, dot
@@ -39,11 +39,7 @@ LAST = [0.0, 0.0, 0.0, 1.0]
 
 
 def frame_names(pose: Any, frame: Any) -> Frames:
-    """Names of frames.
-
-    Raises:
-        InputError: no frame or two sets of them.
-    """
+    """Names of the frames of `pose` and `frame`; exactly one of them names them."""
     if type(frame) is str and type(pose) is np.ndarray:
         return (frame,)
     if isinstance(pose, Mapping):
@@ -58,11 +54,7 @@ def frame_names(pose: Any, frame: Any) -> Frames:
 
 
 def rows_of(frames: Frames, rows: Any) -> Rows:
-    """The rows of each frame.
-
-    Raises:
-        InputError: invalid rows, or rows of a frame without a pose.
-    """
+    """The rows of each frame, which must have a pose."""
     of_frames = mapping(f"{CALLER}: rows", rows) if isinstance(rows, Mapping) else dict.fromkeys(frames, rows)
     if others := [x for x in of_frames if x not in frames]:
         raise InputError(f"{CALLER}: rows name the frame {others[0]!r}, which has no pose")
@@ -70,13 +62,7 @@ def rows_of(frames: Frames, rows: Any) -> Rows:
 
 
 def poses_of(frames: Frames, pose: Any, rows: Rows) -> Array:
-    """Poses of frames: (..., frames, 4, 4).
-
-    Raises:
-        InputError: a matrix is not a pose.
-        ShapeError: poses have another shape, or their batches do not broadcast.
-        DtypeError: poses are not real numbers.
-    """
+    """Poses of frames: (..., frames, 4, 4)."""
     if type(pose) is np.ndarray and pose.shape == (4, 4) and pose.dtype == np.float64 and _is_pose(pose.tolist()):
         return pose[None]
     by_frame = pose if isinstance(pose, Mapping) else {frames[0]: pose}
@@ -95,11 +81,7 @@ def poses_of(frames: Frames, pose: Any, rows: Rows) -> Array:
 
 
 def frame_rows(caller: str, rows: Any) -> tuple[int, ...]:
-    """Rows of a frame, from None for all, a name or numbers; the caller is named in messages.
-
-    Raises:
-        InputError: the rows are neither a name nor numbers.
-    """
+    """Rows of a frame, from None for all, a name or numbers; the caller is named in messages."""
     if rows is None:
         return NAMED_ROWS["all"]
     if isinstance(rows, str) and rows in NAMED_ROWS:
@@ -116,12 +98,7 @@ def frame_rows(caller: str, rows: Any) -> tuple[int, ...]:
 
 
 def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
-    """(..., 4, 4) poses of rigid bodies; from (..., 3) positions too where orientations do not count.
-
-    Raises:
-        InputError: a matrix is not a pose, or is not finite.
-        ShapeError, DtypeError: not of this shape, or not real numbers.
-    """
+    """(..., 4, 4) poses of rigid bodies; from (..., 3) positions too where orientations do not count."""
     if isinstance(x, Transform):
         x = x.matrix()
     elif isinstance(x, Sequence) and not isinstance(x, str) and any(isinstance(each, Transform) for each in x):
@@ -199,12 +176,7 @@ def _refuse(what: str, wrong: Any, batch: int, why: str) -> None:
 
 
 def configurations(space: Model, what: str, q: Any) -> Array:
-    """(..., nq) finite joint positions.
-
-    Raises:
-        InputError: the positions are not finite.
-        ShapeError, DtypeError: they do not fit the robot, or are not real numbers.
-    """
+    """(..., nq) finite joint positions."""
     x = float_copy(f"{CALLER}: {what}", by_names(f"{CALLER}: {what}", q, space.position_names, "q."))
     if x.shape[-1:] != (space.nq,):
         raise ShapeError(f"{CALLER}: {what} has shape {x.shape}, but robot '{space.name}' needs (..., {space.nq})")
@@ -214,11 +186,7 @@ def configurations(space: Model, what: str, q: Any) -> Array:
 
 
 def tolerance(x: Any) -> float:
-    """A positive number.
-
-    Raises:
-        InputError: the number is not positive and finite.
-    """
+    """A positive and finite number."""
     length = number(f"{CALLER}: tolerance", x)
     if not 0 < length < np.inf:
         raise InputError(f"{CALLER}: tolerance must be a positive length [rad, m], not {x!r}")
@@ -226,12 +194,7 @@ def tolerance(x: Any) -> float:
 
 
 def limits_of(space: Model, limits: Any, own: tuple[Array, Array] | None) -> tuple[Array, Array]:
-    """(nq,) lower and upper limits, from True for the robot's own, False for none, or a pair. Quaternions have none.
-
-    Raises:
-        InputError: limits are neither a truth value nor a pair; NaN, or no position satisfies them.
-        ShapeError, DtypeError: they do not fit the robot, or are not real numbers.
-    """
+    """(nq,) lower and upper limits, from True for the robot's own, False for none, or a pair. Quaternions have none."""
     pair: list[Array]
     if own is not None:
         pair = [x.copy() for x in own]

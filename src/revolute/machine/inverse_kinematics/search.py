@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from revolute.compiler.signature import Signature
 from revolute.dynamics.coordinate_rates import retracted
@@ -13,7 +13,6 @@ from revolute.dynamics.mobility import dot
 from revolute.dynamics.pose_error import squared_distance
 from revolute.graph import Input
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
-from revolute.machine.inverse_kinematics.machine import PosedMachine
 from revolute.model.configurations import angle_places
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.identity import exact_text
@@ -22,10 +21,11 @@ from revolute.spatial.scalar import Scalar, Scalars, select
 
 if TYPE_CHECKING:
     from revolute.compiler.searches import Searches
+    from revolute.machine.constrained.independent import ConstrainedLinkPoses
+    from revolute.machine.robot.inverse_kinematics import InverseKinematics
     from revolute.targets.llvm.searches import SearchGraphs
 
-__all__ = ["HASTY", "LEAST", "PATIENT", "begin", "error_rows", "free_joints", "held", "searches_of"]
-
+__all__ = ["HASTY", "LEAST", "PATIENT", "PosedMachine", "begin", "error_rows", "free_joints", "held", "searches_of"]
 
 GOING, CONVERGED, FAILED = 0.0, 1.0, 2.0
 """Status of an attempt."""
@@ -205,3 +205,7 @@ def free_joints(space: Model, q: Scalars, push: Scalars, lower: Scalars, upper: 
 def held(J: list[list[Scalar]], free: Scalars) -> list[list[Scalar]]:
     """J without the columns of joints that are not free."""
     return [[x * f for x, f in zip(row, free, strict=True)] for row in J]
+
+
+PosedMachine: TypeAlias = "InverseKinematics | ConstrainedLinkPoses"
+"""Machines with positions q that place link frames, and with the functions `pose_error` and `chord_error`."""

@@ -12,7 +12,7 @@ from revolute.arguments import instance, whole_number
 from revolute.compiler.batch import workers_for
 from revolute.errors import InputError, ShapeError
 from revolute.machine.functions.inverse_kinematics import Frames
-from revolute.machine.inverse_kinematics.aim import Aim, aim_of
+from revolute.machine.inverse_kinematics.aim import Aim, aim_of, null_motion
 from revolute.machine.inverse_kinematics.arguments import (
     CALLER,
     configurations,
@@ -22,11 +22,9 @@ from revolute.machine.inverse_kinematics.arguments import (
     rows_of,
     tolerance,
 )
-from revolute.machine.inverse_kinematics.attempts import Attempts, Found
-from revolute.machine.inverse_kinematics.machine import PosedMachine
-from revolute.machine.inverse_kinematics.null_motion import null_motion
-from revolute.machine.inverse_kinematics.plan import Plan, inside
+from revolute.machine.inverse_kinematics.plan import Attempts, Found, Plan, inside
 from revolute.machine.inverse_kinematics.result import PoseSolutions
+from revolute.machine.inverse_kinematics.search import PosedMachine
 from revolute.machine.machine import Array, Threads
 from revolute.model.whole_turns import Turning, nearest, unwrapped
 
@@ -77,11 +75,7 @@ def solve(
 
 
 def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, rest: Any) -> tuple[Turning, ...]:
-    """Coordinates with shortest rotations: those of continuous joints without limits in this call.
-
-    Raises:
-        InputError: neither q0 nor rest is given.
-    """
+    """Coordinates with shortest rotations: those of continuous joints without limits in this call."""
     if not instance(f"{CALLER}: wrap", wrap, bool):
         return ()
     if q0 is None and rest is None:

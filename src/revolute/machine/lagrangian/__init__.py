@@ -1,7 +1,7 @@
 """Equations of motion from energies: any system, by Lagrange's equations. LP 9.3; JIN 27-46; SHV 6.6, 6.56-6.62."""
 
 from revolute.machine.lagrangian.constrained_system import ConstrainedSystem
-from revolute.machine.lagrangian.hamiltonian import Hamiltonian
+from revolute.machine.lagrangian.forms import Hamiltonian
 from revolute.machine.lagrangian.lagrange import lagrange
 from revolute.machine.lagrangian.system import System
 

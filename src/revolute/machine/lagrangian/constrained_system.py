@@ -9,7 +9,7 @@ import sympy
 from numpy.typing import ArrayLike
 
 from revolute.machine.declare import declared, internal
-from revolute.machine.lagrangian import multipliers as functions
+from revolute.machine.lagrangian import functions
 from revolute.machine.lagrangian.symbols import Symbol, derivative
 from revolute.machine.lagrangian.system import MECHANICS, System, Values
 from revolute.machine.machine import Array, Out, Threads
@@ -52,8 +52,6 @@ class ConstrainedSystem(System):
     def constraint_names(self) -> tuple[str, ...]:
         """A name for each of the m constraints."""
         return tuple(x.name for x in self.constraints)
-
-    # --- numbers -----------------------------------------------------------------------
 
     @declared(functions.multipliers, "q qd tau -> lambda: rows", symbols_in=MECHANICS)
     def multipliers(
@@ -134,8 +132,6 @@ class ConstrainedSystem(System):
             (array([0.6, 0.8]), array([ 0.64, -0.48]))
         """
         return project(self, q, qd, values, most)
-
-    # --- symbols -----------------------------------------------------------------------
 
     @cached_property
     def lambdas(self) -> tuple[Symbol, ...]:

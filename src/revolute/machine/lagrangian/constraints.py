@@ -44,12 +44,7 @@ class Constraint:
 
 
 def constraints_of(system: SystemEquations, given: Any) -> tuple[Constraint, ...]:
-    """The constraints of a system: see `System.with_constraints`.
-
-    Raises:
-        InputError: one is not an expression, is not real, has accelerations, is not linear in the rates, or
-            has neither coordinates nor rates; two have one name; or some depend on each other in every state.
-    """
+    """The constraints of a system, checked: see `System.with_constraints`."""
     if isinstance(given, (str, sympy.Basic)) or not isinstance(given, Iterable):
         raise InputError(f"constraints must be expressions equal to 0, a list or {{name: expression}}, not {given!r}")
     named: Iterable[tuple[Any, Any]] = given.items() if isinstance(given, Mapping) else ((None, x) for x in given)

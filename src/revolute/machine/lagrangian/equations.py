@@ -12,12 +12,10 @@ import sympy
 from revolute.arguments import instances, mapping
 from revolute.errors import InputError
 from revolute.machine.lagrangian.constraints import Constraint, substituted
-from revolute.machine.lagrangian.hamiltonian import Hamiltonian
-from revolute.machine.lagrangian.readable import readable
-from revolute.machine.lagrangian.regressor import regressor
+from revolute.machine.lagrangian.forms import Hamiltonian, readable, regressor
 from revolute.machine.lagrangian.show import latex_names, sheet
 from revolute.machine.lagrangian.symbols import Expression, Symbol, derivative, expression, look_up, named
-from revolute.symbolic.factors import factored
+from revolute.symbolic.form import factored
 from revolute.symbolic.sheet import Sheet, Shown
 
 __all__ = ["SystemEquations"]
@@ -38,8 +36,6 @@ class SystemEquations(Shown):
     driven: bool = False
     time: Symbol | None = None
     constraints: tuple[Constraint, ...] = ()
-
-    # --- equations ---------------------------------------------------------------------
 
     @property
     def n(self) -> int:
@@ -236,8 +232,6 @@ class SystemEquations(Shown):
     def readable_kinetic(self) -> Expression:
         """The kinetic energy, grouped by products of velocities."""
         return readable(self.kinetic, self.dq)
-
-    # --- parts ---------------------------------------------------------------------------
 
     def symbols_of(self, *expressions: Expression) -> tuple[Symbol, ...]:
         """The parameters in some expressions, by name."""

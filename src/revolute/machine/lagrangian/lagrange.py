@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set, Sized
 from functools import partial
 from typing import Any
 
@@ -14,15 +14,15 @@ from revolute.machine.lagrangian.symbols import (
     Expression,
     Symbol,
     coordinate_symbols,
+    derivative,
     expression,
     look_up,
     named,
     without_functions,
 )
 from revolute.machine.lagrangian.system import System
-from revolute.machine.lagrangian.virtual_work import generalized_forces
 
-__all__ = ["lagrange"]
+__all__ = ["generalized_forces", "lagrange"]
 
 
 def lagrange(
@@ -127,3 +127,59 @@ def _check(q: Any, qd: Any, qdd: Any, T: Expression, U: Expression, others: Sequ
     if U.free_symbols & set(qd):
         odd = min(U.free_symbols & set(qd), key=str)
         raise InputError(f"the potential energy depends on the velocity '{odd}'; move such terms to the kinetic energy")
+
+
+def generalized_forces(
+    q: Sequence[Symbol], rates: Iterable[Symbol], loads: Any, in_symbols: Callable[[Expression], Expression]
+) -> list[Expression]:
+    """Q_j = sum_i F_i . dr_i/dq_j, from sum_i F_i . delta r_i = sum_j Q_j delta q_j. SHV 6.30-6.31.
+
+    A virtual displacement is one at a fixed time: dr/dt is no part of it. An angle with a moment does work as a point
+    with a force does. Points must not depend on `rates`; `in_symbols` replaces functions of time by symbols.
+    """
+    pairs = list(loads) if isinstance(loads, Set) else _items(loads)  # their order is irrelevant
+    if pairs is None:
+        raise InputError(f"point_forces must be pairs (point, force), not {loads!r}")
+    total = [sympy.S.Zero] * len(q)
+    for number, load in enumerate(pairs, 1):
+        what = f"point_forces: pair {number}"
+        parts = None if isinstance(load, sympy.MatrixBase) else _items(load)  # a matrix is a vector
+        if parts is None or len(parts) != 2:
+            raise InputError(f"{what} must be (point, force), not {load!r}")
+        r, F = (_components(f"{what}: {name}", part) for name, part in zip(("point", "force"), parts, strict=True))
+        if len(r) != len(F):
+            raise InputError(f"{what}: the point has {len(r)} components, but the force has {len(F)}")
+        r = [in_symbols(x) for x in r]
+        _check_point(what, r, q, rates)
+        for x, f in zip(r, map(in_symbols, F), strict=True):
+            total = [Q + f * derivative(x, y) for Q, y in zip(total, q, strict=True)]
+    return total
+
+
+def _components(what: str, x: Any) -> list[Expression]:
+    """The expressions in a vector, or a single one."""
+    parts = _items(x)
+    return [expression(part, what) for part in ([x] if parts is None else parts)]
+
+
+def _items(x: Any) -> list[Any] | None:
+    """The items of a sequence, an array or a matrix; None for something else."""
+    if not isinstance(x, (Iterable, sympy.MatrixBase)) or isinstance(x, (str, Mapping, Set)):
+        return None
+    try:
+        return list(x)
+    except TypeError:  # an array of no dimension
+        return None
+
+
+def _check_point(what: str, r: Sequence[Expression], q: Sequence[Symbol], rates: Iterable[Symbol]) -> None:
+    """Raise `InputError` unless a point depends on a coordinate and on no rate."""
+    symbols = set().union(*(x.free_symbols for x in r))
+    point = f"{what}: the point ({', '.join(map(str, r))})"
+    if odd := symbols & set(rates):
+        raise InputError(f"{point} depends on the rate '{min(odd, key=str)}'; give its position")
+    if not symbols & set(q):
+        raise InputError(
+            f"{point} depends on none of the coordinates {', '.join(map(str, q))}; "
+            "give a list of pairs, [(point, force)]"
+        )

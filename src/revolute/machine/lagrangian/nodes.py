@@ -1,4 +1,4 @@
-"""SymPy expressions as graph nodes: a table with a row for every class of SymPy."""
+"""SymPy expressions as graph nodes, by a table with a row for every class of SymPy; the energies of a system."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from operator import add, ge, gt, le, lt, mul
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from revolute.errors import InputError
-from revolute.graph import Node
+from revolute.graph import Node, gradient, jacobian, pushforward
 from revolute.machine.lagrangian.symbols import Expression, Symbol
 
-__all__ = ["nodes"]
+if TYPE_CHECKING:
+    from revolute.machine.lagrangian.system import System
+
+__all__ = ["Traced", "Values", "nodes"]
 
 
 def _power(x: Any, exponent: Any) -> Any:
@@ -102,14 +105,9 @@ TABLE: dict[Any, Callable[..., Any]] = {
 
 
 def nodes(expressions: Sequence[Expression], symbols: Mapping[Symbol, Any]) -> list[Any]:
-    """A node for each expression, or a number if it contains only numbers.
+    """A node for each expression, or a number if it contains only numbers; `symbols` has one for every symbol.
 
-    Args:
-        expressions: what to convert.
-        symbols: a node or a number for every symbol.
-
-    Raises:
-        InputError: a symbol without a value, or a function that kernels do not have; the message names it.
+    Raise `InputError` for a symbol without a value, and for a function that kernels do not have.
     """
     values: dict[Expression, Any] = dict(symbols)
     for root in expressions:
@@ -132,3 +130,45 @@ def _convert(x: Expression, values: Mapping[Expression, Any]) -> Any:
     if x.func not in TABLE:
         raise InputError(f"kernels do not support '{x.func.__name__}', which is in {x}")
     return TABLE[x.func](*[values[arg] for arg in x.args])
+
+
+Values = Mapping[Symbol, Any] | None
+"""Scalars for the system's parameters."""
+
+
+class Traced:
+    """A system's energies as nodes, and the terms of Lagrange's equations."""
+
+    def __init__(self, system: System, values: Values, q: Any, qd: Any = ()) -> None:
+        self.system, self.q, self.dq = system, q, qd
+        self.builder = q[0].builder
+        self.values = {**(values or {}), **dict(zip((*system.q, *system.dq), (*q, *qd), strict=False))}
+
+    def node(self, x: Expression) -> Node:
+        """An expression as a node."""
+        (value,) = nodes([x], self.values)
+        return value if isinstance(value, Node) else self.builder.const(value)
+
+    def momenta(self) -> list[Node]:
+        """p = dT/d(dq)."""
+        return gradient(self.node(self.system.readable_kinetic), self.dq)
+
+    def hessian(self) -> list[list[Any]]:
+        """dp/d(dq)."""
+        return [[row.get(j, 0.0) for j in range(self.system.n)] for row in jacobian(self.momenta(), self.dq)]
+
+    def forces(self, qdd: Sequence[Any]) -> list[Any]:
+        """d/dt dL/d(dq) - dL/dq + dD/d(dq) - Q. LP 9.11; JIN 27."""
+        system = self.system
+        changes = self.rates(self.momenta(), qdd)
+        slopes = gradient(self.node(system.readable_kinetic - system.potential), self.q)
+        losses = gradient(self.node(system.dissipation), self.dq)
+        applied = [self.node(x) for x in system.forces]
+        return [a - b + c - f for a, b, c, f in zip(changes, slopes, losses, applied, strict=True)]
+
+    def rates(self, x: Sequence[Node], qdd: Sequence[Any]) -> list[Any]:
+        """dx/dt along a motion."""
+        tangents = dict(zip((*self.q, *self.dq), ({0: rate} for rate in (*self.dq, *qdd)), strict=True))
+        if self.system.time in self.values:
+            tangents[self.values[self.system.time]] = {0: 1.0}
+        return [row.get(0, 0.0) for row in pushforward(x, tangents)]

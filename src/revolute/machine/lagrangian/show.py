@@ -42,12 +42,7 @@ CONSTRAINED = Label(f"{FORM.text} + A^T lambda", rf"{FORM.latex} + A^T \lambda")
 
 
 def sheet(system: SystemEquations, quantities: Sequence[str]) -> Sheet:
-    """The sheet of some quantities; by default the energies and the equations of motion.
-
-    Raises:
-        UnknownNameError: the quantity does not exist.
-        InputError: the kinetic energy has no mass matrix.
-    """
+    """The sheet of some quantities; by default the energies and the equations of motion."""
     check_names(quantities, QUANTITIES)
     default = ["kinetic", "potential", *(["dissipation"] if system.dissipation != 0 else []), "equations"]
     names = latex_names(system)

@@ -37,9 +37,7 @@ def expression(value: Any, what: str) -> Expression:
 def coordinate_symbols(coordinates: Sequence[Any]) -> tuple[tuple[Symbol, ...], Symbol | None]:
     """A symbol for every coordinate, and the symbol of time if coordinates are functions of it.
 
-    Raises:
-        InputError: there is no coordinate, a coordinate is neither a symbol nor a function of time, a coordinate is a
-            duplicate, or coordinates are functions of different times.
+    Raise `InputError` for what is neither, for duplicates, and for functions of different times.
     """
     if isinstance(coordinates, (str, sympy.Basic)) or not isinstance(coordinates, Sized) or not len(coordinates):
         raise InputError(f"coordinates must be a sequence of SymPy symbols or functions of time, not {coordinates!r}")
@@ -80,11 +78,7 @@ def named(name: str, like: Symbol, known: Iterable[Symbol]) -> Symbol:
 
 
 def look_up(symbol: Any, known: Sequence[Symbol], what: str) -> Symbol:
-    """The known symbol with the name of a symbol or function of time, or with the given name.
-
-    Raises:
-        UnknownNameError: no known symbol has the name.
-    """
+    """The known symbol with the name of a symbol or function of time, or with the given name."""
     name = symbol.func.__name__ if isinstance(symbol, AppliedUndef) else str(symbol)
     for x in known:
         if x.name == name:
@@ -95,8 +89,7 @@ def look_up(symbol: Any, known: Sequence[Symbol], what: str) -> Symbol:
 def without_functions(q: Sequence[Symbol], qd: Sequence[Symbol], time: Symbol | None, x: Expression) -> Expression:
     """An expression with symbols for the coordinates that are functions of time, and for their rates.
 
-    Raises:
-        UnknownNameError: the expression has other functions, or other derivatives.
+    Raise `UnknownNameError` for other functions, and for other derivatives.
     """
     if time is not None:
         x = x.doit(deep=True) if x.has(sympy.Derivative) else x

@@ -69,8 +69,6 @@ class System(SystemEquations, Machine):
 
     _kind = "system"
 
-    # --- numbers -----------------------------------------------------------------------
-
     @declared(functions.inverse_dynamics, "q qd qdd -> tau: nv", symbols_in=_ALL)
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, values: Values = None, *, out: Out = None,
@@ -193,8 +191,7 @@ class System(SystemEquations, Machine):
             method: "runge_kutta_4", one step between instants with constant tau; or one of SciPy's adaptive solvers,
                 which call a function for tau at every stage: "RK45", "DOP853", "Radau", "BDF", "LSODA".
             values: numbers or arrays (...) for all parameters except time.
-            rtol, atol: tolerances of the adaptive methods.
-            events, every, progress: see `Robot.simulate`.
+            rtol, atol, events, every, progress: see `Robot.simulate`.
 
         Returns:
             times, states, accelerations, forces tau and energies: a `revolute.simulate.Simulation`.

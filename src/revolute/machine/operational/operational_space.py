@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 from revolute.machine.declare import has_kernel
 from revolute.machine.functions import operational_space as functions
 from revolute.machine.machine import Array, Threads
-from revolute.machine.operational.base import CHECKS, DAMPED
-from revolute.machine.operational.loads import Loads
+from revolute.machine.operational.loads import CHECKS, DAMPED, Loads
 
 __all__ = ["OperationalEquations", "OperationalSpace"]
 

@@ -76,6 +76,11 @@ class Shared(Machine):
     def _links(self) -> Model:
         """The model of the links."""
 
+    def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
+        if "parameters" not in options:
+            return function.signature(subject, options)
+        return parametric(function, subject, **options)
+
 
 class Group(Model, Shared):
     """A group of methods of `Robot`, with the robot's data."""
@@ -126,17 +131,12 @@ class Group(Model, Shared):
         try:
             return super()._function(name)
         except UnknownNameError as error:
-            from revolute.machine.functions.formulations import formulation
+            from revolute.machine.counting import formulation
             from revolute.published import FORMULATIONS
 
             if name in FORMULATIONS:
                 return formulation(name)
             raise UnknownNameError(f"{error}; formulations {nearest(name, FORMULATIONS)}") from None
-
-    def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
-        if "parameters" not in options:
-            return function.signature(subject, options)
-        return parametric(function, subject, **options)
 
     def _countable(self) -> Self:
         if not self.symbols:

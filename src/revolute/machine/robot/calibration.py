@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from revolute.machine.declare import by_kernel, declared
-from revolute.machine.functions import placements as functions
+from revolute.machine.functions import derivatives as functions
 from revolute.machine.functions.kinematics import check
 from revolute.machine.robot.base import Array, Group, Out, Threads
 

@@ -11,7 +11,7 @@ from revolute.dynamics import energy as dynamics
 from revolute.machine.declare import declared, internal
 from revolute.machine.function import Function, WithDrives
 from revolute.machine.functions import drives
-from revolute.machine.functions.observers import driven_momentum_observer_step, momentum_observer_step
+from revolute.machine.functions.simulation import driven_momentum_observer_step, momentum_observer_step
 from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.model.reduce import reduced
 

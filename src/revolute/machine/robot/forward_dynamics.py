@@ -1,23 +1,26 @@
-"""Methods of `Robot`: accelerations due to given forces."""
+"""Methods of `Robot`: accelerations due to given forces, and linear models about a state."""
 
 from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
+from revolute.compiler.bound import compiled
 from revolute.dynamics import driven
 from revolute.dynamics import forward_dynamics_partials as recursion
+from revolute.dynamics import linear_models as recursions
 from revolute.dynamics.parameter_partials import (
     driven_forward_dynamics_parameter_partials,
     forward_dynamics_parameter_partials,
 )
-from revolute.machine.declare import by_kernel, declared
+from revolute.machine.declare import by_kernel, declared, has_kernel
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import forward_dynamics as functions
+from revolute.machine.linear_models import linear_model
 from revolute.machine.robot.base import BASE, Array, LinkWrenches, Out, Shared, Threads
 from revolute.model.reduce import reduced
 
-__all__ = ["ForwardDynamics"]
+__all__ = ["ForwardDynamics", "LinearModels"]
 
 
 class ForwardDynamics(Shared):
@@ -42,19 +45,12 @@ class ForwardDynamics(Shared):
         raises a `ModelError`.
 
         Args:
-            q: (..., nq) joint positions [rad, m]; a free joint has its position [m] in the
-                base frame and its quaternion (x, y, z, w).
-            qd: (..., nv) joint velocities [rad/s, m/s]; for a free joint its twist (w, v) in the body frame, which is
-                not the time derivative of q.
             tau: (..., nv) joint forces [N m, N]; for a free joint the wrench (m, f) on its body, in the body frame,
                 zero if nothing drives it.
-            wrenches: {link name: (..., 6)} wrenches (m, f) [N m, N] that the environment
-                applies to the robot, about the link frame's origin and expressed in the link frame.
             algorithm: "articulated_body", whose operations grow with the number of joints;
                 "composite_body", which factorises the mass matrix and needs fewer for arms with few joints; "auto"
                 selects the one with fewer operations for this robot, with a division counted as 8. The results differ
                 by rounding. Robots with drives support only "auto".
-            threads: number of threads for a large batch; by default all cores if that is faster.
 
         Returns:
             (..., nv) time derivatives of the components of `qd` [rad/s^2, m/s^2].
@@ -82,14 +78,8 @@ class ForwardDynamics(Shared):
 
             dqdd = dqdd_dq dq + dqdd_dqd dqd + inverse_M dtau
 
-        `dqdd_dq` is the derivative along joint velocities, at the same numbers qd and tau: the columns of a free joint
-        belong to small motions (w, v) of its body, expressed in the body frame, as in `inverse_dynamics_partials`. All
-        derivatives are those of `forward_dynamics` with wrenches that rotate with their links. States with a singular M
-        have results that are not finite.
-
-        Args:
-            out: three arrays for the results. A batch of these matrices is large: reusing
-                memory saves much of the time.
+        `dqdd_dq` is the derivative along joint velocities, at the same numbers qd and tau, with wrenches that rotate
+        with their links: see `inverse_dynamics_partials`. States with a singular M have results that are not finite.
 
         Returns:
             dqdd_dq, dqdd_dqd and inverse_M, each (..., nv, nv): element [i, j] is the derivative of acceleration i with
@@ -177,3 +167,52 @@ class ForwardDynamics(Shared):
             array([[2.667, 0.833],
                    [0.833, 0.333]])
         """
+
+
+class LinearModels(Shared):
+    """Linear models about a state."""
+
+    @compiled
+    @has_kernel(
+        recursions.linearize, "q qd tau -> A: 2nv 2nv; B: 2nv nv", on=reduced, inverts=True, options=("wrenches",),
+        driven=WithDrives(driven.driven_linearize, smooth=True),
+    )
+    def linearize(
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, step: ArrayLike | None = None,
+        wrenches: LinkWrenches = None, out: tuple[Array, Array] | None = None, threads: Threads = None,
+    ) -> tuple[Array, Array]:
+        """The linear model x' = A x + B u of small deviations from a motion. BP 7.2.2, 7.2.3.
+
+            x = (dq, dqd),    u = dtau
+
+        dq is along joint velocities, nv numbers. For a free joint it is a small motion (w, v) of its body in the body
+        frame, q exp(w, v). Because this frame rotates, the upper left block of A is -ad of the body's twist instead of
+        zero. The model is that of `forward_dynamics`, with wrenches that rotate with their links. The state need not be
+        at rest: deviations from a motion through it follow A and B as long as these hardly change.
+
+        Args:
+            step: (...) length h of a time step [s], for the discrete-time model
+                x[k+1] = A x[k] + B u[k] with constant u during the step: the exact solution by the matrix exponential,
+                with constant A and B. None for continuous time.
+            out: two arrays for the results in continuous time.
+
+        Returns:
+            A (..., 2 nv, 2 nv) and B (..., 2 nv, nv).
+
+        Raises:
+            InputError: the step is not positive, or is combined with `out`.
+
+        Example:
+            >>> import revolute
+            >>> pendulum = revolute.robots.planar(1)
+            >>> A, B = pendulum.linearize([1.5708], [0.0], [0.0])
+            >>> A.round(3), B.round(3)
+            (array([[ 0.   ,  1.   ],
+                   [14.715,  0.   ]]), array([[0.],
+                   [3.]]))
+            >>> A, B = pendulum.linearize([1.5708], [0.0], [0.0], step=0.01)
+            >>> A.round(5)
+            array([[1.00074, 0.01   ],
+                   [0.14719, 1.00074]])
+        """
+        return linear_model(self, (q, qd, tau), wrenches, step, out, threads)

@@ -10,7 +10,7 @@ from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import joint_space as functions
-from revolute.machine.functions.coriolis_kinds import check_kind
+from revolute.machine.functions.joint_space import check_kind
 from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.model.reduce import reduced
 
@@ -83,12 +83,6 @@ class JointSpace(Shared):
             >>> robot.coriolis_matrix([0.0, 1.5708], [1.0, 2.0]).round(3) + 0.0
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])
-            >>> arm, q, qd = revolute.robots.planar(3), [0.0, 1.0, 2.0], [1.0, 2.0, 3.0]
-            >>> difference = arm.coriolis_matrix(q, qd, kind="goa") - arm.coriolis_matrix(q, qd)
-            >>> difference.round(3) + 0.0
-            array([[ 0.   , -2.524,  1.683],
-                   [ 2.524,  0.   , -0.841],
-                   [-1.683,  0.841,  0.   ]])
         """
 
     @declared(functions.coriolis_forces, "q qd -> C qd: nv", on=reduced, parametric=True, of_links=True)

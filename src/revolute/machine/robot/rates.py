@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import derivatives, drives, joint_space
-from revolute.machine.functions.coriolis_kinds import check_kind
+from revolute.machine.functions.joint_space import check_kind
 from revolute.machine.robot.base import Array, Out, Shared, Threads
 
 __all__ = ["Rates"]

@@ -15,7 +15,7 @@ from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import regressors as functions
-from revolute.machine.functions.coriolis_kinds import check_kind
+from revolute.machine.functions.joint_space import check_kind
 from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.model.parameters import MEANINGS, NAMES, to_vector
 from revolute.model.symbols import numeric
@@ -78,13 +78,8 @@ class Regressors(Shared):
             Y(q, qd, qdd) pi = M(q) qdd + C(q, qd) qd + g(q)
 
         It does not depend on the robot's own parameters. A least-squares fit to many rows of measured torques
-        identifies the parameters, as far as the motion excites them: see the example.
-
-        In code, pi is `robot.inertial_parameters.ravel()`, and `robot.parameter_names` has a name and a description for
-        each column of Y, in the same order:
-
-            Y = robot.regressor(q, qd, qdd)
-            Y @ robot.inertial_parameters.ravel() == robot.inverse_dynamics(q, qd, qdd)
+        identifies the parameters, as far as the motion excites them. In code, pi is
+        `robot.inertial_parameters.ravel()`; `robot.parameter_names` has a name and a description for each column of Y.
 
         For a robot with drives pi is `parameters`. The parameters of links are followed by those of drives in which
         forces are linear: armature, damping and friction of every joint velocity, `friction_backward` of joints that
@@ -103,10 +98,6 @@ class Regressors(Shared):
             >>> Y = robot.regressor(q, qd, qdd)
             >>> np.allclose(Y @ robot.inertial_parameters.ravel(), tau)
             True
-            >>> Y = Y.reshape(100, 20)
-            >>> fit, _, rank, _ = np.linalg.lstsq(Y, tau.ravel(), rcond=1e-9)
-            >>> print(np.allclose(Y @ fit, tau.ravel()), rank)
-            True 6
             >>> arm = robot.with_drives({"joint1": revolute.Drive(damping=0.5, friction=2.0)})
             >>> Y, tau = arm.regressor(q, qd, qdd), arm.inverse_dynamics(q, qd, qdd)
             >>> np.allclose(Y @ arm.parameters, tau)

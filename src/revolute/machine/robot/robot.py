@@ -9,12 +9,20 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from revolute.machine.robot.calibration import Calibration
-from revolute.machine.robot.common import CommonMethods
-from revolute.machine.robot.data import Data
+from revolute.machine.robot.data import Data, Symbolic
+from revolute.machine.robot.derivatives import Derivatives
 from revolute.machine.robot.descriptions import Descriptions
+from revolute.machine.robot.forward_dynamics import ForwardDynamics, LinearModels
+from revolute.machine.robot.inverse_dynamics import InverseDynamics
+from revolute.machine.robot.inverse_kinematics import InverseKinematics
+from revolute.machine.robot.joint_space import JointSpace
+from revolute.machine.robot.link_poses import Viewing
 from revolute.machine.robot.pictures import Pictures
+from revolute.machine.robot.rates import Rates
+from revolute.machine.robot.regressors import Regressors
+from revolute.machine.robot.simulation import Simulations
 from revolute.machine.robot.structure import Structure
-from revolute.machine.robot.symbolic import Symbolic
+from revolute.machine.robot.task_space import TaskSpace
 from revolute.machine.robot.variants import Variants
 from revolute.model.assemble import assemble
 from revolute.model.symbols import numeric
@@ -23,7 +31,14 @@ if TYPE_CHECKING:
     from revolute.simulate import Scene
     from revolute.view.viewable import Movable
 
-__all__ = ["Robot"]
+__all__ = ["CommonMethods", "Robot"]
+
+
+class CommonMethods(
+    InverseDynamics, InverseKinematics, JointSpace, ForwardDynamics, Simulations, TaskSpace, Regressors, Rates,
+    Derivatives, LinearModels, Viewing,
+):
+    """All groups of methods of robots with and without drives."""
 
 
 class Robot(CommonMethods, Structure, Calibration, Descriptions, Symbolic, Pictures, Data, Variants):

@@ -156,22 +156,10 @@ class Simulations(Energy, Regressors):
         acting = self._acting("simulate", method, joint_damping, sticking)
         if parameters is not None:
             parameters = self._moved_parameters("simulate", parameters, sticking)
+        course = Course(events, stop_at_limits, every, progress)
         return simulate(
-            self,
-            self._space,
-            q0,
-            qd0,
-            torque,
-            t,
-            method,
-            acting=acting,
-            wrenches=wrenches,
-            parameters=parameters,
-            rtol=rtol,
-            atol=atol,
-            threads=threads,
-            course=Course(events, stop_at_limits, every, progress),
-            scene=self._scene,
+            self, self._space, q0, qd0, torque, t, method, acting=acting, wrenches=wrenches, parameters=parameters,
+            rtol=rtol, atol=atol, threads=threads, course=course, scene=self._scene,
         )
 
     def stepper(
@@ -250,17 +238,6 @@ class Simulations(Energy, Regressors):
 
         acting = self._acting("simulate_sensitivities", method, joint_damping, False)
         return simulate_sensitivities(
-            self,
-            self._space,
-            q0,
-            qd0,
-            torque,
-            t,
-            method,
-            parameters=len(self.parameter_names),
-            columns=columns,
-            acting=acting,
-            wrenches=wrenches,
-            rtol=rtol,
-            atol=atol,
+            self, self._space, q0, qd0, torque, t, method, parameters=len(self.parameter_names), columns=columns,
+            acting=acting, wrenches=wrenches, rtol=rtol, atol=atol,
         )

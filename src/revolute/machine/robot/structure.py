@@ -30,7 +30,7 @@ class Structure(Group):
 
         The bounds are eigenvalues of M at random configurations, the best of which are improved
         along gradients: M has these values. Proved bounds are also returned, often a few times smaller and larger:
-        `floor` and `ceiling` in `revolute.machine.proved_bounds` have the proofs. With both revolute and prismatic
+        `floor` and `ceiling` in `revolute.machine.inertia_bounds` have the proofs. With both revolute and prismatic
         joints, M and its eigenvalues have mixed units.
 
         Args:

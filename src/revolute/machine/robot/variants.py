@@ -44,8 +44,7 @@ class Variants(Group):
 
         Raises:
             InputError: there is no closure, or an argument is not a closure.
-            UnknownNameError: a closure names an unknown link.
-            ModelError: a joint mimics an unknown joint.
+            UnknownNameError, ModelError: a closure names an unknown link; a joint mimics an unknown joint.
 
         Example:
             >>> import revolute
@@ -316,9 +315,6 @@ class Variants(Group):
             >>> robot = robot.attach(arm, "tip", Transform(p=(0, -0.3, 0)), "right_")
             >>> robot.nv, robot.joint_names[1], robot.joint_names[7]
             (13, 'left_shoulder_pan_joint', 'right_shoulder_pan_joint')
-            >>> tools = ["left_tool0", "right_tool0"]
-            >>> robot.forward_kinematics([0.0] * 13, tools)[:, 1, 3].round(4)
-            array([ 0.4914, -0.1086])
         """
         from revolute.model import compose
 

@@ -12,19 +12,6 @@ from revolute.model.joints.one_axis import Fixed, Helical, OneAxis, Prismatic, R
 from revolute.model.joints.planar import Planar
 
 __all__ = [
-    "Composed",
-    "Composite",
-    "Cylindrical",
-    "Fixed",
-    "Free",
-    "FreeEuler",
-    "Helical",
-    "Joint",
-    "OneAxis",
-    "Planar",
-    "Prismatic",
-    "Revolute",
-    "Spherical",
-    "SphericalEuler",
-    "Universal",
-]
+    "Composed", "Composite", "Cylindrical", "Fixed", "Free", "FreeEuler", "Helical", "Joint", "OneAxis", "Planar",
+    "Prismatic", "Revolute", "Spherical", "SphericalEuler", "Universal",
+]  # fmt: skip

@@ -61,9 +61,7 @@ class Spherical(Joint):
         x, y, z, w = quaternion.normalized(q0)
         return quaternion.logarithm(quaternion.product((-x, -y, -z, w), quaternion.normalized(q1)))
 
-    def midpoint(
-        self, q: Sequence[Scalar], d: Sequence[Scalar]
-    ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
+    def midpoint(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
         """q c(d) and q c(d)^2, with the Cayley map c: a rotation about d by 2 atan(|d|/2)."""
         half = quaternion.cayley(d)
         middle = quaternion.product(q, half)
@@ -152,9 +150,7 @@ class Free(Joint):
         offset = self.transform(q0).R.T @ (Vector(q1[0:3]) - Vector(q0[0:3]))
         return (*turn, *quaternion.motion(turn, offset))
 
-    def midpoint(
-        self, q: Sequence[Scalar], d: Sequence[Scalar]
-    ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
+    def midpoint(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
         """The position moves along a straight line, by v in the body frame at the midpoint."""
         middle, end = Spherical().midpoint(q[3:7], d[0:3])
         way = quaternion.rotation(middle) @ Vector(d[3:6])
@@ -171,10 +167,7 @@ class Free(Joint):
         moments = Vector(f[0:3]) + cross(linear, way) * (2 / h)
         turns = Spherical().end_momenta(d[0:3], h, p[0:3], moments)
         half = quaternion.rotation(quaternion.cayley(d[0:3]))
-        return (
-            (*turns[0], *(half @ (linear - force * (h / 2)))),
-            (*turns[1], *(half.T @ (linear + force * (h / 2)))),
-        )
+        return ((*turns[0], *(half @ (linear - force * (h / 2)))), (*turns[1], *(half.T @ (linear + force * (h / 2)))))
 
     def chart(self, q: Sequence[Scalar], x: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """x: the change of the position in the parent frame, and a rotation vector."""

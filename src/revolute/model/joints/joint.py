@@ -126,9 +126,7 @@ class Joint(ABC):
         """
         return math.inf
 
-    def midpoint(
-        self, q: Sequence[Scalar], d: Sequence[Scalar]
-    ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
+    def midpoint(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
         """Positions at the midpoint and at the end of a step with the velocity d/(h/2) at its midpoint: q + d, q + 2 d.
 
         Both halves are the same motion c(d) of order 2 with c(-d) = c(d)^-1, so the step is symmetric. For

@@ -91,9 +91,7 @@ class Planar(Joint):
         x, y = _turned(cos(q0[2]), -sin(q0[2]), q1[0] - q0[0], q1[1] - q0[1])
         return 2 * half, *_turned(cos(half) / sinc(half), -half, x, y)
 
-    def midpoint(
-        self, q: Sequence[Scalar], d: Sequence[Scalar]
-    ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
+    def midpoint(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
         """(x, y) moves along a straight line, in the axes at the midpoint."""
         angle = q[2] + d[0]
         x, y = _turned(cos(angle), sin(angle), d[1], d[2])

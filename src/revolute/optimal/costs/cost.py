@@ -1,23 +1,23 @@
-"""The interface of all costs: errors over scalars, a weight, a goal."""
+"""The interface of all costs: errors over scalars, a weight, a goal; and the costs of a problem, each once."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.errors import InputError
 from revolute.model.identity import OUTSIDE
-from revolute.spatial.scalar import Scalar, select
+from revolute.spatial.scalar import Scalar, Scalars, select
 
-__all__ = ["Between", "Cost", "CostNode", "OfFrame", "Weighted", "within"]
+__all__ = ["Between", "Cost", "CostNode", "OfFrame", "Weighted", "merged", "within"]
 
 Array = NDArray[np.float64]
-Vec = Sequence[Scalar]
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,14 @@ class CostNode:
         joints, rates: positions and velocities of the tree's joints; q and qd except for robots with drives.
     """
 
-    q: Vec
-    qd: Vec
-    qdd: Vec
-    tau: Vec
-    before: Vec
+    q: Scalars
+    qd: Scalars
+    qdd: Scalars
+    tau: Scalars
+    before: Scalars
     h: Scalar
-    joints: Vec
-    rates: Vec
+    joints: Scalars
+    rates: Scalars
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,9 @@ class Cost(ABC):
     word: ClassVar[str]
     """The kind of cost, for default names."""
 
+    shape: ClassVar[tuple[int, ...]] = ()
+    """Shape of its goal at a node, unless the robot determines it."""
+
     of_forces: ClassVar[bool] = False
     """Whether it needs forces or accelerations, which the last node does not have."""
 
@@ -90,7 +93,7 @@ class Cost(ABC):
         """Raise an error if it does not fit a robot, for example if a link does not exist."""
 
     @abstractmethod
-    def errors(self, dynamics: Dynamics, node: CostNode, goal: Vec) -> Sequence[Scalar | Between]:
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> Sequence[Scalar | Between]:
         """Scalars that should be zero or between bounds."""
 
     def size(self, dynamics: Dynamics) -> int:
@@ -99,7 +102,7 @@ class Cost(ABC):
 
     def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
         """Shape of its goal at a node."""
-        return ()
+        return self.shape
 
     def goal_size(self, dynamics: Dynamics) -> int:
         """Number of scalars of its goal at a node."""
@@ -152,3 +155,34 @@ def within(error: Scalar | Between, shift: Scalar) -> Scalar:
 
 def _plus(x: Scalar, shift: Scalar) -> Scalar:
     return x if isinstance(shift, int) and shift == 0 else x + shift
+
+
+def merged(costs: tuple[Cost, ...], end: tuple[Cost, ...]) -> tuple[tuple[Cost, ...], list[list[Cost | None]]]:
+    """Each cost once; and for each, the cost of running nodes and that of the end, or None.
+
+    Raises:
+        InputError: there is no cost, a name is duplicate, or the end has a cost of forces.
+    """
+    what = "OptimalControl"
+    if not costs and not end:
+        raise InputError(f"{what}: give at least one cost, such as EffortCost(1e-3)")
+    unique: dict[str, Cost] = {}
+    sides: list[dict[str, Cost]] = [{}, {}]
+    for side, listed in zip(sides, (costs, end), strict=True):
+        for cost in listed:
+            name = cost.called()
+            if name in side or (name in unique and not _alike(unique[name], cost)):
+                raise InputError(f"{what}: duplicate cost name '{name}'; give one of them another name: name='...'")
+            if side is sides[1] and cost.of_forces:
+                raise InputError(f"{what}: end: '{name}' needs forces, which the last node does not have")
+            unique.setdefault(name, cost)
+            side[name] = cost
+    sides[1] = {x.called(): x for x in costs if x.hard and not x.of_forces} | sides[1]
+    return tuple(unique.values()), [[side.get(name) for name in unique] for side in sides]
+
+
+def _alike(a: Cost, b: Cost) -> bool:
+    """Whether two costs have the same errors."""
+    return type(a) is type(b) and all(
+        getattr(a, x.name) == getattr(b, x.name) for x in fields(a) if x.metadata != OUTSIDE  # type: ignore[arg-type]
+    )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.optimal.costs.cost import CostNode, Weighted
-from revolute.spatial.scalar import Scalar, select
+from revolute.spatial.scalar import Scalar, Scalars, select
 
 __all__ = ["AccelerationCost", "EffortCost", "EffortRateCost"]
 
@@ -24,7 +23,7 @@ class EffortCost(Weighted):
     def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
         return (dynamics.space.nv,)
 
-    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
         return [x - y for x, y in zip(node.tau, goal, strict=True)]
 
 
@@ -42,7 +41,7 @@ class EffortRateCost(EffortCost):
     word: ClassVar[str] = "effort rate"
     remembers: ClassVar[bool] = True
 
-    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
         h = select(node.h > 0, node.h, 1.0)  # the end has no step
         return [(x - y) / h - z for x, y, z in zip(node.tau, node.before, goal, strict=True)]
 
@@ -53,5 +52,5 @@ class AccelerationCost(EffortCost):
 
     word: ClassVar[str] = "acceleration"
 
-    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
         return [x - y for x, y in zip(node.qdd, goal, strict=True)]

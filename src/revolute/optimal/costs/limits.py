@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,7 +12,7 @@ from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError
 from revolute.model.columns import limit_column
 from revolute.optimal.costs.cost import Array, Between, CostNode, Weighted
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 
 __all__ = ["LimitCost"]
 
@@ -64,7 +63,7 @@ class LimitCost(Weighted):
             limits = [limit_column(dynamics.space, x, "nq", y) for x, y in (("lower", -math.inf), ("upper", math.inf))]
         return np.array(limits)[:, self.joints(dynamics)]
 
-    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Between]:
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Between]:
         values = node.q if self.kind == "position" else node.qd
         places, n = self.joints(dynamics), self.size(dynamics)
         return [Between(values[k], low, high) for k, low, high in zip(places, goal[:n], goal[n:], strict=True)]

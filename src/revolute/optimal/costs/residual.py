@@ -13,7 +13,7 @@ from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError
 from revolute.model.identity import OUTSIDE
 from revolute.optimal.costs.cost import Array, Between, Cost, CostNode
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 
 __all__ = ["Residual"]
 
@@ -65,7 +65,7 @@ class Residual(Cost):
     def default_goal(self, dynamics: Dynamics) -> Array:
         return np.asarray(self.goal, float)
 
-    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar | Between]:
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar | Between]:
         errors = self.f(dynamics.model, node.joints, node.rates, node.tau, goal)
         if not isinstance(errors, (list, tuple)) or not errors:
             raise InputError(f"Residual '{self.called()}': f must return a list of scalars, not {errors!r}")

@@ -15,7 +15,7 @@ from revolute.errors import InputError
 from revolute.model.identity import OUTSIDE
 from revolute.optimal.costs.cost import Between, Cost, CostNode
 from revolute.spatial import Vector, dot
-from revolute.spatial.scalar import Scalar, sqrt
+from revolute.spatial.scalar import Scalars, sqrt
 
 __all__ = ["Sphere", "SphereCost"]
 
@@ -76,7 +76,7 @@ class SphereCost(Cost):
     def size(self, dynamics: Dynamics) -> int:
         return len(self.spheres) * len(self.others)
 
-    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Between]:
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Between]:
         def place(ball: Sphere) -> Vector:
             pose = frame_pose(dynamics.tree, node.joints, ball.frame)
             center: Vector = pose.p + pose.R @ Vector(ball.center)

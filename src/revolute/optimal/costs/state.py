@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,7 +11,7 @@ from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.dynamics.pose_error import rotation_vector
 from revolute.optimal.costs.cost import Array, CostNode, Weighted
 from revolute.spatial import Vector, quaternion
-from revolute.spatial.scalar import Scalar, select
+from revolute.spatial.scalar import Scalar, Scalars, select
 
 __all__ = ["StateCost"]
 
@@ -36,7 +35,7 @@ class StateCost(Weighted):
     def default_goal(self, dynamics: Dynamics) -> Array:
         return np.array(dynamics.rest()[: dynamics.space.nq + dynamics.space.nv])
 
-    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
         space, errors = dynamics.space, []
         for body, at in zip(space.bodies, space.q_index, strict=True):
             x, y, turns = node.q[at], goal[at], body.joint.quaternion_at

@@ -1,4 +1,4 @@
-"""Kernels of nodes: derivatives of costs and steps, by the derivatives of graphs.
+"""Kernels of nodes: accelerations, gaps and costs, and the derivatives of costs and steps, by those of graphs.
 
 Second derivatives of errors are neglected (Gauss-Newton), so the Hessians of costs are positive semidefinite.
 """
@@ -15,14 +15,43 @@ from revolute.dynamics.optimal.products import dot
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.dynamics.positive_definite import triangular
 from revolute.graph import Node, pushforward
-from revolute.optimal.kernels.setting import Setting
+from revolute.optimal.costs.cost import within
+from revolute.optimal.kernels.setting import Setting, half_squares
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["derivative_shapes", "derivatives", "expanded", "step_rows"]
+__all__ = ["derivative_shapes", "derivatives", "evaluation", "expanded", "step_rows"]
 
 Vec = Sequence[Scalar]
 Rates = dict[int, Any]
 """{direction: rate} of a scalar; missing directions are zero."""
+
+
+def evaluation(setting: Setting) -> Kernel:
+    """Of a state, the next node's state, forces and a length of time: accelerations and the gap into the next node.
+
+    Also the value of each cost, and errors and shifted errors of hard costs.
+    """
+    dynamics, (nx, N, n, _) = setting.dynamics, setting.sizes
+
+    def body(x: Vec, after: Vec, tau: Vec, p: Vec, h: Vec) -> list[Vec]:
+        q, qd, _ = dynamics.parts(x)
+        qdd = dynamics.accelerations(q, qd, tau)
+        node = setting.node(x, qdd, tau, h[0])
+        costs = [half_squares(r, w) for r, w in setting.residuals(node, p)]
+        errors: list[Scalar] = []
+        shifted: list[Scalar] = []
+        for cost, found, place in zip(setting.costs, setting.errors(node, p), setting.places, strict=True):
+            if cost.hard:
+                errors += [within(e, 0) for e in found]
+                shifted += [within(e, s) for e, s in zip(found, p[place.shift], strict=True)]
+        hard = [errors, shifted] if setting.hard else []
+        return [qdd, dynamics.difference(after, dynamics.step(x, tau, qdd, h[0])), costs, *hard]
+
+    outputs = {"qdd": (n,), "gap": (N,), "costs": (len(setting.costs),)}
+    if setting.hard:
+        outputs |= {"errors": (setting.hard,), "shifted": (setting.hard,)}
+    inputs = {"x": (nx,), "after": (nx,), "tau": (n,), "p": (setting.parameters,), "h": (1,)}
+    return setting.kernel("evaluation", inputs, outputs, body, partial(evaluation, setting))
 
 
 def derivative_shapes(setting: Setting) -> dict[str, tuple[int, ...]]:

@@ -6,36 +6,36 @@ Loops run forward, so the arrays of the Riccati pass are reversed in time.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
+from revolute.compiler.kernel import Kernel
 from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.optimal.box import Box, clamped
-from revolute.dynamics.optimal.products import dot, symmetric
+from revolute.dynamics.optimal.products import dot, plus_product, rows_of, symmetric
 from revolute.dynamics.optimal.riccati import (
     Quadratic,
     boxed_value,
     least,
     node_model,
+    policy,
     step_of_policy,
     symplectic_model,
     through_motors,
     value,
 )
-from revolute.dynamics.optimal.shooting import kept, moved_on
 from revolute.graph import Input
 from revolute.optimal.kernels.derivatives import derivative_shapes, step_rows
-from revolute.optimal.kernels.evaluation import node_cost
 from revolute.optimal.kernels.setting import Setting
-from revolute.spatial.scalar import Scalar, select
+from revolute.spatial.scalar import Scalars, select
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
-__all__ = ["backward", "forward", "policy_node", "riccati_node", "sampled"]
+__all__ = ["backward", "forward", "gains", "gains_node", "policy_node", "policy_shapes", "riccati_node", "sampled"]
 
 HUGE = 1e200
 """Replaces costs that are larger, or not finite."""
 
-Vec = Sequence[Scalar]
-Arrays = Mapping[str, Vec]
+Arrays = Mapping[str, Scalars]
 Shapes = Mapping[str, tuple[int, ...]]
 
 
@@ -48,7 +48,7 @@ def _loop(
     inputs = {**states, **loads}
     results = {**{following(x): shape for x, shape in states.items()}, **stores}
 
-    def body(*arrays: Vec) -> list[Vec]:
+    def body(*arrays: Scalars) -> list[Scalars]:
         found = node(setting, dict(zip(inputs, arrays, strict=True)))
         return [found[x] for x in (*states, *stores)]
 
@@ -79,25 +79,44 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     _, N, n, _ = setting.sizes
     lean, motors = setting.dynamics.lean, setting.motors
     Vx, Vxx, h, mu, gap = x["Vx"], symmetric(x["V"]), x["h"][0], x["mu"][0], x["gap"]
-    Q = Quadratic(x["gx"], x["gc"], symmetric(x["Hxx"]), _rows(x["Hcx"], len(x["gc"])), symmetric(x["Hcc"]))
+    Q = Quadratic(x["gx"], x["gc"], symmetric(x["Hxx"]), rows_of(x["Hcx"], len(x["gc"])), symmetric(x["Hcc"]))
     if lean:
         Q = symplectic_model(Vx, Vxx, Q, *step_rows(setting, x.get("Fq", ()), x.get("Fv", ()), h), h)
     else:
-        Q = node_model(Vx, Vxx, Q, _rows(x["F"], N), _rows(x["G"], N))
+        Q = node_model(Vx, Vxx, Q, rows_of(x["F"], N), rows_of(x["G"], N))
     if lean and motors is not None:
-        Q = through_motors(Q, _rows(x["Wx"], n), _rows(x["Wc"], n))
+        Q = through_motors(Q, rows_of(x["Wx"], n), rows_of(x["Wc"], n))
     if setting.boxed and motors is not None:
         tau = [x["tau"][k] for k in motors]
         box = Box(*([a - b for a, b in zip(x[side], tau, strict=True)] for side in ("low", "high")))
         V, K, k = boxed_value(Q, mu, gap, box)
-        policy = {"K": flat(K), "k": k}
+        laws = {"K": flat(K), "k": k}
     else:
         V, factors, DY, Dy = value(Q, mu, gap)
-        policy = {"L": flat(factors.L) or [0.0], "DY": flat(DY), "Dy": Dy}
+        laws = {"L": flat(factors.L) or [0.0], "DY": flat(DY), "Dy": Dy}
     slope, curvature, pivot = x["totals"]
     totals = [slope + V.slope, curvature + V.curvature, least([pivot, V.least])]
     lower = [y for i, row in enumerate(V.xx) for y in row[: i + 1]]
-    return {"Vx": V.x, "V": lower, "totals": totals, "expected": totals, "bent": V.bent, **policy}
+    return {"Vx": V.x, "V": lower, "totals": totals, "expected": totals, "bent": V.bent, **laws}
+
+
+def gains(setting: Setting) -> Kernel:
+    """K and k in forces, from the factors of the Riccati pass: see `policy`."""
+    _, N, n, m = setting.sizes
+    inputs = {"L": (max(m * (m - 1) // 2, 1),), "DY": (m, N), "Dy": (m,)}
+    inputs |= {"M": (n, n), "P": (n, N)} if setting.motors is None else {}
+    body = partial(gains_node, setting)
+    return setting.kernel("gains", inputs, {"K": (m, N), "k": (m,)}, body, partial(gains, setting))
+
+
+def gains_node(setting: Setting, L: Scalars, DY: Scalars, Dy: Scalars, *motion: Scalars) -> list[Scalars]:
+    """K and k; `motion` has M and P where the policy is that of accelerations."""
+    _, _, n, m = setting.sizes
+    K, k = policy(L, rows_of(DY, m), Dy)
+    if motion:  # from accelerations to forces: du = M w + P dx
+        M, P = (rows_of(x, n) for x in motion)
+        K, k = plus_product(P, M, K), [dot(row, k) for row in M]
+    return [flat(K), k]
 
 
 def policy_shapes(setting: Setting) -> dict[str, tuple[int, ...]]:
@@ -127,9 +146,9 @@ def policy_node(setting: Setting, a: Arrays) -> Arrays:
     (share,), (h,), (q, qd, _) = a["share"], a["h"], dynamics.parts(x)
     dx = dynamics.difference(a["near"], x)
     if setting.boxed:
-        changes = [share * k + dot(row, dx) for row, k in zip(_rows(a["K"], m), a["k"], strict=True)]
+        changes = [share * k + dot(row, dx) for row, k in zip(rows_of(a["K"], m), a["k"], strict=True)]
     else:
-        changes = step_of_policy(a["L"], _rows(a["DY"], m), a["Dy"], dx, share)
+        changes = step_of_policy(a["L"], rows_of(a["DY"], m), a["Dy"], dx, share)
     if setting.motors is None:
         qdd = [y + c for y, c in zip(a["before"], changes, strict=True)]
         tau = dynamics.forces(q, qd, qdd)
@@ -140,9 +159,9 @@ def policy_node(setting: Setting, a: Arrays) -> Arrays:
         for k, y in zip(setting.motors, bounded, strict=True):
             tau[k] = y
         qdd = dynamics.accelerations(q, qd, tau)
-    after, gap, lost = moved_on(dynamics, x, tau, qdd, a["between"], share, h)
+    after, gap, lost = dynamics.along_plan(x, tau, qdd, a["between"], share, h)
     # a loop ends for all rows at infinity
-    costs = node_cost(setting, x, qdd, tau, a["p"], h), dot(a["bent"], dx)
+    costs = setting.cost(x, qdd, tau, a["p"], h), dot(a["bent"], dx)
     cost, way = (select(abs(y) <= HUGE, y, HUGE) for y in costs)
     widest = totals[3]
     for y in gap:
@@ -163,15 +182,9 @@ def sampled(setting: Setting, motors: Sequence[int]) -> TimeLoop:
             tau[k] = y
         q, qd, _ = dynamics.parts(x)
         qdd = dynamics.accelerations(q, qd, tau)
-        after, lost = kept(dynamics, dynamics.step(x, tau, qdd, h))
-        cost = node_cost(setting, x, qdd, tau, a["p"], h)
+        after, lost = dynamics.kept(dynamics.step(x, tau, qdd, h))
+        cost = setting.cost(x, qdd, tau, a["p"], h)
         whole = [a["totals"][0] + select(abs(cost) <= HUGE, cost, HUGE) + HUGE * lost]
         return {"x": after, "totals": whole, "whole": whole}
 
     return _loop(setting, "sampled", {"x": (nx,), "totals": (1,)}, loads, {"whole": (1,)}, node)
-
-
-def _rows(x: Vec, count: int) -> list[Vec]:
-    """A matrix with a number of rows."""
-    columns = len(x) // count
-    return [x[i * columns : (i + 1) * columns] for i in range(count)]

@@ -16,11 +16,10 @@ from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.graph import Input
 from revolute.model.identity import exact_text
 from revolute.optimal.costs.cost import Between, Cost, CostNode, within
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = ["ParameterPlace", "Setting"]
+__all__ = ["ParameterPlace", "Setting", "half_squares"]
 
-Vec = Sequence[Scalar]
 Shape = tuple[int, ...]
 
 
@@ -92,16 +91,16 @@ class Setting:
         """Number of entries of their blocks of F_q, and of F_v."""
         return sum((at.stop - at.start) ** 2 for at in self.turning)
 
-    def node(self, x: Vec, qdd: Vec, tau: Vec, h: Scalar) -> CostNode:
+    def node(self, x: Scalars, qdd: Scalars, tau: Scalars, h: Scalar) -> CostNode:
         """A node in the form for costs."""
         q, qd, before = self.dynamics.parts(x)
         return CostNode(q, qd, qdd, tau, before, h, self.dynamics.positions(q), self.dynamics.rates(qd))
 
-    def errors(self, node: CostNode, p: Vec) -> list[Sequence[Scalar | Between]]:
+    def errors(self, node: CostNode, p: Scalars) -> list[Sequence[Scalar | Between]]:
         """The errors of each cost."""
         return [cost.errors(self.dynamics, node, p[at.goal]) for cost, at in zip(self.costs, self.places, strict=True)]
 
-    def residuals(self, node: CostNode, p: Vec) -> list[tuple[list[Scalar], Vec]]:
+    def residuals(self, node: CostNode, p: Scalars) -> list[tuple[list[Scalar], Scalars]]:
         """For each cost its residuals, with the shifts of multipliers, and their weights."""
         found = []
         for cost, errors, at in zip(self.costs, self.errors(node, p), self.places, strict=True):
@@ -109,8 +108,12 @@ class Setting:
             found.append(([within(e, s) for e, s in zip(errors, shifts, strict=True)], p[at.weight]))
         return found
 
+    def cost(self, x: Scalars, qdd: Scalars, tau: Scalars, p: Scalars, h: Scalar) -> Scalar:
+        """The cost of a node."""
+        return sum(half_squares(r, w) for r, w in self.residuals(self.node(x, qdd, tau, h), p))
+
     def kernel(
-        self, name: str, inputs: Mapping[str, Shape], outputs: Mapping[str, Shape], body: Callable[..., list[Vec]],
+        self, name: str, inputs: Mapping[str, Shape], outputs: Mapping[str, Shape], body: Callable[..., list[Scalars]],
         again: Callable[[], Kernel],
     ) -> Kernel:
         """A compiled function; `again` makes it in another process."""
@@ -124,3 +127,8 @@ class Setting:
             return None
         steps = dynamics.drives, dynamics.method, dynamics.remembers
         return exact_text((digest, *steps, self.costs, self.motors, self.boxed, *parts))
+
+
+def half_squares(residuals: Scalars, weights: Scalars) -> Scalar:
+    """Half the weighted sum of squares."""
+    return 0.5 * sum(w * (r * r) for r, w in zip(residuals, weights, strict=True))

@@ -1,4 +1,4 @@
-"""One tick of predictive control as one function over nodes of graphs, for code that runs elsewhere.
+"""One tick of predictive control as one function over nodes of graphs, and its C code, which runs elsewhere.
 
 It is a call of `PlanStepper.step` with one iteration: the plan moves on by a step, begins at the measured state, and is
 improved. Nodes, regularization and lengths of steps are loops.
@@ -7,26 +7,72 @@ improved. Nodes, regularization and lengths of steps are loops.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from revolute.compiler.kernel import real_dtype
 from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.optimal.box import Box, clamped
-from revolute.dynamics.optimal.products import dot
+from revolute.dynamics.optimal.products import dot, rows_of
 from revolute.graph import Graph, Input
+from revolute.machine.c_code import CCode, Written, write_c
 from revolute.optimal.fddp import ENOUGH, FLAT, LEAST, MOST, NO_CURVATURE, RISE, SHARES
 from revolute.optimal.kernels.derivatives import derivative_shapes, expanded
-from revolute.optimal.kernels.evaluation import gains_node, node_cost
-from revolute.optimal.kernels.passes import HUGE, policy_node, policy_shapes, riccati_node
+from revolute.optimal.kernels.passes import HUGE, gains_node, policy_node, policy_shapes, riccati_node
 from revolute.optimal.kernels.setting import Setting
 from revolute.spatial.loop import converged, repeated
 from revolute.spatial.scalar import Scalar, select
 
-__all__ = ["tick_graph"]
+if TYPE_CHECKING:
+    from revolute.optimal.problem import OptimalControl
+
+__all__ = ["write_tick"]
 
 Vec = Sequence[Scalar]
 Rows = Sequence[Vec]
 Arrays = Mapping[str, Rows]
+
+MEANING = """One tick of predictive control: move the plan on to the measured state, and improve it.
+
+Where no better plan is found, the plan only moves on, and its gains correct the efforts. Give the next plan to the next
+call.
+
+Args:
+    q: measured positions [rad, m].
+    qd: measured velocities [rad/s, m/s].
+    x: states of the plan, node by node: q, qd, and with costs of effort rates the forces before.
+    tau: forces of the plan [N m, N].
+    K: gains of the plan, forces of motors by small motions of the state.
+    parameters: weights and goals of all nodes; see above.
+    dt: lengths of the steps [s].
+    low, high: bounds of the forces of motors [N m, N].
+    effort: forces of this instant [N m, N].
+    next_x, next_tau, next_K: the next plan.
+    improved: 1 if the plan is better than before, else 0.
+"""
+
+
+def write_tick(problem: OptimalControl, path: str | os.PathLike[str], dtype: Any, **options: Any) -> list[Path]:
+    """Write the files; see `OptimalControl.to_c`."""
+    setting = problem._setting
+    nx, N, n, m = setting.sizes
+    sizes = {"nodes": problem.nodes, "states": nx, "moves": N, "nv": n, "motors": m, "parameters": setting.parameters}
+    function = Written("tick", tick_graph(setting, problem.nodes), MEANING)
+    macros = {name.upper(): size for name, size in sizes.items()}
+    code = CCode(real_dtype(dtype), test=False, **options)
+    return write_c(path, problem.robot.name, [function], macros, list(_notes(problem)), code)
+
+
+def _notes(problem: OptimalControl) -> Iterator[str]:
+    """Where the parameters of a node stand."""
+    yield f"Motors: {', '.join(problem.actuated)}."
+    yield "Parameters of a node; weights of nodes before the last are multiplied by dt:"
+    for name, place in zip(problem.names, problem._setting.places, strict=True):
+        for what, at in (("weights", place.weight), ("goal", place.goal)):
+            if at.stop > at.start:
+                yield f"{what} of '{name}': {at.start} to {at.stop - 1}."
 
 
 def tick_graph(setting: Setting, nodes: int) -> Graph:
@@ -41,8 +87,7 @@ def tick_graph(setting: Setting, nodes: int) -> Graph:
     def body(*arrays: Vec) -> list[Vec]:
         rows = {}
         for (name, shape), array in zip(shapes.items(), arrays, strict=True):
-            size = len(array) // shape[0] if len(shape) > 1 else len(array)
-            rows[name] = [array[k : k + size] for k in range(0, len(array), size)]
+            rows[name] = rows_of(array, shape[0] if len(shape) > 1 else 1)
         return _Tick(setting, nodes, rows).results()
 
     inputs = tuple(Input(*x) for x in shapes.items())
@@ -91,7 +136,7 @@ class _Tick:
         q, qd, _ = dynamics.parts(x)
         qdd = dynamics.accelerations(q, qd, tau)
         gap = dynamics.difference(after, dynamics.step(x, tau, qdd, h[0]))
-        return (), (qdd, gap, [node_cost(self.setting, x, qdd, tau, p, h[0])])
+        return (), (qdd, gap, [self.setting.cost(x, qdd, tau, p, h[0])])
 
     def _policies(self, qdd: Rows, into: Rows) -> dict[str, Rows]:
         """Results of the Riccati pass, with as much regularization as it needs."""

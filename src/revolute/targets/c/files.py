@@ -9,10 +9,8 @@ from textwrap import wrap
 from revolute.graph import count
 from revolute.graph.graph import Graph, Input, Output
 from revolute.graph.loop import with_bodies
-from revolute.targets.c.batches import batch_function, batch_head
 from revolute.targets.c.casadi_convention import casadi_functions
-from revolute.targets.c.cpp import cpp_header
-from revolute.targets.c.function import Style, definition, head, parameters
+from revolute.targets.c.function import Style, arrays, definition, head, parameters
 from revolute.targets.c.loops import workspace
 from revolute.targets.c.self_test import self_test
 from revolute.targets.c.sincos import sine_and_cosine
@@ -66,7 +64,7 @@ def files(
     if casadi:
         made[f"{stem}_casadi.c"] = casadi_functions(stem, [(x.name, x.graph) for x in functions], style)
     if cpp:
-        made[f"{stem}.hpp"] = cpp_header(stem, [(x.name, x.graph) for x in functions], style)
+        made[f"{stem}.hpp"] = _cpp_header(stem, [(x.name, x.graph) for x in functions], style)
     return made
 
 
@@ -108,7 +106,7 @@ def _header(
         declared = head(function.graph, function.name, style)
         parts.append(f"{comment(_words(function))}\n{declared};")
         if batch:
-            loop = batch_head(function.graph, function.name, style)
+            loop = _batch_head(function.graph, function.name, style)
             parts.append(f"/* The same for rows states, one behind the other. */\n{loop};")
     parts += ["#ifdef __cplusplus\n}\n#endif", "#endif"]
     return "\n\n".join(x for x in parts if x) + "\n"
@@ -116,8 +114,8 @@ def _header(
 
 def _words(function: Described) -> list[str]:
     names = parameters(function.graph)
-    arrays: list[Input | Output] = [*function.graph.inputs, *function.graph.outputs]
-    rows = [(names[x.name], " x ".join(map(str, x.shape)) or "1", function.meanings.get(x.name, "")) for x in arrays]
+    both: list[Input | Output] = [*function.graph.inputs, *function.graph.outputs]
+    rows = [(names[x.name], " x ".join(map(str, x.shape)) or "1", function.meanings.get(x.name, "")) for x in both]
     widths = [max(len(row[k]) for row in rows) for k in (0, 1)]
     lines = [*wrap(function.summary, 110), ""]
     for name, size, meaning in rows:
@@ -143,5 +141,42 @@ def _source(stem: str, title: str, functions: Sequence[Described], style: Style,
     for function in functions:
         parts.append(definition(function.graph, function.name, style))
         if batch:
-            parts.append(batch_function(function.graph, function.name, style))
+            parts.append(_batch_function(function.graph, function.name, style))
     return "\n\n".join(parts) + "\n"
+
+
+def _batch_head(graph: Graph, name: str, style: Style) -> str:
+    """The declaration of a loop over consecutive states, without a semicolon."""
+    first, _, rest = head(graph, f"{name}_batch", style).partition("(")
+    return f"{first}(size_t rows, {rest}" if rest != "void)" else f"{first}(size_t rows)"
+
+
+def _batch_function(graph: Graph, name: str, style: Style) -> str:
+    """The loop over consecutive states."""
+    names = parameters(graph)
+    sizes = {names[x.name]: x.size for x in arrays(graph)}
+    arguments = ", ".join(f"{x} + k * {size}u" for x, size in sizes.items())
+    return f"""{_batch_head(graph, name, style)}
+{{
+    size_t k;
+    for (k = 0; k < rows; k++) {{
+        {name}({arguments});
+    }}
+}}"""
+
+
+def _cpp_header(stem: str, functions: Sequence[tuple[str, Graph]], style: Style) -> str:
+    """A header for C++: the same functions of plain arrays whose sizes the compiler checks."""
+    prefix = f"{stem}_"
+    parts = [f"// The functions of {stem}.h over arrays with their sizes.\n#pragma once", f'#include "{stem}.h"']
+    body = [_wrapper(name, name.removeprefix(prefix), graph, style) for name, graph in functions]
+    return "\n\n".join([*parts, f"namespace {stem} {{", *body, f"}}  // namespace {stem}"]) + "\n"
+
+
+def _wrapper(name: str, short: str, graph: Graph, style: Style) -> str:
+    names, t = parameters(graph), style.numbers.type
+    given = [f"const {t} (&{names[x.name]})[{x.size}]" for x in graph.inputs if x.size]
+    results = [f"{t} (&{names[y.name]})[{y.size}]" for y in graph.outputs if y.size]
+    passed = [names[x.name] for x in arrays(graph)]
+    own = short if short != name else f"{short}_checked"
+    return f"inline void {own}({', '.join((*given, *results))}) {{ ::{name}({', '.join(passed)}); }}"

@@ -15,8 +15,7 @@ from revolute.graph.node import Node
 
 __all__ = ["copied", "loop_lines", "workspace"]
 
-COPIED = 4
-"""Minimum number of entries for which a copy is a loop."""
+COPIED = 4  # minimum number of entries for which a copy is a loop
 
 
 def workspace(graph: Graph) -> int:

@@ -13,8 +13,7 @@ from revolute.targets.c.numbers import Numbers
 
 __all__ = ["StatementWriter", "helpers"]
 
-LONGEST = 88
-"""Maximum length of an expression without its own name [characters]."""
+LONGEST = 88  # maximum length of an expression without its own name [characters]
 
 CHOICE, COMPARISON, SUM, PRODUCT, SIGN, WHOLE = range(6)
 """Precedence of operators; operands of the last kind never need brackets."""

@@ -9,33 +9,18 @@ from revolute.targets.llvm.host import Host, Loaded, cores, host, load_object
 from revolute.targets.llvm.lanes import Lanes
 
 if TYPE_CHECKING:
-    from revolute.targets.llvm.module import module_parts, module_text
-    from revolute.targets.llvm.row import row_parts
+    from revolute.targets.llvm.module import module_parts, module_text, row_parts
 
 __all__ = [
-    "CompiledPart",
-    "Host",
-    "Lanes",
-    "Loaded",
-    "compile_object",
-    "compile_parts",
-    "cores",
-    "host",
-    "load_object",
-    "module_parts",
-    "module_text",
-    "row_parts",
+    "CompiledPart", "Host", "Lanes", "Loaded", "compile_object", "compile_parts", "cores", "host", "load_object",
+    "module_parts", "module_text", "row_parts",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     """Import the modules that print code only for compilation: kernels from the disk cache do not need them."""
-    if name in ("module_parts", "module_text"):
+    if name in ("module_parts", "module_text", "row_parts"):
         from revolute.targets.llvm import module
 
         return getattr(module, name)
-    if name == "row_parts":
-        from revolute.targets.llvm import row
-
-        return row.row_parts
     raise AttributeError(f"module '{__name__}' has no attribute {name!r}")

@@ -16,8 +16,7 @@ from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["FEWEST", "AngleLoop", "emit_loop", "loops"]
 
-FEWEST = 4
-"""Minimum number of angles for which a loop pays off."""
+FEWEST = 4  # minimum number of angles for which a loop pays off
 
 
 class AngleLoop(tuple[Node, ...]):

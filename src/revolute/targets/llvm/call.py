@@ -28,14 +28,9 @@ from revolute.targets.llvm.writer import USUAL, IRWriter
 
 __all__ = ["call_text"]
 
-PLAIN, WRITEABLE = 0x1 | 0x100, 0x400
-"""NumPy's flags: C-contiguous and aligned; writeable."""
-
-SPAN = 1 << 28
-"""Number of operations (about 30 ms) after which Python checks for signals."""
-
-ROW, UNFIT = -1, -2
-"""Replace a number of rows: for an array of a single row, and for one that does not fit."""
+PLAIN, WRITEABLE = 0x1 | 0x100, 0x400  # NumPy's flags: C-contiguous and aligned; writeable
+SPAN = 1 << 28  # number of operations (about 30 ms) after which Python checks for signals
+ROW, UNFIT = -1, -2  # replace a number of rows: for an array of a single row, and for one that does not fit
 
 
 def call_text() -> str:
@@ -142,7 +137,8 @@ class _CallBlocks:
         self.read_inputs()
         self.read_out()
         self.find_row_code()
-        self.own_dict_values()
+        # from here on Python code may run, which might take values out of the dict: own them
+        self.for_dict_values("Py_IncRef")
         self.make_results()
         self.evaluate()
         self.return_results()
@@ -154,7 +150,7 @@ class _CallBlocks:
     def count_arguments(self) -> None:
         """As many arguments as there are slots, the last of them under their names, and at most two more."""
         w, names = self.w, self.bound["names"]
-        w.comment("names of the call")
+        # the tuple of names is null in a call without any
         given = w.variable("i64", "0")
         with w.when(w.test("ne", "%kwnames", "null", "ptr")):
             w.put("i64", w.size("%kwnames"), given)
@@ -169,12 +165,13 @@ class _CallBlocks:
     def place_arguments(self) -> None:
         """Each argument becomes an input, or is the option that is expected."""
         w, bound = self.w, self.bound
-        w.comment("inputs that no call gives, and then those of this call")
+        # first the inputs that no call gives, such as arrays of the machine; then each argument in its place
         w.copy(self.objects, w.items(bound["template"]), w.mul(self.form["inputs"], 8))
         codes, places, self.keys = w.content(bound["slots"]), w.content(bound["places"]), w.size(bound["keys"])
         position, key, value = w.variable("i64"), w.variable("ptr"), w.variable("ptr")
         with w.each(self.slots) as k:
             argument, code = w.pointer("%args", k), w.number(codes, k)
+            # identity decides: a comparison of other objects could run Python code
             with w.when(w.test("sge", code, 0)):
                 w.put("ptr", argument, w.place(self.objects, code))
             with w.when(w.test("eq", code, str(OPTION))):
@@ -182,6 +179,7 @@ class _CallBlocks:
             with w.when(w.test("eq", code, str(DICT))):
                 w.require(w.is_a(argument, self.context["dict"]), "slow")
                 w.require(w.test("eq", w.size(argument), self.keys), "slow")
+                # walk the dict in its order; another order of the same keys is another pattern
                 w.put("i64", "0", position)
                 with w.each(self.keys) as n:
                     entry = [f"ptr {x}" for x in (argument, position, key, value)]
@@ -193,7 +191,6 @@ class _CallBlocks:
     def read_out_and_threads(self) -> None:
         """`out` and `threads` may follow in any order; None stands for not given."""
         w, overflow = self.w, self.w.variable("i32")
-        w.comment("out and threads")
         with w.each(self.given, self.expected) as k:
             name, value = w.tuple_item("%kwnames", k), w.pointer("%args", w.add("%nargs", k))
             is_out = w.test("eq", name, self.context["out"], "ptr")
@@ -214,12 +211,12 @@ class _CallBlocks:
     def read_inputs(self) -> None:
         """Memory and strides of all inputs: those without a batch axis are the same for all rows."""
         w = self.w
-        w.comment("inputs")
         self.whole_steps = w.content(self.bound["steps"])
         w.copy(self.steps, self.whole_steps, w.mul(self.form["strides"], 8))
         with w.each(self.form["inputs"]) as k:
             rows = self.read(w.pointer(self.objects, k), k, PLAIN)
             single = w.test("eq", rows, str(ROW))
+            # a stride of zero repeats a single row
             with w.when(single):
                 w.put("i64", "0", w.place(self.steps, k))
             # as many rows as the preceding inputs, and at least one
@@ -235,6 +232,7 @@ class _CallBlocks:
         rows = w.run("@plain", "i64", f"ptr {item}", f"ptr {self.descriptor}", f"i32 {flags}", f"ptr {shape}")
         w.require(w.test("ne", rows, UNFIT), "slow")
         data = w.field("ptr", item, ARRAY_DATA)
+        # begin and end of the memory, for the test whether arrays overlap
         w.put("ptr", data, w.place(self.data, k))
         count = w.either(w.test("eq", rows, str(ROW)), "i64", "1", rows)
         bytes_ = w.mul(count, w.number(self.whole_steps, k))
@@ -250,7 +248,6 @@ class _CallBlocks:
     def read_out(self) -> None:
         """The arrays given as `out`. Where one shares memory with another array, a batch is left to the fallback."""
         w = self.w
-        w.comment("arrays for the results")
         out = w.get("ptr", self.out)
         self.has_out = w.test("ne", out, self.context["none"], "ptr")
         self.several = w.test("ugt", self.form["outputs"], 1)
@@ -276,7 +273,7 @@ class _CallBlocks:
     def find_row_code(self) -> None:
         """A single row is left to the fallback until its code was asked for; a long batch, until there are helpers."""
         w, form = self.w, self.form
-        w.comment("code for a row, helpers for a long batch")
+        # acquire: who sees the address of code compiled in the background also sees the code
         variable = w.let(f"inttoptr i64 {form['row code']} to ptr")
         self.code = w.let(f"load atomic ptr, ptr {variable} acquire, align 8")
         w.require(w.is_any(w.test("ne", self.code, "null", "ptr"), w.is_not(self.is_row)), "slow")
@@ -292,18 +289,13 @@ class _CallBlocks:
         with w.each(self.keys) as k:
             w.run(self.context[function], "void", f"ptr {w.pointer(self.objects, w.number(places, k))}")
 
-    def own_dict_values(self) -> None:
-        """From here on Python code may run, which might take a value out of the dict."""
-        self.w.comment("own the values of the dict")
-        self.for_dict_values("Py_IncRef")
-
     # --- results -------------------------------------------------------------------------
 
     def make_results(self) -> None:
         """New arrays, unless there is `out`; a single number of a row gets memory only."""
         w, form = self.w, self.form
-        w.comment("new arrays")
         numbers, extents = w.variable("double", count=MOST_ARRAYS), w.variable("i64", count=MOST_ARRAYS)
+        # null: not made yet, so that a failure half-way frees only what there is
         with w.each(form["outputs"]) as k:
             w.put("ptr", "null", w.place(self.made, k))
         w.put("i64", self.count, extents)
@@ -352,7 +344,6 @@ class _CallBlocks:
     def evaluate(self) -> None:
         """A row by its own code, if there is any and all arrays lie apart; else blocks, on several threads if long."""
         w, form = self.w, self.form
-        w.comment("compute")
         loop = w.let(f"inttoptr i64 {form['loop']} to ptr")
         rows, told = w.variable("i64", self.count), w.variable("i64", "0", count=2)  # out of memory; all rows
         w.put("i64", self.count, w.at(told, 8))
@@ -398,7 +389,6 @@ class _CallBlocks:
     def return_results(self) -> None:
         """`out`, or the new result, or a tuple of several; numbers as NumPy's scalars."""
         w, form = self.w, self.form
-        w.comment("the result")
         result = w.variable("ptr", w.get("ptr", self.out))
         with w.when(self.has_out):
             w.run(self.context["Py_IncRef"], "void", f"ptr {w.get('ptr', self.out)}")
@@ -421,17 +411,17 @@ class _CallBlocks:
         w.do(f"ret ptr {w.get('ptr', result)}")
 
     def end(self) -> None:
-        """What calls come to that cannot be computed here."""
+        """The ends of calls that are not computed here."""
         w = self.w
+        # Python's error is set: release new arrays and the dict's values
         w.label("failed")
-        w.comment("Python's error is set: let new arrays and the dict's values go")
         with w.each(self.form["outputs"]) as k:
             array = w.pointer(self.made, k)
             with w.when(w.test("ne", array, "null", "ptr")):
                 w.run(self.context["Py_DecRef"], "void", f"ptr {array}")
         self.for_dict_values("Py_DecRef")
         w.do("ret ptr null")
+        # nothing has been changed yet: the fallback gets the very arguments
         w.label("slow")
-        w.comment("what takes every call")
         call = f"ptr {self.bound['fallback']}", "ptr %args", "i64 %nargs", "ptr %kwnames"
         w.do(f"ret ptr {w.run(self.context['PyObject_Vectorcall'], 'ptr', *call)}")

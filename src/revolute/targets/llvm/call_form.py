@@ -30,8 +30,7 @@ FORM = (
 Then `shapes` has the number of axes and the extents of each array; `steps` has all strides, as `loop` reads them.
 """
 
-MOST_ARRAYS, MOST_STRIDES = 64, 512
-"""Maximum number of inputs and outputs of a kernel, and of strides in total."""
+MOST_ARRAYS, MOST_STRIDES = 64, 512  # maximum number of inputs and outputs of a kernel, and of strides in total
 
 CONTEXT = (
     "ndarray", "tuple", "dict", "int", "none", "out", "threads",
@@ -41,5 +40,4 @@ CONTEXT = (
 )  # fmt: skip
 """Entries of the module's table `context`: objects, names of arguments, and functions of Python and NumPy."""
 
-NOT_ASKED_FOR, NOT_THERE = 0, 1
-"""Values of a kernel's variable `row_code` that are not addresses: see `row.py`."""
+NOT_ASKED_FOR, NOT_THERE = 0, 1  # values of a kernel's variable `row_code` that are not addresses: see `row.py`

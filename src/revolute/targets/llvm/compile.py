@@ -6,7 +6,8 @@ import ctypes
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from queue import Empty, SimpleQueue
+from typing import Any
 
 import llvmlite.binding as llvm
 
@@ -17,13 +18,10 @@ from revolute.targets.llvm.host import Host, cores, target_machine
 from revolute.targets.llvm.near import calls_by_table, close_together
 from revolute.targets.llvm.object_files import packed
 
-if TYPE_CHECKING:
-    from queue import SimpleQueue
-
 __all__ = ["CompiledPart", "compile_object", "compile_parts"]
 
+# stack size of a compiling thread [bytes]; on some systems the default is half a MiB, too little for LLVM
 STACK = 16 << 20
-"""Stack size of a compiling thread [bytes]; on some systems the default is half a MiB, too little for LLVM."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,8 @@ class _Compiling:
 
 
 _compiling = _Compiling()
-hold(_compiling)  # a fork waits for it, then for LLVM's own lock: so these threads have finished
+# a fork waits for it, then for LLVM's own lock: so these threads have finished
+hold(_compiling.acquire, _compiling.release)
 
 
 def compile_object(text: str, target: Host) -> bytes:
@@ -104,8 +103,6 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
 
     The caller only waits, so Ctrl-C can end it, which is impossible inside LLVM. Unstarted jobs are then dropped.
     """
-    from queue import Empty, SimpleQueue  # created late, as most processes compile nothing
-
     waiting, threads = SimpleQueue[_Job | None](), list[threading.Thread]()
 
     def do(job: _Job) -> None:

@@ -20,11 +20,10 @@ from revolute.targets.llvm.writer import LINE, IRWriter
 
 __all__ = ["direct_mover", "goes_straight"]
 
+# bytes at whose multiples rows begin: with quarters of lines, stores take as long as the copy that they replace
 HALF = LINE // 2
-"""Bytes at whose multiples rows begin: with quarters of lines, stores take as long as the copy that they replace."""
 
-Line = list[str]
-"""A line of a row: one vector of the lanes' width, or two."""
+Line = list[str]  # a line of a row: one vector of the lanes' width, or two
 
 
 def goes_straight(output: Input | Output, lanes: Lanes) -> bool:
@@ -34,12 +33,12 @@ def goes_straight(output: Input | Output, lanes: Lanes) -> bool:
     return whole and has_stage(output, lanes) and lanes.bytes >= HALF
 
 
-def direct_mover(name: str, output: Output, lanes: Lanes) -> str:
-    """A function `name(ptr rows, ptr lanes)`: moves a block to adjacent rows, the first of which begins with a line."""
-    mover = _Mover(f"@{name}.runs", output, lanes)
+def direct_mover(k: int, output: Output, lanes: Lanes) -> str:
+    """`direct.k(ptr rows, ptr lanes)`: moves a block to adjacent rows, the first of which begins with a line."""
+    mover = _Mover(f"@direct.{k}.runs", output, lanes)
     table = mover.table()
     mover.write()
-    return "\n".join([table, mover.w.define(f"internal void @{name}(ptr noalias %rows, ptr noalias %lanes)")])
+    return "\n".join([table, mover.w.define(f"internal void @direct.{k}(ptr noalias %rows, ptr noalias %lanes)")])
 
 
 class _Mover:

@@ -8,7 +8,7 @@ straight-line code they would take minutes to compile, and megabytes of instruct
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,17 +18,15 @@ from revolute.targets.llvm.fused import FUSED
 
 __all__ = ["EntryCode", "EntryForm", "entries", "table_text"]
 
-OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg", *FUSED})
-"""Operations that an expression may contain."""
+OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg", *FUSED})  # operations that an expression may contain
 
+# maximum number of operations of an expression; longer ones stay straight-line code, as do short and rare ones
 LARGEST = 64
-"""Maximum number of operations of an expression; longer ones stay straight-line code, as do short and rare ones."""
 
-TILE = 32
-"""Size of a tile of a matrix whose entries are computed consecutively."""
+TILE = 32  # size of a tile of a matrix whose entries are computed consecutively
 
+# operations of an expression, of a fused product two, and entries of a form, from which on a loop pays
 SMALLEST, FEWEST = 4, 256
-"""Operations of an expression, of a fused product two, and entries of a form, from which on a loop pays."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +38,7 @@ class EntryCode:
     places: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True)
-class EntryForm:
-    """Entries that differ only in their values and indices."""
-
-    entries: list[EntryCode] = field(default_factory=list)
+EntryForm = list[EntryCode]  # entries that differ only in their values and indices
 
 
 def entries(graph: Graph) -> list[EntryForm]:
@@ -64,12 +58,12 @@ def entries(graph: Graph) -> list[EntryForm]:
             continue
         key, nodes, values = _expression(root, uses)
         if SMALLEST <= len(nodes) + sum(node.op in FUSED for node in nodes) <= LARGEST:
-            form = forms.setdefault((*key, *[k for k, _ in where]), EntryForm())
-            form.entries.append(EntryCode(tuple(nodes), tuple(values), tuple(where)))
-    pays = [form for form in forms.values() if len(form.entries) >= FEWEST]
+            form = forms.setdefault((*key, *[k for k, _ in where]), [])
+            form.append(EntryCode(tuple(nodes), tuple(values), tuple(where)))
+    pays = [form for form in forms.values() if len(form) >= FEWEST]
     for form in pays:
         # entries of a tile read the same rows and columns of values, which stay in the L1 cache
-        form.entries.sort(key=lambda entry: _tile(graph, *entry.places[0]))
+        form.sort(key=lambda entry: _tile(graph, *entry.places[0]))
     return pays
 
 

@@ -14,14 +14,12 @@ from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.trigonometry import MAGIC, bits_of, extended, fused, horner, truncated
 from revolute.targets.llvm.writer import IRWriter
 
-__all__ = ["exp", "tanh"]
+__all__ = ["LN_2", "exp", "tanh"]
 
-_LN_2 = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
+LN_2 = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
 _SERIES = tuple(1 / math.factorial(k) for k in range(13, 1, -1))
-_LARGEST = 750.0
-"""Clamp: exp overflows from 709.8, and is zero below -745.2."""
-_ONE = 20.0
-"""Clamp: tanh differs from one by less than half a unit in the last place from 19.1."""
+_LARGEST = 750.0  # clamp: exp overflows from 709.8, and is zero below -745.2
+_ONE = 20.0  # clamp: tanh differs from one by less than half a unit in the last place from 19.1
 _BIAS, _SIGN = 1023, -(1 << 63)
 
 
@@ -80,7 +78,7 @@ def _reduced(w: IRWriter, wide: Lanes, x: str) -> tuple[str, str]:
     minus_n = w.let(f"fneg {wide.real} {n}")
     # r = x - n ln 2
     r = x
-    for part in _LN_2:
+    for part in LN_2:
         r = fused(w, wide, minus_n, wide.const(part), r)
     # p = r + r^2 / 2! + r^3 / 3! + ...
     square = w.let(f"fmul {wide.real} {r}, {r}")

@@ -13,19 +13,13 @@ from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["VERSION", "handler"]
 
-VERSION = (0, 3)
-"""Of the interface in XLA that the frame's layout is of (`XLA_FFI_API_MAJOR`, `XLA_FFI_API_MINOR`)."""
-
-_EXTENSION, _ARGUMENTS, _RESULTS = 8, 72, 112
-"""Bytes in a frame: the extension, and the tables of pointers to buffers."""
-
-_METADATA = 24
-"""In an extension: what to fill in when XLA asks for it, with the interface's version and traits."""
+VERSION = (0, 3)  # of the interface in XLA that the frame's layout is of (`XLA_FFI_API_MAJOR`, `XLA_FFI_API_MINOR`)
+_EXTENSION, _ARGUMENTS, _RESULTS = 8, 72, 112  # bytes in a frame: the extension, and the tables of pointers to buffers
+_METADATA = 24  # in an extension: what to fill in when XLA asks for it, with the interface's version and traits
 
 _MAJOR, _MINOR, _TRAITS = 24, 28, 32
 
-_DATA, _RANK, _DIMENSIONS = 24, 32, 40
-"""In a buffer."""
+_DATA, _RANK, _DIMENSIONS = 24, 32, 40  # in a buffer
 
 
 def handler(inputs: Sequence[tuple[int, ...]], outputs: Sequence[tuple[int, ...]], item: int, loop: int) -> str:

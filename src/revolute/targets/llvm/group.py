@@ -16,28 +16,22 @@ from revolute.targets.llvm.writer import LINE, IRWriter
 
 __all__ = ["STEP", "beyond_second_cache", "blocks_in_group", "members_function", "next_group"]
 
-LONG = 4000
-"""Number of steps above which the code of a function does not fit the instruction cache."""
+LONG = 4000  # number of steps above which the code of a function does not fit the instruction cache
+STEP = 12  # approximate code size of a step [bytes]
+FAR = 7 << 20  # maximum size of a group in the shared cache [bytes]: about one core's part of it
 
-STEP = 12
-"""Approximate code size of a step [bytes]."""
-
-FAR = 7 << 20
-"""Maximum size of a group in the shared cache [bytes]: about one core's part of it."""
-
+# the part of a core's own cache that a group takes at most: larger groups fetch code less often, but move values more
+# slowly
 NEAR = 1 / 4
-"""The part of a core's own cache that a group takes at most: larger groups fetch code less often, but move values more
-slowly."""
 
+# the part of a core's own cache that code and data of one block may take: pages do not fill a cache evenly
 USED = 5 / 8
-"""The part of a core's own cache that code and data of one block may take: pages do not fill a cache evenly."""
 
+# ratio of a block's memory to its code above which blocks are not grouped: such memory holds mostly constants, which
+# are stored for each block of a group at every call, and that takes longer than to fetch the code again
 SPARSE = 3
-"""Ratio of a block's memory to its code above which blocks are not grouped: such memory holds mostly constants,
-which are stored for each block of a group at every call, and that takes longer than to fetch the code again."""
 
-MOST = 16
-"""Maximum number of blocks per group: beyond it, fetching code costs at most a sixteenth of its time."""
+MOST = 16  # maximum number of blocks per group: beyond it, fetching code costs at most a sixteenth of its time
 
 
 def blocks_in_group(function: GraphFunction, member: int, cache: int) -> int:

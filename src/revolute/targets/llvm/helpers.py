@@ -28,14 +28,9 @@ from revolute.targets.llvm.writer import USUAL, IRWriter
 
 __all__ = ["CLOSED", "JOB", "MOST", "SPIN", "SYSTEM", "HelperCode", "ThreadWriter"]
 
-CLOSED = 0xFFFF_FFFF
-"""Value of front and back in the word while the job's fields are written."""
-
-MOST = 64
-"""Maximum number of helper threads."""
-
-SPIN = 50_000
-"""Time an idle helper polls for work before it sleeps [ns]: longer than Python takes between two calls."""
+CLOSED = 0xFFFF_FFFF  # value of front and back in the word while the job's fields are written
+MOST = 64  # maximum number of helper threads
+SPIN = 50_000  # time an idle helper polls for work before it sleeps [ns]: longer than Python takes between two calls
 
 _PAUSES = {
     "x86": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),

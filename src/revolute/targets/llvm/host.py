@@ -30,14 +30,12 @@ from revolute.targets.llvm.objects import BYTES_ITEMS, HEADER, TUPLE_ITEMS
 
 __all__ = ["SECOND_CACHE", "Host", "Loaded", "cores", "host", "load_object", "target_machine"]
 
-SECOND_CACHE = 1 << 20
-"""Size of a core's L2 cache where the system does not report it [bytes]."""
+SECOND_CACHE = 1 << 20  # size of a core's L2 cache where the system does not report it [bytes]
 
 # llvmlite's own lock: a fork while another thread holds it would leave the child without LLVM
 _lock: Any = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None) or RLock()
-hold(_lock)  # no thread uses LLVM during a fork
-_dead: deque[llvm.ExecutionEngine] = deque()
-"""Unused engines that could not be freed at once."""
+hold(_lock.acquire, _lock.release)  # no thread uses LLVM during a fork
+_dead: deque[llvm.ExecutionEngine] = deque()  # unused engines that could not be freed at once
 _alive: dict[int, llvm.ExecutionEngine] = {}
 """All engines until they are freed, so that the garbage collector does not free one of a dead cycle concurrently."""
 

@@ -7,7 +7,6 @@ copied from there after the instant. See `stage.py`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.llvm.lanes import STACK, Lanes
@@ -22,9 +21,8 @@ WORDS = ("rows", "start", "first", "end", "instants", "reached", "past")
 of them have finite states, so far as is known, or -1 if memory ran out; 1 if records go past the cache, whose rows then
 have no gaps."""
 
+# maximum number of blocks that advance together: the processor computes the end of one and the start of the next
 GROUP = 4
-"""Maximum number of blocks that advance together: the processor computes the end of one and the start of the
-next."""
 
 
 class Instant:
@@ -49,7 +47,11 @@ class Instant:
         for name, size in self.rows.items():
             self.stages[name] = self.total
             self.total += whole_lines(size * lanes.width * self.group)
-        self.words = dict(_places(loop))
+        # the first word of every array is its address; its strides follow
+        self.words, word = dict[str, int](), len(WORDS)
+        for name in loop.form.arrays:
+            self.words[name] = word
+            word += 3 + len(loop.shapes[name])
 
     def bytes(self, name: str) -> int:
         """Size of a buffer, in whole cache lines."""
@@ -183,12 +185,4 @@ class Instant:
     def word(self, w: IRWriter, name: str) -> str:
         """A word of the table."""
         return w.item("i64", "%words", WORDS.index(name))
-
-
-def _places(loop: Recurrence) -> Iterator[tuple[str, int]]:
-    """The first word of every array: its address; its strides follow."""
-    place = len(WORDS)
-    for name in loop.form.arrays:
-        yield name, place
-        place += 3 + len(loop.shapes[name])
 

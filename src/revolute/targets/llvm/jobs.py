@@ -10,38 +10,28 @@ from functools import partial
 
 from revolute.targets.llvm.helpers import CLOSED, JOB, MOST, SPIN, HelperCode, ThreadWriter
 
-__all__ = ["MOST_SKIPS", "SKIPS", "helpers_module"]
+__all__ = ["MOST_SKIPS", "SKIPS", "JobCode"]
 
+# nanoseconds that jobs must have followed each other within SPIN before sleepers are woken for a short one: to wake one
+# takes some 40 us of the asker's time in a virtual machine, a fiftieth of this
 STREAK = 2_000_000
-"""Nanoseconds that jobs must have followed each other within SPIN before sleepers are woken for a short one: to wake
-one takes some 40 us of the asker's time in a virtual machine, a fiftieth of this."""
 
+# an asker waits for begun pieces for more than an eighth of the job, and for so many nanoseconds longer than its own
+# pieces took in the mean, only if their helper was put aside: other processes use its core
 LATE = 30_000
-"""An asker waits for begun pieces for more than an eighth of the job, and for so many nanoseconds longer than its own
-pieces took in the mean, only if their helper was put aside: other processes use its core."""
 
-PENALTY = 100
-"""For so many times what it waited, an asker then does without helpers. So waiting costs it a part in 100."""
+PENALTY = 100  # for so many times what it waited, an asker then does without helpers. So waiting costs it a part in 100
 
+# jobs that let sleepers sleep after one whose sleepers came too late, at first, and at most when that goes on: to wake
+# one takes a tenth of a job that is just worth it
 SKIPS, MOST_SKIPS = 8, 64
-"""Jobs that let sleepers sleep after one whose sleepers came too late, at first, and at most when that goes on: to wake
-one takes a tenth of a job that is just worth it."""
 
+# pauses, of some 20 ns each, that an asker waits for the last pieces before it lets other threads run on its core
 PATIENCE = 2000
-"""Pauses, of some 20 ns each, that an asker waits for the last pieces before it lets other threads run on its core."""
 
 
-def helpers_module(triple: str) -> str:
-    """The LLVM IR of a module with helper threads: `run_pieces` does a job, `forget` is for children of forks.
-
-    Args:
-        triple: of the host, as LLVM names it.
-    """
-    return _JobCode(triple).text()
-
-
-class _JobCode(HelperCode):
-    """The functions of helpers and of those who ask them."""
+class JobCode(HelperCode):
+    """A module with helper threads: `run_pieces` does a job, `forget` is for children of forks."""
 
     def text(self) -> str:
         """The LLVM IR of the module."""

@@ -18,21 +18,16 @@ from revolute.targets.llvm.angles import AngleLoop, emit_loop
 from revolute.targets.llvm.entries import EntryForm, table_text
 from revolute.targets.llvm.exponential import exp, tanh
 from revolute.targets.llvm.lanes import Lanes
-from revolute.targets.llvm.loop_node import BodyCode, copy, emit_loop_node
+from revolute.targets.llvm.loop_node import BodyCode, LoopWriter, copy
 from revolute.targets.llvm.steps import NO_PLAN, CallPlan, Step, Store, planned
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
 from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["CHUNK", "RARELY", "GraphFunction", "PrintedCode"]
 
-CHUNK = 500
-"""Maximum number of operations per function: compile time grows faster than its length."""
-
-RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'
-"""Metadata of rarely taken branches, which a module must define."""
-
-ANGLES = frozenset({"sin", "cos", "tan"})
-"""Operations that need the function for large angles."""
+CHUNK = 500  # maximum number of operations per function: compile time grows faster than its length
+RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'  # metadata of rarely taken branches, which a module must define
+ANGLES = frozenset({"sin", "cos", "tan"})  # operations that need the function for large angles
 
 Emit = Callable[[IRWriter, Lanes, Sequence[str]], str]
 
@@ -172,8 +167,10 @@ class GraphFunction:
         # a loop counts as its body: compiled code, not executed operations
         for name, part in self._steps.items():
             self.lengths.append(sum(self._bodies[name].lengths) if name in self._bodies else len(part))
-        self.lengths += [len(form.entries[0].nodes) for form in plan.forms]
-        self.parameters = _parameters(graph)
+        self.lengths += [len(form[0].nodes) for form in plan.forms]
+        kinds = ("in", len(graph.inputs)), ("out", len(graph.outputs))
+        arrays = [f"{kind}{k}" for kind, count in kinds for k in range(count)]
+        self.parameters = ", ".join(f"ptr noalias nocapture %{array}" for array in (*arrays, "work"))
         self.workspace = plan.places * lanes.bytes
 
     def forget(self) -> None:
@@ -225,14 +222,15 @@ class GraphFunction:
         body = _Chunk(self._graph, self._lanes, self._plan)
         steps = self._steps[name]
         if isinstance(steps, AngleLoop):
-            body.emit_loop(f"{name}.places", steps)
+            source = f"in{body.inputs[steps.angles[0].value[0]]}" if steps.of_inputs else "work"
+            body.tables.append(emit_loop(body.w, self._lanes, steps, f"{name}.places", source, body.slots))
         elif name in self._bodies:
             (node,) = steps
             assert isinstance(node, Node)
             nested, outputs = self._bodies[name], node.value.body.outputs
             constant = any(x.op == "const" for y in outputs for x in y.nodes)
             code = BodyCode(nested.prepare if constant else None, nested.calls)
-            emit_loop_node(body.w, self._lanes, self._plan.loops[node], code, body.place)
+            LoopWriter(body.w, self._lanes, self._plan.loops[node], code, body.place).emit()
         else:
             for step in steps:
                 body.emit(step)
@@ -245,7 +243,7 @@ def _constants(graph: Graph, lanes: Lanes) -> _Chunk:
     for k, output in enumerate(graph.outputs):
         # results such as Jacobians are mostly zeros: clear the array, then store other constants
         if output.zeros:
-            body.clear(f"out{k}", output.size)
+            body.w.clear(f"%out{k}", output.size * lanes.bytes)
         for place, node in enumerate(output.nodes):
             if node.op == "const" and place not in output.zeros:
                 body.emit(Store(node, k, place))
@@ -255,19 +253,19 @@ def _constants(graph: Graph, lanes: Lanes) -> _Chunk:
 def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: CallPlan) -> _Chunk:
     """The body of a function that computes all entries of a form, each from the operands in its row of a table."""
     body = _Chunk(graph, lanes, replace(plan, slots={}))
-    first = form.entries[0]
+    first = form[0]
     # two tables: places of values and of results in their arrays; constants
     constant = [node.op == "const" for node in first.values]
-    numbers = [[x.value for x in entry.values if x.op == "const"] for entry in form.entries]
+    numbers = [[x.value for x in entry.values if x.op == "const"] for entry in form]
     places = [
         [plan.slots[x] if x in plan.slots else x.value[1] for x in entry.values if x.op != "const"]
         + [place for _, place in entry.places]
-        for entry in form.entries
+        for entry in form
     ]
     real = "<f8" if lanes.bits == 64 else "<f4"
     body.tables = [table_text(f"{name}.places", places, "<i4"), table_text(f"{name}.numbers", numbers, real)]
     w = body.w
-    with w.counted(str(len(form.entries))) as entry:
+    with w.counted(str(len(form))) as entry:
         rows = {"places": 4 * len(places[0]), "numbers": lanes.element_bytes * len(numbers[0])}
         at = {
             table: w.at(f"@{name}.{table}", w.mul(entry, size))
@@ -299,11 +297,6 @@ def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: Cal
     return body
 
 
-def _parameters(graph: Graph) -> str:
-    arrays = (*(f"in{k}" for k in range(len(graph.inputs))), *(f"out{k}" for k in range(len(graph.outputs))), "work")
-    return ", ".join(f"ptr noalias nocapture %{a}" for a in arrays)
-
-
 class _Chunk:
     """One function's lines, and the names of the values that it has loaded or computed."""
 
@@ -327,15 +320,6 @@ class _Chunk:
         if node.op == "input":
             return f"in{self.inputs[node.value[0]]}", node.value[1]
         return None if node.op == "const" else ("work", self.slots[node])
-
-    def emit_loop(self, table: str, loop: AngleLoop) -> None:
-        """Emit a loop over angles, with a table of that name."""
-        source = f"in{self.inputs[loop.angles[0].value[0]]}" if loop.of_inputs else "work"
-        self.tables.append(emit_loop(self.w, self.lanes, loop, table, source, self.slots))
-
-    def clear(self, array: str, size: int) -> None:
-        """Fill an array with zeros."""
-        self.w.clear(f"%{array}", size * self.lanes.bytes)
 
     def _compute(self, node: Node) -> None:
         """Emit an operation, and store its value in the workspace if later chunks need it."""

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import struct
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from revolute.records import dataclass
-
-if TYPE_CHECKING:
-    from revolute.targets.llvm.writer import IRWriter
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["STACK", "Lanes"]
 
-STACK = 1 << 16
-"""Maximum stack usage of a function [bytes]: threads have as little as 128 KiB."""
+STACK = 1 << 16  # maximum stack usage of a function [bytes]: threads have as little as 128 KiB
 
 
 @dataclass(frozen=True)
@@ -72,13 +68,8 @@ class Lanes:
 
     @cached_property
     def multiply_add(self) -> str:
-        """The name of the intrinsic with one rounding."""
-        return f"llvm.fma.{self.suffix}"
-
-    @cached_property
-    def multiply_add_declared(self) -> str:
-        """Its declaration."""
-        return f"declare {self.real} @{self.multiply_add}({self.real}, {self.real}, {self.real})"
+        """The declaration of the intrinsic with one rounding."""
+        return f"declare {self.real} @llvm.fma.{self.suffix}({self.real}, {self.real}, {self.real})"
 
     def const(self, x: float) -> str:
         """A real constant in every row, exact to its bits."""
@@ -88,13 +79,15 @@ class Lanes:
         literal = f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
         return literal if self.width == 1 else f"splat ({self.scalar} {literal})"
 
-    def spread(self, w: IRWriter, number: str) -> str:
-        """A number in every row."""
+    def spread(self, w: IRWriter, number: str, kind: str = "") -> str:
+        """A number in every row, of another kind than `scalar` if one is named."""
         if self.width == 1:
             return number
+        kind = kind or self.scalar
         # a broadcast, as LLVM knows it: lane 0, shuffled to all
-        first = w.let(f"insertelement {self.real} poison, {self.scalar} {number}, i64 0")
-        return w.let(f"shufflevector {self.real} {first}, {self.real} poison, <{self.width} x i32> zeroinitializer")
+        t = self.of(kind)
+        first = w.let(f"insertelement {t} poison, {kind} {number}, i64 0")
+        return w.let(f"shufflevector {t} {first}, {t} poison, <{self.width} x i32> zeroinitializer")
 
     def int_const(self, k: int) -> str:
         """An integer constant in every row."""

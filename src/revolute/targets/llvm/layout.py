@@ -57,7 +57,7 @@ def mover(
             all_tiles()
 
     def columns() -> None:
-        _for_components(w, shape, strides, lanes, lambda p, place: _move_vector(w, lanes, p, place, unpack))
+        _for_components(w, shape, strides, lanes, lambda rows, lane: _move(w, lanes, lanes.real, rows, lane, unpack))
 
     def scattered() -> None:
         _for_components(w, shape, strides, lanes, lambda p, place: _move_scattered(w, lanes, p, place, unpack))
@@ -208,11 +208,11 @@ def _for_components(
         body(base, lane)
 
 
-def _move_vector(w: IRWriter, lanes: Lanes, rows: str, lane: str, unpack: bool) -> None:
-    """Move one component of adjacent rows, as a vector."""
+def _move(w: IRWriter, lanes: Lanes, kind: str, rows: str, lane: str, unpack: bool) -> None:
+    """Move one component: a number of a row, or a vector of adjacent rows."""
     source, target = (lane, rows) if unpack else (rows, lane)
-    value = w.let(f"load {lanes.real}, ptr {source}, align {lanes.element_bytes}")
-    w.do(f"store {lanes.real} {value}, ptr {target}, align {lanes.element_bytes}")
+    value = w.let(f"load {kind}, ptr {source}, align {lanes.element_bytes}")
+    w.do(f"store {kind} {value}, ptr {target}, align {lanes.element_bytes}")
 
 
 def _move_scattered(w: IRWriter, lanes: Lanes, rows: str, lanes_start: str, unpack: bool) -> None:
@@ -220,7 +220,4 @@ def _move_scattered(w: IRWriter, lanes: Lanes, rows: str, lanes_start: str, unpa
     for k in range(lanes.width):
         if k:
             rows = w.at(rows, "%step")
-        lane = w.at(lanes_start, k * lanes.element_bytes)
-        source, target = (lane, rows) if unpack else (rows, lane)
-        value = w.let(f"load {lanes.scalar}, ptr {source}, align {lanes.element_bytes}")
-        w.do(f"store {lanes.scalar} {value}, ptr {target}, align {lanes.element_bytes}")
+        _move(w, lanes, lanes.scalar, rows, w.at(lanes_start, k * lanes.element_bytes), unpack)

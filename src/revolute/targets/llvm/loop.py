@@ -26,60 +26,36 @@ from revolute.targets.llvm.object_files import pointer_to
 from revolute.targets.llvm.stage import BYPASS, has_stage
 from revolute.targets.llvm.writer import LINE, IRWriter, whole_lines
 
-__all__ = ["direct_name", "loop_function", "mover_name", "refresher_name", "zeros"]
+__all__ = ["LoopFunction", "mover_name"]
 
+# distance from a block to the memory prefetched while it is computed [bytes]: memory latency is about 100 ns
 AHEAD = 1536
-"""Distance from a block to the memory prefetched while it is computed [bytes]: memory latency is about 100 ns."""
 
+# block size above which blocks are not prefetched [bytes], as they would evict data in use from the cache
 LARGE = 1 << 13
-"""Block size above which blocks are not prefetched [bytes], as they would evict data in use from the cache."""
 
 Array = Input | Output
 
 
-def loop_function(
-    arrays: tuple[Array, ...], functions: dict[int, tuple[Lanes, GraphFunction]], width: int, cache: int,
-    elsewhere: frozenset[str] = frozenset(),
-) -> str:
-    """The function `loop`: functions[n] is applied to blocks of n rows, for the largest n first.
-
-    Args:
-        arrays: inputs and results.
-        functions: by number of rows.
-        width: the largest of these numbers.
-        cache: bytes of a core's second cache.
-        elsewhere: calls whose code is in other modules.
-    """
-    return _Loop(IRWriter(), arrays, functions, width, cache, elsewhere).text()
-
-
 def mover_name(k: int, array: Array, lanes: Lanes) -> str:
     """Arrays of one shape share a function, except results with components that are always zero."""
-    number = f"{k}." if zeros(array) else ""
+    number = f"{k}." if isinstance(array, Output) and array.zeros else ""
     direction = "unpack" if isinstance(array, Output) else "pack"
     return f"{direction}.{number}{'x'.join(map(str, array.shape)) or 'one'}.{lanes.suffix}"
 
 
-def refresher_name(k: int) -> str:
-    """Of the function that moves array k to its stage."""
-    return f"refresh.{k}"
-
-
-def direct_name(k: int) -> str:
-    """Of the function that moves array k straight to memory."""
-    return f"direct.{k}"
-
-
-def zeros(array: Array) -> frozenset[int]:
-    """Components of a result that are zero for all inputs."""
-    return array.zeros if isinstance(array, Output) else frozenset()
-
-
 @dataclass
-class _Loop:
-    """The lines of `loop` while they are written."""
+class LoopFunction:
+    """The function `loop` while it is written.
 
-    w: IRWriter
+    Attributes:
+        arrays: inputs and results.
+        functions: by number of rows: functions[n] is applied to blocks of n rows, for the largest n first.
+        width: the largest of these numbers.
+        cache: bytes of a core's second cache.
+        elsewhere: calls whose code is in other modules.
+    """
+
     arrays: tuple[Array, ...]
     functions: dict[int, tuple[Lanes, GraphFunction]]
     width: int
@@ -87,7 +63,9 @@ class _Loop:
     elsewhere: frozenset[str]
 
     def text(self) -> str:
-        w, arrays = self.w, self.arrays
+        """Its LLVM IR, and the variable `rows_at_once`."""
+        w, arrays = IRWriter(), self.arrays
+        self.w = w
         self.wide = self.functions[self.width][0]
         self.staged = [k for k, x in enumerate(arrays) if isinstance(x, Output) and has_stage(x, self.wide)]
         self.read_tables()
@@ -104,8 +82,7 @@ class _Loop:
         for size in sorted(self.functions, reverse=True):
             self.blocks(size)
         for block in (heap, stage_heap):
-            if block != "null":
-                w.do(f"call void @free(ptr {block})")
+            w.free(block)
         w.do("ret void")
         several = [self.members_function()] if self.group > 1 else []
         at_once = f"@rows_at_once = global i64 {self.width * self.group}"
@@ -264,13 +241,13 @@ class _Loop:
         """Move a block straight to memory if it begins with a line there, else by its stage."""
         w = self.w
         within = w.let(f"and i64 {w.let(f'ptrtoint ptr {found} to i64')}, {LINE - 1}")
-        straight = f"@{direct_name(k)}(ptr {found}, ptr {own})"
+        straight = f"@direct.{k}(ptr {found}, ptr {own})"
         by_stage = partial(self.move_by_stage, k, lanes, found, own)
         w.choose(w.test("eq", within, 0), lambda: w.do(f"call void {straight}"), by_stage)
 
     def move_by_stage(self, k: int, lanes: Lanes, found: str, own: str) -> None:
         """Move what is not constant to the stage, and the stage to memory."""
-        self.w.do(f"call void @{refresher_name(k)}(ptr {self.stages[k]}, ptr {own})")
+        self.w.do(f"call void @refresh.{k}(ptr {self.stages[k]}, ptr {own})")
         self.w.do(f"call void @past(ptr {found}, ptr {self.stages[k]}, i64 {lanes.width * self.row_bytes(k)})")
 
     def prefetch(self, found: list[str]) -> None:

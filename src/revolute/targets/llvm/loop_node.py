@@ -24,10 +24,9 @@ from revolute.targets.llvm.writer import IRWriter
 if TYPE_CHECKING:
     from revolute.targets.llvm.steps import CallPlan
 
-__all__ = ["COPIED", "BodyCode", "LoopPlan", "copy", "emit_loop_node"]
+__all__ = ["COPIED", "BodyCode", "LoopPlan", "LoopWriter", "copy"]
 
-COPIED = 8
-"""Minimum number of entries for which a copy is a call of memcpy."""
+COPIED = 8  # minimum number of entries for which a copy is a call of memcpy
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,31 +88,27 @@ class BodyCode:
     calls: Sequence[str]
 
 
-def emit_loop_node(
-    w: IRWriter, lanes: Lanes, plan: LoopPlan, body: BodyCode, place_of: Callable[[Node], Place | None]
-) -> None:
-    """Emit a loop.
+@dataclass(frozen=True)
+class LoopWriter:
+    """The lines of a loop while they are written.
 
-    Args:
+    Attributes:
         w: the lines of the loop's function, whose arrays are its parameters.
         lanes: the format of numbers.
         plan: its region.
         body: the code of its body.
         place_of: location of the value of a node in arrays of the function; None for a constant.
     """
-    _LoopWriter(w, lanes, plan, body, place_of).emit()
 
-
-class _LoopWriter:
-    """The lines of a loop while they are written: see `emit_loop_node`."""
-
-    def __init__(
-        self, w: IRWriter, lanes: Lanes, plan: LoopPlan, body: BodyCode, place_of: Callable[[Node], Place | None]
-    ) -> None:
-        self.w, self.lanes, self.plan, self.loop, self.body, self.place_of = w, lanes, plan, plan.loop, body, place_of
+    w: IRWriter
+    lanes: Lanes
+    plan: LoopPlan
+    body: BodyCode
+    place_of: Callable[[Node], Place | None]
 
     def emit(self) -> None:
-        w, loop, plan = self.w, self.loop, self.plan
+        """Emit the loop."""
+        w, loop, plan = self.w, self.plan.loop, self.plan
         # operands: the initial state is copied, as it changes; the others may stay in place
         state, given, *each = (plan.node.args[part] for part in loop.operands)
         first = self.gather(state, "state")
@@ -134,7 +129,8 @@ class _LoopWriter:
             w.do(f"%old = phi ptr [ {first}, %enter ], [ %new, %last ]")
             w.do(f"%new = phi ptr [ {second}, %enter ], [ %old, %last ]")
         else:
-            w.do(f"%going = phi {self.lanes.truth} [ {self.truth(True)}, %enter ], [ %going.next, %last ]")
+            all_lanes = "true" if self.lanes.width == 1 else "splat (i1 true)"
+            w.do(f"%going = phi {self.lanes.truth} [ {all_lanes}, %enter ], [ %going.next, %last ]")
         at = w.sub(loop.steps - 1, "%k") if loop.backward else "%k"
         # the parameters of the body: its inputs, its outputs, the workspace
         pointers = [old, same, *self.rows(inputs, loop.each, at), new, *self.rows(records, loop.records, at)]
@@ -155,7 +151,7 @@ class _LoopWriter:
 
     def more_lanes(self, old: str, new: str, again: str) -> str:
         """Move the next state to lanes whose rows have not ended, and tell whether there are some afterwards."""
-        w, lanes, size = self.w, self.lanes, self.loop.state
+        w, lanes, size = self.w, self.lanes, self.plan.loop.state
         # for c in 0 .. size: old[c] = going ? new[c] : old[c]
         with w.counted(str(size)) as c:
             offset = w.mul(c, lanes.bytes)
@@ -171,10 +167,6 @@ class _LoopWriter:
             return "%going.next"
         bits = w.let(f"bitcast {lanes.truth} %going.next to i{lanes.width}")
         return w.let(f"icmp ne i{lanes.width} {bits}, 0")
-
-    def truth(self, value: bool) -> str:
-        """A truth value in every lane."""
-        return str(value).lower() if self.lanes.width == 1 else f"splat (i1 {str(value).lower()})"
 
     def rows(self, arrays: Sequence[str], sizes: Sequence[int], at: str) -> list[str]:
         """Pointers to row `at` of arrays with rows of these sizes."""

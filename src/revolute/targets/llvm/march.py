@@ -106,7 +106,6 @@ class _Module(Instant):
             w.put("i64", w.add(b, self.group), next_block)
         if self.stages:  # other threads see ordinary stores in order, but not these
             w.do("fence seq_cst")
-        if heap != "null":
-            w.do(f"call void @free(ptr {heap})")
+        w.free(heap)
         w.do("ret void")
         return w.define("void @march(ptr %words, i64 %begin, i64 %end)")

@@ -2,7 +2,11 @@
 
 `loop` is the inner loop of a NumPy generalised ufunc: blocks of rows in vector lanes, the rest row by row. Its last
 argument is null, or two numbers of 64 bits: 0, which becomes 1 if memory runs out, and the rows of the whole call, of
-which these may be a part. `silent` is the same for NumPy. `row` computes a single row: see `row.py`.
+which these may be a part. `silent` is the same for NumPy.
+
+`row` computes a single row. For a long graph it has a module of its own, which comes later. The graph's module has a
+global variable `row_code`: the address of `row`, `NOT_ASKED_FOR` or `NOT_THERE`. Without it a single row is a block
+with the same row in all lanes. The bits stay the same: blocks go through the same operations.
 """
 
 from __future__ import annotations
@@ -14,20 +18,19 @@ from revolute.targets.llvm.compile import CompiledPart
 from revolute.targets.llvm.direct import direct_mover, goes_straight
 from revolute.targets.llvm.host import SECOND_CACHE
 from revolute.targets.llvm.kernel import CHUNK, RARELY, GraphFunction, PrintedCode
-from revolute.targets.llvm.lanes import Lanes
+from revolute.targets.llvm.lanes import STACK, Lanes
 from revolute.targets.llvm.layout import mover
-from revolute.targets.llvm.loop import direct_name, loop_function, mover_name, refresher_name, zeros
+from revolute.targets.llvm.loop import LoopFunction, mover_name
 from revolute.targets.llvm.parts import modules
-from revolute.targets.llvm.row import row_function, row_variable
 from revolute.targets.llvm.stage import copier, has_stage, refresher
 from revolute.targets.llvm.steps import planned
 from revolute.targets.llvm.writer import USUAL, IRWriter
 
-__all__ = ["module_parts", "module_text"]
+__all__ = ["module_parts", "module_text", "row_parts"]
 
+# graphs with more nodes have their code for single rows in a module of its own: it takes as long to compile as that
+# for blocks
 LONG = 4000
-"""Graphs with more nodes have their code for single rows in a module of its own, see `row.py`: it takes as long to
-compile as that for blocks. Without it, a single row is a block with the same row in all lanes."""
 
 
 def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK, cache: int = SECOND_CACHE) -> str:
@@ -67,15 +70,15 @@ def _first_module(
     """The module with the entry points, and these texts of the graph's functions."""
     row = Lanes(1, lanes.bits, lanes.fma)
     arrays: tuple[Input | Output, ...] = (*graph.inputs, *graph.outputs)
-    # otherwise single rows use the code for blocks, with the same row in all lanes
+    # without its own code, a single row is a block with the same row in all lanes
     by_row = (row, kinds[row]) if row in kinds else (lanes, kinds[lanes])
     movers: dict[str, str] = {}
     for k, array in enumerate(arrays):
         for kind in kinds:
             name = mover_name(k, array, kind)
             if name not in movers:
-                unpack = isinstance(array, Output)
-                movers[name] = mover(name, array.shape, kind, unpack=unpack, zeros=zeros(array))
+                zeros = array.zeros if isinstance(array, Output) else frozenset[int]()
+                movers[name] = mover(name, array.shape, kind, unpack=isinstance(array, Output), zeros=zeros)
     staged = [(k, x) for k, x in enumerate(arrays) if isinstance(x, Output) and has_stage(x, lanes)]
     declared = USUAL.union(*(text.declarations for text in texts)) | {
         "declare i32 @PyGILState_Ensure()",
@@ -85,15 +88,15 @@ def _first_module(
     elsewhere = frozenset(name for text in texts for name in text.elsewhere)
     return "\n".join([
         *sorted(declared),
-        row_variable(row in kinds),
+        f"@row_code = global ptr {'@row' if row in kinds else 'null'}",
         *(text.definitions for text in texts),
         *(text for _, text in sorted(movers.items())),
-        *(refresher(refresher_name(k), array, lanes) for k, array in staged),
-        *(direct_mover(direct_name(k), array, lanes) for k, array in staged if goes_straight(array, lanes)),
+        *(refresher(k, array, lanes) for k, array in staged),
+        *(direct_mover(k, array, lanes) for k, array in staged if goes_straight(array, lanes)),
         copier() if staged else "",
-        loop_function(arrays, {lanes.width: (lanes, kinds[lanes]), 1: by_row}, lanes.width, cache, elsewhere),
+        LoopFunction(arrays, {lanes.width: (lanes, kinds[lanes]), 1: by_row}, lanes.width, cache, elsewhere).text(),
         _silent_loop(),
-        row_function(graph, kinds[row]) if row in kinds else "",
+        _row(graph, kinds[row]) if row in kinds else "",
         RARELY,
         "!1 = !{i32 1}",
         "",
@@ -111,3 +114,31 @@ def _silent_loop() -> str:
     w.do("call void %clear()")
     w.do("ret void")
     return w.define("void @silent(ptr %args, ptr %dims, ptr %steps, ptr %clear)")
+
+
+def _row(graph: Graph, function: GraphFunction) -> str:
+    """`row`: calls the graph's code for one row, without lanes.
+
+    It takes a table of pointers to every input and output, which lie apart. It returns whether there was memory to
+    work in.
+    """
+    w = IRWriter()
+    arrays = [f"ptr {w.item('ptr', '%arrays', k)}" for k in range(len(graph.inputs) + len(graph.outputs))]
+    work, heap = w.memory(function.workspace, lambda: w.do("ret i1 false"), STACK)
+    for name in (function.prepare, *function.calls):
+        w.do(f"call void @{name}({', '.join([*arrays, f'ptr {work}'])})")
+    w.free(heap)
+    w.do("ret i1 true")
+    return w.define("i1 @row(ptr %arrays)")
+
+
+def row_parts(graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None) -> Iterator[CompiledPart]:
+    """The LLVM IR of a module with `row` alone, in parts; arguments as of `module_parts`."""
+    function = GraphFunction(graph, Lanes(1, lanes.bits, lanes.fma), chunk)
+
+    def first(texts: Sequence[PrintedCode]) -> str:
+        (printed,) = texts
+        parts = printed.definitions, _row(graph, function), RARELY, ""
+        return "\n".join([*sorted(USUAL | printed.declarations), *parts])
+
+    return modules([function], first, most)

@@ -14,11 +14,11 @@ import re
 
 __all__ = ["calls_by_table", "close_together"]
 
+# functions of other object files; LLVM's own ones become instructions, or calls of the C library
 _DECLARED = re.compile(r"^(declare (?!.*@llvm\.).*)$", re.MULTILINE)
-"""Functions of other object files; LLVM's own ones become instructions, or calls of the C library."""
 
+# LLVM's own copies and fills of memory
 _MOVES = re.compile(r"call void @llvm\.(memcpy|memset)[.\w]*\((.*), i1 false\)")
-"""LLVM's own copies and fills of memory."""
 
 _FLAGS = """
 !llvm.module.flags = !{!100}

@@ -9,8 +9,7 @@ __all__ = ["packed", "pointer_to", "unpacked"]
 
 _MANY = b"revolute objects\n"
 
-Named = tuple[bytes, tuple[str, ...]]
-"""An object file, and the functions in it that the first file calls."""
+Named = tuple[bytes, tuple[str, ...]]  # an object file, and the functions in it that the first file calls
 
 
 def packed(files: Sequence[Named]) -> bytes:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from revolute.targets.coefficients import COSINE, PARTS_OF_HALF_PI, PARTS_OF_HALF_PI_IN_FLOAT, SINE, TO_INTEGER
-from revolute.targets.llvm.exponential import exp, tanh
+from revolute.targets.llvm.exponential import LN_2, exp, tanh
 from revolute.targets.llvm.kernel import Emit
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.trigonometry import bits_of, extended, horner, truncated
@@ -18,7 +18,6 @@ from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["OWN_FUNCTIONS", "sine_and_cosine"]
 
-_LN_2 = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
 _LOG = (
     1.479819860511658591e-01, 1.531383769920937332e-01, 1.818357216161805012e-01, 2.222219843214978396e-01,
     2.857142874366239149e-01, 3.999999999940941908e-01, 6.666666666666735130e-01,
@@ -34,8 +33,7 @@ _ATAN_Q = (
     1.945506571482613964425e2,
 )  # fmt: skip
 """atan(t) = t + t z P(z)/Q(z) with z = t^2, for |t| <= 0.66."""
-_REST_OF_HALF_PI = 6.123233995736765886e-17
-"""pi/2 minus its float64 value."""
+_REST_OF_HALF_PI = 6.123233995736765886e-17  # pi/2 minus its float64 value
 
 
 def sine_and_cosine(w: IRWriter, lanes: Lanes, x: str) -> tuple[str, str]:
@@ -102,9 +100,9 @@ def _log(w: IRWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
     half_square = w.let(f"fmul {t} {w.let(f'fmul {t} {f}, {const(0.5)}')}, {f}")
     rest = w.let(f"fmul {t} {horner(w, wide, _LOG, z)}, {z}")
     tail = w.let(f"fmul {t} {s}, {w.let(f'fadd {t} {half_square}, {rest}')}")
-    tail = w.let(f"fadd {t} {tail}, {w.let(f'fmul {t} {kf}, {const(_LN_2[1])}')}")
+    tail = w.let(f"fadd {t} {tail}, {w.let(f'fmul {t} {kf}, {const(LN_2[1])}')}")
     less = w.let(f"fsub {t} {w.let(f'fsub {t} {half_square}, {tail}')}, {f}")
-    value = w.let(f"fsub {t} {w.let(f'fmul {t} {kf}, {const(_LN_2[0])}')}, {less}")
+    value = w.let(f"fsub {t} {w.let(f'fmul {t} {kf}, {const(LN_2[0])}')}, {less}")
     # zero, negative numbers, infinity
     zero = w.let(f"fcmp oeq {t} {x}, {const(0.0)}")
     none = w.let(f"select i1 {zero}, {t} {const(-math.inf)}, {t} {const(math.nan)}")

@@ -12,11 +12,10 @@ from revolute.targets.llvm.writer import USUAL
 
 __all__ = ["modules"]
 
+# minimum number of steps for a separate module: LLVM takes a twentieth of a second, and loading it a millisecond
 PART = 1500
-"""Minimum number of steps for a separate module: LLVM takes a twentieth of a second, and loading it a millisecond."""
 
-MOST = 8
-"""Maximum number of modules. LLVM compiles the first ones while the last are still being printed."""
+MOST = 8  # maximum number of modules. LLVM compiles the first ones while the last are still being printed
 
 
 def modules(

@@ -9,10 +9,11 @@ import subprocess
 import sys
 from collections.abc import Mapping
 
-from revolute.errors import InputError
-from revolute.targets.llvm import named_processor
+import llvmlite.binding as llvm
 
-__all__ = ["LEVELS", "features_of", "levels_of"]
+from revolute.errors import InputError
+
+__all__ = ["LEVELS", "features", "features_of", "levels_of"]
 
 _V2 = ("crc32", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3")
 _V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave")
@@ -53,8 +54,9 @@ def features_of(name: str, available: Mapping[str, bool]) -> frozenset[str]:
 
 def _asked(name: str, usual: list[str]) -> list[str]:
     """The features of a processor, from a process that asks LLVM."""
-    # pass the module's source instead of importing it: the other process need not find this library
-    program = f"{inspect.getsource(named_processor)}\nprint(*features({name!a}))"
+    # LLVM prints its list to standard error, and ends the process for processors of 32 bits. That process need not find
+    # this library, so it gets the source of the function
+    program = f"import llvmlite.binding as llvm\n{inspect.getsource(features)}\nprint(*features({name!a}))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     listed, _, _ = done.stderr.partition("Available features")
     # LLVM lists processors, then features, as lines of help
@@ -67,3 +69,31 @@ def _asked(name: str, usual: list[str]) -> list[str]:
         raise InputError(f"REVOLUTE_CPU is '{name}'; LLVM cannot compile for that processor here: {reason}")
     return done.stdout.split()
 
+
+def features(processor: str) -> list[str]:
+    """The features of a processor, among those that LLVM tests of this machine; its list of processors is printed.
+
+    LLVM moves a function into a caller only if the caller has all its features. So the function has a feature if it
+    stays outside of a caller for the same processor without that feature.
+    """
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    triple = llvm.get_default_triple()
+    target = llvm.Target.from_triple(triple)
+    target.create_target_machine(cpu="help")
+    names = [name for name in llvm.get_host_cpu_features() if name != "64bit"]
+    lines = [
+        f'target triple = "{triple}"',
+        "define internal i32 @function(ptr %p) #0 { %x = load volatile i32, ptr %p ret i32 %x }",
+        f'attributes #0 = {{ "target-cpu"="{processor}" }}',
+    ]
+    for k, name in enumerate(names):
+        lines += [
+            f"define i32 @caller{k}(ptr %p) #{k + 1} {{ %x = call i32 @function(ptr %p) ret i32 %x }}",
+            f'attributes #{k + 1} = {{ "target-cpu"="{processor}" "target-features"="-{name}" }}',
+        ]
+    module = llvm.parse_assembly("\n".join(lines))
+    passes = llvm.create_pass_builder(target.create_target_machine(), llvm.create_pipeline_tuning_options())
+    passes.getModulePassManager().run(module, passes)
+    instructions = {f.name: [x.opcode for block in f.blocks for x in block.instructions] for f in module.functions}
+    return [name for k, name in enumerate(names) if "call" in instructions[f"caller{k}"]]

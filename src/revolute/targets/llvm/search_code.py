@@ -14,7 +14,7 @@ from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.writer import LINE, IRWriter
 
-__all__ = ["ENDS", "WORDS", "SearchCode", "Sizes"]
+__all__ = ["ENDS", "WORDS", "SearchCode"]
 
 WORDS = (
     "rows", "list", "attempts", "total", "starts", "places", "count", "lower", "upper", "tolerance", "q", "ends",
@@ -33,28 +33,16 @@ of the pool that is left. Then the address of the first state of the search."""
 ENDS = ("squared", "iterations", "found", "restarts", "done")
 """Results of a row besides q: they begin with infinity and zeros."""
 
-BLOCKS = 4
-"""Number of interleaved blocks of lanes."""
+BLOCKS = 4  # number of interleaved blocks of lanes
 
 SLOT = ("row", "head", "issued", "ready", "distances")
 BLOCK = ("q", "next.q", "search", "next.search", "live")
 TURN = ("next", "end", "live")
 """Words of a slot (the lanes of a row), of a block and of the whole search; each of these records has a cache line."""
 
-GOING, FOUND, GIVEN_UP = (f"{k}.0" for k in range(3))
-"""Status of an attempt, the third number of its state."""
+GOING, FOUND, GIVEN_UP = (f"{k}.0" for k in range(3))  # status of an attempt, the third number of its state
 
 INFINITY = "0x7FF0000000000000"
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """Numbers of q, of the state of an attempt, of the data of a row, and of a place in the pool."""
-
-    q: int
-    search: int
-    row: int
-    place: int
 
 
 @dataclass(frozen=True)
@@ -86,21 +74,20 @@ class SearchCode:
     """The functions around the graphs.
 
     Args:
-        sizes: of arrays.
+        sizes: of the arrays of both graphs by name, as below.
         lanes: of double.
         step: code of (q, search, row, lower, upper, tolerance) to the next q and search.
         distance: code of (place, row) to a number.
     """
 
-    def __init__(self, sizes: Sizes, lanes: Lanes, step: GraphFunction, distance: GraphFunction) -> None:
+    def __init__(self, sizes: Mapping[str, int], lanes: Lanes, step: GraphFunction, distance: GraphFunction) -> None:
         self.sizes, self.lanes, self.step, self.distance = sizes, lanes, step, distance
         # memory: TURN, what all blocks share, the blocks; then the distances of each slot
         vector = lanes.bytes
-        shared = {"one.row": sizes.row, "lower": sizes.q, "upper": sizes.q, "tolerance": 1}
-        parts = {name: size * vector for name, size in shared.items()}
-        self.shared, self.first_block = _places({**parts, "work": max(step.workspace, distance.workspace)})
-        buffers = {"q": sizes.q, "next.q": sizes.q, "search": sizes.search, "next.search": sizes.search}
-        own = {name: size * vector for name, size in {**buffers, "data": sizes.row}.items()}
+        shared = {name: vector * sizes[name] for name in ("row", "lower", "upper", "tolerance")}
+        self.shared, self.first_block = _places({**shared, "work": max(step.workspace, distance.workspace)})
+        buffers = {"q": "q", "next.q": "q", "search": "search", "next.search": "search", "data": "row"}
+        own = {name: vector * sizes[array] for name, array in buffers.items()}
         self.own, self.block_bytes = _places({**own, "slots": lanes.width * LINE})
         self.fixed = self.first_block + BLOCKS * self.block_bytes
 
@@ -121,10 +108,10 @@ class SearchCode:
         # first, compute the distances of the row from all places of the pool
         with w.when(w.test("eq", slot.number("ready"), 0)):
             slot.put("ready", "1")
-            one_row, work, places = self.part(w, "one.row"), self.part(w, "work"), words.pointer("places")
-            self.spread(w, one_row, self.row(w, words.pointer("rows"), slot.number("row"), self.sizes.row), "row")
+            one_row, work, places = self.part(w, "row"), self.part(w, "work"), words.pointer("places")
+            self.spread(w, one_row, self.row(w, words.pointer("rows"), slot.number("row"), self.sizes["row"]), "row")
             with w.counted(blocks) as k:
-                place = self.vector(w, places, w.mul(k, self.sizes.place))
+                place = self.vector(w, places, w.mul(k, self.sizes["place"]))
                 for name in self.distance.calls:
                     pointers = place, one_row, self.vector(w, distances, k), work
                     w.run(f"@{name}", "void", *[f"ptr {x}" for x in pointers])
@@ -135,7 +122,7 @@ class SearchCode:
             x = w.let(f"load {lanes.real}, ptr {self.vector(w, distances, k)}")
             less = w.let(f"fcmp olt {lanes.real} {x}, {least}")
             w.carry(least, w.let(f"select {lanes.truth} {less}, {lanes.real} {x}, {lanes.real} {least}"))
-            w.carry(where, w.let(f"select {lanes.truth} {less}, {whole} {self.whole(w, k)}, {whole} {where}"))
+            w.carry(where, w.let(f"select {lanes.truth} {less}, {whole} {lanes.spread(w, k, 'i64')}, {whole} {where}"))
         least, where = w.last(least), w.last(where)
         # the least of all lanes
         best, place = INFINITY, "0"
@@ -147,7 +134,7 @@ class SearchCode:
             better = w.is_any(nearer, w.is_all(same, w.test("ult", own_place, place)))
             best, place = w.either(better, "double", own, best), w.either(better, "i64", own_place, place)
         w.do(f"store double {INFINITY}, ptr {w.place(distances, place)}")
-        w.do(f"ret ptr {self.row(w, words.pointer('starts'), place, self.sizes.q)}")
+        w.do(f"ret ptr {self.row(w, words.pointer('starts'), place, self.sizes['q'])}")
         return w.define("internal ptr @nearest(ptr %words, ptr %m, ptr %slot)")
 
     def issue(self) -> str:
@@ -177,10 +164,10 @@ class SearchCode:
         w.branch(w.test("ult", number, tried), "attempt", "fill")
         # start, first state and the row's data to the lane
         w.label("fill")
-        self.to_lane(w, block.pointer("q"), w.get("ptr", start), sizes.q)
-        self.to_lane(w, block.pointer("search"), attempt.pointer("begin"), sizes.search)
-        data = self.row(w, words.pointer("rows"), row, sizes.row)
-        self.to_lane(w, self.buffer(w, "%b", "data"), data, sizes.row)
+        self.to_lane(w, block.pointer("q"), w.get("ptr", start), sizes["q"])
+        self.to_lane(w, block.pointer("search"), attempt.pointer("begin"), sizes["search"])
+        data = self.row(w, words.pointer("rows"), row, sizes["row"])
+        self.to_lane(w, self.buffer(w, "%b", "data"), data, sizes["row"])
         w.do("ret void")
         return w.define("internal void @issue(ptr %words, ptr %m, ptr %b, ptr %slot, i64 %lane)")
 
@@ -229,9 +216,9 @@ class SearchCode:
         found = w.let(f"fcmp oeq double {status}, {FOUND}")
         with w.when(w.is_any(found, w.let(f"fcmp olt double {squared}, {w.get('double', best)}"))):
             w.put("double", squared, best)
-            result = self.row(w, words.pointer("q"), row, sizes.q)
+            result = self.row(w, words.pointer("q"), row, sizes["q"])
             q = w.place(block.pointer("q"), lane)
-            with w.counted(str(sizes.q)) as k:
+            with w.counted(str(sizes["q"])) as k:
                 w.put("double", w.get("double", self.vector(w, q, k)), w.place(result, k))
         # the row is done after a success or its last attempt
         tried = w.let(f"fadd double {w.get('double', restarts)}, 1.0")
@@ -317,7 +304,7 @@ class SearchCode:
             w.when(w.test("sgt", _Record(w, b, BLOCK).number("live"), 0)),
         ):
             w.do(f"call void @advance(ptr %words, ptr %m, ptr {b})")
-        w.do(f"call void @free(ptr {heap})")
+        w.free(heap)
         w.do("ret void")
         return w.define("void @seek(ptr %words, i64 %begin, i64 %end)")
 
@@ -340,8 +327,7 @@ class SearchCode:
 
     def spread(self, w: IRWriter, lanes: str, array: str, name: str) -> None:
         """Move an array to all lanes."""
-        size = {"row": self.sizes.row, "lower": self.sizes.q, "upper": self.sizes.q, "tolerance": 1}[name]
-        with w.counted(str(size)) as k:
+        with w.counted(str(self.sizes[name])) as k:
             x = w.get("double", w.place(array, k))
             w.do(f"store {self.lanes.real} {self.lanes.spread(w, x)}, ptr {self.vector(w, lanes, k)}")
 
@@ -375,14 +361,6 @@ class SearchCode:
     def vector(self, w: IRWriter, array: str, k: str) -> str:
         """A pointer to component k of an array in lanes."""
         return w.place(array, k, self.lanes.bytes)
-
-    def whole(self, w: IRWriter, number: str) -> str:
-        """A whole number in all lanes."""
-        if self.lanes.width == 1:
-            return number
-        t, width = self.lanes.integer, self.lanes.width
-        one = w.let(f"insertelement {t} poison, i64 {number}, i64 0")
-        return w.let(f"shufflevector {t} {one}, {t} poison, <{width} x i32> zeroinitializer")
 
     def of_lane(self, w: IRWriter, kind: str, vector: str, lane: int) -> str:
         """The value of a lane."""

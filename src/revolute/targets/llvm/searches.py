@@ -21,7 +21,7 @@ from revolute.targets.llvm.compile import CompiledPart
 from revolute.targets.llvm.kernel import CHUNK, RARELY, GraphFunction, PrintedCode
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.parts import modules
-from revolute.targets.llvm.search_code import ENDS, WORDS, SearchCode, Sizes
+from revolute.targets.llvm.search_code import ENDS, WORDS, SearchCode
 from revolute.targets.llvm.writer import USUAL
 
 __all__ = ["ENDS", "WORDS", "SearchGraphs", "search_parts"]
@@ -46,8 +46,9 @@ def search_parts(
     """The LLVM IR of modules with `void seek(ptr words, i64 begin, i64 end)`, for pieces begin to end."""
     step = GraphFunction(graphs.step, lanes, chunk, "step.")
     distance = GraphFunction(graphs.distance, lanes, chunk, "distance.")
-    q, search, row, *_ = (x.size for x in graphs.step.inputs)
-    own = SearchCode(Sizes(q, search, row, graphs.distance.inputs[0].size), lanes, step, distance)
+    names = "q", "search", "row", "lower", "upper", "tolerance", "place"
+    arrays = *graphs.step.inputs, graphs.distance.inputs[0]
+    own = SearchCode({name: x.size for name, x in zip(names, arrays, strict=True)}, lanes, step, distance)
 
     def text(texts: Sequence[PrintedCode]) -> str:
         definitions = [f"define{x}" for text in texts for x in text.definitions.split("define")[1:]]

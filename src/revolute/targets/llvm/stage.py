@@ -19,9 +19,9 @@ BYPASS = 1 << 22
 
 With less, both ways take as long, and the results stay in the cache for the next operation."""
 
+# bytes of blocks that gain: smaller ones share too many lines with the next block, where results do not begin with a
+# line; larger ones do not stay in the cache with their stage
 SMALLEST, LARGEST = 1 << 10, 1 << 20
-"""Bytes of blocks that gain: smaller ones share too many lines with the next block, where results do not begin with a
-line; larger ones do not stay in the cache with their stage."""
 
 
 def has_stage(output: Input | Output, lanes: Lanes) -> bool:
@@ -29,16 +29,16 @@ def has_stage(output: Input | Output, lanes: Lanes) -> bool:
     return tile_side(output.size, lanes) > 0 and SMALLEST < output.size * lanes.bytes <= LARGEST
 
 
-def refresher(name: str, output: Output, lanes: Lanes) -> str:
-    """A function `name(ptr rows, ptr lanes)`: moves what is not constant from the lanes to adjacent rows."""
+def refresher(k: int, output: Output, lanes: Lanes) -> str:
+    """A function `refresh.k(ptr rows, ptr lanes)`: moves what is not constant from the lanes to adjacent rows."""
     w = IRWriter()
     tile = tile_side(output.size, lanes)
-    constants = frozenset(k for k, node in enumerate(output.nodes) if node.op == "const")
+    constants = frozenset(c for c, node in enumerate(output.nodes) if node.op == "const")
     # rows of a stage have no gaps: `move_listed_tiles` reads the distance by this name
     w.do(f"%step = add i64 0, {output.size * lanes.element_bytes}")
-    table = move_listed_tiles(w, lanes, tile, tiles(output.size, tile, constants), f"@{name}.tiles")
+    table = move_listed_tiles(w, lanes, tile, tiles(output.size, tile, constants), f"@refresh.{k}.tiles")
     w.do("ret void")
-    return "\n".join([table, w.define(f"internal void @{name}(ptr noalias %rows, ptr noalias %lanes)")])
+    return "\n".join([table, w.define(f"internal void @refresh.{k}(ptr noalias %rows, ptr noalias %lanes)")])
 
 
 def copier() -> str:

@@ -29,16 +29,15 @@ _PI_2 = {
     False: PARTS_OF_HALF_PI,
 }
 """Parts of pi/2, with and without a fused multiply-add."""
-MAGIC = 6755399441055744.0
-"""1.5 * 2^52: adding it rounds to an integer in the low bits."""
+MAGIC = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer in the low bits
 
 
 def fused(w: IRWriter, lanes: Lanes, a: str, b: str, c: str) -> str:
     """a * b + c: with one rounding if the host has a fused multiply-add, else with two. LLVM has no choice."""
     t = lanes.real
     if lanes.fma:
-        w.declared.add(lanes.multiply_add_declared)  # as `call` does, in half its time: most operations are these
-        return w.let(f"call {t} @{lanes.multiply_add}({t} {a}, {t} {b}, {t} {c})")
+        w.declared.add(lanes.multiply_add)  # as `call` does, in half its time: most operations are these
+        return w.let(f"call {t} @llvm.fma.{lanes.suffix}({t} {a}, {t} {b}, {t} {c})")
     product = w.let(f"fmul {t} {a}, {b}")
     return w.let(f"fadd {t} {product}, {c}")
 

@@ -14,8 +14,7 @@ from revolute.errors import CompileError
 
 __all__ = ["PAGE", "wasm_module"]
 
-PAGE = 65536
-"""Size of a memory page [bytes]."""
+PAGE = 65536  # size of a memory page [bytes]
 
 _HEAD = b"\0asm\1\0\0\0"
 _CUSTOM, _TYPES, _IMPORTS, _FUNCTIONS, _MEMORY, _EXPORTS, _CODE = 0, 1, 2, 3, 5, 7, 10

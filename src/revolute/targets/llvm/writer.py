@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import reduce
 
 __all__ = ["LINE", "USUAL", "IRWriter", "whole_lines"]
 
-LINE = 64
-"""Size of a cache line [bytes]."""
+LINE = 64  # size of a cache line [bytes]
 
 USUAL = frozenset({
     "declare ptr @malloc(i64)",
@@ -66,10 +66,6 @@ class IRWriter:
         """Write a statement without value."""
         self.lines.append(f"  {statement}")
 
-    def comment(self, text: str) -> None:
-        """Describe the next lines."""
-        self.lines.append(f"  ; {text}")
-
     def define(self, head: str, attributes: str = "nounwind") -> str:
         """The text of the function, starting with all its variables."""
         return "\n".join([f"define {head} {attributes} {{", "entry:", *self._variables, *self.lines, "}", ""])
@@ -114,17 +110,11 @@ class IRWriter:
 
     def is_all(self, *conditions: str) -> str:
         """Whether all truth values are true."""
-        verdict, *others = conditions
-        for condition in others:
-            verdict = self.let(f"and i1 {verdict}, {condition}")
-        return verdict
+        return reduce(lambda a, b: self.let(f"and i1 {a}, {b}"), conditions)
 
     def is_any(self, *conditions: str) -> str:
         """Whether any truth value is true."""
-        verdict, *others = conditions
-        for condition in others:
-            verdict = self.let(f"or i1 {verdict}, {condition}")
-        return verdict
+        return reduce(lambda a, b: self.let(f"or i1 {a}, {b}"), conditions)
 
     def either(self, condition: str, kind: str, a: str, b: str) -> str:
         """One value if a condition is true, otherwise another."""
@@ -187,6 +177,11 @@ class IRWriter:
         lost()
         self.label(some)
         return self.aligned(heap), heap
+
+    def free(self, heap: str) -> None:
+        """Free a heap block from `memory`."""
+        if heap != "null":
+            self.do(f"call void @free(ptr {heap})")
 
     def aligned(self, pointer: str) -> str:
         """The first address aligned to a cache line at or after a pointer."""

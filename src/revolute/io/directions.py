@@ -1,0 +1,58 @@
+"""Axes and orientations in files, without rounding errors.
+
+Quaternions need not be unit quaternions: only their direction is used.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from revolute.io.description import Remark
+from revolute.spatial import Matrix, Rotation, Vector
+from revolute.spatial.quaternion import rotation
+
+if TYPE_CHECKING:
+    from revolute.io.xml import Tag
+
+__all__ = ["SNAP", "of_quaternion", "read_quaternion", "snap", "unit_axis"]
+
+SNAP = 1e-11
+"""Rounding of entries of axes and rotations: the tolerance of `Rotation.from_rpy`."""
+LOOSE = 1e-3
+"""Maximum deviation of a length from one that the few digits of a file explain."""
+
+
+def snap(x: float) -> float:
+    """The nearest integer, if it is within rounding."""
+    return round(x) if abs(x - round(x)) < SNAP else x
+
+
+def unit_axis(direction: Iterable[float]) -> Vector:
+    """A unit vector without rounding errors; integers if it is along a coordinate axis."""
+    unit = [0 if abs(x) < SNAP else x for x in direction]
+    return Vector(map(round, unit) if unit.count(0) == 2 else unit)
+
+
+def of_quaternion(xyzw: Sequence[float]) -> Rotation:
+    """The rotation of a quaternion (x, y, z, w) of any length. Entries within rounding of 0 and 1 are made exact."""
+    length = math.hypot(*xyzw)
+    x, y, z, w = (component / length for component in xyzw)
+    rows = rotation((x, y, z, w)).matrix()
+    return Rotation.of(Matrix(map(snap, row) for row in rows))
+
+
+def read_quaternion(node: Tag, what: str, xyzw: Sequence[float], remarks: list[Remark] | None) -> Rotation:
+    """The rotation of a quaternion in an element; a remark if its length is not one. `what` begins messages.
+
+    Raises:
+        ModelError: the quaternion has no direction.
+    """
+    length = math.hypot(*xyzw)
+    if not 1e-9 < length < math.inf:
+        node.fail(f"{what}: this quaternion has no direction; give one of length one")
+    if remarks is not None and abs(length - 1) > LOOSE:
+        text = f"the length of this quaternion is {length:.6g}, not one; only its direction is used"
+        remarks.append(Remark(f"{node.where}: {what}: {text}"))
+    return of_quaternion(xyzw)

@@ -1,0 +1,88 @@
+"""Traced scalars: their derivatives along motions and by small motions of each joint, and their cost in operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from revolute.dynamics.coordinate_rates import coordinate_rates
+from revolute.graph import Graph, Node, Output, count, gradient, pushforward
+from revolute.model.model import Model
+
+__all__ = ["along", "along_motion", "by_positions", "by_rates", "cost", "gradient_by_positions"]
+
+
+def along_motion(model: Model, outputs: Sequence[Any], q: Any, *rates: Any) -> list[Any]:
+    """d/dt of scalars that were computed from the nodes q and qd, by the chain rule through the graph.
+
+    The rates qd, qdd, ... are each that of the one before. The last may be left out if nothing depends on the one
+    before it.
+    """
+    return along(model, outputs, (q, *rates[:-1]), rates)
+
+
+def along(model: Model, outputs: Sequence[Any], states: Sequence[Any], directions: Sequence[Any]) -> list[Any]:
+    """The derivatives of scalars along one direction: q moves along joint velocities, other arrays along their own.
+
+    `states` are the nodes q, qd, ... that they were computed from, `directions` those of each.
+    """
+    moving: dict[Node, dict[int, Any]] = {}
+    rates = (coordinate_rates(model, states[0], directions[0]), *directions[1:])
+    for state, rate in zip(states, rates, strict=True):
+        moving |= {x: {0: xd} for x, xd in zip(state, rate, strict=True)}
+    return [row.get(0, 0) for row in _derivatives(outputs, moving)]
+
+
+def by_positions(model: Model, outputs: Sequence[Any], q: Any, wanted: Sequence[Iterable[int]] = ()) -> list[list[Any]]:
+    """For each output its nv derivatives along joint velocities; for a free joint along its body's twist.
+
+    `wanted` are the velocities for each output whose derivatives are needed; other entries are unspecified.
+    """
+    moving: dict[Node, dict[int, Any]] = {x: {} for x in q}
+    for body, at, rate_at in zip(model.bodies, model.q_index, model.v_index, strict=True):
+        for k in range(body.joint.nv):
+            rates = body.joint.coordinate_rate(q[at], [int(k == other) for other in range(body.joint.nv)])
+            for x, rate in zip(q[at], rates, strict=True):
+                moving[x][rate_at.start + k] = rate
+    return [[row.get(k, 0) for k in range(model.nv)] for row in _derivatives(outputs, moving, wanted)]
+
+
+def gradient_by_positions(model: Model, output: Any, q: Any) -> list[Any]:
+    """The row of `by_positions` of one scalar, by reverse mode: its cost does not grow with nv."""
+    if not isinstance(output, Node):
+        return [0] * model.nv
+    slopes = gradient(output, q)
+    row: list[Any] = []
+    for body, at in zip(model.bodies, model.q_index, strict=True):
+        for k in range(body.joint.nv):
+            rates = body.joint.coordinate_rate(q[at], [int(k == other) for other in range(body.joint.nv)])
+            row.append(sum(slope * rate for slope, rate in zip(slopes[at], rates, strict=True)))
+    return row
+
+
+def by_rates(outputs: Sequence[Any], rates: Sequence[Any]) -> list[list[Any]]:
+    """For each output its derivatives by the nodes qd, or qdd."""
+    moving = {x: {k: 1} for k, x in enumerate(rates)}
+    return [[row.get(k, 0) for k in range(len(rates))] for row in _derivatives(outputs, moving)]
+
+
+def _derivatives(
+    outputs: Sequence[Any], moving: Mapping[Node, Mapping[int, Any]], wanted: Sequence[Iterable[int]] = ()
+) -> list[dict[int, Any]]:
+    """Derivatives of each output along directions, {direction: derivative}; numbers have none."""
+    nodes = [y for y in outputs if isinstance(y, Node)]
+    if wanted:
+        wanted = [directions for y, directions in zip(outputs, wanted, strict=True) if isinstance(y, Node)]
+    derivatives = iter(pushforward(nodes, moving, wanted))
+    return [next(derivatives) if isinstance(y, Node) else {} for y in outputs]
+
+
+_DIVISION = 8
+"""Cost of a division in multiplications: in a pipelined vector unit it is 8 to 16."""
+
+
+def cost(scalars: Sequence[Any]) -> int:
+    """Number of operations of the scalars, with a division counted as several. Numbers need none."""
+    nodes = tuple(x for x in scalars if isinstance(x, Node))
+    counts = count(Graph("cost", (), (Output("all", (len(nodes),), nodes),)))
+    return counts.arithmetic + _DIVISION * counts.divisions

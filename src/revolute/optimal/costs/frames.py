@@ -1,0 +1,87 @@
+"""A link frame at a pose or a point, or with a twist, and the centre of mass at a point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from revolute.dynamics.center_of_mass import center_of_mass
+from revolute.dynamics.jacobian import jacobian
+from revolute.dynamics.kinematics import frame_pose
+from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.dynamics.pose_error import screw_error
+from revolute.model.reduce import aligned
+from revolute.optimal.costs.cost import CostNode, OfFrame, Weighted
+from revolute.spatial import Motion, Transform
+from revolute.spatial.scalar import Scalar, Scalars
+from revolute.spatial.vectors import ZERO
+
+__all__ = ["CenterOfMassCost", "PointCost", "PoseCost", "VelocityCost"]
+
+
+@dataclass(frozen=True, eq=False)
+class PoseCost(OfFrame):
+    """Deviation of a link frame from a pose: its errors are the six components of the screw between them.
+
+        e = log(T_goal^-1 T),    angular part first [rad, m]
+
+    Its goal is a (4, 4) matrix, or a `Transform`. There may be six weights, for rotations and displacements.
+
+    Example:
+        >>> from revolute.optimal import PoseCost
+        >>> PoseCost("tool0", [1, 1, 1, 100, 100, 100]).called()
+        'pose of tool0'
+    """
+
+    word: ClassVar[str] = "pose"
+    shape: ClassVar[tuple[int, ...]] = (4, 4)
+
+    def size(self, dynamics: Dynamics) -> int:
+        return 6
+
+    def converted_goal(self, what: str, goal: Any) -> Any:
+        return goal.matrix() if isinstance(goal, Transform) else goal
+
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
+        return screw_error(dynamics.tree, node.joints, goal, self.frame)
+
+
+@dataclass(frozen=True, eq=False)
+class PointCost(OfFrame):
+    """Distance of the origin of a link frame from a point: three errors [m] in the base frame. Its goal is (3,)."""
+
+    word: ClassVar[str] = "point"
+    shape: ClassVar[tuple[int, ...]] = (3,)
+
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
+        place = frame_pose(dynamics.tree, node.joints, self.frame).p
+        return [x - y for x, y in zip(place, goal, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class VelocityCost(OfFrame):
+    """Difference of the twist of a link frame from a goal: six errors (w, v) at its origin, in the base frame.
+
+    Its goal is (6,) [rad/s, m/s], zero by default.
+    """
+
+    word: ClassVar[str] = "velocity"
+    shape: ClassVar[tuple[int, ...]] = (6,)
+    zero_goal: ClassVar[bool] = True
+
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
+        columns = jacobian(dynamics.tree, node.joints, self.frame, "aligned")
+        V = sum((S * v for S, v in zip(columns, node.rates, strict=True)), Motion(ZERO, ZERO))
+        return [x - y for x, y in zip((*V.ang, *V.lin), goal, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class CenterOfMassCost(Weighted):
+    """Distance of the centre of mass from a point: three errors [m], expressed in the base frame. Its goal is (3,)."""
+
+    word: ClassVar[str] = "center of mass"
+    shape: ClassVar[tuple[int, ...]] = (3,)
+
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
+        place, *_ = center_of_mass(aligned(dynamics.model), node.joints)
+        return [x - y for x, y in zip(place, goal, strict=True)]
