@@ -41,7 +41,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "load": {"source": "none.urdf"},
     "text": {"place": "LP 9.45"},
     "Link": {"name": "a"},
-    **{f"{x}.inverse_kinematics": {"pose": np.eye(4), "frame": "tip"} for x in ["Robot", "driven", "closed", "elastic"]},
+    **{f"{x}.inverse_kinematics": {"pose": np.eye(4)} for x in ("Robot", "driven", "closed", "elastic")},
     "identify": {"robot": ARM, "log": np.zeros((3, 2))},
     "Shape": {"kind": "sphere", "size": (1.0,)},
     "Connection": {"name": "j", "parent": "a", "child": "b"},
