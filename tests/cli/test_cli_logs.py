@@ -5,10 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from cli.calling import run
 
 import revolute
-from revolute.cli.app import app
 from revolute.errors import InputError
 from revolute.identification import read_log, validate
 from revolute.io import trajectory
@@ -44,9 +43,7 @@ def arm(tmp_path: Path) -> Path:
 
 def identify(*words: object) -> tuple[str, str]:
     """What it prints on stdout and stderr."""
-    result = CliRunner().invoke(app, ["identify", *map(str, words), "--no-physical"])
-    assert result.exit_code == 0, result.output
-    return result.stdout, result.stderr
+    return run("identify", *words, "--no-physical")
 
 
 # --- numbers ---------------------------------------------------------------------------
@@ -126,9 +123,8 @@ def test_a_late_log_is_mended_by_what_the_message_says(arm: Path, tmp_path: Path
 )
 def test_advice_in_a_shell_is_of_the_shell(arm: Path, tmp_path: Path, options: str, words: str) -> None:
     path = log(tmp_path / "log.csv", rate=20)
-    result = CliRunner().invoke(app, ["identify", str(arm), str(path), *options.split()])
-    assert result.exit_code == 1 and words in result.stderr
-    assert not re.search(r"columns=|read_log|\w\(", result.stderr)
+    _, said = run("identify", arm, path, *options.split(), status=1)
+    assert words in said and not re.search(r"columns=|read_log|\w\(", said)
 
 
 # --- verdicts --------------------------------------------------------------------------
