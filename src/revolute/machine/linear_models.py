@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import comb, perm
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,7 @@ from revolute.arguments import broadcast_shapes, real_array, wrenches_by_link
 from revolute.errors import InputError
 from revolute.machine.machine import Array, LinkWrenches, Machine, Threads
 
-__all__ = ["linear_model", "linear_model_of", "zero_order_hold"]
+__all__ = ["linear_model", "zero_order_hold"]
 
 _REACH = 5.37  # the approximant is exact to rounding in float64 up to this 1-norm: Higham 2005, Table 2.3
 _DEGREE = 13
@@ -32,17 +30,10 @@ def linear_model(
     links, loads = wrenches_by_link(wrenches)
     options = {"wrenches": links} if links else {}
     constants = dict(enumerate(own, len(state)))
-    return linear_model_of(machine, (*state, *own, *loads), options, step, out, threads, constants)
-
-
-def linear_model_of(
-    machine: Machine, arrays: tuple[ArrayLike, ...], options: Mapping[str, Any], step: ArrayLike | None, out: Any,
-    threads: Threads, own: Mapping[int, Array] = MappingProxyType({}),
-) -> tuple[Array, Array]:
-    """`linear_model` with the inputs and options of the kernel; `own` are the machine's own arrays, by place."""
     if step is not None and out is not None:
         raise InputError("linearize: out requires the continuous-time model, without step")
-    model: tuple[Array, Array] = machine._run(machine._function("linearize"), arrays, out, threads, options, own)
+    arrays = (*state, *own, *loads)
+    model: tuple[Array, Array] = machine._run(machine._function("linearize"), arrays, out, threads, options, constants)
     return model if step is None else zero_order_hold(*model, step)
 
 

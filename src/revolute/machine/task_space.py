@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import real_array
+from revolute.arguments import real_array, wrenches_by_link
 from revolute.errors import InputError, SingularityError
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, LinkWrenches, Machine, Threads
 
-__all__ = ["TWIST", "LinearTaskModel", "TaskSpaceDynamics", "TaskSpaceForces", "damping_values", "singular_rows"]
+__all__ = ["TWIST", "LinearTaskModel", "TaskSpaceDynamics", "TaskSpaceForces", "damped_results", "singular_rows"]
 
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 """Names of the rows of a twist."""
@@ -66,13 +67,21 @@ class LinearTaskModel(NamedTuple):
     singular: Array
 
 
-def damping_values(damping: ArrayLike, q: ArrayLike) -> Array | None:
-    """Damping in q's kind of number, None if there is none; `InputError` if it is negative or not finite."""
+def damped_results(
+    machine: Machine, function: str, arrays: tuple[ArrayLike, ...], damping: ArrayLike, wrenches: LinkWrenches,
+    threads: Threads, options: Mapping[str, Any] = MappingProxyType({}),
+) -> tuple[Any, Array | None]:
+    """Results under wrenches and damping, and the damping in the kind of number of the first array; None for none."""
+    links, loads = wrenches_by_link(wrenches)
+    chosen = {**options, "wrenches": links} if links else {**options}
     values = real_array("singularity_damping", damping)
     if not (np.isfinite(values).all() and (values >= 0).all()):
         raise InputError(f"singularity_damping must be finite numbers, zero or more, not {damping!r}")
-    single = isinstance(q, np.ndarray) and q.dtype.char == "f"
-    return values.astype(np.float32 if single else np.float64) if values.any() else None
+    if not values.any():
+        return machine._evaluate(function, (*arrays, *loads), threads, chosen), None
+    single = isinstance(arrays[0], np.ndarray) and arrays[0].dtype.char == "f"
+    values = values.astype(np.float32 if single else np.float64)
+    return machine._evaluate(function, (*arrays, *loads, values), threads, {**chosen, "damped": True}), values
 
 
 def singular_rows(

@@ -13,13 +13,12 @@ from numpy.typing import ArrayLike
 from revolute.arguments import instance
 from revolute.errors import InputError
 from revolute.machine.constrained.independent import ConstrainedLinkPoses
-from revolute.machine.constrained.least_squares import solve
-from revolute.machine.constrained.linear_model import linearize
-from revolute.machine.constrained.loops import LoopEquations, settled
+from revolute.machine.constrained.loops import LoopEquations, settled, solve, solve_columns
 from revolute.machine.constrained.motion import simulate
 from revolute.machine.constrained.results import Constrained, ConstrainedLinearModel, Driven, ReducedDynamics
+from revolute.machine.linear_models import zero_order_hold
 from revolute.machine.machine import Array, LinkWrenches
-from revolute.machine.robot.link_poses import Viewing
+from revolute.machine.robot.pictures import Viewing
 from revolute.simulate import Course, Owner, Simulation
 
 if TYPE_CHECKING:
@@ -211,7 +210,37 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             array([[ 0.    ,  1.    ],
                    [-7.3575,  0.    ]])
         """
-        return linearize(self, q, qd, tau, self._coordinates(independent), step, wrenches)
+        # The variation of the KKT equations, with ID the tree's inverse dynamics at qdd and f:
+        #     dq = T dy,    dqd = T dyd + W dy,    J W = -d(J qd)/dq T
+        #     M dqdd - J^T df = dtau - (dID/dq - d(J^T f)/dq) dq - dID/dqd dqd
+        #     J dqdd = -d(J qdd + Jd qd)/dq dq - d(Jd qd)/dqd dqd
+        # Redundant rows leave f undetermined, but not J^T f and dqdd.
+        free = self._coordinates(independent)
+        motion, J = self.forward_dynamics(q, qd, tau, wrenches=wrenches), self.jacobian(q)
+        T = self._tangent(J, free, "linearize")
+        loads_q, speeds_q, rows_q, rows_qd, ad = self._closure_partials(q, qd, motion.qdd, motion.forces)
+        ID_q, ID_qd, _ = self.model.inverse_dynamics_partials(q, qd, motion.qdd, wrenches=wrenches)
+        factor = self._factor(q)
+        inverse_M = factor @ factor.mT
+        batch, (nv, k) = motion.qdd.shape[:-1], T.shape[-2:]
+        W, dependent = np.zeros((*batch, nv, k)), self._dependent(free)
+        W[..., dependent, :] = -solve_columns(J[..., dependent], speeds_q @ T)
+        T = np.broadcast_to(T, W.shape)
+        nothing, forces = np.zeros_like(W), np.broadcast_to(np.eye(nv), (*batch, nv, nv))
+        dq = np.concatenate([T, nothing, np.zeros_like(forces)], axis=-1)  # columns: dy, dyd, dtau
+        dqd = np.concatenate([W, T, np.zeros_like(forces)], axis=-1)
+        dtau = np.concatenate([nothing, nothing, forces], axis=-1)
+        free_dqdd = inverse_M @ (dtau - (ID_q - loads_q) @ dq - ID_qd @ dqd)
+        required = -(rows_q @ dq + rows_qd @ dqd) - J @ free_dqdd
+        df = self._impulse(J[..., None, :, :], factor[..., None, :, :], required.mT)[0].mT
+        dqdd = free_dqdd + inverse_M @ J.mT @ df
+        A, B = np.zeros((*batch, 2 * k, 2 * k)), np.zeros((*batch, 2 * k, nv))
+        A[..., :k, :k], A[..., :k, k:] = 0.0 - (ad @ T)[..., free, :], np.eye(k)
+        A[..., k:, :], B[..., k:, :] = dqdd[..., free, : 2 * k], dqdd[..., free, 2 * k :]
+        C = np.concatenate([np.concatenate([T, nothing], axis=-1), np.concatenate([W, T], axis=-1)], axis=-2)
+        if step is not None:
+            A, B = zero_order_hold(A, B, step)
+        return ConstrainedLinearModel(A, B, C, tuple(free))
 
     @cached_property
     def _owner(self) -> Owner:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,14 +11,13 @@ from numpy.typing import ArrayLike
 from revolute.arguments import instances, whole_number
 from revolute.dynamics.closures import JointClosure
 from revolute.errors import InputError
-from revolute.machine.constrained.least_squares import solve, solve_columns
-from revolute.machine.constrained.loops import CLOSED, ClosedLoops
+from revolute.machine.constrained.loops import CLOSED, ClosedLoops, solve, solve_columns
 from revolute.machine.declare import internal
 from revolute.machine.function import Function
 from revolute.machine.functions import closures as functions
-from revolute.machine.functions.inverse_kinematics import error_arrays
+from revolute.machine.functions.inverse_kinematics import check, error_arrays
 from revolute.machine.machine import Array, Out, Point, Threads
-from revolute.machine.robot.link_poses import LinkPoses
+from revolute.machine.robot.inverse_kinematics import LinkPoses
 from revolute.model.model import Model
 from revolute.model.whole_turns import Turning
 from revolute.simulate.run import start
@@ -170,7 +168,7 @@ class IndependentCoordinates(ClosedLoops):
 
 
 _NEEDED = ("frames", "rows")
-_OF_FRAMES: dict[str, Any] = {"options": _NEEDED, "needed": frozenset(_NEEDED), "check": functions.check}
+_OF_FRAMES: dict[str, Any] = {"options": _NEEDED, "needed": frozenset(_NEEDED), "check": check}
 
 
 class ConstrainedLinkPoses(LinkPoses, IndependentCoordinates):
@@ -205,11 +203,6 @@ class ConstrainedLinkPoses(LinkPoses, IndependentCoordinates):
     @property
     def coupled_limits(self) -> None:
         """Joints of loops are all positions of the tree: none follows others."""
-
-    @cached_property
-    def _plans(self) -> dict[Any, Any]:
-        """Cached plans of inverse kinematics, by frames and options: the latest ones."""
-        return {}
 
     def _solved(self, pose: Any, *options: Any) -> PoseSolutions:
         """Correct positions that reach the poses until loops and poses are accurate to `CLOSED`, if possible."""

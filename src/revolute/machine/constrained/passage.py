@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from revolute.errors import InputError
-from revolute.machine.constrained.least_squares import RANK
+from revolute.machine.constrained.loops import RANK
 from revolute.machine.machine import Array
 
 if TYPE_CHECKING:

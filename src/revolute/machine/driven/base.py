@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +18,6 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.invertible import always_idle, largest_inertias
 from revolute.errors import InputError, ModelError
 from revolute.machine.driven.limits import coupled_limits, require_positions
-from revolute.machine.driven.values import numeric_drives, symbols
 from revolute.machine.function import Function, Subject
 from revolute.machine.functions.coordinates import require_decided, with_drives
 from revolute.machine.machine import Array, Out, Threads
@@ -27,6 +27,7 @@ from revolute.machine.robot.base import Shared, sizes
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
+from revolute.model.scalars import by_name
 from revolute.model.symbols import numeric
 from revolute.model.whole_turns import Turning, continuous
 from revolute.spatial import Vector
@@ -77,13 +78,8 @@ class DrivenGroup(OnRobot, Shared):
         """Limits of joints that follow several coordinates: see `Robot.coupled_limits`."""
         return coupled_limits(self.robot, self.drivetrain)
 
-    @cached_property
-    def _positions_exist(self) -> bool:
-        require_positions(self.robot, self.drivetrain)
-        return True
-
     def _require_positions(self) -> None:
-        self._positions_exist  # noqa: B018
+        require_positions(self.robot, self.drivetrain)
 
     @property
     def _links(self) -> Model:
@@ -112,7 +108,9 @@ class DrivenGroup(OnRobot, Shared):
     @property
     def symbols(self) -> tuple[Any, ...]:
         """The SymPy symbols of the robot, its drives and its couplings, by name."""
-        return symbols(self.tree, self.drivetrain)
+        drives = self.drivetrain
+        entries = (*drives.b, *(x for row in drives.A for _, x in row))
+        return by_name(set(self.tree.symbols).union(*(getattr(x, "free_symbols", ()) for x in entries)))
 
     def _traceable(self, function: Function, options: Mapping[str, Any]) -> tuple[Subject, Signature]:
         """A function that is declared for robots gets the drives."""
@@ -179,9 +177,15 @@ class DrivenGroup(OnRobot, Shared):
                 )
 
     def _numeric(self, what: str) -> Drivetrain:
-        """The drives, of numbers."""
+        """The drives, with floats for exact numbers of SymPy."""
+
+        def plain(x: Any) -> Any:
+            return float(x) if hasattr(x, "free_symbols") else x
+
         self._require_values(what, "drives")
-        return numeric_drives(self.drivetrain)
+        drives = self.drivetrain
+        rows = tuple(tuple((k, plain(x)) for k, x in row) for row in drives.A)
+        return replace(drives, A=rows, b=tuple(map(plain, drives.b)))
 
 
 def require_accelerations(tree: Model, drives: Drivetrain) -> None:

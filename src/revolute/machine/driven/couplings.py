@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,8 @@ def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | Non
         A, b = _matrix(model, joints, coupling, offset)
         chosen = _coordinates(model, joints, A, names)
         coordinates = [*(body for body in model.bodies if body.joint.nv > 1), *chosen]
-    columns_of = dict(zip([body.joint_name for body in coordinates], _starts(coordinates), strict=True))
+    starts = accumulate((body.joint.nv for body in coordinates), initial=0)
+    columns_of = dict(zip([body.joint_name for body in coordinates], starts, strict=False))
     columns = [columns_of[body.joint_name] for body in coordinates if body.joint.nv == 1]
 
     rows, offsets = [], []
@@ -86,12 +88,6 @@ def _single(model: Model) -> tuple[list[int], list[int]]:
     """Indices in qd and in q of the joints with one coordinate."""
     chosen = [k for k, body in enumerate(model.bodies) if body.joint.nv == 1]
     return [model.v_index[k].start for k in chosen], [model.q_index[k].start for k in chosen]
-
-
-def _starts(coordinates: Sequence[Body]) -> list[int]:
-    """Index of the first velocity of each coordinate body."""
-    sizes = [body.joint.nv for body in coordinates]
-    return [sum(sizes[:k]) for k in range(len(sizes))]
 
 
 def _leaders(model: Model) -> dict[int, Leader]:

@@ -7,18 +7,20 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from revolute.arguments import instance, number
 from revolute.errors import InputError
 from revolute.machine.driven.coordinates import DriveForces, DrivenCoordinates
-from revolute.machine.driven.couplings import coupled
+from revolute.machine.driven.couplings import coupled, whole_or_float
 from revolute.machine.driven.parameters import DriveParameters
 from revolute.machine.driven.rotors import Rotor, with_rotors
-from revolute.machine.driven.values import substituted
 from revolute.machine.driven.variants import DrivenVariants
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 from revolute.machine.robot.robot import CommonMethods
 from revolute.model.body import Drive
+from revolute.model.symbols import substituted, values_of
 from revolute.simulate import Scene
 
 if TYPE_CHECKING:
@@ -106,7 +108,19 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
         return Scene(self.robot.position_names, *limits, pose, joints=self.joint_positions)
 
     def _substituted(self, values: Mapping[Any, Any]) -> Self:
-        robot, options = substituted(self.robot, self._options, self.symbols, values)
+        table = values_of(f"'{self.name}' with its drives", self.symbols, values)
+
+        def change(x: Any) -> Any:
+            return whole_or_float(x.subs(table)) if hasattr(x, "free_symbols") else x
+
+        options = dict(self._options)
+        for name in ("coupling", "offset"):
+            if (entries := options[name]) is not None:
+                array = np.array(entries.tolist() if hasattr(entries, "tolist") else entries, dtype=object)
+                options[name] = np.vectorize(change, otypes=[object])(array) if array.size else array
+        if not isinstance(rotors := options["rotors"], bool):
+            options["rotors"] = tuple(replace(x, ratio=change(x.ratio), inertia=change(x.inertia)) for x in rotors)
+        robot = substituted(self.robot, {key: value for key, value in table.items() if key in self.robot.symbols})
         return self._of(robot, **options)
 
     def equations(self, budget: float = 20.0) -> DrivenEquations:

@@ -21,7 +21,8 @@ from revolute.machine.elastic.simulation import simulate
 from revolute.machine.functions import elastic as functions
 from revolute.machine.machine import Threads
 from revolute.machine.robot import Robot
-from revolute.machine.robot.link_poses import LinkPoses, Viewing
+from revolute.machine.robot.inverse_kinematics import LinkPoses
+from revolute.machine.robot.pictures import Viewing
 from revolute.machine.stepper import Stepper, stepper
 from revolute.model.symbols import substituted, values_of
 from revolute.simulate import Course, Owner, Simulation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -56,11 +56,6 @@ class _Whole:
         nq, nv = self._robot.robot.nq, self._robot.robot.nv
         return x[..., :nq], x[..., nq:], xd[..., :nv], xd[..., nv:]
 
-    def scalars(self, x: Sequence[Any], xd: Sequence[Any]) -> tuple[Any, Any, Any, Any]:
-        """The same of sequences of scalars."""
-        nq, nv = self._robot.robot.nq, self._robot.robot.nv
-        return x[:nq], x[nq:], xd[:nv], xd[nv:]
-
     def in_parts(self, given: Any) -> Any:
         """A function of (t, q, theta, qd, thetad), or a controller's method, as one of (t, x, xd). Others stay."""
         if not isinstance(given, Law) and callable(method := getattr(given, "torque", None)):
@@ -96,14 +91,13 @@ class _Whole:
         forms = motion_forms(self._robot, method, options)
         stiffness, _, rotor_inertia, x, xd = forms.step.inputs[:5]
         kinetic, potential = forms.kinetic, forms.potential
+        nq, nv = self._robot.robot.nq, self._robot.robot.nv
 
         def kinetic_energy(x: Any, xd: Any, rotor_inertia: Any) -> Any:
-            q, _, qd, thetad = self.scalars(x, xd)
-            return kinetic.body(q, qd, thetad, rotor_inertia)
+            return kinetic.body(x[:nq], xd[:nv], xd[nv:], rotor_inertia)
 
         def potential_energy(x: Any, stiffness: Any) -> Any:
-            q, theta, _, _ = self.scalars(x, ())
-            return potential.body(q, theta, stiffness)
+            return potential.body(x[:nq], x[nq:], stiffness)
 
         return forms._replace(
             kinetic=Signature(kinetic.name, (x, xd, rotor_inertia), kinetic.outputs, kinetic_energy),

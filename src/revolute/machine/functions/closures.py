@@ -12,7 +12,7 @@ from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
 from revolute.spatial.scalar import Scalars
 
-__all__ = ["check", "chord_error", "drift", "error", "jacobian", "jacobian_arrays", "partials", "pose_error"]
+__all__ = ["chord_error", "drift", "error", "jacobian", "jacobian_arrays", "partials", "pose_error"]
 
 Closures = tuple[Closure, ...]
 
@@ -51,11 +51,6 @@ def partials(model: Model, closures: Closures, q: Scalars, qd: Scalars, qdd: Sca
 def jacobian_arrays(frames: Frames = ("",), rows: Rows = ((0, 1, 2, 3, 4, 5),)) -> str:
     """Arrays of `chord_error`."""
     return f"{poses_of_trees.jacobian_arrays(frames, rows)}; loops: rows; loops_q: rows nv"
-
-
-def check(model: Model, closures: Closures, frames: Frames, rows: Rows) -> None:
-    """Raise if a link frame or row does not exist."""
-    poses_of_trees.check(model, frames, rows)
 
 
 def pose_error(model: Model, closures: Closures, q: Scalars, poses: Scalars, frames: Frames, rows: Rows) -> Any:

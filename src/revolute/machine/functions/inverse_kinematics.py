@@ -26,7 +26,7 @@ def jacobian_arrays(frames: Frames = ("",), rows: Rows = ((0, 1, 2, 3, 4, 5),)) 
     return f"{error_arrays(frames, rows)}; J: {sum(map(len, rows))} nv"
 
 
-def check(model: Model, frames: Frames, rows: Rows) -> None:
+def check(model: Model, *_: Any, frames: Frames, rows: Rows) -> None:
     """Raise if a link frame or row does not exist."""
     for frame, chosen in zip(frames, rows, strict=True):
         task_space.check(model, frame, "body", chosen)

@@ -96,10 +96,8 @@ def momentum_observer_step(
     r: Scalars, damping: bool = False,
 ) -> Any:
     """The momenta, their rates and the residual at the end of a step; viscous friction on request."""
-    after = momentum_and_rate(reduced(model), q, qd)
-    if damping:
-        coefficients = drive_column(model, "damping", 0.0).tolist()
-        after = after[0], [x - d * v for x, d, v in zip(after[1], coefficients, qd, strict=True)]
+    momenta, rate = momentum_and_rate(reduced(model), q, qd)
+    after = momenta, _less_friction(model, qd, rate, damping)
     return *after, observed(after, (p, beta), tau, decay, h[0], r)
 
 

@@ -19,7 +19,7 @@ from revolute.machine.lagrangian import functions
 from revolute.machine.lagrangian.constraints import constraints_of
 from revolute.machine.lagrangian.equations import SystemEquations
 from revolute.machine.lagrangian.symbols import Symbol, look_up
-from revolute.machine.linear_models import linear_model_of
+from revolute.machine.linear_models import linear_model
 from revolute.machine.machine import Machine, Out, Threads
 from revolute.machine.system_motion import Course, Owner, Simulation, simulate
 from revolute.model.identity import digest, exact_text
@@ -166,8 +166,8 @@ class System(SystemEquations, Machine):
                    [-10.,   0.]]), array([[0.],
                    [1.]]))
         """
-        arrays = (q, qd, tau, *self._values(self._function("linearize"), values))
-        return linear_model_of(self, arrays, {}, step, out, threads)
+        state = (q, qd, tau, *self._values(self._function("linearize"), values))
+        return linear_model(self, state, None, step, out, threads)
 
     @cached_property
     def _owner(self) -> Owner:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import wrenches_by_link
 from revolute.dynamics.invertible import require_invertible
 from revolute.errors import SingularityError
 from revolute.machine.declare import has_kernel
@@ -21,7 +20,7 @@ from revolute.machine.task_space import (
     LinearTaskModel,
     TaskSpaceDynamics,
     TaskSpaceForces,
-    damping_values,
+    damped_results,
     singular_rows,
 )
 from revolute.model.identity import exact_text
@@ -77,14 +76,7 @@ class OperationalGroup(Machine):
         self, function: str, arrays: tuple[ArrayLike, ...], damping: ArrayLike, wrenches: LinkWrenches, threads: Threads
     ) -> tuple[tuple[Array, ...], Array]:
         """A function's results, and which states are singular."""
-        links, loads = wrenches_by_link(wrenches)
-        options: dict[str, Any] = {"wrenches": links} if links else {}
-        arrays = (*arrays, *loads)
-        values = damping_values(damping, arrays[0])
-        if values is not None:
-            options["damped"] = True
-            arrays = (*arrays, values)
-        *results, check, regularity = self._evaluate(function, arrays, threads, options)
+        (*results, check, regularity), values = damped_results(self, function, arrays, damping, wrenches, threads)
         irregular = self._irregular(function, results, regularity, arrays[0])
         where = f"{function}: {self._of()}'{self.robot.name}'"
         check[irregular] = np.nan  # these states raise a separate error

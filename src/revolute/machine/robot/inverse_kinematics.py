@@ -1,8 +1,9 @@
-"""Methods of `Robot`: manipulability, parts of inverse kinematics, and the points that links reach."""
+"""Methods of robots: inverse kinematics, manipulability, and the points that links reach."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,18 +18,96 @@ from revolute.machine.functions import task_space as measures
 from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.machine.robot.configurations import Configurations
 from revolute.machine.robot.kinematics import Kinematics
-from revolute.machine.robot.link_poses import LinkPoses
 from revolute.model.reduce import aligned
 
 if TYPE_CHECKING:
     from revolute.machine.inverse_kinematics import PoseSolutions
     from revolute.machine.inverse_kinematics.plan import Plan
     from revolute.machine.workspace import Workspace
+    from revolute.spatial import Transform
 
-__all__ = ["InverseKinematics", "Manipulability"]
+__all__ = ["InverseKinematics", "LinkPoses", "Manipulability"]
 
 _NEEDED = ("frames", "rows")
 _OF_FRAMES: dict[str, Any] = {"options": _NEEDED, "needed": frozenset(_NEEDED), "on": aligned, "check": functions.check}
+
+
+class LinkPoses:
+    """Inverse kinematics: joint positions at which links have given poses."""
+
+    def inverse_kinematics(
+        self, pose: ArrayLike | Transform | Sequence[Transform] | Mapping[str, Any], frame: str | None = None,
+        q0: ArrayLike | None = None, limits: bool | tuple[ArrayLike, ArrayLike] = True, *,
+        rows: str | Sequence[int] | Mapping[str, Any] | None = None, rest: ArrayLike | str | None = None,
+        path: bool = False, wrap: bool = False, restarts: int = 100, tolerance: float = 1e-6,
+        rng: np.random.Generator | int | None = 0, threads: Threads = None,
+    ) -> PoseSolutions:
+        """Joint positions at which link frames reach poses. Levenberg 1944; Marquardt 1963; Sugihara 2011.
+
+            e(q) = (log(R^T R_d), R^T (p_d - p))
+            (J^T J + damping 1) d = J^T e,    damping ~ |e|^2
+
+        From a start, steps d are repeated until |e| is within the tolerance. If they become slow, a new start is used:
+        random positions, the nearest to the pose first. Joints stop at their limits. A pose out of reach raises no
+        error: `converged` is False, and q are the nearest positions found, by |e|, in which a metre counts as a radian.
+
+        Of several solutions, q is the first one found, usually near `q0`. All poses of a batch use the same random
+        starts, so results do not depend on other poses.
+
+        Solutions of a robot with closed loops also close the loops; there must not be more `rows` than its mobility.
+        With elastic joints, q are positions of links; motors hold them at theta = q + g(q) / K.
+
+        Args:
+            pose: (..., 4, 4) poses of the frame in the base frame, a `Transform` or a sequence of them; or {link:
+                poses} for several frames at once. With rows="linear" also (..., 3) positions [m].
+            frame: name of the link: see `link_names`.
+            q0: (..., nq) start, moved into the limits; random if None. It broadcasts with the poses.
+            limits: True for `lower_limits` and `upper_limits`, False for none; or a pair of (nq,) arrays [rad, m],
+                infinite where a joint has no limit. Quaternions have none.
+            rows: components (wx, wy, wz, vx, vy, vz) of the error in the frame that must vanish: "all" (None), "linear"
+                for only the position, "angular", or numbers 0 ... 5; {link: rows} for several frames. Without 2 the
+                frame may rotate about its z axis.
+            rest: (nq,) desired positions of redundant joints, or "middle" of their limits. The solution moves in the
+                null space of the poses (Liegeois 1977), to the minimum distance |rest - q|.
+            path: the poses (..., T, 4, 4) are a path: each search starts at the previous solution, and only the first
+                has random starts. Joints do not jump if the path allows it.
+            wrap: differences of continuous joints are within -pi ... pi: these rotate the shortest way to `rest`, and
+                solutions are nearest, modulo 2 pi, to `q0`, or without it to `rest`; along a path each to the previous
+                one. See `difference`.
+            restarts: maximum number of random starts after the first.
+            tolerance: maximum length of the rows of e [rad, m].
+            rng: a NumPy generator, or a seed for one, for random starts.
+            threads: see `Robot.inverse_dynamics`.
+
+        Returns:
+            q, error, converged, iterations and restarts: a `revolute.machine.inverse_kinematics.PoseSolutions`.
+
+        Raises:
+            UnknownNameError: no link has that name.
+            InputError: a matrix is not a pose, numbers are not finite, no position satisfies the limits, rows do not
+                exist, `wrap` is given without `q0` or `rest`, or another argument is invalid.
+            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.ur5()
+            >>> pose = revolute.Transform.from_rpy((0.4, 0.2, 0.5), (0, 3.1, 0))
+            >>> found = robot.inverse_kinematics(pose, "tool0", q0=[0, -1.5, 1.5, 0, 1, 0])
+            >>> bool(found.converged)
+            True
+            >>> (robot.forward_kinematics(found.q, "tool0") - pose.matrix()).round(5).any()
+            np.False_
+        """
+        return self._solved(pose, frame, q0, limits, rows, rest, path, wrap, restarts, tolerance, rng, threads)
+
+    @cached_property
+    def _plans(self) -> dict[Any, Plan]:
+        """Cached plans, by frames and options: the latest ones."""
+        return {}
+
+    @abstractmethod
+    def _solved(self, pose: Any, *options: Any) -> PoseSolutions:
+        """Solutions for the arguments of `inverse_kinematics`, in their order."""
 
 
 class Manipulability(Shared):
@@ -106,11 +185,6 @@ class InverseKinematics(LinkPoses, Kinematics, Manipulability, Configurations):
         internal("pose_error", functions.pose_error, functions.error_arrays, **_OF_FRAMES, of_links=True),
         internal("chord_error", functions.chord_error, functions.jacobian_arrays, **_OF_FRAMES, of_links=True),
     )
-
-    @cached_property
-    def _plans(self) -> dict[Any, Plan]:
-        """Cached plans of inverse kinematics, by frames and options: the latest ones."""
-        return {}
 
     def _solved(self, pose: Any, *options: Any) -> PoseSolutions:
         from revolute.machine.inverse_kinematics import solve

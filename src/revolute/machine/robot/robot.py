@@ -16,8 +16,7 @@ from revolute.machine.robot.forward_dynamics import ForwardDynamics, LinearModel
 from revolute.machine.robot.inverse_dynamics import InverseDynamics
 from revolute.machine.robot.inverse_kinematics import InverseKinematics
 from revolute.machine.robot.joint_space import JointSpace
-from revolute.machine.robot.link_poses import Viewing
-from revolute.machine.robot.pictures import Pictures
+from revolute.machine.robot.pictures import Pictures, Viewing
 from revolute.machine.robot.rates import Rates
 from revolute.machine.robot.regressors import Regressors
 from revolute.machine.robot.simulation import Simulations

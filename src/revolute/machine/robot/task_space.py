@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import index
 from typing import Any
 
 from numpy.typing import ArrayLike
 
-from revolute.arguments import wrenches_by_link
 from revolute.errors import InputError
 from revolute.machine.declare import has_kernel
 from revolute.machine.function import WithDrives
@@ -20,7 +19,7 @@ from revolute.machine.task_space import (
     LinearTaskModel,
     TaskSpaceDynamics,
     TaskSpaceForces,
-    damping_values,
+    damped_results,
     singular_rows,
 )
 from revolute.model.reduce import reduced
@@ -33,19 +32,9 @@ _DAMPED = {"damped": "damping[]"}
 _ALL = (0, 1, 2, 3, 4, 5)
 
 
-def _dynamics(rows: tuple[int, ...] = _ALL, **_: Any) -> str:
-    m = len(rows)
-    return f"q qd -> Lambda: {m} {m}; mu: {m}; p: {m}; e: {m}; check: {m} 4"
-
-
-def _forces(rows: tuple[int, ...] = _ALL, **_: Any) -> str:
-    m = len(rows)
-    return f"q qd acceleration[{m}] -> tau: nv; F: {m}; check: {m} 4"
-
-
-def _inverse(rows: tuple[int, ...] = _ALL, **_: Any) -> str:
-    m = len(rows)
-    return f"q -> inverse: nv {m}; check: {m} 4"
+def _of_rows(arrays: str) -> Callable[..., str]:
+    """Arrays of a function, in which {m} is the number of rows."""
+    return lambda rows=_ALL, **_: arrays.format(m=len(rows))
 
 
 class TaskSpace(Shared):
@@ -58,8 +47,9 @@ class TaskSpace(Shared):
     """
 
     @has_kernel(
-        functions.task_space_dynamics, _dynamics, on=reduced, check=functions.check, options=_LOADED, optional=_DAMPED,
-        inverts=True, driven=WithDrives(drives.task_space_dynamics),
+        functions.task_space_dynamics, _of_rows("q qd -> Lambda: {m} {m}; mu: {m}; p: {m}; e: {m}; check: {m} 4"),
+        on=reduced, check=functions.check, options=_LOADED, optional=_DAMPED, inverts=True,
+        driven=WithDrives(drives.task_space_dynamics),
     )
     def task_space_dynamics(
         self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, rows: Sequence[int] | None = None,
@@ -111,16 +101,16 @@ class TaskSpace(Shared):
             >>> task.bias.round(1) + 0.0
             array([ 0. , 14.7])
         """
-        results, singular = self._task(
+        (inertia, coriolis, gravity, external), singular = self._task(
             "task_space_dynamics", (q, qd), frame, reference, rows, singularity_damping, wrenches, threads
         )
-        inertia, coriolis, gravity, external = results
         bias = coriolis + gravity + external if wrenches else coriolis + gravity
         return TaskSpaceDynamics(inertia, bias, coriolis, gravity, singular, external)
 
     @has_kernel(
-        functions.task_space_forces, _forces, on=reduced, check=functions.check, options=_LOADED, optional=_DAMPED,
-        inverts=True, driven=WithDrives(drives.task_space_forces),
+        functions.task_space_forces, _of_rows("q qd acceleration[{m}] -> tau: nv; F: {m}; check: {m} 4"), on=reduced,
+        check=functions.check, options=_LOADED, optional=_DAMPED, inverts=True,
+        driven=WithDrives(drives.task_space_forces),
     )
     def task_space_forces(
         self, q: ArrayLike, qd: ArrayLike, acceleration: ArrayLike, frame: str, reference: str = "body", *,
@@ -152,15 +142,15 @@ class TaskSpace(Shared):
             array([ 2., -2.])
         """
         arrays = (q, qd, acceleration)
-        results, singular = self._task(
+        (tau, wrench), singular = self._task(
             "task_space_forces", arrays, frame, reference, rows, singularity_damping, wrenches, threads
         )
-        tau, wrench = results
         return TaskSpaceForces(tau, wrench, singular)
 
     @has_kernel(
-        functions.dynamically_consistent_inverse, _inverse, on=reduced, check=functions.check, options=_TASK,
-        optional=_DAMPED, inverts=True, driven=WithDrives(drives.dynamically_consistent_inverse),
+        functions.dynamically_consistent_inverse, _of_rows("q -> inverse: nv {m}; check: {m} 4"), on=reduced,
+        check=functions.check, options=_TASK, optional=_DAMPED, inverts=True,
+        driven=WithDrives(drives.dynamically_consistent_inverse),
     )
     def dynamically_consistent_inverse(
         self, q: ArrayLike, frame: str, reference: str = "body", *, rows: Sequence[int] | None = None,
@@ -192,10 +182,9 @@ class TaskSpace(Shared):
                    [-0.394],
                    [ 1.499]])
         """
-        results, _ = self._task(
+        (inverse,), _ = self._task(
             "dynamically_consistent_inverse", (q,), frame, reference, rows, singularity_damping, None, threads
         )
-        inverse: Array = results[0]
         return inverse
 
     @has_kernel(
@@ -231,8 +220,7 @@ class TaskSpace(Shared):
             [[0.333]] [[4.905]]
         """
         arrays = (q, qd, qdd)
-        results, singular = self._task("linearize_task", arrays, frame, reference, rows, 0.0, wrenches, threads)
-        D, V, P = results
+        (D, V, P), singular = self._task("linearize_task", arrays, frame, reference, rows, 0.0, wrenches, threads)
         return LinearTaskModel(D, V, P, singular)
 
     def _task(
@@ -250,15 +238,7 @@ class TaskSpace(Shared):
                 options["rows"] = tuple(index(row) for row in rows)
             except TypeError:
                 raise InputError(f"{function}: rows must be some of 0 ... 5, not {rows!r}") from None
-        links, loads = wrenches_by_link(wrenches)
-        if links:
-            options["wrenches"] = links
-            arrays = (*arrays, *loads)
-        values = damping_values(damping, arrays[0])
-        if values is not None:
-            options["damped"] = True
-            arrays = (*arrays, values)
-        *results, check = self._evaluate(function, arrays, threads, options)
+        (*results, check), values = damped_results(self, function, arrays, damping, wrenches, threads, options)
         where = f"{function}: link '{frame}' of '{self.name}'"
         names = [TWIST[row] for row in options.get("rows", range(6))]
         return tuple(results), singular_rows(results, check, values, arrays[0], where, names)
