@@ -341,7 +341,7 @@ BAD: dict[str, tuple[type[Exception], str, Any, dict[str, Any]]] = {
         {"tool0": np.stack([POSE] * 3), "base": np.stack([POSE] * 2)}, {"frame": None},
     ),
     "q0": (revolute.ShapeError, "q0 has shape", POSE, {"q0": [1.0, 2]}),
-    "q0 nan": (revolute.InputError, "q0 must be finite", POSE, {"q0": SIX * math.nan}),
+    "q0 nan": (revolute.InputError, "q0 is not finite", POSE, {"q0": SIX * math.nan}),
     "limits type": (revolute.InputError, "limits", POSE, {"limits": 1}),
     "rows": (revolute.InputError, "rows must be", POSE, {"rows": "up"}),
     "row 7": (revolute.InputError, "rows must be", POSE, {"rows": (7,)}),

@@ -51,20 +51,6 @@ def completed(text: str, parameters: Sequence[str], *, inverts: bool = False, sm
         parameters: names of the method's parameters.
         inverts: the function needs the inverse of the mass matrix.
         smooth: with drives it needs friction without jumps.
-
-    Example:
-        >>> from revolute.machine.standard_text import completed
-        >>> print(completed("Its mass.\\n\\nReturns:\\n    kg.", ["q"]))
-        Its mass.
-        <BLANKLINE>
-        Args:
-            q: (..., nq) joint positions [rad, m].
-        <BLANKLINE>
-        Returns:
-            kg.
-        <BLANKLINE>
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
     """
     text = inspect.cleandoc(text)
     if _ELSEWHERE.search(text):

@@ -211,13 +211,10 @@ class WaysOut:
             graph = self._signature(name, with_tuples(options.get(name, {}))).graph()
             written.append(Written(name, graph, getattr(method_of(type(self), name), "__doc__", None) or ""))
         sizes = {x.upper(): getattr(self, x) for x in ("nq", "nv") if hasattr(self, x)}
-        code = CCode(real_dtype(dtype), layout, sincos, batch, test, casadi, cpp, target)
-        return write_c(path, self._display_name(), written, sizes, self._c_notes(), code)
-
-    def _c_notes(self) -> list[str]:
-        """Lines about the machine in the head of generated code."""
         names = self._labels().get("nv", ())
-        return [f"Order of velocities and forces: {', '.join(names)}."] if names else []
+        notes = [f"Order of velocities and forces: {', '.join(names)}."] if names else []
+        code = CCode(real_dtype(dtype), layout, sincos, batch, test, casadi, cpp, target)
+        return write_c(path, self._display_name(), written, sizes, notes, code)
 
 
 class _Reader:

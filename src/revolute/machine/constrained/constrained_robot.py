@@ -90,7 +90,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, stabilization: float, wrenches: LinkWrenches
     ) -> tuple[Array, Array, Array, Array]:
         """J, a factor of M^-1, the accelerations of the open tree, and what J times the change of these must be."""
-        J, drift, baumgarte = self.jacobian(q), self._drift(q, qd), 0.0
+        J, drift, baumgarte = self.jacobian(q), self.kernel("drift")(q, qd), 0.0
         if stabilization:
             speed = np.einsum("...mn,...n->...m", J, np.asarray(qd))
             baumgarte = 2 * stabilization * speed + stabilization**2 * self.error(q)
@@ -118,7 +118,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         """
         names = self.robot.coordinate_names
         required, J = self.model.inverse_dynamics(q, qd, qdd, wrenches=wrenches), self.jacobian(q)
-        self._check_closed(J, self._drift(q, qd), np.asarray(qdd, dtype=float))
+        self._check_closed(J, self.kernel("drift")(q, qd), np.asarray(qdd, dtype=float))
         motored = list(range(len(names))) if motors is None else self._coordinates(motors)
         select = np.broadcast_to(np.eye(self.robot.nv)[:, motored], (*J.shape[:-2], self.robot.nv, len(motored)))
         A = np.concatenate([select, J.mT], axis=-1)
@@ -163,7 +163,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         """
         robot, free = self.robot, self._coordinates(independent)
         dependent = self._dependent(free)
-        J, drift = self.jacobian(q), self._drift(q, qd)
+        J, drift = self.jacobian(q), self.kernel("drift")(q, qd)
         T = np.broadcast_to(self._tangent(J, free, "reduced_dynamics"), (*drift.shape[:-1], robot.nv, len(free)))
         gamma = np.zeros((*drift.shape[:-1], robot.nv))
         gamma[..., dependent] = -solve(np.broadcast_to(J[..., dependent], (*drift.shape, len(dependent))), drift)[0]
@@ -218,7 +218,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         free = self._coordinates(independent)
         motion, J = self.forward_dynamics(q, qd, tau, wrenches=wrenches), self.jacobian(q)
         T = self._tangent(J, free, "linearize")
-        loads_q, speeds_q, rows_q, rows_qd, ad = self._closure_partials(q, qd, motion.qdd, motion.forces)
+        loads_q, speeds_q, rows_q, rows_qd, ad = self.kernel("closure_partials")(q, qd, motion.qdd, motion.forces)
         ID_q, ID_qd, _ = self.model.inverse_dynamics_partials(q, qd, motion.qdd, wrenches=wrenches)
         factor = self._factor(q)
         inverse_M = factor @ factor.mT

@@ -155,16 +155,13 @@ class IndependentCoordinates(ClosedLoops):
 
     def _coordinates(self, names: Sequence[str]) -> list[int]:
         """Indices of coordinates, without duplicates."""
-        indices = [self._coordinate(name) for name in instances("names of coordinates", names, str)]
-        if len(set(indices)) < len(indices):
+        known = self.robot.coordinate_names
+        for name in instances("names of coordinates", names, str):
+            if name not in known:
+                raise InputError(f"robot '{self.robot.name}' has no coordinate '{name}'; available: {', '.join(known)}")
+        if len(set(names)) < len(names):
             raise InputError(f"a coordinate of '{self.robot.name}' is named more than once: {', '.join(names)}")
-        return indices
-
-    def _coordinate(self, name: str) -> int:
-        names = self.robot.coordinate_names
-        if name not in names:
-            raise InputError(f"robot '{self.robot.name}' has no coordinate '{name}'; available: {', '.join(names)}")
-        return names.index(name)
+        return [known.index(name) for name in names]
 
 
 _NEEDED = ("frames", "rows")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import instance, number, whole_number
-from revolute.compiler.kernel import Kernel
 from revolute.dynamics.closures import Closure
 from revolute.errors import InputError
 from revolute.machine.declare import declared, internal
@@ -74,16 +72,6 @@ class ClosedLoops(Machine):
         sizes = {"nq": model.nq, "nv": model.nv, "rows": len(self.row_names)}
         content = exact_text((model.digest, self.closures)) if model.digest else None
         return Subject(model.name, (model, self.closures), sizes, content)
-
-    @cached_property
-    def _drift(self) -> Kernel:
-        """dJ/dt qd of q and qd."""
-        return self.kernel("drift")
-
-    @cached_property
-    def _closure_partials(self) -> Kernel:
-        """Derivatives of the constraint forces, and of the time derivatives of rows."""
-        return self.kernel("closure_partials")
 
     @declared(functions.error, "q -> e: rows")
     def error(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:

@@ -169,7 +169,7 @@ class SingularPassage:
             U, s, Vt = np.linalg.svd(J)
             rank = int(_rank(s, WEAK * self._width))
             vanishing = np.linalg.qr(vanishing - U[:, :rank] @ (U[:, :rank].T @ vanishing))[0]
-            slopes = [Vt[rank:] @ linkage._closure_partials(q, still, still, u)[0] for u in vanishing.T]
+            slopes = [Vt[rank:] @ linkage.kernel("closure_partials")(q, still, still, u)[0] for u in vanishing.T]
             A = np.concatenate([U[:, :rank].T @ J, *slopes])
             b = np.concatenate([U[:, :rank].T @ e, *(vanishing.T @ J @ Vt[rank:].T)])
             q = linkage.robot.integrate(q, -np.linalg.pinv(A, rcond=VANISHED) @ b)
@@ -179,7 +179,7 @@ class SingularPassage:
         """d(J qd)/dq, and derivatives of J qdd + Jd qd by q and qd at qdd = 0."""
         linkage = self._linkage
         no_forces = np.zeros(len(linkage.row_names))
-        _, rates, rows_q, rows_qd, _ = linkage._closure_partials(q, qd, np.zeros_like(qd), no_forces)
+        _, rates, rows_q, rows_qd, _ = linkage.kernel("closure_partials")(q, qd, np.zeros_like(qd), no_forces)
         return rates, rows_q, rows_qd
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy
+from revolute.arguments import finite_array
 from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError, ShapeError
@@ -92,14 +92,12 @@ class DriveParameters(DrivenGroup):
                 f"{what}: parameters with sticking require joints that follow one coordinate, but '{several[0]}' of "
                 f"'{self.name}' follows several; smooth the friction, such as with_drives(smoothing=0.01)"
             )
-        values, names = float_copy(f"{what}: parameters", given), self.parameter_names
+        values, names = finite_array(f"{what}: parameters", given), self.parameter_names
         if values.shape[-1:] != (len(names),):
             raise ShapeError(
                 f"{what}: parameters has shape {values.shape}, but '{self.name}' needs (..., {len(names)}): see "
                 "robot.parameter_names"
             )
-        if not np.isfinite(values).all():
-            raise InputError(f"{what}: parameters is not finite")
         dry = [k for k, name in enumerate(names) if name.partition(":")[0].rpartition(".")[2] in _DRY]
         if not (sticking or self.drivetrain.smoothing) and values[..., dry].any():
             first = dry[int(np.argwhere(values[..., dry] != 0)[0, -1])]
@@ -113,14 +111,8 @@ class DriveParameters(DrivenGroup):
 Rotors = bool | Sequence[Rotor]
 
 
-@dataclass(frozen=True)
-class _Change:
-    """Parameter of a drive that changes: its kind, place in qd of the tree, value before and after."""
-
-    kind: str
-    place: int
-    before: Scalar
-    after: Scalar
+Change = tuple[str, int, Scalar, Scalar]
+"""A parameter of a drive that changes: its kind, place in qd of the tree, value before and after."""
 
 
 def changed_robot(
@@ -138,29 +130,30 @@ def changed_robot(
         if kind in NOT_NEGATIVE and not hasattr(after, "free_symbols") and after < 0:
             raise InputError(f"{what}: {name} would be {after:g}; it must not be negative")
         if after != before:
-            changes.append(_Change(kind, k, before, after))
+            changes.append((kind, k, before, after))
     of_links = dict(zip(all_names, values[:links], strict=False))
     changed = with_inertial_parameters(robot, of_links, implausible, what)
     return _with_drives(changed, tree, len(drives.rotors), rotors, changes)
 
 
 def _with_drives(
-    robot: Robot, tree: Model, n_rotors: int, rotors: Rotors, changes: Sequence[_Change]
+    robot: Robot, tree: Model, n_rotors: int, rotors: Rotors, changes: Sequence[Change]
 ) -> tuple[Robot, Rotors]:
     bodies, turning = list(robot.bodies), rotors if isinstance(rotors, bool) else list(rotors)
     joints = [(i, j) for i, body in enumerate(robot.bodies) for j in range(body.joint.nv)]
     for change in changes:
-        m = change.place - len(joints)
+        _, place, _, after = change
+        m = place - len(joints)
         if m < 0:
-            i, j = joints[change.place]
+            i, j = joints[place]
             drive = _changed(bodies[i].drive, tree.bodies[i].drive, robot.bodies[i].joint.nv, j, change)
         elif not isinstance(turning, bool) and _has_own_inertia(turning, m):
-            turning[m] = replace(turning[m], inertia=change.after)
+            turning[m] = replace(turning[m], inertia=after)
             continue
         else:
             name = tree.bodies[len(tree.bodies) - n_rotors + m].name
             i = robot.joint_index(name.partition("(")[2][:-1])  # "rotor 1 (joint1)"
-            drive = replace(bodies[i].drive, rotor_inertia=(change.after,))
+            drive = replace(bodies[i].drive, rotor_inertia=(after,))
         bodies[i] = replace(bodies[i], drive=drive)
     return replace(robot, bodies=tuple(bodies)), turning
 
@@ -171,14 +164,13 @@ def _has_own_inertia(rotors: Sequence[Rotor], m: int) -> bool:
     return rotors[m].inertia is not None or len(sharing) > 1
 
 
-def _changed(drive: Drive, in_tree: Drive, nv: int, j: int, change: _Change) -> Drive:
+def _changed(drive: Drive, in_tree: Drive, nv: int, j: int, change: Change) -> Drive:
     """The drive with a changed parameter of coordinate j. `in_tree` has no rotor inertia where the rotor is a body."""
-    if change.kind != "armature":
-        return _entry(drive, change.kind, nv, j, change.after)
+    kind, _, before, after = change
     rotor = in_tree.rotor_inertia[j] if in_tree.rotor_inertia else 0
-    if rotor == 0:
-        return _entry(drive, "armature", nv, j, change.after)
-    scale = change.after / change.before  # both terms of armature + gear_ratio^2 rotor_inertia keep their ratio
+    if kind != "armature" or rotor == 0:
+        return _entry(drive, kind, nv, j, after)
+    scale = after / before  # both terms of armature + gear_ratio^2 rotor_inertia keep their ratio
     scaled = _entry(drive, "rotor_inertia", nv, j, rotor * scale)
     return _entry(scaled, "armature", nv, j, drive.armature[j] * scale) if drive.armature else scaled
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcast_shapes, by_names, float_copy
+from revolute.arguments import broadcast_shapes, by_names, finite_array, float_copy
 from revolute.arguments.foreign import require_plain
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.machine.machine import Array
@@ -41,12 +41,10 @@ def first_state(robot: Robot, motors: int, **values: ArrayLike) -> list[Array]:
     sizes = {"q0": robot.nq, "qd0": robot.nv}
     arrays = {}
     for name, value in values.items():
-        array, size = float_copy(f"simulate: {name}", value), sizes.get(name, motors)
+        array, size = finite_array(f"simulate: {name}", value), sizes.get(name, motors)
         if array.shape[-1:] != (size,):
             needed = f"robot '{robot.name}' needs (..., {size})"
             raise ShapeError(f"simulate: {name} has shape {array.shape}, but {needed}")
-        if not np.isfinite(array).all():
-            raise InputError(f"simulate: {name} is not finite")
         arrays[name] = array
     batch = _batch("simulate", arrays)
     return [np.broadcast_to(array, (*batch, array.shape[-1])) for array in arrays.values()]
@@ -54,11 +52,9 @@ def first_state(robot: Robot, motors: int, **values: ArrayLike) -> list[Array]:
 
 def finite_row(function: str, name: str, n: int, x: ArrayLike) -> Array:
     """(n,) finite numbers."""
-    row = float_copy(f"{function}: {name}", x)
+    row = finite_array(f"{function}: {name}", x)
     if row.shape != (n,):
         raise ShapeError(f"{function}: {name} has shape {row.shape}, but ({n},) is needed")
-    if not np.isfinite(row).all():
-        raise InputError(f"{function}: {name} is not finite")
     return row
 
 

@@ -54,11 +54,8 @@ class ElasticGroup(OnRobot, Machine):
     @property
     def symbols(self) -> tuple[Any, ...]:
         """The SymPy symbols of the robot, its springs and its rotors, by name."""
-        free = set(self.robot.symbols)
-        for column in (self.stiffness, self.damping, self.rotor_inertia):
-            for x in column:
-                free |= getattr(x, "free_symbols", set())
-        return by_name(free)
+        entries = (*self.stiffness, *self.damping, *self.rotor_inertia)
+        return by_name(set(self.robot.symbols).union(*(getattr(x, "free_symbols", ()) for x in entries)))
 
     def _labels(self) -> Mapping[str, Sequence[str]]:
         robot = self.robot

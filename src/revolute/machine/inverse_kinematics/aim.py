@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -160,12 +159,11 @@ def _loop(machine: PosedMachine, frames: Frames, rows: Rows) -> TimeLoop:
         step = _null_motion(machine._space, error)
         shapes = {x.name: x.shape for x in step.inputs}
         form = LoopForm({"z": shapes.pop("z")}, shapes, {})
+
+        def trace() -> Recurrence:
+            return joined(form, (Stage(step.graph(), tuple(x.name for x in step.inputs), (following("z"),)),))
+
         identity = identity and exact_text((identity, "null_motion"))
-        machine._loops[key] = TimeLoop("null_motion", owner, identity, form, partial(_traced, form, step))
+        machine._loops[key] = TimeLoop("null_motion", owner, identity, form, trace)
     loop: TimeLoop = machine._loops[key]
     return loop
-
-
-def _traced(form: LoopForm, step: Signature) -> Recurrence:
-    inputs = tuple(x.name for x in step.inputs)
-    return joined(form, (Stage(step.graph(), inputs, tuple(map(following, form.states))),))

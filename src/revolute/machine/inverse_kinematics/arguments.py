@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from revolute.arguments import by_names, float_copy, mapping, number
+from revolute.arguments import by_names, finite_array, float_copy, mapping, number
 from revolute.errors import InputError, ShapeError, one_line
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
 from revolute.machine.functions.task_space import NAMED_ROWS
@@ -177,11 +177,9 @@ def _refuse(what: str, wrong: Any, batch: int, why: str) -> None:
 
 def configurations(space: Model, what: str, q: Any) -> Array:
     """(..., nq) finite joint positions."""
-    x = float_copy(f"{CALLER}: {what}", by_names(f"{CALLER}: {what}", q, space.position_names, "q."))
+    x = finite_array(f"{CALLER}: {what}", by_names(f"{CALLER}: {what}", q, space.position_names, "q."))
     if x.shape[-1:] != (space.nq,):
         raise ShapeError(f"{CALLER}: {what} has shape {x.shape}, but robot '{space.name}' needs (..., {space.nq})")
-    if not np.isfinite(x).all():
-        raise InputError(f"{CALLER}: {what} must be finite")
     return x
 
 

@@ -122,20 +122,17 @@ def independent(system: SystemEquations, constraints: tuple[Constraint, ...]) ->
         return constraints
     rows = sympy.Matrix([list(x.row) for x in constraints])
     symbols = sorted(rows.free_symbols, key=str)
+    rng = np.random.default_rng(0)
     try:
         function = sympy.lambdify(symbols, rows, "numpy")
-    except Exception:  # the printer does not support a function
+        with np.errstate(all="ignore"):
+            A = np.asarray([function(*rng.uniform(0.3, 1.5, len(symbols))) for _ in range(STATES)])
+        A = A.astype(float, casting="safe")
+    except Exception:  # a function that SymPy's printer or NumPy does not support, or complex values
         return constraints
-    rng, dependent = np.random.default_rng(0), np.ones(len(constraints), dtype=bool)
-    for _ in range(STATES):
-        try:
-            with np.errstate(all="ignore"):
-                A = np.asarray(function(*rng.uniform(0.3, 1.5, len(symbols)))).astype(float, casting="safe")
-        except Exception:  # a function that NumPy does not support, or complex values
-            return constraints
-        if not np.isfinite(A).all():  # random numbers outside the domain of a root: no conclusion is possible
-            return constraints
-        dependent &= dependent_rows(A)
+    if not np.isfinite(A).all():  # random numbers outside the domain of a root: no conclusion is possible
+        return constraints
+    dependent = np.all([dependent_rows(state) for state in A], axis=0)
     if dependent.any():
         raise InputError(f"in every state of '{system.name}' {describe(constraints, dependent)}; remove some")
     return constraints

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from revolute.machine.robot.calibration import Calibration
 from revolute.machine.robot.data import Data, Symbolic
-from revolute.machine.robot.derivatives import Derivatives
+from revolute.machine.robot.derivatives import Calibration, Derivatives
 from revolute.machine.robot.descriptions import Descriptions
 from revolute.machine.robot.forward_dynamics import ForwardDynamics, LinearModels
 from revolute.machine.robot.inverse_dynamics import InverseDynamics
