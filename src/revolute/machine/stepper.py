@@ -46,7 +46,7 @@ class Stepper:
     def __init__(self, kernel: Kernel, dt: float, data: tuple[Array, ...] = (), threads: Threads = None) -> None:
         self.kernel, self.dt = kernel, dt
         self._data, self._threads, self._h = data, threads, np.array(dt)
-        self._spare: list[State] = []
+        self._spare: list[tuple[Array, ...]] = []
         self._fast = kernel.fast_call(self._any_state)
 
     def step(self, q: Array, qd: Array, tau: ArrayLike, *wrenches: ArrayLike) -> State:
@@ -74,7 +74,12 @@ class Stepper:
     def _any_state(self, *arrays: Any, out: State) -> State:
         """Step batches, and arrays of any layout, through the stepper's own memory."""
         batch = self._batch(arrays, out)
-        results = self._results(batch)
+        try:
+            results = self._spare.pop()  # memory of the last call, if no thread uses it
+        except IndexError:
+            results = None
+        if results is None or results[0].shape[:-1] != batch:
+            results = tuple(np.empty((*batch, *shape)) for _, shape in self.kernel.outputs)
         self.kernel(*arrays, out=results, threads=self._threads)
         for x, result in zip(out, results, strict=True):
             x[...] = result
@@ -104,17 +109,6 @@ class Stepper:
             if not broadcasts_to(leading, q.shape[:-1]):
                 raise ShapeError(f"step: {name} has the batch {leading}, but the states have {q.shape[:-1]}")
         return q.shape[:-1]
-
-    def _results(self, batch: tuple[int, ...]) -> State:
-        """Memory for the next states: that of the last call, if it has the shape and no thread uses it."""
-        try:
-            results = self._spare.pop()
-        except IndexError:
-            results = None
-        if results is None or results[0].shape[:-1] != batch:
-            q, qd = (np.empty((*batch, *shape)) for _, shape in self.kernel.outputs)
-            return q, qd
-        return results
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Stepper, (self.kernel, self.dt, self._data, self._threads)

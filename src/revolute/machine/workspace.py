@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from revolute.arguments import whole_number
-from revolute.machine.inverse_kinematics.arguments import frame_rows
+from revolute.machine.functions.task_space import frame_rows
 from revolute.machine.machine import Array
 from revolute.records import dataclass
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any
 
 from revolute.dynamics import linear_models
@@ -17,7 +18,7 @@ from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches, sqrt
 
 __all__ = [
-    "NAMED_ROWS", "check", "check_rows", "check_square", "dynamically_consistent_inverse", "gradient",
+    "NAMED_ROWS", "check", "check_rows", "check_square", "dynamically_consistent_inverse", "frame_rows", "gradient",
     "linearize_task", "manipulability", "manipulability_gradient", "numbers", "of_task", "task_space_dynamics",
     "task_space_forces",
 ]
@@ -105,3 +106,18 @@ def gradient(space: Model, q: Scalars, J: Sequence[Scalars]) -> Any:
 def numbers(rows: Named) -> tuple[int, ...]:
     """Rows of a twist, from their name or as they are; all if None."""
     return NAMED_ROWS[rows or "all"] if rows is None or isinstance(rows, str) else rows
+
+
+def frame_rows(caller: str, rows: Any) -> tuple[int, ...]:
+    """Rows of a frame, from None for all, a name or numbers; the caller is named in messages."""
+    if rows is None or (isinstance(rows, str) and rows in NAMED_ROWS):
+        return numbers(rows)
+    try:
+        if isinstance(rows, str) or any(isinstance(row, bool) for row in rows):
+            raise TypeError
+        return tuple(index(row) for row in rows)
+    except TypeError:
+        raise InputError(
+            f"{caller}: rows must be 'all', 'angular', 'linear' or some of 0 ... 5, for wx, wy, wz, vx, vy, vz, "
+            f"not {rows!r}"
+        ) from None

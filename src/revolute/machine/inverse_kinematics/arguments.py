@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,14 @@ import numpy as np
 from revolute.arguments import by_names, finite_array, float_copy, mapping, number
 from revolute.errors import InputError, ShapeError, one_line
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
-from revolute.machine.functions.task_space import NAMED_ROWS
+from revolute.machine.functions.task_space import frame_rows
 from revolute.machine.machine import Array
 from revolute.model.model import Model
 from revolute.spatial import Transform, Vector, cross, dot
 from revolute.spatial.rigid import SLOPPY
 
 __all__ = [
-    "CALLER", "checked_poses", "configurations", "frame_names", "frame_rows", "limits_of", "poses_of", "rows_of",
+    "CALLER", "checked_poses", "configurations", "frame_names", "limits_of", "poses_of", "rows_of",
     "tolerance",
 ]
 
@@ -33,6 +32,8 @@ _HINTS = {
     7: "; for a position p and a quaternion (x, y, z, w) use Transform.from_quaternion(quaternion, p)",
 }
 """Hints by the last size of an array that is not a pose."""
+
+INFINITE = "has a number that is not finite"
 
 LAST = [0.0, 0.0, 0.0, 1.0]
 """The last row of a pose."""
@@ -80,23 +81,6 @@ def poses_of(frames: Frames, pose: Any, rows: Rows) -> Array:
     return np.stack([np.broadcast_to(x, (*batch, 4, 4)) for x in arrays], axis=-3)
 
 
-def frame_rows(caller: str, rows: Any) -> tuple[int, ...]:
-    """Rows of a frame, from None for all, a name or numbers; the caller is named in messages."""
-    if rows is None:
-        return NAMED_ROWS["all"]
-    if isinstance(rows, str) and rows in NAMED_ROWS:
-        return NAMED_ROWS[rows]
-    try:
-        if isinstance(rows, str) or any(isinstance(row, bool) for row in rows):
-            raise TypeError
-        return tuple(index(row) for row in rows)
-    except TypeError:
-        raise InputError(
-            f"{caller}: rows must be 'all', 'angular', 'linear' or some of 0 ... 5, for wx, wy, wz, vx, vy, vz, "
-            f"not {rows!r}"
-        ) from None
-
-
 def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
     """(..., 4, 4) poses of rigid bodies; from (..., 3) positions too where orientations do not count."""
     if isinstance(x, Transform):
@@ -111,14 +95,14 @@ def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
         hint = _HINTS.get(T.shape[-1], "") if T.ndim and not positions else ""
         raise ShapeError(f"{what} must be (..., 4, 4) matrices{also}, not of shape {T.shape}{hint}")
     if T.shape[-2:] != (4, 4):
-        _refuse_infinite(what, T)
+        _refuse(what, ~np.isfinite(T).all(axis=-1), T.ndim - 1, INFINITE)
         p, T = T, np.empty((*T.shape[:-1], 4, 4))
         T[...] = np.eye(4)
         T[..., :3, 3] = p
         return T
     with np.errstate(over="ignore", invalid="ignore"):  # too large for entries of a rotation
         if not all([_are_poses(T_block) for T_block in _blocks(T)]):
-            _refuse_infinite(what, T)
+            _refuse(what, ~np.isfinite(T).all(axis=-1), T.ndim - 1, INFINITE)
             _refuse_others(what, T)
     return T
 
@@ -142,10 +126,6 @@ def _measures(x: Array) -> tuple[Array, Array, Array]:
     skewed = np.abs(np.einsum("ikn,jkn->ijn", R, R) - np.eye(3)[..., None]).reshape(9, -1).max(axis=0, initial=0)
     last_row = np.abs(x[12:] - np.array(LAST)[:, None]).max(axis=0, initial=0)
     return skewed, np.asarray(dot(cross(Vector(a), Vector(b)), Vector(c))), last_row
-
-
-def _refuse_infinite(what: str, x: Array) -> None:
-    _refuse(what, ~np.isfinite(x).all(axis=-1), x.ndim - 1, "has a number that is not finite")
 
 
 def _refuse_others(what: str, T: Array) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import index
 from typing import Any
 
 from numpy.typing import ArrayLike
 
-from revolute.errors import InputError
 from revolute.machine.declare import has_kernel
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
@@ -232,12 +230,7 @@ class TaskSpace(Shared):
         if not isinstance(reference, str) or reference != "body":
             options["reference"] = reference
         if rows is not None:
-            try:
-                if any(isinstance(row, bool) for row in rows):
-                    raise TypeError("truth values are not row numbers")
-                options["rows"] = tuple(index(row) for row in rows)
-            except TypeError:
-                raise InputError(f"{function}: rows must be some of 0 ... 5, not {rows!r}") from None
+            options["rows"] = functions.frame_rows(function, rows)
         (*results, check), values = damped_results(self, function, arrays, damping, wrenches, threads, options)
         where = f"{function}: link '{frame}' of '{self.name}'"
         names = [TWIST[row] for row in options.get("rows", range(6))]
