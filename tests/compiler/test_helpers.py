@@ -355,19 +355,6 @@ for fails in (1, 0, 1):
     assert program(text) == ["MemoryError"] * 4 + ["True"] * 4 + ["MemoryError"] * 4
 
 
-def test_a_process_that_ends_while_helpers_look_for_work() -> None:
-    text = """
-for end in ("", "os._exit(0)", "raise SystemExit(0)", "import atexit; atexit.register(right)"):
-    child = os.fork()
-    if not child:
-        print(right(threads=2), flush=True)
-        exec(end)
-        break
-    print(os.waitpid(child, 0)[1], flush=True)
-"""
-    assert program(text) == ["True", "0"] * 4
-
-
 @pytest.mark.parametrize(
     ("files", "cores"),
     [

@@ -7,8 +7,9 @@ import struct
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from damage import damaged_bytes, damaged_text
@@ -18,8 +19,20 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "io"))  # the process that re
 from damaged_scene import DH, LOOPS, PART, SCENE
 
 import revolute
-from revolute import Inertia, Mimic, ModelWarning, Robot
+from revolute import (
+    Drive,
+    FrameClosure,
+    Inertia,
+    JointClosure,
+    Limits,
+    Mimic,
+    ModelWarning,
+    PointClosure,
+    Robot,
+)  # fmt: skip
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.io.data import toml_text
+from revolute.library.random_tree import TYPES
 
 SPREAD = (0.1, 0.2, -0.3)
 INERTIAL = (
@@ -81,27 +94,25 @@ def check_robot(robot: Robot) -> None:
             raise AssertionError(f"torques {tau} at q {q}, qd {qd}, qdd {qdd}")
 
 
-def load(path: Path) -> None:
-    """A robot's description."""
+def checked(read: Callable[[Any], Robot], source: Any) -> None:
+    """A robot that is read, in spite of warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
-        check_robot(revolute.load(path))
+        check_robot(read(source))
 
 
 def load_and_examine(path: Path) -> None:
     """A robot's description, and all that is found wrong with it."""
     from revolute.examine import examine
 
-    load(path)
+    checked(revolute.load, path)
     examination = examine(path, meshes=True)
     assert all(str(finding) for finding in examination.findings)
 
 
 def load_table(path: Path) -> None:
     """A table of Denavit and Hartenberg."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        check_robot(Robot.from_dh(path))
+    checked(Robot.from_dh, path)
 
 
 def load_json(path: Path) -> None:
@@ -110,9 +121,7 @@ def load_json(path: Path) -> None:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
         return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        check_robot(Robot.from_dict(data))
+    checked(Robot.from_dict, data)
 
 
 def read_states(path: Path) -> None:
@@ -142,6 +151,7 @@ def read_mesh(path: Path) -> None:
 # --- robots ----------------------------------------------------------------------------------
 
 ARM = revolute.robots.planar(2)
+TREE = revolute.robots.random_tree(6, rng=3, base="free")
 
 
 def urdf_arm() -> str:
@@ -173,10 +183,6 @@ def urdf_arm() -> str:
     return f'<?xml version="1.0"?>\n<robot name="m">\n{links}\n{joints}</robot>\n'
 
 
-def urdf_written() -> str:
-    return revolute.robots.panda().to_urdf()
-
-
 def mjcf_loops() -> str:
     return f"""<mujoco model="m"><compiler angle="radian" meshdir="."/><option gravity="0 0 -9.81"/>
   <default><joint damping=".1" armature=".01"/><geom density="500"/></default>
@@ -191,10 +197,6 @@ def mjcf_loops() -> str:
       <body name="b4"><joint type="ball"/><geom type="capsule" fromto="0 0 0 0 0 .3" size=".05"/></body></body>
   </worldbody>{LOOPS}</mujoco>
 """
-
-
-def mjcf_written() -> str:
-    return revolute.robots.random_tree(6, rng=3, base="free").to_mjcf()
 
 
 def _pose(numbers: str, attributes: str = "") -> str:
@@ -248,10 +250,6 @@ def sdf_leg() -> str:
 
 
 def closed_robot() -> Robot:
-    from dataclasses import replace
-
-    from revolute import Drive, FrameClosure, JointClosure, Limits, PointClosure
-
     point, frame = PointClosure("tip", at_b=(1.0, 0.0, 0.0)), FrameClosure("tip", "link1")
     robot = replace(
         revolute.robots.planar(3), closures=(point, frame, JointClosure("joint2", "joint1", (0.1, 2.0, 0.5)))
@@ -265,23 +263,15 @@ def closed_robot() -> Robot:
 
 
 def mixed_robot() -> Robot:
-    from revolute.library.random_tree import TYPES
-
     return revolute.robots.random_tree(8, rng=1, base="free", types=tuple(TYPES))
 
 
 def toml_of(make: Callable[[], Robot]) -> Callable[[], str]:
-    from revolute.io.data import toml_text
-
-    return functools.partial(_said, toml_text, make)
+    return lambda: toml_text(make())
 
 
 def json_of(make: Callable[[], Robot]) -> Callable[[], str]:
-    return functools.partial(_said, lambda robot: json.dumps(robot.to_dict(), indent=1), make)
-
-
-def _said(write: Callable[[Robot], str], make: Callable[[], Robot]) -> str:
-    return write(make())
+    return lambda: json.dumps(make().to_dict(), indent=1)
 
 
 # --- tables ----------------------------------------------------------------------------------
@@ -380,11 +370,11 @@ def _exported(kind: str) -> bytes:
 
 
 FORMATS: dict[str, Format] = {
-    "urdf": Format("arm.urdf", (urdf_arm, urdf_written), load_and_examine, beside={"part.stl": stl}),
+    "urdf": Format("arm.urdf", (urdf_arm, revolute.robots.panda().to_urdf), load_and_examine, beside={"part.stl": stl}),
     "urdf with a mesh": Format(
         "arm.urdf", (stl, stl), load_and_examine, False, False, "part.stl", {"arm.urdf": urdf_arm}
     ),
-    "mjcf": Format("arm.xml", (mjcf_loops, mjcf_written), load_and_examine, beside={"part.stl": stl}),
+    "mjcf": Format("arm.xml", (mjcf_loops, TREE.to_mjcf), load_and_examine, beside={"part.stl": stl}),
     "mjcf with a mesh": Format("arm.xml", (stl,), load_and_examine, False, True, "part.stl", {"arm.xml": mjcf_loops}),
     "mjcf with an obj": Format(
         "arm.xml",

@@ -27,7 +27,7 @@ from typer.testing import CliRunner
 
 import revolute
 from revolute.cli.app import app
-from revolute.compiler import cache, cached_files, sources
+from revolute.compiler import cache, cached_files
 from revolute.compiler.kernel import Kernel, _kernels
 
 pytest.importorskip("fcntl", reason="attacks are made with POSIX")
@@ -141,21 +141,6 @@ def test_what_is_no_file_of_ours_is_replaced(
     assert stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o600
     assert [file.name for file in place.iterdir() if file.name != cached_files.NOTES] == [path.name]
     assert whole.exists() and new_kernel().from_cache
-
-
-@pytest.mark.parametrize("intruder", INTRUDERS, ids=NAMES)
-def test_what_are_no_notes_of_ours_are_replaced(
-    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, intruder: Callable[[Path, Path], None]
-) -> None:
-    monkeypatch.setattr(sources, "MOMENT", -3600.0)
-    package = os.path.dirname(revolute.__file__)
-    expected = sources.package_digest(package)
-    content = (place / cached_files.NOTES).read_bytes()
-    intruder(place / cached_files.NOTES, (place / cached_files.NOTES).rename(tmp_path / "whole"))
-    assert sources.package_digest(package) == expected
-    status = (place / cached_files.NOTES).lstat()
-    assert stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o600
-    assert (place / cached_files.NOTES).read_bytes() == content
 
 
 def test_a_folder_with_content_is_left_alone(place: Path) -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from inspect import signature
 from types import ModuleType
@@ -18,141 +18,103 @@ __all__ = [
 P = ParamSpec("P")
 T = TypeVar("T")
 
-RENAMED: dict[str, tuple[str, str]] = {
-    "control.Samples": ("control.MotionTable", "`Samples` are those of identification"),
-    "io.dh.Row": ("io.dh.DHRow", "beside `DHTable`"),
-    "Kernel.to_c": ("Robot.to_c", "it takes kernels too, beside names of functions"),
-    **{
-        f"Robot.{name}": (f"Robot.drives.{name}", "data of drives, which have the same names there")
-        for name in (
-            "armature", "damping", "friction", "friction_backward", "gear_ratio", "rest", "rotor_inertia", "stiffness",
-            "stribeck", "stribeck_speed",
-        )
-    },
-    "Robot.scalars": ("Robot.symbols", "the part of it that people need"),
-    **{
-        f"Robot.{name}": (f'Robot.kernel("{name}")', "seldom called")
-        for name in (
-            "centrifugal_and_coriolis_forces", "cholesky", "coriolis_matrix_partials", "coriolis_matrix_rate",
-            "coriolis_matrix_regressor", "energy_regressor", "equations_of_motion_rates",
-            "equations_of_motion_second_rates", "forward_dynamics_parameter_partials", "gravity_forces_partials",
-            "gravity_forces_rate", "gravity_regressor", "inverse_dynamics_differential",
-            "inverse_dynamics_placement_partials", "inverse_dynamics_second_partials", "jacobian_rate_partials",
-            "mass_matrix_regressor", "placement_jacobian", "quadratic_velocity_coefficients",
-        )
-    },
-    "Robot.sensitivity_matrices": ("Robot.inverse_dynamics_partials", "one result, in the order of q, qd, qdd"),
-    "Robot.jacobian_acceleration": ("Robot.jacobian_second_rate", "after `jacobian_rate`"),
-    "Robot.jacobian_jerk": ('Robot.kernel("jacobian_third_rate")', "after `jacobian_rate`; seldom called"),
-    "acceleration(kind)": ("acceleration(linear)", "the linear part; `kind` is that of a Coriolis matrix"),
-    "base_parameters(seed)": ("base_parameters(rng)", "a seed or a generator, as everywhere"),
-    "count(convention)": ("count(counting)", "`convention` is that of a Denavit-Hartenberg table"),
-    "forward_dynamics(method)": ("forward_dynamics(algorithm)", "`method` is that of an integration"),
-    **{
-        f"{name}(kind)": (f"{name}(profile)", "the profile of speed; `kind` is that of a Coriolis matrix")
-        for name in ("arc", "line", "screw")
-    },
-    "random_tree(seed)": ("random_tree(rng)", "a seed or a generator, as everywhere"),
-    **{
-        f"{name}(damping)": (f"{name}(singularity_damping)", "as of control laws; `damping` is that of joints")
-        for name in (
-            "bias_forces", "dynamically_consistent_inverse", "dynamics", "equations_of_motion", "gravity_forces",
-            "inverse_dynamics", "mass_matrix", "task_space_dynamics", "task_space_forces",
-        )
-    },
-    **{
-        f"{name}(damping)": (f"{name}(joint_damping)", "a switch; `damping` is a coefficient")
-        for name in ("MomentumObserver", "simulate", "simulate_sensitivities", "stepper")
-    },
-    "ElasticRobot.energy": ("ElasticRobot.total_energy", "as of all robots"),
-    "DrivenRobot.drives": ("DrivenRobot.drivetrain", "`drives` are the columns of `Drive`"),
-    "DrivenRobot.positions": ("DrivenRobot.joint_positions", "they lead from the coordinates to the tree's joints"),
-    "DrivenRobot.velocities": ("DrivenRobot.joint_velocities", "they lead from the coordinates to the tree's joints"),
-    **{
-        f"{name}(p)": (f"{name}(momentum)", "p was the position of a robot with drives, too")
-        for name in ("hamiltonian", "hamiltons_equations")
-    },
-    **{
-        f"*({old})": (f"*({new})", "the coordinates of every machine are q")
-        for old, new in {"p": "q", "pd": "qd", "pdd": "qdd", "p0": "q0", "pd0": "qd0"}.items()
-    },
-    "independent(q)": ("independent(joint_positions)", "q are the coordinates"),
-    "stepper(wrenches)": ("stepper(wrench_links)", "names of links; `wrenches` are arrays by these"),
-    "workspace(rows)": ("workspace(manipulability_rows)", "they choose no points"),
-    **{
-        f"identify({name})": (f"identify(robot=ForceModel(robot, {name}=...))", "what is fitted stands in the model")
-        for name in ("drives", "offsets", "terms", "only", "gains", "momentum", "asymmetric", "stribeck")
-    },
-    "identify(searches)": ("identify(robot=ForceModel(robot, terms=...))", "searches stand beside terms"),
-    **{
-        f"identify({name})": (f"identify(loop=ClosedLoop({name}=...))", "how the log was controlled")
-        for name in ("controller", "reference")
-    },
-    **{
-        f"excite({name})": (f"excite(limits=ExcitationLimits({name}=...))", "a group of limits")
-        for name in ("position", "velocity", "acceleration", "torque", "box", "height")
-    },
-    **{
-        f"excite({name})": (f"excite(log=ExpectedLog({name}=...))", "what is known of the log to come")
-        for name in ("noise", "prior", "rate")
-    },
-    "excite(scaled)": ('excite(criterion="unscaled_condition")', "it was for the condition number alone"),
-    "excite(iterations)": ("excite(starts=...)", "a search ends by itself; more of them find better motions"),
-    "identification.identify_payload": ("identification.payload", "as the command"),
-    "identification.doubts": ("identification.check_log", "the field's word"),
-    "identification.warn_of_doubts": ("identification.check_log(warn=True)", "one door"),
-    "identification.Doubt": ("identification.LogFinding", "the field's word"),
-    "identification.regions_of": ("identification.Region.of_shapes", "it makes regions"),
-    **{
-        f"identification.{name}": ("identification.Fit.verdicts", "beside `rank` and `condition` of a fit")
-        for name in ("Excitation", "excitation()")
-    },
-    "identification.essential": ("identification.Fit.essential", "it takes a fit"),
-    "identification.f_test": ("identification.Fit.f_test", "it takes a fit"),
-    "identification.torque_delay": ('identification.read_log(delay="auto")', "one door"),
-    "identification.fit_model": ("identification.identify", "it takes a `ForceModel`, too"),
-    "identification.with_friction": ("identification.ForceModel", "it has `asymmetric` and `stribeck`"),
-    **{
-        f"identification.{name}": (f"model.pseudo_inertia.{name}", "PyTorch's functions use it, too")
-        for name in ("from_pseudo_inertia", "pseudo_inertia")
-    },
-    **{
-        f"identification.{name}": ("identification.log.decimation.Decimation", "its `add` takes all rows, or blocks")
-        for name in ("decimated", "decimated_rows")
-    },
-    **{
-        f"identification.{name}": ("identification.Log.samples", "samples have it done")
-        for name in ("central_differences", "delayed")
-    },
-    "identification.searched": ("identification.identify", "of a `ForceModel` with searches"),
-    **{
-        f"identification.{name}": (f'identification.identify(estimator="{name}")', "one door")
-        for name in ("instrumental", "direct_inverse", "output_error")
-    },
-    **{
-        f"identification.{name}": ("identification.identify(physical=True)", "one door")
-        for name in ("consistent", "physical")
-    },
-    **{
-        f"identification.{name}": (f"identification.{room}.{name}", "a part of a room, not a door")
-        for room, names in {
-            "forces.base_parameters": ("BaseColumns", "base_columns"),
-            "log.filters": ("advised_cutoff", "low_pass"),
-            "log.decimation": ("Decimation",),
-            "log.delay": ("Delay",),
-            "log.periods": ("Periods",),
-            "fit.triangle": ("Triangle",),
-            "fit.essential_parameters": ("FTest",),
-            "closed_loop.iterations": ("ClosedLoopFit",),
-            "closed_loop.instrumental_variables": ("InstrumentalFit",),
-            "closed_loop.output_error": ("OutputErrorFit",),
-            "validation.collision_thresholds": ("CollisionThresholds",),
-        }.items()
-        for name in names
-    },
-    "revolute count --convention": ("revolute count --counting", "as `count(counting)`"),
-    "revolute simulate --damping": ("revolute simulate --joint-damping", "as `simulate(joint_damping)`"),
-}
+# old -> new | why. {a b} stands for a line of each name, which takes the place of {} in the new name
+_TABLE = """\
+control.Samples -> control.MotionTable | `Samples` are those of identification
+io.dh.Row -> io.dh.DHRow | beside `DHTable`
+Kernel.to_c -> Robot.to_c | it takes kernels too, beside names of functions
+Robot.{armature damping friction friction_backward gear_ratio rest rotor_inertia stiffness stribeck stribeck_speed} -> \
+Robot.drives.{} | data of drives, which have the same names there
+Robot.scalars -> Robot.symbols | the part of it that people need
+Robot.{centrifugal_and_coriolis_forces cholesky coriolis_matrix_partials coriolis_matrix_rate \
+coriolis_matrix_regressor energy_regressor equations_of_motion_rates equations_of_motion_second_rates \
+forward_dynamics_parameter_partials gravity_forces_partials gravity_forces_rate gravity_regressor \
+inverse_dynamics_differential inverse_dynamics_placement_partials inverse_dynamics_second_partials \
+jacobian_rate_partials mass_matrix_regressor placement_jacobian quadratic_velocity_coefficients} -> Robot.kernel("{}") \
+| seldom called
+Robot.sensitivity_matrices -> Robot.inverse_dynamics_partials | one result, in the order of q, qd, qdd
+Robot.jacobian_acceleration -> Robot.jacobian_second_rate | after `jacobian_rate`
+Robot.jacobian_jerk -> Robot.kernel("jacobian_third_rate") | after `jacobian_rate`; seldom called
+acceleration(kind) -> acceleration(linear) | the linear part; `kind` is that of a Coriolis matrix
+base_parameters(seed) -> base_parameters(rng) | a seed or a generator, as everywhere
+count(convention) -> count(counting) | `convention` is that of a Denavit-Hartenberg table
+forward_dynamics(method) -> forward_dynamics(algorithm) | `method` is that of an integration
+{arc line screw}(kind) -> {}(profile) | the profile of speed; `kind` is that of a Coriolis matrix
+random_tree(seed) -> random_tree(rng) | a seed or a generator, as everywhere
+{bias_forces dynamically_consistent_inverse dynamics equations_of_motion gravity_forces inverse_dynamics mass_matrix \
+task_space_dynamics task_space_forces}(damping) -> {}(singularity_damping) | as of control laws; `damping` is that of \
+joints
+{MomentumObserver simulate simulate_sensitivities stepper}(damping) -> {}(joint_damping) | a switch; `damping` is a \
+coefficient
+ElasticRobot.energy -> ElasticRobot.total_energy | as of all robots
+DrivenRobot.drives -> DrivenRobot.drivetrain | `drives` are the columns of `Drive`
+DrivenRobot.positions -> DrivenRobot.joint_positions | they lead from the coordinates to the tree's joints
+DrivenRobot.velocities -> DrivenRobot.joint_velocities | they lead from the coordinates to the tree's joints
+{hamiltonian hamiltons_equations}(p) -> {}(momentum) | p was the position of a robot with drives, too
+*(p) -> *(q) | the coordinates of every machine are q
+*(pd) -> *(qd) | the coordinates of every machine are q
+*(pdd) -> *(qdd) | the coordinates of every machine are q
+*(p0) -> *(q0) | the coordinates of every machine are q
+*(pd0) -> *(qd0) | the coordinates of every machine are q
+independent(q) -> independent(joint_positions) | q are the coordinates
+stepper(wrenches) -> stepper(wrench_links) | names of links; `wrenches` are arrays by these
+workspace(rows) -> workspace(manipulability_rows) | they choose no points
+identify({drives offsets terms only gains momentum asymmetric stribeck}) -> identify(robot=ForceModel(robot, {}=...)) \
+| what is fitted stands in the model
+identify(searches) -> identify(robot=ForceModel(robot, terms=...)) | searches stand beside terms
+identify({controller reference}) -> identify(loop=ClosedLoop({}=...)) | how the log was controlled
+excite({position velocity acceleration torque box height}) -> excite(limits=ExcitationLimits({}=...)) | a group of \
+limits
+excite({noise prior rate}) -> excite(log=ExpectedLog({}=...)) | what is known of the log to come
+excite(scaled) -> excite(criterion="unscaled_condition") | it was for the condition number alone
+excite(iterations) -> excite(starts=...) | a search ends by itself; more of them find better motions
+identification.identify_payload -> identification.payload | as the command
+identification.doubts -> identification.check_log | the field's word
+identification.warn_of_doubts -> identification.check_log(warn=True) | one door
+identification.Doubt -> identification.LogFinding | the field's word
+identification.regions_of -> identification.Region.of_shapes | it makes regions
+identification.Excitation -> identification.Fit.verdicts | beside `rank` and `condition` of a fit
+identification.excitation() -> identification.Fit.verdicts | beside `rank` and `condition` of a fit
+identification.{essential f_test} -> identification.Fit.{} | it takes a fit
+identification.torque_delay -> identification.read_log(delay="auto") | one door
+identification.fit_model -> identification.identify | it takes a `ForceModel`, too
+identification.with_friction -> identification.ForceModel | it has `asymmetric` and `stribeck`
+identification.{from_pseudo_inertia pseudo_inertia} -> model.pseudo_inertia.{} | PyTorch's functions use it, too
+identification.{decimated decimated_rows} -> identification.log.decimation.Decimation | its `add` takes all rows, or \
+blocks
+identification.{central_differences delayed} -> identification.Log.samples | samples have it done
+identification.searched -> identification.identify | of a `ForceModel` with searches
+identification.{instrumental direct_inverse output_error} -> identification.identify(estimator="{}") | one door
+identification.{consistent physical} -> identification.identify(physical=True) | one door
+identification.{BaseColumns base_columns} -> identification.forces.base_parameters.{} | a part of a room, not a door
+identification.{advised_cutoff low_pass} -> identification.log.filters.{} | a part of a room, not a door
+identification.Decimation -> identification.log.decimation.Decimation | a part of a room, not a door
+identification.Delay -> identification.log.delay.Delay | a part of a room, not a door
+identification.Periods -> identification.log.periods.Periods | a part of a room, not a door
+identification.Triangle -> identification.fit.triangle.Triangle | a part of a room, not a door
+identification.FTest -> identification.fit.essential_parameters.FTest | a part of a room, not a door
+identification.ClosedLoopFit -> identification.closed_loop.iterations.ClosedLoopFit | a part of a room, not a door
+identification.InstrumentalFit -> identification.closed_loop.instrumental_variables.InstrumentalFit | a part of a \
+room, not a door
+identification.OutputErrorFit -> identification.closed_loop.output_error.OutputErrorFit | a part of a room, not a door
+identification.CollisionThresholds -> identification.validation.collision_thresholds.CollisionThresholds | a part of a \
+room, not a door
+revolute count --convention -> revolute count --counting | as `count(counting)`
+revolute simulate --damping -> revolute simulate --joint-damping | as `simulate(joint_damping)`
+"""
+
+
+def _renamed(line: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    """The old names of a line of the table, each with the new one and the reason."""
+    old, _, rest = line.partition(" -> ")
+    new, _, why = rest.partition(" | ")
+    before, _, group = old.partition("{")
+    names, _, after = group.partition("}")
+    for name in names.split() or [""]:
+        yield before + name + after, (new.replace("{}", name), why)
+
+
+RENAMED: dict[str, tuple[str, str]] = dict(pair for line in _TABLE.splitlines() for pair in _renamed(line))
 """{old name: (new name, why)}: attributes "Class.name" and "module.name", arguments "function(name)" and "*(name)",
 functions "module.name()" whose name is now that of a module, options "revolute command --name".
 

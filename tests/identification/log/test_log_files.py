@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 import pandas
+import pyarrow
 import pytest
+from pyarrow import parquet
 from recorded import arm, named, noisy, truth
 
 import revolute
 from revolute import InputError, ShapeError, TrajectoryError
 from revolute.identification import ForceModel, Log, MotorSide, Samples, check_log, read_log
+from revolute.identification.log.sources import in_step, open_table
 from revolute.io import trajectory
 
 CUTOFF = 8.0
@@ -52,6 +55,13 @@ def test_files_frames_and_arrays_are_the_same(
     assert_same(read_log(arm(), pandas.DataFrame(columns)).samples(CUTOFF), samples)
     arrays = {name: np.stack([columns[f"{name}.{x}"] for x in arm().coordinate_names], axis=1) for name in ("q", "tau")}
     assert_same(read_log(arm(), {"t": columns["t"], **arrays}).samples(CUTOFF), samples)
+
+
+def test_blocks_of_a_file_do_not_depend_on_its_row_groups(columns: dict[str, np.ndarray], tmp_path: Path) -> None:
+    parquet.write_table(pyarrow.table(columns), tmp_path / "log.parquet", row_group_size=7)
+    blocks = [block for (block,) in in_step([open_table(tmp_path / "log.parquet")], [["t"]], 10)]
+    assert {len(block) for block in blocks[:-1]} == {10} and 0 < len(blocks[-1]) <= 10
+    np.testing.assert_array_equal(np.concatenate(blocks)[:, 0], columns["t"])
 
 
 def test_a_file_for_each_quantity(columns: dict[str, np.ndarray], samples: Samples, tmp_path: Path) -> None:

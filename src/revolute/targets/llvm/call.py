@@ -171,9 +171,9 @@ class _CallBlocks:
         position, key, value = w.variable("i64"), w.variable("ptr"), w.variable("ptr")
         with w.each(self.slots) as k:
             argument, code = w.pointer("%args", k), w.number(codes, k)
-            # identity decides: a comparison of other objects could run Python code
             with w.when(w.test("sge", code, 0)):
                 w.put("ptr", argument, w.place(self.objects, code))
+            # options are compared by identity: any other comparison could run Python code
             with w.when(w.test("eq", code, str(OPTION))):
                 w.require(w.test("eq", argument, w.tuple_item(bound["options"], k), "ptr"), "slow")
             with w.when(w.test("eq", code, str(DICT))):
