@@ -17,8 +17,7 @@ import typer
 
 import revolute
 from bench.robots import CASES
-from revolute.dynamics.gravity_forces_partials import gravity_forces_partials
-from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
+from revolute.dynamics.inverse_dynamics_partials import gravity_forces_partials, mass_matrix_partials
 from revolute.graph import Graph, Node, jacobian, trace
 from revolute.graph.count import operations as operations_of
 from revolute.model.reduce import reduced, reduced_for_slopes

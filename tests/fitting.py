@@ -18,17 +18,9 @@ def derivatives(
 ) -> list[np.ndarray]:
     """Value and derivatives of f at a time, from its values in an interval; exact for a polynomial of that degree."""
     t = chebyshev(start, end, degree + 1)
-    values = f(t).reshape(len(t), -1)
-    results = []
-    for k in range(orders + 1):
-        columns = [
-            np.polynomial.Chebyshev.fit(t, y, degree, domain=[start, end]).deriv(k)(at)
-            if k
-            else np.polynomial.Chebyshev.fit(t, y, degree, domain=[start, end])(at)
-            for y in values.T
-        ]
-        results.append(np.array(columns))
-    return results
+    columns = f(t).reshape(len(t), -1).T
+    fits = [np.polynomial.Chebyshev.fit(t, y, degree, domain=[start, end]) for y in columns]
+    return [np.array([fit.deriv(k)(at) for fit in fits]) for k in range(orders + 1)]
 
 
 def both_sides(t: float) -> tuple[float, float]:

@@ -15,7 +15,6 @@ import io
 import pkgutil
 import re
 import runpy
-import sys
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import distribution
@@ -187,13 +186,6 @@ def test_this_test_sees_what_is_wrong(text: str, error: type[Exception], message
     page.write_text(text, encoding="utf-8")
     with pytest.raises(error, match=message):
         run(page)
-
-
-def test_this_test_sees_what_is_right(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text("```sh\nmake test\n```\n\n```python\nx = 1\n```\n\n```pycon\n>>> x += 1\n>>> x\n2\n```\n")
-    assert run(page) == 2
-    assert page.name not in sys.modules
 
 
 def test_equations_of_pages_become_mathml() -> None:

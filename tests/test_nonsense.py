@@ -41,10 +41,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "load": {"source": "none.urdf"},
     "text": {"place": "LP 9.45"},
     "Link": {"name": "a"},
-    **{
-        f"{owner}.inverse_kinematics": {"pose": np.eye(4), "frame": "tip"}
-        for owner in ("Robot", "driven", "closed", "elastic")
-    },
+    **{f"{x}.inverse_kinematics": {"pose": np.eye(4)} for x in ("Robot", "driven", "closed", "elastic")},
     "identify": {"robot": ARM, "log": np.zeros((3, 2))},
     "Shape": {"kind": "sphere", "size": (1.0,)},
     "Connection": {"name": "j", "parent": "a", "child": "b"},
@@ -75,7 +72,6 @@ GIVEN: dict[str, dict[str, Any]] = {
     "ConstrainedRobot": {"robot": ARM, "closures": [revolute.PointClosure("tip", at_b=(1.0, 0.5, 0.0))]},
     "lagrange": {"coordinates": sympy.symbols("x y"), "kinetic": sympy.Symbol("dx") ** 2},
     "robots.dh_arm": {"joints": 2},
-    "robots.planar": {},
     "robots.random_tree": {"n": 2, "rng": 0},
     "DrivenRobot": {"robot": ARM},
     "StateFeedback": {"position_gains": (1.0, 1.0)},
@@ -112,17 +108,9 @@ GIVEN: dict[str, dict[str, Any]] = {
     "Robot.with_frame": {"name": "pen"},
     "Robot.to_base": {"base": "free"},
     "Robot.attach": {"other": ARM, "prefix": "other_"},
-    **{
-        f"{x}.simulate": {"torque": None, "t": [0.0, 0.01]}
-        for x in ("Robot", "closed", "driven", "elastic")
-    },
-    "Robot.with_closures": {},
     "Robot.with_configurations": {"source": {}},
-    "Robot.acceleration": {"q": ZERO, "qd": ZERO, "qdd": ZERO, "frame": "tip"},
     **{f"{kind}.link_wrench": {"q": ZERO, "wrench": np.zeros(6), "frame": "tip"} for kind in ("Robot", "driven")},
-    **{f"{kind}.random_configuration": {"rng": 0} for kind in ("Robot", "driven")},
     "Robot.operational_space": {"task": "tip"},
-    "space.inverse_dynamics": {"q": ZERO, "qd": ZERO, "acceleration": ZERO},
 }
 """Arguments that are fine, for those that have no default."""
 

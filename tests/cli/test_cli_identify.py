@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 from cli.calling import run
 from numpy.typing import NDArray
-from typer.testing import CliRunner
 
 import revolute
-from revolute.cli.app import app
 from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.logs import LogBlocks, open_log
 
@@ -294,4 +292,4 @@ def test_a_log_of_a_real_robot(tmp_path: Path) -> None:
     (own,) = json.loads(said)["logs"].values()
     shares = [joint["relative"] for joint in own["joints"].values()]
     assert max(shares[:5]) < 0.2 and all(joint["bias_by_speed"] for joint in own["joints"].values())
-    assert CliRunner().invoke(app, ["check", "--strict", str(model)]).exit_code == 0
+    run("check", "--strict", model)

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from cli.calling import run
 
 import revolute
-from revolute.cli.app import app
 from revolute.errors import InputError
 from revolute.identification import read_log, validate
 from revolute.io import trajectory
@@ -44,26 +43,10 @@ def arm(tmp_path: Path) -> Path:
 
 def identify(*words: object) -> tuple[str, str]:
     """What it prints on stdout and stderr."""
-    result = CliRunner().invoke(app, ["identify", *map(str, words), "--no-physical"])
-    assert result.exit_code == 0, result.output
-    return result.stdout, result.stderr
+    return run("identify", *words, "--no-physical")
 
 
 # --- numbers ---------------------------------------------------------------------------
-
-
-def test_seven_joints_numbered_from_0_are_read_by_position(tmp_path: Path) -> None:
-    robot = revolute.robots.planar(7, length=0.3)
-    rng, t = np.random.default_rng(0), np.arange(600) / 100
-    q = np.sin(np.outer(t, rng.uniform(1, 4, 7)))
-    qd = np.gradient(q, 0.01, axis=0)
-    tau = robot.inverse_dynamics(q, qd, np.gradient(qd, 0.01, axis=0))
-    names = ["t", *(f"q_{k}" for k in range(7)), *(f"tau_{k}" for k in range(7))]
-    trajectory.write(tmp_path / "log.csv", names, t, q, tau)
-    revolute.save(robot, tmp_path / "chain.toml")
-    said, warned = identify(tmp_path / "chain.toml", tmp_path / "log.csv")
-    assert "joint1 is q_0, tau_0; joint2 is q_1, tau_1; joint3 is q_2, tau_2;" in said
-    assert "joint7 is q_6, tau_6\n" in said and "exchanged" not in warned and ": good: " in said
 
 
 def test_columns_with_the_names_of_joints_are_not_listed(arm: Path, tmp_path: Path) -> None:
@@ -140,9 +123,8 @@ def test_a_late_log_is_mended_by_what_the_message_says(arm: Path, tmp_path: Path
 )
 def test_advice_in_a_shell_is_of_the_shell(arm: Path, tmp_path: Path, options: str, words: str) -> None:
     path = log(tmp_path / "log.csv", rate=20)
-    result = CliRunner().invoke(app, ["identify", str(arm), str(path), *options.split()])
-    assert result.exit_code == 1 and words in result.stderr
-    assert not re.search(r"columns=|read_log|\w\(", result.stderr)
+    _, said = run("identify", arm, path, *options.split(), status=1)
+    assert words in said and not re.search(r"columns=|read_log|\w\(", said)
 
 
 # --- verdicts --------------------------------------------------------------------------

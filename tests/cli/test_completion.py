@@ -10,8 +10,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import revolute
 from revolute.cli.commands import closed_loops, completion, control, export, trajectory
 from revolute.cli.commands.robots import named_robot
@@ -125,11 +123,6 @@ def test_the_shell_completes_names_and_imports_no_numbers_for_that(tmp_path: Pat
 
 def test_links_of_arms_with_arguments_are_those_of_the_arm(tmp_path: Path) -> None:
     assert completed(["revolute ik planar:3 --frame link"], tmp_path)[0] == [["link1", "link2", "link3"]]
-
-
-@pytest.mark.parametrize("name", completion.XML)
-def test_a_file_of_another_kind_has_no_names(name: str, tmp_path: Path) -> None:
-    assert not completion.XML[name].findall("name = 1 <b name='x'>") and not completion.TOML[name].findall(PENDULUM)
 
 
 if __name__ == "__main__":

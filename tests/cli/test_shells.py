@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.calling import invoke
+from cli.calling import invoke, run
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -45,9 +45,7 @@ def test_limits_that_are_not_there_are_null() -> None:
 def test_check_as_json_has_all_findings(tmp_path: Path) -> None:
     path = tmp_path / "arm.urdf"
     path.write_text(revolute.robots.planar(1, mass=3).to_urdf().replace('ixx="', 'ixx="-'))
-    result = CliRunner().invoke(app, ["check", str(path), "ur5", "none.urdf", "--json"])
-    assert result.exit_code == 1
-    found = json.loads(result.stdout)
+    found = json.loads(run("check", path, "ur5", "none.urdf", "--json", status=1)[0])
     assert found["passed"] is False
     bad, good, missing = found["files"]
     assert [finding["figures"] for finding in bad["findings"]] == [x.figures for x in examine(path).findings]
@@ -163,11 +161,10 @@ def world(tmp_path: Path) -> Path:
 
 
 def test_a_model_of_several_is_chosen_in_a_shell(world: Path) -> None:
-    for words in (["info", str(world), "--json", "--model", "right"], ["--model=right", "info", "--json", str(world)]):
-        done = CliRunner().invoke(app, words)
-        assert done.exit_code == 0 and "hip" in done.stdout and "shoulder" not in done.stdout, done.output
-    done = CliRunner().invoke(app, ["check", str(world), "--model", "left"])
-    assert done.exit_code == 0, done.output
+    for words in (["info", world, "--json", "--model", "right"], ["--model=right", "info", "--json", world]):
+        said = invoke(*words)
+        assert "hip" in said and "shoulder" not in said
+    invoke("check", world, "--model", "left")
     assert examine(world, model="left").robot.joint_names == ("shoulder",)
 
 
@@ -179,22 +176,20 @@ def test_every_command_that_reads_a_robot_has_the_options(command: str, world: P
     more = {"torque": ["m.csv"], "export": ["mass_matrix"], "trajectory": ["--via", "1", "--via", "2"]}
     more |= {"identify": ["log.csv"], "payload": ["log.csv", "--link", "l"]}
     more |= {"convert": ["arm.toml"], "lock": ["hip", "-o", "arm.toml"]}
-    words = [command, str(world), *more.get(command, [])]
+    words = more.get(command, [])
     if command in ("cache", "demo", "text"):
         for option in (["--arg", "a=b"], ["--model", "left"]):
-            done = CliRunner().invoke(app, [command, *option])
-            assert done.exit_code == 2
-            assert f"{option[0]} is for commands that read a robot; '{command}' does not" in done.output
+            reason = f"{option[0]} is for commands that read a robot; '{command}' does not"
+            assert reason in invoke(command, *option, status=2)
         return
-    told = CliRunner().invoke(app, words)
-    assert told.exit_code == 1 and " ".join(str(caught.value).split()) in " ".join(told.output.split()), told.output
-    unknown = CliRunner().invoke(app, [*words, "--model", "middle"])
-    assert unknown.exit_code == 1 and "it has no model 'middle'; it has 'left', 'right'" in unknown.output
-    no_xacro = CliRunner().invoke(app, [*words, "--arg", "a=b"])
-    assert no_xacro.exit_code == 1 and "arguments are for xacro files" in no_xacro.output
-    words[1] = "ur5"
-    library = CliRunner().invoke(app, [*words, "--model", "left"])
-    assert library.exit_code == 1 and "'ur5' is a robot of the library" in library.output
+
+    def told(*more: str, robot: Path | str = world) -> str:
+        return " ".join("".join(run(command, robot, *words, *more, status=1)).split())
+
+    assert " ".join(str(caught.value).split()) in told()
+    assert "it has no model 'middle'; it has 'left', 'right'" in told("--model", "middle")
+    assert "arguments are for xacro files" in told("--arg", "a=b")
+    assert "'ur5' is a robot of the library" in told("--model", "left", robot="ur5")
 
 
 def test_options_without_a_meaning_are_refused(world: Path, tmp_path: Path) -> None:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from motions import sliders
+from robots import chain
 from scipy.stats import binom, chi2
 
 import revolute
-from revolute import Connection, DtypeError, Inertia, InputError, Link, Robot, ShapeError, UnknownNameError
+from revolute import DtypeError, Inertia, InputError, Robot, ShapeError, UnknownNameError
 from revolute.control import LQR, ExtendedKalmanFilter, KalmanFilter, UnscentedKalmanFilter
 from revolute.control.extended_kalman import ExactHold
 
@@ -24,9 +25,7 @@ def ball_arm() -> Robot:
     """A ball joint, and a hinge on its rod."""
     rod = Inertia.from_com(1.0, (0.3, 0.0, 0.0), np.diag([0.02, 0.1, 0.1]))
     tip = Inertia.from_com(0.5, (0.2, 0.1, 0.0), np.diag([0.02, 0.05, 0.04]))
-    joints = [Connection("ball", "base", "rod", revolute.Spherical())]
-    joints += [Connection("hinge", "rod", "tip", revolute.Revolute((0, 1, 0)), revolute.Transform(p=(0.5, 0, 0)))]
-    return Robot.from_links("ball arm", [Link("base"), Link("rod", rod), Link("tip", tip)], joints)
+    return chain((rod, revolute.Spherical()), (tip, revolute.Revolute((0, 1, 0))), at=0.5)
 
 
 def textbook(robot: Robot, P: np.ndarray, sigma: np.ndarray, noise: np.ndarray, forces: Any, seen: Any) -> Any:

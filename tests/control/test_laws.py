@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from robots import signature
+from robots import one_joint, signature
 
 import revolute
 from revolute.control import (
@@ -20,6 +20,7 @@ from revolute.control import (
 )
 
 H = 1e-3
+BALL = one_joint(revolute.Spherical(), revolute.Inertia.from_com(2.0, (0.1, 0.2, 0.3), np.diag([0.3, 0.2, 0.1])))
 ROBOTS = {"panda": revolute.robots.panda, "planar": lambda: revolute.robots.planar(3)}
 
 
@@ -92,7 +93,7 @@ def test_errors_of_quaternions_are_those_of_the_group(base: str) -> None:
     """e, its rate, and a = dv/dt, by central differences along motions of robot and reference."""
     from revolute.dynamics.control.tracking import tracking
 
-    robot = revolute.robots.random_tree(2, rng=4, base="free") if base == "free" else ball()
+    robot = revolute.robots.random_tree(2, rng=4, base="free") if base == "free" else BALL
     rng = np.random.default_rng(3)
     q, q_ref = robot.random_configuration(2, rng=rng)
     qd, qd_ref, qdd_ref = 0.5 * rng.standard_normal((3, robot.nv))
@@ -111,14 +112,6 @@ def test_errors_of_quaternions_are_those_of_the_group(base: str) -> None:
     np.testing.assert_allclose(np.dot(now.e[turn], now.rate[turn]), np.dot(now.e[turn], now.ed[turn]), atol=1e-12)
 
 
-def ball() -> revolute.Robot:
-    """A body on a ball joint."""
-    joint = revolute.Spherical()
-    body = revolute.Inertia.from_com(2.0, (0.1, 0.2, 0.3), ((0.3, 0, 0), (0, 0.2, 0), (0, 0, 0.1)))
-    links = [revolute.Link("base"), revolute.Link("body", body)]
-    return revolute.Robot.from_links("ball", links, [revolute.Connection("ball", "base", "body", joint)])
-
-
 def test_computed_torque_makes_the_error_linear() -> None:
     """Semi-implicit Euler with the right model: u = -K_p e - K_d ed, ed += h u, e += h ed, joint by joint."""
     robot, t = revolute.robots.panda(), np.arange(1001) * H
@@ -134,7 +127,7 @@ def test_computed_torque_makes_the_error_linear() -> None:
 
 def test_a_ball_is_turned_by_almost_half_a_turn() -> None:
     """On the group: the energy of the error falls, wherever the motion begins."""
-    robot, t = ball(), np.arange(4001) * H
+    robot, t = BALL, np.arange(4001) * H
     axis = np.array([1.0, 2.0, -2.0]) / 3
     start = robot.integrate(robot.neutral(), 3.1 * axis)
     law = ComputedTorque(robot, robot.neutral(), 9.0, 6.0)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from motions import sliders
+from robots import chain
 
 import revolute
 from revolute import (
@@ -124,10 +125,8 @@ def test_continuous_joints_turn_the_shortest_way_on_request(flat: bool) -> None:
 def floating_body() -> Robot:
     """A free body with an arm, without weight: q has a quaternion."""
     box = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
-    links = [Link("world"), Link("body", box), Link("arm", Inertia.from_com(1.0, (0.3, 0, 0), 0.05 * np.eye(3)))]
-    joints = [Connection("float", "world", "body", Free())]
-    joints += [Connection("hinge", "body", "arm", revolute.Revolute((0, 1, 0)))]
-    return Robot.from_links("floating", links, joints, gravity=(0, 0, 0))
+    arm = Inertia.from_com(1.0, (0.3, 0, 0), 0.05 * np.eye(3))
+    return chain((box, Free()), (arm, revolute.Revolute((0, 1, 0))), gravity=(0, 0, 0))
 
 
 def test_quaternions_are_no_special_case() -> None:

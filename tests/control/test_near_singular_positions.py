@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from motions import ARMS, PANDA, READY, UR5
+from scipy.spatial.transform import Rotation
 
 import revolute
 from revolute import InputError, SimulationError
@@ -85,18 +86,11 @@ def test_away_from_singular_positions_the_law_is_the_undamped_one(name: str, law
     np.testing.assert_allclose(damped.torque(0.0, q, qd), wanted, rtol=1e-9, atol=1e-9)
     if law == "resolved" and robot.nv == 6:
         X, V = robot.forward_kinematics(q, frame), robot.velocity(q, qd, frame, "aligned")
-        turn = rotation_vector(X[:, :3, :3] @ goals[:, :3, :3].swapaxes(1, 2))
+        turn = Rotation.from_matrix(X[:, :3, :3] @ goals[:, :3, :3].swapaxes(1, 2)).as_rotvec()
         e = np.concatenate([turn, X[:, :3, 3] - goals[:, :3, 3]], axis=-1)
         # relative to the largest force: J^-1 has a condition of some hundreds
         found = robot.task_space_forces(q, qd, -10 * V - 25 * e, frame, reference="aligned").tau
         assert np.abs(found - wanted).max() < 1e-9 * np.abs(wanted).max()
-
-
-def rotation_vector(R: np.ndarray) -> np.ndarray:
-    axis = np.stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], axis=-1) / 2
-    sine = np.linalg.norm(axis, axis=-1)
-    turn: np.ndarray = axis * (np.arctan2(sine, (np.trace(R, axis1=1, axis2=2) - 1) / 2) / sine)[:, None]
-    return turn
 
 
 def out_of_reach(count: int) -> np.ndarray:

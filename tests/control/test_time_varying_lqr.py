@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from motions import sliders
+from robots import one_joint
 
 import revolute
 from revolute import InputError, ShapeError, SimulationError, StateFeedback, UnknownNameError
@@ -97,8 +98,7 @@ def test_the_cost_of_a_linear_robot_is_the_promised_one() -> None:
 def test_quaternions_are_no_special_case() -> None:
     """A top that spins freely is followed from 0.3 rad beside, where feedforward keeps the error."""
     box = revolute.Inertia.from_com(1.0, (0.0, 0.0, 0.2), np.diag([0.05, 0.04, 0.02]))
-    links = [revolute.Link("base"), revolute.Link("top", box)]
-    top = revolute.Robot.from_links("top", links, [revolute.Connection("ball", "base", "top", revolute.Spherical())])
+    top = one_joint(revolute.Spherical(), box)
     t = np.arange(401) * STEP
     free = top.simulate(top.neutral(), [0.3, 0.2, 8.0], None, t)
     lqr = TimeVaryingLQR(top, t, free.q, free.qd, free.tau, [1.0, 1.0, 1.0, 0.01, 0.01, 0.01], np.full(3, 0.01))

@@ -50,16 +50,3 @@ def test_no_page_has_words_as_tags_but_the_one_that_must_come_first(words: str) 
 def test_words_stand_in_the_text_too(words: str) -> None:
     """Where a search leads people read on: a word that is a tag alone would lead them to nothing."""
     assert words.lower() in FRONT.sub("", TEXTS[source(FIRST[words])]).lower()
-
-
-@pytest.mark.parametrize(
-    ("front", "words", "expected"),
-    [
-        ('tags: [units, "1 kHz"]\nsearch: {boost: 3}\n', "1 khz", 3.0),
-        ("tags: [friction cone]\n", "friction", 1.0),
-        ("tags: [frictionless]\n", "friction", 0.0),
-        ("search: {boost: 2}\n", "units", 0.0),
-    ],
-)
-def test_tags_are_read(front: str, words: str, expected: float) -> None:
-    assert weight(f"---\n{front}---\n\n# A page\n\n---\ntags: [units]\n---\n", words) == expected

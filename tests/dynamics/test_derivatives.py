@@ -23,9 +23,11 @@ from robots import (
 
 import revolute
 from revolute import Robot
-from revolute.dynamics.gravity_forces_partials import gravity_forces_partials
-from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
-from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
+from revolute.dynamics.inverse_dynamics_partials import (
+    gravity_forces_partials,
+    inverse_dynamics_partials,
+    mass_matrix_partials,
+)
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.reduce import reduced
 from revolute.targets.numpy import evaluate

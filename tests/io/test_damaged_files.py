@@ -1,5 +1,6 @@
 """Damaged files of every format: a robot or our error, which names the file. Nothing else, whatever is in them."""
 
+import io
 import random
 import re
 import warnings
@@ -150,6 +151,15 @@ def test_what_cannot_be_opened_is_named(format: str, tmp_path: Path) -> None:
     assert "no such file" in outcome(read, tmp_path / name, "missing")
     (tmp_path / name).mkdir()
     assert "cannot be read" in outcome(read, tmp_path / name, "folder")
+
+
+def test_a_file_that_returns_no_text_is_refused() -> None:
+    class Numbers(io.BytesIO):
+        def read(self, size: int | None = -1) -> Any:
+            return [1, 2, 3]
+
+    with pytest.raises(revolute.InputError, match=r"a file of text or bytes; this one returns list"):
+        revolute.load(Numbers())
 
 
 # --- screws: arrays ------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_close
-from robots import FILES, NO_ROBOT, every_joint, loaded, pin, random_states, to_pinocchio
+from robots import FILES, NO_ROBOT, every_joint, loaded, one_joint, pin, random_states, to_pinocchio
 
 import revolute
 from revolute import (
@@ -182,14 +182,12 @@ def test_joints_that_formats_have_not() -> None:
         robot.to_urdf()
     with pytest.raises(ModelError, match="joint 'j6': MJCF allows free joints only at the world's origin"):
         robot.to_mjcf()
-    for joint, name in ((revolute.Free(), "free"), (revolute.Planar((1, 0, 2)), "planar")):
-        links = [Link("base"), Link("l", Inertia.from_com(1, (0, 0, 0), np.eye(3).tolist()))]
-        place = revolute.Transform.from_rpy((1, 0, 0))
-        one = Robot.from_links(name, links, [Connection("j", "base", "l", joint, place)])
-        assert type(revolute.load(one.to_urdf()).bodies[1].joint) is type(joint)
-        if name == "free":
-            with pytest.raises(ModelError, match="joint 'j': MJCF allows free joints"):
-                one.to_mjcf()
+    place = Transform(p=(1, 0, 0))
+    free, planar = (one_joint(x, placement=place) for x in (revolute.Free(), revolute.Planar((1, 0, 2))))
+    for one in (free, planar):
+        assert type(revolute.load(one.to_urdf()).bodies[1].joint) is type(one.bodies[1].joint)
+    with pytest.raises(ModelError, match="joint 'j': MJCF allows free joints"):
+        free.to_mjcf()
 
 
 def test_a_mimic_goes_through_urdf() -> None:
@@ -204,9 +202,7 @@ def test_a_mimic_goes_through_urdf() -> None:
 def test_a_pitch_near_a_quarter_turn_keeps_its_digits(half: float, away: float) -> None:
     """There the sine of the pitch is one to within rounding, and says nothing of the last 3e-8 rad."""
     placed = Transform.from_rpy((0, 0, 0), (0.3, half - away, -0.7))
-    links, hinge = [Link("base"), Link("arm")], Connection("hinge", "base", "arm", placement=placed)
-    robot = Robot.from_links("arm", links, [replace(hinge, joint=revolute.Revolute())], warn=False)
-    found = through_urdf(robot).bodies[1].placement.R.matrix()
+    found = through_urdf(one_joint(revolute.Revolute(), placement=placed)).bodies[1].placement.R.matrix()
     assert_close(np.array(found, dtype=float), np.array(placed.R.matrix(), dtype=float), 1e-15)
 
 

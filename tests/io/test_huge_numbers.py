@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -131,11 +132,7 @@ def test_the_largest_numbers_give_finite_forces() -> None:
     """All masses, lengths and gravity at the bound: what `LARGEST` is derived from."""
     rod, off = Inertia.from_com(LARGEST, (LARGEST / 2, 0, 0)), Transform(p=(LARGEST / 2, 0, 0))
     links = [Link("base"), *(Link(f"link{k}", rod) for k in range(1, 4))]
-    joints = [
-        Connection("joint1", "base", "link1", Revolute(), off),
-        Connection("joint2", "link1", "link2", Revolute(), off),
-        Connection("joint3", "link2", "link3", Revolute(), off),
-    ]
+    joints = [Connection(f"to {b.name}", a.name, b.name, Revolute(), off) for a, b in pairwise(links)]
     robot = Robot.from_links("huge", links, joints, gravity=(0, -LARGEST, 0), warn=False)
     q, qd = np.array([0.3, 0.4, 0.5]), np.array([1.0, -2.0, 0.5])
     for x in (

@@ -10,7 +10,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
-from robots import loaded
+from robots import loaded, one_joint
 
 import revolute
 from revolute import InputError, MissingExtraError, ModelError, ModelWarning, Robot
@@ -337,9 +337,7 @@ def test_orientations_of_any_length() -> None:
 
 @pytest.mark.parametrize("effort", [(), (np.inf,), (7.5,)])
 def test_efforts_without_a_bound_are_not_written(effort: tuple[float, ...]) -> None:
-    links = [revolute.Link("base"), revolute.Link("arm", revolute.Inertia.box(1.0, (1, 1, 1)))]
-    hinge = revolute.Connection("hinge", "base", "arm", revolute.Prismatic(), limits=revolute.Limits(effort=effort))
-    text = revolute.Robot.from_links("arm", links, [hinge], warn=False).to_mjcf()
+    text = one_joint(revolute.Prismatic(), limits=revolute.Limits(effort=effort)).to_mjcf()
     assert ("actuatorfrcrange" in text) == (effort == (7.5,))
     assert loaded(text).effort_limits.tolist() == [effort[0] if effort else np.inf]
 

@@ -16,7 +16,12 @@ from revolute.dynamics.kinematics import frame_pose
 from revolute.io import sdf_models
 
 POSE = "0.3 -0.1 0.2 0.5 -0.4 0.3"
+PLACED = Transform.from_rpy((0.3, -0.1, 0.2), (0.5, -0.4, 0.3))
 AXIS = "<axis><xyz>0 1 0</xyz></axis>"
+
+
+def assert_same_place(ours: Transform, theirs: Transform) -> None:
+    np.testing.assert_allclose(np.array(ours.matrix()), np.array(theirs.matrix()), atol=1e-15 * 8)
 
 
 def gripper(prefix: str = "", frame: str = "") -> str:
@@ -72,7 +77,7 @@ def test_models_in_models() -> None:
     q = [0.3, -0.4]
     for name in ("palm", "finger"):
         ours, theirs = frame_pose(robot, q, f"tool::hand::{name}"), frame_pose(FLAT, q, f"hand::{name}")
-        np.testing.assert_allclose(np.array(ours.matrix()), np.array(theirs.matrix()), atol=1e-15 * 8)
+        assert_same_place(ours, theirs)
 
 
 def test_joints_cross_by_frames_of_nested_models() -> None:
@@ -84,7 +89,7 @@ def test_joints_cross_by_frames_of_nested_models() -> None:
         joint("weld", "fixed", "upper", "hand::__model__", ""),
     ):
         finger = frame_pose(loaded(sdf(ARM + NESTED + crossing)), [0.2, 0.3], "hand::finger")
-        np.testing.assert_allclose(np.array(finger.matrix()), np.array(base.matrix()), atol=1e-15 * 8)
+        assert_same_place(finger, base)
     tip = link("tip", '<pose relative_to="hand::socket">0 0 1 0 0 0</pose>')
     xyz = '<axis><xyz expressed_in="hand::palm">0 0 1</xyz></axis>'
     swivel = joint("swivel", "revolute", "hand::finger", "tip", xyz)
@@ -99,10 +104,7 @@ def test_the_placement_frame_is_what_the_pose_places() -> None:
     placed = NESTED.replace('name="hand"', 'name="hand" placement_frame="socket"')
     robot = loaded(sdf(ARM + placed + WELD))
     q = [0.0, 0.0]
-    numbers = [float(x) for x in POSE.split()]
-    socket = frame_pose(robot, q, "hand::palm") @ Transform.from_rpy((0, 0, -0.1), (0.3, 0, 0))
-    expected = Transform.from_rpy(numbers[:3], numbers[3:])
-    np.testing.assert_allclose(np.array(socket.matrix()), np.array(expected.matrix()), atol=1e-15 * 8)
+    assert_same_place(frame_pose(robot, q, "hand::palm") @ Transform.from_rpy((0, 0, -0.1), (0.3, 0, 0)), PLACED)
 
 
 def test_a_model_without_links_stands_for_the_first_model_in_it() -> None:
@@ -154,7 +156,7 @@ def test_an_include_renames_and_places(tmp_path: Path, monkeypatch: pytest.Monke
     moved = "<name>hand</name><pose relative_to='upper'>1 2 3 0 0 0</pose><placement_frame>palm</placement_frame>"
     robot = loaded(including(uri + moved))
     ahead = frame_pose(robot, [0.3, 0.2], "upper").inverse() @ frame_pose(robot, [0.3, 0.2], "hand::palm")
-    np.testing.assert_allclose(np.array(ahead.matrix()), np.array(Transform(p=(1, 2, 3)).matrix()), atol=1e-15 * 8)
+    assert_same_place(ahead, Transform(p=(1, 2, 3)))
     assert loaded(including(uri, WELD.replace("hand", "tool"))).joint_names == ("hip", "tool::knuckle")
 
 
@@ -166,7 +168,7 @@ def test_a_merged_model_has_no_scope(tmp_path: Path) -> None:
     robot = loaded(path)
     assert robot.joint_names == ("hip", "knuckle")
     ours, theirs = frame_pose(robot, [0.3, 0.2], "finger"), frame_pose(FLAT, [0.3, 0.2], "hand::finger")
-    np.testing.assert_allclose(np.array(ours.matrix()), np.array(theirs.matrix()), atol=1e-15 * 8)
+    assert_same_place(ours, theirs)
 
 
 def test_axes_of_an_old_file_are_in_the_frame_of_its_model(tmp_path: Path) -> None:

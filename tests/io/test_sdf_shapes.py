@@ -22,9 +22,7 @@ KINDS = {
     "<sphere><radius>0.15</radius></sphere>": '<sphere radius="0.15"/>',
     "<cylinder><radius>0.1</radius><length>0.4</length></cylinder>": '<cylinder radius="0.1" length="0.4"/>',
     "<capsule><radius>0.1</radius><length>0.4</length></capsule>": '<capsule radius="0.1" length="0.4"/>',
-    "<mesh><uri>package://a/b.stl</uri><scale>1 -1 2</scale></mesh>": (
-        '<mesh filename="package://a/b.stl" scale="1 -1 2"/>'
-    ),
+    "<mesh><uri>package://a</uri><scale>1 -1 2</scale></mesh>": '<mesh filename="package://a" scale="1 -1 2"/>',
     "<mesh><uri>b.stl</uri></mesh>": '<mesh filename="b.stl"/>',
 }
 GREY = "<material><ambient>.1 .2 .3 1</ambient><diffuse>.5 .6 .7 .5</diffuse></material>"

@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from robots import loaded
 from test_sdf import AT, URDF_INERTIAL, assert_same, joint, link, sdf
-from test_sdf_models import ARM, POSE
+from test_sdf_models import ARM, PLACED, POSE, assert_same_place
 
 import revolute
-from revolute import Free, Mimic, ModelError, ModelWarning, Planar, Transform
+from revolute import Free, Mimic, ModelError, ModelWarning, Planar
 from revolute.dynamics.kinematics import frame_pose
 from revolute.examine import examine
 
@@ -85,15 +84,13 @@ def test_name_placement_frame_and_merge_are_as_for_sdf(tmp_path: Path) -> None:
     assert robot.joint_names == ("hip", "tool::knuckle")
     q = [0.3, 0.0]  # the pose is that of the finger where its joint is at zero
     ahead = frame_pose(robot, q, "upper").inverse() @ frame_pose(robot, q, "tool::finger")
-    numbers = [float(x) for x in POSE.split()]
-    expected = Transform.from_rpy(numbers[:3], numbers[3:])
-    np.testing.assert_allclose(np.array(ahead.matrix()), np.array(expected.matrix()), atol=1e-15 * 8)
+    assert_same_place(ahead, PLACED)
 
     path.write_text(path.read_text().replace("<include>", '<include merge="true">').replace("tool::", ""))
     merged = loaded(path)
     assert merged.joint_names == ("hip", "knuckle")
     ours, theirs = frame_pose(merged, [0.3, 0.2], "finger"), frame_pose(robot, [0.3, 0.2], "tool::finger")
-    np.testing.assert_allclose(np.array(ours.matrix()), np.array(theirs.matrix()), atol=1e-15 * 8)
+    assert_same_place(ours, theirs)
 
 
 def test_a_world_may_include_its_robot_as_urdf(tmp_path: Path) -> None:
@@ -118,11 +115,7 @@ def test_a_root_link_world_is_the_world(tmp_path: Path) -> None:
     )
     robot, alone = loaded(path), loaded(tmp_path / "hand.urdf")
     assert robot.joint_names == ("knuckle",)
-    numbers = [float(x) for x in POSE.split()]
-    moved = Transform.from_rpy(numbers[:3], numbers[3:]) @ frame_pose(alone, [0.4], "finger")
-    np.testing.assert_allclose(
-        np.array(frame_pose(robot, [0.4], "finger").matrix()), np.array(moved.matrix()), atol=1e-15 * 8
-    )
+    assert_same_place(frame_pose(robot, [0.4], "finger"), PLACED @ frame_pose(alone, [0.4], "finger"))
 
 
 def test_joints_that_sdf_lacks_move_and_mimics_follow_their_own(tmp_path: Path) -> None:

@@ -105,6 +105,9 @@ def test_shapes_that_are_none_are_told(part: str, reason: str) -> None:
         revolute.load(urdf(part))
 
 
+BALL = '<geometry><sphere radius="1"/></geometry>'
+
+
 @pytest.mark.parametrize(
     ("part", "reason"),
     [
@@ -112,15 +115,9 @@ def test_shapes_that_are_none_are_told(part: str, reason: str) -> None:
         ('<geometry><box size="1 1"/></geometry>', "not three numbers"),
         ('<geometry><sphere radius="big"/></geometry>', "'big' is not a number"),
         ('<geometry><sphere radius="1"/><box size="1 1 1"/></geometry>', "its <geometry> has 2 shapes"),
-        ('<geometry><sphere radius="1"/></geometry><origin xyz="1e99 0 0"/>', "placement has 1e[+]99"),
-        (
-            '<geometry><sphere radius="1"/></geometry><material><color rgba="255 0 0 1"/></material>',
-            "numbers must be from 0 to 1; the colour is ignored",
-        ),
-        (
-            '<geometry><sphere radius="1"/></geometry><material><color rgba="1 0 0"/></material>',
-            "not four numbers; .* such as '0 0 0 1'; the colour is ignored",
-        ),
+        (f'{BALL}<origin xyz="1e99 0 0"/>', "placement has 1e[+]99"),
+        (f'{BALL}<material><color rgba="255 0 0 1"/></material>', "numbers must be from 0 to 1; the colour is ignored"),
+        (f'{BALL}<material><color rgba="1 0 0"/></material>', "not four numbers; .* '0 0 0 1'; the colour is ignored"),
         ('<geometry><mesh filename="a.stl" scale="2"/></geometry>', "not three numbers"),
     ],
 )

@@ -47,10 +47,7 @@ URDF = {
     "attribute for an element": (robot_with("", attributes='name="r" joint="j"'), ("robot", "joint", "joint")),
     "loop_joint": (robot_with().replace("</robot>", "<loop_joint/></robot>"), ("robot", "loop_joint", "joint")),
     "far from all": (robot_with("<quixotic/>"), ("joint", "quixotic", None)),
-    "in a shape": (
-        in_link('<visual><geometry><mesh filename="m" scael="1 1 1"/></geometry></visual>'),
-        ("mesh", "scael", "scale"),
-    ),
+    "shape": (in_link('<visual><geometry><box size="1 1 1" siez=""/></geometry></visual>'), ("box", "siez", "size")),
 }
 AXIS2 = "<axis2><xyz>1 0 0</xyz></axis2>"
 SDF_TEXTS = {
@@ -143,10 +140,21 @@ def test_check_lists_them() -> None:
 # --- the tables are those of the readers -------------------------------------------------------
 
 
+def recorded(method: str) -> Any:
+    """A method of `Tag` that notes the attribute of which it is asked."""
+
+    def ask(self: Any, attribute: str, *args: Any, **kwargs: Any) -> Any:
+        self.asked.add((self.tag, f"@{attribute}"))
+        return getattr(Tag, method)(self, attribute, *args, **kwargs)
+
+    return ask
+
+
 class Recorded(Tag):
     """An element that notes what is asked of it."""
 
     asked: ClassVar[set[tuple[str, str]]] = set()
+    number, numbers, text, vector = map(recorded, ("number", "numbers", "text", "vector"))
 
     def elements(self, tag: str) -> list[Element]:
         self.asked.add((self.tag, tag))
@@ -157,25 +165,9 @@ class Recorded(Tag):
         self.asked.update((self.tag, child.tag) for child in children)
         return children
 
-    def numbers(self, attribute: str, *args: Any) -> tuple[float, ...]:
-        self.asked.add((self.tag, f"@{attribute}"))
-        return super().numbers(attribute, *args)
-
-    def text(self, attribute: str, default: str | None = None) -> str:
-        self.asked.add((self.tag, f"@{attribute}"))
-        return super().text(attribute, default)
-
     def texts(self, *attributes: str) -> list[str | None]:
         self.asked.update((self.tag, f"@{attribute}") for attribute in attributes)
         return super().texts(*attributes)
-
-    def number(self, attribute: str, *args: Any, **kwargs: Any) -> float:
-        self.asked.add((self.tag, f"@{attribute}"))
-        return super().number(attribute, *args, **kwargs)
-
-    def vector(self, attribute: str, *args: Any) -> tuple[float, float, float]:
-        self.asked.add((self.tag, f"@{attribute}"))
-        return super().vector(attribute, *args)
 
 
 def names_of(grammar: Kind, tag: str) -> set[tuple[str, str]]:

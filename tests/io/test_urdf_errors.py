@@ -22,6 +22,11 @@ def replaced(old: str, new: str, inside: str = "", kind: str = "revolute") -> st
     return text.replace(old, new)
 
 
+def with_joint(name: str, parent: str, child: str, before: str = "") -> str:
+    ends = f'<parent link="{parent}"/><child link="{child}"/>'
+    return replaced("</robot>", f'{before}<joint name="{name}" type="fixed">{ends}</joint></robot>')
+
+
 NO_INERTIA = re.sub(r"<inertia .*?/>", "", robot_with(), flags=re.DOTALL)
 NO_MASS = robot_with().replace('<mass value="2"/>', "")
 
@@ -37,10 +42,7 @@ BROKEN = {
     "overflow": (replaced('value="2"', 'value="1e999"'), [ARM, "<mass>", "value='1e999'", "finite"]),
     "nan limit": (robot_with('<limit upper="nan"/>'), [HINGE, "<limit>", "upper='nan'"]),
     "two numbers for three": (robot_with('<axis xyz="0 1"/>'), [HINGE, "<axis>", "xyz='0 1'", "three numbers"]),
-    "commas between": (
-        robot_with('<origin rpy="0, 1, 0"/>'),
-        [HINGE, "<origin>", "rpy='0, 1, 0'", "'0,' is not a number"],
-    ),
+    "commas between": (robot_with('<origin rpy="0, 1, 0"/>'), [HINGE, "<origin> has rpy='0, 1, 0': '0,' is not a number"]),
     "no blanks": (robot_with('<origin rpy="0,1,0"/>'), [HINGE, "<origin>", "rpy='0,1,0'", "by blanks"]),
     "damping": (robot_with('<dynamics damping="low"/>'), [HINGE, "<dynamics>", "damping='low'"]),
     "mimic": (robot_with('<mimic joint="a" offset="x"/>'), [HINGE, "<mimic>", "offset='x'"]),
@@ -67,31 +69,14 @@ BROKEN = {
     "no joint name": (replaced('name="hinge"', ""), ["joint number 1", "no name"]),
     # trees
     "no link name": (replaced('<link name="arm">', "<link>"), ["link number 2", "no name"]),
-    "unknown link": (
-        replaced('parent link="base"', 'parent link="bas"'),
-        [HINGE, "'bas'", "does not exist", "correct the name"],
-    ),
+    "unknown link": (replaced('parent link="base"', 'parent link="bas"'), [HINGE, "'bas'", "does not exist; add it or "]),
     "two links of a name": (replaced('link name="base"', 'link name="arm"'), ["link name 'arm'", "duplicate"]),
     "two roots": (replaced("<joint", '<link name="stand"/><joint'), ["2 roots", "'base' (1 link on it), 'stand' (alone)", "connect"]),
     "no links": ('<robot name="r"/>', ["no links"]),
     "link of itself": (replaced('parent link="base"', 'parent link="arm"'), [HINGE, "its parent and child are the same link, 'arm'"]),
-    "cycle": (
-        replaced(
-            "</robot>", '<joint name="back" type="fixed"><parent link="arm"/><child link="base"/></joint></robot>'
-        ),
-        ["cycle: 'base' -hinge-> 'arm', 'arm' -back-> 'base'; remove one"],
-    ),
-    "two parents": (
-        replaced("</robot>", '<joint name="too" type="fixed"><parent link="base"/><child link="arm"/></joint></robot>'),
-        [ARM, "'hinge'", "'too'", "two joints"],
-    ),
-    "two joints of a name": (
-        replaced(
-            "</robot>",
-            '<link name="x"/><joint name="hinge" type="fixed"><parent link="arm"/><child link="x"/></joint></robot>',
-        ),
-        ["'hinge'", "duplicate"],
-    ),
+    "cycle": (with_joint("back", "arm", "base"), ["cycle: 'base' -hinge-> 'arm', 'arm' -back-> 'base'; remove one"]),
+    "two parents": (with_joint("too", "base", "arm"), [ARM, "'hinge'", "'too'", "two joints"]),
+    "two joints of a name": (with_joint("hinge", "arm", "x", '<link name="x"/>'), ["'hinge'", "duplicate"]),
     # other formats
     "xacro element": (
         replaced("<link", '<xacro:property name="m" value="1"/><link').replace(

@@ -716,23 +716,11 @@ def test_the_rate_of_the_mass_matrix_comes_with_the_equations() -> None:
     close(Md, one(robot, "mass_matrix_rate", p, pd))
 
 
-def test_friction_that_jumps_has_no_derivatives() -> None:
-    robot, zero = revolute.robots.planar(1).with_drives({"joint1": Drive(friction=(2.0,))}), [0.5]
-    for name in ("inverse_dynamics_rates", "inverse_dynamics_differential", "inverse_dynamics_second_partials"):
-        n = len(Robot.functions()[name].arrays().inputs)
-        with pytest.raises(InputError, match=f"{name}: joint 'joint1' of 'planar1' has friction that jumps"):
-            robot.kernel(name)(*[zero] * n)
-    for name in ("forward_dynamics_parameter_partials", "simulate_sensitivities"):
-        with pytest.raises(InputError, match=f"{name}: joint 'joint1' of 'planar1' has friction that jumps"):
-            robot.kernel(name) if name.startswith("f") else robot.simulate_sensitivities(zero, zero, zero, [0.0, 0.1])
-    with pytest.raises(InputError, match="linearize_task: joint 'joint1' of 'planar1' has friction that jumps"):
-        robot.linearize_task(zero, zero, zero, "tip", rows=(4,))
-    assert robot.bias_forces([0.0], [0.1]) == pytest.approx(4.905 + 2.0)
-
-
 def test_options_and_names_are_told() -> None:
     robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
     assert_raises(revolute.UnknownNameError, "no link 'hand'", robot.jacobian, [0.0, 0.0], "hand")
+    with pytest.raises(revolute.UnknownNameError, match="no function 'lift' of a robot with drives; available: joint_"):
+        robot.kernel("lift")
     with pytest.raises(InputError, match="forward_dynamics has no option 'algorithm'"):
         robot.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], algorithm="composite_body")
     with pytest.raises(revolute.ShapeError, match=r"jacobian: q has shape \(3,\), but robot with drives 'planar2'"):

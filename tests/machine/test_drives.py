@@ -512,17 +512,19 @@ def test_nonsense_gives_errors_of_ours(nonsense: Any) -> None:
 
 
 def test_friction_that_jumps_is_for_inverse_dynamics() -> None:
-    robot = revolute.robots.planar(1).with_drives({"joint1": Drive(friction=(2.0,))})
+    """It has no derivatives, and no accelerations at rest."""
+    robot, zero = revolute.robots.planar(1).with_drives({"joint1": Drive(friction=(2.0,))}), [0.5]
     np.testing.assert_array_equal(robot.friction_forces([[-1e-9], [0.0], [5.0]]).ravel(), [-2, 0, 2])
-    for call in (robot.forward_dynamics, robot.linearize, robot.inverse_dynamics_partials):
-        with pytest.raises(InputError, match="joint 'joint1' of 'planar1' has friction that jumps where it reverses"):
-            call([0.0], [0.0], [0.0])
-    with pytest.raises(InputError, match=r"^simulate: joint 'joint1' of 'planar1' has friction that jumps"):
-        robot.simulate([0.0], [0.0], None, [0.0, 0.1])
-    with pytest.raises(ShapeError, match=r"gravity_forces: q has shape \(2,\), but robot with drives 'planar1' needs"):
-        robot.gravity_forces([0.0, 0.0])
-    with pytest.raises(UnknownNameError, match="no function 'lift' of a robot with drives; available: joint_positions"):
-        robot.kernel("lift")
+    assert robot.bias_forces([0.0], [0.1]) == pytest.approx(4.905 + 2.0)
+    jumps = "joint 'joint1' of 'planar1' has friction that jumps where it reverses"
+    for name in (
+        *("forward_dynamics", "linearize", "inverse_dynamics_partials", "forward_dynamics_parameter_partials"),
+        *("inverse_dynamics_rates", "inverse_dynamics_differential", "inverse_dynamics_second_partials"),
+    ):
+        assert_raises(InputError, f"{name}: {jumps}", robot.kernel, name)
+    for motion in (robot.simulate, robot.simulate_sensitivities):
+        assert_raises(InputError, f"^{motion.__name__}: {jumps}", motion, zero, zero, None, [0.0, 0.1])
+    assert_raises(InputError, f"linearize_task: {jumps}", robot.linearize_task, zero, zero, zero, "tip", rows=(4,))
 
 
 def test_robots_without_joints_have_drives() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+from robots import one_joint
 
 import revolute
 from revolute import (
@@ -36,16 +37,15 @@ NUMBERS = pytest.mark.parametrize("number", [float, np.float64, np.float32, np.l
 
 
 def pendulum(mass: Any) -> Robot:
-    links = [Link("base"), Link("arm", Inertia(m=mass))]
-    return Robot.from_links("pendulum", links, [Connection("hinge", "base", "arm", Revolute())], warn=False)
+    return one_joint(Revolute(), Inertia(m=mass))
 
 
 @NUMBERS
 def test_masses(number: Callable[[float], Any]) -> None:
-    with pytest.raises(ModelError, match="link 'arm': mass -1 kg is negative"):
+    with pytest.raises(ModelError, match="link 'body': mass -1 kg is negative"):
         pendulum(number(-1))
     for x in (np.nan, np.inf):
-        with pytest.raises(ModelError, match=r"link 'arm': its (mass|inertia) .*not finite"):
+        with pytest.raises(ModelError, match=r"link 'body': its (mass|inertia) .*not finite"):
             pendulum(number(x))
     assert pendulum(number(1)) == pendulum(1.0)
 
@@ -94,7 +94,7 @@ def test_wrong_kinds_of_arguments_are_told_in_our_words() -> None:
 )
 @pytest.mark.parametrize("joint", [Revolute(), Prismatic()])
 def test_random_configurations_are_within_any_limits(joint: Joint, lower: float, upper: float) -> None:
-    q = limited(joint, lower, upper).random_configuration(20, rng=0)
+    q = one_joint(joint, limits=Limits(lower, upper)).random_configuration(20, rng=0)
     assert (lower <= q).all() and (q <= upper).all()
 
 
@@ -141,14 +141,8 @@ def test_random_configurations_of_a_seed_are_drawn_joint_by_joint_in_blocks() ->
     ("lower", "upper"), [(2, -2), (np.nan, 1), (0, np.nan), (np.inf, np.inf), (-np.inf, -np.inf), (np.inf, -np.inf)]
 )
 def test_random_configurations_within_limits_without_a_position(lower: float, upper: float) -> None:
-    with pytest.raises(InputError, match=f"joint 'hinge' has no position between its limits {lower} and {upper}"):
-        limited(Revolute(), lower, upper).random_configuration(rng=0)
-
-
-def limited(joint: Joint, lower: float, upper: float) -> Robot:
-    links = [Link("base"), Link("arm", Inertia(m=1.0))]
-    hinge = Connection("hinge", "base", "arm", joint, limits=Limits((lower,), (upper,)))
-    return Robot.from_links("pendulum", links, [hinge], warn=False)
+    with pytest.raises(InputError, match=f"joint 'j' has no position between its limits {lower} and {upper}"):
+        one_joint(Revolute(), limits=Limits(lower, upper)).random_configuration(rng=0)
 
 
 def test_no_path_warns_of_infinity() -> None:
@@ -204,7 +198,7 @@ def test_what_has_no_value_is_not_compared() -> None:
         assert Inertia(1.0, I=[[1, upper, 0], [lower, 1, 0], [0, 0, 1]]).I[1][0] == lower
     huge = Inertia(1.0, I=[[10**400, 1, 0], [1.0, 1, 0], [0, 0, 1]])
     with pytest.raises(ModelError, match="a whole number too large for a float"):
-        Robot.from_links("arm", [Link("base"), Link("arm", huge)], [Connection("hinge", "base", "arm", Revolute())])
+        one_joint(Revolute(), huge)
 
 
 def test_an_inertia_is_of_real_numbers() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy
+from robots import one_joint
 
 import revolute
 from revolute import Connection, Drive, Inertia, Limits, Link, Mimic, ModelError, Planar, Prismatic, Revolute, Robot
@@ -117,9 +118,8 @@ def test_data_that_no_drive_has_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["velocity", "effort"])
 def test_limits_of_speed_and_force_are_not_negative(name: str) -> None:
-    links = [Link("a"), Link("b")]
     for number in (0, 2.5, np.inf):
-        Robot.from_links("r", links, [Connection("j", "a", "b", Revolute(), limits=Limits(**{name: (number,)}))])
+        one_joint(Revolute(), limits=Limits(**{name: number}))
     for number in (-1.0, -np.inf, np.nan):
         with pytest.raises(ModelError, match=f"joint 'j': its {name} limit is {number:g}; it must be positive or zero"):
-            Robot.from_links("r", links, [Connection("j", "a", "b", Revolute(), limits=Limits(**{name: (number,)}))])
+            one_joint(Revolute(), limits=Limits(**{name: number}))

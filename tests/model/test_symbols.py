@@ -8,6 +8,7 @@ import pytest
 import sympy
 from elbow import I1, I2, elbow, g, l1, lc1, lc2, m1, m2
 from processes import printed
+from robots import one_joint
 from sympy import cos, sin
 
 import revolute
@@ -124,9 +125,8 @@ def test_wrong_values_are_refused_by_name() -> None:
         elbow().subs([m1, 1])  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="link 'link1': mass -1 kg is negative"):
         elbow().subs({m1: -1})
-    with pytest.raises(ModelError, match="link 'link1': its mass"):
-        Robot.from_links("bad", [Link("base"), Link("link1", Inertia(sympy.nan))],
-                         [Connection("joint1", "base", "link1", Revolute())])
+    with pytest.raises(ModelError, match="link 'body': its mass"):
+        one_joint(Revolute(), Inertia(sympy.nan))
 
 
 def test_robots_of_numbers_load_no_sympy() -> None:
@@ -214,13 +214,12 @@ def test_axes_may_have_symbols(joint: type[OneAxis]) -> None:
 
 def test_files_hold_no_symbols_of_joints() -> None:
     b = sympy.Symbol("b")
-    inertia = Inertia.from_com(1, (0.1, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
     for joint in (Revolute((cos(b), 0, sin(b))), Helical((0, 0, 1), b)):
-        robot = Robot.from_links("one", [Link("base"), Link("link", inertia)], [Connection("j", "base", "link", joint)])
+        robot = one_joint(joint)
         assert robot.symbols == (b,)
         assert robot.regrouped().symbols == (b,)
         for written in (robot.to_mjcf, robot.to_dict):
-            with pytest.raises(ModelError, match="link 'link': "):
+            with pytest.raises(ModelError, match="link 'body': "):
                 written()
 
 

@@ -170,7 +170,8 @@ def test_what_a_plan_says(plan: OptimalPlan) -> None:
     assert motion.q.shape == (31, 6) and motion.energy.shape == (31,)
     assert sum(x.sum() for x in plan.costs.values()) == pytest.approx(float(plan.cost))
     assert repr(plan).startswith("<OptimalPlan of 'ur5': 30 nodes")
-    assert len(plan.plot().axes) == 7
+    figure = plan.plot()
+    assert len(figure.axes) == 7 and figure.get_suptitle().endswith(", converged")
     many = reach().solve(np.array([BENT, BENT]), goal=GOAL)
     assert "2 problems" in repr(many) and list(many.reason) == ["converged"] * 2
     with pytest.raises(InputError, match=r"select one: row\(k\)"):

@@ -74,10 +74,11 @@ def test_a_tick_that_fails_keeps_the_plan() -> None:
 def test_ticks_make_no_arrays(nodes: int) -> None:
     """The most memory in use during many ticks is that of some objects of Python, whatever the number of nodes."""
     loop, q, qd, tau = reach(nodes).stepper(), BENT.copy(), np.zeros(6), np.zeros(6)
-    for _ in range(30):
-        loop.step(q, qd, GOAL, out=tau)
+    loop.step(q, qd, GOAL, out=tau)
     tracemalloc.start()
     try:
+        for _ in range(100):  # Python keeps some freed objects for the next ones
+            loop.step(q, qd, GOAL, out=tau)
         before = tracemalloc.get_traced_memory()[0]
         tracemalloc.reset_peak()
         for _ in range(50):

@@ -3,8 +3,6 @@
 import io
 import pickle
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from PIL import Image
+from processes import printed
 
 import revolute
 from revolute import plot, trajectory
@@ -59,8 +58,7 @@ def test_pyplot_is_left_alone() -> None:
     """Its import chooses a backend, and its figures stay in memory until they are closed."""
     drawn = "import revolute, sys; revolute.robots.planar(2).plot()._repr_png_(); "
     code = drawn + "print('matplotlib.pyplot' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
-    assert done.stdout.strip() == "False"
+    assert printed(code) == "False\n"
 
 
 def executed(notebook: Any, folder: Path) -> list[dict[str, Any]]:

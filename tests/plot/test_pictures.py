@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cli.calling import run
 from matplotlib.colors import to_hex
-from typer.testing import CliRunner
 
 import revolute
 from revolute import Connection, Inertia, Limits, Link, Robot, plot
 from revolute.cli import pick_and_place as demo
-from revolute.cli.app import app
 from revolute.io import trajectory
 from revolute.machine.counting import counted
 
@@ -90,8 +89,7 @@ def test_torque_draws_the_forces_that_it_writes(
     revolute.save(robot, tmp_path / "crane.toml")
     drawn: list[Any] = []
     monkeypatch.setattr(plot, "save", lambda figure, path: drawn.append(figure))
-    words = ["torque", str(tmp_path / "crane.toml"), str(tmp_path / "q.csv"), "--plot", str(tmp_path / "a.png")]
-    assert CliRunner().invoke(app, words).exit_code == 0
+    run("torque", tmp_path / "crane.toml", tmp_path / "q.csv", "--plot", tmp_path / "a.png")
     tau, x = robot.inverse_dynamics(q, qd, qdd), t if timed else np.arange(30.0)
     for axes, force in zip(drawn[0].axes, tau.T, strict=True):
         assert_curves(axes, np.repeat(x, 2), np.repeat(force, 2))  # lowest and highest of each row

@@ -28,7 +28,7 @@ import revolute
 from revolute import Connection, Inertia, Link, Robot, ShapeError, UnknownNameError, plot
 from revolute.errors import DtypeError, InputError, MissingExtraError
 from revolute.plot.robots import AXES, LINK
-from revolute.plot.skeleton import Skeleton, ball, half_axes, motion_plane, normals, poses, tube
+from revolute.plot.skeleton import Skeleton, ball, half_axes, motion_plane, normals, tube
 
 Array = NDArray[Any]
 
@@ -173,29 +173,6 @@ def test_the_mark_is_the_centre_of_mass(robot: Robot, q: Any) -> None:
     c = robot.center_of_mass(q)
     assert sum(np.allclose(mark, c, atol=1e-12) for mark in marks(robot.plot(q))) == 2  # a circle and a cross
     assert marks(robot.plot(q, com=False)) == []
-
-
-@pytest.mark.parametrize("robot", [UR5, STANFORD, branched()], ids=lambda robot: robot.name)
-def test_links_reach_from_joint_to_joint(robot: Robot) -> None:
-    """Each joint's place is on the surface of the link that carries it, or within: less than a tube's radius away."""
-    skeleton, q = Skeleton.of(robot), robot.random_configuration(rng=5)
-    T = poses(robot, q)
-    faces, body, joint = skeleton.at(T)
-    for child in robot.bodies[1:]:
-        place = (T[child.parent] @ [*child.placement.p, 1])[:3]
-        carrier = faces[(body == child.parent)].reshape(-1, 3)
-        assert np.linalg.norm(carrier - place, axis=1).min() < 0.05 * skeleton.span
-    assert len(faces) == len(body) == len(joint)
-
-
-def test_a_slide_has_a_rod_as_long_as_it_is_pulled_out() -> None:
-    """The third joint of the Stanford arm slides."""
-    for q3 in (0.2, 0.7):
-        T = poses(STANFORD, [0.3, -1.0, q3, 0, 0, 0])
-        faces, body, joint = Skeleton.of(STANFORD).at(T)
-        rod = faces[(body == 3) & ~joint].reshape(-1, 3)
-        axis = T[3, :3, :3] @ np.array(STANFORD.bodies[3].joint.axis, dtype=float)
-        assert np.ptp(rod @ axis) >= q3 - 1e-9
 
 
 # --- inertias ----------------------------------------------------------------------------

@@ -71,15 +71,11 @@ class TimeVaryingLQR(LinearQuadratic):
         """Solve the Riccati equation along a trajectory, such as t, q, qd and tau of a `Simulation`.
 
         Args:
-            robot: a `Robot`, or a `DrivenRobot`.
+            robot, Q, R, actuated, wrap: see `LQR`.
             t: (T,) increasing instants [s], at least two.
             q, qd: (T, nq), (T, nv) the states at these instants.
             tau: (T, nv) joint forces, each constant until the next instant [N m, N].
-            Q: (2 nv,) the diagonal, or (2 nv, 2 nv): weights of deviations, positions before velocities.
-            R: (m,) the diagonal, or (m, m): weights of forces at the actuated coordinates.
-            actuated: their names; all by default.
             end: (2 nv,) or (2 nv, 2 nv) P_end, weights of the last deviation; Q by default.
-            wrap: deviations of continuous joints are within -pi ... pi: see `Robot.difference`.
 
         Raises:
             UnknownNameError: a coordinate does not exist.

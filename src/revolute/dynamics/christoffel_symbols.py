@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from revolute.dynamics.inverse_dynamics_partials import mass_matrix_partials
 from revolute.dynamics.mass_matrix import mass_matrix
-from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
 from revolute.model.model import Model
 from revolute.spatial.scalar import Cube, Scalar, Scalars
 from revolute.spatial.vectors import dot

@@ -1,16 +1,19 @@
-"""Partial derivatives of inverse dynamics, on the whole tree, over any scalar."""
+"""Partial derivatives of inverse dynamics, gravity forces and the mass matrix, on the whole tree, over any scalar."""
 
 from __future__ import annotations
 
+from revolute.dynamics.kinematics import poses_in_parents
 from revolute.dynamics.moving_load import MovingLoad
 from revolute.dynamics.newton_euler import relieve
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial import Force, Motion, Transform
-from revolute.spatial.scalar import Rows, Scalars, Wrenches
-from revolute.spatial.vectors import ZERO, cross, dot, tilde
+from revolute.spatial import Force, Inertia, Motion, Transform
+from revolute.spatial.scalar import Cube, Rows, Scalars, Wrenches
+from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot, tilde
 
-__all__ = ["MovingColumn", "inverse_dynamics_partials", "moving_columns"]
+__all__ = [
+    "MovingColumn", "gravity_forces_partials", "inverse_dynamics_partials", "mass_matrix_partials", "moving_columns",
+]
 
 
 def inverse_dynamics_partials(
@@ -109,3 +112,99 @@ def moving_columns(
         loads[i] = MovingLoad.of(body.inertia, Motion(w[i], v[i]), times=2)
         F[i] = body.inertia.momentum_rate(Omega[i], a[i])
     return X, columns, loads, F
+
+
+def gravity_forces_partials(model: Model, q: Scalars) -> Rows:
+    """dg/dq, the Hessian of the potential energy. GOA 24d.
+
+    Rotating joint j changes the upward acceleration a = -g, expressed in the frame of its load, by a x ang(S_j). So the
+    force of an outboard joint i changes by
+
+        dg_i/dq_j = (m lin(S_i) + ang(S_i) x h) . (a x ang(S_j))
+
+    with m and h of the load of joint i. The first factor is the momentum for the velocity S_i; it only has to be
+    rotated to joint j's axes. Small motions of different joints commute, so dg_j/dq_i is the same. Small motions of one
+    free body do not commute, and its block is not symmetric.
+
+    Returns:
+        nv rows of nv scalars; columns are directional derivatives along joint velocities.
+    """
+    n, X, columns = len(model.bodies), poses_in_parents(model, q), _numbered_columns(model)
+    a = [-model.gravity] * n
+    m, h = ([getattr(body.inertia, part) for body in model.bodies] for part in ("m", "h"))
+    for i, body in enumerate(model.bodies[1:], 1):
+        a[i] = X[i].R.T @ a[body.parent]
+
+    partials: Rows = [[0] * model.nv for _ in range(model.nv)]
+    for i in range(n - 1, 0, -1):
+        for k, S in columns[i]:
+            # dg_i/dq_j: the joint's own block, then that of each joint on the way to the base
+            momentum: Vector = S.lin * m[i] + cross(S.ang, h[i])
+            for place, T in columns[i]:
+                partials[k][place] = dot(momentum, cross(a[i], T.ang))
+            j = i
+            while (above := model.bodies[j].parent) > 0:
+                momentum, j = X[j].R @ momentum, above
+                for place, T in columns[j]:
+                    partials[k][place] = partials[place][k] = dot(momentum, cross(a[j], T.ang))
+        parent = model.bodies[i].parent
+        m[parent], h[parent] = m[parent] + m[i], h[parent] + X[i].R @ h[i] + X[i].p * m[i]
+    return partials
+
+
+def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
+    """dM_ij/dq_k, the terms of the Christoffel symbols. GOA 24a; JIN 39-46.
+
+    M_ij = S_i . I_j S_j, with I_j the inertia of the load of joint j, i on the path from j to the base. A rigid
+    rotation of all these bodies changes nothing, so only two kinds of k contribute:
+
+        k on the path from i to j, i excluded:  dM_ij/dq_k = S_i . (S_k x* I_j S_j)
+        k further out than j:                   dM_ij/dq_k = S_i . (S_k x* I_k - I_k S_k x) S_j
+
+    The second bracket is the time derivative of an inertia; its mass is zero.
+
+    Returns:
+        nested lists [i][j][k] of nv scalars; k is the index of a joint velocity.
+    """
+    n, nv, X, columns = len(model.bodies), model.nv, poses_in_parents(model, q), _numbered_columns(model)
+    inertia = [body.inertia for body in model.bodies]
+    partials: Cube = [[[0] * nv for _ in range(nv)] for _ in range(nv)]
+
+    def set_column(j: int, k: int, force: Force, at: int) -> None:
+        """Set dM_ij/dq_k for every joint i from body `at` to the base; `force` is d(I_j S_j)/dq_k there."""
+        while at > 0:
+            for i, S in columns[at]:
+                partials[i][j][k] = partials[j][i][k] = S.power(force)
+            force, at = X[at] @ force, model.bodies[at].parent
+
+    for carrier in range(n - 1, 0, -1):
+        for k, S in columns[carrier]:
+            # k further out than j
+            change, at = _rate(inertia[carrier], S), carrier
+            while (above := model.bodies[at].parent) > 0:
+                change, at = X[at] @ change, above
+                for j, T in columns[at]:
+                    set_column(j, k, change.momentum(T), at)
+            # `between` on the way from i to k
+            momentum, at = inertia[carrier].momentum(S), carrier
+            while (above := model.bodies[at].parent) > 0:
+                for between, T in columns[at]:
+                    set_column(k, between, X[at] @ T.cross_force(momentum), above)
+                momentum, at = X[at] @ momentum, above
+        inertia[model.bodies[carrier].parent] += X[carrier] @ inertia[carrier]
+    return partials
+
+
+def _numbered_columns(model: Model) -> list[list[tuple[int, Motion]]]:
+    """For every body, the columns of its joint's motion with their places among the velocities."""
+    return [
+        list(enumerate(body.joint.columns(), at.start)) for body, at in zip(model.bodies, model.v_index, strict=True)
+    ]
+
+
+def _rate(inertia: Inertia, S: Motion) -> Inertia:
+    """S x* I - I S x: the time derivative of an inertia that moves with the twist S."""
+    h, turn = inertia.h, tilde(S.ang) @ inertia.I
+    shift = Matrix(tuple(S.lin[r] * h[c] for c in range(3)) for r in range(3))
+    I = turn + turn.T - shift - shift.T + IDENTITY * (2 * dot(S.lin, h))
+    return Inertia(0, cross(S.ang, h) + S.lin * inertia.m, I)

@@ -91,7 +91,8 @@ def unknown_names(root: Tag, grammar: Kind) -> list[Remark]:
         owner = next(owner for element, owner in places if lines.get(id(element), 0) == first)
         near, advice = _nearest(name, tag, kinds[tag, name], grammar)
         what = f"attribute '{name[1:]}' of <{tag}>" if name.startswith("@") else f"<{name}> in <{tag}>"
-        also = f", and at line{'s' * (len(others) > 1)} {_some(others)}" if others else ""
+        some = ", ".join(map(str, others[:6])) + (f" and {len(others) - 6} more" if len(others) > 6 else "")
+        also = f", and at line{'s' * (len(others) > 1)} {some}" if others else ""
         named = owner is not root.element and owner.get("name")
         above = f"{owner.tag[len(namespace) :]} '{named}': " if named else ""
         text = f"{root.where}: {above}line {first}{also}: {what} is not read; {advice}"
@@ -157,8 +158,3 @@ def _all_kinds(tag: str, grammar: Kind) -> Iterator[tuple[str, Kind]]:
             yield place, each
         pending += [(place, variant) for variant in each.variants.values()]
         pending += list(each.children.items())
-
-
-def _some(lines: list[int], most: int = 6) -> str:
-    rest = f" and {len(lines) - most} more" if len(lines) > most else ""
-    return ", ".join(map(str, lines[:most])) + rest

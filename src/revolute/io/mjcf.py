@@ -15,8 +15,7 @@ import numpy as np
 from revolute.errors import ModelError, extra
 from revolute.io.description import Description, Part, Remark
 from revolute.io.mjcf_equality import read_equalities
-from revolute.io.mjcf_nan import refuse_nan
-from revolute.io.mjcf_numbers import axis, keyframes, rotation, vector
+from revolute.io.mjcf_numbers import axis, keyframes, refuse_nan, rotation, vector
 from revolute.io.mjcf_shapes import Geoms, moved_meshes
 from revolute.io.plain import listed, of_file
 from revolute.io.source import Source

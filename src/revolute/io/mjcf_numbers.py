@@ -1,4 +1,7 @@
-"""Vectors, axes, rotations and keyframes of a compiled MuJoCo model."""
+"""Vectors, axes, rotations and keyframes of a compiled MuJoCo model, and NaN in MJCF files.
+
+MuJoCo reports that there is a NaN, `refuse_nan` reports where.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,11 @@ from numpy.typing import NDArray
 
 from revolute.errors import ModelError
 from revolute.io.directions import of_quaternion, unit_axis
+from revolute.io.xml import Tag, line_numbers
 from revolute.model.named_configurations import NamedConfiguration
 from revolute.spatial import Rotation, Vector
 
-__all__ = ["axis", "keyframes", "rotation", "vector"]
+__all__ = ["axis", "keyframes", "refuse_nan", "rotation", "vector"]
 
 
 def vector(row: NDArray[Any]) -> Vector:
@@ -56,3 +60,29 @@ def keyframes(model: Any, joints: Sequence[str], names: Sequence[str]) -> tuple[
         NamedConfiguration(name, tuple(joints), tuple(tuple(qpos[at].tolist()) for at in places))
         for name, qpos in zip(names, model.key_qpos, strict=True)
     )
+
+
+NAMES = ("name", "class", "childclass")
+"""Attributes that may be "nan"."""
+
+
+def refuse_nan(root: Tag, warnings: Sequence[str]) -> None:
+    """Name the first attribute with a nan, if MuJoCo has warned of one. Included files are not searched.
+
+    Raises:
+        ModelError: an attribute is nan; the error names line, body, element and attribute.
+    """
+    if not any("nan" in warning.lower() for warning in warnings):
+        return
+    above = {child: parent for parent in root.element.iter() for child in parent}
+    for number, element in enumerate(root.element.iter()):
+        for attribute, value in element.attrib.items():
+            if attribute in NAMES or "nan" not in value.lower().split():
+                continue
+            named = element
+            while not named.get("name") and named in above:
+                named = above[named]
+            lines = line_numbers(root)
+            line = f"line {lines[number]}: " if lines else ""
+            owner = f"{named.tag} '{named.get('name')}': " if named.get("name") else ""
+            root.fail(f"{owner}{line}<{element.tag}> has {attribute}='{value}': give finite numbers")

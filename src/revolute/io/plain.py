@@ -19,11 +19,7 @@ _ILLEGAL = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 
 
 def need_xml(model: Model, file_format: str) -> None:
-    """Reject a robot that XML cannot represent, or formats with one Coulomb friction for both directions.
-
-    Raises:
-        ModelError: a name has a character that XML does not allow, or the friction of a joint differs by direction.
-    """
+    """Raise `ModelError` if XML does not allow a name, or if the Coulomb friction of a joint differs by direction."""
     shapes = [shape for frame in model.frames for shape in (*frame.visuals, *frame.collisions)]
     parts = [part for shape in shapes for part in (shape.name, shape.file)]
     for name in (model.name, *model.link_names, *model.joint_names, *parts):

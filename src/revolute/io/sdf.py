@@ -68,7 +68,9 @@ class _SDFReader:
                 self.shapes.incomplete |= {(scope.full(name), use) for name, use in scope.file.urdf.incomplete}
         moving = [scope for scope in models.scopes if not scope.still]
         for scope in moving:
-            self._check_static(scope)
+            if scope.static and (scope.outer or scope.model.children("joint")):
+                words = "it is <static>, so SDFormat fixes it; here its joints move"
+                self.remarks.append(Remark(f"{self.model.where}: model '{scope.name}': {words}"))
         every = [(node, scope) for scope in moving for node in scope.parts("link")]
         self.own_links = [self._link(node, scope) for node, scope in every]
         self.links = [*self.own_links]
@@ -110,11 +112,6 @@ class _SDFReader:
                     pose = self.poses.pose(name, carrier)
                     self.links.append(Link(name))
                     self.joints.append(Connection(f"{name}:mount", carrier, name, Fixed(), pose))
-
-    def _check_static(self, scope: Scope) -> None:
-        if scope.static and (scope.outer or scope.model.children("joint")):
-            words = "it is <static>, so SDFormat fixes it; here its joints move"
-            self.remarks.append(Remark(f"{self.model.where}: model '{scope.name}': {words}"))
 
     def _link(self, node: Tag, scope: Scope) -> Link:
         name = scope.full(node.text("name"))

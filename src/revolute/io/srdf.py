@@ -6,7 +6,7 @@ import os
 
 from revolute.io.plain import of_file
 from revolute.io.source import opened
-from revolute.io.xml import Tag, parse
+from revolute.io.xml import parse
 
 __all__ = ["read_srdf"]
 
@@ -32,17 +32,12 @@ def read_srdf(source: str | os.PathLike[str]) -> tuple[str, dict[str, Positions]
         for state in root.named_children("group_state"):
             positions = states.setdefault(state.text("name"), {})
             for joint in state.named_children("joint"):
-                value = _value(joint)
+                numbers = joint.numbers("value")
+                if not numbers:
+                    joint.fail("its value is empty; give a number")
+                value = numbers[0] if len(numbers) == 1 else list(numbers)
                 if positions.setdefault(joint.text("name"), value) != value:
                     joint.fail("it has different positions in two groups; keep one")
         if not states:
             root.fail("it has no <group_state>, so no named configuration")
     return root.where, states
-
-
-def _value(joint: Tag) -> float | list[float]:
-    """The value of a joint, or values of a joint with several coordinates."""
-    numbers = joint.numbers("value")
-    if not numbers:
-        joint.fail("its value is empty; give a number")
-    return numbers[0] if len(numbers) == 1 else list(numbers)

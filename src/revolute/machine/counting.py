@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
 from revolute.errors import InputError, ModelError
 from revolute.graph import Counts
-from revolute.machine.function import Arrays, Function
 from revolute.machine.machine import Counting
 from revolute.machine.robot import Robot
 from revolute.model.assemble import Connection, Link
@@ -19,7 +17,7 @@ from revolute.model.joints import Free, Joint, Prismatic, Revolute
 from revolute.published import FORMULATIONS, Formulation, Geometry, Printed
 from revolute.spatial import Inertia, Transform
 
-__all__ = ["OURS", "Counted", "Counting", "applicable", "counted", "formulation", "general_arm", "printed_for"]
+__all__ = ["OURS", "Counted", "Counting", "applicable", "counted", "general_arm", "printed_for"]
 
 OURS = {
     "inverse_dynamics": "inverse_dynamics",
@@ -28,14 +26,6 @@ OURS = {
     "sensitivity": "inverse_dynamics_partials",
 }
 """The library function that computes each quantity of a formulation."""
-
-_ARRAYS = {
-    "inverse_dynamics": "q qd qdd -> tau: nv",
-    "mass_matrix": "q -> M: nv nv",
-    "forward_dynamics": "q qd tau -> qdd: nv",
-    "sensitivity": "q qd qdd -> D: nv nv; V: nv nv; P: nv nv",
-}
-"""Arrays of each quantity, for `Arrays.of`."""
 
 _KINDS: dict[type[Joint], str] = {Revolute: "revolute", Prismatic: "prismatic", Free: "free"}
 
@@ -146,11 +136,3 @@ def general_arm(n: int, geometry: Geometry = "general") -> Robot:
         joints.append(Connection(f"joint{k}", links[-1].name, f"link{k}", Revolute(), placement))
         links.append(Link(f"link{k}", inertia))
     return Robot.from_links(f"{geometry}_arm{n}", links, joints, warn=False)
-
-
-@cache
-def formulation(name: str) -> Function:
-    """The formulation of that name, with a robot's true parameters."""
-    published = FORMULATIONS[name]
-    arrays = Arrays.of(_ARRAYS[published.quantity])
-    return Function(name, published.function, lambda: arrays, known_as=f"formulation {name}")

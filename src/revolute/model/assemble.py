@@ -6,7 +6,6 @@ given order, merges links that fixed joints connect, and reports why a descripti
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from operator import attrgetter
@@ -15,6 +14,7 @@ from typing import Any
 from revolute.arguments import instance, instances
 from revolute.errors import InputError, ModelError, warn_caller
 from revolute.model.body import Body, Drive, Frame, Limits
+from revolute.model.checks import check_unique
 from revolute.model.joints import Composed, Fixed, Free, Joint
 from revolute.model.model import Model
 from revolute.model.parameters import implausibilities
@@ -225,9 +225,7 @@ def _check_names(where: str, links: Sequence[Link], joints: Sequence[Connection]
     if not links:
         raise ModelError(f"{where}: it has no links")
     for kind, names in (("link", [link.name for link in links]), ("joint", [joint.name for joint in joints])):
-        repeated = sorted(name for name, times in Counter(names).items() if times > 1)
-        if repeated:
-            raise ModelError(f"{where}: duplicate {kind} name '{repeated[0]}'; names must be unique")
+        check_unique(where, kind, names)
         if "" in names:
             raise ModelError(f"{where}: a {kind} has no name")
     for joint in joints:

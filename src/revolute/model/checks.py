@@ -19,7 +19,7 @@ from revolute.model.shapes import Shape
 from revolute.plain_numbers import LARGEST, are_plain
 from revolute.spatial import Inertia, Transform, Vector
 
-__all__ = ["check"]
+__all__ = ["check", "check_unique"]
 
 SLOWEST = 1e-12
 """Smallest Stribeck speed [rad/s, m/s]: the reciprocal of its square must be finite."""
@@ -53,8 +53,8 @@ def check(
         _drive(body)
         _inertia(f"link '{body.name}'", body.inertia)
     links, joints = [frame.name for frame in frames], [body.joint_name for body in bodies[1:]]
-    _unique(name, "link", links)
-    _unique(name, "joint", joints)
+    check_unique(f"robot '{name}'", "link", links)
+    check_unique(f"robot '{name}'", "joint", joints)
     for frame in frames:
         if not isinstance(frame.placement, Transform):
             instance(f"link '{frame.name}': placement", frame.placement, Transform)
@@ -199,7 +199,8 @@ def _problem(x: Any, largest: float = LARGEST) -> str:
     return f"too large: {shown}; numbers beyond {largest:g} make forces overflow. Check the value and its unit"
 
 
-def _unique(robot: str, kind: str, names: Sequence[str]) -> None:
+def check_unique(where: str, kind: str, names: Sequence[str]) -> None:
+    """Raise `ModelError` if a name occurs twice."""
     repeated = sorted(name for name, times in Counter(names).items() if times > 1)
     if repeated:
-        raise ModelError(f"robot '{robot}': duplicate {kind} name '{repeated[0]}'; names must be unique")
+        raise ModelError(f"{where}: duplicate {kind} name '{repeated[0]}'; names must be unique")

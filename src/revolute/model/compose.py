@@ -27,11 +27,12 @@ def attach(model: AnyModel, other: Model, link: str, placement: Transform, prefi
         advice = "attach its to_base('fixed')" if floats(other) else "lock that joint, or attach in the opposite order"
         where = f"floats on joint '{loose.joint_name}', and would float on '{link}'"
         raise InputError(f"attach: '{other.name}' {where}; {advice}")
-    for kind, ours, theirs in (
-        ("link", model.link_names, other.link_names),
-        ("joint", model.joint_names, other.joint_names),
-    ):
-        _distinct(kind, ours, [instance("attach: prefix", prefix, str) + name for name in theirs], prefix)
+    instance("attach: prefix", prefix, str)
+    names = {"link": ({*model.link_names}, other.link_names), "joint": ({*model.joint_names}, other.joint_names)}
+    for kind, (ours, theirs) in names.items():
+        if repeated := [prefix + name for name in theirs if prefix + name in ours]:
+            advice = f"another prefix than {prefix!r}" if prefix else "a prefix for the other's names, prefix='left_'"
+            raise InputError(f"attach: both robots have a {kind} '{repeated[0]}'; give {advice}")
     mount = model.frame(link)
     carrier, pose = mount.body, mount.placement @ placement
     subtree = _subtree(model, carrier)
@@ -85,14 +86,6 @@ def _both(
         first = joined.get(x.name, NamedConfiguration(x.name, (), ()))
         joined[x.name] = replace(first, joints=first.joints + joints, positions=first.positions + x.positions)
     return tuple(joined.values())
-
-
-def _distinct(kind: str, ours: Sequence[str], theirs: Sequence[str], prefix: str) -> None:
-    """Require that no link or joint name of the other robot exists in this robot."""
-    taken = set(ours)
-    if repeated := [name for name in theirs if name in taken]:
-        advice = f"another prefix than {prefix!r}" if prefix else "a prefix for the names of the other, prefix='left_'"
-        raise InputError(f"attach: both robots have a {kind} '{repeated[0]}'; give {advice}")
 
 
 def _subtree(model: Model, root: int) -> list[int]:

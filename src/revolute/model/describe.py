@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from revolute.errors import printable
 from revolute.model.body import ACTING
+from revolute.model.joints.joint import figure
 from revolute.model.link_frames import children_of
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
 
 __all__ = ["not_included", "tree"]
 
@@ -18,7 +18,7 @@ def tree(model: Model) -> str:
     """
     children = children_of(model.bodies)
     mass = sum(body.inertia.m for body in model.bodies)
-    lines = [f"{model.name}: {model.n_joints} joints, nq {model.nq}, nv {model.nv}, {_kilograms(mass)}"]
+    lines = [f"{model.name}: {model.n_joints} joints, nq {model.nq}, nv {model.nv}, {figure(mass)} kg"]
     pending = [(0, "", "")]  # body, the prefix of its line, the prefix of lines below it
     while pending:
         i, lead, below = pending.pop()
@@ -26,7 +26,7 @@ def tree(model: Model) -> str:
         joint = f" <- {body.joint_name} ({body.joint.words()})" if i else " (base)"
         merged = [f.name for f in model.frames if f.body == i and f.name != body.name]
         carries = f", carries {', '.join(merged)}" if merged else ""
-        lines.append(f"{lead}{body.name}{joint}, {_kilograms(body.inertia.m)}{carries}")
+        lines.append(f"{lead}{body.name}{joint}, {figure(body.inertia.m)} kg{carries}")
         last = children[i][-1:]
         pending += [
             (k, below + ("└─ " if [k] == last else "├─ "), below + ("   " if [k] == last else "│  "))
@@ -42,7 +42,3 @@ def not_included(model: Model) -> str:
     mimics = sum(body.drive.mimic is not None for body in model.bodies)
     counts = [f"{n} {what}{'s' if n > 1 else ''}" for n, what in ((drives, "drive"), (mimics, "mimic")) if n]
     return f"{', '.join(counts)} not included: with_drives()" if counts else ""
-
-
-def _kilograms(mass: Scalar) -> str:
-    return f"{mass} kg" if getattr(mass, "free_symbols", None) else f"{float(mass):.4g} kg"

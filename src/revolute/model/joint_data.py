@@ -45,6 +45,7 @@ def joint_data(model: Model, name: str) -> JointData:
     i = model.joint_index(name)
     body: Any = model.bodies[i]
     kind, axis = type(body.joint).__name__.lower(), getattr(body.joint, "axis", None)
-    ends = model.bodies[body.parent].name, body.name
-    data = body.placement, body.limits, body.drive, model.q_index[i], model.v_index[i]
-    return JointData(body.joint_name, kind, axis, *ends, *data)
+    return JointData(
+        body.joint_name, kind, axis, parent=model.bodies[body.parent].name, child=body.name, placement=body.placement,
+        limits=body.limits, drive=body.drive, q=model.q_index[i], qd=model.v_index[i],
+    )  # fmt: skip

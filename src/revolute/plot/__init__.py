@@ -11,20 +11,6 @@ from revolute.plot.trajectories import trajectory
 from revolute.plot.workspace import workspace
 
 __all__ = [
-    "COLOURS",
-    "FAINT",
-    "STYLE",
-    "Animation",
-    "Span",
-    "animation",
-    "check_film",
-    "check_picture",
-    "joint_forces",
-    "motion",
-    "operations",
-    "pick_and_place",
-    "robot",
-    "save",
-    "trajectory",
-    "workspace",
-]
+    "COLOURS", "FAINT", "STYLE", "Animation", "Span", "animation", "check_film", "check_picture", "joint_forces",
+    "motion", "operations", "pick_and_place", "robot", "save", "trajectory", "workspace",
+]  # fmt: skip

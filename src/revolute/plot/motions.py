@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 from revolute.arguments import Array
 from revolute.errors import printable
@@ -23,24 +23,7 @@ STILL = 1e-9
 """Range [rad, m] up to which a motion counts as rounding and is drawn as rest."""
 
 
-class Moved(Protocol):
-    """One motion: see `revolute.simulate.Simulation`."""
-
-    @property
-    def t(self) -> Array: ...
-    @property
-    def q(self) -> Array: ...
-    @property
-    def theta(self) -> Array | None: ...
-    @property
-    def kinetic_energy(self) -> Array: ...
-    @property
-    def potential_energy(self) -> Array: ...
-    @property
-    def energy(self) -> Array: ...
-
-
-def motion(robot: Model | None, simulation: Moved, title: str, names: Sequence[str] = ()) -> Figure:
+def motion(robot: Model | None, simulation: Any, title: str, names: Sequence[str] = ()) -> Figure:
     """Plot a simulated motion: the positions, one panel per joint, and the energies.
 
     Dashed lines are limits near the motion, dotted lines the motors of elastic joints. The panel of a free or planar
@@ -48,7 +31,7 @@ def motion(robot: Model | None, simulation: Moved, title: str, names: Sequence[s
 
     Args:
         robot: the robot; None for coordinates of a system.
-        simulation: one motion, not a batch.
+        simulation: a `revolute.Simulation` of one motion, not of a batch.
         title: of the figure.
         names: of the coordinates of a system.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 from revolute.plot.figures import drawing, heading, legend_above
 from revolute.plot.style import COLOURS, FAINT, LIMIT
@@ -12,34 +12,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from revolute.graph import Counts
-    from revolute.published import Printed
-
 __all__ = ["operations"]
 
 
-class CountedRow(Protocol):
-    """An algorithm with its operations for one robot: see `revolute.machine.counting.CountedRow`."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def quantity(self) -> str: ...
-    @property
-    def counts(self) -> Counts: ...
-    @property
-    def printed(self) -> Printed | None: ...
-    @property
-    def ours(self) -> bool: ...
-
-
-def operations(name: str, n: int, rows: Sequence[CountedRow]) -> Figure:
+def operations(name: str, n: int, rows: Sequence[Any]) -> Figure:
     """Plot multiplications plus additions of algorithms, one panel per quantity; marks are the printed counts.
 
     Args:
         name: of the robot.
         n: its number of joints.
-        rows: see `revolute.machine.counting.counted`.
+        rows: of `revolute.machine.counting.counted`.
 
     Raises:
         MissingExtraError: Matplotlib is not installed.
@@ -52,7 +34,7 @@ def operations(name: str, n: int, rows: Sequence[CountedRow]) -> Figure:
         >>> len(operations("planar", 2, rows).axes)
         1
     """
-    groups: dict[str, list[CountedRow]] = {}
+    groups: dict[str, list[Any]] = {}
     for row in rows:
         groups.setdefault(row.quantity, []).append(row)
     with drawing(34 * len(rows) + 110 * len(groups) + 60, f"{name}: operations of one evaluation") as figure:
@@ -63,7 +45,7 @@ def operations(name: str, n: int, rows: Sequence[CountedRow]) -> Figure:
     return figure
 
 
-def _bars(axes: Axes, quantity: str, n: int, rows: Sequence[CountedRow]) -> None:
+def _bars(axes: Axes, quantity: str, n: int, rows: Sequence[Any]) -> None:
     from matplotlib.ticker import LogLocator
 
     totals = [max(row.counts.arithmetic, 1) for row in rows]

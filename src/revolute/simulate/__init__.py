@@ -10,19 +10,6 @@ from revolute.simulate.run import FIXED, simulate
 from revolute.simulate.sensitivities import Sensitivities, simulate_sensitivities
 
 __all__ = [
-    "ADAPTIVE",
-    "FIXED",
-    "ContactPlane",
-    "Controller",
-    "Course",
-    "Event",
-    "Law",
-    "Owner",
-    "Reached",
-    "Scene",
-    "Sensitivities",
-    "Simulation",
-    "StateFeedback",
-    "simulate",
-    "simulate_sensitivities",
-]
+    "ADAPTIVE", "FIXED", "ContactPlane", "Controller", "Course", "Event", "Law", "Owner", "Reached", "Scene",
+    "Sensitivities", "Simulation", "StateFeedback", "simulate", "simulate_sensitivities",
+]  # fmt: skip

@@ -19,16 +19,8 @@ from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.graph import Input
 
 __all__ = [
-    "Controller",
-    "Feedback",
-    "Law",
-    "Plant",
-    "ReferenceStopped",
-    "StateFeedback",
-    "checked_gains",
-    "law",
-    "law_input",
-]
+    "Controller", "Feedback", "Law", "Plant", "ReferenceStopped", "StateFeedback", "checked_gains", "law", "law_input",
+]  # fmt: skip
 
 
 class ReferenceStopped(SimulationError):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,10 +39,6 @@ from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Space, Table, Torque, in_batch, joined, source, wrench_sources
 from revolute.simulate.unstable_step import FixedSteps
 
-if TYPE_CHECKING:
-    from revolute.compiler.recurrence import TimeLoop
-    from revolute.compiler.signature import Signature
-
 __all__ = ["ADAPTIVE", "FIXED", "check_tolerances", "instants", "simulate", "start", "with_loads"]
 
 FIXED = tuple(METHODS)
@@ -51,27 +47,8 @@ STEP = 1e-3
 """Time between instants if only the duration of a motion is given [s]."""
 
 
-class Mechanism(Protocol):
-    """A robot, with or without drives."""
-
-    @property
-    def kernel(self) -> Callable[..., Callable[..., Any]]:
-        """Compiled `state_rate`, `linearize` and steps, by name; their first inputs are the state and joint forces."""
-
-    def _motion_loop(
-        self, method: str, feedback: Signature | None, options: Mapping[str, Any]
-    ) -> tuple[TimeLoop, Mapping[str, Array]]:
-        """A loop of steps under a law of `feedback` or forces "force", and its inputs from the machine."""
-
-    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, /) -> Array:
-        """Kinetic energy of a state [J]."""
-
-    def potential_energy(self, q: ArrayLike, /) -> Array:
-        """Potential energy of positions [J]."""
-
-
 def simulate(
-    robot: Mechanism, space: Model, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str, *,
+    robot: Any, space: Model, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str, *,
     acting: Mapping[str, bool], wrenches: Mapping[str, Any] | None, rtol: float, atol: float,
     parameters: ArrayLike | None = None, threads: int | None = None, driven: Sequence[str] | None = None,
     course: Course | None = None, scene: Callable[[], Scene], finish: Finish | None = None,
@@ -79,7 +56,7 @@ def simulate(
     """See `Robot.simulate`.
 
     Args:
-        robot: the machine.
+        robot: the machine: its kernels `state_rate`, `linearize`, of steps and of energies, and `_motion_loop`.
         space: a robot with the same coordinates, or `robot` itself.
         q0, qd0, torque, t, method, wrenches, rtol, atol, parameters, threads: see `Robot.simulate`.
         acting: options of the kernels, such as damping.
@@ -106,7 +83,7 @@ def simulate(
     own: dict[str, Array] = {}
     if parameters is not None:
         options["parameters"] = "regrouped"
-        axes = len(robot.kernel("regrouped_parameters").inputs[0].shape)  # type: ignore[attr-defined]
+        axes = len(robot.kernel("regrouped_parameters").inputs[0].shape)
         given = in_batch("parameters", np.asarray(parameters, dtype=float), axes, batch)
         own = {"inertial_parameters": given, "regrouped_parameters": robot.kernel("regrouped_parameters")(given)}
 

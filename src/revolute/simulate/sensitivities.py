@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,9 +21,6 @@ from revolute.simulate.record import Record, march, position_names
 from revolute.simulate.run import check_tolerances, instants, start, with_loads
 from revolute.simulate.torque import source, with_wrenches
 
-if TYPE_CHECKING:
-    from revolute.compiler.kernel import Kernel
-
 __all__ = ["METHODS", "Sensitivities", "simulate_sensitivities"]
 
 State = tuple[Array, Array, Array]
@@ -31,14 +28,6 @@ State = tuple[Array, Array, Array]
 Rates = Callable[[Array, Array, Array], State]
 
 METHODS = ("runge_kutta_4", *ADAPTIVE)
-
-
-class SensitiveMechanism(Protocol):
-    """A robot, with or without drives."""
-
-    @property
-    def kernel(self) -> Callable[..., Kernel]:
-        """Compiled `sensitivity_rate`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +52,7 @@ class Sensitivities:
 
 
 def simulate_sensitivities(
-    robot: SensitiveMechanism, space: Model, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str, *,
+    robot: Any, space: Model, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str, *,
     parameters: int, columns: Any, acting: Mapping[str, bool], wrenches: Mapping[str, Any] | None, rtol: float,
     atol: float,
 ) -> Sensitivities:

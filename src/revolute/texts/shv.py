@@ -19,7 +19,6 @@ ROWS = (
         "symbolic/test_examples_of_the_texts.py::test_geared_link", slips="the print has r B_m for r² B_m"),
     Row("Ex. 6.2, 6.12–6.14", "link with an elastic joint", [examples.elastic_joint, ElasticRobot],
         "symbolic/test_examples_of_the_texts.py::test_link_with_elastic_joint",
-        "machine/test_elastic_models.py::test_the_textbooks_link_and_motor",
         "machine/test_elastic_models.py::test_the_textbooks_equations", slips="the words swap link and motor"),
     Row("6.15–6.17", "holonomic constraints; two particles on a rod", [System.with_constraints],
         "machine/test_constrained_systems.py::test_a_rod_on_two_particles_turns_about_its_falling_centre"),

@@ -22,24 +22,7 @@ from revolute.trajectory.time_optimal import TimeOptimal, time_optimal
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = [
-    "FourierTrajectory",
-    "Largest",
-    "PosePath",
-    "Report",
-    "Scaling",
-    "TimeOptimal",
-    "Trajectory",
-    "arc",
-    "cubic",
-    "follow",
-    "jerk_limited",
-    "line",
-    "load",
-    "minimum_jerk",
-    "quintic",
-    "screw",
-    "spline",
-    "time_optimal",
-    "trapezoid",
-    "uniform_scaling",
-]
+    "FourierTrajectory", "Largest", "PosePath", "Report", "Scaling", "TimeOptimal", "Trajectory", "arc", "cubic",
+    "follow", "jerk_limited", "line", "load", "minimum_jerk", "quintic", "screw", "spline", "time_optimal",
+    "trapezoid", "uniform_scaling",
+]  # fmt: skip

@@ -106,10 +106,6 @@ class Figure:
             ball.visible = ellipsoids
         self.com.visible = com and bool(self.masses)
 
-    def remove(self) -> None:
-        """Remove the robot from the scene."""
-        self.root.remove()
-
     def _draw(
         self, name: str, part: slice, largest: float, color: Any, T: Array, wrenches: Mapping[str, Array]
     ) -> None:

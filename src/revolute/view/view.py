@@ -10,7 +10,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,12 +32,6 @@ __all__ = ["View", "check_page", "view"]
 
 MOST_PICTURES = 3000
 """Maximum number of frames of a recording."""
-
-
-class Viewed(Protocol):
-    """A robot that can be viewed."""
-
-    def _movable(self) -> Movable: ...
 
 
 class _Shown:
@@ -136,7 +130,7 @@ class View:
         shown.set(ViewedMotion.of(shown.robot, q).q[-1, 0])
 
     def add(
-        self, robot: Viewed, q: ArrayLike | None = None, *, t: ArrayLike | None = None, tau: ArrayLike | None = None,
+        self, robot: Any, q: ArrayLike | None = None, *, t: ArrayLike | None = None, tau: ArrayLike | None = None,
         wrenches: Mapping[str, ArrayLike] | None = None, placement: Transform | None = None, collisions: bool = False,
     ) -> Self:
         """Add a robot to the view, and return the view.
@@ -311,7 +305,7 @@ def check_page(path: Path) -> None:
 
 
 def view(
-    robot: Viewed, q: ArrayLike | None = None, t: ArrayLike | None = None, tau: ArrayLike | None = None, *,
+    robot: Any, q: ArrayLike | None = None, t: ArrayLike | None = None, tau: ArrayLike | None = None, *,
     wrenches: Mapping[str, ArrayLike] | None = None, collisions: bool = False, host: str = LOOPBACK, port: int = 8080,
 ) -> View:
     """See `Robot.view`."""

@@ -12,7 +12,7 @@ from identification.arms import NOISE, PANDA, motion
 import revolute
 from revolute import Inertia, InputError, ModelWarning, ShapeError, TrajectoryError, UnknownNameError
 from revolute.identification import Payload, Samples, collision_thresholds, payload, read_log
-from revolute.model.parameters import to_vector
+from revolute.model.parameters import implausibility, to_vector
 
 LINK = "panda_link8"
 PARCEL = Inertia.box(1.5, (0.2, 0.15, 0.1), revolute.Transform(p=(0.02, -0.01, 0.08)))
@@ -45,8 +45,6 @@ def test_error_bars_cover(first: bool, seeds: Any) -> None:
 
 
 def is_real(inertia: Inertia) -> bool:
-    from revolute.model.parameters import implausibility
-
     return implausibility(inertia, 0.0) is None
 
 

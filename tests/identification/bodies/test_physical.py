@@ -18,6 +18,7 @@ from revolute.identification import ForceModel, Region
 from revolute.identification.bodies.physical import consistent, physical
 from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem, to_matrix
 from revolute.identification.fit.triangle import Triangle
+from revolute.model.parameters import to_vector
 from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 
 LOG = log(1)
@@ -47,8 +48,7 @@ def test_pseudo_inertias_are_second_moments() -> None:
     masses, places = rng.uniform(0.1, 1, 5), rng.standard_normal((5, 3))
     body = revolute.Inertia.particles(masses.tolist(), places.tolist())
     points = np.column_stack([places, np.ones(5)])
-    places_of_moments = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-    parameters = np.array([body.m, *body.h, *(body.I[i][j] for i, j in places_of_moments)])
+    parameters = np.array(to_vector(body))
     J = pseudo_inertia(parameters)
     np.testing.assert_allclose(J, (points.T * masses) @ points, atol=1e-14)
     np.testing.assert_allclose(from_pseudo_inertia(J), parameters, atol=1e-14)

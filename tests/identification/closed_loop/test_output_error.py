@@ -76,12 +76,10 @@ def test_derivatives_are_those_of_complete_simulations(motion: Samples) -> None:
     """S times a small step is the difference of two motions, but for the square of the step."""
     base = base_columns(MODEL)
     compared = PositionErrors(MODEL, ClosedLoop(law, REFERENCE), motion, base, 1)
-    rows = compared.at(TRUTH)
+    (chunk,), (here,) = compared.at(TRUTH)
     sizes = np.abs(base.matrix) @ np.abs(TRUTH)
     step = 1e-3 * np.random.default_rng(1).uniform(-1, 1, len(sizes)) * sizes
-    (there,) = compared.at(TRUTH + compared.directions @ step).motions
-    (here,) = rows.motions
-    (chunk,) = rows.chunks
+    _, (there,) = compared.at(TRUTH + compared.directions @ step)
     moved = (there.q - here.q)[-len(chunk.tau) :]
     np.testing.assert_allclose(chunk.Y @ step, moved, atol=1e-2 * np.abs(moved).max())
 
@@ -102,7 +100,7 @@ def test_functions_that_know_no_batches_control_too(motion: Samples) -> None:
     part = motion[:700]
     base = base_columns(MODEL)
     ours, theirs = (
-        PositionErrors(MODEL, ClosedLoop(x, REFERENCE), part, base, 1).at(TRUTH).chunks[0] for x in (made, law)
+        PositionErrors(MODEL, ClosedLoop(x, REFERENCE), part, base, 1).at(TRUTH)[0][0] for x in (made, law)
     )
     # differences of 1e-5 of a parameter, of positions that are summed in another order: rounding over 1e-5
     np.testing.assert_allclose(ours.Y, theirs.Y, atol=1e-6 * np.abs(theirs.Y).max())

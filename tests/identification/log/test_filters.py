@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 from recorded import arm, motion, noisy, truth
-from scipy.signal import firwin
+from scipy import signal
 
 from revolute import InputError, ShapeError
 from revolute.identification import ForceModel, Samples, read_log
 from revolute.identification.fit.triangle import Triangle
 from revolute.identification.log.decimation import Decimation
 from revolute.identification.log.delay import torque_delay
-from revolute.identification.log.filters import advised_cutoff, low_pass, settling_rows
+from revolute.identification.log.filters import _spectrum, advised_cutoff, low_pass, settling_rows
 
 RATE = 200.0
 T = np.arange(1200) / RATE
@@ -33,11 +33,28 @@ def test_the_low_pass_halves_the_cutoff_frequency_and_keeps_slow_motion(cutoff: 
     assert np.abs(low_pass(fast, RATE, cutoff))[inner].max() < 2e-3  # 1 / (1 + 2.2^8), and less by warping
 
 
+@pytest.mark.parametrize(("rows", "columns"), [(2, 1), (60, 3), (3000, 17)])
+def test_the_low_pass_is_that_of_scipy(rows: int, columns: int) -> None:
+    x = np.cumsum(np.random.default_rng(rows).normal(size=(rows, columns)), axis=0)
+    pad = min(settling_rows(RATE, 5.0), rows - 1)
+    theirs = signal.sosfiltfilt(signal.butter(4, 5.0, fs=RATE, output="sos"), x, axis=0, padlen=pad)
+    # roundings of 1e-16, each grown by the inverse squares of the angles of the poles, 2 pi 5 / 200
+    assert np.abs(low_pass(x, RATE, 5.0) - theirs).max() <= 1e-12 * np.abs(theirs).max()
+
+
+@pytest.mark.parametrize(("rows", "size"), [(1000, 1000), (1000, 333), (999, 200), (9, 9)])
+def test_the_spectrum_is_that_of_scipy(rows: int, size: int) -> None:
+    x = np.random.default_rng(rows).normal(size=(rows, 2))
+    f, power = _spectrum(x, RATE, size)
+    expected, theirs = signal.welch(x, RATE, nperseg=size, axis=0)
+    np.testing.assert_array_equal(f, expected)
+    np.testing.assert_allclose(power / power.sum(), theirs / theirs.sum(), rtol=1e-11)
+
+
 @pytest.mark.parametrize("cutoff", [0.5, 5.0, 40.0])
 def test_filters_settle_as_their_slowest_pole_decays(cutoff: float) -> None:
-    """Poles of the bilinear transform, warped so that the cut-off frequency is exact. Oppenheim & Schafer 7.1."""
-    s = 2 * np.tan(np.pi * cutoff / RATE) * np.exp(0.625j * np.pi)
-    assert settling_rows(RATE, cutoff, 1e-14) == math.ceil(math.log(1e-14) / math.log(abs((2 + s) / (2 - s))))
+    _, poles, _ = signal.butter(4, cutoff, fs=RATE, output="zpk")
+    assert settling_rows(RATE, cutoff, 1e-14) == math.ceil(math.log(1e-14) / math.log(abs(poles).max()))
 
 
 @pytest.mark.parametrize("factor", [2, 7, 64])
@@ -45,7 +62,7 @@ def test_the_filter_of_decimation_is_that_of_scipy(factor: int) -> None:
     impulse = np.zeros(60 * factor + 1)
     impulse[30 * factor] = 1
     _, answer = Decimation(factor).add(np.zeros((len(impulse), 1, 1)), impulse[:, None])
-    taps = firwin(20 * factor + 1, 0.8 / factor, window="hamming")
+    taps = signal.firwin(20 * factor + 1, 0.8 / factor, window="hamming")
     np.testing.assert_allclose(answer[10:31, 0], taps[::-factor], atol=1e-16)
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from recorded import RATE, arm, motion, named, noisy, truth
+from robots import one_joint
 
-from revolute import Connection, Free, Inertia, Link, ModelWarning, Robot, robots
+from revolute import Free, ModelWarning, robots
 from revolute.identification import Log, Samples, read_log
 from revolute.io import trajectory
 
@@ -159,10 +160,7 @@ def test_empty_cells_of_files_are_missing(tmp_path: Path) -> None:
 
 def test_quaternions_of_a_floating_body() -> None:
     """A body that turns evenly about a fixed axis, with signs of its quaternions at random, and jitter."""
-    box = Inertia.from_com(2.0, inertia=np.diag([0.1, 0.2, 0.3]))
-    robot = Robot.from_links(
-        "satellite", [Link("space"), Link("box", box)], [Connection("free", "space", "box", Free())]
-    )
+    robot = one_joint(Free())
     rng = np.random.default_rng(0)
     t = T + 0.2 * rng.uniform(-1, 1, len(T)) / RATE
     w = np.array([0.4, -0.3, 0.8])

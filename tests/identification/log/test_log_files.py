@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 import pandas
+import pyarrow
 import pytest
+from pyarrow import parquet
 from recorded import arm, named, noisy, truth
 
 import revolute
 from revolute import InputError, ShapeError, TrajectoryError
 from revolute.identification import ForceModel, Log, MotorSide, Samples, check_log, read_log
+from revolute.identification.log.sources import in_step, open_table
 from revolute.io import trajectory
 
 CUTOFF = 8.0
@@ -52,6 +55,13 @@ def test_files_frames_and_arrays_are_the_same(
     assert_same(read_log(arm(), pandas.DataFrame(columns)).samples(CUTOFF), samples)
     arrays = {name: np.stack([columns[f"{name}.{x}"] for x in arm().coordinate_names], axis=1) for name in ("q", "tau")}
     assert_same(read_log(arm(), {"t": columns["t"], **arrays}).samples(CUTOFF), samples)
+
+
+def test_blocks_of_a_file_do_not_depend_on_its_row_groups(columns: dict[str, np.ndarray], tmp_path: Path) -> None:
+    parquet.write_table(pyarrow.table(columns), tmp_path / "log.parquet", row_group_size=7)
+    blocks = [block for (block,) in in_step([open_table(tmp_path / "log.parquet")], [["t"]], 10)]
+    assert {len(block) for block in blocks[:-1]} == {10} and 0 < len(blocks[-1]) <= 10
+    np.testing.assert_array_equal(np.concatenate(blocks)[:, 0], columns["t"])
 
 
 def test_a_file_for_each_quantity(columns: dict[str, np.ndarray], samples: Samples, tmp_path: Path) -> None:
@@ -136,8 +146,6 @@ def test_a_motor_without_torque_spoils_what_it_moves_alone() -> None:
 
 
 def test_sliding_joints_have_no_degrees() -> None:
-    import revolute
-
     robot = revolute.robots.stanford()
     assert isinstance(robot.bodies[3].joint, revolute.Prismatic)
     q = np.random.default_rng(0).normal(size=(50, 6))
@@ -207,6 +215,7 @@ def with_time(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[dict[str,
         (without("q.elbow_joint"), {}, "no column of q for 'elbow_joint'.*robot.lock"),
         (without("tau.elbow_joint"), {}, "no column of tau for 'elbow_joint'"),
         (without("t"), {}, "no time column"),
+        (without("t"), {"rate": np.inf}, "rate must be a positive number of rows per second, not inf"),
         (lambda c: {"t": c["t"]}, {}, "no columns of positions"),
         (lambda c: c, {"rate": 100.0}, "it has a time column, so omit rate"),
         (lambda c: c, {"columns": {"q": "joint_{n}"}}, "has no column 'joint_1' for q"),
@@ -346,11 +355,6 @@ def test_forces_too_small_for_squares_are_none() -> None:
 def test_options_of_logs_are_checked(call: Callable[[Log], Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         call(log())
-
-
-def test_a_clock_without_end_is_refused() -> None:
-    with pytest.raises(InputError, match="rate must be a positive number of rows per second, not inf"):
-        read_log(ARM, {"q": Q, "tau": TAU}, rate=np.inf)
 
 
 def test_a_log_too_short_for_its_decimation_says_so() -> None:

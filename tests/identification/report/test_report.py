@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -81,6 +82,15 @@ def test_values_of_poorly_excited_parameters_are_not_shown(fit: Fit, trials: dic
         assert name.partition(" ")[0] in words
         assert (digits(value, 5) in words) == (verdict == "good")
     assert set(fit.verdicts) > {"good"}
+
+
+def test_links_that_cannot_exist_say_why(fit: Fit, trials: dict[str, Validation]) -> None:
+    known = fit.model.values
+    assert "All 2 moving links are bodies that can exist" in page(replace(fit, parameters=known), trials)
+    for at, x, why in ((0, -1.0, "its mass is negative"), (6, -10.0, "one is negative"), (6, 10.0, "exceeds the sum")):
+        wrong = np.where(np.arange(len(known)) == at, x, known)  # m or Izz of link1 alone
+        shown = page(replace(fit, parameters=wrong), trials)
+        assert "1 of 2 moving links are bodies that cannot exist" in shown and re.search(f"no: [^<]*{why}", shown)
 
 
 def test_names_are_text() -> None:

@@ -15,7 +15,6 @@ import revolute
 from revolute.errors import InputError, ShapeError
 from revolute.identification import Fit, Samples, validate
 from revolute.identification.bodies.physical import consistent
-from revolute.identification.report.model_section import bodies
 from revolute.identification.validation.bias import autocorrelation, bias, bins_of, correlation_length
 from revolute.identification.validation.validate import KeptRows
 
@@ -168,16 +167,6 @@ def test_errors_of_parameters_explain_what_a_short_fit_cannot_know() -> None:
         v = validate(small, motion(200 + seed))
         rejected += sum(b is not None and b.p < 0.01 for b in (*v.bias_by_speed, *v.bias_by_pose))
     assert rejected <= 12  # of 80; without the errors of parameters nearly all
-
-
-def test_bodies_that_cannot_exist_are_named(fit: Fit) -> None:
-    assert [body.name for body in bodies(fit.model, fit.model.values)] == ["link1", "link2"]
-    assert all(body.possible for body in bodies(fit.model, fit.model.values))
-    pi = fit.model.values.copy()
-    pi[6] = 10.0  # Izz of link1 alone
-    assert bodies(fit.model, pi)[0].why == "a principal moment exceeds the sum of the others"
-    pi[6] = -10.0
-    assert bodies(fit.model, pi)[0].why == "a principal moment is negative"
 
 
 def test_wrong_arguments_are_refused(fit: Fit) -> None:

@@ -38,8 +38,7 @@ class JaxFunction(BridgeFunction):
         import jax
         import jax.numpy as jnp
 
-        from revolute.bridges.jax.primitive import apply
-        from revolute.bridges.jax.pure import pure_function
+        from revolute.bridges.jax.primitive import apply, pure_function
 
         super().__init__(source.form)
         self.native = native

@@ -1,4 +1,4 @@
-"""The JAX primitive that calls kernels: on CPUs machine code, through XLA's foreign functions; elsewhere `pure`.
+"""The JAX primitive that calls kernels: on CPUs machine code, through XLA's foreign functions; elsewhere `jax.numpy`.
 
 Its rules are closed: the derivative of a kernel is its tangent, the transpose of a tangent is the adjoint and vice
 versa, and all of them are kernels. So derivatives of every order and direction are machine code.
@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from revolute.bridges.jax.pure import pure_function
 from revolute.bridges.source import BridgeSource
+from revolute.graph import Graph, evaluated, unrolled
 from revolute.targets.llvm import Loaded, compile_object, host, load_object
 from revolute.targets.llvm.ffi_handler import handler
+from revolute.targets.numpy import NAMES
 
-__all__ = ["apply"]
+__all__ = ["apply", "pure_function"]
 
 _call = Primitive("revolute")
 _call.multiple_results = True
@@ -108,7 +111,7 @@ def _transposed(weights: Any, *arrays: Any, source: BridgeSource) -> list[Any]:
 def _mapped(arrays: Any, axes: Any, *, source: BridgeSource) -> tuple[Any, Any]:
     (size,) = {a.shape[axis] for a, axis in zip(arrays, axes, strict=True) if axis is not None}
     moved = [
-        jax.numpy.broadcast_to(a, (size, *a.shape)) if axis is None else jax.numpy.moveaxis(a, axis, 0)
+        jnp.broadcast_to(a, (size, *a.shape)) if axis is None else jnp.moveaxis(a, axis, 0)
         for a, axis in zip(arrays, axes, strict=True)
     ]
     return _call.bind(*moved, source=source), [0] * len(source.form.outputs)
@@ -117,3 +120,23 @@ def _mapped(arrays: Any, axes: Any, *, source: BridgeSource) -> tuple[Any, Any]:
 ad.primitive_jvps[_call] = _rates
 ad.primitive_transposes[_call] = _transposed
 batching.primitive_batchers[_call] = _mapped
+
+
+def pure_function(graph: Graph) -> Callable[..., Sequence[Any]]:
+    """A function of arrays (..., *shape) with one batch shape and type that returns a list of such arrays."""
+    straight = unrolled(graph)
+
+    def function(*arrays: Any) -> list[Any]:
+        batch = arrays[0].shape[: arrays[0].ndim - len(graph.inputs[0].shape)]
+        flat = [a.reshape(*batch, x.size) for x, a in zip(graph.inputs, arrays, strict=True)]
+        scalars = {x.name: [a[..., k] for k in range(x.size)] for x, a in zip(graph.inputs, flat, strict=True)}
+        dtype, results = arrays[0].dtype, []
+        constant = partial(jnp.asarray, dtype=dtype)
+        found = evaluated(straight, scalars, constant, lambda node, args: getattr(jnp, NAMES[node.op])(*args))
+        for y, values in zip(straight.outputs, found, strict=True):
+            entries = [jnp.broadcast_to(value, batch) for value in values]
+            stacked = jnp.stack(entries, axis=-1) if entries else jnp.zeros((*batch, 0), dtype)
+            results.append(stacked.reshape(*batch, *y.shape))
+        return results
+
+    return function

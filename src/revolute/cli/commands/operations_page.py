@@ -23,14 +23,9 @@ __all__ = ["ledger", "one_body", "page", "run", "section"]
 ROBOTS: tuple[Callable[[], Robot], ...] = (lambda: dh_arm(6), lambda: dh_arm(6, "right"), puma560, stanford)
 SIZES = (2, 3, 4, 5, 6, 8, 10, 12, 20, 30, 40)
 GROWING = (
-    "augmented_links",
-    "luh_walker_paul",
-    "generalized_links",
-    "walker_orin",
-    "generalized_links_accelerations",
-    "articulated_bodies",
-    "sensitivity",
-)
+    "augmented_links", "luh_walker_paul", "generalized_links", "walker_orin", "generalized_links_accelerations",
+    "articulated_bodies", "sensitivity",
+)  # fmt: skip
 """Formulations whose growth is plotted: for each quantity, the one with the fewest operations and some others."""
 
 HEAD = """# Operation counts

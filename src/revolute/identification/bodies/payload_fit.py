@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from revolute.arguments import instance, instances
-from revolute.errors import InputError, ShapeError, warn_caller
+from revolute.errors import InputError, warn_caller
 from revolute.identification.bodies.interior_point import minimized_inside
 from revolute.identification.bodies.payload import Payload
 from revolute.identification.bodies.scaled_problem import ScaledProblem, to_vector, vectors_to_parameters
+from revolute.identification.fit.equations import check_samples
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.linear_fit import fit_model
 from revolute.identification.forces.force_model import ForceModel
@@ -89,7 +90,7 @@ def payload(
     model = ForceModel(driven, drives=kinds, offsets=offsets, terms=further)
     own = np.arange(model.links) // 10 == frame.body - 1
     model.fitted[: model.links], model.values = own, np.zeros(len(model.names))
-    fit = fit_model(model, [_load(driven, before, x) for x in blocks], estimator)
+    fit = fit_model(model, [_load(model, before, x) for x in blocks], estimator)
     covariance = np.nan_to_num(fit.covariance, posinf=0.0)
     if before is not None:
         covariance += _of_model(fit, before, blocks)
@@ -117,14 +118,10 @@ def _blocks(robot: DrivenRobot, log: LogSource) -> tuple[Samples, ...]:
     return instances("payload: log", blocks_of(sources_of(robot, log), 1)[0], Samples)
 
 
-def _load(robot: DrivenRobot, before: Fit | None, x: Samples) -> Samples:
+def _load(model: ForceModel, before: Fit | None, x: Samples) -> Samples:
     """Samples with the forces of the load: measured forces minus those of the robot, or of its fit."""
-    if (x.q.shape[1], x.tau.shape[1]) != (robot.nq, robot.nv):
-        raise ShapeError(
-            f"payload: the samples have {x.q.shape[1]} positions and {x.tau.shape[1]} forces, and the robot "
-            f"{robot.nq} and {robot.nv}"
-        )
-    forces = robot.inverse_dynamics(x.q, x.qd, x.qdd) if before is None else before.predict(x)
+    check_samples(model, x)
+    forces = model.robot.inverse_dynamics(x.q, x.qd, x.qdd) if before is None else before.predict(x)
     return replace(x, tau=x.tau - forces)
 
 

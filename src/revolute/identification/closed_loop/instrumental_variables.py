@@ -149,7 +149,7 @@ class Pairs:
     def strength(self, weights: Array) -> float:
         """Smallest correlation of a combination of columns with instruments: 1 without noise, 0 without correlation."""
         R, b = self.factor(weights), self.width
-        U, s, _ = np.linalg.svd(_unit(R[:, b : 2 * b]), full_matrices=False)
+        U, s, _ = np.linalg.svd(R[:, b : 2 * b] / _lengths(R[:, b : 2 * b]), full_matrices=False)
         return float(np.linalg.svd(U[:b, s > NOTHING * s.max(initial=0)], compute_uv=False).min(initial=1.0))
 
     def errors(self, solution: Solution, weights: Array) -> tuple[Array, Array, float]:
@@ -215,14 +215,13 @@ def _sandwich(outside: Array, middle: Array, windows: Array) -> Array:
     return np.asarray(least if np.any(np.diag(covariance) < LEAST * np.diag(least)) else covariance)
 
 
-def _unit(A: Array) -> Array:
-    """Columns scaled to length one; zero columns are unchanged."""
+def _lengths(A: Array) -> Array:
+    """Lengths of the columns; 1 for zero columns."""
     lengths = np.linalg.norm(A, axis=0)
-    return np.asarray(A / np.where(lengths > 0, lengths, 1))
+    return np.where(lengths > 0, lengths, 1)
 
 
 def _pseudo_inverse(A: Array) -> Array:
     """The pseudoinverse for columns in any units."""
-    lengths = np.linalg.norm(A, axis=0)
-    lengths = np.where(lengths > 0, lengths, 1)
+    lengths = _lengths(A)
     return np.asarray(np.linalg.pinv(A / lengths, rcond=NOTHING) / lengths[:, None])

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from revolute.arguments import finite_array
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.identification.closed_loop.loop import ClosedLoop
 from revolute.identification.closed_loop.simulation import ClosedLoopSimulation, smooth_robot
@@ -163,9 +164,7 @@ def _start_of(model: ForceModel, start: Any) -> Array:
     """(p,) parameters of the first simulation: by default those of the robot's description."""
     if start is None:
         return model.values
-    values = np.asarray(start, dtype=float)
+    values = finite_array("start", start)
     if values.shape != model.values.shape:
         raise ShapeError(f"start has shape {values.shape}, and the model has {len(model.values)} parameters")
-    if not np.isfinite(values).all():
-        raise InputError("start is not finite")
     return values

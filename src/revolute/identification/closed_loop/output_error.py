@@ -10,8 +10,8 @@ simulated from its initial state, and rows that this state still affects are lef
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.decimation import Decimation
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["Linearised", "OutputError", "OutputErrorFit", "PositionErrors"]
+__all__ = ["OutputError", "OutputErrorFit", "PositionErrors"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OutputErrorFit(ClosedLoopFit):
@@ -60,11 +60,11 @@ class OutputError(LoopEstimator):
             raise InputError("output_error needs position differences, undefined for quaternions: lock the free base")
         self.base = base_columns(model)
         self._compared = PositionErrors(model, loop, log, self.base, every)
-        self._rows: Linearised | None = None
+        self._rows: list[Chunk] = []
         self._rms: list[Array] = []
 
     def estimate(self, parameters: Array, known: Array) -> tuple[Solution, Array, Array]:
-        if self._rows is None:
+        if not self._rms:
             try:
                 self._look(parameters)
             except SimulationError as error:
@@ -97,14 +97,13 @@ class OutputError(LoopEstimator):
 
     def _look(self, parameters: Array) -> None:
         """The rows at parameters, and their sums."""
-        rows = self._compared.at(parameters)
-        self._rows, self._sums = rows, added(rows, rows.base.active)
+        self._rows, self._motions = self._compared.at(parameters)
+        self._sums = added(self._rows, self._compared.active)
 
     def fit(self, solution: Solution, weights: Array, found: dict[str, Any]) -> OutputErrorFit:
         """The fit, with residuals of the forces along the simulated motion."""
-        assert self._rows is not None
-        covariance, noise, freedom = errors(self._rows, self._rows.base.active, self._sums, solution, weights)
-        forces = added(BaseEquations(self._compared.model, self.base, [*self._rows.motions]), self.base.active)
+        covariance, noise, freedom = errors(self._rows, self._compared.active, self._sums, solution, weights)
+        forces = added(BaseEquations(self._compared.model, self.base, self._motions), self.base.active)
         return OutputErrorFit(
             **found,
             covariance=covariance,
@@ -131,18 +130,6 @@ NUDGE, FORGOTTEN = 1e-3, 0.01
 """Change of the initial state [rad, rad/s]; and fraction of its maximum effect below which the effect has decayed."""
 
 
-@dataclass(frozen=True, eq=False)
-class Linearised:
-    """Rows S values = q_measured - q(parameters) + S base(parameters), S = dq/dbase, and the simulated motions."""
-
-    base: BaseColumns
-    chunks: tuple[Chunk, ...]
-    motions: tuple[Samples, ...]
-
-    def __iter__(self) -> Iterator[Chunk]:
-        return iter(self.chunks)
-
-
 class PositionErrors:
     """Differences of measured and simulated positions, for successive sets of parameters.
 
@@ -150,6 +137,7 @@ class PositionErrors:
 
     Attributes:
         directions: (p, b) smallest changes of full parameters for a unit of each base parameter.
+        active: (nv, b) columns of the rows of each coordinate: all.
     """
 
     def __init__(
@@ -162,22 +150,26 @@ class PositionErrors:
             )
         motions = Motions(model, loop, log)
         self.blocks, self.model, self._simulations = motions.blocks, motions.model, motions.simulations
-        self._base = replace(base, active=np.ones_like(base.active))
-        self._every, sizes = every, typical_sizes(model, model.values)
+        self.active = np.ones_like(base.active)
+        self._matrix, self._every, sizes = base.matrix, every, typical_sizes(model, model.values)
         self.directions = sizes[:, None] * np.linalg.pinv(base.matrix * sizes)
         felt = np.abs(base.matrix) @ sizes
         self._changes = SMALL * np.where(felt > 0, felt, 1.0)
-        self._last: tuple[Samples | None, ...] = (None,) * len(self.blocks)
+        self._last: list[Any] = [None] * len(self.blocks)
         self._begin: list[int] | None = None
 
-    def at(self, parameters: Array) -> Linearised:
-        """The rows at these parameters (p,); raise `InputError` if the effect of the initial state does not vanish."""
+    def at(self, parameters: Array) -> tuple[list[Chunk], list[Samples]]:
+        """The rows at parameters (p,), and the simulated motions.
+
+            S values = q_measured - q(parameters) + S base(parameters),    S = dq/dbase
+
+        Raise `InputError` if the effect of the initial state does not vanish.
+        """
         if self._begin is None:
             self._begin = [self._settled(k, parameters) for k in range(len(self.blocks))]
         found = [self._block(k, parameters) for k in range(len(self.blocks))]
-        motions = tuple(motion for _, motion in found)
-        self._last = motions
-        return Linearised(self._base, tuple(chunk for chunk, _ in found if len(chunk.tau)), motions)
+        self._last = [motion for _, motion in found]
+        return [chunk for chunk, _ in found if len(chunk.tau)], self._last
 
     def _block(self, k: int, parameters: Array) -> tuple[Chunk, Samples]:
         block, count = self.blocks[k], len(self._changes)
@@ -189,7 +181,7 @@ class PositionErrors:
             motion, q = self._simulations[k].run_beside(parameters, others, self._last[k], first)
             parts.append((q - motion.q) / self._changes[places][:, None, None])
         S = np.moveaxis(np.concatenate(parts), 0, -1)
-        target = block.q - motion.q + S @ (self._base.matrix @ parameters)
+        target = block.q - motion.q + S @ (self._matrix @ parameters)
         assert self._begin is not None
         begin = self._begin[k]
         S, target = Decimation(self._every).add(S[begin:], target[begin:])

@@ -11,7 +11,7 @@ from revolute.identification.fit.least_squares import Solution, solve
 from revolute.identification.fit.residual_correlation import f_probability
 from revolute.identification.samples import Array
 
-__all__ = ["EssentialParameters", "FTest", "essential", "f_test"]
+__all__ = ["FTest", "essential", "f_test"]
 
 
 class FTest(NamedTuple):
@@ -31,20 +31,13 @@ def f_test(values: Array, covariance: Array, at: Sequence[int], freedom: float) 
     return FTest(F, f_probability(F, len(at), freedom))
 
 
-class EssentialParameters(NamedTuple):
-    """Indices of the kept parameters, and their estimate without the others, with its covariance."""
-
-    kept: list[int]
-    solution: Solution
-    covariance: Array
-
-
 def essential(
     values: Array, covariance: Array, triangle: Array, freedom: float, level: float
-) -> EssentialParameters | None:
+) -> tuple[list[int], Solution, Array] | None:
     """The parameters that differ significantly from zero, by F-tests: see `Fit.essential`. None if all do.
 
-    `triangle` is the (b + 1, b + 1) factor of the rows of the estimate (b,); `freedom` as of `Fit`.
+    Returns their indices, and their estimate without the others, with its covariance. `triangle` is the (b + 1, b + 1)
+    factor of the rows of the estimate (b,); `freedom` as of `Fit`.
     """
     normal = triangle[:, :-1].T @ triangle[:, :-1]
     middle = normal @ np.where(np.isfinite(covariance), covariance, 0) @ normal
@@ -61,7 +54,7 @@ def essential(
         x = solution.values
     while removed and f_test(values, covariance, removed, freedom).probability <= level:
         kept = sorted([*kept, removed.pop()])
-    return EssentialParameters(kept, *_subset(triangle, kept, middle)) if removed else None
+    return (kept, *_subset(triangle, kept, middle)) if removed else None
 
 
 def _subset(triangle: Array, kept: list[int], middle: Array) -> tuple[Solution, Array]:

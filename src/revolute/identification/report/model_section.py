@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,10 @@ import numpy as np
 from revolute.identification.fit.fit import Fit
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.report.markup import cell, digits, section, table, text
-from revolute.identification.samples import Array
-from revolute.model.pseudo_inertia import pseudo_inertia
+from revolute.model.parameters import from_vector, implausibilities
+from revolute.spatial import Inertia
 
-__all__ = ["MovingLink", "bodies", "consistency", "excitation", "parameters"]
+__all__ = ["bodies", "consistency", "excitation", "parameters"]
 
 TERMS, SHOWN = 4, 5
 """Number of terms of a sum in large type; and number of directions shown, the weakest first."""
@@ -70,7 +69,7 @@ def _sum(name: str) -> str:
 def consistency(fit: Fit) -> str:
     """Whether each link's parameters are physically consistent."""
     links = bodies(fit.model, fit.parameters)
-    wrong = [link for link in links if not link.possible]
+    wrong = [name for name, _, why in links if why]
     words = (
         f"<p>All {len(links)} moving links are bodies that can exist: their masses are positive, and some distribution "
         "of mass has their inertias.</p>"
@@ -79,15 +78,17 @@ def consistency(fit: Fit) -> str:
         "but simulations may fail: fit with physical consistency.</p>"
     )
     headings = ("link", "mass [kg]", "centre of mass [m]", "principal moments [kg m²]", "can exist")
-    return section("Physical consistency", "consistency", [words, table(headings, map(list, map(_body, links)))])
+    rows = (list(_body(*link)) for link in links)
+    return section("Physical consistency", "consistency", [words, table(headings, rows)])
 
 
-def _body(body: MovingLink) -> Iterator[str]:
-    yield cell(body.name, "name")
-    yield cell(digits(body.mass, 4))
-    yield cell(", ".join(f"{round(x, 4) + 0.0:.4f}".replace("-", "−") for x in body.centre))
-    yield cell(", ".join(digits(x) for x in body.moments))
-    yield cell("yes", "fine") if body.possible else cell(f"no: {body.why}", "bad words")
+def _body(name: str, inertia: Inertia, why: str | None) -> Iterator[str]:
+    about_com = np.array([*inertia.about_com()], dtype=float)
+    yield cell(name, "name")
+    yield cell(digits(inertia.m, 4))
+    yield cell(", ".join(f"{round(x, 4) + 0.0:.4f}".replace("-", "−") for x in inertia.com()))
+    yield cell(", ".join(map(digits, np.linalg.eigvalsh(about_com) if np.isfinite(about_com).all() else about_com[0])))
+    yield cell(f"no: {why}", "bad words") if why else cell("yes", "fine")
 
 
 def excitation(fit: Fit) -> str:
@@ -111,60 +112,13 @@ def _direction(fit: Fit, v: np.ndarray) -> str:
     return ", ".join(f"{v[k]:+.2f} {name}" for k, name in zip(largest, first, strict=True) if abs(v[k]) > 0.1)
 
 
-SLACK = 1e-9
-"""Largest negative eigenvalue that counts as rounding, relative to the largest."""
-
-
-@dataclass(frozen=True, eq=False)
-class MovingLink:
-    """A moving link.
-
-    Attributes:
-        name: of the link.
-        mass: [kg].
-        centre: (3,) of mass, in the link's frame [m]; NaN without mass.
-        moments: (3,) principal moments about the centre of mass, rising [kg m^2].
-        why: the reason why it is not physically consistent; "" if it is. Traversaro et al. 2016; Wensing et al. 2018.
-    """
-
-    name: str
-    mass: float
-    centre: Array
-    moments: Array
-    why: str
-
-    @property
-    def possible(self) -> bool:
-        """Whether it is physically consistent: its pseudo-inertia matrix is positive semidefinite."""
-        return not self.why
-
-
-def bodies(model: ForceModel, parameters: Any) -> tuple[MovingLink, ...]:
-    """The moving links with (p,) parameters of the model."""
+def bodies(model: ForceModel, parameters: Any) -> list[tuple[str, Inertia, str | None]]:
+    """The moving links with (p,) parameters of the model: names, inertias, and why they cannot exist, or None."""
     ten = np.asarray(parameters, dtype=float)[: model.links].reshape(-1, 10)
     names = [name.rpartition(".")[0] for name in model.names[: model.links : 10]]
-    return tuple(_moving_link(name, row) for name, row in zip(names, ten, strict=True))
-
-
-def _moving_link(name: str, ten: Array) -> MovingLink:
-    m, h = float(ten[0]), ten[1:4]
-    xx, yy, zz, xy, xz, yz = ten[4:]
-    I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    if m == 0 and not ten.any():
-        return MovingLink(name, 0.0, np.full(3, np.nan), np.zeros(3), "")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        centre = h / m
-        about = I - m * (centre @ centre * np.eye(3) - np.outer(centre, centre))
-    moments = np.linalg.eigvalsh(about) if np.isfinite(about).all() else np.full(3, np.nan)
-    smallest, *_, largest = np.linalg.eigvalsh(pseudo_inertia(ten))
-    if smallest >= -SLACK * abs(largest):
-        return MovingLink(name, m, centre, moments, "")
-    return MovingLink(name, m, centre, moments, _why(m, moments))
-
-
-def _why(m: float, moments: Array) -> str:
-    if m <= 0:
-        return "its mass is not positive"
-    if moments[0] < 0:
-        return "a principal moment is negative"
-    return "a principal moment exceeds the sum of the others"
+    inertias = [from_vector(row) for row in ten.tolist()]
+    reasons = [
+        "its mass is negative" if inertia.m < 0 else reason
+        for inertia, reason in zip(inertias, implausibilities(inertias), strict=True)
+    ]
+    return [*zip(names, inertias, reasons, strict=True)]

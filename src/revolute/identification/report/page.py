@@ -70,7 +70,7 @@ def _verdict(title: str, v: Validation) -> str:
 
 def _summary(fit: Fit) -> str:
     links = bodies(fit.model, fit.parameters)
-    possible = sum(link.possible for link in links)
+    possible = sum(why is None for _, _, why in links)
     condition = f"{fit.condition:.3g}" if np.isfinite(fit.condition) else "infinite"
     return key_figures(
         [

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from revolute.errors import TrajectoryError
 from revolute.io.trajectory.columns import TIME, Columns, match
 from revolute.io.trajectory.rates import continuous, rates
-from revolute.io.trajectory.spline import SplineFit, fit
+from revolute.io.trajectory.spline import fit
 from revolute.io.trajectory.table import BLOCK, TableFile, open_table
 from revolute.model.model import Model
 
@@ -146,14 +146,10 @@ class States:
             raise TrajectoryError(f"{self._table.path}: {error}") from None
         if not columns.qd and jumped:
             self.notes.append(f"jumps by a whole turn (or quaternion signs) were removed from: {', '.join(jumped)}")
-        self.notes.append(self._derivation(report))
-        return StateRows(t, q, qd, qdd)
-
-    def _derivation(self, report: SplineFit) -> str:
         quantities = " and ".join({"qd": "velocities", "qdd": "accelerations"}[name] for name in self.derived)
-        source = "velocities" if self.columns.qd else "positions"
-        return f"{quantities} are not in the file: derived from its {source} by {report}"
-
+        source = "velocities" if columns.qd else "positions"
+        self.notes.append(f"{quantities} are not in the file: derived from its {source} by {report}")
+        return StateRows(t, q, qd, qdd)
 
 def open_states(model: Model, path: str | os.PathLike[str], every: int | None = None) -> States:
     """Open a trajectory file (CSV, or Parquet by its suffix), to be read in blocks.

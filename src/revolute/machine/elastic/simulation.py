@@ -86,7 +86,7 @@ class _Whole:
     def _motion_loop(
         self, method: str, feedback: Signature | None, options: Mapping[str, Any]
     ) -> tuple[TimeLoop, Mapping[str, Array]]:
-        """See `simulate.run.Mechanism`."""
+        """A loop of steps, and its inputs from the machine: see `Robot._motion_loop`."""
         robot = self._robot
         data = {"stiffness": robot.stiffness, "damping": robot.damping, "rotor_inertia": robot.rotor_inertia}
         return kept_loop(robot, method, feedback, options, partial(self._forms, method, options)), data

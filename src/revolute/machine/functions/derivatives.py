@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from revolute.compiler.signature import flat
-from revolute.dynamics import gravity_forces_partials as gravity
+from revolute.dynamics import inverse_dynamics_partials as of_forces
 from revolute.dynamics import jacobian
-from revolute.dynamics import mass_matrix_partials as inertia
 from revolute.dynamics.christoffel_symbols import christoffel_symbols
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.goa_coriolis import goa_difference, goa_symbols_difference
-from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.linear_models import total
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
@@ -34,13 +32,13 @@ def gravity_forces_partials(model: Model, q: Scalars) -> Any:
     """dg/dq, by recursion or by differentiating the graph, whichever needs fewer operations."""
     reduced_model, zeros = reduced_for_slopes(model), (0,) * model.nv
     graph = by_positions(model, newton_euler(reduced_model, q, zeros, zeros), q)
-    return min(flat(gravity.gravity_forces_partials(reduced_model, q)), flat(graph), key=cost)
+    return min(flat(of_forces.gravity_forces_partials(reduced_model, q)), flat(graph), key=cost)
 
 
 def mass_matrix_partials(model: Model, q: Scalars) -> Any:
     """dM/dq, by recursion or by differentiating the graph, whichever needs fewer operations."""
     reduced_model = reduced(model)
-    rows = [row for matrix in inertia.mass_matrix_partials(reduced_model, q) for row in matrix]
+    rows = [row for matrix in of_forces.mass_matrix_partials(reduced_model, q) for row in matrix]
     return min(flat(rows), flat(by_positions(model, flat(mass_matrix(reduced_model, q)), q)), key=cost)
 
 
@@ -84,7 +82,7 @@ def _jacobian(model: Model, q: Scalars, frame: str, reference: str) -> list[Any]
 def inverse_dynamics_second_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
     """d2tau/dq2, d2tau/dq dqd, d2tau/dqd2 and dM/dq."""
     n, reduced_model = range(model.nv), reduced_for_slopes(model)
-    first_q, first_qd, _ = inverse_dynamics_partials(reduced_model, q, qd, qdd)
+    first_q, first_qd, _ = of_forces.inverse_dynamics_partials(reduced_model, q, qd, qdd)
     # derivatives along different joints commute: start with the outer joint, whose derivatives have fewer operations
     last = [at.stop for body, at in zip(model.bodies, model.v_index, strict=True) for _ in range(body.joint.nv)]
     wanted = [range(last[j]) for _ in n for j in n] + [n for _ in n for _ in n]
@@ -101,7 +99,7 @@ def inverse_dynamics_second_partials(model: Model, q: Scalars, qd: Scalars, qdd:
         [by_both(i, j, k) for i in n for j in n for k in n],
         [second_q_qd[i * model.nv + k][j] for i in n for j in n for k in n],
         [G[i][j][k] + G[i][k][j] for i in n for j in n for k in n],
-        inertia.mass_matrix_partials(reduced_model, q),
+        of_forces.mass_matrix_partials(reduced_model, q),
     )
 
 
@@ -129,7 +127,7 @@ def placement_jacobian(model: Model, q: Scalars, frame: str, reference: str = "b
 def inverse_dynamics_placement_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
     """The columns of dtau/dq that belong to displacements, in rows of joints."""
     moved = displaced(model)
-    by_q, _, _ = inverse_dynamics_partials(
+    by_q, _, _ = of_forces.inverse_dynamics_partials(
         reduced_in_place(moved.model), moved.positions(q), moved.rates(qd), moved.rates(qdd)
     )
     return [[by_q[i][k] for k in moved.displacements] for i in moved.joints]

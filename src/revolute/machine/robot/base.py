@@ -131,7 +131,7 @@ class Group(Model, Shared):
         try:
             return super()._function(name)
         except UnknownNameError as error:
-            from revolute.machine.counting import formulation
+            from revolute.machine.functions.formulations import formulation
             from revolute.published import FORMULATIONS
 
             if name in FORMULATIONS:

@@ -73,7 +73,7 @@ class Simulations(Energy, Regressors):
     def _motion_loop(
         self, method: str, feedback: Signature | None, options: Mapping[str, Any]
     ) -> tuple[TimeLoop, Mapping[str, Array]]:
-        """See `simulate.run.Mechanism`. What prints and compiles loops is loaded with the first."""
+        """A loop of steps under a law of `feedback`, or under forces "force", and its inputs from the machine."""
         from revolute.machine.motion_loop import kept_loop, motion_forms
 
         return kept_loop(self, method, feedback, options, partial(motion_forms, self, method, options)), {}
