@@ -69,7 +69,7 @@ class LoopFunction:
         self.wide = self.functions[self.width][0]
         self.staged = [k for k, x in enumerate(arrays) if isinstance(x, Output) and has_stage(x, self.wide)]
         self.read_tables()
-        # memory of each block: its arrays in lanes, and the workspace
+        # bytes of one block: its arrays in lanes, and the workspace; `group` is a number of blocks
         workspace = max(function.workspace for _, function in self.functions.values())
         sizes = [whole_lines(size) for size in (*(array.size * self.wide.bytes for array in arrays), workspace)]
         self.member = sum(sizes)
@@ -219,6 +219,7 @@ class LoopFunction:
         """Move blocks of all inputs, or of all outputs."""
         for k, array in enumerate(self.arrays):
             if isinstance(array, kind) and k not in skip:
+                # a single row in wide lanes: with a step of 0 it is read into all lanes, and written from each
                 step = self.steps[k] if lanes.width == size else "0"
                 self.move_one(k, lanes, found[k], step, own[k])
 
