@@ -1,4 +1,4 @@
-"""Kernels: traced and compiled functions. Only this module uses both graphs and targets."""
+"""Kernels: traced and compiled functions."""
 
 from __future__ import annotations
 

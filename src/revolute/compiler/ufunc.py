@@ -43,7 +43,7 @@ def generalized_ufunc(
     """The module's `silent` as a NumPy generalised ufunc.
 
     Args:
-        loaded: a module from `targets.llvm.module_text`.
+        loaded: a module from `targets.llvm.module_parts`.
         name, doc: of the ufunc.
         dtype: float64 or float32.
         inputs, outputs: core shapes.

@@ -68,7 +68,7 @@ class Subject:
         name: of the machine.
         arguments: what recursions begin with: a model; with it drives, or closures; a system.
         sizes: of arrays, by the names in declarations.
-        content: the exact text of all this; None if it includes code outside this library.
+        content: exact text, or a hash, that identifies all this; None if it includes code outside this library.
         symbols: inputs of this function besides its arrays, a number each.
         words: names of sizes in messages, where they differ.
     """

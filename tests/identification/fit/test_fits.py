@@ -92,6 +92,14 @@ def test_blocks_give_the_fit_of_the_whole_log() -> None:
     np.testing.assert_allclose(parts.standard_errors, whole.standard_errors, rtol=1e-6)
 
 
+def test_chunks_say_whether_they_continue_the_one_before() -> None:
+    """Five blocks of 600 instants and then another log: at least 1024 instants a chunk, none across the two logs."""
+    later = replace(NOISY, t=NOISY.t + 100.0)
+    chunks = list(BaseEquations(MODEL, BASE, [*(NOISY[k : k + 600] for k in range(0, 3000, 600)), later]))
+    assert [len(chunk.tau) for chunk in chunks] == [1200, 1200, 600, 2048, 952]
+    assert [chunk.continues for chunk in chunks] == [False, True, True, False, True]
+
+
 def test_long_logs_are_computed_anew_in_each_pass() -> None:
     equations = BaseEquations(MODEL, BASE, NOISY, kept=0)
     for first, second, held in zip(equations, equations, BaseEquations(MODEL, BASE, NOISY), strict=True):

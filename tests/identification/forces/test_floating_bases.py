@@ -12,7 +12,7 @@ from floater import flight, floater, heavier, pushed
 
 import revolute
 from revolute.errors import InputError, ModelWarning, TrajectoryError, UnknownNameError
-from revolute.identification import ForceModel, Samples, check_log, read_log, validate, with_wrenches
+from revolute.identification import ForceModel, Samples, Term, check_log, read_log, validate, with_wrenches
 from revolute.identification.fit.linear_fit import fit_model
 
 Array = np.ndarray
@@ -63,6 +63,13 @@ def test_momentum_is_that_of_the_mass_matrix_and_changes_by_gravity_alone_in_fli
     np.testing.assert_allclose(momenta @ pi, expected, atol=1e-9 * np.abs(expected).max())
     np.testing.assert_allclose(forces @ pi, TRUE.gravity_forces(FLIGHT.q), atol=1e-9)
     assert not right[:, :6].any()
+
+
+def test_terms_depend_on_velocities_beside_momentum_too() -> None:
+    drag = Term("drag", lambda q, qd, qdd: -qd * abs(qd))
+    model = ForceModel(ROBOT, drives=[], offsets=False, momentum=0.5, terms=[drag])
+    _, forces, _ = model.momenta(ALL["flight"], np.arange(31))
+    np.testing.assert_array_equal(forces[..., 30], -FLIGHT.qd * abs(FLIGHT.qd))
 
 
 def test_noise_of_accelerations_spoils_instants_and_not_momentum() -> None:

@@ -57,6 +57,7 @@ def test_white_noise_on_another_log_is_all_that_is_left(fit: Fit) -> None:
     np.testing.assert_allclose(v.inside, 0.95, atol=0.02)
     assert (v.effective > 0.8 * 3000).all() and v.rows == 3000
     assert v.verdict.startswith("good: ") and v.notes == ()
+    assert repr(v).startswith("<Validation: 3,000 samples, good: ")
     assert all(b is not None and not b.significant for b in (*v.bias_by_speed, *v.bias_by_pose))
 
 

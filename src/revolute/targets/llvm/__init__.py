@@ -1,4 +1,4 @@
-"""Graphs as machine code, through LLVM: lanes, trigonometry, kernels, layout, module, row, call, march, host."""
+"""Graphs as machine code, through LLVM: lanes, trigonometry, kernels, layout, module, call, march, host."""
 
 from __future__ import annotations
 

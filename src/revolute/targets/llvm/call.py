@@ -122,7 +122,7 @@ class _CallBlocks:
         self.form = {name: w.number(form, k) for k, name in enumerate(FORM)}
         self.descriptor = w.let(f"inttoptr i64 {self.form['descriptor']} to ptr")
         self.arrays = w.add(self.form["inputs"], self.form["outputs"])
-        # tables of the kernel's arrays: objects, memory, where it ends, and strides, which `loop` reads
+        # tables of the kernel's arrays: objects, new results, memory, where it ends, and strides, which `loop` reads
         self.objects, self.made, self.data, self.ends = (w.variable("ptr", count=MOST_ARRAYS) for _ in range(4))
         self.steps = w.variable("i64", count=MOST_STRIDES)
         self.out, self.threads = w.variable("ptr", self.context["none"]), w.variable("i64", "-1")
@@ -345,7 +345,8 @@ class _CallBlocks:
         """A row by its own code, if there is any and all arrays lie apart; else blocks, on several threads if long."""
         w, form = self.w, self.form
         loop = w.let(f"inttoptr i64 {form['loop']} to ptr")
-        rows, told = w.variable("i64", self.count), w.variable("i64", "0", count=2)  # out of memory; all rows
+        # `told` is the last argument of `loop`: see `module.py`
+        rows, told = w.variable("i64", self.count), w.variable("i64", "0", count=2)
         w.put("i64", self.count, w.at(told, 8))
         there = w.test("ugt", self.code, f"inttoptr (i64 {NOT_THERE} to ptr)", "ptr")
         # code for a row loads and stores in any order, so arrays must not share memory

@@ -40,4 +40,4 @@ CONTEXT = (
 )  # fmt: skip
 """Entries of the module's table `context`: objects, names of arguments, and functions of Python and NumPy."""
 
-NOT_ASKED_FOR, NOT_THERE = 0, 1  # values of a kernel's variable `row_code` that are not addresses: see `row.py`
+NOT_ASKED_FOR, NOT_THERE = 0, 1  # values of a kernel's variable `row_code` that are not addresses: see `module.py`

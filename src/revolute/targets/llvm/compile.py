@@ -28,8 +28,8 @@ STACK = 16 << 20
 class CompiledPart:
     """A module: its LLVM IR, and the functions that the first module calls in it, by pointers: see `pointer_to`.
 
-    LLVM's usual passes are for code with many variables and branches, and put numbers that lie side by side into
-    vectors; other straight-line code of graphs does without.
+    With `passes`, LLVM first runs its usual ones (level 2, and numbers side by side become vectors). Code of calls, of
+    helpers and of some motions needs them: it has many variables and branches. Kernels go straight to code generation.
     """
 
     text: str
@@ -101,7 +101,8 @@ def compile_parts(parts: Iterable[CompiledPart], target: Host, *, quick: bool = 
 def _helpers() -> Iterator[Callable[[_Job], None]]:
     """Run jobs on threads, one per core; all jobs have finished at the end of this block.
 
-    The caller only waits, so Ctrl-C can end it, which is impossible inside LLVM. Unstarted jobs are then dropped.
+    Inside LLVM, Ctrl-C has no effect, so the caller only waits; if it is interrupted, jobs not yet started are dropped.
+    It runs jobs with passes itself, and all of them if no thread starts.
     """
     waiting, threads = SimpleQueue[_Job | None](), list[threading.Thread]()
 
@@ -153,8 +154,8 @@ class _Job:
     """A module to compile.
 
     Modules in contexts of their own share no data, so LLVM needs no lock for them. Running one takes Python's lock as
-    rarely as can be, since the thread that prints has it all the time, and never llvmlite's: the thread that waits may
-    have it, in the child of a fork.
+    rarely as can be, since the thread that prints has it all the time, and never llvmlite's, except in
+    passes: the thread that waits may have it, in the child of a fork.
     """
 
     def __init__(self, part: CompiledPart, target: Host, effort: int) -> None:

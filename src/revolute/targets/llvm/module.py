@@ -2,11 +2,12 @@
 
 `loop` is the inner loop of a NumPy generalised ufunc: blocks of rows in vector lanes, the rest row by row. Its last
 argument is null, or two numbers of 64 bits: 0, which becomes 1 if memory runs out, and the rows of the whole call, of
-which these may be a part. `silent` is the same for NumPy.
+which these may be a part. `silent` is `loop` without NumPy's warnings.
 
-`row` computes a single row. For a long graph it has a module of its own, which comes later. The graph's module has a
-global variable `row_code`: the address of `row`, `NOT_ASKED_FOR` or `NOT_THERE`. Without it a single row is a block
-with the same row in all lanes. The bits stay the same: blocks go through the same operations.
+`row` computes a single row. For a long graph it is a module of its own, which `compiler.row_code` loads, or compiles in
+the background, after the first such call. The graph's module has a global variable `row_code`: the address of `row`,
+`NOT_ASKED_FOR` or `NOT_THERE`. Until it is an address, a single row is a block with the same row in all lanes. The bits
+stay the same: blocks go through the same operations.
 """
 
 from __future__ import annotations

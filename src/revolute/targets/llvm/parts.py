@@ -25,8 +25,8 @@ def modules(
     """Modules that together evaluate graphs, printed on demand.
 
     Every module but the first has some of the functions' calls, and all that these need. The first module calls them
-    by pointers, which the loader sets: LLVM's linker in memory (RuntimeDyld, as llvmlite sets it up) does not link
-    several object files that call each other or the C library.
+    by pointers, which the loader sets. Each object file has an engine of its own: LLVM's linker in memory (RuntimeDyld,
+    as llvmlite sets it up) does not link several that call each other.
 
     Args:
         functions: the code of graphs.
