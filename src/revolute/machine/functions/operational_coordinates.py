@@ -10,7 +10,6 @@ from typing import Any
 from revolute.compiler.signature import flat
 from revolute.dynamics import orientation
 from revolute.dynamics.frame_motion import frame_acceleration, frame_velocity
-from revolute.dynamics.jacobian import jacobian, jacobian_rate
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.linear_models import product, total
 from revolute.dynamics.mobility import Coordinates, Task
@@ -131,10 +130,7 @@ class EulerCoordinates(OperationalCoordinates):
         if min(self.rows) < 3:
             B = orientation.euler_rates(frame_pose(model, q, self.frame).R.matrix(), self.sequence)
             every[:3] = product([list(row) for row in B], every[:3])
-        lengths = [sum(x * x for x in row) for row in every]
-        totals = [sum(lengths[:3]), sum(lengths[3:])]
-        rows = self.rows
-        return [every[row] for row in rows], [[lengths[row] for row in rows], [totals[row // 3] for row in rows]]
+        return Task(self.frame, "aligned", self.rows).chosen(every)
 
 
 @dataclass(frozen=True)
@@ -160,13 +156,12 @@ class QuaternionCoordinates(OperationalCoordinates):
 
     def jacobian(self, model: Model, q: Scalars) -> Rows:
         model = aligned(model)
-        J = _rows(jacobian(model, q, self.frame, "aligned"))
+        J, _ = self.task(model).jacobian(model, q)
         return [*product(_turn(self._quaternion(model, q)), J[:3]), *J[3:]]
 
     def jacobian_rate(self, model: Model, q: Scalars, qd: Scalars) -> Rows:
         model = aligned(model)
-        J = _rows(jacobian(model, q, self.frame, "aligned"))
-        Jd = _rows(jacobian_rate(model, q, qd, self.frame, "aligned"))
+        J, Jd = self.task(model).jacobian(model, q)[0], self.task(model).jacobian_rate(model, q, qd)
         x, xd = self._motion(model, q, qd)
         return [*total(product(_turn(xd), J[:3]), product(_turn(x), Jd[:3])), *Jd[3:]]
 
@@ -219,10 +214,6 @@ class UserCoordinates(OperationalCoordinates):
         """dh/dq, and its rows' lengths next to 1: a unit of a coordinate per rad or metre of a joint."""
         J = by_positions(model, self.values(model, q), q)
         return J, [[sum(x * x for x in row) for row in J], [1] * self.m]
-
-
-def _rows(columns: Any) -> Rows:
-    return [list(row) for row in zip(*[(*column.ang, *column.lin) for column in columns], strict=True)]
 
 
 def _turn(x: Scalars) -> Rows:
