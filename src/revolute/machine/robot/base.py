@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import FrozenInstanceError
-from functools import cache
 from typing import Any, Self
 
 from revolute.arguments import instance, nearest
 from revolute.compiler.signature import Signature
 from revolute.dynamics.invertible import require_invertible
 from revolute.errors import UnknownNameError
-from revolute.machine.function import Arrays, Function, Subject
+from revolute.machine.function import Function, Subject
 from revolute.machine.functions.parametric import parametric, without_inertias
 from revolute.machine.machine import Array, LinkWrenches, Machine, Out, Point, Threads
 from revolute.model.body import Drive
@@ -44,14 +43,6 @@ _INSTEAD = {
     **dict.fromkeys(("q", "qd", "qdd", "tau", "qpos", "qvel"), _NO_STATE),
 }
 """Advice for each attribute of a robot that cannot be set."""
-
-_QUANTITIES = {
-    "inverse_dynamics": "q qd qdd -> tau: nv",
-    "mass_matrix": "q -> M: nv nv",
-    "forward_dynamics": "q qd tau -> qdd: nv",
-    "sensitivity": "q qd qdd -> D: nv nv; V: nv nv; P: nv nv",
-}
-"""Arrays of each quantity of a published formulation."""
 
 
 class Shared(Machine):
@@ -140,24 +131,17 @@ class Group(Model, Shared):
         try:
             return super()._function(name)
         except UnknownNameError as error:
+            from revolute.machine.functions.formulations import formulation
             from revolute.published import FORMULATIONS
 
             if name in FORMULATIONS:
-                published = FORMULATIONS[name]
-                return _formulation(name, published.function, published.quantity)
+                return formulation(name)
             raise UnknownNameError(f"{error}; formulations {nearest(name, FORMULATIONS)}") from None
 
     def _countable(self) -> Self:
         if not self.symbols:
             return self
         return with_irregular_numbers(self.symbols, lambda values: numeric(substituted(self, values), "counting"))
-
-
-@cache
-def _formulation(name: str, recursion: Callable[..., Any], quantity: str) -> Function:
-    """A published formulation, with a robot's true parameters."""
-    arrays = Arrays.of(_QUANTITIES[quantity])
-    return Function(name, recursion, lambda: arrays, known_as=f"formulation {name}")
 
 
 def sizes(model: Model) -> dict[str, int]:
