@@ -13,8 +13,6 @@ from revolute.model.model import Model
 if TYPE_CHECKING:
     from revolute.machine.driven import DrivenRobot
 
-__all__ = ["load", "save"]
-
 
 @overload
 def load(

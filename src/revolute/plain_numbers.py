@@ -14,8 +14,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["LARGEST", "are_plain", "is_moderate", "plain_all", "plain_number", "plain_text"]
-
 LARGEST = 1e50
 """Largest mass [kg], length [m] or other number of a model.
 

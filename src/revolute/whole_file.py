@@ -22,8 +22,6 @@ from typing import BinaryIO
 
 from revolute.errors import InputError
 
-__all__ = ["check_folder", "check_target", "whole_file", "write_document", "write_whole"]
-
 Name = str | os.PathLike[str]
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)

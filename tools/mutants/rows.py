@@ -50,8 +50,7 @@ class Outcome:
 def recursions(thing: Any) -> Iterator[Callable[..., Any]]:
     """The functions of Python behind what a row names."""
     if isinstance(thing, ModuleType):
-        names = getattr(thing, "__all__", ())
-        things = [getattr(thing, name) for name in names]
+        things = [x for x in vars(thing).values() if getattr(x, "__module__", "") == thing.__name__]
         yield from (f for x in things if isinstance(x, (FunctionType, type)) for f in recursions(x))
     elif isinstance(thing, type):
         own = (x for x in vars(thing).values() if isinstance(x, (FunctionType, classmethod)))

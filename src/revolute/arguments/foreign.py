@@ -9,8 +9,6 @@ import numpy as np
 
 from revolute.errors import DtypeError
 
-__all__ = ["require_plain", "require_plain_entries", "require_unmasked"]
-
 _PLAIN = frozenset({np.ndarray, np.float64, float, int})
 """Types that skip the check, which takes some microseconds: most arguments have one of these."""
 

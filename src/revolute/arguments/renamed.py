@@ -11,10 +11,6 @@ from inspect import signature
 from types import ModuleType
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
-__all__ = [
-    "OLD_ARGUMENTS", "OLD_ATTRIBUTES", "RENAMED", "OldFunction", "OldName", "old_arguments", "old_names", "renamed"
-]  # fmt: skip
-
 P = ParamSpec("P")
 T = TypeVar("T")
 

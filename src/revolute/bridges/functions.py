@@ -15,8 +15,6 @@ from revolute.arguments.foreign import require_plain_entries, require_unmasked
 from revolute.compiler.signature import Signature
 from revolute.errors import DtypeError, InputError, MissingExtraError, ShapeError
 
-__all__ = ["BridgeFunction", "Checks", "Functions"]
-
 Function = TypeVar("Function", bound="BridgeFunction")
 
 

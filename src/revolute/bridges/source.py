@@ -15,8 +15,6 @@ from revolute.compiler.stored import key_of
 from revolute.errors import RevoluteError
 from revolute.graph import Graph, graph_text
 
-__all__ = ["BridgeSource"]
-
 
 class BridgeSource:
     """A function of one machine, for another library.

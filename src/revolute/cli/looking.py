@@ -15,8 +15,6 @@ from revolute.cli.commands.targets import check_apart
 from revolute.cli.root import Base, Json, RobotName, app, new_console
 from revolute.whole_file import check_folder
 
-__all__ = ["check", "compare", "count", "equations", "info", "text", "view"]
-
 
 @app.command()
 def info(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:

@@ -9,8 +9,6 @@ from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
 from revolute.cli.root import Base, Json, RobotName, app, new_console
 
-__all__ = ["cache", "convert", "demo", "export", "lock"]
-
 
 @app.command()
 def convert(

@@ -10,8 +10,6 @@ from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
 from revolute.cli.root import Base, Json, RobotName, app, new_console
 
-__all__ = ["excite", "identify", "payload"]
-
 
 @app.command()
 @with_records

@@ -12,8 +12,6 @@ from revolute.cli.commands.targets import check_apart
 from revolute.cli.root import Base, Json, RobotName, app, new_console
 from revolute.errors import InputError
 
-__all__ = ["ik", "simulate", "torque", "trajectory"]
-
 
 @app.command()
 @with_records

@@ -24,8 +24,6 @@ from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
 from revolute.trajectory import quintic
 
-__all__ = ["BOX_MASS", "BOX_SIDE", "Run", "box", "carrying", "computed", "path", "run"]
-
 RATE = 1000
 """States per second."""
 REPEATS = 11

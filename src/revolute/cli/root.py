@@ -20,9 +20,6 @@ from revolute.errors import IN_SHELL, InputError, ModelWarning, RevoluteError, o
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Base", "Json", "RobotName", "app", "new_console", "orderly_end"]
-
-
 ELSEWHERE = {"validate": "logs to validate with are those of: revolute identify ROBOT LOG --validate OTHER"}
 """Hints for names that are not commands."""
 SIGNALS = ("SIGTERM", "SIGHUP")

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from revolute.compiler.kernel import Kernel
     from revolute.graph import Input
 
-__all__ = ["plain_array", "run", "run_arrays", "workers_for"]
-
 Array = NDArray[Any]
 
 COPIED = 1 << 16  # bytes; larger arrays are not copied to contiguous ones for machine code

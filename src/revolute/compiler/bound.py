@@ -20,8 +20,6 @@ from revolute.compiler.batch import plain_array
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.patterns import LATER, Pattern, is_names, pattern
 
-__all__ = ["BoundFunction", "compiled", "note"]
-
 MOST = 16  # maximum number of call patterns learned per function: a call tries them one after the other
 
 Method = TypeVar("Method", bound=Callable[..., Any])

@@ -23,8 +23,6 @@ from typing import Any
 from revolute.compiler.cached_files import opened, replace
 from revolute.errors import printable
 
-__all__ = ["folder", "read", "write"]
-
 LARGEST = 128 * 2**20  # maximum size of an entry [bytes]; larger ones are neither written nor read
 
 _MAGIC = b"revolute object code 1\n"

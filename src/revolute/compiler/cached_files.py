@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["BYTES", "FILES", "NOTES", "clear", "entries", "opened", "replace"]
-
 BYTES = 512 * 2**20
 # limits of the folder: about a thousand kernels of humanoids fit, and the files can be listed in milliseconds
 FILES = 4096

@@ -29,8 +29,6 @@ from revolute.targets.llvm.objects import FASTCALL_KEYWORDS, FREE_THREADED
 if TYPE_CHECKING:
     from revolute.compiler.kernel import Kernel
 
-__all__ = ["ALONE", "fast_call", "with_helpers"]
-
 ALONE = 1 << 18  # number of operations (about 15 us) below which a batch is computed without releasing the GIL
 _NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}  # indices in NumPy's array API
 

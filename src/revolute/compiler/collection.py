@@ -8,8 +8,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["no_garbage_collection"]
-
 _not_collecting: set[int] = set()  # threads that disabled garbage collection and will enable it again
 
 

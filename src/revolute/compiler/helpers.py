@@ -18,8 +18,6 @@ from revolute.compiler.stored import load_shared
 from revolute.targets.llvm import Loaded, host
 from revolute.targets.llvm.helpers import SYSTEM
 
-__all__ = ["CODE", "available", "in_pieces", "machine_code", "run_pieces"]
-
 SHORT = 2e5  # number of operations per block in a piece, about 50 us of work
 LONG = 2e6  # minimum number of operations per block in total (about 0.5 ms) for which waking sleeping helpers pays off
 CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # calls release Python's lock

@@ -28,8 +28,6 @@ from revolute.graph import Counts, Graph, count, graph_text
 from revolute.targets import llvm
 from revolute.targets.llvm import CompiledPart, Lanes, host
 
-__all__ = ["Kernel", "compiled", "real_dtype", "type_for"]
-
 _LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)  # calls release Python's lock
 
 _kernels: weakref.WeakValueDictionary[str, Kernel] = weakref.WeakValueDictionary()

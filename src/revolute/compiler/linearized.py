@@ -9,8 +9,6 @@ from typing import Any
 from revolute.compiler.signature import Shape, Signature
 from revolute.graph import Input, gradient, pushforward
 
-__all__ = ["adjoint", "tangent"]
-
 
 def tangent(form: Signature) -> Signature:
     """Tangents of a function's results: its inputs, then a tangent of each.

@@ -16,8 +16,6 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from revolute.targets.llvm import objects as at
 
-__all__ = ["METHOD", "address", "layout_is_known", "new_function", "numpy_functions"]
-
 METHOD = "PPiP"  # PyMethodDef: name, function, flags, doc
 _NUMPY_2 = 0x02000000  # version of NumPy's ABI, in which the order of the function tables is fixed
 

@@ -9,8 +9,6 @@ from typing import Any
 from revolute.records import dataclass
 from revolute.targets.llvm.call_form import DICT, MOST_ARRAYS, OPTION
 
-__all__ = ["LATER", "Pattern", "is_names", "pattern", "plain_pattern"]
-
 LATER = ("out", "threads")  # names that may follow all others in a call; they are not part of its pattern
 
 

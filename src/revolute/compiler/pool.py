@@ -8,8 +8,6 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-__all__ = ["on_threads"]
-
 Item = TypeVar("Item")
 
 

@@ -14,8 +14,6 @@ import time
 from collections.abc import Iterator
 from typing import TextIO
 
-__all__ = ["SECONDS", "ProgressLine", "told", "wanted"]
-
 SECONDS = 2.0  # duration [s] of waiting after which progress is shown
 
 

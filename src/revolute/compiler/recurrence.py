@@ -20,8 +20,6 @@ from revolute.targets.llvm.march import recurrence_parts
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence
 from revolute.targets.llvm.stage import BYPASS
 
-__all__ = ["TimeLoop"]
-
 Array = NDArray[Any]
 
 CALL = 1e8  # maximum number of operations of a machine-code call, per block and thread: signals wait for its end

@@ -14,8 +14,6 @@ from revolute.targets.llvm import CompiledPart, Loaded
 from revolute.targets.llvm.call_form import NOT_ASKED_FOR, NOT_THERE
 from revolute.targets.llvm.forks import hold
 
-__all__ = ["RowCode"]
-
 _asking = threading.RLock()
 hold(_asking.acquire, _asking.release)
 

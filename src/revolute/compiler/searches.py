@@ -18,8 +18,6 @@ from revolute.graph import count, graph_text
 from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host
 from revolute.targets.llvm.searches import ENDS, WORDS, SearchGraphs, search_parts
 
-__all__ = ["LATE", "Pool", "RowSearch", "Searches"]
-
 Array = NDArray[Any]
 
 CALL = 8192  # rows per thread in a machine-code call: signals wait for its end, about 10 ms, or 1 s if no row is solved

@@ -8,8 +8,6 @@ from typing import Any
 from revolute.graph import RULES, Graph, Input, Rules, trace
 from revolute.records import dataclass
 
-__all__ = ["Signature", "flat"]
-
 Shape = tuple[int, ...]
 
 

@@ -25,8 +25,6 @@ from pathlib import Path
 from revolute.compiler.cache import folder
 from revolute.compiler.cached_files import NOTES, opened, replace
 
-__all__ = ["SOURCES", "package_digest", "source_digest"]
-
 SOURCES = (
     "arguments", "compiler", "dynamics", "graph", "machine", "model", "optimal", "published", "spatial", "symbolic",
     "targets",

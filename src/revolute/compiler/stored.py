@@ -15,8 +15,6 @@ from revolute.compiler.sources import source_digest
 from revolute.errors import CompileError, InputError
 from revolute.targets.llvm import CompiledPart, Loaded, compile_parts, host, load_object
 
-__all__ = ["compile_stored", "compile_told", "key_of", "load_shared", "load_stored"]
-
 LONGEST = 100_000
 """Number of operations from which code is compiled quickly: it is up to 1.5 times slower, but LLVM would take 5 s."""
 

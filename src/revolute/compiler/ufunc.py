@@ -19,8 +19,6 @@ from revolute.compiler.objects import address, numpy_functions
 from revolute.targets.llvm import Loaded
 from revolute.targets.llvm.objects import UFUNC_NAME, UFUNC_OWNER
 
-__all__ = ["generalized_ufunc", "hidden"]
-
 _CLEAR_FLAGS, _FROM_SIGNATURE = 27, 31
 """Indices of PyUFunc_clearfperr and PyUFunc_FromFuncAndDataAndSignature in NumPy's ufunc API."""
 

@@ -12,8 +12,6 @@ from pathlib import Path
 from revolute.compiler import cache
 from revolute.targets.llvm import cores, host
 
-__all__ = ["processor_line", "show_versions"]
-
 SETTINGS = ("REVOLUTE_CACHE_DIR", "REVOLUTE_CPU", "REVOLUTE_OPT", "REVOLUTE_PROGRESS")
 """Environment variables read by Revolute."""
 

@@ -23,8 +23,6 @@ from revolute.model.model import Model
 from revolute.simulate.feedback import Feedback, Plant
 from revolute.spatial.scalar import select
 
-__all__ = ["FrictionCompensation", "Limited", "Measured"]
-
 
 class _Around(RobotController):
     """A controller that modifies the state or the forces of another controller."""

@@ -14,8 +14,6 @@ from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["coordinates", "gains", "machine", "positive_definite", "positive_semidefinite", "row", "table"]
-
 ROUNDING = 1e-12
 """Eigenvalues and differences below this fraction of a matrix's norm are rounding."""
 

@@ -25,8 +25,6 @@ from revolute.model.joints.joint import Joint
 from revolute.simulate.feedback import law
 from revolute.spatial.scalar import nearest_turn
 
-__all__ = ["Law", "deviation", "feedback_law", "is_flat"]
-
 Law = Callable[..., Array]
 """(tau, K_p, K_d, q, q_ref, qd, qd_ref, out=None) -> tau - K_p difference(q_ref, q) - K_d (qd - qd_ref)."""
 

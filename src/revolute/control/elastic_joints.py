@@ -15,8 +15,6 @@ from revolute.machine.elastic import ElasticRobot
 from revolute.simulate import Law, StateFeedback
 from revolute.simulate.feedback import Feedback, Plant
 
-__all__ = ["MotorFeedback"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MotorFeedback(Law):

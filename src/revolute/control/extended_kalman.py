@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 from revolute.arguments import Array
 from revolute.control.kalman import METHOD, KalmanFilter
 
-__all__ = ["ExactHold", "ExtendedKalmanFilter"]
-
 _DEGREE = 14
 _REACH = 0.5  # Taylor's remainder is below 0.5^15 / 16! < 2e-18 there: below rounding
 

@@ -13,8 +13,6 @@ from revolute.errors import InputError
 from revolute.machine.robot import Robot
 from revolute.machine.task_space import TWIST
 
-__all__ = ["require_independent"]
-
 POSITIONS = 8
 """Number of random positions to try: J has its maximum rank in almost all positions."""
 

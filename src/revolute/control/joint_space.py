@@ -14,8 +14,6 @@ from revolute.control.checks import gains
 from revolute.control.controller import Array, GainKinds, RobotController
 from revolute.model.parameters import checked_parameters
 
-__all__ = ["ComputedTorque", "FeedforwardPD", "JointController", "PDWithGravity"]
-
 
 class JointController(RobotController):
     """A joint-space law, with the fields `full`, `wrap`, and `parameters` of the model."""

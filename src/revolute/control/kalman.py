@@ -17,8 +17,6 @@ from revolute.machine.robot import Robot
 from revolute.simulate.run import start
 from revolute.spatial.scalar import nearest_turn
 
-__all__ = ["METHOD", "KalmanFilter"]
-
 METHOD = "runge_kutta_4"
 """Integration method of the model: its error is far below any noise."""
 

@@ -17,7 +17,6 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.simulate import StateFeedback
 
-__all__ = ["LQR", "LinearQuadratic"]
 
 class LinearQuadratic:
     """A regulator of deviations x = (difference(q_ref, q), qd - qd_ref) with the cost x^T Q x + u^T R u: see `LQR`."""

@@ -12,8 +12,6 @@ from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["MomentumObserver"]
-
 
 class MomentumObserver:
     """Estimates external joint forces and detects collisions from positions, velocities and joint forces.

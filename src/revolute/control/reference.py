@@ -16,8 +16,6 @@ from revolute.simulate.feedback import ReferenceStopped
 from revolute.simulate.torque import Table
 from revolute.spatial import Transform, quaternion
 
-__all__ = ["MotionTable", "Reference", "Sampled", "as_row", "needed"]
-
 Instant = tuple[Array, ...]
 """q, qd and qdd."""
 

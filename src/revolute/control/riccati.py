@@ -9,8 +9,6 @@ import numpy as np
 from revolute.arguments import Array
 from revolute.errors import InputError, extra
 
-__all__ = ["feedback_step", "optimal_feedback", "require_stabilizable", "uncontrollable_modes"]
-
 REACHED = 1e-8
 """Directions that inputs reach by less than this fraction of the largest one count as uncontrollable."""
 

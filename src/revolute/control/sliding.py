@@ -14,8 +14,6 @@ from revolute.control.controller import Array, GainKinds
 from revolute.control.joint_space import JointController
 from revolute.errors import InputError, ShapeError
 
-__all__ = ["Adaptive", "PassivityBased", "SlidingMode"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Sliding(JointController):

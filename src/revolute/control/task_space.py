@@ -15,8 +15,6 @@ from revolute.control.independent_rows import require_independent
 from revolute.errors import InputError, ShapeError
 from revolute.machine.task_space import TWIST
 
-__all__ = ["Hybrid", "Impedance", "ResolvedAcceleration"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Task(RobotController):

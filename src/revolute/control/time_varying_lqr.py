@@ -16,8 +16,6 @@ from revolute.errors import InputError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["TimeVaryingLQR"]
-
 EARLY = 1e-6
 """A time earlier than an instant by less than this fraction of a step counts as the instant: sums are rounded."""
 

@@ -14,8 +14,6 @@ from revolute.errors import InputError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["UnscentedKalmanFilter"]
-
 PASSES = 3
 """Number of iterations for a mean on the group; each squares the error."""
 

@@ -12,8 +12,6 @@ from revolute.spatial import Force, Motion
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, Vector
 
-__all__ = ["articulated_body", "inverse", "over"]
-
 
 def articulated_body(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None, armature: Scalars | None = None,

@@ -17,8 +17,6 @@ from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, Vector, dot
 
-__all__ = ["articulated_body_partials"]
-
 
 def articulated_body_partials(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None

@@ -9,8 +9,6 @@ from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import Matrix, Vector, dot, tilde
 
-__all__ = ["ArticulatedInertia", "along"]
-
 
 @dataclass(frozen=True)
 class ArticulatedInertia:

@@ -10,8 +10,6 @@ from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import IDENTITY, Matrix, Vector, outer, tilde
 
-__all__ = ["ArticulatedLoad", "FreedColumn"]
-
 
 @dataclass(frozen=True)
 class FreedColumn:

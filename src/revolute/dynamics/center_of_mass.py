@@ -9,8 +9,6 @@ from revolute.spatial import Rotation, Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector, cross
 
-__all__ = ["center_of_mass", "com_jacobian"]
-
 
 def center_of_mass(
     model: Model, q: Scalars, qd: Scalars | None = None, qdd: Scalars | None = None

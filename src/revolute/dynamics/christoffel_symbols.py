@@ -8,10 +8,6 @@ from revolute.model.model import Model
 from revolute.spatial.scalar import Cube, Scalar, Scalars
 from revolute.spatial.vectors import dot
 
-__all__ = [
-    "centrifugal_and_coriolis_forces", "christoffel_symbols", "quadratic_velocity_coefficients", "squares_and_products",
-]
-
 
 def christoffel_symbols(model: Model, q: Scalars) -> Cube:
     """Gamma_ijk with C_ij = sum_k Gamma_ijk qd_k. LP 9.13, 9.86; JIN 46; SHV 6.63-6.68.

@@ -8,8 +8,6 @@ from revolute.dynamics.sparse_factorization import Factors, factorized
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 
-__all__ = ["composite_body", "mass_matrix_factors"]
-
 
 def composite_body(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None,

@@ -5,8 +5,6 @@ from __future__ import annotations
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = ["coordinate_rates", "normalized", "retracted"]
-
 
 def coordinate_rates(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
     """dq/dt: equal to qd except for joints such as free joints (GOA remark 7)."""

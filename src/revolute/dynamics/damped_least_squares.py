@@ -8,8 +8,6 @@ from revolute.dynamics.mobility import dot
 from revolute.dynamics.positive_definite import triangular
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 
-__all__ = ["damped_solution", "mean_square", "unforced_motion"]
-
 
 def damped_solution(J: Rows, e: Scalars, damping: Scalar) -> list[Scalar]:
     """The d that minimizes |e - J d|^2 + damping |d|^2. Levenberg 1944; Marquardt 1963.

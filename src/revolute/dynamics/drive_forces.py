@@ -6,11 +6,6 @@ from revolute.dynamics.sparse_factorization import is_zero
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, Scalars, exp, sign, tanh
 
-__all__ = [
-    "backward_column", "bells", "drive_column", "dry_friction_bounds", "friction_forces", "friction_slopes",
-    "rotor_inertias", "signs", "spring_energy", "spring_forces",
-]
-
 
 def drive_column(model: Model, name: str, default: Scalar = 0) -> list[Scalar]:
     """The nv scalars of a field of `Drive`."""

@@ -38,15 +38,6 @@ from revolute.model.model import Model
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO
 
-__all__ = [
-    "driven_articulated_body", "driven_bias_forces", "driven_centrifugal_and_coriolis_forces", "driven_coriolis_matrix",
-    "driven_equations_of_motion", "driven_factors", "driven_forward_dynamics", "driven_forward_dynamics_partials",
-    "driven_friction_forces", "driven_generalized_momentum", "driven_gravity_forces", "driven_inverse_dynamics",
-    "driven_inverse_dynamics_partials", "driven_kinetic_energy", "driven_lagrangian_partials", "driven_linearize",
-    "driven_mass_matrix", "driven_mass_matrix_inverse", "driven_potential_energy", "driven_spring_forces",
-    "driven_velocities",
-]
-
 
 def driven_inverse_dynamics(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, wrenches: Wrenches = None, **base: Scalars

@@ -13,11 +13,6 @@ from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO
 
-__all__ = [
-    "drive_parameters", "driven_coriolis_matrix_regressor", "driven_energy_regressor", "driven_gravity_regressor",
-    "driven_mass_matrix_regressor", "driven_momentum_regressor", "driven_regressor", "driven_slotine_li_regressor",
-]
-
 
 def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, Scalar]]:
     """Kind, index in qd and value of the drives' parameters: joint forces are linear in them.

@@ -24,11 +24,6 @@ from revolute.model.edit import with_gravity
 from revolute.model.model import Model
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 
-__all__ = [
-    "driven_dynamically_consistent_inverse", "driven_linearize_task", "driven_task_rows", "driven_task_space_dynamics",
-    "driven_task_space_forces",
-]
-
 
 def driven_task_space_dynamics(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, task: Task, damping: Scalar = 0,

@@ -12,8 +12,6 @@ from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
 
-__all__ = ["Drivetrain"]
-
 Row = tuple[tuple[int, Scalar], ...]
 """(column, factor) of the nonzero entries of a row."""
 

@@ -20,12 +20,6 @@ from revolute.model.joints import Fixed
 from revolute.model.model import Model
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 
-__all__ = [
-    "elastic_coriolis_matrix", "elastic_energy", "elastic_equations_of_motion", "elastic_gravity_forces",
-    "elastic_kinetic_energy", "elastic_linearize", "elastic_mass_matrix", "elastic_potential_energy",
-    "links_and_motors", "motor_accelerations", "motor_places", "on_links", "spring_forces",
-]
-
 
 def motor_places(model: Model) -> list[tuple[int, int]]:
     """Indices in q and in qd of the joints with one coordinate: each has a motor."""

@@ -13,11 +13,6 @@ from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot
 
-__all__ = [
-    "first_moment", "hamiltonian", "kinetic_energy", "kinetic_energy_regressor", "lagrangian", "potential_energy",
-    "potential_energy_regressor", "power", "total_energy",
-]
-
 
 def kinetic_energy(model: Model, q: Scalars, qd: Scalars) -> Scalar:
     """T = sum_i (m |v_c|^2 + w^T I_c w) / 2, about centres of mass. JIN 29-37; LP 9.24, 9.59."""

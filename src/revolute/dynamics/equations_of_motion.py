@@ -10,8 +10,6 @@ from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector, dot
 
-__all__ = ["equations_of_motion"]
-
 
 def equations_of_motion(model: Model, q: Scalars, qd: Scalars) -> tuple[Rows, Rows, list[Scalar]]:
     """M, C and g of M(q) qdd + C(q, qd) qd + g(q) = tau. LP 9.81-9.88; GOA 6a, 6c.

@@ -14,8 +14,6 @@ from revolute.model.model import Model
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, transposed
 from revolute.spatial.vectors import Vector, tilde
 
-__all__ = ["acceleration_partials", "factored_partials", "forward_dynamics_partials"]
-
 
 def forward_dynamics_partials(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None

@@ -11,8 +11,6 @@ from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO, cross
 
-__all__ = ["LINEAR_PARTS", "check_linear", "frame_acceleration", "frame_velocity"]
-
 LINEAR_PARTS = {
     "rate": "the rates of the twist's components in that reference",
     "classical": "the acceleration of the point whose velocity is the twist's v",

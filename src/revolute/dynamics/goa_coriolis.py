@@ -12,8 +12,6 @@ from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Cube, Rows, Scalar, Scalars
 from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot, tilde
 
-__all__ = ["Moments", "SkewLoad", "goa_difference", "goa_regressor", "goa_symbols_difference"]
-
 
 def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
     """C of GOA 6b minus C of `equations_of_motion`: skew, and zero times qd.

@@ -12,8 +12,6 @@ from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, cross
 
-__all__ = ["hamiltons_equations", "lagrangian_partials", "momentum_and_rate", "observed", "velocities"]
-
 Balance = tuple[Scalars, Scalars]
 """The momenta p, and beta in their time derivative, pd = tau + beta + tau_ext."""
 

@@ -17,10 +17,6 @@ from revolute.spatial.dual import slopes_of, value_of, variables
 from revolute.spatial.loop import repeated
 from revolute.spatial.scalar import Scalar, Scalars, select
 
-__all__ = [
-    "ITERATIONS", "TOLERANCE", "converged_or_nan", "implicit_midpoint", "newton", "solver", "variational_midpoint",
-]
-
 ITERATIONS = 5
 """Number of corrections of the unknowns. All use the derivatives at the initial guess."""
 

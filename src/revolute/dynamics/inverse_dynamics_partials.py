@@ -11,10 +11,6 @@ from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Cube, Rows, Scalars, Wrenches
 from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot, tilde
 
-__all__ = [
-    "MovingColumn", "gravity_forces_partials", "inverse_dynamics_partials", "mass_matrix_partials", "moving_columns",
-]
-
 
 def inverse_dynamics_partials(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None

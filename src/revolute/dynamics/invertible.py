@@ -21,8 +21,6 @@ from revolute.model.model import Model
 from revolute.model.parameters import to_vector
 from revolute.spatial.vectors import dot
 
-__all__ = ["always_idle", "idle_coordinates", "largest_inertias", "require_invertible"]
-
 STATES = 3
 """Number of random states to test: a matrix that is singular in all of them is treated as always singular."""
 

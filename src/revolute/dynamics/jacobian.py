@@ -15,8 +15,6 @@ from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO, cross
 
-__all__ = ["jacobian", "jacobian_rate", "jacobian_second_rate"]
-
 NONE = Motion(ZERO, ZERO)
 
 

@@ -11,8 +11,6 @@ from revolute.model.model import Model
 from revolute.spatial import Force, Rotation, Transform, Vector
 from revolute.spatial.scalar import Scalars, Wrenches
 
-__all__ = ["base_wrench", "body_wrenches", "check_axes", "joint_wrenches", "link_wrench"]
-
 
 def body_wrenches(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None,

@@ -11,8 +11,6 @@ from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import cross
 
-__all__ = ["REFERENCES", "check_reference", "frame_pose", "frame_poses", "in_child", "path_to", "poses_in_parents"]
-
 REFERENCES = {
     "body": "the link frame: its origin, its axes",
     "aligned": "the link frame's origin, the base frame's axes",

@@ -10,8 +10,6 @@ from revolute.dynamics.task_space import dynamically_consistent_inverse
 from revolute.model.model import Model
 from revolute.spatial.scalar import Rows, Scalars, Wrenches
 
-__all__ = ["brackets", "linearize", "linearize_task", "product", "state_matrices", "task_matrices", "total"]
-
 
 def linearize(model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None) -> tuple[Rows, Rows]:
     """A and B of d/dt (dq, dqd) = A (dq, dqd) + B dtau. BP 7.2.2, 7.2.3.

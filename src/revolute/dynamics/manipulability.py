@@ -8,8 +8,6 @@ from math import prod
 from revolute.dynamics.mobility import dot
 from revolute.spatial.scalar import Scalar, Scalars, sign
 
-__all__ = ["guarded_inverse", "squared_manipulability"]
-
 
 def squared_manipulability(J: Sequence[Scalars]) -> Scalar:
     """det(J J^T). Yoshikawa 1985, eq. 7.

@@ -7,8 +7,6 @@ from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Rows, Scalars
 
-__all__ = ["mass_matrix", "mass_matrix_in_base"]
-
 
 def mass_matrix(model: Model, q: Scalars) -> Rows:
     """M(q) with T = qd^T M qd / 2. BP 6.2, 6.3.1-6.3.7; LP 9.61, 9.82; GOA 6a.

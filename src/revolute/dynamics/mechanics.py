@@ -9,8 +9,6 @@ from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial.scalar import Scalars
 
-__all__ = ["Mechanics"]
-
 
 def _of_implicit_steps(*_: Scalars) -> NoReturn:
     raise NotImplementedError("these mechanics are for explicit steps")

@@ -14,8 +14,6 @@ from revolute.spatial import Force, Transform
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector, cross
 
-__all__ = ["centroidal_momentum", "centroidal_momentum_matrix", "centroidal_momentum_rate", "generalized_momentum"]
-
 
 def generalized_momentum(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
     """p = M(q) qd = dT/dqd, in O(n). SHV ex. on Hamilton's equations.

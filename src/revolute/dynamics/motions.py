@@ -8,8 +8,6 @@ from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
-__all__ = ["Acceleration", "reference_accelerations"]
-
 
 @dataclass(frozen=True)
 class Acceleration:

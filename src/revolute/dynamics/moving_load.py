@@ -7,8 +7,6 @@ from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, outer, tilde
 
-__all__ = ["MovingLoad"]
-
 
 @dataclass(frozen=True)
 class MovingLoad:

@@ -7,8 +7,6 @@ from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
-__all__ = ["bias_forces", "gravity_forces", "newton_euler", "outward", "relieve"]
-
 
 def newton_euler(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None,

@@ -7,8 +7,6 @@ from math import nan
 from revolute.spatial import Matrix, Vector, cross, dot, tilde
 from revolute.spatial.scalar import Scalar, Scalars, atan2, select, sqrt
 
-__all__ = ["euler_angles", "euler_rates", "euler_singularity", "quaternion", "quaternion_rates"]
-
 
 def euler_angles(R: Matrix, sequence: str) -> list[Scalar]:
     """The angles a, b, c of R = R_i(a) R_j(b) R_k(c), with i, j, k the axes of the sequence. SHV 2.5.1, 2.5.2.

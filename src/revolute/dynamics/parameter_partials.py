@@ -13,10 +13,6 @@ from revolute.model.model import Model
 from revolute.model.reduce import reduced_in_place
 from revolute.spatial.scalar import Rows, Scalars, Wrenches
 
-__all__ = [
-    "driven_forward_dynamics_parameter_partials", "driven_slopes", "forward_dynamics_parameter_partials", "slopes",
-]
-
 
 def forward_dynamics_parameter_partials(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None

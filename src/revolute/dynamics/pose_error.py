@@ -9,8 +9,6 @@ from revolute.model.model import Model
 from revolute.spatial import Matrix, Vector, cross, dot
 from revolute.spatial.scalar import Rows, Scalar, Scalars, atan2, cos, select, sin, sqrt
 
-__all__ = ["chord_error", "pose_error", "rotation_vector", "screw_error", "squared_distance"]
-
 TINY = 1e-36
 """Added to squares whose root is a divisor: far below squared rounding errors, and not zero in float32."""
 

@@ -8,8 +8,6 @@ from revolute.dynamics.articulated_body import inverse
 from revolute.records import dataclass
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 
-__all__ = ["Triangular", "triangular"]
-
 
 @dataclass(frozen=True)
 class Triangular:

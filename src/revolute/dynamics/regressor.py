@@ -15,8 +15,6 @@ from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector, cross, dot
 
-__all__ = ["coriolis_matrix_regressor", "mass_matrix_regressor", "parameter_powers", "regressor"]
-
 
 def regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars) -> list[Scalar]:
     """The Slotine-Li regressor; the regressor of inverse dynamics for qdr = qd. GOA 16, with Christoffel's C.

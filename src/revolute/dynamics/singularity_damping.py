@@ -14,8 +14,6 @@ from revolute.dynamics.sparse_factorization import is_zero
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, select, sqrt
 
-__all__ = ["ONSET", "arm_length", "scales", "singularity_damping"]
-
 ONSET = 0.04
 """Singular value of the scaled Jacobian above which there is no damping."""
 

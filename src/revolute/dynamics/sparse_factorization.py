@@ -11,8 +11,6 @@ from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial.scalar import Rows, Scalar, Scalars, sqrt
 
-__all__ = ["Factors", "carriers", "elimination_count", "factorized", "factors_of", "filled", "is_zero", "mean_shared"]
-
 
 @dataclass(frozen=True)
 class Factors:

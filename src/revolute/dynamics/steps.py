@@ -12,11 +12,6 @@ from revolute.model import other_libraries
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = [
-    "IMPLICIT", "METHODS", "check_method", "explicit_euler", "runge_kutta_4", "runge_kutta_munthe_kaas_4",
-    "semi_implicit_euler",
-]
-
 State = tuple[Scalars, Scalars]
 
 

@@ -22,8 +22,6 @@ from revolute.model.model import Model, derived
 from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, select
 
-__all__ = ["ROUNDS", "sticking_accelerations", "sticking_step"]
-
 ROUNDS = 8
 """Maximum number of rounds of switching joints between slipping and sticking; a step that needs more becomes NaN."""
 

@@ -11,11 +11,6 @@ from revolute.model.model import Model
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO
 
-__all__ = [
-    "dynamically_consistent_inverse", "dynamics_of", "forces_of", "inverse_of", "task_equations_of_motion",
-    "task_gravity_forces", "task_inertia", "task_space_dynamics", "task_space_forces",
-]
-
 
 def task_space_dynamics(
     model: Model, q: Scalars, qd: Scalars, task: Coordinates, damping: Scalar = 0, wrenches: Wrenches = None

@@ -17,8 +17,6 @@ from revolute.io.plain import need_numbers
 from revolute.machine.robot import Robot
 from revolute.model.assemble import Link
 
-__all__ = ["Examination", "examine"]
-
 NEGLIGIBLE = 1e-3
 """Fraction of the total mass below which the size of a link is not checked: sensors, and frames with a nominal mass."""
 

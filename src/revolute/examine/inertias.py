@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from revolute.examine.part import Finding, Part
 from revolute.model.parameters import implausibility
 
-__all__ = ["RULES", "SHAPED"]
-
 BALSA, TUNGSTEN = 40.0, 19_300.0
 """Bounds of the density of links [kg/m^3]: the lightest balsa wood, tungsten."""
 USUAL = (200.0, 9000.0)

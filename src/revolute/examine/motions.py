@@ -14,8 +14,6 @@ from revolute.examine.part import Finding
 from revolute.machine.robot import Robot
 from revolute.model.body import Body
 
-__all__ = ["RULES"]
-
 TURNS, DEGREES = 10 * math.pi, 10 * 360
 """Range above which limits are probably in degrees [rad], and above which there are none [deg]: five turns each way."""
 SLOPPY = 1e-6

@@ -11,7 +11,6 @@ from revolute.errors import printable
 from revolute.io.solids import Solid
 from revolute.model.assemble import Link
 
-__all__ = ["Finding", "Part"]
 
 @dataclass(frozen=True)
 class Finding:

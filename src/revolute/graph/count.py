@@ -9,8 +9,6 @@ from revolute.graph.graph import Graph
 from revolute.graph.ops import OPS
 from revolute.records import dataclass
 
-__all__ = ["Counts", "count", "operations"]
-
 
 @dataclass(frozen=True)
 class Counts:

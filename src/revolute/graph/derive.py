@@ -11,8 +11,6 @@ from revolute.graph.loop_derivatives import tangents as tangents_of_loop
 from revolute.graph.node import Node
 from revolute.graph.ops import OPS
 
-__all__ = ["gradient", "jacobian", "pushforward"]
-
 
 def jacobian(outputs: Sequence[Node], inputs: Sequence[Node]) -> list[dict[int, Node]]:
     """Partial derivatives by forward mode, sparse.

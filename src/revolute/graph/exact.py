@@ -6,8 +6,6 @@ import struct
 
 from revolute.graph.graph import Graph
 
-__all__ = ["graph_text"]
-
 
 def graph_text(graph: Graph) -> str:
     """The arrays of a graph, and every node as its operation and the indices of its arguments.

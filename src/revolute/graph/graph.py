@@ -15,8 +15,6 @@ from revolute.graph.node import Builder, Node
 from revolute.graph.rules import RULES, Rules
 from revolute.records import dataclass
 
-__all__ = ["Graph", "Input", "Output", "evaluated", "reachable", "substituted", "trace"]
-
 
 @dataclass(frozen=True)
 class Input:

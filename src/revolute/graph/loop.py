@@ -25,18 +25,6 @@ from revolute.graph.node import Builder, Node
 from revolute.graph.ops import COMPARISONS
 from revolute.records import dataclass
 
-__all__ = [
-    "Loop",
-    "Place",
-    "entries",
-    "inlined",
-    "new_loop",
-    "result_place",
-    "runs",
-    "unrolled",
-    "with_bodies",
-]
-
 Place = tuple[str, int]  # an array of a function, and an index into it
 
 

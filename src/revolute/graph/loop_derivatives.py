@@ -18,8 +18,6 @@ from revolute.graph.graph import Graph, Input, Output, substituted
 from revolute.graph.loop import Loop, entries, inlined
 from revolute.graph.node import Builder, Node
 
-__all__ = ["adjoint", "tangents"]
-
 Rates = Mapping[int, Any]  # {direction: derivative} of a scalar; missing directions are zero
 
 Pushforward = Callable[[Sequence[Node], Mapping[Node, Rates]], "list[dict[int, Any]]"]

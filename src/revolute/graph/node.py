@@ -15,8 +15,6 @@ from revolute.errors import GraphError
 from revolute.graph.ops import COMMUTATIVE, COMPARISONS, OPS
 from revolute.graph.rules import RULES, Rules
 
-__all__ = ["Builder", "Node"]
-
 
 def _unary(op: str) -> Callable[[Node], Node]:
     """A method of nodes: an operation on one of them."""

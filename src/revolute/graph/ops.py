@@ -15,8 +15,6 @@ from revolute.records import dataclass
 if TYPE_CHECKING:
     from revolute.graph.node import Node
 
-__all__ = ["COMMUTATIVE", "COMPARISONS", "OPS", "Op", "column"]
-
 Partials = Callable[..., "tuple[Node | float | None, ...]"]
 
 

@@ -20,8 +20,6 @@ from revolute.records import dataclass
 if TYPE_CHECKING:
     from revolute.graph.node import Node
 
-__all__ = ["EXACT", "FINITE", "NO_RULES", "ROUNDING", "RULES", "STRUCTURE", "Rule", "Rules"]
-
 # identities that hold bit for bit, except for the sign of a zero
 EXACT = """
 x + 0 -> x

@@ -7,8 +7,6 @@ from revolute.graph.loop import Loop
 from revolute.graph.node import Node
 from revolute.graph.ops import OPS
 
-__all__ = ["text"]
-
 
 def text(graph: Graph) -> str:
     """One line per operation, in order of evaluation: `t4 = q[1] * t3`. The body of a loop is printed below it."""

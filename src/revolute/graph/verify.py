@@ -8,8 +8,6 @@ from revolute.graph.loop import Loop
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS, OPS
 
-__all__ = ["verify"]
-
 
 def verify(graph: Graph) -> Graph:
     """Return the graph if it is valid.

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError, ShapeError
 
-__all__ = ["SMALLEST", "Array", "Samples", "require_numbers"]
-
 Array = NDArray[Any]
 
 LARGEST = 1e100

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
-__all__ = ["ahead"]
-
 T = TypeVar("T")
 
 DEPTH = 2

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 
-__all__ = ["cells", "separator"]
-
 
 def separator(header: str) -> str:
     """The most frequent separator in the first line of a table."""

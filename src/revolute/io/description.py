@@ -15,8 +15,6 @@ from revolute.records import dataclass
 if TYPE_CHECKING:
     from revolute.io.solids import Solid
 
-__all__ = ["Description", "Part", "Remark"]
-
 Part = tuple[Link, "tuple[Solid, ...]"]
 """A link as described in the file, and its solids."""
 

@@ -24,8 +24,6 @@ from revolute.model.model import Model
 from revolute.spatial import Inertia, Rotation, Transform, Vector
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["CONVENTIONS", "DHRow", "DHTable", "arm", "modified", "standard"]
-
 CONVENTIONS = ("standard", "modified", "bp")
 
 _STEP = 1e-30

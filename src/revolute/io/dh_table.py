@@ -19,8 +19,6 @@ from revolute.model.body import Drive, Limits
 from revolute.spatial import Inertia
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["BY_JOINT", "COLUMNS", "QUANTITIES", "dh_table", "read_rows"]
-
 _ANGLES, _LENGTHS = ("alpha", "theta"), ("a", "d")
 _COM, _MOMENTS = ("x", "y", "z"), ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _LIMITS = ("lower", "upper", "velocity", "effort")

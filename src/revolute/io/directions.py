@@ -16,8 +16,6 @@ from revolute.spatial.quaternion import rotation
 if TYPE_CHECKING:
     from revolute.io.xml import Tag
 
-__all__ = ["SNAP", "of_quaternion", "read_quaternion", "snap", "unit_axis"]
-
 SNAP = 1e-11
 """Rounding of entries of axes and rotations: the tolerance of `Rotation.from_rpy`."""
 LOOSE = 1e-3

@@ -18,8 +18,6 @@ from revolute.records import dataclass
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-__all__ = ["Kind", "first", "kind", "unknown_names"]
-
 
 @dataclass(frozen=True)
 class Kind:

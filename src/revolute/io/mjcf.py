@@ -26,8 +26,6 @@ from revolute.model.body import Drive, Limits
 from revolute.model.joints import Free, Joint, Prismatic, Revolute, Spherical
 from revolute.spatial import Inertia, Transform, Vector
 
-__all__ = ["read_mjcf", "read_mujoco"]
-
 TO_TWIST = (3, 4, 5, 0, 1, 2)
 """Indices of the entries of a twist (w, v) in the velocity (v, w) of MuJoCo's free joint."""
 

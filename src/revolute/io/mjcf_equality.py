@@ -16,8 +16,6 @@ from revolute.io.mjcf_numbers import rotation, vector
 from revolute.model.body import Mimic
 from revolute.spatial import Rotation, Transform
 
-__all__ = ["Equalities", "read_equalities"]
-
 
 @dataclass(frozen=True)
 class Equalities:

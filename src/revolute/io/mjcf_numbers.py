@@ -18,8 +18,6 @@ from revolute.io.xml import Tag, line_numbers
 from revolute.model.named_configurations import NamedConfiguration
 from revolute.spatial import Rotation, Vector
 
-__all__ = ["axis", "keyframes", "refuse_nan", "rotation", "vector"]
-
 
 def vector(row: NDArray[Any]) -> Vector:
     """Three numbers; none of them -0."""

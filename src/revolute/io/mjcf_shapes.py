@@ -12,8 +12,6 @@ from revolute.model.mesh_files import absolute
 from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform, Vector
 
-__all__ = ["HIDDEN", "Geoms", "moved_meshes"]
-
 HIDDEN = 3
 """MuJoCo's viewer hides geoms of this and higher groups by default."""
 PLAIN = (0.5, 0.5, 0.5, 1.0)

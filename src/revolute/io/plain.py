@@ -13,8 +13,6 @@ from revolute.model.model import Model
 from revolute.model.parameters import to_vector
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["digits", "listed", "need_numbers", "need_xml", "of_file", "warn_of_losses"]
-
 _ILLEGAL = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 
 

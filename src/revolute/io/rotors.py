@@ -18,8 +18,6 @@ from revolute.model.joints import Joint
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-__all__ = ["geared", "with_rotor"]
-
 DRAKE = "{http://drake.mit.edu}"
 
 

@@ -19,8 +19,6 @@ from revolute.spatial.rigid import SLOPPY, rigid
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import IDENTITY, cross, dot, tilde
 
-__all__ = ["screw_arm"]
-
 Array = NDArray[Any]
 
 

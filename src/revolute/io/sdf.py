@@ -27,8 +27,6 @@ from revolute.model.joints.composed import Composed
 from revolute.model.link_frames import with_z_along
 from revolute.spatial import Inertia, Rotation, Transform
 
-__all__ = ["read_sdf"]
-
 TYPES = ("revolute", "continuous", "prismatic", "screw", "universal", "revolute2", "ball", "fixed", "gearbox")
 CLOSING = ("revolute", "continuous", "ball", "fixed")
 """Types of joints that can close a loop."""

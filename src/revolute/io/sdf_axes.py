@@ -21,8 +21,6 @@ from revolute.model.joints.composed import Composed
 from revolute.spatial import Vector
 from revolute.spatial.vectors import dot
 
-__all__ = ["DRIVE", "LIMITS", "TWO_AXES", "Couplings", "axis", "columns", "motion"]
-
 TWO_AXES = ("universal", "revolute2")
 PARTS = ("first", "second")
 """Names of the axes of a joint with two axes."""

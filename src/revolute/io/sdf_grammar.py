@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from revolute.io.grammar import Kind, kind
 
-__all__ = ["GEOMETRY", "SDF"]
-
 
 def texts(names: str) -> dict[str, Kind]:
     """Elements that contain only text."""

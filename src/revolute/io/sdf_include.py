@@ -20,8 +20,6 @@ from revolute.model.assemble import Connection, Link, assemble
 from revolute.model.mesh_files import FILE, PACKAGE, VARIABLES, places
 from revolute.model.mesh_files import MODEL as MODEL_URI
 
-__all__ = ["UrdfParts", "as_model", "included_file"]
-
 CONFIG = "model.config"
 """The file in a model folder that lists its files in <sdf> elements, one per SDF version; a file may also be URDF."""
 

@@ -18,8 +18,6 @@ from revolute.io.sdf_values import MODEL, SEPARATOR, WORLD, flag, text, version
 from revolute.io.source import LARGEST, Source, opened
 from revolute.io.xml import Tag, parse
 
-__all__ = ["Models", "Scope"]
-
 DEEPEST = 32
 """Maximum nesting depth of models."""
 MOST = 1000

@@ -11,8 +11,6 @@ from revolute.io.sdf_values import MODEL, WORLD, own_pose, text
 from revolute.io.xml import Tag
 from revolute.spatial import Transform
 
-__all__ = ["Poses"]
-
 
 class Poses:
     """Frames of a model and of its nested models, by their names in the robot, each placed in another one."""

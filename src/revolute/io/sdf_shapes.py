@@ -18,8 +18,6 @@ from revolute.model.mesh_files import absolute
 from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform, Vector
 
-__all__ = ["SDFShapes"]
-
 VECTORS = {"box": "size", "ellipsoid": "radii"}
 """Shapes whose size is one element of three numbers."""
 

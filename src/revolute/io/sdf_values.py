@@ -10,8 +10,6 @@ from revolute.io.directions import read_quaternion
 from revolute.io.xml import Tag
 from revolute.spatial import Transform, Vector
 
-__all__ = ["MODEL", "SEPARATOR", "WORLD", "flag", "number", "numbers", "own_pose", "text", "vector", "version"]
-
 MODEL, WORLD, SEPARATOR = "__model__", "world", "::"
 """Names of the model frame and of the world, and the separator between the names of a model and of its part."""
 

@@ -15,8 +15,6 @@ from revolute.records import dataclass
 from revolute.spatial import Transform, Vector
 from revolute.spatial.solids import moments, read, triangles
 
-__all__ = ["Solid", "mesh", "solid_of", "solids"]
-
 Array = NDArray[np.float64]
 
 

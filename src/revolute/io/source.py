@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 from revolute.errors import InputError, ModelError
 
-__all__ = ["BLANK", "LARGEST", "Source", "opened", "read_file"]
-
 BLANK = "\ufeff \t\r\n"
 """Characters allowed before the first element of a text."""
 LARGEST = 64 * 2**20

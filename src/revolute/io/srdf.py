@@ -8,8 +8,6 @@ from revolute.io.plain import of_file
 from revolute.io.source import opened
 from revolute.io.xml import parse
 
-__all__ = ["read_srdf"]
-
 Positions = dict[str, float | list[float]]
 
 

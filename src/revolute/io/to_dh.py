@@ -18,8 +18,6 @@ from revolute.model.joints import Prismatic, Revolute
 from revolute.model.model import Model
 from revolute.spatial import Matrix, Rotation, Transform, Vector
 
-__all__ = ["to_dh"]
-
 Array = NDArray[Any]
 
 

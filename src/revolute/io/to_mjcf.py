@@ -20,8 +20,6 @@ from revolute.model.model import Model
 from revolute.model.parameters import implausibility
 from revolute.spatial import Inertia, Transform
 
-__all__ = ["to_mjcf"]
-
 UNLIMITED = 1e9
 """Written for the missing end of a range with only one end."""
 NARROW = 1e-9

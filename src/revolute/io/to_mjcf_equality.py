@@ -12,8 +12,6 @@ from revolute.model.joints import Helical, OneAxis
 from revolute.model.model import Model
 from revolute.spatial import Transform, Vector
 
-__all__ = ["EqualityWriter", "helical_slide"]
-
 
 def helical_slide(joint: str) -> str:
     """The name of the slide coupled to the hinge of a helical joint."""

@@ -15,8 +15,6 @@ from revolute.model.model import Model
 from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform
 
-__all__ = ["GeomWriter", "pose"]
-
 USES = {"visuals": {"contype": "0", "conaffinity": "0", "group": str(HIDDEN - 1)}, "collisions": {"group": str(HIDDEN)}}
 """Attributes of visual geoms, and of hidden collision geoms."""
 MOST_FACES = 200_000

@@ -16,8 +16,6 @@ from revolute.model.model import Model
 from revolute.model.shapes import Shape
 from revolute.spatial import Inertia, Transform
 
-__all__ = ["to_urdf"]
-
 
 def to_urdf(model: Model) -> str:
     """See `Robot.to_urdf`."""

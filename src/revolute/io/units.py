@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 import re
 
-__all__ = ["factor"]
-
 Dimension = tuple[int, int, int, int]
 """Powers of length, mass, time and angle."""
 

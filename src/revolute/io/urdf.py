@@ -22,8 +22,6 @@ from revolute.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolut
 from revolute.model.joints.composed import Composed
 from revolute.spatial import Inertia, Matrix, Vector
 
-__all__ = ["UNLIMITED", "mimics", "read_urdf", "urdf_parts"]
-
 UNLIMITED = 1e9
 """Limits of at least this size mean no limit: files require numbers there."""
 

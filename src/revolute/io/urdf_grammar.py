@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from revolute.io.grammar import kind
 
-__all__ = ["GEOMETRY", "ROBOT"]
-
 LINK_NAME = kind("link")
 ORIGIN = kind("xyz rpy quat_xyzw")
 GEOMETRY = kind(

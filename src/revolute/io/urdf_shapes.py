@@ -15,8 +15,6 @@ from revolute.model.mesh_files import absolute
 from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform, Vector
 
-__all__ = ["SIZES", "ShapeReader", "URDFShapes", "origin"]
-
 SIZES: dict[str, tuple[str, ...]] = {
     "sphere": ("radius",),
     "cylinder": ("radius", "length"),

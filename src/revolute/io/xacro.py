@@ -21,8 +21,6 @@ from revolute.errors import ModelError
 from revolute.io.source import LARGEST, Source
 from revolute.model.mesh_files import package_folder
 
-__all__ = ["expanded", "is_xacro"]
-
 SECONDS = 60
 """Maximum duration of an expansion [s]."""
 MEMORY = 2 << 30

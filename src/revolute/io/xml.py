@@ -17,8 +17,6 @@ from xml.parsers.expat import ExpatError, ParserCreate
 from revolute.errors import ModelError
 from revolute.io.source import BLANK, Source
 
-__all__ = ["Tag", "few_numbers", "line_numbers", "parse"]
-
 _new = tuple.__new__
 """Creates a `Tag` without a Python call: a reader creates one for every element."""
 

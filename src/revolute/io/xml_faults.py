@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["mended"]
-
 # an unclosed part extends to the end of the text: otherwise each of many openings would be scanned to the end
 _COMMENT = re.compile(r"<!--(.*?)(-->|\Z)", re.DOTALL)
 _NO_MARKUP = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)", re.DOTALL)

@@ -10,8 +10,6 @@ from revolute.io.dh import DHRow, modified
 from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
 
-__all__ = ["dh_arm"]
-
 
 def dh_arm(joints: int, twist: str = "general") -> Robot:
     """A serial arm of revolute joints; only the first frame has zero parameters.

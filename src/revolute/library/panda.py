@@ -10,8 +10,6 @@ from revolute.model.body import Drive, Limits
 from revolute.model.joints import Revolute
 from revolute.spatial import Inertia, Transform
 
-__all__ = ["panda"]
-
 _QUARTER = math.pi / 2
 
 # mass [kg]; centre of mass [m]; (Ixx, Ixy, Ixz, Iyy, Iyz, Izz) about it [kg m^2]

@@ -9,8 +9,6 @@ from revolute.model.assemble import Connection, Link
 from revolute.model.joints import Revolute
 from revolute.spatial import Inertia, Transform, Vector
 
-__all__ = ["planar"]
-
 
 def planar(n: int = 2, length: float = 1.0, mass: float = 1.0) -> Robot:
     """A planar arm of n equal links in the vertical x-y plane. LP 9.7-9.8; SHV 6.78-6.91.

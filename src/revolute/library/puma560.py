@@ -9,8 +9,6 @@ from revolute.machine.robot import Robot
 from revolute.model.body import Limits
 from revolute.spatial import Inertia
 
-__all__ = ["puma560"]
-
 _QUARTER = math.pi / 2
 
 # alpha [rad], a, d [m]; mass [kg]; centre of mass [m]; (Ixx, Iyy, Izz) about it [kg m^2];

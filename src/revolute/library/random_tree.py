@@ -28,8 +28,6 @@ from revolute.model.joints import (
 )
 from revolute.spatial import Inertia, Rotation, Transform, Vector
 
-__all__ = ["TYPES", "random_tree"]
-
 Make = Callable[["np.random.Generator", float], Joint | Composed]  # NumPy loads `random` when it is asked for
 
 

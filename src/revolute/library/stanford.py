@@ -9,8 +9,6 @@ from revolute.machine.robot import Robot
 from revolute.model.body import Limits
 from revolute.spatial import Inertia, Matrix, Vector
 
-__all__ = ["stanford"]
-
 _QUARTER = math.pi / 2
 _INCH = 0.0254
 _BOOM = (12 * _INCH, 50 * _INCH)

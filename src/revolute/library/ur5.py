@@ -10,8 +10,6 @@ from revolute.model.body import Limits
 from revolute.model.joints import Revolute
 from revolute.spatial import Inertia, Transform, Vector
 
-__all__ = ["ur5"]
-
 _Y, _Z = Vector((0, 1, 0)), Vector((0, 0, 1))
 
 # link, mass [kg], z of the centre of mass [m], (Ixx = Iyy, Izz) about it [kg m^2]

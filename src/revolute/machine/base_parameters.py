@@ -15,8 +15,6 @@ from revolute.machine.robot import Robot
 from revolute.model.configurations import random_configurations
 from revolute.model.symbols import numeric
 
-__all__ = ["BaseParameters", "anywhere", "base_parameters", "regrouped", "sums"]
-
 
 @dataclass(frozen=True)
 class BaseParameters:

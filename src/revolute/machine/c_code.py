@@ -18,8 +18,6 @@ from revolute.graph import Graph
 from revolute.targets.c import Described, Style, files, identifier, numbers_of
 from revolute.whole_file import write_whole
 
-__all__ = ["CCode", "Written", "meanings_in", "write_c"]
-
 LAYOUTS = ("row", "column")
 SINES = ("math.h", "own")
 

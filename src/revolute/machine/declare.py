@@ -28,8 +28,6 @@ from revolute.machine.function import Arrays, Function
 from revolute.machine.standard_text import completed
 from revolute.records import dataclass
 
-__all__ = ["by_kernel", "declared", "has_kernel", "internal", "method_of"]
-
 Method = TypeVar("Method", bound=Callable[..., Any])
 Declared = str | Callable[..., str]
 

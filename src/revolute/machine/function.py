@@ -15,8 +15,6 @@ from revolute.graph import Input
 from revolute.records import dataclass
 from revolute.spatial import Force, Motion, Transform
 
-__all__ = ["Arrays", "Function", "Subject", "WithDrives", "scalars_of"]
-
 Sizes = tuple[str, ...]
 
 _RATES = ("qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "momentum", "tau", "dq", "dqd", "dqdd")

@@ -11,8 +11,6 @@ from revolute.errors import InputError
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 
-__all__ = ["InertiaBounds", "ceiling", "floor", "inertia_bounds", "reach"]
-
 _STARTS = 8
 _STEPS = 60
 

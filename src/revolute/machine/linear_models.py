@@ -12,8 +12,6 @@ from revolute.arguments import broadcast_shapes, real_array, wrenches_by_link
 from revolute.errors import InputError
 from revolute.machine.machine import Array, LinkWrenches, Machine, Threads
 
-__all__ = ["linear_model", "zero_order_hold"]
-
 _REACH = 5.37  # the approximant is exact to rounding in float64 up to this 1-norm: Higham 2005, Table 2.3
 _DEGREE = 13
 _WEIGHTS = [comb(_DEGREE, k) / perm(2 * _DEGREE, k) for k in range(_DEGREE + 1)]

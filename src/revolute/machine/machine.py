@@ -27,8 +27,6 @@ from revolute.model.identity import exact_text
 from revolute.model.other_libraries import FUNCTIONS, REMARKS, answer
 from revolute.model.symbols import counted_with
 
-__all__ = ["Array", "Counting", "LinkWrenches", "Machine", "Out", "Point", "Threads"]
-
 Array = NDArray[Any]
 
 Out = Array | None

@@ -13,8 +13,6 @@ from revolute.model.identity import exact_text
 from revolute.simulate.feedback import law_input
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
-__all__ = ["MotionForms", "kept_loop", "motion_forms", "motion_loop"]
-
 
 class MotionForms(NamedTuple):
     """The functions of a motion: their inputs are those of the step, by name.

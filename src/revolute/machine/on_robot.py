@@ -12,8 +12,6 @@ from revolute.model.symbols import with_irregular_numbers
 if TYPE_CHECKING:
     from revolute.machine.robot import Robot
 
-__all__ = ["OnRobot"]
-
 
 class OnRobot:
     """Symbols instead of numbers, and other inertial parameters of the links."""

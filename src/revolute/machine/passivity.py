@@ -12,8 +12,6 @@ from revolute.errors import InputError, ShapeError
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 
-__all__ = ["Passivity", "passivity_check"]
-
 _INSTANTS = 50
 
 

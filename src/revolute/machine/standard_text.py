@@ -6,8 +6,6 @@ import inspect
 import re
 from collections.abc import Sequence
 
-__all__ = ["completed"]
-
 _SEE = "see `Robot.inverse_dynamics`."
 _BASE = f"(..., 6) of a base that is moved: {_SEE}"
 _ARGUMENTS = {

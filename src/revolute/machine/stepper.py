@@ -15,8 +15,6 @@ from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.machine.machine import Array, Machine, Threads
 
-__all__ = ["Stepper", "stepper"]
-
 State = tuple[Array, Array]
 
 

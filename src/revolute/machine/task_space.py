@@ -13,8 +13,6 @@ from revolute.arguments import real_array, wrenches_by_link
 from revolute.errors import InputError, SingularityError
 from revolute.machine.machine import Array, LinkWrenches, Machine, Threads
 
-__all__ = ["TWIST", "LinearTaskModel", "TaskSpaceDynamics", "TaskSpaceForces", "damped_results", "singular_rows"]
-
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 """Names of the rows of a twist."""
 

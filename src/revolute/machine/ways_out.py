@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from revolute.bridges.source import BridgeSource
     from revolute.bridges.torch.functions import TorchFunctions
 
-__all__ = ["WaysOut"]
-
 
 class WaysOut:
     """Methods of `Machine` that export its functions to other libraries and languages."""

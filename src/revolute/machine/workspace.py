@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from revolute.machine.robot.inverse_kinematics import InverseKinematics
     from revolute.plot.figures import Figure
 
-__all__ = ["Workspace", "sampled"]
-
 
 @dataclass(frozen=True, eq=False)
 class Workspace:

@@ -23,8 +23,6 @@ from revolute.records import dataclass
 from revolute.spatial import Inertia, Transform
 from revolute.spatial.vectors import vector
 
-__all__ = ["Connection", "Link", "assemble", "implausible_links", "merge_fixed"]
-
 Fields = dict[str, Any]
 """The fields of a `Body` or a `Frame`."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Column = float | Sequence[float] | NDArray[Any]
 
-__all__ = ["ACTING", "NOT_NEGATIVE", "Body", "Drive", "Frame", "Limits", "Mimic", "make_plain"]
-
 
 def _set_columns(part: object, **columns: Any) -> None:
     """Set fields: a number becomes a tuple of one, other sequences become tuples, all with plain Python numbers."""

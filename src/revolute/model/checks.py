@@ -19,8 +19,6 @@ from revolute.model.shapes import Shape
 from revolute.plain_numbers import LARGEST, are_plain
 from revolute.spatial import Inertia, Transform, Vector
 
-__all__ = ["check", "check_unique"]
-
 SLOWEST = 1e-12
 """Smallest Stribeck speed [rad/s, m/s]: the reciprocal of its square must be finite."""
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from revolute.model.model import Model
 from revolute.model.symbols import numeric
 
-__all__ = ["drive_column", "limit_column"]
-
 
 def limit_column(model: Model, name: str, size: str, default: float) -> NDArray[Any]:
     """(nq,) or (nv,) values of a field of `Limits`, read-only; `default` for joints without it. `size`: "nq", "nv"."""

@@ -13,8 +13,6 @@ from revolute.model.model import AnyModel, Model
 from revolute.model.named_configurations import NamedConfiguration
 from revolute.spatial import Inertia, Transform
 
-__all__ = ["attach", "floats", "to_base", "with_frame"]
-
 ROOT_JOINT = "root_joint"
 """Name of the joint on which a free base floats."""
 

@@ -18,8 +18,6 @@ from revolute.model.model import Model
 from revolute.model.whole_turns import Turning
 from revolute.spatial.scalar import nearest_turn
 
-__all__ = ["angle_places", "difference", "integrate", "neutral", "normalize", "random_configurations"]
-
 Array = NDArray[Any]
 BLOCK = 4096
 """Rows of random positions drawn at a time, few enough to stay in the processor's cache."""

@@ -13,8 +13,6 @@ from revolute.model.joints.joint import span
 from revolute.model.polytope import random_points
 from revolute.records import dataclass
 
-__all__ = ["CoupledLimits"]
-
 Array = NDArray[Any]
 
 

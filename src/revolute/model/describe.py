@@ -8,8 +8,6 @@ from revolute.model.joints.joint import figure
 from revolute.model.link_frames import children_of
 from revolute.model.model import Model
 
-__all__ = ["not_included", "tree"]
-
 
 def tree(model: Model) -> str:
     """One line for each body, with its joint, mass and merged link frames; then the closures.

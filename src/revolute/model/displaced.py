@@ -12,8 +12,6 @@ from revolute.records import dataclass
 from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["Displaced", "displaced"]
-
 _STILL = (0, 0, 0, 0, 0, 0, 1)
 """Position of a free joint without displacement."""
 

@@ -16,8 +16,6 @@ from revolute.model.model import AnyModel
 from revolute.spatial import Inertia, Transform
 from revolute.spatial.vectors import vector
 
-__all__ = ["lock", "regrouped", "subtree", "with_gravity", "with_payload"]
-
 
 def with_gravity(model: AnyModel, gravity: Sequence[float]) -> AnyModel:
     """See `Robot.with_gravity`."""

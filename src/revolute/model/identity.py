@@ -23,8 +23,6 @@ from typing import Any
 from revolute import records
 from revolute.spatial.vectors import Matrix, Vector
 
-__all__ = ["OUTSIDE", "digest", "exact_text"]
-
 OUTSIDE = {"outside identity": True}
 """Metadata of fields that recursions do not read."""
 

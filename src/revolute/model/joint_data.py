@@ -9,8 +9,6 @@ from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial import Transform, Vector
 
-__all__ = ["JointData", "joint_data"]
-
 
 @dataclass(frozen=True)
 class JointData:

@@ -14,7 +14,6 @@ from revolute.spatial import Matrix, Rotation, Transform, Vector
 from revolute.spatial.screws import Screws
 from revolute.spatial.vectors import cross, dot, perpendicular
 
-__all__ = ["children_of", "on_common_normals", "with_z_along"]
 
 def on_common_normals(model: AnyModel) -> AnyModel:
     """The robot with the frames of links on one-axis joints placed for the fewest constants.

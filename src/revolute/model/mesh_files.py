@@ -12,8 +12,6 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-__all__ = ["FILE", "MODEL", "PACKAGE", "VARIABLES", "absolute", "found", "package_folder", "places"]
-
 PACKAGE, MODEL, FILE = "package://", "model://", "file://"
 
 VARIABLES = {

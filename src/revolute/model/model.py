@@ -24,8 +24,6 @@ from revolute.spatial import Transform, Vector
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import plain_vector
 
-__all__ = ["AnyModel", "Closure", "Model", "derived"]
-
 
 @dataclass(frozen=True, eq=True, repr=False)
 class Model:

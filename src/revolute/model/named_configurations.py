@@ -17,8 +17,6 @@ from revolute.records import dataclass
 if TYPE_CHECKING:
     from revolute.model.model import AnyModel, Model
 
-__all__ = ["NamedConfiguration", "check_configurations", "configuration", "home", "joint_values", "with_configurations"]
-
 HOME = "home"
 
 

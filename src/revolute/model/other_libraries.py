@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["FUNCTIONS", "METHODS", "PACKAGE", "REFERENCES", "REMARKS", "answer"]
-
 FUNCTIONS: dict[str, dict[str, str]] = {
     "": {
         "fk": "forward_kinematics(q, link)",

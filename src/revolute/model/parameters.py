@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     from revolute.model.body import Body
     from revolute.model.model import Model
 
-__all__ = [
-    "MEANINGS", "NAMES", "checked_parameters", "from_vector", "implausibilities", "implausibility", "regrouped",
-    "to_vector",
-]  # fmt: skip
-
 NAMES = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
 MEANINGS = (

@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Contradiction", "corner", "random_points"]
-
 Array = NDArray[Any]
 
 ROUNDS = 32

@@ -15,8 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.arguments import float_copy
 from revolute.errors import ShapeError
 
-__all__ = ["ABOVE", "from_pseudo_inertia", "pseudo_inertia", "to_log_cholesky"]
-
 Array = NDArray[Any]
 
 ABOVE = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))

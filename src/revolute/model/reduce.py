@@ -13,8 +13,6 @@ from revolute.model.parameters import regrouped, to_vector
 from revolute.spatial import Rotation, Transform
 from revolute.spatial.rotation import quarter_turns
 
-__all__ = ["aligned", "reduced", "reduced_for_slopes", "reduced_in_place"]
-
 
 def reduced(model: AnyModel) -> AnyModel:
     """The robot with link frames of `on_common_normals`, and with unidentifiable inertia `regrouped`.

@@ -13,8 +13,6 @@ from revolute.model.body import Body, Frame
 from revolute.spatial import Transform, Vector
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["by_name", "expressions", "of_links", "scalars"]
-
 
 def scalars(gravity: Vector, bodies: Iterable[Body], frames: Iterable[Frame]) -> Iterator[Scalar]:
     """Every scalar of gravity, bodies and frames, on which equations may depend."""

@@ -14,8 +14,6 @@ from revolute.model.model import AnyModel, Model
 from revolute.model.parameters import NAMES, from_vector, implausibility, to_vector
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["CHOICES", "by_name_or_vector", "symbols_of_parameters", "with_inertial_parameters"]
-
 CHOICES = ("warn", "refuse", "accept")
 """Ways to handle inertias that are not physically consistent."""
 

@@ -16,8 +16,6 @@ from revolute.spatial import Transform
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["KINDS", "Shape"]
-
 KINDS: dict[str, tuple[str, ...]] = {
     "box": ("edge along x", "edge along y", "edge along z"),
     "sphere": ("radius",),

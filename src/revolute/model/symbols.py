@@ -17,8 +17,6 @@ from revolute.model.scalars import expressions, scalars
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["counted_with", "mapped", "numeric", "substituted", "values_of", "with_irregular_numbers"]
-
 Substituted = TypeVar("Substituted")
 
 

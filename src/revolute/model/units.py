@@ -7,8 +7,6 @@ import math
 from revolute.errors import printable
 from revolute.model.model import Model
 
-__all__ = ["force_units", "number", "short_names"]
-
 
 def force_units(model: Model) -> tuple[str, ...]:
     """Unit of each of the nv joint forces."""

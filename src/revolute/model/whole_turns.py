@@ -13,8 +13,6 @@ from revolute.model.joints import Revolute
 from revolute.model.model import Model
 from revolute.spatial.scalar import nearest_turn
 
-__all__ = ["Turning", "continuous", "nearest", "unwrapped"]
-
 Array = NDArray[Any]
 
 

@@ -12,10 +12,6 @@ from dataclasses import dataclass
 from revolute.errors import InputError
 from revolute.optimal.shooting import Shooting
 
-__all__ = [
-    "CONVERGED", "EXHAUSTED", "REASONS", "RUNNING", "STUCK", "UNBOUNDED", "VIOLATED", "PlanIterations", "ProblemRow",
-]  # fmt: skip
-
 RUNNING, CONVERGED, EXHAUSTED, STUCK, UNBOUNDED, VIOLATED = range(6)
 
 REASONS = {

@@ -15,8 +15,6 @@ from revolute.optimal.shooting import Array
 if TYPE_CHECKING:
     from revolute.optimal.problem import OptimalControl
 
-__all__ = ["first_plan", "require_start"]
-
 
 def first_plan(
     problem: OptimalControl, guess: Any, start: Array, batch: tuple[int, ...], tau0: Any = None

@@ -15,8 +15,6 @@ from revolute.optimal.costs.limits import LimitCost
 from revolute.optimal.kernels.setting import Setting
 from revolute.optimal.shooting import Array
 
-__all__ = ["Goals", "weight_of"]
-
 
 def weight_of(what: str, cost: Cost, count: int) -> Array:
     """(count,) the weights of a cost's errors.

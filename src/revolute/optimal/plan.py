@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from revolute.optimal.problem import OptimalControl
     from revolute.plot.figures import Figure
 
-__all__ = ["OptimalPlan", "PlanCheck"]
-
 Array = NDArray[Any]
 
 

@@ -17,8 +17,6 @@ from revolute.optimal.problem import OptimalControl
 from revolute.optimal.shooting import Array
 from revolute.optimal.solving import plan_parts
 
-__all__ = ["PlanStepper", "Predictive"]
-
 FIRST = 100
 """Maximum number of iterations of the first call, which has no initial plan."""
 

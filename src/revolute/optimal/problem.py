@@ -33,8 +33,6 @@ from revolute.simulate.progress import Progress
 if TYPE_CHECKING:
     from revolute.optimal.predictive import PlanStepper
 
-__all__ = ["OptimalControl"]
-
 ROWS = 8
 """Number of problems solved together: they fill the lanes, and their nodes fit the processor's cache."""
 

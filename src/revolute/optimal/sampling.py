@@ -14,8 +14,6 @@ from revolute.optimal.kernels.passes import sampled
 from revolute.optimal.problem import OptimalControl
 from revolute.optimal.shooting import Array
 
-__all__ = ["Sampling"]
-
 LOST = 1e100
 """Costs from this size belong to diverged motions."""
 

@@ -19,8 +19,6 @@ from revolute.optimal.kernels.passes import backward, forward, gains
 from revolute.optimal.kernels.setting import Setting
 from revolute.targets.llvm import host
 
-__all__ = ["Code", "Shooting"]
-
 Array = NDArray[np.float64]
 
 WIDE = 1e9

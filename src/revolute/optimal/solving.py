@@ -20,8 +20,6 @@ from revolute.optimal.kernels.setting import ParameterPlace, Setting
 from revolute.optimal.shooting import Array, Shooting
 from revolute.simulate.progress import Progress
 
-__all__ = ["Queue", "Stop", "plan_parts"]
-
 ROUNDS = 30
 """Maximum number of multiplier updates."""
 

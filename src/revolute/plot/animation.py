@@ -28,8 +28,6 @@ from revolute.whole_file import check_target, write_document
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Animation", "animation", "check_film"]
-
 RATE = 25.0
 """Frames per second; a GIF has a resolution of 0.01 s."""
 MOST = 1500

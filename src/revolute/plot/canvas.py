@@ -15,8 +15,6 @@ from revolute.plot.style import FAINT, GRID, INK, NOTE, PIXELS_PER_INCH, STYLE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Canvas", "CanvasView", "Plane", "SpaceAxes", "canvas", "free_place"]
-
 SLIMMEST, FLATTEST = 0.6, 0.35
 """Minimum side of the box around a robot, as a fraction of the largest: in a plane, and in space."""
 MARGINS = np.array([1.75, 1.1])

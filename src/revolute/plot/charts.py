@@ -14,8 +14,6 @@ from revolute.arguments import Array
 from revolute.errors import printable
 from revolute.model.units import number
 
-__all__ = ["STYLE", "Band", "ChartLine", "Mark", "Points", "chart"]
-
 WIDTH = 430
 LEFT, RIGHT, TOP, LABEL = 52, 10, 8, 34
 """Margins; LABEL is below the lowest panel."""

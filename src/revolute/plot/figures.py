@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Figure
 
-__all__ = ["check_picture", "drawing", "heading", "joint_panels", "legend_above", "new_figure", "save", "styled"]
-
 
 def new_figure(width: float, height: float, constrained: bool = True) -> Figure:
     """A figure of width x height pixels, outside pyplot's global state. A notebook shows it."""

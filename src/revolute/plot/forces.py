@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Span", "joint_forces", "pick_and_place"]
-
 
 @dataclass(frozen=True)
 class Span:

@@ -15,8 +15,6 @@ from revolute.model.model import Model
 from revolute.model.units import number
 from revolute.plot.robots import robot
 
-__all__ = ["page"]
-
 HEADINGS = ("joint", "type", "from", "to", "lower", "upper", "speed", "effort")
 UNITS = "rad, m, s, N m, N"
 

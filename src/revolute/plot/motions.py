@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["motion"]
-
 STILL = 1e-9
 """Range [rad, m] up to which a motion counts as rounding and is drawn as rest."""
 

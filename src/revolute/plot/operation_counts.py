@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["operations"]
-
 
 def operations(name: str, n: int, rows: Sequence[Any]) -> Figure:
     """Plot multiplications plus additions of algorithms, one panel per quantity; marks are the printed counts.

@@ -25,8 +25,6 @@ from revolute.plot.style import COLOURS, INK, NOTE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["RobotDrawing", "frames_of", "positions_of", "robot"]
-
 AXES = ("#c8372d", "#2b8a3e", "#1c5fb8")
 """Colours of the x, y and z axes of frames."""
 LINK, JOINT, MASS = "#b4c0cb", COLOURS[0], COLOURS[1]

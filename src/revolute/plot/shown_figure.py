@@ -6,8 +6,6 @@ import io
 
 from matplotlib.figure import Figure
 
-__all__ = ["NOTEBOOK", "ShownFigure"]
-
 NOTEBOOK = 100
 """Pixels per inch in notebooks: figures are up to 10 inches wide."""
 

@@ -15,10 +15,6 @@ from revolute.model.configurations import neutral
 from revolute.model.model import Model
 from revolute.records import dataclass
 
-__all__ = [
-    "Skeleton", "ball", "ends", "half_axes", "link_points", "motion_plane", "normals", "numbers", "poses", "tube"
-]  # fmt: skip
-
 THICKNESS = 0.018
 """Radius of a tube, as a fraction of the robot's span."""
 SIDES = 16

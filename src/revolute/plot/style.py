@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["COLOURS", "DASHED", "FAINT", "GRID", "INK", "LIMIT", "NOTE", "PIXELS_PER_INCH", "SHADE", "SMALL", "STYLE"]
-
 INK, FAINT, GRID, LIMIT, SHADE = "#1b2a41", "#9aa5b1", "#e6e9ed", "#c0392b", "#fbf1dc"
 """Colours of text, axes, grid, limits, and intervals of time."""
 COLOURS = ("#0b6e99", "#d9730d", "#0f7b6c", "#6940a5", "#ad1a72", "#64473a")

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["trajectory"]
-
 NAMED = 12
 """Maximum number of joints whose names are written."""
 

@@ -13,8 +13,6 @@ from revolute.plot.style import INK
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["workspace"]
-
 VIEWS = (("from above", 0, 1), ("from the front", 0, 2), ("from the side", 1, 2))
 """Names of views, and the axes of their planes."""
 

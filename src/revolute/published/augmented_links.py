@@ -12,8 +12,6 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.tensors import euler_moment, euler_of_inertia, point_inertia, twice_symmetric
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
-__all__ = ["Nominal", "augmented_links", "generalized_links", "nominal"]
-
 
 def augmented_links(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics with augmented links. BP Alg. 5.7, 5.3.44-5.3.46.

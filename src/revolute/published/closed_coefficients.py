@@ -8,8 +8,6 @@ from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.tensors import euler_of_inertia, point_inertia, tensor_product
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
-__all__ = ["closed_coefficients"]
-
 
 def closed_coefficients(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics from the coefficients d, c and G. BP 5.2.17-5.2.20; Renaud 1975, Vukobratovic et al. 1985.

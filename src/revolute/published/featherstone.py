@@ -8,8 +8,6 @@ from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector, cross
 
-__all__ = ["featherstone"]
-
 Spatial = tuple[Vector, Vector]
 """A spatial vector (line, moment): (w, v) of a motion, (f, n) of a force."""
 

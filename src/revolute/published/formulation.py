@@ -6,9 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["PRINT_ONLY", "Formulation", "Geometry", "PrintOnly", "Printed", "Quantity"]
-
-
 Quantity = Literal["inverse_dynamics", "mass_matrix", "forward_dynamics", "sensitivity"]
 
 Geometry = Literal["general", "right"]

@@ -8,8 +8,6 @@ from revolute.spatial import Motion
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO, cross
 
-__all__ = ["closed_form_mass_matrix", "garofalo"]
-
 
 def garofalo(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics from the closed forms of M, C and g. GOA 5-6, 26-28.

@@ -8,8 +8,6 @@ from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.tensors import tensor_product
 from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, dot, tilde
 
-__all__ = ["hollerbach_3x3"]
-
 
 def hollerbach_3x3(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics by recursions of 3x3 matrices. BP Alg. 5.2, 5.2.15-5.2.16; Hollerbach 1980.

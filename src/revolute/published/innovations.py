@@ -9,8 +9,6 @@ from revolute.published.serial import Arm, serial
 from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = ["innovations", "innovations_accelerations"]
-
 
 def innovations(model: Model, q: Scalars) -> list[list[Scalar]]:
     """D = [1 + H Psi L] D^ [1 + H Psi L]^T. BP 6.2.18; Rodriguez & Kreutz 1988.

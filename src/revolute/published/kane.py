@@ -8,8 +8,6 @@ from revolute.published.serial import serial
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, cross, dot
 
-__all__ = ["kane_angeles", "kane_recursive"]
-
 
 def kane_angeles(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics by projection on partial velocities. BP 5.2.36-5.2.37; Angeles, Ma & Rojas 1989.

@@ -8,8 +8,6 @@ from revolute.published.serial import Arm, SerialLink, serial
 from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = ["accelerations", "hollerbach_4x4", "uicker_kahn", "waters"]
-
 
 def uicker_kahn(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics by Lagrange's equations with 4x4 matrices. BP 5.2.7; Uicker 1965, Kahn 1969.

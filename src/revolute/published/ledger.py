@@ -13,8 +13,6 @@ from dataclasses import dataclass
 
 from revolute.published.formulation import Geometry, Printed
 
-__all__ = ["LEDGERS", "LedgerEntry", "total"]
-
 Polynomial = tuple[float, ...]
 
 

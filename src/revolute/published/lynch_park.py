@@ -8,8 +8,6 @@ from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, cross
 
-__all__ = ["lynch_park", "poses", "screw"]
-
 
 def lynch_park(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics in twists and wrenches, in frames at the centres of mass. LP 9.49-9.57.

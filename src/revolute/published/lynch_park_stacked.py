@@ -12,8 +12,6 @@ from revolute.spatial import Inertia, Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import IDENTITY, ZERO, cross, tilde
 
-__all__ = ["lynch_park_stacked", "stacked_mass_matrix"]
-
 
 def lynch_park_stacked(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics in closed form with the stacked matrices. LP 9.62-9.84.

@@ -6,8 +6,6 @@ from revolute.spatial import Inertia, Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import IDENTITY, Matrix, tilde
 
-__all__ = ["Rows", "adjoint", "blocks", "dot", "less", "plus", "product", "spatial_inertia", "times", "transpose"]
-
 Rows = tuple[tuple[Scalar, ...], ...]
 
 

@@ -14,8 +14,6 @@ from revolute.spatial import Rotation
 from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO, Vector, cross, tilde
 
-__all__ = ["MotionPartials", "Partials"]
-
 Partials = tuple[Any, Any, Any]
 """Derivatives with respect to q_j, qd_j and qdd_j: three matrices or three vectors."""
 

@@ -11,8 +11,6 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars, sqrt
 from revolute.spatial.tensors import trace
 from revolute.spatial.vectors import ZERO, Vector, cross
 
-__all__ = ["natural_orthogonal_complement", "orthogonal_complement_accelerations"]
-
 
 def natural_orthogonal_complement(model: Model, q: Scalars) -> Rows:
     """D = P^T P with P = N T. BP 6.2.10-6.2.15; Angeles & Ma 1988.

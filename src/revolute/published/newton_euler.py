@@ -15,8 +15,6 @@ from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.tensors import angular_acceleration, euler_moment
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
-__all__ = ["inwards", "khalil", "luh_walker_paul", "motions_by_tensors", "motions_by_vectors", "tensor_newton_euler"]
-
 Vectors = list[Vector]
 
 

@@ -9,8 +9,6 @@ from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.tensors import euler_of_inertia, point_inertia, twice_symmetric
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
-__all__ = ["recursive_coefficients"]
-
 
 def recursive_coefficients(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics from the coefficients d, c and G, each formed once. BP 5.2.17-5.2.20; Vukobratovic et al. 1985.

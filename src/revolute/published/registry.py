@@ -38,8 +38,6 @@ from revolute.published.walker_orin import (
     walker_orin,
 )
 
-__all__ = ["FORMULATIONS"]
-
 _inverse_dynamics = partial(Formulation.of, "inverse_dynamics")
 _mass_matrix = partial(Formulation.of, "mass_matrix")
 _forward_dynamics = partial(Formulation.of, "forward_dynamics")

@@ -6,8 +6,6 @@ from revolute.spatial import Force, tensors
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import Matrix, Vector, cross
 
-__all__ = ["PRINTED", "by_tensors", "by_vectors"]
-
 PRINTED = {"vectors": (45, 33), "tensors": (27, 24)}
 """Multiplications and additions. BP 4.3.4."""
 

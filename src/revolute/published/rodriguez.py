@@ -7,8 +7,6 @@ from revolute.published.serial import serial
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, cross, dot
 
-__all__ = ["rodriguez"]
-
 
 def rodriguez(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics as a two-point boundary-value problem in space. BP Alg. 5.5, 5.2.31-5.2.35; Rodriguez 1987.

@@ -11,8 +11,6 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.tensors import twice_symmetric
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
-__all__ = ["generalized_moments", "sensitivity", "sensitivity_of_nominal"]
-
 Z = along_z(1)
 """The joint axis in its link frame."""
 

@@ -16,8 +16,6 @@ from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.tensors import euler_of_inertia
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross
 
-__all__ = ["Arm", "SerialLink", "along_z", "serial", "to_child"]
-
 
 @dataclass(frozen=True)
 class SerialLink:

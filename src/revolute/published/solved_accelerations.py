@@ -16,11 +16,6 @@ from revolute.published.spatial_notation import spatial_composite_bodies
 from revolute.published.walker_orin import walker_orin
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 
-__all__ = [
-    "generalized_links_accelerations", "natural_complement_accelerations", "spatial_composite_accelerations",
-    "walker_orin_accelerations",
-]
-
 
 def generalized_links_accelerations(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
     """D qdd = tau - b, with D by Alg. 6.2, b by Alg. 5.7 at zero qdd, solved by D = L D L^T. BP 6.4, Table 6.3."""

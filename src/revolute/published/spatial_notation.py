@@ -9,8 +9,6 @@ from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector
 
-__all__ = ["articulated_bodies", "spatial_composite_bodies"]
-
 
 def spatial_composite_bodies(model: Model, q: Scalars) -> Rows:
     """Mass matrix by composite rigid bodies, in spatial notation. BP 6.2; Featherstone 1987; RBDA 6.2.

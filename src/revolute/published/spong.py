@@ -8,8 +8,6 @@ from revolute.spatial import Rotation, Transform
 from revolute.spatial.scalar import Scalar, Scalars, cos, sin
 from revolute.spatial.vectors import ZERO, cross, dot
 
-__all__ = ["spong"]
-
 
 def spong(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics by forces and torques on each link. SHV section 6.6, from 6.146 on.

@@ -10,8 +10,6 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
 from revolute.spatial.tensors import point_inertia
 from revolute.spatial.vectors import ZERO, Matrix, cross
 
-__all__ = ["accelerated", "conjugate_gradient", "unit_accelerations", "unit_accelerations_by_symmetry", "walker_orin"]
-
 
 def unit_accelerations(model: Model, q: Scalars) -> Rows:
     """Inverse dynamics at rest and without gravity, once for each joint. BP 6.2.4; method 1 of Walker & Orin 1982.

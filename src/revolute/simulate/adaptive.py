@@ -13,8 +13,6 @@ from revolute.errors import RevoluteError, SimulationError, extra
 from revolute.model.model import Model
 from revolute.simulate.torque import Torque
 
-__all__ = ["ADAPTIVE", "Rates", "Slopes", "SolverStopped", "adaptive", "differences", "runge_kutta_4", "state_slopes"]
-
 Rates = Callable[[float, Array, Array], tuple[Array, Array]]
 """(time, q, qd) -> (dq/dt, qdd)."""
 Observe = Callable[[float, Array, Array], None]

@@ -16,8 +16,6 @@ from revolute.simulate.progress import Progress
 from revolute.simulate.result import Simulation
 from revolute.simulate.watching import Events, first_change, watched
 
-__all__ = ["Course", "CourseSteps"]
-
 State = tuple[Array, Array]
 
 

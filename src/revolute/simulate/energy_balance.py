@@ -13,8 +13,6 @@ from revolute.errors import SimulationWarning
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Torque
 
-__all__ = ["Gain", "forces_between", "unexplained_gain", "warn_of_gain"]
-
 PART = 0.25
 """Allowed energy gain without a force, as a fraction of the energy that oscillates: coarse steps may be intended."""
 

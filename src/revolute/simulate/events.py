@@ -10,8 +10,6 @@ from revolute.arguments import Array, instance, number, scalars
 from revolute.errors import InputError
 from revolute.records import dataclass
 
-__all__ = ["ContactPlane", "Event", "Reached", "Scene"]
-
 
 @dataclass(frozen=True, eq=False)
 class Event:

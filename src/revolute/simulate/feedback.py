@@ -18,10 +18,6 @@ from revolute.dynamics.control.joint_space import state_feedback
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.graph import Input
 
-__all__ = [
-    "Controller", "Feedback", "Law", "Plant", "ReferenceStopped", "StateFeedback", "checked_gains", "law", "law_input",
-]  # fmt: skip
-
 
 class ReferenceStopped(SimulationError):
     """Raised if the reference of a controller fails after `count` instants."""

@@ -17,8 +17,6 @@ from revolute.io.trajectory import open_table, write
 from revolute.simulate.owner import Owner
 from revolute.whole_file import check_target, whole_file
 
-__all__ = ["ENERGIES", "FORMATS", "Parts", "check_motion_file", "column_names", "read_motion", "write_motion"]
-
 Parts = dict[str, Array]
 """The times t, then quantities by name."""
 

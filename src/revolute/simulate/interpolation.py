@@ -16,8 +16,6 @@ from revolute.arguments import Array
 from revolute.model.configurations import difference, integrate
 from revolute.model.model import Model
 
-__all__ = ["between", "hermite"]
-
 TERMS = 30
 """Number of terms of the series of dexp; beyond it, pi^n / (n + 1)! is below rounding."""
 

@@ -24,8 +24,6 @@ from revolute.simulate.torque import Table, Torque
 if TYPE_CHECKING:
     from revolute.compiler.recurrence import TimeLoop
 
-__all__ = ["machine_code_loads", "simulated"]
-
 Names = tuple[Sequence[str], Sequence[str]]
 State = tuple[Array, Array]
 Step = Callable[[int, float, Array, Array], State]

@@ -9,8 +9,6 @@ from revolute.errors import InputError, ShapeError, one_line
 from revolute.model.model import Model
 from revolute.records import dataclass
 
-__all__ = ["Owner", "owner_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Owner:

@@ -16,8 +16,6 @@ from typing import Self
 
 from revolute.compiler.progress import SECONDS, wanted
 
-__all__ = ["Progress"]
-
 EVERY = 0.2
 """Interval between updates of the bar [s]."""
 WIDTH = 24

@@ -19,8 +19,6 @@ from revolute.simulate.result import Simulation
 from revolute.simulate.torque import FEW, Torque, all_finite
 from revolute.simulate.watching import Crossed
 
-__all__ = ["Advance", "Diverged", "Finish", "Record", "march", "position_names", "require_finite"]
-
 Motion = TypeVar("Motion")
 State = tuple[Array, Array]
 Advance = Callable[[int, tuple[float, float], Array, Array, Array], tuple[Array, Array]]

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from revolute.plot.figures import Figure
     from revolute.view import View
 
-__all__ = ["Simulation"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Simulation:

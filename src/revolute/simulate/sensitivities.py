@@ -21,8 +21,6 @@ from revolute.simulate.record import Record, march, position_names
 from revolute.simulate.run import check_tolerances, instants, start, with_loads
 from revolute.simulate.torque import source, with_wrenches
 
-__all__ = ["METHODS", "Sensitivities", "simulate_sensitivities"]
-
 State = tuple[Array, Array, Array]
 """q, qd, and S: (..., 2 nv, parameters)."""
 Rates = Callable[[Array, Array, Array], State]

@@ -13,11 +13,6 @@ from revolute.arguments import Array, broadcasts_to, float_copy
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.simulate.feedback import Law, Plant
 
-__all__ = [
-    "FEW", "Space", "Table", "Torque", "all_finite", "in_batch", "joined", "read_only_copy", "source", "with_wrenches",
-    "wrench_sources",
-]  # fmt: skip
-
 Torque = Callable[..., Array]
 """(index of the interval, time, *state) -> (..., nv) joint forces; interval k begins at instant k."""
 

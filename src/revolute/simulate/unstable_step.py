@@ -21,8 +21,6 @@ from revolute.simulate.record import Diverged
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Table, Torque
 
-__all__ = ["FixedSteps"]
-
 Array = NDArray[np.float64]
 Map = Callable[[Array, Array], tuple[Array, Array]]
 """(q, qd) -> two arrays, for a batch of states."""

@@ -19,8 +19,6 @@ from revolute.errors import InputError, RevoluteError, SimulationError
 from revolute.simulate.events import ContactPlane, Event, Reached, Scene
 from revolute.simulate.torque import read_only_copy
 
-__all__ = ["Crossed", "Events", "first_change", "watched"]
-
 State = tuple[Array, Array]
 
 CLOSE = 1e-12

@@ -7,8 +7,6 @@ from typing import Any
 
 from revolute.spatial.scalar import Scalar, cos, exp, sign, sin, sqrt, tanh
 
-__all__ = ["Dual", "slopes_of", "value_of", "variables"]
-
 
 class Dual:
     """x + sum_k slopes[k] e_k with e_j e_k = 0: a scalar of recursions that carries its derivatives.

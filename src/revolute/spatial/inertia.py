@@ -24,8 +24,6 @@ from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, plain_matrix, 
 if TYPE_CHECKING:
     from revolute.spatial.transform import Transform
 
-__all__ = ["Inertia"]
-
 
 @dataclass(frozen=True)
 class Inertia:

@@ -22,8 +22,6 @@ from revolute.errors import InputError
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import Matrix
 
-__all__ = ["is_mistaken", "symmetric"]
-
 MARGIN = 1e-2
 """Minimum violation of the given parameters, relative to the largest moment. Four digits of m, h and I leave errors of
 5e-4 each, so up to 4 x 5e-4 in a moment of I_c, and three times that in the triangle inequality."""

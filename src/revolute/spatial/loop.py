@@ -12,8 +12,6 @@ import numpy as np
 
 from revolute.spatial.scalar import select
 
-__all__ = ["converged", "repeated"]
-
 Tree = Any
 """A scalar, or a list or tuple of trees."""
 

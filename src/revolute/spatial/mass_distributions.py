@@ -18,8 +18,6 @@ from revolute.spatial.tensors import inertia_of_euler, point_inertia
 from revolute.spatial.tensors.operands import as_vector
 from revolute.spatial.vectors import Vector, plain_vector
 
-__all__ = ["from_density", "of_bounds", "of_box", "of_cylinder", "of_particles", "of_sphere"]
-
 Density = Callable[[float, float, float], float]
 Bound = float | Callable[..., float]
 Node = tuple[float, float, float, float]

@@ -9,8 +9,6 @@ from revolute.records import dataclass
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Vector, cross, dot, vector
 
-__all__ = ["Force", "Motion"]
-
 
 @dataclass(frozen=True)
 class _SpatialVector:

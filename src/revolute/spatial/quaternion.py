@@ -9,11 +9,6 @@ from revolute.spatial.rotation import Rotation
 from revolute.spatial.scalar import Scalar, atan2, cos, select, sin, sqrt
 from revolute.spatial.vectors import Matrix, Vector, cross
 
-__all__ = [
-    "cayley", "displacement", "exponential", "logarithm", "motion", "normalized", "of_matrix", "product", "rate",
-    "rotation", "sinc",
-]
-
 Quaternion = tuple[Scalar, Scalar, Scalar, Scalar]
 
 

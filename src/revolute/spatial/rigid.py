@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError
 
-__all__ = ["SLOPPY", "one_matrix", "rigid", "rotation_fault"]
-
 SLOPPY = 1e-6
 """Maximum error of a rotation or a unit vector that is accepted."""
 

@@ -18,8 +18,6 @@ from revolute.spatial.rigid import one_matrix, rotation_fault
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import IDENTITY, Matrix
 
-__all__ = ["Rotation", "finite_floats", "float_rows", "quarter_turns", "short"]
-
 
 @dataclass(frozen=True)
 class Rotation:

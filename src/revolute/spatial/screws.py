@@ -9,8 +9,6 @@ from revolute.records import dataclass
 from revolute.spatial.rotation import quarter_turns
 from revolute.spatial.transform import Transform
 
-__all__ = ["Screws"]
-
 
 @dataclass(frozen=True)
 class Screws(Transform):

@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.errors import InputError, extra
 from revolute.spatial import Inertia, Matrix, Vector
 
-__all__ = ["from_mesh", "moments", "read", "triangles"]
-
 ARCHIVES = (".zip", ".3mf", ".zae", ".gz", ".bz2", ".xz", ".tgz", ".tar")
 """Suffixes of archives, which trimesh would unpack in memory without a size limit."""
 

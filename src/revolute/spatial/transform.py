@@ -21,8 +21,6 @@ from revolute.spatial.rotation import Rotation, finite_floats, float_rows, short
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Vector, cross, plain_matrix, plain_vector, vector
 
-__all__ = ["Transform"]
-
 
 @dataclass(frozen=True)
 class Transform:

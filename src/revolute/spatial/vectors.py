@@ -12,12 +12,6 @@ from revolute.errors import InputError
 from revolute.plain_numbers import are_plain, plain_all
 from revolute.spatial.scalar import Scalar
 
-__all__ = [
-    "IDENTITY", "ZERO", "Matrix", "Vector", "cross", "dot", "matrix", "outer", "perpendicular", "plain_matrix",
-    "plain_vector", "tilde", "vector",
-]
-
-
 _new = tuple.__new__
 """Creates vectors and matrices of three entries without checks: products of recursions spend their time here."""
 

@@ -17,8 +17,6 @@ from revolute.model.reduce import aligned, reduced_in_place
 from revolute.spatial.vectors import Vector
 from revolute.symbolic.fourier import Fourier, Ring
 
-__all__ = ["moment_offset", "with_parameter_symbols", "without_rounding"]
-
 ROUNDING = 1e-14
 """Parameters below this fraction of a body's largest one count as rounding errors."""
 

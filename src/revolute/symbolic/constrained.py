@@ -17,8 +17,6 @@ from revolute.symbolic.form import factored
 from revolute.symbolic.sheet import Label, Sheet, Shown, block_of, check_names
 from revolute.symbolic.show import QUANTITIES, coordinate_list, coordinate_names
 
-__all__ = ["ConstrainedEquations"]
-
 _QUANTITIES = {
     **{name: QUANTITIES[name] for name in ("M", "C", "g")},
     "springs": ("forces that hold the springs", "s", 1),

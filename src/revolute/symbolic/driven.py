@@ -16,8 +16,6 @@ from revolute.model.model import Model
 from revolute.symbolic.equations import Equations, coordinate_symbols
 from revolute.symbolic.sheet import GLANCE, size
 
-__all__ = ["DrivenEquations"]
-
 
 class DrivenEquations:
     """M(q) ddq + C(q, dq) dq + g(q) + springs(q) + friction(dq) = tau: see `DrivenRobot.equations`.

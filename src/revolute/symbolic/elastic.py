@@ -14,8 +14,6 @@ from revolute.symbolic.equations import Equations, coordinate_symbols
 from revolute.symbolic.sheet import Label, Sheet, Shown, block_of, check_names, letters
 from revolute.symbolic.show import QUANTITIES, coordinate_list, coordinate_names
 
-__all__ = ["ElasticEquations"]
-
 _QUANTITIES = {
     "M": ("mass matrix of links and motors", "M", 2),
     **{name: QUANTITIES[name] for name in ("C", "g")},

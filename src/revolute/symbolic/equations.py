@@ -35,8 +35,6 @@ from revolute.symbolic.sheet import Sheet, Shown
 from revolute.symbolic.steps import Steps, traced
 from revolute.symbolic.waves import Plane
 
-__all__ = ["Equations", "coordinate_symbols", "require_free"]
-
 Scalars = list[Scalar]
 
 _SHOWN = ("M", "C", "g")

@@ -13,8 +13,6 @@ import sympy
 from revolute.symbolic.fourier import Fourier, Number, Ring, as_sympy, quotient
 from revolute.symbolic.waves import Plane, Wave, Waves, shortest
 
-__all__ = ["Form", "factored"]
-
 Polynomial = dict[int, Number]  # {monomial: coefficient}
 
 MOST = 12

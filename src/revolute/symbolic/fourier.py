@@ -17,8 +17,6 @@ from typing import Any
 import numpy as np
 import sympy
 
-__all__ = ["Fourier", "OutOfTime", "Ring", "Term", "add"]
-
 Number = Any  # int, Fraction or float
 Term = tuple[int, bool, int]
 """An angle sum, whether its sine is meant (otherwise its cosine), and a monomial."""

@@ -14,8 +14,6 @@ import sympy
 
 from revolute.symbolic.fourier import Fourier, Number, Ring, add, quotient, simple
 
-__all__ = ["Grouping"]
-
 Polynomial = dict[int, Number]  # {monomial: coefficient}
 
 

@@ -16,10 +16,6 @@ from revolute.arguments import instance
 from revolute.errors import InputError, UnknownNameError, printable, printable_lines
 from revolute.whole_file import write_document
 
-__all__ = [
-    "GLANCE", "Block", "Label", "Sheet", "Shown", "block_of", "check_names", "entries", "letters", "plain", "size",
-]
-
 DIGITS = 6
 GLANCE = 3000
 """Maximum number of symbols, numbers and operations that a notebook typesets: more would take seconds."""

@@ -13,8 +13,6 @@ from revolute.symbolic.sheet import Block, Label, Sheet, check_names, entries, l
 if TYPE_CHECKING:
     from revolute.symbolic.equations import Equations
 
-__all__ = ["QUANTITIES", "coordinate_list", "coordinate_names", "sheet"]
-
 QUANTITIES = {
     "M": ("mass matrix", "M", 2),
     "C": ("Coriolis matrix, of Christoffel's symbols", "C", 2),

@@ -17,8 +17,6 @@ from revolute.model.symbols import mapped
 from revolute.spatial.scalar import Scalar
 from revolute.targets.sympy import CELLS, constant
 
-__all__ = ["Steps", "traced"]
-
 _INLINE = 3  # intermediate results with fewer operations that are used once get no name
 
 

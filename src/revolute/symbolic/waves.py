@@ -14,8 +14,6 @@ from typing import Any
 
 from revolute.symbolic.fourier import Number, Ring, add
 
-__all__ = ["Function", "Plane", "Wave", "Waves", "shortest"]
-
 Plane = tuple[tuple[int, int], ...]
 """Consecutive joints with parallel axes: their angles in the ring, and +1 or -1."""
 

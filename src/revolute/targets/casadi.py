@@ -11,8 +11,6 @@ from revolute.graph.graph import Graph, evaluated
 from revolute.graph.loop import unrolled
 from revolute.graph.ops import column
 
-__all__ = ["function"]
-
 CELLS = column(
     "casadi",
     {

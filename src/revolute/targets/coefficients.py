@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["COSINE", "PARTS_OF_HALF_PI", "PARTS_OF_HALF_PI_IN_FLOAT", "SINE", "TO_INTEGER"]
-
 PARTS_OF_HALF_PI = (1.5707963267341256, 6.077094383272197e-11, 6.12323399538461e-17, 3.5215598651832e-27)
 """Parts of pi/2 with 33, 19 (down to 2^-52), 33 and 53 bits: products with n < 2^17 are exact."""
 

@@ -14,8 +14,6 @@ from revolute.graph.loop import Loop
 from revolute.graph.node import Node
 from revolute.graph.ops import column
 
-__all__ = ["NAMES", "evaluate"]
-
 NAMES: dict[str, str] = column(
     "numpy",
     {

@@ -8,8 +8,6 @@ from revolute.published.sensitivity import generalized_moments
 from revolute.spatial import Inertia, Rotation, Transform, tensors
 from revolute.texts.row import AGREE, Row, published
 
-__all__ = ["ROWS"]
-
 ROWS = (
     Row("Theorem 2.1–2.2, 2.2.1–2.2.11", "displacements, rotations and translations; homogeneous coordinates",
         [Transform, Transform.matrix, Transform.log, Rotation],

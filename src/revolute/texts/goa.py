@@ -7,8 +7,6 @@ from revolute.model.joints import Free, Spherical
 from revolute.spatial import Inertia, Motion, Transform
 from revolute.texts.row import AGREE, Row, published
 
-__all__ = ["ROWS"]
-
 ROWS = (
     Row("1–3", "Newton–Euler's equation of a body", [Inertia.momentum_rate],
         "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),

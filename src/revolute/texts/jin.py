@@ -7,8 +7,6 @@ from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
 from revolute.texts.row import AGREE, Row, published
 
-__all__ = ["ROWS"]
-
 ROWS = (
     Row("27–28", "Lagrange's equations", [lagrange],
         "machine/test_lagrange.py::test_a_random_tree_moves_as_its_energies_say", slips="ξ q is work, not power"),

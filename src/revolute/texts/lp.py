@@ -7,8 +7,6 @@ from revolute.published import solved_accelerations
 from revolute.spatial import Force, Inertia, Motion
 from revolute.texts.row import AGREE, Row, published
 
-__all__ = ["ROWS"]
-
 ROWS = (
     Row("9.1–9.2", "equations of motion; accelerations from forces", [Robot.inverse_dynamics, Robot.forward_dynamics],
         "dynamics/test_forward_dynamics.py::test_inverse_dynamics_takes_the_forces_back"),

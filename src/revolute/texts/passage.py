@@ -25,8 +25,6 @@ from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensor
 from revolute.texts import bp, goa, jin, lp, shv
 from revolute.texts.row import Row, parts
 
-__all__ = ["TEXTS", "Passage", "name_of", "page_of", "text"]
-
 TEXTS: Mapping[str, tuple[Row, ...]] = {"LP": lp.ROWS, "BP": bp.ROWS, "JIN": jin.ROWS, "GOA": goa.ROWS, "SHV": shv.ROWS}
 """The rows of each text, by its abbreviation."""
 

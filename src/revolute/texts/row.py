@@ -7,8 +7,6 @@ from typing import Any
 
 from revolute.published import FORMULATIONS
 
-__all__ = ["AGREE", "Row", "parts", "published"]
-
 AGREE = "published/test_formulations.py::test_all_formulations_agree"
 """Test that compares all published formulations with the library's own recursions."""
 

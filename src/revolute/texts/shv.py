@@ -8,8 +8,6 @@ from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
 from revolute.texts.row import AGREE, Row, published
 
-__all__ = ["ROWS"]
-
 ROWS = (
     Row("6.1–6.5", "particle on a vertical line", [examples.particle],
         "symbolic/test_examples_of_the_texts.py::test_particle_on_a_vertical_line"),

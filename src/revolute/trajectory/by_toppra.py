@@ -15,8 +15,6 @@ from revolute.arguments import Array
 from revolute.errors import TrajectoryError, extra
 from revolute.trajectory.trajectory import Trajectory
 
-__all__ = ["Bounds", "squared_speeds"]
-
 NEAR_REST = 1e-10
 """Smallest x for a tangent of sqrt(x), as a fraction of the largest: below, it would be too steep."""
 

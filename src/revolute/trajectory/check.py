@@ -18,8 +18,6 @@ from revolute.model.model import Model
 from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, coupled_of, model_of, rate_limits, unit
 from revolute.trajectory.trajectory import Trajectory
 
-__all__ = ["EQUAL", "Largest", "Report", "check", "instants", "largest", "same_joints", "within_joints"]
-
 SIDE = 1e-10
 """Fraction of a piece left out at its ends, so that rounding does not lead into the next one."""
 NEAR, MOST = 0.01, 256

@@ -20,8 +20,6 @@ from revolute.model.joints.one_axis import OneAxis
 from revolute.model.model import Model
 from revolute.spatial import quaternion
 
-__all__ = ["PieceCoordinates"]
-
 STEP = 1e-30
 """Complex step, with derivatives exact to rounding."""
 

@@ -10,8 +10,6 @@ from revolute.trajectory.limits import LimitedMachine, model_of
 from revolute.trajectory.polynomials import Polynomials
 from revolute.trajectory.through import quintic
 
-__all__ = ["load"]
-
 
 def load(robot: LimitedMachine, path: str | os.PathLike[str]) -> Polynomials:
     """Load a trajectory from a CSV or Parquet file: quintic pieces through its rows. C2.

@@ -24,8 +24,6 @@ from revolute.trajectory.limits import LimitedMachine, model_of
 from revolute.trajectory.polynomials import Polynomials, hermite
 from revolute.trajectory.poses import PosePath
 
-__all__ = ["Follower", "follow"]
-
 CONVERGED, ROUNDING = 1e-11, 1e-9
 """Errors of a pose [rad, m]: tolerance of its correction, and maximum error due to rounding."""
 SMALLEST = 1e-6

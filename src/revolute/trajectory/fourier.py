@@ -20,8 +20,6 @@ from revolute.model.model import Model
 from revolute.trajectory.limits import LimitedMachine, model_of
 from revolute.trajectory.trajectory import Trajectory
 
-__all__ = ["FourierTrajectory", "require_single_axes", "waves"]
-
 
 class FourierTrajectory(Trajectory):
     """A sum of sines and cosines in every joint: smooth and periodic. Swevers et al. 1997.

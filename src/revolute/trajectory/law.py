@@ -11,8 +11,6 @@ from revolute.errors import InputError
 from revolute.trajectory.polynomials import derivative, hermite, values
 from revolute.trajectory.trajectory import Trajectory
 
-__all__ = ["Retimed", "TimeLaw", "at_speed", "rest_to_rest", "trapezoid_law"]
-
 
 class TimeLaw:
     """s(t), polynomials of time in pieces.

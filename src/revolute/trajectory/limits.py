@@ -17,11 +17,6 @@ from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
 from revolute.model.whole_turns import Turning, continuous, unwrapped
 
-__all__ = [
-    "UNITS", "LimitedMachine", "LimitsLike", "RateLimits", "coupled_of", "given_limits", "model_of", "rate_limits",
-    "required_limits", "unit", "way", "waypoint_times",
-]  # fmt: skip
-
 SLACK = 1e-9
 """Allowed excess of a waypoint over a limit [rad, m]: numbers in files are rounded."""
 

@@ -15,8 +15,6 @@ from revolute.errors import TrajectoryError
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.trajectory import Trajectory
 
-__all__ = ["Polynomials", "derivative", "hermite", "merged", "values"]
-
 
 class Polynomials(Trajectory):
     """Pieces y(t) = sum_k c_k (t - t_i)^k between breaks t_i; y are positions, and rotation vectors of quaternions.

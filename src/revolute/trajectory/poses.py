@@ -21,8 +21,6 @@ from revolute.spatial import Transform, quaternion
 from revolute.spatial.rigid import rigid
 from revolute.trajectory.law import TimeLaw, rest_to_rest
 
-__all__ = ["Arc", "Line", "PosePath", "Screw", "arc", "line", "screw"]
-
 STRAIGHT = 1e-9
 """Three points count as collinear if the sine of their angle is below this."""
 

@@ -22,8 +22,6 @@ from revolute.trajectory.law import TimeLaw, trapezoid_law
 from revolute.trajectory.limits import LimitedMachine, LimitsLike, model_of, rate_limits, required_limits, way
 from revolute.trajectory.polynomials import Polynomials, merged
 
-__all__ = ["jerk_limited", "joined", "trapezoid"]
-
 
 def trapezoid(
     robot: LimitedMachine, waypoints: ArrayLike, *, velocity: LimitsLike = None, acceleration: LimitsLike,

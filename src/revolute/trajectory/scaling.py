@@ -26,8 +26,6 @@ from revolute.trajectory.law import Retimed, at_speed
 from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, rate_limits
 from revolute.trajectory.trajectory import Trajectory
 
-__all__ = ["Scaling", "forces_by_speed", "has_friction", "uniform_scaling"]
-
 
 @dataclass(frozen=True, eq=False)
 class Scaling:

@@ -15,8 +15,6 @@ from revolute.trajectory.limits import LimitedMachine, model_of, way, waypoint_t
 from revolute.trajectory.polynomials import Polynomials, hermite
 from revolute.trajectory.turning import turning_rates
 
-__all__ = ["cubic", "minimum_jerk", "quintic", "spline"]
-
 ENDS = ("natural", "clamped", "periodic", "not-a-knot")
 
 

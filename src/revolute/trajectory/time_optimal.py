@@ -23,8 +23,6 @@ from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, r
 from revolute.trajectory.scaling import forces_by_speed, has_friction, uniform_scaling
 from revolute.trajectory.trajectory import Trajectory
 
-__all__ = ["TimeOptimal", "time_optimal"]
-
 ROUNDS = 20
 """Maximum number of solutions for viscous friction; five are usual."""
 LARGE = 1e12

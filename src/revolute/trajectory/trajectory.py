@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from revolute.trajectory.check import Report
     from revolute.trajectory.limits import LimitedMachine, LimitsLike
 
-__all__ = ["Trajectory"]
-
 MOST = 20_000_000
 """Maximum number of rows of `sample`; more suggest a mistyped dt."""
 

@@ -18,8 +18,6 @@ from revolute.arguments import Array
 from revolute.errors import TrajectoryError, extra
 from revolute.trajectory.coordinates import spin, spin_matrix
 
-__all__ = ["turning_rates"]
-
 MOST = 50
 """Maximum number of Newton steps; about five are usual."""
 

@@ -13,8 +13,6 @@ from revolute.view.mesh_files import Surface
 from revolute.view.surfaces import span
 from revolute.view.viewable import Array, Movable
 
-__all__ = ["Figure", "quaternions"]
-
 GRAY = (0.72, 0.75, 0.79, 1.0)
 """Default colour of surfaces."""
 FORCE, MOMENT, MASS, BALL = (214, 69, 65), (142, 68, 173), (217, 115, 13), (11, 110, 153)

@@ -15,8 +15,6 @@ from revolute.model.shapes import Shape
 from revolute.records import dataclass
 from revolute.view.viewable import Array
 
-__all__ = ["Surface", "surfaces", "thinned"]
-
 FORMATS = (".stl", ".obj", ".dae", ".ply", ".off", ".glb", ".gltf")
 """Suffixes of meshes, without archives, which may decompress to a huge size."""
 LARGEST = 100_000_000

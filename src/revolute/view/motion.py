@@ -12,8 +12,6 @@ from revolute.errors import InputError, ShapeError
 from revolute.records import dataclass
 from revolute.view.viewable import Array, Movable
 
-__all__ = ["ViewedMotion"]
-
 
 @dataclass(frozen=True, eq=False)
 class ViewedMotion:

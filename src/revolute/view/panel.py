@@ -15,8 +15,6 @@ from revolute.plot.style import COLOURS, LIMIT
 from revolute.records import dataclass
 from revolute.view.viewable import Array, Movable
 
-__all__ = ["Panel", "Sliders", "torque_table"]
-
 REACH = 1.0
 """Range of unlimited positions to both sides [m]; that of angles is half a turn."""
 FEW = 14

@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Player"]
-
 RATE = 30.0
 """Frames per second."""
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "4")

@@ -12,8 +12,6 @@ import numpy as np
 from revolute.arguments import whole_number
 from revolute.errors import InputError, extra, printable
 
-__all__ = ["LOOPBACK", "started"]
-
 LOOPBACK = "127.0.0.1"
 BACKGROUND = (226, 231, 237)
 

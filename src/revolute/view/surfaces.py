@@ -14,8 +14,6 @@ from revolute.plot.skeleton import link_points, numbers, poses
 from revolute.view.mesh_files import Surface, surfaces
 from revolute.view.viewable import Array
 
-__all__ = ["capsules", "link_surfaces", "moved", "span"]
-
 ENDLESS = 10.0
 """Edge length of a drawn infinite plane [m]."""
 THICKNESS = 0.02

@@ -28,8 +28,6 @@ from revolute.view.surfaces import link_surfaces, span
 from revolute.view.viewable import Array, Movable
 from revolute.whole_file import check_target, write_document
 
-__all__ = ["View", "check_page", "view"]
-
 MOST_PICTURES = 3000
 """Maximum number of frames of a recording."""
 

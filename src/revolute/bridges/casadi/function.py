@@ -12,8 +12,6 @@ from revolute.bridges.functions import BridgeFunction
 from revolute.compiler.signature import Signature
 from revolute.targets.casadi import function, identifier
 
-__all__ = ["CasadiFunction"]
-
 
 class CasadiFunction(BridgeFunction, casadi.Function):
     """A `casadi.Function` of SX, whose arguments have the names of those of the NumPy methods.

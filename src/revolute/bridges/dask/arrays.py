@@ -13,8 +13,6 @@ from revolute.compiler.kernel import Kernel
 from revolute.errors import InputError
 from revolute.graph import Input
 
-__all__ = ["RemoteKernel", "lazy", "require_known", "stands_for"]
-
 KEPT = 64
 """Number of kernels that a worker caches."""
 

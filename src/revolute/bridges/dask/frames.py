@@ -14,8 +14,6 @@ from revolute.errors import DtypeError, ShapeError
 if TYPE_CHECKING:
     from revolute.bridges.dask import DaskFunction
 
-__all__ = ["over_columns"]
-
 
 def over_columns(function: DaskFunction, frame: Any) -> Any:
     """The results as columns of a data frame with the same rows.

@@ -12,8 +12,6 @@ from revolute.graph import Input
 if TYPE_CHECKING:
     from revolute.bridges.dask import DaskFunction
 
-__all__ = ["labelled"]
-
 JOINT = "joint"
 """The dimension of joint positions, velocities, forces ..."""
 

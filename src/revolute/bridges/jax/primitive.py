@@ -24,8 +24,6 @@ from revolute.targets.llvm import Loaded, compile_object, host, load_object
 from revolute.targets.llvm.ffi_handler import handler
 from revolute.targets.numpy import NAMES
 
-__all__ = ["apply", "pure_function"]
-
 _call = Primitive("revolute")
 _call.multiple_results = True
 _numbers = itertools.count()

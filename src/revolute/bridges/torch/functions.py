@@ -11,8 +11,6 @@ from revolute.bridges.functions import BridgeFunction, Functions
 from revolute.bridges.source import BridgeSource
 from revolute.errors import DtypeError
 
-__all__ = ["TorchFunction", "TorchFunctions"]
-
 
 class TorchFunctions(Functions["TorchFunction"]):
     """Functions of one machine for PyTorch."""

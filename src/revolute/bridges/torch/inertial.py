@@ -14,8 +14,6 @@ import torch
 from revolute.errors import InputError, UnknownNameError
 from revolute.model.pseudo_inertia import pseudo_inertia, to_log_cholesky
 
-__all__ = ["InertialParameters"]
-
 
 class InertialParameters(torch.nn.Module):
     """Inertial parameters of a robot as a module: `forward()` returns (n, 10), in the order of `inertial_parameters`.

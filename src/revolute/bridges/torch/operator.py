@@ -18,8 +18,6 @@ from torch.autograd import forward_ad
 from revolute.bridges.source import BridgeSource
 from revolute.errors import RevoluteError
 
-__all__ = ["operator", "plainly"]
-
 _library = torch.library.Library("revolute", "FRAGMENT")
 _operators: dict[str, Any] = {}
 """Operators by name. PyTorch cannot unregister them, so they are kept until the process ends."""

@@ -9,8 +9,6 @@ from revolute.compiler import cache, cached_files
 from revolute.compiler.versions import processor_line
 from revolute.errors import InputError
 
-__all__ = ["run"]
-
 
 def run(clear: bool, console: Console) -> None:
     """Print the folder of the cache, its number of kernels, and the processor; with `clear`, remove the kernels.

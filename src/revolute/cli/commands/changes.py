@@ -16,8 +16,6 @@ from revolute.files import save
 from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
 
-__all__ = ["changed", "convert", "lock", "locked", "with_payloads"]
-
 WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
 
 

@@ -12,8 +12,6 @@ from revolute.cli.commands.robots import CHOICE, named_source
 from revolute.errors import RevoluteError, printable
 from revolute.examine import examine
 
-__all__ = ["run"]
-
 
 def run(names: Sequence[str], base: str, strict: bool, meshes: bool, as_json: bool, console: Console) -> bool:
     """Print the findings file by file; return whether all files pass."""

@@ -18,8 +18,6 @@ from revolute.identification.fitting import CLOSED_LOOP, ESTIMATORS
 from revolute.machine.robot import Robot
 from revolute.simulate import Law, StateFeedback
 
-__all__ = ["CONTROLLERS", "check", "loop_of"]
-
 CONTROLLERS = ("pd", *NAMES)
 """Values of --controller; pd does not use a model of the robot."""
 

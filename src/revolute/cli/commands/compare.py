@@ -14,8 +14,6 @@ from revolute.errors import InputError
 from revolute.machine.counting import OURS, Counted, counted
 from revolute.machine.robot import Robot
 
-__all__ = ["run"]
-
 ROWS = 1024
 LONG = 20_000
 """Maximum number of operations of a formulation that is compiled and timed; LLVM takes many seconds for more."""

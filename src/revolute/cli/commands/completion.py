@@ -17,10 +17,6 @@ import typer
 import revolute
 from revolute.errors import RevoluteError
 
-__all__ = [
-    "NAMES", "in_list", "joint_numbers", "joints", "known", "links", "links_and_joints", "named_number", "robots"
-]  # fmt: skip
-
 SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".sdf", ".toml")
 """Suffixes of robot files."""
 NAMES = Path(__file__).with_name("names.json")

@@ -14,8 +14,6 @@ from revolute.io.trajectory import read
 from revolute.machine.robot import Robot
 from revolute.simulate import Law, Simulation
 
-__all__ = ["NAMES", "ControlledMotion", "followed", "reference_rows"]
-
 NAMES = ("pd_with_gravity", "computed_torque", "feedforward_pd", "passivity_based")
 
 

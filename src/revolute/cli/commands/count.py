@@ -16,8 +16,6 @@ from revolute.machine.robot import Robot
 from revolute.plot import operations
 from revolute.published import Printed
 
-__all__ = ["HEADINGS", "cells", "counts", "data", "run"]
-
 HEADINGS = ("algorithm", "mul", "add", "sum", "div", "calls", "printed")
 
 

@@ -9,8 +9,6 @@ from revolute.errors import InputError
 from revolute.machine.robot import Robot
 from revolute.whole_file import check_target
 
-__all__ = ["run"]
-
 
 def run(
     robot: Robot, quantities: str, latex: bool, markdown: bool, grouped: bool, budget: float, output: Path | None,

@@ -18,8 +18,6 @@ from revolute.identification import ExcitationLimits, ExcitingMotion, ExpectedLo
 from revolute.machine.robot import Robot
 from revolute.model.units import number
 
-__all__ = ["run"]
-
 
 def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -> None:
     """Find the motion; print expected errors and nearest limits; write and plot it.

@@ -12,8 +12,6 @@ from revolute.cli.commands.options import ExportOptions
 from revolute.errors import InputError
 from revolute.machine.robot import Robot
 
-__all__ = ["LANGUAGES", "run"]
-
 LANGUAGES = ("c", "c++")
 
 

@@ -12,8 +12,6 @@ from revolute.io.trajectory import open_table, rate_names, time_column
 from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE
 
-__all__ = ["forces_and_times", "times_within"]
-
 MOST = 5_000_000
 """Maximum number of instants of a simulation; more are probably a mistyped step."""
 SUFFIXES = (".csv", ".parquet", ".pq", ".txt", ".tsv")

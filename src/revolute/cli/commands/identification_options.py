@@ -16,8 +16,6 @@ from revolute.cli.commands.options import (
     output_file,
 )
 
-__all__ = ["ExciteOptions", "FitOptions", "Outputs", "PayloadOptions"]
-
 
 @dataclass(frozen=True)
 class Outputs:

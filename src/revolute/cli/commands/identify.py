@@ -34,8 +34,6 @@ from revolute.identification.closed_loop.output_error import OutputErrorFit
 from revolute.machine.robot import Robot
 from revolute.whole_file import check_target
 
-__all__ = ["run"]
-
 MOST_KNOWN, MOST_TERMS = 12, 4
 """Number of printed combinations of parameters, and of terms of each; the report has all."""
 

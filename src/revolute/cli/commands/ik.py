@@ -22,8 +22,6 @@ from revolute.machine.robot import Robot
 from revolute.model.units import number
 from revolute.spatial import Transform
 
-__all__ = ["run"]
-
 POSITION = ("x", "y", "z")
 ANGLES = ("roll", "pitch", "yaw")
 QUATERNION = ("qx", "qy", "qz", "qw")

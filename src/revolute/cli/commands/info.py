@@ -11,8 +11,6 @@ from revolute.machine.robot import Robot
 from revolute.model.describe import not_included
 from revolute.model.units import number
 
-__all__ = ["data", "run"]
-
 FUNCTIONS = ("inverse_dynamics", "bias_forces", "gravity_forces")
 
 

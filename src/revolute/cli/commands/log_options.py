@@ -10,8 +10,6 @@ from revolute.cli.commands import completion
 from revolute.cli.commands.options import flag, numbers, option
 from revolute.errors import InputError
 
-__all__ = ["LogOptions"]
-
 KNOWN = ("columns", "units", "rate", "cutoff", "times", "joints", "flip", "delay", "motor_side", "coupled_drives")
 """Valid keys in a --columns file."""
 JOINTS = completion.in_list(completion.joints)

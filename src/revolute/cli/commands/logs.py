@@ -20,8 +20,6 @@ from revolute.identification.log.blocks import Passes, advised_decimation
 from revolute.identification.log.sources import QUANTITIES
 from revolute.machine.robot import Robot
 
-__all__ = ["LogBlocks", "Show", "columns_line", "files_of", "moving", "open_log", "progress"]
-
 Show = Callable[[str], None]
 """Show the current step."""
 LARGE, LONG = 5_000_000, 20_000_000

@@ -7,8 +7,6 @@ from typing import Annotated
 from revolute.cli.commands import completion
 from revolute.cli.commands.options import Drawing, TrajectoryFile, choice, flag, numbers, on_links, option, output_file
 
-__all__ = ["IkOptions", "SimulateOptions", "TorqueOptions", "TrajectoryOptions"]
-
 
 @dataclass(frozen=True)
 class TorqueOptions:

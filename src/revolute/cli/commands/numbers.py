@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from revolute.arguments import nearest
 from revolute.errors import InputError
 
-__all__ = ["joint_numbers", "limits_of"]
-
 KINDS = ("velocity", "acceleration", "jerk", "torque")
 
 

@@ -18,8 +18,6 @@ from revolute.published.ledger import LEDGERS, total
 from revolute.spatial import Force, Matrix, Vector
 from revolute.whole_file import write_document
 
-__all__ = ["ledger", "one_body", "page", "run", "section"]
-
 ROBOTS: tuple[Callable[[], Robot], ...] = (lambda: dh_arm(6), lambda: dh_arm(6, "right"), puma560, stanford)
 SIZES = (2, 3, 4, 5, 6, 8, 10, 12, 20, 30, 40)
 GROWING = (

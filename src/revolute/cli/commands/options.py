@@ -11,11 +11,6 @@ import typer
 
 from revolute.cli.commands import completion
 
-__all__ = [
-    "Drawing", "ExportOptions", "TrajectoryFile", "argument", "choice", "flag", "numbers", "on_links", "option",
-    "output_file", "with_records",
-]  # fmt: skip
-
 
 def argument(metavar: str, help: str, offers: Callable[..., list[str]] | None = None) -> Any:
     """An argument of a command; `offers` completes it."""

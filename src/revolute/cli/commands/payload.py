@@ -17,8 +17,6 @@ from revolute.machine.robot import Robot
 from revolute.model.parameters import NAMES
 from revolute.model.parameters import to_vector as ten_parameters
 
-__all__ = ["run"]
-
 
 def run(
     robot: Robot, log: str, options: PayloadOptions, reading: LogOptions, as_json: bool, console: Console

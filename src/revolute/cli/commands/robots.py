@@ -17,8 +17,6 @@ from revolute.errors import InputError, UnknownNameError
 if TYPE_CHECKING:
     from revolute.machine.robot import Robot
 
-__all__ = ["CHOICE", "FileChoice", "named_robot", "named_source", "robot_file"]
-
 
 @dataclass(frozen=True)
 class FileChoice:

@@ -18,8 +18,6 @@ from revolute.errors import printable
 if TYPE_CHECKING:
     from revolute.plot.figures import Figure
 
-__all__ = ["cell", "draw", "new_table", "print_json", "say"]
-
 
 def say(console: Console, line: str = "", end: str = "\n") -> None:
     """Print one line, without wrapping or markup; line breaks in names are escaped."""

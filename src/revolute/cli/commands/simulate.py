@@ -24,8 +24,6 @@ from revolute.model.units import number, short_names
 from revolute.simulate import ContactPlane, Owner, Simulation
 from revolute.simulate.files import check_motion_file, column_names
 
-__all__ = ["run"]
-
 
 def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console) -> None:
     """Simulate; print, write and plot the motion, or the part before divergence or Ctrl-C.

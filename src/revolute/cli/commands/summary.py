@@ -8,7 +8,6 @@ from revolute.cli.commands import screen
 from revolute.machine.robot import Robot
 from revolute.model.units import force_units, number, short_names
 
-__all__ = ["SLACK", "Summary", "beyond", "load_cells", "load_headings", "loads_table", "overloaded"]
 POINTS = 16384
 """Maximum number of points of a curve, more than columns of pixels in a picture."""
 SLACK = 1e-9

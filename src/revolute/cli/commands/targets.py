@@ -6,8 +6,6 @@ from pathlib import Path
 from revolute.errors import InputError
 from revolute.whole_file import check_target
 
-__all__ = ["check_apart", "check_robot", "check_targets"]
-
 
 def check_apart(inputs: Iterable[str | Path | None], outputs: Iterable[Path | None]) -> None:
     """Raise InputError if an output is the same file as an input or another output, also through a link.

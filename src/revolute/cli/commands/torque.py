@@ -26,8 +26,6 @@ from revolute.plot import joint_forces
 from revolute.plot.charts import ChartLine, Mark, chart
 from revolute.whole_file import check_target, write_document
 
-__all__ = ["compile_forces", "progress", "run"]
-
 LONG = 5_000_000
 """Minimum size of a file with a progress bar [bytes]."""
 

@@ -27,8 +27,6 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.whole_file import check_folder
 
-__all__ = ["Shard", "are_many", "run", "shard_of"]
-
 SUFFIXES = (".csv", ".parquet", ".pq")
 MOST_NOTES = 8
 

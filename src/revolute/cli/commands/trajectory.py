@@ -33,8 +33,6 @@ from revolute.trajectory import (
     uniform_scaling,
 )
 
-__all__ = ["KINDS", "run"]
-
 TIMED = {"cubic": cubic, "quintic": quintic, "minimum_jerk": minimum_jerk, "spline": spline}
 KINDS = (*TIMED, "trapezoid", "jerk_limited")
 

@@ -14,8 +14,6 @@ from revolute.io.trajectory.table import open_table
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 
-__all__ = ["run"]
-
 
 def run(
     robot: Robot, motion: Path | None, q: str | None, page: Path | None, collisions: bool, host: str, port: int,

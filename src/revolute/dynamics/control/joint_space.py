@@ -9,8 +9,6 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = ["computed_torque", "feedforward_pd", "pd_with_gravity", "state_feedback"]
-
 
 def computed_torque(
     model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars, K_p: Scalars, K_d: Scalars

@@ -20,8 +20,6 @@ from revolute.spatial import Inertia, Motion, Transform
 from revolute.spatial.scalar import Scalar, Scalars, select
 from revolute.spatial.vectors import ZERO
 
-__all__ = ["adaptive", "passivity_based", "sliding_mode"]
-
 
 def passivity_based(
     model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars, slope: Scalars, K: Scalars

@@ -32,8 +32,6 @@ from revolute.spatial import quaternion
 from revolute.spatial.scalar import Scalar, Scalars, atan2, select, sqrt
 from revolute.spatial.vectors import Matrix, Vector
 
-__all__ = ["hybrid", "impedance", "resolved_acceleration"]
-
 Rows = tuple[int, ...]
 
 

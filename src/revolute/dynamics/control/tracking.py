@@ -8,8 +8,6 @@ from revolute.spatial import quaternion
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import Vector, cross
 
-__all__ = ["Tracking", "times", "tracking"]
-
 
 @dataclass(frozen=True)
 class Tracking:

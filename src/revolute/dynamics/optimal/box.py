@@ -14,9 +14,6 @@ from revolute.records import dataclass
 from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Scalar, Scalars, select
 
-__all__ = ["SWEEPS", "Box", "bounded_minimum", "clamped"]
-
-
 SWEEPS = 6
 """Maximum number of rounds. Each minimizes on one face; few controls change their face in one step of a plan."""
 

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from revolute.spatial.loop import repeated
 from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = ["dot", "plus_product", "rows_of", "symmetric", "total"]
-
 Rows = Sequence[Scalars]
 
 

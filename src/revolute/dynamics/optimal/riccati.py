@@ -16,11 +16,6 @@ from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.records import dataclass
 from revolute.spatial.scalar import Scalar, Scalars, transposed
 
-__all__ = [
-    "Quadratic", "Value", "boxed_value", "least", "node_model", "policy", "step_of_policy", "symplectic_model",
-    "through_motors", "value",
-]  # fmt: skip
-
 Rows = Sequence[Sequence[Scalar]]
 Sparse = Sequence[Mapping[int, Scalar]]
 

@@ -23,8 +23,6 @@ from revolute.model.reduce import reduced
 from revolute.records import dataclass
 from revolute.spatial.scalar import Rows, Scalar, Scalars, select, transposed
 
-__all__ = ["EXPLICIT", "Dynamics"]
-
 EXPLICIT = tuple(name for name in METHODS if name not in IMPLICIT)
 """Methods of steps that solve no equations."""
 

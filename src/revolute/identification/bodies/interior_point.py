@@ -15,8 +15,6 @@ from revolute.errors import InputError, extra
 from revolute.identification.bodies.scaled_problem import BASIS, ScaledProblem, to_matrix, to_vector
 from revolute.identification.samples import Array
 
-__all__ = ["LEAST", "HalfSpaces", "inequalities", "inside", "minimized", "minimized_inside"]
-
 HalfSpaces = Sequence[tuple[int, Array]]
 """(index of the link, (10,) a) with a . K >= 0."""
 

@@ -13,8 +13,6 @@ from revolute.model.parameters import NAMES
 from revolute.model.parameters import to_vector as ten_parameters
 from revolute.spatial import Inertia
 
-__all__ = ["Payload"]
-
 UNITS = ("kg", *("kg m",) * 3, *("kg m^2",) * 6)
 
 

@@ -26,8 +26,6 @@ from revolute.model.parameters import to_vector as ten_parameters
 from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 from revolute.spatial import Inertia, Transform
 
-__all__ = ["nearest_body", "payload"]
-
 FAR, ROUNDING = 5.0, 1e-3
 """Largest distance of an estimate from the nearest consistent body without a warning: in standard errors; and relative,
 for logs almost without noise."""

@@ -18,8 +18,6 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array
 from revolute.io.plain import listed
 
-__all__ = ["PRIORS", "BodyPrior", "consistent", "physical"]
-
 GROWTH = 1e2
 """Maximum eigenvalue of a link's K without a warning: beyond it, the description is far too small."""
 

@@ -23,8 +23,6 @@ from revolute.model.parameters import to_vector as ten_parameters
 from revolute.model.pseudo_inertia import pseudo_inertia
 from revolute.spatial import Inertia, Transform
 
-__all__ = ["Region", "halfspaces"]
-
 
 @dataclass(frozen=True, eq=False)
 class Region:

@@ -19,8 +19,6 @@ from revolute.identification.forces.force_model import DRIVES, ForceModel
 from revolute.identification.samples import Array
 from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 
-__all__ = ["BASIS", "ScaledProblem", "scaled_problem", "to_matrix", "to_vector", "vectors_to_parameters"]
-
 ROWS, COLUMNS = (np.array(x) for x in zip(*((i, j) for j in range(4) for i in range(j + 1)), strict=True))
 
 BASIS: Array = np.zeros((10, 4, 4))

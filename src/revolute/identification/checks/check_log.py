@@ -27,8 +27,6 @@ from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["check_log", "check_logs"]
-
 LEAST, LOOKED_AT = 50, 400
 """Minimum number of samples with all forces for checks of forces; and samples for signs and exchanges."""
 

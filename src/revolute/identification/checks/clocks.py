@@ -12,8 +12,6 @@ from revolute.identification.log.decimation import runs
 from revolute.identification.log.delay import MOST, torque_delay
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["late"]
-
 SYNCHRONOUS, SUSPECT = 0.8, 0.9
 """Ratios of the squared residual: a delay is reported below the first, and searched for below the second at one of some
 delays of whole steps."""

@@ -11,8 +11,6 @@ from revolute.identification.forces.coordinates import Floating, floating_bases
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["unknown_contacts"]
-
 TOUCHED = 0.3
 """Maximum force on a base without contacts, as a fraction of weight and inertia of the description."""
 

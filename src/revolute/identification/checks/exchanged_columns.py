@@ -14,8 +14,6 @@ from revolute.identification.checks.unexplained_share import EXACT, Explained
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["exchanged"]
-
 BETTER, NOT_WORSE = 0.65, 1.05
 """Maximum ratios of the squared residual after to before an exchange, by one criterion and by the other."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["KINDS", "LogFinding"]
-
 KINDS = (
     "degrees", "limits", "reversed", "swapped", "size of forces", "unsynchronised", "missing", "empty", "short",
     "unmoved", "contacts",

@@ -13,8 +13,6 @@ from revolute.identification.samples import SMALLEST, Samples
 from revolute.io.plain import listed
 from revolute.model.joints import Free
 
-__all__ = ["STILL", "gaps", "with_all_forces"]
-
 STILL, INDEPENDENT = 0.05, 3
 """Minimum range of a joint that moves [rad, m]; and minimum number of independent forces for each parameter."""
 

@@ -12,8 +12,6 @@ from revolute.identification.checks.unexplained_share import Explained, unexplai
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["reversed_signs", "sign_advice"]
-
 SURE, DISSIPATED = 8.0, 0.02
 """Minimum negative power of friction for a finding: in standard errors, and as a fraction of a joint's power."""
 

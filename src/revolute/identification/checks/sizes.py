@@ -12,8 +12,6 @@ from revolute.identification.log.log import Log
 from revolute.identification.samples import Array, Samples
 from revolute.io.plain import listed
 
-__all__ = ["beyond_limits", "strange_sizes"]
-
 BEYOND = 0.05
 """Distance beyond a limit from which it is reported [rad, m]."""
 

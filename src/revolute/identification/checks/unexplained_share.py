@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike
 
 from revolute.identification.samples import Array
 
-__all__ = ["EXACT", "Explained", "unexplained_share"]
-
 EXACT = 1e-6
 """Fraction of the squared forces below which a residual is rounding."""
 

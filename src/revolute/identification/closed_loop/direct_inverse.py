@@ -21,8 +21,6 @@ from revolute.identification.forces.base_parameters import base_columns
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["DirectInverse"]
-
 
 class DirectInverse(LoopEstimator):
     """Least squares of the measured forces along simulated motions."""

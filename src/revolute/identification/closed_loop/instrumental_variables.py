@@ -27,7 +27,6 @@ from revolute.identification.forces.base_parameters import base_columns
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["Exogeneity", "InstrumentalFit", "InstrumentalVariables", "Pairs", "exogeneity"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InstrumentalFit(ClosedLoopFit):

@@ -22,8 +22,6 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.decimation import runs
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["SHARES", "ClosedLoopFit", "LoopEstimator", "Motions", "iterated", "never_runs"]
-
 SHRINKING = 0.8
 """Ratio of successive changes above which iterations oscillate, so half steps are used."""
 

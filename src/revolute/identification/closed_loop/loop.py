@@ -17,8 +17,6 @@ from revolute.model.model import Model
 from revolute.simulate import StateFeedback
 from revolute.trajectory import Trajectory
 
-__all__ = ["ClosedLoop"]
-
 
 @dataclass(frozen=True, eq=False)
 class ClosedLoop:

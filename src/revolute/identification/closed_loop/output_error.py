@@ -27,7 +27,6 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.decimation import Decimation
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["OutputError", "OutputErrorFit", "PositionErrors"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OutputErrorFit(ClosedLoopFit):

@@ -22,8 +22,6 @@ from revolute.machine.driven import DrivenRobot
 from revolute.simulate import Simulation
 from revolute.simulate.feedback import Feedback, Law, Plant
 
-__all__ = ["ClosedLoopSimulation", "driven_parameters", "inertias", "reduced_by", "smooth_robot"]
-
 LONGEST = 1e-3
 """Default maximum step of a simulation [s]."""
 

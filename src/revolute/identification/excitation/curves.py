@@ -13,8 +13,6 @@ from revolute.machine.driven import DrivenRobot
 from revolute.trajectory import FourierTrajectory
 from revolute.trajectory.fourier import waves
 
-__all__ = ["Curves"]
-
 Basis = tuple[Array, Array, Array]
 
 

@@ -28,8 +28,6 @@ from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["excite"]
-
 
 @old_arguments
 def excite(

@@ -28,8 +28,6 @@ from revolute.identification.samples import Array
 from revolute.machine.driven import DrivenRobot
 from revolute.model.columns import limit_column
 
-__all__ = ["CRITERIA", "UNSCALED", "Criterion", "Information", "condition", "information_of", "log_det"]
-
 Criterion = Callable[[Array], tuple[float, Array]]
 
 TINY = 1e-150

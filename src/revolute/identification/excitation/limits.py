@@ -18,8 +18,6 @@ from revolute.machine.robot import Robot
 from revolute.model.columns import limit_column
 from revolute.trajectory.limits import given_limits, rate_limits, unit
 
-__all__ = ["Limit", "joint_limits", "motion_limits", "places", "position_range", "torques"]
-
 Slopes = tuple[Array | None, Array | None, Array | None]
 
 

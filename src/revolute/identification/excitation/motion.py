@@ -20,8 +20,6 @@ from revolute.trajectory.trajectory import MOST
 if TYPE_CHECKING:
     from revolute.plot.figures import Figure
 
-__all__ = ["ExcitingMotion", "Reach"]
-
 WEAK, SHOWN = 1.0, 8
 """Maximum error of an excited parameter, as a force in units of the noise; and maximum number of names in a line."""
 

@@ -28,8 +28,6 @@ from revolute.identification.samples import Array
 from revolute.machine.robot import Robot
 from revolute.trajectory.fourier import require_single_axes
 
-__all__ = ["FINER", "INFORMATION", "PER_WAVE", "ExcitationLimits", "ExpectedLog", "Problem", "Settings", "problem_of"]
-
 PER_WAVE, INFORMATION, FINER = 8, 20, 10
 """Samples per period of the fastest harmonic, for limits and for the criterion; and refinement of the limit check."""
 SMOOTHING = 0.02

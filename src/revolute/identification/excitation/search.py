@@ -18,8 +18,6 @@ from revolute.identification.excitation.limits import Limit
 from revolute.identification.excitation.problem import FINER, INFORMATION, PER_WAVE, Problem
 from revolute.identification.samples import Array
 
-__all__ = ["SearchResult", "candidates", "random_curve", "search", "starts"]
-
 CENTERS, DRAWS, SHRINKS, SHRINK = 2000, 20, 12, 0.75
 """Random configurations for a centre; random curves for each start; maximum number of reductions, and their factor."""
 

@@ -10,8 +10,6 @@ from revolute.identification.forces.friction import smoothed
 from revolute.identification.forces.terms import Constant, Term
 from revolute.identification.samples import Array
 
-__all__ = ["SmoothRegressor"]
-
 STEP = np.finfo(float).eps ** (1 / 3)
 """Step of central differences, whose error is about its square."""
 

@@ -15,8 +15,6 @@ from revolute.identification.log.blocks import Passes
 from revolute.identification.log.decimation import Decimation, consecutive
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["BaseEquations", "Chunk", "check_samples", "checked"]
-
 CHUNK, KEPT_ROWS = 2048, 1024
 """Instants per regressor; and kept instants per chunk, or a few more."""
 

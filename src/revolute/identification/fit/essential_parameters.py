@@ -11,8 +11,6 @@ from revolute.identification.fit.least_squares import Solution, solve
 from revolute.identification.fit.residual_correlation import f_probability
 from revolute.identification.samples import Array
 
-__all__ = ["FTest", "essential", "f_test"]
-
 
 class FTest(NamedTuple):
     """Fisher's F, and the probability of a value as large if the parameters were zero."""

@@ -21,8 +21,6 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 
-__all__ = ["POOR", "Fit"]
-
 POOR = 0.3
 """Relative standard error above which a value is not reported: the log does not excite the parameter."""
 

@@ -12,8 +12,6 @@ from revolute.identification.fit.equations import BaseEquations, Chunk
 from revolute.identification.fit.triangle import Triangle
 from revolute.identification.samples import SMALLEST, Array
 
-__all__ = ["Solution", "Sums", "huber", "ordinary", "solve", "weighted"]
-
 SINGULAR = 1e-10
 """Minimum singular value of an excited direction, of scaled columns, relative to the largest."""
 

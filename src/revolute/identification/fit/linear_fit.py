@@ -17,8 +17,6 @@ from revolute.identification.forces.base_parameters import BaseColumns, base_col
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["ESTIMATORS", "errors", "fit_model", "in_windows", "measured"]
-
 ESTIMATORS = ("weighted", "ordinary", "huber")
 
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from revolute.errors import printable
 
-__all__ = ["plain", "table"]
-
 WIDEST = 44
 """Maximum width of a name [characters]; longer sums are truncated."""
 

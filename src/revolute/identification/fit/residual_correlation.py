@@ -13,8 +13,6 @@ from revolute.errors import InputError, extra
 from revolute.identification.fit.equations import Chunk
 from revolute.identification.samples import Array
 
-__all__ = ["Correlation", "correlations", "f_probability", "probability", "spread", "t_quantile"]
-
 LAGS = 512
 """Maximum number of lags of autocovariances."""
 

@@ -9,8 +9,6 @@ import numpy as np
 from revolute.errors import InputError, ShapeError, extra
 from revolute.identification.samples import Array
 
-__all__ = ["Triangle"]
-
 ROWS, PANEL = 1024, 8
 """Number of rows added at once, which fit the cache with R; and of columns whose reflections are applied together."""
 

@@ -17,8 +17,6 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.terms import Search, Term
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["fit_searched", "searched"]
-
 POINTS, ROUNDS = 9, 4
 """Number of grid values in one pass; number of passes, each between the neighbours of the previous best value."""
 

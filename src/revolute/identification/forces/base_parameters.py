@@ -13,8 +13,6 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 from revolute.machine.base_parameters import anywhere, regrouped, sums
 
-__all__ = ["BaseColumns", "base_columns", "nearest_parameters", "random_samples", "typical_sizes"]
-
 TOLERANCE = 1e-9
 """Minimum length of the component of a column that is independent of preceding ones, relative to the column."""
 

@@ -12,8 +12,6 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.joints import Free
 
-__all__ = ["Floating", "floating", "floating_bases", "require_joints"]
-
 
 class Floating(NamedTuple):
     """A body that floats in the base frame: names of its joint and of its link, and indices of its twist in qd."""

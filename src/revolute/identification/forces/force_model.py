@@ -18,8 +18,6 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.driven.parameters import MEANINGS
 from revolute.machine.robot import Robot
 
-__all__ = ["DRIVES", "ForceModel"]
-
 DRIVES = tuple(MEANINGS)
 """Kinds of drive parameters: see `DrivenRobot.parameter_names`."""
 

@@ -15,8 +15,6 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.body import Drive
 
-__all__ = ["smoothed", "stribeck_searches", "with_friction"]
-
 
 def with_friction(
     robot: Robot | DrivenRobot, *, asymmetric: bool = False, stribeck: Mapping[str, float] | float | None = None

@@ -8,8 +8,6 @@ from revolute.identification.forces.coordinates import floating_bases
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["MomentumRows"]
-
 
 class MomentumRows:
     """Rows of floating bases, integrated over consecutive windows of `model.momentum` seconds.

@@ -14,8 +14,6 @@ from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["Search", "Term", "counterbalance", "coupled_drive", "offset"]
-
 KINDS = ("armature", "damping", "friction")
 
 

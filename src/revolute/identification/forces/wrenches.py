@@ -14,8 +14,6 @@ from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["with_wrenches"]
-
 
 def with_wrenches(robot: Robot | DrivenRobot, samples: Samples, wrenches: Mapping[str, ArrayLike]) -> Samples:
     """Samples with the forces J^T w of known wrenches added, for all estimators. GOA 27; RBDA 9.

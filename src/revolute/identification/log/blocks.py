@@ -19,8 +19,6 @@ from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["SAMPLES", "LogSource", "Passes", "advised_decimation", "blocks_of", "sources_of"]
-
 LogSource = str | os.PathLike[str] | Log | Samples | Iterable[Samples | str | os.PathLike[str] | Log]
 
 

@@ -14,8 +14,6 @@ from revolute.io.trajectory import time_column
 from revolute.model.joints import Free
 from revolute.model.model import Model
 
-__all__ = ["Place", "places_of", "wrench_places"]
-
 WORDS = {
     "q": "q|pos|position|positions",
     "qd": "qd|dq|vel|velocity|velocities",

@@ -13,8 +13,6 @@ from revolute.arguments import whole_number
 from revolute.errors import ShapeError
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["HALF", "Decimation", "consecutive", "runs"]
-
 HALF = 10
 """Half-length of the filter, in kept samples; as in `scipy.signal.decimate`."""
 

@@ -12,8 +12,6 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.resampling import at_times, slopes_of
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["MOST", "Delay", "torque_delay"]
-
 TRIED = 20
 """Number of delays on each side of the first grid, whose steps are short compared with the motion."""
 

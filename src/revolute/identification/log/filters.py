@@ -19,8 +19,6 @@ from revolute.spatial.loop import repeated
 from revolute.spatial.scalar import Scalar
 from revolute.targets.llvm import host
 
-__all__ = ["advised_cutoff", "low_pass", "settling_rows"]
-
 ORDER = 4
 """Order of the Butterworth filter; applied forward and backward, its roll-off has twice the order."""
 

@@ -22,8 +22,6 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
 
-__all__ = ["Log", "first_blocks"]
-
 MOTION = ("q", "qd", "qdd", "tau")
 """Quantities with one column per coordinate."""
 

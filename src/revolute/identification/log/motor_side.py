@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike
 from revolute.errors import InputError, ShapeError
 from revolute.identification.samples import Array
 
-__all__ = ["MotorSide"]
-
 ROUNDING = 1e-14
 """Entries of an inverse matrix below this fraction of the largest count as zero."""
 

@@ -11,8 +11,6 @@ from revolute.arguments import float_copy, positive, whole_number
 from revolute.errors import InputError, ShapeError
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["Periods", "average_periods"]
-
 CERTAIN = 6.0
 """Number of standard errors above which a harmonic is significant: a false-alarm probability of exp(-18) for each."""
 

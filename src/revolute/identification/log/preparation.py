@@ -15,8 +15,6 @@ from revolute.identification.samples import Array, Samples
 from revolute.io.trajectory.rates import continuous, rates
 from revolute.model.model import Model
 
-__all__ = ["Preparation", "prepared", "unbroken"]
-
 EXACT = 1e-14
 """Relative impulse response of a filter that is left at the far end of the overlap of two blocks."""
 

@@ -23,8 +23,6 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
 
-__all__ = ["read_log"]
-
 
 def read_log(
     robot: Robot | DrivenRobot, source: Any, columns: Mapping[str, Any] | None = None, *,

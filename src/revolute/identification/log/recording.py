@@ -19,7 +19,6 @@ from revolute.io.ahead import ahead
 from revolute.io.plain import listed
 from revolute.model.model import Model
 
-__all__ = ["AMPERES", "Recording", "Signs", "factors", "signs_of"]
 
 @dataclass(frozen=True, eq=False)
 class Signs:

@@ -10,7 +10,6 @@ import numpy as np
 
 from revolute.identification.samples import Array
 
-__all__ = ["MISSING", "Rows", "at_times", "complete", "filled", "on_grid", "pieces", "slopes_of"]
 
 @dataclass(frozen=True, eq=False)
 class Rows:

@@ -15,8 +15,6 @@ from revolute.identification.samples import Array
 from revolute.io.trajectory import TableFile, open_table
 from revolute.io.trajectory.table import BLOCK
 
-__all__ = ["QUANTITIES", "ArrayTable", "SourcePart", "in_step", "parts_of"]
-
 QUANTITIES = ("t", "q", "qd", "qdd", "tau")
 """Time, positions, velocities, accelerations, forces."""
 

@@ -12,8 +12,6 @@ from revolute.identification.validation.bias import Bias
 from revolute.identification.validation.validation import PLACE, SPEED, Validation
 from revolute.plot.charts import Band, ChartLine, Mark, Points, chart
 
-__all__ = ["of_log"]
-
 HEADINGS = (
     "joint", "RMS residual", "RMS signal", "share", "of rated effort", "mean", "in interval", "independent samples"
 )  # fmt: skip

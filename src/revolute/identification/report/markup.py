@@ -9,8 +9,6 @@ from collections.abc import Iterable, Sequence
 from revolute.errors import printable
 from revolute.plot.charts import STYLE as CHARTS
 
-__all__ = ["STYLE", "cell", "digits", "document", "figure", "key_figures", "section", "table", "text"]
-
 STYLE = (
     """
 :root { color-scheme: light dark; --ink: #1b2a41; --muted: #5c6b7d; --rule: #dfe3e8; --paper: #ffffff;

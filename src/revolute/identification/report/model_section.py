@@ -14,8 +14,6 @@ from revolute.identification.report.markup import cell, digits, section, table, 
 from revolute.model.parameters import from_vector, implausibilities
 from revolute.spatial import Inertia
 
-__all__ = ["bodies", "consistency", "excitation", "parameters"]
-
 TERMS, SHOWN = 4, 5
 """Number of terms of a sum in large type; and number of directions shown, the weakest first."""
 

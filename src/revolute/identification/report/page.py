@@ -17,8 +17,6 @@ from revolute.identification.report.model_section import bodies, consistency, ex
 from revolute.identification.validation.validation import Validation
 from revolute.whole_file import write_document
 
-__all__ = ["page", "save_report"]
-
 
 def save_report(path: str | os.PathLike[str], fit: Fit, validations: Mapping[str, Validation]) -> None:
     """Write the report on a fit: one HTML file, light or dark by the browser's setting, that makes no network requests.

@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike
 from revolute.errors import extra
 from revolute.identification.samples import Array
 
-__all__ = ["LAGS", "WINDOW", "Bias", "Bins", "autocorrelation", "bias", "bins_of", "correlation_length"]
-
 LAGS, WINDOW = 2000, 5.0
 """Maximum number of lags; and correlation lengths at which a sum of correlations ends (Sokal 1997)."""
 

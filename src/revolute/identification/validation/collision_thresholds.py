@@ -18,8 +18,6 @@ from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["CollisionThresholds", "collision_thresholds"]
-
 UNEVEN, SETTLED = 1e-3, 5.0
 """Maximum relative deviation of a time step from the rest; and settling time of the observer in time constants."""
 

@@ -18,8 +18,6 @@ from revolute.identification.validation.bias import LAGS, Bias, Bins, autocorrel
 from revolute.identification.validation.validation import ThinnedRows, Validation
 from revolute.model.units import force_units
 
-__all__ = ["KeptRows", "validate"]
-
 LEVEL, CHUNK = 0.95, 4096
 """Default probability of the intervals; and number of instants per regressor."""
 

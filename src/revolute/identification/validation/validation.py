@@ -12,8 +12,6 @@ from revolute.identification.samples import Array, Samples
 from revolute.identification.validation.bias import Bias
 from revolute.model.units import number
 
-__all__ = ["PLACE", "SPEED", "ThinnedRows", "Validation"]
-
 GOOD, POOR = 0.1, 0.3
 """Residual as a fraction of the signal, both RMS: below the first a joint is good, above the second poor."""
 RATED_GOOD, RATED_POOR = 0.01, 0.03

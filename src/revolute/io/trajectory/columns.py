@@ -11,8 +11,6 @@ from revolute.errors import TrajectoryError
 from revolute.io.plain import listed
 from revolute.model.model import Model
 
-__all__ = ["Columns", "match", "position_names", "rate_names", "time_column"]
-
 TIME = ("t", "time", "seconds", "sec", "t_s", "time_s")
 """Names of a time column [s], in any case; "[s]" or "(s)" may follow. "timestamp" is excluded: its unit is unclear."""
 

@@ -18,8 +18,6 @@ from revolute.errors import TrajectoryError
 from revolute.io import delimited
 from revolute.io.trajectory.table import BLOCK, TableFile, Writer
 
-__all__ = ["CsvTable", "CsvWriter"]
-
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
 

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from revolute.errors import TrajectoryError, extra
 from revolute.io.trajectory.table import BLOCK, TableFile, Writer
 
-__all__ = ["ParquetTable", "ParquetWriter"]
-
 LARGE, BUFFER = 2**25, 2**16
 """Minimum size of a large file, and read buffer of its columns, instead of a whole row group, in bytes. A damaged file
 may make PyArrow's buffer grow to gigabytes, so small files are read without."""

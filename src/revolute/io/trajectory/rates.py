@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from revolute.model.joints import Free, Planar, Spherical
 from revolute.model.model import Model
 
-__all__ = ["continuous", "rates"]
-
 Array = NDArray[Any]
 
 

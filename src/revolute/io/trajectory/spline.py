@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 
 from revolute.errors import TrajectoryError, extra
 
-__all__ = ["MIN_ROWS", "SplineFit", "fit"]
-
 DEGREE = 5
 MIN_ROWS = 10
 """Minimum number of samples for a fit; fewer hardly exceed its 6 coefficients."""

@@ -18,8 +18,6 @@ from revolute.io.trajectory.spline import fit
 from revolute.io.trajectory.table import BLOCK, TableFile, open_table
 from revolute.model.model import Model
 
-__all__ = ["StateBlock", "StateRows", "States", "open_states", "read"]
-
 Array = NDArray[Any]
 
 

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from revolute.errors import TrajectoryError
 from revolute.whole_file import check_target, whole_file
 
-__all__ = ["TableFile", "Writer", "check_output", "open_table", "open_writer", "write"]
-
 BLOCK = 32768
 """Rows per block: enough for several threads, and a few MB for any robot."""
 

@@ -7,8 +7,6 @@ import sympy
 from revolute.library.examples.motion import along, functions, moving_link
 from revolute.machine.lagrangian import System, lagrange
 
-__all__ = ["balanced", "five_bar"]
-
 
 def five_bar() -> System:
     """Two links driven at the base, and two links that close the parallelogram. SHV 6.100-6.107.

@@ -7,8 +7,6 @@ import sympy
 from revolute.library.examples.motion import functions, t
 from revolute.machine.lagrangian import System, lagrange
 
-__all__ = ["elastic_joint", "geared_link"]
-
 
 def geared_link() -> System:
     """A link (mass M, centre l from the joint, inertia J_l) and its motor (J_m), r:1 geared. SHV ex. 6.1, 6.7-6.11.

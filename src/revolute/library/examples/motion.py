@@ -6,8 +6,6 @@ from typing import Any
 
 import sympy
 
-__all__ = ["along", "functions", "moving_link", "t"]
-
 t = sympy.Symbol("t")
 
 

@@ -7,8 +7,6 @@ import sympy
 from revolute.library.examples.motion import functions, moving_link, t
 from revolute.machine.lagrangian import System, lagrange
 
-__all__ = ["cartesian", "particle"]
-
 
 def particle() -> System:
     """A mass m at height x, lifted by a force f. LP 9.4-9.6; SHV 6.1-6.5, where the height is y.

@@ -7,8 +7,6 @@ import sympy
 from revolute.library.examples.motion import along, functions, moving_link
 from revolute.machine.lagrangian import System, lagrange
 
-__all__ = ["planar_elbow", "point_mass_2r", "remotely_driven_elbow"]
-
 
 def planar_elbow() -> System:
     """Links of lengths l1, l2 with masses m, centres lc from their joints, and inertias I. SHV 6.78-6.91.

@@ -7,8 +7,6 @@ from typing import Any
 
 import sympy
 
-__all__ = ["LinkStep", "planar_elbow_steps"]
-
 
 @dataclass(frozen=True)
 class LinkStep:

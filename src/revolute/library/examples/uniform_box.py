@@ -6,8 +6,6 @@ from typing import Any
 
 import sympy
 
-__all__ = ["uniform_box"]
-
 
 def uniform_box(mass: Any, length: Any, width: Any, height: Any) -> sympy.Matrix:
     """(3, 3) inertia of a uniform box about its centre [kg m^2]. SHV ex. 6.3.

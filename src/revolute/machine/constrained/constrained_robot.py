@@ -24,8 +24,6 @@ from revolute.simulate import Course, Owner, Simulation
 if TYPE_CHECKING:
     from revolute.view.viewable import Movable
 
-__all__ = ["ConstrainedRobot"]
-
 PRODUCED = 1e-6
 """Tolerance of feasibility: relative error of joint forces, or of accelerations."""
 

@@ -25,8 +25,6 @@ from revolute.simulate.run import start
 if TYPE_CHECKING:
     from revolute.machine.inverse_kinematics import PoseSolutions
 
-__all__ = ["ConstrainedLinkPoses", "IndependentCoordinates"]
-
 
 class IndependentCoordinates(ClosedLoops):
     """States, poses and Jacobians that follow from independent coordinates."""

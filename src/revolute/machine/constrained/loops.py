@@ -25,8 +25,6 @@ from revolute.simulate.run import start
 if TYPE_CHECKING:
     from revolute.symbolic import ConstrainedEquations
 
-__all__ = ["RANK", "ClosedLoops", "LoopEquations", "settled", "solve", "solve_columns"]
-
 RANK = 1e-9
 """Singular values below this fraction of the largest count as zero: joint positions are no more accurate."""
 

@@ -27,8 +27,6 @@ from revolute.simulate.torque import Table, source, with_wrenches
 if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
 
-__all__ = ["simulate", "singular_closures"]
-
 STAGES = 16
 """Number of last evaluations searched for singular states after a failed step: the number of stages of DOP853."""
 

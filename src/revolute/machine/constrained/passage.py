@@ -14,8 +14,6 @@ from revolute.machine.machine import Array
 if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
 
-__all__ = ["SingularPassage", "Undetermined"]
-
 WEAK = 10.0
 """Rows whose singular value is below `WEAK * width` times the largest may vanish within the width."""
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from revolute.machine.machine import Array
 
-__all__ = ["Constrained", "ConstrainedLinearModel", "Driven", "ReducedDynamics"]
-
 
 @dataclass(frozen=True, eq=False)
 class Constrained:

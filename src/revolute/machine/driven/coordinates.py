@@ -15,8 +15,6 @@ from revolute.machine.driven.couplings import followed
 from revolute.machine.functions import drives as functions
 from revolute.model.reduce import reduced
 
-__all__ = ["DriveForces", "DrivenCoordinates"]
-
 ALLOWED = 1e-6
 """Tolerance of `independent`: deviation of a joint from its coupled position [rad, m]."""
 

@@ -20,8 +20,6 @@ from revolute.model.model import Model
 from revolute.plain_numbers import LARGEST, is_moderate, plain_number
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["coupled", "followed", "whole_or_float"]
-
 Leader = tuple[int, Scalar, Scalar]
 """Body i, factor and offset of q = factor * q_i + offset."""
 

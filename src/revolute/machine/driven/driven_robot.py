@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from revolute.symbolic import DrivenEquations
     from revolute.view.viewable import Movable
 
-__all__ = ["DrivenRobot"]
-
 SLOWEST, FASTEST = 1e-12, 1e300
 """Range of `smoothing` [rad/s, m/s]: its reciprocal must be a finite number."""
 

@@ -27,8 +27,6 @@ from revolute.model.model import Model
 from revolute.model.polytope import Contradiction, corner
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["coupled_limits", "limited", "require_positions"]
-
 GAP = 1e-9
 """Limits of two joints with a relative gap below this count as one common position."""
 

@@ -26,8 +26,6 @@ from revolute.model.parameters import to_vector
 from revolute.model.set_parameters import by_name_or_vector, symbols_of_parameters, with_inertial_parameters
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["MEANINGS", "DriveParameters", "changed_robot"]
-
 _DRY = ("friction", "friction_backward", "stribeck")
 _REGROUPED = "inertial_parameters[parameters] -> regrouped_parameters: parameters"
 MEANINGS = {

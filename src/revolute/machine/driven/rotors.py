@@ -22,8 +22,6 @@ from revolute.spatial import Inertia, Matrix, Transform, Vector
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO
 
-__all__ = ["Rotor", "with_rotors"]
-
 ROUNDING = 1e-12
 """Relative rounding error of a difference of inertias."""
 

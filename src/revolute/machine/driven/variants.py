@@ -16,8 +16,6 @@ from revolute.model import edit
 from revolute.model.body import Body
 from revolute.spatial import Inertia
 
-__all__ = ["DrivenVariants"]
-
 
 class DrivenVariants(DrivenGroup):
     """Variants of the robot with the same drives: other gravity, loads, fewer coordinates."""

@@ -13,8 +13,6 @@ from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 
-__all__ = ["finite_row", "first_state", "joint_arrays", "motor_column"]
-
 
 def joint_arrays(robot: Robot, function: str, **values: ArrayLike) -> list[Array]:
     """Arrays of real numbers, q (..., nq) and others (..., nv), whose batch shapes broadcast."""

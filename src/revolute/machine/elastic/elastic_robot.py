@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from revolute.symbolic import ElasticEquations
     from revolute.view.viewable import Movable
 
-__all__ = ["ElasticRobot"]
-
 _INPUTS = "stiffness damping[motors] rotor_inertia x[nq+motors] xd[nv+motors] tau[motors]"
 _MOVED: dict[str, Any] = {"options": ("wrenches",), "inverts": True}
 

@@ -17,8 +17,6 @@ from revolute.machine.elastic.models import OWN, Array, ElasticGroup, LinkWrench
 from revolute.machine.functions import elastic as functions
 from revolute.simulate.run import instants
 
-__all__ = ["ElasticForces", "Feedforward", "relaxed"]
-
 
 @dataclass(frozen=True, eq=False)
 class Feedforward:

@@ -24,8 +24,6 @@ from revolute.simulate.torque import read_only_copy
 if TYPE_CHECKING:
     from revolute.machine.elastic.elastic_robot import ElasticRobot
 
-__all__ = ["simulate"]
-
 
 def simulate(
     robot: ElasticRobot, state: tuple[ArrayLike, ...], torque: Any, t: ArrayLike, method: str,

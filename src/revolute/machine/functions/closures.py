@@ -12,8 +12,6 @@ from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
 from revolute.spatial.scalar import Scalars
 
-__all__ = ["chord_error", "drift", "error", "jacobian", "jacobian_arrays", "partials", "pose_error"]
-
 Closures = tuple[Closure, ...]
 
 

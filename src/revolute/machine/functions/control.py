@@ -17,8 +17,6 @@ from revolute.model.model import Model
 from revolute.model.reduce import reduced
 from revolute.spatial.scalar import nearest_turn
 
-__all__ = ["CONTROL_LAWS"]
-
 _POINT = "q qd q_ref[nq] qd_ref[nv]"
 _MOTION = f"{_POINT} qdd_ref[nv]"
 _SLIDING = f"{_MOTION} slope[nv]"

@@ -22,8 +22,6 @@ from revolute.machine.robot.base import sizes
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalars
 
-__all__ = ["require_decided", "with_drives"]
-
 
 def require_decided(function: Function) -> None:
     """Raise `GraphError` if a declaration does not say whether drives add terms: neither `driven` nor `of_links`."""

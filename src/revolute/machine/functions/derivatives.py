@@ -20,13 +20,6 @@ from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_for_slopes, reduced_in_place
 from revolute.spatial.scalar import Scalars
 
-__all__ = [
-    "coriolis_matrix_partials", "gravity_forces_partials", "inverse_dynamics_differential",
-    "inverse_dynamics_placement_partials", "inverse_dynamics_rates", "inverse_dynamics_second_partials",
-    "jacobian_partials", "jacobian_rate_partials", "jacobian_third_rate", "mass_matrix_partials",
-    "placement_jacobian",
-]
-
 
 def gravity_forces_partials(model: Model, q: Scalars) -> Any:
     """dg/dq, by recursion or by differentiating the graph, whichever needs fewer operations."""

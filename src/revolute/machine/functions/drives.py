@@ -34,15 +34,6 @@ from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_in_place
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches, sqrt
 
-__all__ = [
-    "check_square", "cholesky", "coriolis_matrix", "coriolis_matrix_regressor", "dynamically_consistent_inverse",
-    "equations_of_motion", "equations_of_motion_rates", "forward_dynamics", "hamiltonian", "hamiltons_equations",
-    "inverse_dynamics_differential", "inverse_dynamics_rates", "lagrangian", "linearize_task", "manipulability",
-    "manipulability_gradient", "mass_matrix_rate", "positions", "power", "second_partials_at_joints",
-    "sensitivity_rate", "slotine_li_regressor", "state_rate", "step", "task_space_dynamics", "task_space_forces",
-    "total_energy", "velocities",
-]
-
 Rows = tuple[int, ...]
 
 

@@ -16,8 +16,6 @@ from revolute.model.model import Model
 from revolute.model.reduce import reduced
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 
-__all__ = ["forward_dynamics", "state_rate", "step"]
-
 
 def forward_dynamics(
     model: Model, q: Scalars, theta: Scalars, qd: Scalars, thetad: Scalars, tau: Scalars, stiffness: Scalars,

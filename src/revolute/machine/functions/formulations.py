@@ -7,8 +7,6 @@ from functools import cache
 from revolute.machine.function import Arrays, Function
 from revolute.published import FORMULATIONS
 
-__all__ = ["formulation"]
-
 _ARRAYS = {
     "inverse_dynamics": "q qd qdd -> tau: nv",
     "mass_matrix": "q -> M: nv nv",

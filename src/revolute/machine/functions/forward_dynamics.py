@@ -13,8 +13,6 @@ from revolute.machine.functions.traced import cost
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalars, Wrenches
 
-__all__ = ["check_algorithm", "cholesky", "forward_dynamics", "mass_matrix_inverse"]
-
 _ALGORITHMS: dict[str, Callable[..., Any]] = {"articulated_body": articulated_body, "composite_body": composite_body}
 
 

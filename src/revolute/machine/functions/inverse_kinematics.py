@@ -9,8 +9,6 @@ from revolute.machine.functions import task_space
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalars
 
-__all__ = ["check", "chord_error", "error_arrays", "jacobian_arrays", "pose_error"]
-
 Frames = tuple[str, ...]
 Rows = tuple[tuple[int, ...], ...]
 """The selected rows wx, wy, wz, vx, vy, vz of each frame."""

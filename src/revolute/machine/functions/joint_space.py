@@ -19,12 +19,6 @@ from revolute.model.reduce import aligned, reduced, reduced_in_place
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO
 
-__all__ = [
-    "KINDS", "check_kind", "coriolis_forces", "coriolis_matrix", "coriolis_matrix_rate", "equations_of_motion",
-    "equations_of_motion_rates", "equations_of_motion_second_rates", "gravity_forces_rate", "mass_matrix",
-    "mass_matrix_rate", "terms", "with_transpose",
-]
-
 DEEP = 5
 """Mean depth of bodies in the tree above which momenta in the base frame may need fewer operations."""
 

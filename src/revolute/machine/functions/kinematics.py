@@ -16,13 +16,6 @@ from revolute.model.model import Model, derived
 from revolute.spatial import Motion, Transform, Vector
 from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = [
-    "POINT", "acceleration", "center_of_mass", "check", "check_frames", "check_poses", "com_jacobian",
-    "forward_kinematics", "jacobian", "jacobian_rate", "jacobian_second_rate", "matrix_arrays", "of_point",
-    "pose_arrays", "rows_of", "velocity",
-]
-
-
 POINT: dict[str, Any] = {"optional": {"at_point": "point[3]"}, "by_name": ("point",)}
 """In declarations: a point of the link, instead of its frame's origin."""
 

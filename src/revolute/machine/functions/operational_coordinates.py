@@ -18,8 +18,6 @@ from revolute.model.model import Model
 from revolute.model.reduce import aligned
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 
-__all__ = ["EulerCoordinates", "OperationalCoordinates", "QuaternionCoordinates", "UserCoordinates"]
-
 
 class OperationalCoordinates(ABC):
     """m coordinates x = h(q) of a task.

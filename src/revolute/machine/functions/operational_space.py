@@ -18,11 +18,6 @@ from revolute.model.model import Model
 from revolute.model.reduce import reduced
 from revolute.spatial.scalar import Rows, Scalars, Wrenches, transposed
 
-__all__ = [
-    "bias_forces", "check_square", "coordinates", "dynamically_consistent_inverse", "dynamics", "equations_of_motion",
-    "gravity_forces", "inverse_dynamics", "jacobian", "jacobian_rate", "linearize", "mass_matrix",
-]
-
 
 def check_square(model: Model, x: OperationalCoordinates, **_: Any) -> None:
     """Raise unless the task has as many rates as the robot has degrees of freedom."""

@@ -18,8 +18,6 @@ from revolute.model.parameters import from_vector, regrouped, to_vector
 from revolute.model.reduce import aligned
 from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = ["driven_regrouped_parameters", "parametric", "regrouped_parameters", "without_inertias"]
-
 _INPUTS = {"inertial": "inertial_parameters", "regrouped": "regrouped_parameters"}
 """Inputs of the inertias, by the option `parameters`; regrouped ones are those of `regrouped_parameters`."""
 

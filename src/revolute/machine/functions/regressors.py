@@ -18,12 +18,6 @@ from revolute.model.model import Model
 from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO
 
-__all__ = [
-    "OF_KINDS", "coriolis_matrix_regressor", "driven_regressor_gradient", "energy_regressor", "gravity_regressor",
-    "momentum_regressor", "of_forces", "regressor_gradient", "slotine_li_regressor",
-]
-
-
 OF_KINDS = {"christoffel": regressor, "goa": goa_regressor}
 """Slotine and Li's regressor, by the kind of Coriolis matrix."""
 

@@ -21,11 +21,6 @@ from revolute.model.model import Model
 from revolute.model.reduce import reduced, reduced_for_slopes
 from revolute.spatial.scalar import Scalars, Wrenches
 
-__all__ = [
-    "driven_momentum_and_rate", "driven_momentum_observer_step", "momentum_observer_step", "sensitivity_rate",
-    "state_rate", "step",
-]
-
 
 def step(method: Callable[..., Any]) -> Callable[..., Any]:
     """A recursion for the state after one step of length h."""

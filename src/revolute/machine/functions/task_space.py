@@ -17,12 +17,6 @@ from revolute.machine.functions.traced import gradient_by_positions
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches, sqrt
 
-__all__ = [
-    "NAMED_ROWS", "check", "check_rows", "check_square", "dynamically_consistent_inverse", "frame_rows", "gradient",
-    "linearize_task", "manipulability", "manipulability_gradient", "numbers", "of_task", "task_space_dynamics",
-    "task_space_forces",
-]
-
 Rows = tuple[int, ...]
 
 

@@ -9,8 +9,6 @@ from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.graph import Graph, Node, Output, count, gradient, pushforward
 from revolute.model.model import Model
 
-__all__ = ["along", "along_motion", "by_positions", "by_rates", "cost", "gradient_by_positions"]
-
 
 def along_motion(model: Model, outputs: Sequence[Any], q: Any, *rates: Any) -> list[Any]:
     """d/dt of scalars that were computed from the nodes q and qd, by the chain rule through the graph.

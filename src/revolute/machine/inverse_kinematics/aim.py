@@ -27,8 +27,6 @@ from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, follow
 if TYPE_CHECKING:
     from revolute.compiler.recurrence import TimeLoop
 
-__all__ = ["Aim", "aim_of", "null_motion"]
-
 LONGEST = 0.5
 """Maximum length of a step [rad, m]: longer ones deviate too far from straight lines."""
 

@@ -17,11 +17,6 @@ from revolute.model.model import Model
 from revolute.spatial import Transform, Vector, cross, dot
 from revolute.spatial.rigid import SLOPPY
 
-__all__ = [
-    "CALLER", "checked_poses", "configurations", "frame_names", "limits_of", "poses_of", "rows_of",
-    "tolerance",
-]
-
 CALLER = "inverse_kinematics"
 
 BLOCK = 2048

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from revolute.compiler.searches import Pool, RowSearch
     from revolute.machine.functions.inverse_kinematics import Frames, Rows
 
-__all__ = ["Attempts", "Desk", "Found", "Plan", "inside"]
-
 STARTS = 128
 """Minimum number of random positions from which the nearest are used as starts. With more, the search for the nearest
 costs more than it saves in steps."""

@@ -9,8 +9,6 @@ import numpy as np
 from revolute.errors import InputError
 from revolute.machine.machine import Array
 
-__all__ = ["PoseSolutions"]
-
 
 class _Arrays(NamedTuple):
     q: Array

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from revolute.machine.robot.inverse_kinematics import InverseKinematics
     from revolute.targets.llvm.searches import SearchGraphs
 
-__all__ = ["HASTY", "LEAST", "PATIENT", "PosedMachine", "begin", "error_rows", "free_joints", "held", "searches_of"]
-
 GOING, CONVERGED, FAILED = 0.0, 1.0, 2.0
 """Status of an attempt."""
 

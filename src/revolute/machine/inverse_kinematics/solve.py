@@ -28,8 +28,6 @@ from revolute.machine.inverse_kinematics.search import PosedMachine
 from revolute.machine.machine import Array, Threads
 from revolute.model.whole_turns import Turning, nearest, unwrapped
 
-__all__ = ["solve"]
-
 PLANS = 16
 """Number of plans cached per machine."""
 

@@ -15,8 +15,6 @@ from revolute.machine.lagrangian.system import MECHANICS, System, Values
 from revolute.machine.machine import Array, Out, Threads
 from revolute.machine.system_motion import project
 
-__all__ = ["ConstrainedSystem"]
-
 _HELD = ("constraint_expressions",)
 _MOVED = ("kinetic", *_HELD)
 

@@ -15,8 +15,6 @@ from revolute.machine.lagrangian.symbols import Expression, Symbol, derivative, 
 if TYPE_CHECKING:
     from revolute.machine.lagrangian.equations import SystemEquations
 
-__all__ = ["Constraint", "constraints_of", "dependent_rows", "describe", "substituted"]
-
 STATES = 3
 """Number of random states to test: rows that are dependent in all of them count as always dependent."""
 

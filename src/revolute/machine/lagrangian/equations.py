@@ -18,8 +18,6 @@ from revolute.machine.lagrangian.symbols import Expression, Symbol, derivative, 
 from revolute.symbolic.form import factored
 from revolute.symbolic.sheet import Sheet, Shown
 
-__all__ = ["SystemEquations"]
-
 
 @dataclass(frozen=True, eq=False)
 class SystemEquations(Shown):

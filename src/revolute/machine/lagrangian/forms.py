@@ -14,8 +14,6 @@ from revolute.machine.lagrangian.symbols import Expression, Symbol
 from revolute.symbolic.form import Form
 from revolute.symbolic.fourier import Fourier, OutOfTime, Ring
 
-__all__ = ["Hamiltonian", "readable", "regressor", "terms"]
-
 BUDGET = 5.0
 """Time for an expression [s]. One that would take longer is not simplified."""
 

@@ -15,12 +15,6 @@ from revolute.machine.lagrangian.nodes import Traced, Values
 if TYPE_CHECKING:
     from revolute.machine.lagrangian.system import System
 
-__all__ = [
-    "constrained_accelerations", "constraint_error", "constraint_forces", "constraint_jacobian", "constraint_rates",
-    "coriolis_matrix", "forward_dynamics", "gravity_forces", "inverse_dynamics", "kinetic_energy", "linearize",
-    "mass_matrix", "multipliers", "position_correction", "potential_energy", "total_energy", "velocity_correction",
-]
-
 
 def inverse_dynamics(system: System, q: Any, qd: Any, qdd: Any, values: Values = None) -> Any:
     """Forces tau of a motion, in addition to Q."""

@@ -22,8 +22,6 @@ from revolute.machine.lagrangian.symbols import (
 )
 from revolute.machine.lagrangian.system import System
 
-__all__ = ["generalized_forces", "lagrange"]
-
 
 def lagrange(
     coordinates: Sequence[Any], kinetic: Any, potential: Any = 0, dissipation: Any = 0,

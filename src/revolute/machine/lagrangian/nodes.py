@@ -17,8 +17,6 @@ from revolute.machine.lagrangian.symbols import Expression, Symbol
 if TYPE_CHECKING:
     from revolute.machine.lagrangian.system import System
 
-__all__ = ["Traced", "Values", "nodes"]
-
 
 def _power(x: Any, exponent: Any) -> Any:
     """x^exponent: whole and half powers by multiplication and square root."""

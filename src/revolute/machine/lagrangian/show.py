@@ -13,8 +13,6 @@ from revolute.symbolic.sheet import Block, Label, Sheet, check_names, entries, l
 if TYPE_CHECKING:
     from revolute.machine.lagrangian.equations import SystemEquations
 
-__all__ = ["QUANTITIES", "latex_names", "sheet"]
-
 QUANTITIES = {
     "kinetic": ("kinetic energy", "T", 0),
     "potential": ("potential energy", "U", 0),

@@ -11,11 +11,6 @@ from sympy.core.function import AppliedUndef
 from revolute.arguments import nearest
 from revolute.errors import InputError, UnknownNameError
 
-__all__ = [
-    "Expression", "Symbol", "coordinate_symbols", "derivative", "dotted", "expression", "look_up", "named",
-    "without_functions",
-]
-
 Expression = Any
 """A SymPy expression. SymPy has no type annotations."""
 Symbol = Any

@@ -27,8 +27,6 @@ from revolute.model.identity import digest, exact_text
 if TYPE_CHECKING:
     from revolute.machine.lagrangian.constrained_system import ConstrainedSystem
 
-__all__ = ["MECHANICS", "System", "Values"]
-
 MOST_INPUTS = 60
 """Maximum number of inputs of a kernel: NumPy's ufuncs support 64 arrays, including results."""
 

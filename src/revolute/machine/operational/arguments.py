@@ -23,8 +23,6 @@ from revolute.model.symbols import numeric
 if TYPE_CHECKING:
     from revolute.machine.robot import Robot
 
-__all__ = ["operational_coordinates"]
-
 
 def operational_coordinates(
     robot: Robot, task: str | Callable[..., Any], orientation: str | None, rows: Sequence[int] | None

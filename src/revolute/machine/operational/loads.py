@@ -29,8 +29,6 @@ from revolute.model.symbols import numeric
 if TYPE_CHECKING:
     from revolute.machine.robot import Robot
 
-__all__ = ["CHECKS", "DAMPED", "Loads", "OperationalGroup"]
-
 DAMPED: dict[str, Any] = {"optional": {"damped": "damping[]"}}
 CHECKS = "check: r 4; regularity"
 

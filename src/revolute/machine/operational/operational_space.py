@@ -11,8 +11,6 @@ from revolute.machine.functions import operational_space as functions
 from revolute.machine.machine import Array, Threads
 from revolute.machine.operational.loads import CHECKS, DAMPED, Loads
 
-__all__ = ["OperationalEquations", "OperationalSpace"]
-
 
 class OperationalEquations(NamedTuple):
     """F = D xdd + C xd + G. BP 7.4.2, 7.4.4.

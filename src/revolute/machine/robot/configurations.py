@@ -18,8 +18,6 @@ from revolute.model.configurations import difference, integrate, neutral, normal
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.named_configurations import configuration, home, joint_values
 
-__all__ = ["Configurations"]
-
 
 class Configurations(Shared):
     """Configurations, and steps between them. With quaternions, q is not a vector."""

@@ -18,8 +18,6 @@ from revolute.model.symbols import substituted
 if TYPE_CHECKING:
     from revolute.symbolic import Equations
 
-__all__ = ["Data", "JointDrives", "Symbolic"]
-
 
 def _column(field: str, default: float = 0.0) -> cached_property[Array]:
     """An attribute that has a field of all joints' drives, read-only."""

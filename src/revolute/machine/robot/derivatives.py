@@ -15,8 +15,6 @@ from revolute.machine.functions.kinematics import POINT, check
 from revolute.machine.robot.base import Array, Group, LinkWrenches, Out, Point, Shared, Threads
 from revolute.model.reduce import reduced
 
-__all__ = ["Calibration", "Derivatives"]
-
 
 class Derivatives(Shared):
     """Derivatives with respect to the state."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from revolute.model.body import Drive, Limits
     from revolute.spatial import Inertia, Transform
 
-__all__ = ["Descriptions"]
-
 
 class Descriptions(Group):
     """Robots from tables, and descriptions of robots."""

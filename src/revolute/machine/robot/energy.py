@@ -15,8 +15,6 @@ from revolute.machine.functions.simulation import driven_momentum_observer_step,
 from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.model.reduce import reduced
 
-__all__ = ["Energy"]
-
 
 class Energy(Shared):
     """Energies and momenta."""

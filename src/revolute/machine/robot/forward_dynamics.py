@@ -20,8 +20,6 @@ from revolute.machine.linear_models import linear_model
 from revolute.machine.robot.base import BASE, Array, LinkWrenches, Out, Shared, Threads
 from revolute.model.reduce import reduced
 
-__all__ = ["ForwardDynamics", "LinearModels"]
-
 
 class ForwardDynamics(Shared):
     """Accelerations due to given forces."""

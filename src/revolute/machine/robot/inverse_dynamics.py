@@ -13,8 +13,6 @@ from revolute.machine.functions.kinematics import POINT, check
 from revolute.machine.robot.base import BASE, Array, LinkWrenches, Out, Point, Shared, Threads
 from revolute.model.reduce import aligned, reduced
 
-__all__ = ["InverseDynamics"]
-
 
 class InverseDynamics(Shared):
     """Joint forces of given motions."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from revolute.machine.workspace import Workspace
     from revolute.spatial import Transform
 
-__all__ = ["InverseKinematics", "LinkPoses", "Manipulability"]
-
 _NEEDED = ("frames", "rows")
 _OF_FRAMES: dict[str, Any] = {"options": _NEEDED, "needed": frozenset(_NEEDED), "on": aligned, "check": functions.check}
 

@@ -14,8 +14,6 @@ from revolute.machine.functions.joint_space import check_kind
 from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.model.reduce import reduced
 
-__all__ = ["JointSpace"]
-
 
 def _terms(mass_matrix_rate: bool = False, kind: str = "christoffel") -> str:
     return f"q qd -> M: nv nv; C: nv nv; g: nv{'; Md: nv nv' if mass_matrix_rate else ''}"

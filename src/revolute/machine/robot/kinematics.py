@@ -12,8 +12,6 @@ from revolute.machine.functions import kinematics as functions
 from revolute.machine.robot.base import Array, Out, Point, Shared, Threads
 from revolute.model.reduce import aligned
 
-__all__ = ["Kinematics"]
-
 _MATRIX: dict[str, Any] = {"several": ("frame",), "on": aligned, "check": functions.check_frames, **functions.POINT}
 
 

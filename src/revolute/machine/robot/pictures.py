@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from revolute.view import View
     from revolute.view.viewable import Movable
 
-__all__ = ["Pictures", "Viewing"]
-
 
 class Pictures(Group):
     """Pictures and animations. They need Matplotlib: the extra `plot`."""

@@ -10,8 +10,6 @@ from revolute.machine.functions import derivatives, drives, joint_space
 from revolute.machine.functions.joint_space import check_kind
 from revolute.machine.robot.base import Array, Out, Shared, Threads
 
-__all__ = ["Rates"]
-
 
 class Rates(Shared):
     """Time derivatives along a motion."""

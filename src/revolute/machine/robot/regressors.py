@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from revolute.machine.driven import DrivenRobot
     from revolute.machine.robot import Robot
 
-__all__ = ["Regressors"]
-
 
 class Regressors(Shared):
     """Joint forces, momenta and energies as linear functions of the inertial parameters. GOA 8-16.

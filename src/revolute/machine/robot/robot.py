@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from revolute.simulate import Scene
     from revolute.view.viewable import Movable
 
-__all__ = ["CommonMethods", "Robot"]
-
 
 class CommonMethods(
     InverseDynamics, InverseKinematics, JointSpace, ForwardDynamics, Simulations, TaskSpace, Regressors, Rates,

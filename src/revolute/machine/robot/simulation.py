@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from revolute.compiler.signature import Signature
     from revolute.simulate import Owner, Scene, Sensitivities, Simulation
 
-__all__ = ["Simulations"]
-
 _OPTIONS = ("damping", "wrenches")
 
 

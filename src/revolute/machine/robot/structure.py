@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from revolute.machine.passivity import Passivity
     from revolute.machine.robot import Robot
 
-__all__ = ["Structure"]
-
 
 class Structure(Group):
     """Properties of the equations of motion for control."""

@@ -22,8 +22,6 @@ from revolute.machine.task_space import (
 )
 from revolute.model.reduce import reduced
 
-__all__ = ["TaskSpace"]
-
 _TASK = ("frame", "reference", "rows")
 _LOADED = (*_TASK, "wrenches")
 _DAMPED = {"damped": "damping[]"}

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from revolute.model.model import Model
     from revolute.spatial import Inertia
 
-__all__ = ["Variants"]
-
 
 class Variants(Group):
     """Variants of the robot: other gravity, loads, bases, more or fewer joints, closed loops, drives."""

@@ -12,8 +12,6 @@ from revolute.model.joints.one_axis import OneAxis, Prismatic, Revolute
 from revolute.records import dataclass
 from revolute.spatial.vectors import Vector, cross, dot
 
-__all__ = ["Composed", "Composite", "Cylindrical", "FreeEuler", "SphericalEuler", "Universal"]
-
 AXES = {"X": (1, 0, 0), "Y": (0, 1, 0), "Z": (0, 0, 1)}
 
 

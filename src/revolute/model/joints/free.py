@@ -11,8 +11,6 @@ from revolute.spatial import Force, Inertia, Motion, Transform, quaternion
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Vector, cross, dot, tilde
 
-__all__ = ["Free", "Spherical"]
-
 
 @dataclass(frozen=True)
 class Spherical(Joint):

@@ -17,8 +17,6 @@ from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import Matrix, Vector
 
-__all__ = ["Array", "Joint", "axis_words", "figure", "rotor", "span", "unit"]
-
 Array = NDArray[np.float64]
 
 

@@ -15,8 +15,6 @@ from revolute.spatial import Force, Inertia, Motion, Rotation, Transform
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import ZERO, Vector, dot
 
-__all__ = ["Fixed", "Helical", "OneAxis", "Prismatic", "Revolute"]
-
 
 @dataclass(frozen=True)
 class Fixed(Joint):

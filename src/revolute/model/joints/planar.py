@@ -15,8 +15,6 @@ from revolute.spatial.quaternion import sinc
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import Vector, cross, dot
 
-__all__ = ["Planar"]
-
 
 @dataclass(frozen=True, init=False)
 class Planar(Joint):

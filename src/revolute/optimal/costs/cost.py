@@ -15,8 +15,6 @@ from revolute.errors import InputError
 from revolute.model.identity import OUTSIDE
 from revolute.spatial.scalar import Scalar, Scalars, select
 
-__all__ = ["Between", "Cost", "CostNode", "OfFrame", "Weighted", "merged", "within"]
-
 Array = NDArray[np.float64]
 
 

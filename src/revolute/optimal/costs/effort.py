@@ -9,8 +9,6 @@ from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.optimal.costs.cost import CostNode, Weighted
 from revolute.spatial.scalar import Scalar, Scalars, select
 
-__all__ = ["AccelerationCost", "EffortCost", "EffortRateCost"]
-
 
 @dataclass(frozen=True, eq=False)
 class EffortCost(Weighted):

@@ -16,8 +16,6 @@ from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO
 
-__all__ = ["CenterOfMassCost", "PointCost", "PoseCost", "VelocityCost"]
-
 
 @dataclass(frozen=True, eq=False)
 class PoseCost(OfFrame):

@@ -14,8 +14,6 @@ from revolute.model.columns import limit_column
 from revolute.optimal.costs.cost import Array, Between, CostNode, Weighted
 from revolute.spatial.scalar import Scalars
 
-__all__ = ["LimitCost"]
-
 KINDS = ("position", "velocity")
 
 

@@ -15,8 +15,6 @@ from revolute.model.identity import OUTSIDE
 from revolute.optimal.costs.cost import Array, Between, Cost, CostNode
 from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = ["Residual"]
-
 
 @dataclass(frozen=True, eq=False)
 class Residual(Cost):

@@ -17,8 +17,6 @@ from revolute.optimal.costs.cost import Between, Cost, CostNode
 from revolute.spatial import Vector, dot
 from revolute.spatial.scalar import Scalars, sqrt
 
-__all__ = ["Sphere", "SphereCost"]
-
 TINY = 1e-24
 """Added to squared distances [m^2], whose root is not differentiable at zero."""
 

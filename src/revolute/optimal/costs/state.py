@@ -13,8 +13,6 @@ from revolute.optimal.costs.cost import Array, CostNode, Weighted
 from revolute.spatial import Vector, quaternion
 from revolute.spatial.scalar import Scalar, Scalars, select
 
-__all__ = ["StateCost"]
-
 
 @dataclass(frozen=True, eq=False)
 class StateCost(Weighted):

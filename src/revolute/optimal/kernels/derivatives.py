@@ -19,8 +19,6 @@ from revolute.optimal.costs.cost import within
 from revolute.optimal.kernels.setting import Setting, half_squares
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["derivative_shapes", "derivatives", "evaluation", "expanded", "step_rows"]
-
 Vec = Sequence[Scalar]
 Rates = dict[int, Any]
 """{direction: rate} of a scalar; missing directions are zero."""

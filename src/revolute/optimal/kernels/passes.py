@@ -30,8 +30,6 @@ from revolute.optimal.kernels.setting import Setting
 from revolute.spatial.scalar import Scalars, select
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
-__all__ = ["backward", "forward", "gains", "gains_node", "policy_node", "policy_shapes", "riccati_node", "sampled"]
-
 HUGE = 1e200
 """Replaces costs that are larger, or not finite."""
 

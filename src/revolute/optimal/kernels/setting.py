@@ -18,8 +18,6 @@ from revolute.model.identity import exact_text
 from revolute.optimal.costs.cost import Between, Cost, CostNode, within
 from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = ["ParameterPlace", "Setting", "half_squares"]
-
 Shape = tuple[int, ...]
 
 

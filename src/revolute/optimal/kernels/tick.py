@@ -28,8 +28,6 @@ from revolute.spatial.scalar import Scalar, select
 if TYPE_CHECKING:
     from revolute.optimal.problem import OptimalControl
 
-__all__ = ["write_tick"]
-
 Vec = Sequence[Scalar]
 Rows = Sequence[Vec]
 Arrays = Mapping[str, Rows]

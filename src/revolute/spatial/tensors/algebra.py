@@ -14,11 +14,6 @@ from revolute.spatial.scalar import Scalar, sqrt
 from revolute.spatial.tensors.operands import as_numbers, as_tensor, as_vector, has_shape
 from revolute.spatial.vectors import IDENTITY, Matrix, Vector, dot, tilde
 
-__all__ = [
-    "DELTA", "EPSILON", "angle", "bracket", "double_dot", "dual", "invariants", "norm", "plane_projection",
-    "projection", "skew_part", "spectral_decomposition", "symmetric_part", "tensor_product", "trace", "vect", "wedge",
-]
-
 Tensor = Sequence[Sequence[Scalar]]
 
 ROUNDING = 1e-9

@@ -10,11 +10,6 @@ from revolute.spatial.tensors.algebra import Tensor, bracket, trace, vect
 from revolute.spatial.tensors.operands import as_tensor, as_vector
 from revolute.spatial.vectors import Matrix, Vector, tilde
 
-__all__ = [
-    "angular_acceleration", "angular_momentum", "angular_velocity", "euler_moment", "euler_of_inertia",
-    "inertia_of_euler", "point_inertia", "torque", "turning_rate", "twice_symmetric",
-]
-
 
 def angular_velocity(R: Tensor, Rd: Tensor) -> Vector:
     """Angular velocity of a rotation tensor R with the derivative Rd: tilde(w) = Rd R^T. BP 4.2.5-4.2.6.

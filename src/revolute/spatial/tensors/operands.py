@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from revolute.errors import InputError
 from revolute.spatial.vectors import Matrix, Vector, vector
 
-__all__ = ["as_numbers", "as_tensor", "as_vector", "has_shape"]
-
 
 def as_vector(name: str, u: Any) -> Vector:
     """Three scalars, or a SymPy row or column of them; otherwise raise `InputError`."""

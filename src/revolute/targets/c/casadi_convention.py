@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from revolute.graph.graph import Graph, Input, Output
 from revolute.targets.c.function import Style, parameters
 
-__all__ = ["casadi_functions"]
-
 
 def casadi_functions(stem: str, functions: Sequence[tuple[str, Graph]], style: Style) -> str:
     """Functions `NAME_external` of dense matrices, column by column. Null pointers are zeros or skipped outputs."""

@@ -16,8 +16,6 @@ from revolute.targets.c.self_test import self_test
 from revolute.targets.c.sincos import sine_and_cosine
 from revolute.targets.c.statements import helpers
 
-__all__ = ["Described", "files"]
-
 LICENCE = "This file is generated code. It is yours: use it under any licence, or under none."
 
 

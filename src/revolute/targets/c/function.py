@@ -14,8 +14,6 @@ from revolute.targets.c.names import identifiers
 from revolute.targets.c.numbers import Numbers
 from revolute.targets.c.statements import StatementWriter
 
-__all__ = ["Layout", "Style", "arrays", "definition", "head", "parameters", "place"]
-
 Layout = str  # layout of matrices: "row" by row, or "column" by column. A row of (n, m, k) has m k numbers
 LONG = 6000  # operations above which a graph is split into functions of that size: compile time grows faster than size
 

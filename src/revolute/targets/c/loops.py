@@ -13,8 +13,6 @@ from revolute.graph.graph import Graph
 from revolute.graph.loop import Loop, Place, runs
 from revolute.graph.node import Node
 
-__all__ = ["copied", "loop_lines", "workspace"]
-
 COPIED = 4  # minimum number of entries for which a copy is a loop
 
 

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["DOUBLE", "FLOAT", "Numbers", "numbers_of"]
-
 
 class Numbers(NamedTuple):
     """A type of numbers in C.

@@ -12,8 +12,6 @@ from revolute.graph.graph import Graph, Input, Output
 from revolute.targets.c.function import Style, place
 from revolute.targets.numpy import evaluate
 
-__all__ = ["self_test"]
-
 STATES = 3
 TOLERANCE = {"double": 1e-11, "float": 1e-3}
 """Relative to the largest entry of a result: some 1e4 roundings of 1e-16 and 6e-8, in sums in which digits cancel."""

@@ -11,8 +11,6 @@ import math
 from revolute.targets.c.numbers import Numbers
 from revolute.targets.coefficients import COSINE, PARTS_OF_HALF_PI, PARTS_OF_HALF_PI_IN_FLOAT, SINE, TO_INTEGER
 
-__all__ = ["sine_and_cosine"]
-
 
 def sine_and_cosine(numbers: Numbers) -> str:
     """Definition of a function that computes both."""

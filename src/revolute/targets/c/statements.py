@@ -11,8 +11,6 @@ from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS, column
 from revolute.targets.c.numbers import Numbers
 
-__all__ = ["StatementWriter", "helpers"]
-
 LONGEST = 88  # maximum length of an expression without its own name [characters]
 
 CHOICE, COMPARISON, SUM, PRODUCT, SIGN, WHOLE = range(6)

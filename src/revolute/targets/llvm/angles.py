@@ -14,8 +14,6 @@ from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.trigonometry import sincos
 from revolute.targets.llvm.writer import IRWriter
 
-__all__ = ["FEWEST", "AngleLoop", "emit_loop", "loops"]
-
 FEWEST = 4  # minimum number of angles for which a loop pays off
 
 

@@ -26,8 +26,6 @@ from revolute.targets.llvm.objects import (
 from revolute.targets.llvm.pieces import LONG, SHARE, pieces_text
 from revolute.targets.llvm.writer import USUAL, IRWriter
 
-__all__ = ["call_text"]
-
 PLAIN, WRITEABLE = 0x1 | 0x100, 0x400  # NumPy's flags: C-contiguous and aligned; writeable
 SPAN = 1 << 28  # number of operations (about 30 ms) after which Python checks for signals
 ROW, UNFIT = -1, -2  # replace a number of rows: for an array of a single row, and for one that does not fit

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["BOUND", "CONTEXT", "DICT", "FORM", "MOST_ARRAYS", "MOST_STRIDES", "NOT_ASKED_FOR", "NOT_THERE", "OPTION"]
-
 BOUND = (
     "fallback", "names", "slots", "options", "keys", "places", "template", "form", "shapes", "steps", "maker", "owned",
 )  # fmt: skip

@@ -18,8 +18,6 @@ from revolute.targets.llvm.host import Host, cores, target_machine
 from revolute.targets.llvm.near import calls_by_table, close_together
 from revolute.targets.llvm.object_files import packed
 
-__all__ = ["CompiledPart", "compile_object", "compile_parts"]
-
 # stack size of a compiling thread [bytes]; on some systems the default is half a MiB, too little for LLVM
 STACK = 16 << 20
 

@@ -11,8 +11,6 @@ import llvmlite.binding as llvm
 from revolute.errors import CompileError, InputError
 from revolute.targets.llvm.host import host
 
-__all__ = ["PROCESSORS", "Processor", "object_for", "processor"]
-
 
 class Processor(NamedTuple):
     """A processor, as LLVM names it.

@@ -18,8 +18,6 @@ from revolute.targets.llvm.layout import transposed
 from revolute.targets.llvm.stage import has_stage
 from revolute.targets.llvm.writer import LINE, IRWriter
 
-__all__ = ["direct_mover", "goes_straight"]
-
 # bytes at whose multiples rows begin: with quarters of lines, stores take as long as the copy that they replace
 HALF = LINE // 2
 

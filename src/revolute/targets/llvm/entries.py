@@ -16,8 +16,6 @@ from revolute.graph.graph import Graph
 from revolute.graph.node import Node
 from revolute.targets.llvm.fused import FUSED
 
-__all__ = ["EntryCode", "EntryForm", "entries", "table_text"]
-
 OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg", *FUSED})  # operations that an expression may contain
 
 # maximum number of operations of an expression; longer ones stay straight-line code, as do short and rare ones

@@ -14,8 +14,6 @@ from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.trigonometry import MAGIC, bits_of, extended, fused, horner, truncated
 from revolute.targets.llvm.writer import IRWriter
 
-__all__ = ["LN_2", "exp", "tanh"]
-
 LN_2 = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
 _SERIES = tuple(1 / math.factorial(k) for k in range(13, 1, -1))
 _LARGEST = 750.0  # clamp: exp overflows from 709.8, and is zero below -745.2

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 
 from revolute.targets.llvm.writer import IRWriter
 
-__all__ = ["VERSION", "handler"]
-
 VERSION = (0, 3)  # of the interface in XLA that the frame's layout is of (`XLA_FFI_API_MAJOR`, `XLA_FFI_API_MINOR`)
 _EXTENSION, _ARGUMENTS, _RESULTS = 8, 72, 112  # bytes in a frame: the extension, and the tables of pointers to buffers
 _METADATA = 24  # in an extension: what to fill in when XLA asks for it, with the interface's version and traits

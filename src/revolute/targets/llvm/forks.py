@@ -8,8 +8,6 @@ from collections.abc import Callable
 from functools import cached_property
 from threading import RLock
 
-__all__ = ["hold"]
-
 
 def hold(acquire: Callable[[], object], release: Callable[[], object]) -> None:
     """Hold a lock during every fork: no other thread has it then, and the data it guards is consistent.

@@ -12,8 +12,6 @@ from revolute.graph.graph import Graph, Output
 from revolute.graph.node import Builder, Node
 from revolute.graph.rules import NO_RULES
 
-__all__ = ["FUSED", "fused_graph", "fused_nodes"]
-
 FUSED = frozenset({"fma", "fms", "fnma"})
 """For a, b and c: a b + c, a b - c and c - a b. Graphs contain them only in this target."""
 

@@ -14,8 +14,6 @@ from __future__ import annotations
 from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.llvm.writer import LINE, IRWriter
 
-__all__ = ["STEP", "beyond_second_cache", "blocks_in_group", "members_function", "next_group"]
-
 LONG = 4000  # number of steps above which the code of a function does not fit the instruction cache
 STEP = 12  # approximate code size of a step [bytes]
 FAR = 7 << 20  # maximum size of a group in the shared cache [bytes]: about one core's part of it

@@ -26,8 +26,6 @@ from __future__ import annotations
 
 from revolute.targets.llvm.writer import USUAL, IRWriter
 
-__all__ = ["CLOSED", "JOB", "MOST", "SPIN", "SYSTEM", "HelperCode", "ThreadWriter"]
-
 CLOSED = 0xFFFF_FFFF  # value of front and back in the word while the job's fields are written
 MOST = 64  # maximum number of helper threads
 SPIN = 50_000  # time an idle helper polls for work before it sleeps [ns]: longer than Python takes between two calls

@@ -28,8 +28,6 @@ from revolute.targets.llvm.near import close_together
 from revolute.targets.llvm.object_files import pointer_to, unpacked
 from revolute.targets.llvm.objects import BYTES_ITEMS, HEADER, TUPLE_ITEMS
 
-__all__ = ["SECOND_CACHE", "Host", "Loaded", "cores", "host", "load_object", "target_machine"]
-
 SECOND_CACHE = 1 << 20  # size of a core's L2 cache where the system does not report it [bytes]
 
 # llvmlite's own lock: a fork while another thread holds it would leave the child without LLVM

@@ -14,8 +14,6 @@ from revolute.targets.llvm.recurrence import Recurrence, following
 from revolute.targets.llvm.steps import planned
 from revolute.targets.llvm.writer import LINE, IRWriter, whole_lines
 
-__all__ = ["GROUP", "WORDS", "Instant"]
-
 WORDS = ("rows", "start", "first", "end", "instants", "reached", "past")
 """Rows in all; the first block of rows of this call; its instants, `first` to before `end`; instants in all; how many
 of them have finite states, so far as is known, or -1 if memory ran out; 1 if records go past the cache, whose rows then

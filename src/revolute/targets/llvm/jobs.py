@@ -10,8 +10,6 @@ from functools import partial
 
 from revolute.targets.llvm.helpers import CLOSED, JOB, MOST, SPIN, HelperCode, ThreadWriter
 
-__all__ = ["MOST_SKIPS", "SKIPS", "JobCode"]
-
 # nanoseconds that jobs must have followed each other within SPIN before sleepers are woken for a short one: to wake one
 # takes some 40 us of the asker's time in a virtual machine, a fiftieth of this
 STREAK = 2_000_000

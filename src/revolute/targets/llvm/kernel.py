@@ -23,8 +23,6 @@ from revolute.targets.llvm.steps import NO_PLAN, CallPlan, Step, Store, planned
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
 from revolute.targets.llvm.writer import IRWriter
 
-__all__ = ["CHUNK", "RARELY", "GraphFunction", "PrintedCode"]
-
 CHUNK = 500  # maximum number of operations per function: compile time grows faster than its length
 RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'  # metadata of rarely taken branches, which a module must define
 ANGLES = frozenset({"sin", "cos", "tan"})  # operations that need the function for large angles

@@ -8,8 +8,6 @@ from functools import cached_property
 from revolute.records import dataclass
 from revolute.targets.llvm.writer import IRWriter
 
-__all__ = ["STACK", "Lanes"]
-
 STACK = 1 << 16  # maximum stack usage of a function [bytes]: threads have as little as 128 KiB
 
 

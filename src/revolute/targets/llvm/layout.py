@@ -15,8 +15,6 @@ from contextlib import ExitStack
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.writer import IRWriter
 
-__all__ = ["is_contiguous", "move_listed_tiles", "mover", "tile_side", "tiles", "transposed"]
-
 UNROLLED = 8  # number of tiles above which they are moved by a loop
 SPARSE = 0.75  # fraction of zero tiles above which whole rows are cleared first: with less, clearing takes longer
 

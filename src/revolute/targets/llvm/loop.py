@@ -26,8 +26,6 @@ from revolute.targets.llvm.object_files import pointer_to
 from revolute.targets.llvm.stage import BYPASS, has_stage
 from revolute.targets.llvm.writer import LINE, IRWriter, whole_lines
 
-__all__ = ["LoopFunction", "mover_name"]
-
 # distance from a block to the memory prefetched while it is computed [bytes]: memory latency is about 100 ns
 AHEAD = 1536
 

@@ -24,8 +24,6 @@ from revolute.targets.llvm.writer import IRWriter
 if TYPE_CHECKING:
     from revolute.targets.llvm.steps import CallPlan
 
-__all__ = ["COPIED", "BodyCode", "LoopPlan", "LoopWriter", "copy"]
-
 COPIED = 8  # minimum number of entries for which a copy is a call of memcpy
 
 

@@ -19,8 +19,6 @@ from revolute.targets.llvm.recurrence import Recurrence
 from revolute.targets.llvm.stage import copier
 from revolute.targets.llvm.writer import USUAL, IRWriter
 
-__all__ = ["recurrence_parts"]
-
 
 def recurrence_parts(
     loop: Recurrence, lanes: Lanes, chunk: int = CHUNK, most: int | None = None

@@ -27,8 +27,6 @@ from revolute.targets.llvm.stage import copier, has_stage, refresher
 from revolute.targets.llvm.steps import planned
 from revolute.targets.llvm.writer import USUAL, IRWriter
 
-__all__ = ["module_parts", "module_text", "row_parts"]
-
 # graphs with more nodes have their code for single rows in a module of its own: it takes as long to compile as that
 # for blocks
 LONG = 4000

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["calls_by_table", "close_together"]
-
 # functions of other object files; LLVM's own ones become instructions, or calls of the C library
 _DECLARED = re.compile(r"^(declare (?!.*@llvm\.).*)$", re.MULTILINE)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 
-__all__ = ["packed", "pointer_to", "unpacked"]
-
 _MANY = b"revolute objects\n"
 
 Named = tuple[bytes, tuple[str, ...]]  # an object file, and the functions in it that the first file calls

@@ -16,8 +16,6 @@ from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.trigonometry import bits_of, extended, horner, truncated
 from revolute.targets.llvm.writer import IRWriter
 
-__all__ = ["OWN_FUNCTIONS", "sine_and_cosine"]
-
 _LOG = (
     1.479819860511658591e-01, 1.531383769920937332e-01, 1.818357216161805012e-01, 2.222219843214978396e-01,
     2.857142874366239149e-01, 3.999999999940941908e-01, 6.666666666666735130e-01,

@@ -10,8 +10,6 @@ from revolute.targets.llvm.kernel import RARELY, GraphFunction, PrintedCode
 from revolute.targets.llvm.object_files import pointer_to
 from revolute.targets.llvm.writer import USUAL
 
-__all__ = ["modules"]
-
 # minimum number of steps for a separate module: LLVM takes a twentieth of a second, and loading it a millisecond
 PART = 1500
 

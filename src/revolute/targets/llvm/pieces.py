@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from revolute.targets.llvm.writer import IRWriter
 
-__all__ = ["LONG", "SHARE", "pieces_text"]
-
 PIECES = 64  # approximate number of pieces per job: a preempted thread delays the others by only one piece
 LEAST, LARGEST = 1 << 16, 1 << 20  # minimum and maximum number of operations per piece: 3 to 50 us
 SHARE = 1 << 17  # minimum number of operations per thread (about 6 us): with less work, fewer threads are used

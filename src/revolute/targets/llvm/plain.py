@@ -18,8 +18,6 @@ from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.own_functions import OWN_FUNCTIONS, sine_and_cosine
 from revolute.targets.llvm.writer import IRWriter
 
-__all__ = ["plain_module"]
-
 
 def _contracted(instruction: str) -> kernel.Emit:
     return lambda w, lanes, x: w.let(f"{instruction} contract {lanes.real} {x[0]}, {x[1]}")

@@ -13,8 +13,6 @@ import llvmlite.binding as llvm
 
 from revolute.errors import InputError
 
-__all__ = ["LEVELS", "features", "features_of", "levels_of"]
-
 _V2 = ("crc32", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3")
 _V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave")
 LEVELS = {

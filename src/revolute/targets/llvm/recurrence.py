@@ -15,8 +15,6 @@ from revolute.graph.node import Builder, Node
 from revolute.graph.rules import NO_RULES
 from revolute.targets.llvm.fused import fused_nodes
 
-__all__ = ["LoopForm", "Recurrence", "Shape", "Stage", "following", "joined"]
-
 Shape = tuple[int, ...]
 
 

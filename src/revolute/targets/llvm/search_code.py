@@ -14,8 +14,6 @@ from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.writer import LINE, IRWriter
 
-__all__ = ["ENDS", "WORDS", "SearchCode"]
-
 WORDS = (
     "rows", "list", "attempts", "total", "starts", "places", "count", "lower", "upper", "tolerance", "q", "ends",
     "ring", "least", "start", "stop", "unit", "lost",

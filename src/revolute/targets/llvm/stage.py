@@ -12,8 +12,6 @@ from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.layout import move_listed_tiles, tile_side, tiles
 from revolute.targets.llvm.writer import LINE, IRWriter
 
-__all__ = ["BYPASS", "copier", "has_stage", "refresher"]
-
 BYPASS = 1 << 22
 """Minimum size of results per call that bypass the cache [bytes].
 

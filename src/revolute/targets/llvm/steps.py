@@ -23,8 +23,6 @@ from revolute.targets.llvm.entries import EntryForm, entries
 from revolute.targets.llvm.fused import fused_graph
 from revolute.targets.llvm.loop_node import LoopPlan
 
-__all__ = ["NO_PLAN", "CallPlan", "Step", "Store", "planned"]
-
 LONG = 8000  # minimum number of steps for which the order is optimized. Shorter code and its values fit the caches
 LONGEST = 100_000  # steps above which code is compiled quickly, so that optimizing the order would take too long
 CLEARLY = 0.9  # ratio of loads and stores below which results determine the order, which takes some more instructions

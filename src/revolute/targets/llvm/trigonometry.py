@@ -20,8 +20,6 @@ from revolute.targets.coefficients import COSINE, PARTS_OF_HALF_PI, SINE
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.writer import IRWriter
 
-__all__ = ["LIMIT", "MAGIC", "bits_of", "extended", "fused", "horner", "large_argument_function", "sincos", "truncated"]
-
 LIMIT = 1e5
 
 _PI_2 = {

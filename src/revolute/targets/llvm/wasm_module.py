@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from revolute.errors import CompileError
 
-__all__ = ["PAGE", "wasm_module"]
-
 PAGE = 65536  # size of a memory page [bytes]
 
 _HEAD = b"\0asm\1\0\0\0"

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import reduce
 
-__all__ = ["LINE", "USUAL", "IRWriter", "whole_lines"]
-
 LINE = 64  # size of a cache line [bytes]
 
 USUAL = frozenset({
