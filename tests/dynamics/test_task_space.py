@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from comparing import assert_close
+from comparing import assert_close, assert_raises
 from physics import coordinate_rates, frame_jacobian, kinetic_energy, poses
 from robots import ANGULAR_FIRST, EACH_KIND, MASSLESS, NO_JOINTS, mass_matrix, peers, pin, state, symmetric
 
@@ -336,16 +336,13 @@ def test_what_is_no_number_stays_so() -> None:
 def test_arguments_are_checked() -> None:
     robot = revolute.robots.planar(3)
     q = qd = [0.1, 0.2, 0.3]
-    with pytest.raises(UnknownNameError, match="no link 'hand'"):
-        robot.task_space_dynamics(q, qd, "hand")
-    with pytest.raises(InputError, match="there is no reference 'base'"):
-        robot.task_space_dynamics(q, qd, "tip", reference="base")
+    assert_raises(UnknownNameError, "no link 'hand'", robot.task_space_dynamics, q, qd, "hand")
+    assert_raises(InputError, "there is no reference 'base'", robot.task_space_dynamics, q, qd, "tip", reference="base")
     for rows in ((), (3, 3), (6,), (-1,), (3, 6)):
         with pytest.raises(InputError, match=r"rows must be distinct numbers in 0 \.\.\. 5"):
             robot.task_space_dynamics(q, qd, "tip", rows=rows)
     for rows in ("vx", [4.9], [True], ["x"], 3):
-        with pytest.raises(InputError, match="rows must be"):
-            robot.task_space_dynamics(q, qd, "tip", rows=rows)
+        assert_raises(InputError, "rows must be", robot.task_space_dynamics, q, qd, "tip", rows=rows)
     for damping in (-1.0, np.nan, "much"):
         with pytest.raises(InputError, match=r"damping must be (finite numbers, zero or more|real numbers)"):
             robot.task_space_dynamics(q, qd, "tip", rows=(3,), singularity_damping=damping)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from comparing import assert_close
+from comparing import assert_close, assert_raises
 from physics import frame_jacobian, poses
 from robots import random_states
 
@@ -122,14 +122,10 @@ def test_wrenches_that_do_not_fit_are_named() -> None:
     ):
         with pytest.raises(UnknownNameError, match="wrenches: robot 'planar2' has no link 'hand'; available: "):
             call({"hand": load})
-        with pytest.raises(revolute.ShapeError, match="wrench on 'tip'"):
-            call({"tip": load[:3]})
-        with pytest.raises(InputError, match=r"wrenches must be \{link name"):
-            call([load])
-    with pytest.raises(UnknownNameError, match="has no link 'hand'"):
-        arm.link_wrench(q, load, "hand")
-    with pytest.raises(InputError, match="there is no reference 'base'"):
-        arm.link_wrench(q, load, "tip", "base")
+        assert_raises(revolute.ShapeError, "wrench on 'tip'", call, {"tip": load[:3]})
+        assert_raises(InputError, r"wrenches must be \{link name", call, [load])
+    assert_raises(UnknownNameError, "has no link 'hand'", arm.link_wrench, q, load, "hand")
+    assert_raises(InputError, "there is no reference 'base'", arm.link_wrench, q, load, "tip", "base")
     with pytest.raises(InputError, match=r"point must be \(\.\.\., 3\) coordinates"):
         arm.link_wrench(q, load, "tip", point="middle")
 

@@ -11,6 +11,7 @@ from typing import Any
 import damaged_scene as scene
 import numpy as np
 import pytest
+from comparing import assert_raises
 from test_mjcf import MODELS
 from test_sdf import LEG, sdf, urdf
 
@@ -158,8 +159,7 @@ def test_a_file_that_returns_no_text_is_refused() -> None:
         def read(self, size: int | None = -1) -> Any:
             return [1, 2, 3]
 
-    with pytest.raises(revolute.InputError, match=r"a file of text or bytes; this one returns list"):
-        revolute.load(Numbers())
+    assert_raises(revolute.InputError, r"a file of text or bytes; this one returns list", revolute.load, Numbers())
 
 
 # --- screws: arrays ------------------------------------------------------------------------------

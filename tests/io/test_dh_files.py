@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 
 from revolute import Drive, Limits, ModelError, Robot
 from revolute.dynamics.kinematics import frame_pose
@@ -138,11 +139,9 @@ def refuse(path: Path, text: str, old: str, new: str, words: str) -> None:
 def test_files_that_are_no_text(tmp_path: Path) -> None:
     path = tmp_path / "arm.toml"
     path.write_bytes(b"\xff\xfe\x00a")
-    with pytest.raises(ModelError, match="cannot be read as text"):
-        Robot.from_dh(path)
+    assert_raises(ModelError, "cannot be read as text", Robot.from_dh, path)
     path.write_text("a = " + "[" * 100_000)
-    with pytest.raises(ModelError, match="not valid TOML"):
-        Robot.from_dh(path)
+    assert_raises(ModelError, "not valid TOML", Robot.from_dh, path)
 
 
 POUND, INCH = 0.45359237, 0.0254
@@ -214,5 +213,4 @@ def test_units_of_a_joint_are_its_own(tmp_path: Path) -> None:
     limits = Robot.from_dh(path).bodies[1].limits
     assert (limits.lower, limits.upper) == ((-0.1,), (0.2,))
     path.write_text(path.read_text().replace("R,1,0,0,0,,", "R,1,0,0,0,-1,1"))
-    with pytest.raises(ModelError, match=r"arm\.csv: line 3: lower is in mm, but the joint is revolute"):
-        Robot.from_dh(path)
+    assert_raises(ModelError, r"arm\.csv: line 3: lower is in mm, but the joint is revolute", Robot.from_dh, path)

@@ -6,6 +6,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+from comparing import assert_raises
 from numpy.typing import NDArray
 from test_shapes_of_files import write_stl
 
@@ -132,8 +133,7 @@ def test_keyframes_that_are_none_are_refused(tmp_path: Path) -> None:
     for old, new in (("1 2 3 .1", "1 nan 3 .1"), ('name="drawn"', 'name="home"')):
         path = tmp_path / "a.xml"
         path.write_text(KEYS.replace(old, new))
-        with pytest.raises(ModelError, match=r"a\.xml: .*key"):
-            revolute.load(path)
+        assert_raises(ModelError, r"a\.xml: .*key", revolute.load, path)
 
 
 def test_models_without_keyframes_have_no_configurations() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+from comparing import assert_raises
 from numpy.typing import NDArray
 
 import revolute
@@ -127,8 +128,7 @@ def test_a_fault_leaves_out_the_shape_or_its_colour(part: str, reason: str) -> N
     with pytest.warns(ModelWarning, match=told):
         shapes = visuals(text)
     assert [x.size for x in shapes] == [(1.0,)] * ("colour" in reason) + [(3.0,)] and not any(x.color for x in shapes)
-    with pytest.raises(ModelError, match=told):
-        revolute.load(text, strict=True)
+    assert_raises(ModelError, told, revolute.load, text, strict=True)
 
 
 def test_of_several_materials_the_first_is_used() -> None:
@@ -155,8 +155,7 @@ def test_a_name_that_no_xml_holds_is_refused() -> None:
     for shape in (Shape("sphere", (1,), name="\0"), Shape("mesh", (1, 1, 1), file="\x01")):
         robot = two_links(shape)
         for write in (robot.to_urdf, robot.to_mjcf):
-            with pytest.raises(ModelError, match="has a character that XML does not allow"):
-                write()
+            assert_raises(ModelError, "has a character that XML does not allow", write)
 
 
 # --- MJCF ------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+from comparing import assert_raises
 from robots import FILES, random_states
 
 import revolute
@@ -199,12 +200,10 @@ def test_damaged_csv(tmp_path: Path, old: str, new: str, words: list[str]) -> No
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="no such file"):
-        Robot.from_dh("nowhere.csv")
+    assert_raises(ModelError, "no such file", Robot.from_dh, "nowhere.csv")
     (tmp_path / "arm.csv").write_bytes(b"\xff\xfe\x00a")
     for path in (tmp_path, tmp_path / "arm.csv"):
-        with pytest.raises(ModelError, match="cannot be read"):
-            Robot.from_dh(path)
+        assert_raises(ModelError, "cannot be read", Robot.from_dh, path)
 
 
 ROW, POSE, G = (1, 0, 0, 0), np.eye(4), np.eye(6)
@@ -229,8 +228,7 @@ L1, L2 = sympy.symbols("L1 L2")
     ],
 )
 def test_tables_that_are_none(arguments: dict[str, Any], words: str) -> None:
-    with pytest.raises((InputError, ModelError), match=words.replace("(", r"\(")):
-        Robot.from_dh(**arguments)
+    assert_raises((InputError, ModelError), words.replace("(", r"\("), Robot.from_dh, **arguments)
 
 
 @pytest.mark.parametrize(
@@ -262,8 +260,7 @@ def test_tables_that_are_none(arguments: dict[str, Any], words: str) -> None:
     ],
 )
 def test_screws_that_are_none(changes: dict[str, Any], words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        Robot.from_screws(**({"S": [AXIS], "M": [POSE], "G": [G]} | changes))
+    assert_raises(InputError, words, Robot.from_screws, **{"S": [AXIS], "M": [POSE], "G": [G]} | changes)
 
 
 def symbolic_poses(*places: Any, R: Any = ((1, 0, 0), (0, 1, 0), (0, 0, 1))) -> list[Any]:
@@ -309,10 +306,8 @@ def test_robots_without_a_table() -> None:
         (revolute.robots.random_tree(6, rng=2, branching=1), "branches off link"),
         (revolute.robots.planar(1).lock({"joint1": 0}), "no joints"),
     ):
-        with pytest.raises(ModelError, match=words):
-            robot.to_dh()
-    with pytest.raises(InputError, match="'modified'"):
-        revolute.robots.planar(1).to_dh("craig")
+        assert_raises(ModelError, words, robot.to_dh)
+    assert_raises(InputError, "'modified'", revolute.robots.planar(1).to_dh, "craig")
 
 
 def test_a_row_is_zero_where_nothing_is_said() -> None:

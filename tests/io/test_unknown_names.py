@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from xml.etree.ElementTree import Element
 
 import pytest
+from comparing import assert_raises
 from test_sdf import LEG, joint, sdf
 from test_urdf import BODY, robot_with
 
@@ -99,8 +100,7 @@ def test_equal_names_are_told_once_with_all_their_lines() -> None:
         "URDF text: joint 'j0': line 2, and at lines 3, 4, 5, 6, 7, 8 and 2 more: <orgin> in <joint> is not read; "
         "the nearest name is <origin>"
     )
-    with pytest.raises(ModelError, match=r"(?s)'mas'.*\n.*<orgin>"):
-        revolute.load(text, strict=True)
+    assert_raises(ModelError, r"(?s)'mas'.*\n.*<orgin>", revolute.load, text, strict=True)
 
 
 @pytest.mark.parametrize(

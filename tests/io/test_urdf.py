@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from robots import EACH, FILES, LOADABLE, NO_ROBOT, RELATIVES, loaded, pin, random_states, to_pinocchio
 
 import revolute
@@ -96,10 +97,8 @@ def test_link_poses_agree_with_pinocchio(name: str, base: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(NO_ROBOT))
 def test_what_pinocchio_cannot_load_says_why(name: str) -> None:
-    with pytest.raises(ValueError, match="does not contain a valid URDF model"):
-        pinocchio(FILES[name], "fixed")
-    with pytest.raises(ModelError, match=NO_ROBOT[name]):
-        revolute.load(FILES[name])
+    assert_raises(ValueError, "does not contain a valid URDF model", pinocchio, FILES[name], "fixed")
+    assert_raises(ModelError, NO_ROBOT[name], revolute.load, FILES[name])
 
 
 # --- the elements of URDF, one at a time -------------------------------------------------

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from comparing import assert_raises
 from typer.testing import CliRunner
 
 import revolute
@@ -46,8 +47,7 @@ def test_what_cannot_be_expanded_is_refused(
     monkeypatch.setattr(module, "SECONDS", 30)
     path = tmp_path / "a.xacro"
     path.write_text(f"{HEAD}{text}</robot>")
-    with pytest.raises(ModelError, match=rf"a\.xacro: xacro .*{reason}"):
-        revolute.load(path)
+    assert_raises(ModelError, rf"a\.xacro: xacro .*{reason}", revolute.load, path)
 
 
 UR = f"""{HEAD}<xacro:arg name="kind" default=""/><xacro:property name="mass" value="$(arg mass)"/>
@@ -62,8 +62,7 @@ def test_arguments_are_given_by_name(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"give it: load\(path, arguments={\"mass\": ...}\), or --arg mass=..."):
         revolute.load(path)
     for source in ("ur5", revolute.robots.ur5().to_urdf()):
-        with pytest.raises(InputError, match="arguments are for xacro files"):
-            revolute.load(source, arguments={"mass": 1})
+        assert_raises(InputError, "arguments are for xacro files", revolute.load, source, arguments={"mass": 1})
 
 
 @pytest.mark.parametrize("command", ["info", "check"])

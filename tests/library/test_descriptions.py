@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from comparing import assert_raises
 
 import revolute
 from revolute import MissingExtraError, ModelError
@@ -59,5 +60,4 @@ def test_names_that_are_none_and_repositories_out_of_reach_are_told(monkeypatch:
     with pytest.raises(ModelError, match="'solo_description': robot_descriptions could not fetch it, which requires"):
         revolute.load("solo_description")
     monkeypatch.setitem(sys.modules, "robot_descriptions", None)
-    with pytest.raises(MissingExtraError, match=r'robot_descriptions.*pip install "\.\[robots\]"'):
-        revolute.load(NAME)
+    assert_raises(MissingExtraError, r'robot_descriptions.*pip install "\.\[robots\]"', revolute.load, NAME)

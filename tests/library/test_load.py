@@ -8,6 +8,7 @@ from typing import Any
 
 import mujoco
 import pytest
+from comparing import assert_raises
 
 import revolute
 from revolute import InputError, ModelError, Robot
@@ -24,8 +25,7 @@ def test_names_of_the_library() -> None:
     with pytest.raises(InputError, match="'planar:x': n must be a whole number, not 'x'; planar takes n"):
         revolute.load("planar:x")
     assert revolute.load("ur5", base="free") == revolute.robots.ur5().to_base("free")
-    with pytest.raises(InputError, match="base must be 'fixed' or 'free', not 'afloat'"):
-        revolute.load("ur5", base="afloat")
+    assert_raises(InputError, "base must be 'fixed' or 'free', not 'afloat'", revolute.load, "ur5", base="afloat")
     with pytest.raises(ModelError, match=r"'ur6': did you mean 'ur5'. there is no such file .*, and the library has "):
         revolute.load("ur6")
 
@@ -75,8 +75,7 @@ def test_models_of_mujoco_are_taken_as_they_are() -> None:
     assert revolute.load(specification).link_names == ("world", "lower_arm")
     with pytest.raises(InputError, match="base is for URDF and SDF only; 'MjModel' defines its own base"):
         revolute.load(mujoco.MjModel.from_xml_string(MJCF), base="free")
-    with pytest.raises(ModelError, match="MjSpec: it has no bodies"):
-        revolute.load(mujoco.MjSpec())
+    assert_raises(ModelError, "MjSpec: it has no bodies", revolute.load, mujoco.MjSpec())
 
 
 class Endless(io.RawIOBase):
@@ -100,8 +99,7 @@ class Endless(io.RawIOBase):
     ],
 )
 def test_what_is_no_robot_is_refused(source: Any, kind: type[Exception], message: str) -> None:
-    with pytest.raises(kind, match=message):
-        revolute.load(source)
+    assert_raises(kind, message, revolute.load, source)
 
 
 def test_a_closed_file_is_refused(tmp_path: Path) -> None:
@@ -109,5 +107,4 @@ def test_a_closed_file_is_refused(tmp_path: Path) -> None:
     path.write_text(URDF)
     with path.open() as file:
         pass
-    with pytest.raises(ModelError, match=r"arm\.urdf: it cannot be read: I/O operation on closed file"):
-        revolute.load(file)
+    assert_raises(ModelError, r"arm\.urdf: it cannot be read: I/O operation on closed file", revolute.load, file)

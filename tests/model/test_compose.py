@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from robots import FILES, load, pin, state, trees, value
@@ -288,5 +289,4 @@ def twice(arm: Robot, *prefixes: str) -> Robot:
     ],
 )
 def test_what_cannot_be_put_together_is_refused(make: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        make(revolute.robots.ur5())
+    assert_raises(error, message, make, revolute.robots.ur5())

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_close
+from comparing import assert_close, assert_raises
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses
@@ -363,12 +363,9 @@ def test_wrong_steps_are_named() -> None:
     robot = one_joint(Spherical())
     with pytest.raises(ShapeError, match=r"integrate: d has shape \(4,\), but robot 'one' needs \(\.\.\., 3\)"):
         robot.integrate(robot.neutral(), np.zeros(4))
-    with pytest.raises(DtypeError, match="difference: q1 must be real numbers"):
-        robot.difference(robot.neutral(), ["a"] * 4)
-    with pytest.raises(ShapeError, match="batch shapes do not broadcast: q0"):
-        robot.difference(np.zeros((2, 4)), np.zeros((3, 4)))
-    with pytest.raises(ShapeError, match="normalize: q is ragged"):
-        robot.normalize([[1, 2], [3]])
+    assert_raises(DtypeError, "difference: q1 must be real numbers", robot.difference, robot.neutral(), ["a"] * 4)
+    assert_raises(ShapeError, "batch shapes do not broadcast: q0", robot.difference, np.zeros((2, 4)), np.zeros((3, 4)))
+    assert_raises(ShapeError, "normalize: q is ragged", robot.normalize, [[1, 2], [3]])
 
 
 # --- joints ------------------------------------------------------------------------------------
@@ -415,8 +412,7 @@ def test_a_screw_needs_a_pitch(pitch: Any) -> None:
 @pytest.mark.parametrize("axis", [(0, 0, 0), (0, 1e-9, 0), (math.inf, 0, 0), (0, math.nan, 1), (0, 1), "xyz", None])
 @pytest.mark.parametrize("joint", [Helical, Planar])
 def test_axes_need_a_direction(joint: Any, axis: Any) -> None:
-    with pytest.raises(ModelError, match="a joint axis must be a finite vector of three numbers and not zero"):
-        joint(axis)
+    assert_raises(ModelError, "a joint axis must be a finite vector of three numbers and not zero", joint, axis)
 
 
 def test_random_positions_fill_the_plane_that_is_looked_at() -> None:
@@ -459,8 +455,7 @@ def test_limits_fit_the_joint() -> None:
 
 
 def test_a_tree_of_unknown_joints() -> None:
-    with pytest.raises(InputError, match="unknown joint type 'ball'; available: revolute, "):
-        tree(("ball",), 1)
+    assert_raises(InputError, "unknown joint type 'ball'; available: revolute, ", tree, ("ball",), 1)
 
 
 def test_a_composed_joint_is_a_chain() -> None:
@@ -528,8 +523,7 @@ def test_a_locked_gimbal_is_singular() -> None:
     ],
 )
 def test_wrong_composed_joints_are_told(make: Any, words: str) -> None:
-    with pytest.raises(ModelError, match=words):
-        make()
+    assert_raises(ModelError, words, make)
 
 
 # --- files, tables, summaries ------------------------------------------------------------------
@@ -544,8 +538,7 @@ def test_urdf_has_planar_and_floating_joints(tmp_path: Path) -> None:
     assert robot.coordinate_names[:3] == ("p.w", "p.vx", "p.vy")
     assert "planar across z" in str(robot)
     assert revolute.load(text.replace('<axis xyz="0 0 1"/>', "")).bodies[1].joint == Planar((1, 0, 0))  # URDF's default
-    with pytest.raises(ModelError, match="no direction"):
-        revolute.load(text.replace("0 0 1", "0 0 0"))
+    assert_raises(ModelError, "no direction", revolute.load, text.replace("0 0 1", "0 0 0"))
 
 
 def test_urdf_brings_an_oblique_plane_back() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 
 import revolute
 from revolute import Force, Inertia, InputError, Motion, Rotation, Transform
@@ -186,8 +187,7 @@ def test_two_forms_of_the_acceleration_recursion(name: str) -> None:
     ],
 )
 def test_wrong_parts_are_named(call: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        call()
+    assert_raises(InputError, message, call)
 
 
 def test_kinds_do_not_mix() -> None:

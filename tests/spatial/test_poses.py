@@ -8,6 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
+from comparing import assert_raises
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from processes import printed
@@ -190,5 +191,4 @@ def test_a_pose_is_short_to_read() -> None:
     ],
 )
 def test_what_is_no_pose_is_refused(make: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        make()
+    assert_raises(InputError, message, make)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+from comparing import assert_raises
 
 from revolute import Inertia, InputError, tensors
 from revolute.spatial.tensors import (
@@ -417,5 +418,4 @@ def test_a_column_of_numpy_has_a_dual() -> None:
     ],
 )
 def test_wrong_arguments_are_named(call: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        call()
+    assert_raises(InputError, message, call)
