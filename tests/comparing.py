@@ -1,6 +1,6 @@
-"""Comparisons of arrays within a tolerance that scales with them; calls that raise."""
+"""Comparisons of arrays within a tolerance that scales with them; calls that raise or warn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -30,3 +30,17 @@ def assert_raises(error: type[Exception], message: str, call: Callable[..., obje
     """The call raises this error; the message is a pattern in its text."""
     with pytest.raises(error, match=message):
         call(*args, **named)
+
+
+def assert_warns(warning: type[Warning], message: str, call: Callable[..., Any], *args: Any, **named: Any) -> Any:
+    """What the call returns, which gives this warning; the message is a pattern in its text."""
+    with pytest.warns(warning, match=message):
+        return call(*args, **named)
+
+
+def assert_each(
+    check: Callable[..., None], results: Iterable[object], expected: Iterable[object], *args: Any, **named: Any
+) -> None:
+    """The check of each result with what is expected of it; there are as many."""
+    for result, wanted in zip(results, expected, strict=True):
+        check(result, wanted, *args, **named)

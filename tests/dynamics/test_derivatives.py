@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_close
+from comparing import assert_close, assert_each
 from hypothesis import strategies as st
 from physics import STEP, by_positions, slopes, unit_rates
 from robots import (
@@ -68,8 +68,7 @@ def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot,
     expected = by_complex_steps(robot, *x)
     for same in (robot, reduced(robot)):
         # both are exact but for rounding: some hundred operations along a chain, a part of which cancels
-        for found, wanted in zip(recursion(same, *x), expected, strict=True):
-            assert_close(found, wanted, 1e-11)
+        assert_each(assert_close, recursion(same, *x), expected, 1e-11)
 
 
 @every(st.integers(1, 8), SEEDS)
@@ -184,8 +183,7 @@ def test_wrenches_turn_with_their_links(base: str, drives: bool) -> None:
                 np.testing.assert_allclose(matrix[:, k], change, atol=1e-6 * (1 + np.abs(matrix).max()))
     n = robot.nv
     A, B = machine.linearize(q, qd, tau, wrenches=loads)
-    for block, expected in zip((A[n:, :n], A[n:, n:], B[n:]), pairs[1][0], strict=True):
-        np.testing.assert_array_equal(block, expected)
+    assert_each(np.testing.assert_array_equal, (A[n:, :n], A[n:, n:], B[n:]), pairs[1][0])
     for _ in range(3):
         np.testing.assert_array_equal(machine.linearize(q, qd, tau, wrenches=loads)[0], A)
     free = machine.linearize(q, qd, tau)[0]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from comparing import assert_close
+from comparing import assert_close, assert_each
 from physics import by_positions, coordinate_rates, potential_energy, slope
 from robots import SEEDS, every, of_each_kind, peers, pin, state, symmetric, traced, trees_and_tools
 
@@ -156,5 +156,4 @@ def test_second_partials_of_inverse_dynamics(robot: Robot, seed: int) -> None:
         np.stack([slope(lambda s, e=e: first(1)(q, qd + s * e)) for e in np.eye(robot.nv)], -1),
         by_positions(lambda x: first(2)(x, qd), robot, q),
     )
-    for found, wanted in zip(traced(robot, "inverse_dynamics_second_partials", q, qd, qdd), expected, strict=True):
-        assert_close(found, wanted, 30 * ROUNDING)
+    assert_each(assert_close, traced(robot, "inverse_dynamics_second_partials", q, qd, qdd), expected, 30 * ROUNDING)

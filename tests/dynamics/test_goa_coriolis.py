@@ -7,7 +7,7 @@ from typing import Any
 import goa
 import numpy as np
 import pytest
-from comparing import assert_close, assert_raises
+from comparing import assert_close, assert_each, assert_raises
 from physics import by_positions, coordinate_rates, slope
 from robots import SEEDS, every, floating_tool, signature, state, traced, trees_and_tools, value
 
@@ -79,8 +79,7 @@ def test_rates_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> None:
     assert_close(Cd, expected, 10 * ROUNDING, scale)
     assert_close(C, goa.coriolis_matrix(robot, q, qd), ROUNDING, scale)
     plain = traced(robot, "equations_of_motion_rates", q, qd, qdd)
-    for same, theirs in zip((M, g, Md, gd), (plain[0], *plain[2:4], plain[5]), strict=True):
-        assert_close(same, theirs, 10 * ROUNDING, scale)
+    assert_each(assert_close, (M, g, Md, gd), (plain[0], *plain[2:4], plain[5]), 10 * ROUNDING, scale)
 
 
 def test_second_rates_are_differences_of_rates() -> None:
@@ -178,8 +177,7 @@ def test_the_kind_is_an_option_of_methods_and_kernels(name: str) -> None:
     several = found if isinstance(found, tuple) else (found,)
     for ours, theirs in zip(several, traced(robot, name, *arrays, **GOA), strict=True):
         assert_close(ours, theirs, ROUNDING, np.abs(theirs).max())
-    for ours, plain in zip(christoffel, default, strict=True):
-        np.testing.assert_array_equal(ours, plain)
+    assert_each(np.testing.assert_array_equal, christoffel, default)
     for kind in ("lagrange", None, 2):
         assert_raises(InputError, r"kind.*'christoffel'.*'goa'", called, robot, name, *arrays, kind=kind)
 

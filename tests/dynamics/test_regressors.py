@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from comparing import assert_close, assert_raises
+from comparing import assert_close, assert_each, assert_raises
 from hypothesis import strategies as st
 from physics import advance
 from robots import every, mass_matrix, of_each_kind, peers, pin, random_states, signature, trees, value
@@ -177,8 +177,7 @@ def test_all_functions_that_take_parameters_give_the_results_of_a_robot_with_the
         own, given = signature(other, name, {}).graph(), signature(robot, name, {"parameters": "inertial"}).graph()
         arrays = {x.name: np.array(0.01) if x.name == "h" else rng.standard_normal(x.shape) for x in own.inputs}
         found = evaluate(given, arrays | {"inertial_parameters": other.inertial_parameters})
-        for ours, theirs in zip(found.values(), evaluate(own, arrays).values(), strict=True):
-            assert_close(ours, theirs, 1e-12, 1.0)
+        assert_each(assert_close, found.values(), evaluate(own, arrays).values(), 1e-12, 1.0)
 
 
 def test_parameters_go_with_other_options() -> None:

@@ -1,7 +1,7 @@
 """Centrifugal and Coriolis forces, and the coefficients h_ijk of JIN 41."""
 
 import numpy as np
-from comparing import assert_close
+from comparing import assert_close, assert_each
 from physics import slope
 from robots import SEEDS, every, signature, state, trees, trees_and_tools, value
 
@@ -33,8 +33,7 @@ def test_centrifugal_forces_are_those_of_single_velocities(robot: Robot, seed: i
     found = value_of_split(robot, q, qd)
     expected = split(robot, q, qd)
     scale = np.abs(np.array(mass_matrix(robot, list(q)), dtype=float)).max() * (qd @ qd)  # of terms that may cancel
-    for part, right in zip(found, expected, strict=True):
-        assert_close(part, right, TOLERANCE, scale)
+    assert_each(assert_close, found, expected, TOLERANCE, scale)
 
 
 def value_of_split(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from comparing import assert_raises
+from files import written
 
 from revolute import Drive, Limits, ModelError, Robot
 from revolute.dynamics.kinematics import frame_pose
@@ -33,8 +34,7 @@ TOML = "\n".join(
 
 @pytest.mark.parametrize(("name", "text"), [("arm.csv", CSV), ("arm.toml", TOML), ("ARM.TOML", TOML)])
 def test_drives_and_limits_of_files(name: str, text: str, tmp_path: Path) -> None:
-    path = tmp_path / name
-    path.write_text(text)
+    path = written(tmp_path / name, text)
     robot = Robot.from_dh(path)
     assert robot == EXPECTED
     drives = [Drive(friction=1), Drive()]
@@ -44,8 +44,7 @@ def test_drives_and_limits_of_files(name: str, text: str, tmp_path: Path) -> Non
 
 
 def test_rotors_act_by_the_gear_ratio_squared(tmp_path: Path) -> None:
-    path = tmp_path / "arm.csv"
-    path.write_text("a,alpha,d,theta,gear_ratio [-],rotor_inertia [g cm^2]\n1,0,0,0,100,50\n")
+    path = written(tmp_path / "arm.csv", "a,alpha,d,theta,gear_ratio [-],rotor_inertia [g cm^2]\n1,0,0,0,100,50\n")
     np.testing.assert_allclose(Robot.from_dh(path).with_drives().mass_matrix([0.0]), [[100**2 * 50e-7]], rtol=1e-14)
 
 
@@ -75,8 +74,7 @@ def test_every_field_of_a_drive_is_a_column() -> None:
     ],
 )
 def test_units_of_drives(name: str, unit: str, size: float, joint: str, tmp_path: Path) -> None:
-    path = tmp_path / "arm.csv"
-    path.write_text(f"joint,a,alpha,d,theta,{name} [{unit}]\n{joint},1,0,0,0,3\n")
+    path = written(tmp_path / "arm.csv", f"joint,a,alpha,d,theta,{name} [{unit}]\n{joint},1,0,0,0,3\n")
     (column,) = getattr(Robot.from_dh(path).bodies[1].drive, name)
     assert column == pytest.approx(3 * size, rel=1e-15)
     if name != "rotor_inertia":

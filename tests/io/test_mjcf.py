@@ -10,7 +10,8 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_raises, assert_warns
+from files import written
 from robots import loaded, one_joint
 
 import revolute
@@ -237,8 +238,7 @@ def test_what_mujoco_warns_of_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
     ],
 )
 def test_what_is_not_modelled_is_told(text: str, words: str) -> None:
-    with pytest.warns(ModelWarning, match=f"MJCF text: not modelled: .*{words}"):
-        revolute.load(text)
+    assert_warns(ModelWarning, f"MJCF text: not modelled: .*{words}", revolute.load, text)
 
 
 BROKEN = {
@@ -261,8 +261,7 @@ def test_broken_models_give_our_errors(name: str) -> None:
 
 
 def test_a_base_is_not_for_mjcf(tmp_path: Path) -> None:
-    path = tmp_path / "m.xml"
-    path.write_text(MODELS["free"])
+    path = written(tmp_path / "m.xml", MODELS["free"])
     assert_raises(InputError, f"{re.escape(str(path))}.*defines its own base", revolute.load, path, base="free")
     assert revolute.load(path) == revolute.load(MODELS["free"])
 

@@ -7,6 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 from comparing import assert_raises
+from files import written
 from numpy.typing import NDArray
 from test_shapes_of_files import write_stl
 
@@ -131,8 +132,7 @@ def test_velocities_of_keyframes_are_told() -> None:
 
 def test_keyframes_that_are_none_are_refused(tmp_path: Path) -> None:
     for old, new in (("1 2 3 .1", "1 nan 3 .1"), ('name="drawn"', 'name="home"')):
-        path = tmp_path / "a.xml"
-        path.write_text(KEYS.replace(old, new))
+        path = written(tmp_path / "a.xml", KEYS.replace(old, new))
         assert_raises(ModelError, r"a\.xml: .*key", revolute.load, path)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_raises, assert_warns
 from robots import loaded
 from scipy.spatial.transform import Rotation
 from test_mjcf import qpos, to_qvel
@@ -118,8 +118,7 @@ def test_closures_agree_with_mujoco_in_the_hard_limit(name: str) -> None:
 
 def test_couplings_agree_with_mujoco_in_the_hard_limit() -> None:
     text = world(ARMS, f'<joint joint1="b2" joint2="b1" polycoef=".2 -1.5 0 0 0" {HARD}/>')
-    with pytest.warns(ModelWarning, match=r"mimic joints .*'b2' \(of 'b1'\)"):
-        robot = revolute.load(text.format(d=0.9))
+    robot = assert_warns(ModelWarning, r"mimic joints .*'b2' \(of 'b1'\)", revolute.load, text.format(d=0.9))
     mimic = robot.bodies[robot.joint_index("b2")].drive.mimic
     assert mimic == Mimic("b1", -1.5, pytest.approx(0.2 + 1.5 * 0.3, rel=1e-15)) and not robot.closures
     assert [str(closure) for closure in robot.with_closures().closures] == ["joint 'b2' by joint 'b1'"]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import damaged_scene as scene
 import pytest
+from files import written
 
 import revolute
 from revolute import ModelError, ModelWarning, Robot
@@ -208,8 +209,7 @@ def load(path: Path) -> Robot:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_whole_files_are_neither(name: str, tmp_path: Path) -> None:
-    path = tmp_path / name
-    path.write_text(TEXTS[name])
+    path = written(tmp_path / name, TEXTS[name])
     (tmp_path / "part.sdf").write_text(scene.PART)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".*mimic joints")  # the gearbox is kept as data
@@ -219,8 +219,7 @@ def test_whole_files_are_neither(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("row", REFUSED, ids=lambda row: f"{row[0]}: {row[1]} -> {row[2]}")
 def test_refused(row: scene.Row, tmp_path: Path) -> None:
-    path = tmp_path / row[0]
-    path.write_text(damaged(row))
+    path = written(tmp_path / row[0], damaged(row))
     (tmp_path / "part.sdf").write_text(scene.PART)
     with warnings.catch_warnings(), pytest.raises(ModelError) as caught:
         warnings.simplefilter("ignore", ModelWarning)
@@ -230,8 +229,7 @@ def test_refused(row: scene.Row, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("row", TOLD, ids=lambda row: f"{row[0]}: {row[1]} -> {row[2]}")
 def test_told(row: scene.Row, tmp_path: Path) -> None:
-    path = tmp_path / row[0]
-    path.write_text(damaged(row))
+    path = written(tmp_path / row[0], damaged(row))
     (tmp_path / "part.sdf").write_text(scene.PART)
     with pytest.warns(ModelWarning) as caught:
         load(path)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_raises, assert_warns
+from files import written
 from robots import loaded, random_states
 
 import revolute
@@ -116,8 +117,7 @@ NAMES = ("trunk", "thigh", "shank", "slide", "tool")
 
 
 def test_a_leg_is_the_same_as_urdf(tmp_path: Path) -> None:
-    path = tmp_path / "leg.sdf"
-    path.write_text(sdf(LEG))
+    path = written(tmp_path / "leg.sdf", sdf(LEG))
     ours = revolute.load(path)
     theirs = loaded(urdf())
     assert_same(ours, theirs, NAMES)
@@ -226,8 +226,7 @@ def test_drives_of_axes() -> None:
         + joint("u", "universal", "b", "c", drive)
         + joint("m", "revolute", "c", "d", mimic)
     )
-    with pytest.warns(ModelWarning, match=r"mimic joints .* 'm' \(of 'u\.second'\)"):
-        robot = revolute.load(text)
+    robot = assert_warns(ModelWarning, r"mimic joints .* 'm' \(of 'u\.second'\)", revolute.load, text)
     assert (robot.drives.stiffness[0], robot.drives.rest[0], robot.effort_limits[0]) == (3, 0.2, np.inf)
     np.testing.assert_array_equal(robot.lower_limits, [-np.inf, -np.inf, -1, -np.inf])
     np.testing.assert_array_equal(robot.upper_limits, [1, np.inf, 1, np.inf])
@@ -261,8 +260,7 @@ def test_joints_that_close_loops(kind: str) -> None:
         for name, parent, child, x, y in (("ab", "a", "b", 0, 0), ("bc", "b", "c", 0, 1), ("ad", "a", "d", 2, 0))
     )
     last = joint("cd", kind, "d", "c", "<pose>2 1.5 0 .1 0 0</pose><axis><xyz expressed_in='a'>0 0 1</xyz></axis>")
-    with pytest.warns(ModelWarning, match="joint 'cd': it closes a loop"):
-        robot = revolute.load(sdf(bars + joints + last))
+    robot = assert_warns(ModelWarning, "joint 'cd': it closes a loop", revolute.load, sdf(bars + joints + last))
     (closure,) = robot.closures
     assert type(closure) is {"revolute": AxisClosure, "ball": PointClosure, "fixed": FrameClosure}[kind]
     linkage = robot.with_closures()
@@ -290,8 +288,7 @@ def test_rings_of_joints_are_closed_by_the_last() -> None:
     bars = "".join(link(name, f"<pose>{x} {y} 0 0 0 0</pose>") for name, x, y in corners)
     axis = "<axis><xyz>0 0 1</xyz></axis>"
     ring = "".join(joint(p + c, "revolute", p, c, axis) for p, c in zip("abcd", "bcda", strict=True))
-    with pytest.warns(ModelWarning, match="joint 'da': it closes a loop"):
-        robot = revolute.load(sdf(bars + ring), base="free")
+    robot = assert_warns(ModelWarning, "joint 'da': it closes a loop", revolute.load, sdf(bars + ring), base="free")
     assert robot.bodies[1].name == "a" and [str(x) for x in robot.closures] == ["axis of 'a' and 'd'"]
     linkage = robot.with_closures()
     assert np.abs(linkage.error(robot.neutral())).max() < 1e-15 and linkage.mobility(robot.neutral()) == 6 + 1
@@ -417,8 +414,7 @@ BROKEN = {
 @pytest.mark.parametrize("case", BROKEN)
 def test_broken_files_give_our_errors(case: str, tmp_path: Path) -> None:
     text, words = BROKEN[case]
-    path = tmp_path / "m.sdf"
-    path.write_text(text)
+    path = written(tmp_path / "m.sdf", text)
     for source, where in ((text, "text"), (path, str(path))):
         with warnings.catch_warnings(), pytest.raises(ModelError, match=words) as caught:
             warnings.simplefilter("ignore", ModelWarning)
@@ -430,6 +426,5 @@ def test_what_is_suspicious_is_told() -> None:
     with pytest.warns(ModelWarning, match="link 'a': it has no <inertial>, so SDFormat gives it 1 kg"):
         assert revolute.load(sdf('<link name="a"/>' + link("b") + joint("j", "revolute", "a", "b"))).nv == 1
     crossed = "<axis><xyz>0 0 1</xyz><limit><lower>1</lower><upper>0</upper></limit></axis>"
-    with pytest.warns(ModelWarning, match="with no position between"):
-        robot = revolute.load(hinged(crossed))
+    robot = assert_warns(ModelWarning, "with no position between", revolute.load, hinged(crossed))
     assert robot.lower_limits[0] == -np.inf

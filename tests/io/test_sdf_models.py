@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_raises, assert_warns
+from files import written
 from robots import loaded
 from test_sdf import AT, assert_same, joint, link, sdf
 
@@ -142,8 +143,7 @@ def test_an_included_model_is_as_if_it_were_nested(way: str, tmp_path: Path, mon
     }[way]
     monkeypatch.setenv("SDF_PATH", f"/nowhere{os.pathsep}{tmp_path / 'far'}")
     (tmp_path / "models" / "arm").mkdir(parents=True)
-    path = tmp_path / "models" / "arm" / "arm.sdf"
-    path.write_text(including(f"<uri>{uri}</uri><pose>{POSE}</pose>"))
+    path = written(tmp_path / "models" / "arm" / "arm.sdf", including(f"<uri>{uri}</uri><pose>{POSE}</pose>"))
     assert_same(revolute.load(path), FLAT, LINKS)
 
 
@@ -174,8 +174,7 @@ def test_a_merged_model_has_no_scope(tmp_path: Path) -> None:
 
 def test_axes_of_an_old_file_are_in_the_frame_of_its_model(tmp_path: Path) -> None:
     write_model(tmp_path, gripper(), version="1.4")
-    path = tmp_path / "arm.sdf"
-    path.write_text(including(f"<uri>hand</uri><pose>{POSE}</pose>"))
+    path = written(tmp_path / "arm.sdf", including(f"<uri>hand</uri><pose>{POSE}</pose>"))
     xyz = '<axis><xyz expressed_in="__model__">0 1 0</xyz></axis>'
     new = NESTED.replace(AXIS, xyz)
     assert_same(loaded(path), loaded(sdf(ARM + new + WELD)), LINKS)
@@ -211,10 +210,8 @@ def test_names_that_are_not_read_are_told_of_included_files_once(tmp_path: Path)
 
 def test_a_held_model_is_told_unless_the_include_frees_it(tmp_path: Path) -> None:
     write_model(tmp_path, gripper() + "<static>true</static>")
-    path = tmp_path / "arm.sdf"
-    path.write_text(including("<uri>hand</uri>"))
-    with pytest.warns(ModelWarning, match="model 'hand': it is <static>, so SDFormat fixes it"):
-        revolute.load(path)
+    path = written(tmp_path / "arm.sdf", including("<uri>hand</uri>"))
+    assert_warns(ModelWarning, "model 'hand': it is <static>, so SDFormat fixes it", revolute.load, path)
     path.write_text(including("<uri>hand</uri><static>false</static>"))
     revolute.load(path)
 
@@ -326,8 +323,7 @@ def write_parts(folder: Path) -> None:
 def test_what_is_wrong_is_said(case: str, tmp_path: Path) -> None:
     text, words = BROKEN[case]
     write_parts(tmp_path)
-    path = tmp_path / "arm.sdf"
-    path.write_text(text)
+    path = written(tmp_path / "arm.sdf", text)
     with warnings.catch_warnings(), pytest.raises(ModelError, match=words) as caught:
         warnings.simplefilter("ignore", ModelWarning)
         revolute.load(path)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_raises, assert_warns
 from robots import loaded
 from test_sdf import joint, link, sdf
 
@@ -142,8 +142,7 @@ def test_shapes_are_checked_against_inertias() -> None:
     ],
 )
 def test_shapes_that_are_left_out_are_told(parts: str, reason: str) -> None:
-    with pytest.warns(ModelWarning, match=reason):
-        revolute.load(arm(parts))
+    assert_warns(ModelWarning, reason, revolute.load, arm(parts))
 
 
 BALL = "<sphere><radius>1</radius></sphere>"

@@ -9,7 +9,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_raises, assert_warns
 from numpy.typing import NDArray
 
 import revolute
@@ -102,8 +102,7 @@ def test_meshes_beside_a_file_are_known_by_their_absolute_path(tmp_path: Path) -
     ],
 )
 def test_shapes_that_are_none_are_told(part: str, reason: str) -> None:
-    with pytest.warns(ModelWarning, match=f"URDF text: link 'arm': {reason}"):
-        revolute.load(urdf(part))
+    assert_warns(ModelWarning, f"URDF text: link 'arm': {reason}", revolute.load, urdf(part))
 
 
 BALL = '<geometry><sphere radius="1"/></geometry>'
@@ -125,8 +124,7 @@ BALL = '<geometry><sphere radius="1"/></geometry>'
 def test_a_fault_leaves_out_the_shape_or_its_colour(part: str, reason: str) -> None:
     good = "<visual><geometry><sphere radius='3'/></geometry></visual>"
     text, told = urdf(f"<visual>{part}</visual>{good}"), f"'arm': .*{reason}"
-    with pytest.warns(ModelWarning, match=told):
-        shapes = visuals(text)
+    shapes = assert_warns(ModelWarning, told, visuals, text)
     assert [x.size for x in shapes] == [(1.0,)] * ("colour" in reason) + [(3.0,)] and not any(x.color for x in shapes)
     assert_raises(ModelError, told, revolute.load, text, strict=True)
 
@@ -178,8 +176,7 @@ def test_shapes_go_out_to_mjcf_and_come_back() -> None:
         frame = robot.frame("world" if link == "base" else link)
         assert_same(frame.visuals, kept)
         assert_same(frame.collisions, (plain,))
-    with pytest.warns(ModelWarning, match=r"omitted: 'arm \(plane that moves\)'"):
-        text = two_links(Shape("plane", (1, 0))).to_mjcf()
+    text = assert_warns(ModelWarning, r"omitted: 'arm \(plane that moves\)'", two_links(Shape("plane", (1, 0))).to_mjcf)
     assert revolute.load(text).frame("world").visuals == (Shape("plane", (1.0, 0.0)),)
     with pytest.warns(ModelWarning, match=r"'base \(sphere without volume\)', 'arm \(sphere without volume\)'"):
         two_links(Shape("sphere", (0,))).to_mjcf()

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sympy
 from comparing import assert_raises
+from files import written
 from robots import FILES, random_states
 
 import revolute
@@ -160,8 +161,7 @@ P; 0; 0; 0; 0; 1000; 0; 0.01; 0.02; 0.02; ; ;
 
 
 def test_csv(tmp_path: Path) -> None:
-    path = tmp_path / "arm.csv"
-    path.write_text(CSV)
+    path = written(tmp_path / "arm.csv", CSV)
     robot = Robot.from_dh(path, name="two")
     inertias = [
         Inertia.from_com(1.5, (-0.2, 0, 0), np.diag([0.01, 0.02, 0.02])),

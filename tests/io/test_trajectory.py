@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow.parquet
 import pytest
 from comparing import assert_raises
+from files import written
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -107,8 +108,7 @@ def test_blocks_have_the_rows_asked_for_and_say_how_far_they_are(tmp_path: Path,
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text("old")
+    path = written(tmp_path / "a.csv", "old")
     with pytest.raises(RuntimeError, match="half way"), trajectory.open_writer(path, ["a"]) as writer:
         writer.add(np.ones((1, 1)))
         raise RuntimeError("half way")
@@ -147,8 +147,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_in_one_line(tmp_path: Path, text: str, said: str) -> None:
-    path = tmp_path / "broken.csv"
-    path.write_text(text)
+    path = written(tmp_path / "broken.csv", text)
     with pytest.raises(TrajectoryError, match=said) as caught:
         trajectory.read(ARM, path)
     assert str(path) in str(caught.value)

@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element
 
 import pytest
 from comparing import assert_raises
+from files import written
 from test_sdf import LEG, joint, sdf
 from test_urdf import BODY, robot_with
 
@@ -71,8 +72,7 @@ CASES = {f"urdf {case}": row for case, row in URDF.items()} | {
 def test_names_that_are_not_read_are_told(case: str, tmp_path: Path) -> None:
     text, (element, name, nearest) = CASES[case]
     start = text.index("<robot" if "<robot" in text else "<sdf")
-    file = tmp_path / "arm.xml"
-    file.write_text("\n\n" + text[:start] + text[start:].replace(f"<{name}", f"\n\n<{name}"))
+    file = written(tmp_path / "arm.xml", "\n\n" + text[:start] + text[start:].replace(f"<{name}", f"\n\n<{name}"))
     messages = []
     for source, where in ((file.read_text(), f"{case.partition(' ')[0].upper()} text"), (file, str(file))):
         (warning,) = told(source)
@@ -244,8 +244,7 @@ def test_tables_hold_what_the_readers_ask_for(format: str, tmp_path: Path) -> No
     text, grammar, outermost = (WHOLE_URDF, ROBOT, "robot") if format == "urdf" else (WHOLE_SDF, SDF, "sdf")
     (tmp_path / "x.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     (tmp_path / "part.sdf").write_text('<sdf version="1.9"><model name="part"><link name="b"/></model></sdf>')
-    file = tmp_path / "arm.xml"
-    file.write_text(text)
+    file = written(tmp_path / "arm.xml", text)
     source = opened(file)
     plain = parse(source, "URDF")
     assert unknown_names(plain, grammar) == []

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from comparing import assert_raises
+from files import written
 from robots import EACH, FILES, LOADABLE, NO_ROBOT, RELATIVES, loaded, pin, random_states, to_pinocchio
 
 import revolute
@@ -314,8 +315,7 @@ def test_files_in_several_encodings(tmp_path: Path, encoding: str) -> None:
 
 
 def test_a_robot_without_a_name_gets_that_of_its_file(tmp_path: Path) -> None:
-    file = tmp_path / "arm.urdf"
-    file.write_text(robot_with(attributes=""))
+    file = written(tmp_path / "arm.urdf", robot_with(attributes=""))
     assert (loaded(file).name, loaded(robot_with(attributes="")).name) == ("arm", "robot")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from comparing import assert_raises
+from files import written
 from test_urdf import BODY, robot_with
 
 import revolute
@@ -161,8 +162,7 @@ def test_broken_texts_and_files_are_named(case: str, tmp_path: Path) -> None:
 
 def test_xacro_files_are_refused_with_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xacro", None)
-    file = tmp_path / "arm.urdf.xacro"
-    file.write_text(robot_with())
+    file = written(tmp_path / "arm.urdf.xacro", robot_with())
     assert f"xacro {file} > {tmp_path}/arm.urdf" in refusal(file)
 
 
@@ -209,8 +209,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_far_too_large(tmp_path: Path) -> None:
-    file = tmp_path / "arm.urdf"
-    file.write_text(robot_with())
+    file = written(tmp_path / "arm.urdf", robot_with())
     os.truncate(file, LARGEST + 1)
     assert f"{file}: larger than 64 MiB" in refusal(file)
 
@@ -240,8 +239,7 @@ def test_a_text_that_is_as_large_as_may_be() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind this user")
 def test_a_file_without_permission(tmp_path: Path) -> None:
-    file = tmp_path / "arm.urdf"
-    file.write_text(robot_with())
+    file = written(tmp_path / "arm.urdf", robot_with())
     file.chmod(0)
     assert "ermission" in refusal(file)
 

@@ -9,6 +9,7 @@ from typing import Any
 import mujoco
 import pytest
 from comparing import assert_raises
+from files import written
 
 import revolute
 from revolute import InputError, ModelError, Robot
@@ -40,8 +41,7 @@ def test_a_name_wins_over_a_file_and_a_path_does_not(tmp_path: Path, monkeypatch
 
 
 def test_bytes_and_open_files_are_read_like_their_file(tmp_path: Path) -> None:
-    path = tmp_path / "arm.urdf"
-    path.write_text(URDF)
+    path = written(tmp_path / "arm.urdf", URDF)
     robot: Robot = revolute.load(path)
     text = revolute.load(URDF)
     for content in (URDF.encode(), bytearray(URDF.encode()), "\ufeff".encode() + URDF.encode(), URDF.encode("utf-16")):
@@ -103,8 +103,7 @@ def test_what_is_no_robot_is_refused(source: Any, kind: type[Exception], message
 
 
 def test_a_closed_file_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "arm.urdf"
-    path.write_text(URDF)
+    path = written(tmp_path / "arm.urdf", URDF)
     with path.open() as file:
         pass
     assert_raises(ModelError, r"arm\.urdf: it cannot be read: I/O operation on closed file", revolute.load, file)

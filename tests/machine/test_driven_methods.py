@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import physics
 import pytest
-from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_close, assert_raises
+from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_close, assert_each, assert_raises
 from driving import direction, made, whole_rotors, with_parameters
 from robots import loaded, signature, state, value
 
@@ -275,12 +275,10 @@ def test_rates_of_matrices_are_complex_steps(seed: int, kind: str) -> None:
     close(gd, along(robot, "gravity_forces", p, pd)[0])
     M, _, g = at(robot, "equations_of_motion", p, pd)
     together = at(robot, "equations_of_motion_rates", p, pd, pdd, kind=kind)
-    for found, expected in zip(together, (M, C, g, Md, Cd, gd), strict=True):
-        close(found, expected)
+    assert_each(close, together, (M, C, g, Md, Cd, gd))
     second = at(robot, "equations_of_motion_second_rates", p, pd, pdd, pddd, kind=kind)
     steps = along(robot, "equations_of_motion_rates", p, pd, pdd, pddd, kind=kind)[3:]
-    for found, expected in zip(second, steps, strict=True):
-        close(found, expected)
+    assert_each(close, second, steps)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -536,8 +534,7 @@ def test_linear_models_of_what_flies_are_the_robots() -> None:
     body = Robot.from_links("body", [revolute.Link("body", box)], [], base="free")
     x = state(body, 8)
     ours, theirs = body.with_drives().linearize_task(*x, "body"), body.linearize_task(*x, "body")
-    for found, expected in zip(ours[:3], theirs[:3], strict=True):
-        close(found, expected)
+    assert_each(close, ours[:3], theirs[:3])
 
 
 def test_singular_states_are_told() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy
-from comparing import assert_raises
+from comparing import assert_raises, assert_warns
 from hypothesis import given, settings
 from robots import pair, trees
 
@@ -100,11 +100,9 @@ def test_drives_that_are_left_out_are_told() -> None:
 
 
 def test_robots_come_with_their_drives() -> None:
-    with pytest.warns(revolute.ModelWarning, match="'other'"):
-        driven = revolute.load(TEXT, drives=True)
+    driven = assert_warns(revolute.ModelWarning, "'other'", revolute.load, TEXT, drives=True)
     assert isinstance(driven, DrivenRobot) and driven.coordinate_names == ("slide",)
-    with pytest.warns(revolute.ModelWarning, match="'other'"):
-        plain = revolute.load(TEXT)
+    plain = assert_warns(revolute.ModelWarning, "'other'", revolute.load, TEXT)
     assert type(plain) is Robot and driven.robot == plain
     np.testing.assert_array_equal(driven.inverse_dynamics([0.0], [1.0], [0.0]), [5.0])
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_each, assert_raises
 
 import revolute
 from revolute import Connection, InputError, Limits, Link, PointClosure, Prismatic, Revolute, Robot, TrajectoryError
@@ -126,8 +126,7 @@ def test_trajectories_take_the_shortest_way(name: str) -> None:
     by_hand, found = make(robot, wrapped), make(robot, WAY, wrap=True)
     assert found.duration == pytest.approx(by_hand.duration, abs=1e-12)
     t = np.linspace(0, by_hand.duration, 50)
-    for one, other in zip(by_hand(t), found(t), strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-12)
+    assert_each(np.testing.assert_allclose, by_hand(t), found(t), atol=1e-12)
     plain = make(robot, WAY)
     np.testing.assert_allclose(plain(plain.duration)[0], WAY[-1], atol=1e-12)
     driven = make(robot.with_drives({"joint1": revolute.Drive(damping=1.0)}), WAY, wrap=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_each, assert_raises
 
 import revolute
 from revolute import Drive, DtypeError, InputError, ShapeError, UnknownNameError
@@ -159,5 +159,4 @@ def test_threads_share_a_stepper() -> None:
 
     wanted = [run(state) for state in first]
     with ThreadPoolExecutor(4) as pool:
-        for found, one in zip(pool.map(run, first), wanted, strict=True):
-            np.testing.assert_array_equal(found, one)
+        assert_each(np.testing.assert_array_equal, pool.map(run, first), wanted)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_raises
+from files import written
 
 import revolute
 from revolute import InputError, ModelError, ShapeError, UnknownNameError
@@ -90,8 +91,7 @@ def test_home_is_within_limits() -> None:
 
 
 def test_states_of_srdf(tmp_path: Path) -> None:
-    path = tmp_path / "ur5.srdf"
-    path.write_text(SRDF)
+    path = written(tmp_path / "ur5.srdf", SRDF)
     for source in (SRDF, path, str(path)):
         robot = UR5.with_configurations(source)
         assert [x.name for x in robot.configurations] == ["up", "home"]

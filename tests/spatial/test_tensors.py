@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
-from comparing import assert_raises
+from comparing import assert_each, assert_raises
 
 from revolute import Inertia, InputError, tensors
 from revolute.spatial.tensors import (
@@ -75,8 +75,7 @@ def test_invariance_under_rotation() -> None:
     A = Matrix(sympy.Matrix([[2, -2, 1], [1, 2, 2], [-2, -1, 2]]).tolist()) * sympy.Rational(1, 3)
     assert sympy.Matrix(A) * sympy.Matrix(A).T == sympy.eye(3) and sympy.Matrix(A).det() == 1
     turned = A @ T @ A.T
-    for before, after in zip(tensors.invariants(T), tensors.invariants(turned), strict=True):
-        equal(before, after)
+    assert_each(equal, tensors.invariants(T), tensors.invariants(turned))
     equal(vect(turned), A @ vect(T))
     equal(tilde(A @ u), A @ U @ A.T)
     equal(double_dot(A @ T @ A.T, A @ S @ A.T), double_dot(T, S))
