@@ -107,8 +107,7 @@ def test_a_moving_base_is_a_floating_robot_whose_base_is_driven(n: int, seed: in
     free = revolute.robots.random_tree(n, rng=seed, base="free")
     q, qd, qdd = state(fixed)
     twist, acceleration = np.random.default_rng(seed).standard_normal((2, 6))
-    base_at_origin = free.neutral()[:7]
-    whole = ([*base_at_origin, *q], [*twist, *qd], [*acceleration, *qdd])
+    whole = ([*free.neutral()[:7], *q], [*twist, *qd], [*acceleration, *qdd])
     floating = value(free, "inverse_dynamics", *map(np.array, whole))
     moved = value(fixed, "inverse_dynamics", q, qd, qdd, twist, acceleration, base_motion=True)
     assert np.abs(moved - floating[6:]).max() <= 1e-12 * scale_of(floating)

@@ -252,8 +252,7 @@ def test_a_singular_row_is_not_finite_and_alone(method: str) -> None:
     assert not np.isfinite(found[3]).any()
     others = np.arange(rows) != 3
     assert np.array_equal(found[others], fine[others])
-    whole = np.isfinite(robot.mass_matrix_inverse(q)).all(axis=(1, 2))
-    assert np.array_equal(whole, others)
+    assert np.array_equal(np.isfinite(robot.mass_matrix_inverse(q)).all(axis=(1, 2)), others)
     assert np.array_equal(robot.kernel("cholesky")(q)[:, 0, 0] > 0, others)
 
 
@@ -337,8 +336,7 @@ def test_kernels_with_parameters_take_the_inertias_that_they_are_given() -> None
     given = with_empty_hand(Inertia.from_com(1.0, (0.1, 0.2, 0.3)))
     q, qd, tau = state(given)
     expected = given.forward_dynamics(q, qd, tau)
-    found = kernel(q, qd, tau, given.inertial_parameters)
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    np.testing.assert_allclose(kernel(q, qd, tau, given.inertial_parameters), expected, rtol=1e-9)
 
 
 # --- Pinocchio -----------------------------------------------------------------------------------

@@ -77,8 +77,7 @@ def test_a_thrown_body_seen_from_its_own_axes() -> None:
         [revolute.Connection("fly", "world", "ball", Free())],
         gravity=(0, 0, 0),
     )
-    qd = np.array([0.0, 0.0, 2.0, 3.0, 0.0, 0.0])
-    A, _ = ball.linearize(ball.neutral(), qd, np.zeros(6))
+    A, _ = ball.linearize(ball.neutral(), np.array([0.0, 0.0, 2.0, 3.0, 0.0, 0.0]), np.zeros(6))
     w, v = np.array([[0, -2, 0], [2, 0, 0], [0, 0, 0]]), np.array([[0, 0, 0], [0, 0, -3], [0, 3, 0]])
     ad = np.block([[w, np.zeros((3, 3))], [v, w]])
     np.testing.assert_allclose(A[:6, :6], -ad, atol=1e-15)

@@ -62,8 +62,7 @@ def test_the_coefficients_are_those_of_the_definition(robot: Robot, seed: int) -
 
 def test_the_planar_arm() -> None:
     """Two rods of 1 kg and 1 m, in closed form: centrifugal (-s qd2^2, s qd1^2) / 2, Coriolis (-s qd1 qd2, 0)."""
-    rng = np.random.default_rng(0)
-    q, qd = rng.uniform(-3, 3, (2, 20, 2))
+    q, qd = np.random.default_rng(0).uniform(-3, 3, (2, 20, 2))
     s, (a, b) = np.sin(q[:, 1]), qd.T
     centrifugal, coriolis = revolute.robots.planar(2).kernel("centrifugal_and_coriolis_forces")(q, qd)
     np.testing.assert_allclose(centrifugal, np.stack([-s * b * b, s * a * a], axis=-1) / 2, rtol=0, atol=1e-14)

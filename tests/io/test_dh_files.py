@@ -35,8 +35,7 @@ TOML = "\n".join(
 @pytest.mark.parametrize(("name", "text"), [("arm.csv", CSV), ("arm.toml", TOML), ("ARM.TOML", TOML)])
 def test_drives_and_limits_of_files(name: str, text: str, tmp_path: Path) -> None:
     path = written(tmp_path / name, text)
-    robot = Robot.from_dh(path)
-    assert robot == EXPECTED
+    assert Robot.from_dh(path) == EXPECTED
     drives = [Drive(friction=1), Drive()]
     table = DHTable("standard", tuple(read_rows(str(path))))
     for source in (path, table):

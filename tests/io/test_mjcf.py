@@ -55,8 +55,7 @@ def qpos(robot: Robot, q: np.ndarray) -> np.ndarray:
     """MuJoCo has the scalar part of quaternions first."""
     parts = []
     for body, at in zip(robot.bodies[1:], robot.q_index[1:], strict=True):
-        own = q[at]
-        parts.append(own[{7: [0, 1, 2, 6, 3, 4, 5], 4: [3, 0, 1, 2], 1: [0]}[body.joint.nq]])
+        parts.append(q[at][{7: [0, 1, 2, 6, 3, 4, 5], 4: [3, 0, 1, 2], 1: [0]}[body.joint.nq]])
     return np.concatenate(parts)
 
 

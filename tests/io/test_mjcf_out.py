@@ -132,8 +132,7 @@ def with_loops(*closures: Closure) -> Robot:
 def test_points_and_frames_go_out_and_in() -> None:
     """Exactly, but for the digits of quaternions; and files do not grow as they are read and written."""
     loops = (PointClosure("l6", "l1", (0.1, 0, 0.2), (0, 0.5, 0)), FrameClosure("l6", None, POSE, POSE))
-    robot = with_loops(*loops)
-    theirs = back(robot)
+    theirs = back(with_loops(*loops))
     point, frame = theirs.closures
     assert point == loops[0] and (frame.link_a, frame.link_b) == ("l6", "world")
     for place in (frame.at_a, frame.at_b):

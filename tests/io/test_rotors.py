@@ -53,8 +53,7 @@ def test_names_of_drake() -> None:
 def test_transmissions_of_ros(place: str) -> None:
     reduction = "<mechanicalReduction>50</mechanicalReduction>"
     inside = transmission(*((reduction, "j") if place == "actuator" else ("", "j", reduction)))
-    robot = revolute.load(urdf(inside), strict=True)
-    assert robot.bodies[1].drive.gear_ratio == (50.0,)
+    assert revolute.load(urdf(inside), strict=True).bodies[1].drive.gear_ratio == (50.0,)
     geared = inertia(urdf(inside + transmission("<mechanicalReduction>7</mechanicalReduction>", "other")))
     assert geared == pytest.approx(WITHOUT, rel=1e-14)  # a gear alone has no inertia
     both = transmission(f"{reduction}{ROTOR.partition('<drake:gear')[0]}")

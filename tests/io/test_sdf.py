@@ -117,8 +117,7 @@ NAMES = ("trunk", "thigh", "shank", "slide", "tool")
 
 
 def test_a_leg_is_the_same_as_urdf(tmp_path: Path) -> None:
-    path = written(tmp_path / "leg.sdf", sdf(LEG))
-    ours = revolute.load(path)
+    ours = revolute.load(written(tmp_path / "leg.sdf", sdf(LEG)))
     theirs = loaded(urdf())
     assert_same(ours, theirs, NAMES)
     for name in ("lower_limits", "upper_limits", "velocity_limits", "effort_limits", "drives.damping", "drives.friction"):
@@ -276,8 +275,7 @@ def test_joints_that_cannot_close_a_loop_are_in_the_tree() -> None:
     slide = joint("4", "prismatic", "a", "slider", "<axis><xyz>1 0 0</xyz></axis>")
     robot = loaded(sdf(bars + hinges + slide))
     assert robot.joint_names == ("1", "2", "4") and [str(x) for x in robot.closures] == ["axis of 'slider' and 'rod'"]
-    linkage = robot.with_closures()
-    q, _ = linkage.project([0.4, 0.0, 0.0])
+    q, _ = robot.with_closures().project([0.4, 0.0, 0.0])
     x = np.cos(q[0]) + np.sqrt(4 - np.sin(q[0]) ** 2)
     assert q[2] == pytest.approx(x - 3, abs=1e-9) and abs(q[0]) > 0.1
 

@@ -186,8 +186,7 @@ def test_a_world_may_include_its_robot(tmp_path: Path) -> None:
     pose = "<pose>1 2 3 .3 .2 .1</pose>"
     include = f"<include><uri>hand</uri>{pose}</include>"
     path.write_text(f'<sdf version="1.9"><world name="w">{include}</world></sdf>')
-    theirs = loaded(sdf(pose + gripper()))
-    assert_same(loaded(path), theirs, ("palm", "finger"))
+    assert_same(loaded(path), loaded(sdf(pose + gripper())), ("palm", "finger"))
     assert loaded(path).name == "hand"
     sun = "<include><uri>model://sun</uri></include>"
     with pytest.warns(ModelWarning, match="besides its model it includes 'model://sun': ignored"):

@@ -50,8 +50,7 @@ WELD = joint("weld", "fixed", "upper", "hand::palm", "")
 def folder_of(folder: Path, inside: str, uri: str = "hand.urdf", include: str = "") -> Path:
     """An SDF file that includes a URDF file beside it."""
     (folder / "hand.urdf").write_text(urdf(inside))
-    path = written(folder / "arm.sdf", sdf(f"{ARM}<include><uri>{uri}</uri>{include}</include>{WELD}"))
-    return path
+    return written(folder / "arm.sdf", sdf(f"{ARM}<include><uri>{uri}</uri>{include}</include>{WELD}"))
 
 
 @pytest.mark.parametrize("way", ["file", "model.config"])

@@ -225,8 +225,7 @@ def test_meshes_of_mujoco_are_where_their_files_say(tmp_path: Path) -> None:
     mujoco.mj_kinematics(model, data)
     theirs = model.mesh_vert @ data.geom_xmat[0].reshape(3, 3).T + data.geom_xpos[0]
     np.testing.assert_allclose(*(x[np.lexsort(x.round(4).T)] for x in (theirs, in_body(shape))), atol=1e-6)
-    robot = revolute.load(path)
-    (again,) = revolute.load(robot.to_mjcf()).frame("arm").collisions
+    (again,) = revolute.load(revolute.load(path).to_mjcf()).frame("arm").collisions
     np.testing.assert_allclose(in_body(again), in_body(shape), atol=1e-6)
     assert replace(again, placement=shape.placement, name="g") == shape
 
@@ -253,8 +252,7 @@ def test_groups_and_contacts_of_mujoco_tell_what_is_seen_and_what_collides() -> 
 
 def test_the_base_does_not_collide_with_its_neighbours() -> None:
     """As other neighbours do not in MuJoCo: a robot that is written has no contacts where it stands."""
-    ball = Shape("sphere", (0.5,))
-    model = mujoco.MjModel.from_xml_string(two_links(collisions=(ball,)).to_mjcf())
+    model = mujoco.MjModel.from_xml_string(two_links(collisions=(Shape("sphere", (0.5,)),)).to_mjcf())
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     assert model.ngeom == 2 and data.ncon == 0

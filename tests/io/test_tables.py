@@ -296,8 +296,7 @@ def test_screws_with_symbols_are_those_of_numbers() -> None:
     assert [type(body.joint).__name__ for body in arm.bodies[1:]] == ["Revolute", "Prismatic", "Helical"]
     values = {L1: 0.3, L2: 0.2, m: 2, b: 0.4}
     numbers = [np.array(sympy.Matrix(x).subs(values), dtype=float) for x in (S, *M, *G)]
-    other = Robot.from_screws(numbers[0], numbers[1:4], numbers[4:])
-    assert_same_dynamics(arm.subs(values), other)
+    assert_same_dynamics(arm.subs(values), Robot.from_screws(numbers[0], numbers[1:4], numbers[4:]))
 
 
 def test_robots_without_a_table() -> None:

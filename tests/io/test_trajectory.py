@@ -425,8 +425,7 @@ def test_a_still_joint_stays_still() -> None:
 
 
 def test_uneven_times_are_no_hindrance() -> None:
-    rng = np.random.default_rng(3)
-    t = np.cumsum(rng.uniform(0.5e-3, 2e-3, 4000))
+    t = np.cumsum(np.random.default_rng(3).uniform(0.5e-3, 2e-3, 4000))
     q, _, qdd = swing(t)
     (_, _, second), said = fit(t, q)
     for k, w in enumerate([2.0, 5.0]):
@@ -473,8 +472,7 @@ def test_given_velocities_are_kept_and_accelerations_derived_from_them(tmp_path:
 
 def test_wrapped_angles_are_unwrapped(tmp_path: Path) -> None:
     t = np.arange(3000) / 1000
-    q = np.column_stack([4 * t, -3 * t])
-    wrapped = (q + np.pi) % (2 * np.pi) - np.pi
+    wrapped = (np.column_stack([4 * t, -3 * t]) + np.pi) % (2 * np.pi) - np.pi
     trajectory.write(tmp_path / "a.csv", ["t", "joint1", "joint2"], t, wrapped)
     opened = trajectory.open_states(ARM, tmp_path / "a.csv")
     block = next(iter(opened.blocks()))

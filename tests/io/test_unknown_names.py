@@ -244,8 +244,7 @@ def test_tables_hold_what_the_readers_ask_for(format: str, tmp_path: Path) -> No
     text, grammar, outermost = (WHOLE_URDF, ROBOT, "robot") if format == "urdf" else (WHOLE_SDF, SDF, "sdf")
     (tmp_path / "x.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     (tmp_path / "part.sdf").write_text('<sdf version="1.9"><model name="part"><link name="b"/></model></sdf>')
-    file = written(tmp_path / "arm.xml", text)
-    source = opened(file)
+    source = opened(written(tmp_path / "arm.xml", text))
     plain = parse(source, "URDF")
     assert unknown_names(plain, grammar) == []
     Recorded.asked.clear()

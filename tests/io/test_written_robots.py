@@ -50,8 +50,7 @@ def assert_urdfdom_reads(robot: Robot) -> list[str]:
     model = pin.buildModelFromXML(text)
     assert model.nv == robot.nv
     if robot.nv:
-        M = pin.crba(model, model.createData(), pin.neutral(model))
-        assert_alike(np.diag(M), diagonal(robot))
+        assert_alike(np.diag(pin.crba(model, model.createData(), pin.neutral(model))), diagonal(robot))
     return lost
 
 

@@ -47,8 +47,7 @@ def fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_name_loads_the_file_of_its_repository(fetched: Path) -> None:
-    robot = revolute.load(NAME)
-    assert robot.joint_names == revolute.robots.panda().joint_names
+    assert revolute.load(NAME).joint_names == revolute.robots.panda().joint_names
     assert revolute.load(XACRO_NAME).name == "of ur5"
     assert revolute.load(XACRO_NAME, arguments={"name": "mine"}).name == "of mine"
 

@@ -15,8 +15,7 @@ from revolute.library.puma560 import _ROWS
 
 def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
     """Columns of M by unit accelerations, without velocity and gravity."""
-    weightless = robot.with_gravity((0, 0, 0))
-    return weightless.inverse_dynamics(q, np.zeros(robot.nv), np.eye(robot.nv)).T
+    return robot.with_gravity((0, 0, 0)).inverse_dynamics(q, np.zeros(robot.nv), np.eye(robot.nv)).T
 
 
 # --- Puma 560 ----------------------------------------------------------------------------------

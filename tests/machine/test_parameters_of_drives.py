@@ -57,8 +57,7 @@ def test_each_row_of_a_batch_has_its_own(sprung: revolute.DrivenRobot) -> None:
 
 
 def test_accelerations_are_those_of_the_regressor(sprung: revolute.DrivenRobot) -> None:
-    rng = np.random.default_rng(4)
-    other = sprung.parameters * rng.uniform(0.7, 1.3, len(sprung.parameters))
+    other = sprung.parameters * np.random.default_rng(4).uniform(0.7, 1.3, len(sprung.parameters))
     motion = sprung.simulate(Q0, [0.5, -0.5], [1.0, 2.0], T, parameters=other)
     forces = sprung.regressor(motion.q, motion.qd, motion.qdd) @ other
     np.testing.assert_allclose(forces, motion.tau, rtol=0, atol=1e-10)  # some 100 roundings of 10 N m

@@ -92,8 +92,7 @@ def test_wrenches_and_damping() -> None:
 @pytest.mark.parametrize("batch", [(), (5000,)])
 def test_steps_make_no_arrays(batch: tuple[int, ...]) -> None:
     """Less than a row of memory a call, after the first one."""
-    robot = revolute.robots.ur5()
-    stepper, q, qd, tau = robot.stepper(H, threads=1), *np.zeros((3, *batch, 6))
+    stepper, q, qd, tau = revolute.robots.ur5().stepper(H, threads=1), *np.zeros((3, *batch, 6))
     stepper.step(q, qd, tau)
     tracemalloc.start()
     try:

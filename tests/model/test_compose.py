@@ -101,8 +101,7 @@ def test_forces_balance_at_the_mount(drawn: tuple[Robot, Robot, int, int]) -> No
     tau = value(whole, "inverse_dynamics", q, qd, qdd)
     theirs = np.repeat([name.startswith("b_") for name in whole.joint_names], [b.joint.nv for b in whole.bodies[1:]])
     on_base = value(other.to_base("free"), "inverse_dynamics", *free)
-    base = arm.with_frame("mount", link, PLACE)
-    J = value(base, "jacobian", ours[0], frame="mount")
+    J = value(arm.with_frame("mount", link, PLACE), "jacobian", ours[0], frame="mount")
     expected = value(arm, "inverse_dynamics", *ours) + J.T @ on_base[:6]
     scale = 1 + np.abs(expected).max() + np.abs(on_base).max()
     np.testing.assert_allclose(tau[~theirs], expected, rtol=0, atol=1e-12 * scale)

@@ -45,8 +45,7 @@ def test_joints_that_are_not_named_stay() -> None:
     q = UR5.configuration({"elbow_joint": 90 * revolute.deg})
     assert q.tolist() == [0, 0, math.pi / 2, 0, 0, 0]
     assert UR5.configuration({"wrist_3_joint": 1.0}, others=q).tolist() == [0, 0, math.pi / 2, 0, 0, 1]
-    free = FREE.configuration({"root_joint.x": 2.0})
-    assert free.tolist() == [2, 0, 0, 0, 0, 0, 1, 0, 0, 0]
+    assert FREE.configuration({"root_joint.x": 2.0}).tolist() == [2, 0, 0, 0, 0, 0, 1, 0, 0, 0]
     assert FREE.configuration({"root_joint": [1, 2, 3, 0, 0, 0, 1]})[:3].tolist() == [1, 2, 3]
 
 

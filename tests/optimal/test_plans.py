@@ -149,8 +149,7 @@ def test_steps_of_different_lengths() -> None:
 def test_robots_with_drives() -> None:
     """Rotors, friction, and coordinates that two joints follow: the plan is a motion of the robot with drives."""
     drive = revolute.Drive(damping=0.5, gear_ratio=100, rotor_inertia=1e-4)
-    robot = UR5.with_drives(dict.fromkeys(UR5.coordinate_names, drive))
-    plan = reach(robot).solve(BENT, goal=GOAL)
+    plan = reach(UR5.with_drives(dict.fromkeys(UR5.coordinate_names, drive))).solve(BENT, goal=GOAL)
     assert plan.converged
     np.testing.assert_allclose(replayed(plan).q, plan.q, atol=1e-9)
     coupled = revolute.robots.planar(2).with_drives(coupling=[[0.5, 0.5], [0.5, -0.5]])

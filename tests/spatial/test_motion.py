@@ -146,8 +146,7 @@ def test_a_displacement_has_a_fixed_line_or_a_screw(seed: int) -> None:
 @pytest.mark.parametrize("name", ["ur5", "stanford", "puma560"])
 def test_two_forms_of_the_acceleration_recursion(name: str) -> None:
     """LP 9.55 has [V_i, A_i] qd_i, LP 9.58 has [Ad V_{i-1}, A_i] qd_i; both are rates of the twists."""
-    robot = getattr(revolute.robots, name)()
-    arm = serial(robot, "test")
+    arm = serial(getattr(revolute.robots, name)(), "test")
     q, qd, qdd = np.random.default_rng(7).uniform(-1, 1, (3, arm.n)).tolist()
     V, first, second = Motion(), Motion(), Motion()
     for i, link in enumerate(arm.links[1:]):
