@@ -59,9 +59,6 @@ def by_complex_steps(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarra
     ]
 
 
-# --- inverse dynamics ------------------------------------------------------------------------
-
-
 @every(trees_and_tools(9), SEEDS, examples=24)
 def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot, seed: int) -> None:
     x = state(robot, seed)
@@ -100,9 +97,6 @@ def test_inverse_dynamics_partials_agree_with_pinocchio(name: str, base: str) ->
             assert_close(ours[k][np.ix_(order, order)], np.array(theirs), 1e-9)
 
 
-# --- gravity forces and mass matrix ------------------------------------------------------------
-
-
 @every(trees_and_tools(9), SEEDS)
 def test_gravity_partials_are_those_of_inverse_dynamics_at_rest(robot: Robot, seed: int) -> None:
     q, still = state(robot, seed)[0], np.zeros(robot.nv)
@@ -120,9 +114,6 @@ def test_mass_matrix_partials_are_complex_step_derivatives(robot: Robot, seed: i
     for same in (robot, reduced(robot)):
         found = np.array(mass_matrix_partials(same, list(q)), dtype=float)
         assert np.abs(found - expected).max() <= 1e-11 * (np.abs(expected).max() + 1e-3)
-
-
-# --- along a direction -----------------------------------------------------------------------
 
 
 @every(trees())
@@ -143,9 +134,6 @@ def test_the_differential_costs_in_proportion_to_the_joints(n: int) -> None:
     arm = revolute.robots.dh_arm(n)
     ratio = arm.count("inverse_dynamics_differential").arithmetic / arm.count("inverse_dynamics").arithmetic
     assert 1 < ratio <= 3.2, ratio
-
-
-# --- with wrenches ---------------------------------------------------------------------------
 
 
 def of_the_whole(robot: Robot, drives: bool) -> Any:

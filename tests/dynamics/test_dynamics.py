@@ -31,9 +31,6 @@ def scale_of(tau: np.ndarray) -> float:
     return float(np.abs(tau).max()) + 1e-3
 
 
-# --- physics ---------------------------------------------------------------------------------
-
-
 def test_ten_parameters_make_an_inertia() -> None:
     assert_raises(ShapeError, r"a body has 10 inertial parameters \(m, .*\), not 9", from_vector, [1.0] * 9)
 
@@ -140,9 +137,6 @@ def test_a_free_body_needs_its_weight_and_euler_s_equations() -> None:
     np.testing.assert_allclose(twice, tau, atol=1e-14)  # the quaternion's length is divided out
 
 
-# --- robots made from robots -------------------------------------------------------------------
-
-
 @every(trees(most=7), SEEDS)
 def test_locked_joints_are_joints_at_rest(robot: Robot, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -190,9 +184,6 @@ def test_a_subtree_at_rest_feels_what_it_felt_in_the_tree(n: int, seed: int) -> 
     assert np.abs(value(turned, "gravity_forces", q[at]) - tau[at]).max(initial=0) <= 1e-12 * scale_of(tau)
 
 
-# --- reductions ----------------------------------------------------------------------------------
-
-
 @every(trees())
 def test_reduced_robots_have_the_same_joint_forces_and_frames(robot: Robot) -> None:
     q, qd, qdd = state(robot)
@@ -213,9 +204,6 @@ def test_reduction_saves_operations() -> None:
         before = signature(robot, "inverse_dynamics", {}).inputs
         plain = trace("plain", lambda *a, r=robot: [("tau", (r.nv,), newton_euler(r, *a))], before)
         assert robot.count("inverse_dynamics").arithmetic < count(plain).arithmetic
-
-
-# --- all scalars ---------------------------------------------------------------------------------
 
 
 @given(st.integers(1, 12), st.integers(0, 10_000), st.sampled_from(["fixed", "free"]))

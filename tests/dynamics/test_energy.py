@@ -23,8 +23,6 @@ def robots(draw: st.DrawFn, most: int = 8) -> Robot:
     return replace(robot, bodies=(replace(robot.bodies[0], inertia=Inertia()), *robot.bodies[1:]))
 
 
-# --- physics ---------------------------------------------------------------------------------
-
 # A complex step is exact; what is left is rounding, some 100 operations a body.
 
 
@@ -133,9 +131,6 @@ def test_a_robot_without_mass_or_joints_has_no_energy() -> None:
         assert empty.kinetic_energy(q, qd) == empty.potential_energy(q) == 0
         assert not empty.centroidal_momentum(q, qd).any()
         assert empty.centroidal_momentum_matrix(q).shape == (6, empty.nv)
-
-
-# --- Pinocchio -------------------------------------------------------------------------------
 
 
 @of_each_kind

@@ -31,9 +31,6 @@ def terms(robot: Robot, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.n
 ROUNDING = 3e3 * EPS
 
 
-# --- M, C, g -----------------------------------------------------------------------------------
-
-
 @every(trees_and_tools(), SEEDS)
 def test_the_terms_are_those_of_inverse_dynamics(robot: Robot, seed: int) -> None:
     q, qd, qdd = state(robot, seed)
@@ -104,9 +101,6 @@ def test_terms_agree_with_pinocchio(name: str, base: str) -> None:
         assert_close(M[np.ix_(order, order)], symmetric(pin.crba(model, data, positions[k])), 1e-9)
         assert_close(C[np.ix_(order, order)], pin.computeCoriolisMatrix(model, data, positions[k], v), 1e-9)
         assert_close(g[order], pin.computeGeneralizedGravity(model, data, positions[k]), 1e-9)
-
-
-# --- rates and derivatives -----------------------------------------------------------------------
 
 
 @every(trees_and_tools(most=5), SEEDS)

@@ -77,9 +77,6 @@ def bias_forces(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     return np.array(newton_euler(robot, list(q), list(qd), [0] * robot.nv), dtype=float)
 
 
-# --- physics ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("method", METHODS)
 @every(robot=trees())
 def test_inverse_dynamics_takes_the_forces_back(method: str, robot: Robot) -> None:
@@ -127,9 +124,6 @@ def test_a_pendulum_swings_by_its_equation() -> None:
     assert abs(sympy.simplify(qdd - by_hand).subs({q: 0.3, qd: 2.0, tau: 0.7})) < 1e-12
 
 
-# --- the mass matrix in factors ----------------------------------------------------------------
-
-
 @every(trees())
 def test_the_inverse_undoes_the_mass_matrix(robot: Robot) -> None:
     q, _, _ = state(robot)
@@ -164,9 +158,6 @@ def test_the_factor_has_the_zeros_of_the_tree(robot: Robot) -> None:
                 assert L[i, j] == 0
             if not way[above] & way[below]:
                 assert inverse[i, j] == 0
-
-
-# --- derivatives ---------------------------------------------------------------------------------
 
 
 def partials(robot: Robot, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
@@ -226,9 +217,6 @@ def test_a_turned_floating_robot_falls_along_turned_axes() -> None:
     expected = np.zeros((robot.nv, 6))
     expected[3:6, :3] = np.cross(R.T @ robot.gravity, np.eye(3)).T
     np.testing.assert_allclose(dq[:, :6], expected, atol=1e-10)
-
-
-# --- singular rows -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -339,9 +327,6 @@ def test_kernels_with_parameters_take_the_inertias_that_they_are_given() -> None
     np.testing.assert_allclose(kernel(q, qd, tau, given.inertial_parameters), expected, rtol=1e-9)
 
 
-# --- Pinocchio -----------------------------------------------------------------------------------
-
-
 # Angles that Revolute takes as exact are 5e-12 off in Pinocchio (test_urdf.py); M amplifies that.
 AS_PRINTED = 1e-9
 
@@ -374,9 +359,6 @@ def test_partials_agree_with_pinocchio(name: str, base: str) -> None:
             assert error <= AS_PRINTED * np.abs(wanted).max()
 
 
-# --- arguments -----------------------------------------------------------------------------------
-
-
 def test_wrong_arguments_are_named() -> None:
     robot = revolute.robots.planar(2)
     with pytest.raises(InputError, match="wrenches must be"):
@@ -385,9 +367,6 @@ def test_wrong_arguments_are_named() -> None:
         robot.forward_dynamics([0, 0], [0, 0], [0, 0], algorithm="magic")
     with pytest.raises(revolute.UnknownNameError, match="no link 'hand'"):
         robot.forward_dynamics([0, 0], [0, 0], [0, 0], wrenches={"hand": np.zeros(6)})
-
-
-# --- counts ----------------------------------------------------------------------------------
 
 
 def test_eliminations_are_counted_right() -> None:

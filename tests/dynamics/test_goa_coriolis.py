@@ -41,9 +41,6 @@ def size(robot: Robot, q: np.ndarray, *rates: np.ndarray) -> float:
     return float(M * (1 + sum(np.abs(x).max(initial=0) for x in rates)))
 
 
-# --- C -----------------------------------------------------------------------------------------
-
-
 @every(trees_and_tools(most=6), SEEDS)
 def test_c_is_that_of_the_paper(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
@@ -62,9 +59,6 @@ def test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix(robot: Robo
         assert_close(rate, value(robot, "mass_matrix_rate", q, qd), ROUNDING, scale)
     for ours, name in ((M, "mass_matrix"), (g, "gravity_forces")):
         assert_close(ours, traced(robot, name, q)[0], ROUNDING, scale)
-
-
-# --- derivatives -------------------------------------------------------------------------------
 
 
 @every(trees_and_tools(most=4), SEEDS)
@@ -121,9 +115,6 @@ def test_symbols_of_the_difference_contract_to_it(robot: Robot, seed: int) -> No
         np.testing.assert_array_equal(cube, -swapped)
 
 
-# --- regressors --------------------------------------------------------------------------------
-
-
 @every(trees_and_tools(most=5), SEEDS)
 def test_regressors_are_those_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 13b and 16, entry by entry; and times the parameters they are C, and M qddr + C qdr + g."""
@@ -146,9 +137,6 @@ def test_for_the_true_velocity_both_regressors_are_that_of_inverse_dynamics() ->
     assert_close(Y, robot.regressor(q, qd, qdd), ROUNDING)
     other = robot.slotine_li_regressor(q, qd, qdd, qdd, kind="goa")
     assert np.abs(other - robot.slotine_li_regressor(q, qd, qdd, qdd)).max() > 1e-2
-
-
-# --- kernels -----------------------------------------------------------------------------------
 
 
 def test_the_page_on_the_coriolis_matrix_has_these_counts() -> None:

@@ -24,9 +24,6 @@ def in_batch(recursion, robot: Robot, *arrays: np.ndarray) -> np.ndarray:
     return np.stack([np.stack([np.broadcast_to(x, states) for x in row], -1) for row in rows], -2)
 
 
-# --- mass matrix -----------------------------------------------------------------------------
-
-
 @every(trees_and_tools(9), SEEDS, examples=20)
 def test_columns_of_the_mass_matrix_are_forces_of_unit_accelerations(robot: Robot, seed: int) -> None:
     q = state(robot, seed)[0]

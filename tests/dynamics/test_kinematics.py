@@ -66,9 +66,6 @@ def reach(robot: Robot, q: np.ndarray) -> float:
     return 1 + float(np.abs(poses(robot, q)[:, :3, 3]).max()) * 2
 
 
-# --- physics ---------------------------------------------------------------------------------
-
-
 @every(trees(7), EVERY)
 def test_the_jacobian_takes_joint_velocities_to_rates_of_poses(robot: Robot, reference: str) -> None:
     q, _, _ = state(robot)
@@ -197,9 +194,6 @@ def test_a_robot_without_joints() -> None:
     np.testing.assert_array_equal(robot.forward_kinematics([]), [np.eye(4)])
 
 
-# --- errors ----------------------------------------------------------------------------------
-
-
 def test_wrong_frames_and_references_are_told() -> None:
     robot, zero = revolute.robots.planar(2), np.zeros(2)
     assert_raises(UnknownNameError, "has no link 'tipp'; near: tip", robot.jacobian, zero, "tipp")
@@ -216,9 +210,6 @@ def test_without_mass_there_is_no_center() -> None:
     massless = Robot.from_links("wire", [revolute.Link("base"), revolute.Link("rod")], [hinge])
     for function in (massless.center_of_mass, massless.com_jacobian):
         assert_raises(ModelError, "robot 'wire' has no centre of mass", function, np.zeros(1))
-
-
-# --- Pinocchio -------------------------------------------------------------------------------
 
 
 def some_links(robot: Robot) -> list[str]:

@@ -23,9 +23,6 @@ def model(robot: Robot, *x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.array(A, dtype=float), np.array(B, dtype=float)
 
 
-# --- continuous time ---------------------------------------------------------------------------
-
-
 def embedding(robot: Robot, q: np.ndarray, qd: np.ndarray, dx: np.ndarray) -> np.ndarray:
     """The deviation (of the numbers q, of qd) that dx = (dq, dqd) along joint velocities stands for."""
     return np.concatenate([coordinate_rates(robot, q, dx[: robot.nv]), dx[robot.nv :]])
@@ -95,9 +92,6 @@ def test_the_joint_model_is_the_inverse_of_the_sensitivities() -> None:
     tolerance = 100 * EPS * np.linalg.cond(D)
     assert_close(A, np.block([[zero, one], [-np.linalg.solve(D, P), -np.linalg.solve(D, V)]]), tolerance)
     assert_close(B, np.block([[zero], [np.linalg.inv(D)]]), tolerance)
-
-
-# --- task space --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "reference"), [("ur5", "body"), ("puma560", "aligned"), ("stanford", "world")])
@@ -171,9 +165,6 @@ def test_singular_task_models_are_flagged() -> None:
         revolute.robots.planar(2).linearize_task(*np.ones((3, 2)), "tip")
 
 
-# --- discrete time -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("h", [1e-4, 1e-2, 1.0])
 def test_discrete_models_are_exact_holds(h: float) -> None:
     """Against SciPy's exponential: both lose no more than rounding times the growth during the step."""
@@ -207,9 +198,6 @@ def test_single_precision_stays_single() -> None:
     x = np.zeros((3, 2), dtype=np.float32)
     assert robot.linearize(*x, step=0.01)[0].dtype == np.float32
     assert robot.linearize(*x)[1].dtype == np.float32
-
-
-# --- wrong input ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("step", [0, -1.0, np.nan, np.inf, "fast", [0.1, -0.1]])

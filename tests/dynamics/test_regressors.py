@@ -38,9 +38,6 @@ def tolerance(robot: Robot, Y: np.ndarray) -> float:
     return 100 * len(robot.bodies) * EPS * (terms.max() + 1e-3)
 
 
-# --- physics ---------------------------------------------------------------------------------
-
-
 @every(trees())
 def test_regressors_times_parameters(robot: Robot) -> None:
     q, qd, qdd, _, _ = states(robot)
@@ -137,9 +134,6 @@ def test_slotine_li_forces_are_passive(robot: Robot) -> None:
     assert np.abs(same - plain).max() <= 10 * EPS * np.abs(plain).max()
 
 
-# --- kernels with the parameters as an input -----------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "name, regressor",
     [
@@ -195,9 +189,6 @@ def test_wrong_parameters_are_named() -> None:
     assert_raises(InputError, "regressor has no option 'parameters'", robot.kernel, "regressor", parameters="inertial")
     with pytest.raises(ShapeError, match="inertial_parameters"):
         robot.kernel("gravity_forces", parameters="inertial")(np.zeros(6), np.zeros((5, 10)))
-
-
-# --- what joint forces tell ----------------------------------------------------------------------
 
 
 @every(trees(most=6))
@@ -266,9 +257,6 @@ def test_base_parameters_do_not_depend_on_the_seed_or_the_robot_s_own() -> None:
     assert revolute.robots.planar(1).lock({"joint1": 0.0}).base_parameters().matrix.shape == (0, 0)
 
 
-# --- names and shapes ------------------------------------------------------------------------
-
-
 def test_parameters_have_names() -> None:
     robot = revolute.robots.ur5()
     names = robot.parameter_names
@@ -283,8 +271,6 @@ def test_a_robot_without_joints_has_no_parameters() -> None:
     assert robot.inertial_parameters.shape == (0, 10)
     assert robot.regressor([], [], []).shape == (0, 0)
 
-
-# --- Pinocchio -------------------------------------------------------------------------------
 
 THEIRS = [NAMES.index(x) for x in ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")]
 

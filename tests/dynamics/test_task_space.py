@@ -62,9 +62,6 @@ def values(robot: Robot, q: np.ndarray, qd: np.ndarray, task: Task, damping: flo
     return [np.array(x, dtype=float) for x in (inertia, mu, p)]
 
 
-# --- small systems -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("n", [1, 2, 6])
 def test_elimination_solves_and_inverts(n: int) -> None:
     rng = np.random.default_rng(n)
@@ -76,9 +73,6 @@ def test_elimination_solves_and_inverts(n: int) -> None:
     assert_close(np.array(found.solve(b)), np.linalg.solve(A, b), tolerance)
     assert_close(np.array(found.inverse()), np.linalg.inv(A), tolerance)
     assert np.prod(found.D) == pytest.approx(np.linalg.det(A), rel=tolerance)
-
-
-# --- identities --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("reference", REFERENCES)
@@ -201,9 +195,6 @@ def test_kernels_give_what_the_recursion_gives(n: int, base: str) -> None:
             assert_close(forces.wrench[at], inertia @ wanted[at] + mu + p, 1e-10)
             J, M = jacobian(robot, q[at], frame, "aligned")[[5, 1]], mass_matrix(robot, q[at])
             assert_close(inverses[at], np.linalg.solve(M, J.T) @ inertia, 1e-9)
-
-
-# --- singular states ---------------------------------------------------------------------------
 
 
 def test_a_singular_state_is_an_error() -> None:
@@ -330,9 +321,6 @@ def test_what_is_no_number_stays_so() -> None:
     assert batch.singular.tolist() == [True, False] and np.isfinite(batch.inertia[1]).all()
 
 
-# --- wrong input -------------------------------------------------------------------------------
-
-
 def test_arguments_are_checked() -> None:
     robot = revolute.robots.planar(3)
     q = qd = [0.1, 0.2, 0.3]
@@ -350,9 +338,6 @@ def test_arguments_are_checked() -> None:
         robot.task_space_forces(q, qd, np.zeros(6), "tip", rows=(3, 4))
     with pytest.raises(DtypeError, match="q must hold real numbers"):
         robot.dynamically_consistent_inverse([1j, 0, 0], "tip", rows=(3,))
-
-
-# --- another library ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [x for x in EACH_KIND if x.values[0] not in MASSLESS | NO_JOINTS])

@@ -66,8 +66,6 @@ def outcome(read: Callable[[Path], Any], path: Path, what: str) -> str:
     return "robot"
 
 
-# --- by hand -----------------------------------------------------------------------------------
-
 DEEP = 20_000
 BY_HAND: dict[str, dict[str, str | bytes]] = {
     "urdf": {
@@ -161,8 +159,6 @@ def test_a_file_that_returns_no_text_is_refused() -> None:
 
     assert_raises(revolute.InputError, r"a file of text or bytes; this one returns list", revolute.load, Numbers())
 
-
-# --- screws: arrays ------------------------------------------------------------------------------
 
 ENTRIES = (np.nan, np.inf, 1e308, -1e308, 1e-320, 0.0, -1.0, 1e200, 1000.0, None, "x", 1j)
 

@@ -207,8 +207,6 @@ def test_urdf_says_what_a_range_needs() -> None:
     assert '<limit lower="-1.0" upper="2.0" effort="1000000000.0" velocity="1000000000.0" />' in robot.to_urdf()
 
 
-# --- damaged files -----------------------------------------------------------------------------
-
 RevoluteErrors = (ModelError, InputError)
 
 WRONG: list[tuple[str, Any, str]] = [

@@ -270,9 +270,6 @@ def test_without_mujoco(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_raises(MissingExtraError, r"\.\[mjcf\]", revolute.load, MODELS["free"])
 
 
-# --- out and in again --------------------------------------------------------------------------
-
-
 def assert_same(ours: Robot, theirs: Robot) -> None:
     """Names, limits and drives, and joint forces to 1e-10: MuJoCo diagonalises inertias by iteration."""
     assert ours.joint_names == theirs.joint_names

@@ -84,8 +84,6 @@ def test_assets_without_files_are_told_by_name() -> None:
         assert f"'{words}" in warning
 
 
-# --- keyframes -----------------------------------------------------------------------------------
-
 KEYS = """<mujoco><compiler angle="radian"/><worldbody>
     <body name="trunk" pos="1 2 3"><freejoint name="float"/><geom size=".1"/>
       <body name="a" pos=".1 .2 .3" euler=".1 .2 .3"><joint name="hinge" axis="0 1 0" ref=".3"/><geom size=".1"/>

@@ -229,9 +229,6 @@ class Own(PointClosure):
     """A kind of closure that files do not know."""
 
 
-# --- closures as data --------------------------------------------------------------------------
-
-
 def test_closures_round_trip_as_data(tmp_path: Path) -> None:
     arm = revolute.robots.planar(3)
     pose = Transform.from_rpy((0.1, 0.2, 0.3), (1, 2, 3))

@@ -61,9 +61,6 @@ def test_drives_go_out_and_in() -> None:
     assert_raises(ModelError, "joint 'j1': MJCF has one armature for all axes", wrong.to_mjcf)
 
 
-# --- joints that MJCF composes of others ---------------------------------------------------------
-
-
 def assert_composed(robot: Robot, theirs: Robot, q: np.ndarray, J: np.ndarray) -> None:
     """The same poses, and T^T M T = M for velocities `theirs` = J qd, to rounding of quaternions: 1e-10."""
     own = np.random.default_rng(0).uniform(-1, 1, robot.nq)
@@ -119,9 +116,6 @@ def test_composed_joints_are_joints_of_one_body() -> None:
     q = np.random.default_rng(1).uniform(-1, 1, robot.nq)
     ours = robot.mass_matrix(q)
     assert np.abs(theirs.mass_matrix(q) - ours).max() < 1e-10 * np.abs(ours).max()
-
-
-# --- closures and couplings --------------------------------------------------------------------
 
 
 def with_loops(*closures: Closure) -> Robot:

@@ -68,7 +68,6 @@ P,0.1,0,0.2,0,1,0,0,0,0.01,0.01,0.01,0,1,1,100
 """
 TEXTS = {"arm.urdf": URDF, "arm.sdf": SDF, "scene.sdf": scene.SCENE, "arm.xml": MJCF, "arm.csv": DH}
 
-# --- refused -----------------------------------------------------------------------------------
 
 REFUSED: list[scene.Row] = [
     # names of what must be there
@@ -142,7 +141,6 @@ REFUSED: list[scene.Row] = [
     ("arm.csv", "-2,2,3,50", "-2,2,3,-50", "joint 'joint1': its effort limit is -50"),
 ]  # fmt: skip
 
-# --- told --------------------------------------------------------------------------------------
 
 TOLD: list[scene.Row] = [
     ("arm.urdf", '<link name="tool"/>', '<link name="tool" mass="1"/>', "link 'tool': line 11: attribute 'mass' of <l"),

@@ -156,8 +156,6 @@ def test_gravity_is_that_of_the_world() -> None:
     assert tuple(revolute.load(world).gravity) == (0, 1, -3.7)
 
 
-# --- joints on their own -------------------------------------------------------------------------
-
 AT = "0.1 0.2 0.3 0.4 0.5 0.6"
 BLOCK = loaded(hinged("<axis/>")).bodies[1].inertia
 
@@ -245,9 +243,6 @@ def test_axes_of_a_joint_of_two_may_mimic() -> None:
         assert robot.with_closures().project([0.3, 0.1, 0.0])[0] @ [-2, 0, 1] == pytest.approx(2)
     with pytest.raises(ModelError, match="joint 'u': its axis mimics 'x', which is not a joint with an axis"):
         revolute.load(sdf(links + leader + joint("u", "universal", "b", "c", axes.format(mimic.format("x"), ""))))
-
-
-# --- loops -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["revolute", "ball", "fixed"])
@@ -357,8 +352,6 @@ def test_cassie_moves_with_its_loops_closed() -> None:
     bend = np.diff(places, n=2, axis=0) / h**2
     assert np.abs(bend).max() < 1e-5 * (1 + np.abs(qd).max() ** 4)
 
-
-# --- what is wrong -----------------------------------------------------------------------------
 
 TWO = link("a") + link("b")
 BROKEN = {

@@ -61,9 +61,6 @@ def including(include: str, more: str = WELD) -> str:
     return sdf(f"{ARM}<include>{include}</include>{more}")
 
 
-# --- nested models -------------------------------------------------------------------------------
-
-
 def test_a_nested_model_is_as_if_its_parts_had_scoped_names() -> None:
     robot = revolute.load(sdf(ARM + NESTED + WELD))
     assert_same(robot, FLAT, LINKS)
@@ -124,9 +121,6 @@ def test_joints_of_nested_models_follow_their_own() -> None:
     hand = f'<model name="hand">{gripper()}{link("nail")}{follower}</model>'
     robot = loaded(sdf(ARM + hand + WELD))
     assert robot.bodies[robot.joint_index("hand::second")].drive.mimic == revolute.Mimic("hand::knuckle")
-
-
-# --- included files ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("way", ["model upwards", "model by variable", "file", "folder", "file beside", "absolute"])
@@ -213,9 +207,6 @@ def test_a_held_model_is_told_unless_the_include_frees_it(tmp_path: Path) -> Non
     assert_warns(ModelWarning, "model 'hand': it is <static>, so SDFormat fixes it", revolute.load, path)
     path.write_text(including("<uri>hand</uri><static>false</static>"))
     revolute.load(path)
-
-
-# --- what is wrong -------------------------------------------------------------------------------
 
 
 def test_files_that_include_each_other_are_refused_with_the_cycle(tmp_path: Path) -> None:

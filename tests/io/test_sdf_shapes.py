@@ -125,9 +125,6 @@ def test_shapes_are_checked_against_inertias() -> None:
     assert any("arm" in finding.place and "outside" in str(finding) for finding in examine(text).findings)
 
 
-# --- what is left out, and what is wrong ---------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("parts", "reason"),
     [

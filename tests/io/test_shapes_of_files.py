@@ -50,9 +50,6 @@ def assert_same(a: tuple[Shape, ...], b: tuple[Shape, ...]) -> None:
         np.testing.assert_allclose(X, Y, atol=1e-15 * 8)  # products of three sines and cosines
 
 
-# --- URDF ------------------------------------------------------------------------------------------------
-
-
 def test_shapes_of_urdf() -> None:
     origin = '<origin xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"/>'
     kinds = {
@@ -154,9 +151,6 @@ def test_a_name_that_no_xml_holds_is_refused() -> None:
         robot = two_links(shape)
         for write in (robot.to_urdf, robot.to_mjcf):
             assert_raises(ModelError, "has a character that XML does not allow", write)
-
-
-# --- MJCF ------------------------------------------------------------------------------------------------
 
 
 def write_stl(path: Path, corners: NDArray[Any]) -> None:

@@ -151,8 +151,6 @@ def test_random_chains_are_their_tables(seed: int) -> None:
         assert_same_dynamics(robot, Robot.from_dh(table), 1e-11)
 
 
-# --- files -------------------------------------------------------------------------------------
-
 CSV = """joint; a [mm]; alpha [deg]; d; theta; mass [g]; x; Ixx; Iyy; Izz; lower [deg]; upper [deg]; effort
 R; 500; 90; 0.1; 0; 1500; -0.2; 0.01; 0.02; 0.02; -90; 90; 100
 

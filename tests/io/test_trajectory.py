@@ -45,9 +45,6 @@ def states(tmp_path: Path) -> Path:
     return path
 
 
-# --- files -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @settings(max_examples=30, deadline=None)
 @given(
@@ -282,9 +279,6 @@ def test_a_missing_package_is_named_with_its_extra(
     assert len(trajectory.read(ARM, states).q) == 1000  # a file with everything needs neither
 
 
-# --- columns ---------------------------------------------------------------------------
-
-
 def test_columns_of_a_free_joint() -> None:
     names = trajectory.position_names(TREE)
     assert [name.rpartition(".")[2] for name in names[:7]] == ["x", "y", "z", "qx", "qy", "qz", "qw"]
@@ -307,9 +301,6 @@ def test_time_may_be_missing_where_nothing_is_derived(tmp_path: Path) -> None:
     found = trajectory.read(ARM, tmp_path / "a.csv")
     assert found.t is None
     assert np.array_equal(found.qdd, swing(t)[2])
-
-
-# --- derivatives -----------------------------------------------------------------------
 
 
 def bias(knots: float, derivative: float) -> float:

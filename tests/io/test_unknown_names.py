@@ -137,9 +137,6 @@ def test_check_lists_them() -> None:
     ]
 
 
-# --- the tables are those of the readers -------------------------------------------------------
-
-
 def recorded(method: str) -> Any:
     """A method of `Tag` that notes the attribute of which it is asked."""
 
@@ -257,8 +254,6 @@ def test_tables_hold_what_the_readers_ask_for(format: str, tmp_path: Path) -> No
         read_sdf(root, source, "fixed")
     assert Recorded.asked == names_of(grammar, outermost)
 
-
-# --- robots of others ----------------------------------------------------------------------------
 
 SHIPPED = {
     f"{path.parts[-3]}/{path.name}": Path(str(path.locate()))

@@ -258,8 +258,6 @@ def test_a_joint_that_is_called_as_that_of_a_free_base() -> None:
     assert "URDF text" in message and "'root_joint'" in message
 
 
-# --- entities and documents elsewhere -----------------------------------------------------
-
 LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 10))
 DOCUMENT_TYPES = {
     "billion laughs": f'<!DOCTYPE robot [<!ENTITY l0 "ha">{LAUGHS}]><robot name="&l9;"/>',

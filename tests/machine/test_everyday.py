@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import sympy
 from comparing import assert_raises, assert_warns
-from hypothesis import given, settings
-from robots import pair, trees
+from robots import every, pair, trees
 
 import revolute
 from revolute import Connection, Drive, DrivenRobot, Inertia, Limits, Link, Revolute, Robot, Transform, UnknownNameError
@@ -34,8 +33,7 @@ TEXT = """
 </robot>"""
 
 
-@given(trees())
-@settings(max_examples=10, deadline=None)
+@every(trees(), examples=10)
 def test_the_mass_is_that_of_all_links(robot: Robot) -> None:
     assert robot.mass == pytest.approx(sum(body.inertia.m for body in robot.bodies), rel=1e-15)
     assert type(robot.mass) is float

@@ -151,8 +151,6 @@ def test_no_path_warns_of_infinity() -> None:
         assert np.isnan(robot.inverse_dynamics(x, x, x, threads=2)).any()
 
 
-# --- inertia matrices ----------------------------------------------------------------------------
-
 A, B = sympy.symbols("a b")
 MATRIX = [[1.0, 0.1, 0.2], [0.1, 2.0, 0.3], [0.2, 0.3, 2.5]]
 

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_raises
-from hypothesis import given, settings
 from hypothesis import strategies as st
-from robots import FILES, load, pin, state, trees, value
+from robots import FILES, every, load, pin, state, trees, value
 
 import revolute
 from revolute import (
@@ -64,8 +63,7 @@ def parts_of_state(
 two_trees = st.tuples(trees(most=4), trees(most=4, bases=("fixed",)), st.integers(0, 100), st.integers(0, 1000))
 
 
-@given(two_trees)
-@settings(max_examples=40, deadline=None)
+@every(two_trees, examples=40)
 def test_energies_are_the_sums_of_those_of_the_parts(drawn: tuple[Robot, Robot, int, int]) -> None:
     """The other's part is itself with a free base, which moves with the link.
 
@@ -88,8 +86,7 @@ def test_energies_are_the_sums_of_those_of_the_parts(drawn: tuple[Robot, Robot, 
     np.testing.assert_allclose(*heights, rtol=0, atol=1e-10)
 
 
-@given(two_trees)
-@settings(max_examples=25, deadline=None)
+@every(two_trees, examples=25)
 def test_forces_balance_at_the_mount(drawn: tuple[Robot, Robot, int, int]) -> None:
     """The carrier feels the wrench with which it moves the other's base, backwards; the other feels that motion."""
     arm, other, number, seed = drawn
@@ -231,8 +228,7 @@ def test_closures_of_others_say_that_they_cannot_follow() -> None:
         revolute.robots.ur5().attach(slotted, "tool0", prefix="b_")
 
 
-@given(trees(most=5))
-@settings(max_examples=30, deadline=None)
+@every(trees(most=5), examples=30)
 def test_bases_change_and_change_back(robot: Robot) -> None:
     free, fixed = robot.to_base("free"), robot.to_base("fixed")
     assert free.to_base("fixed") == fixed and fixed.to_base("free") == free

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_close, assert_raises
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses
-from robots import BOX, every_joint, one_joint, pin, signature, state, to_pinocchio, trees
+from robots import BOX, every, every_joint, one_joint, pin, signature, state, to_pinocchio, trees
 
 import revolute
 from revolute import (
@@ -58,9 +57,6 @@ def tree(types: tuple[str, ...], seed: int, n: int = 5) -> Robot:
 
 def bias(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     return np.array(newton_euler(robot, list(q), list(qd), [0] * robot.nv))
-
-
-# --- dynamics ----------------------------------------------------------------------------------
 
 
 def pinocchio_joint(joint: Joint) -> tuple[Any, np.ndarray]:
@@ -239,11 +235,7 @@ def test_the_task_model_of_an_arm_with_a_ball_and_a_screw() -> None:
     np.testing.assert_allclose(V @ J + 2 * D @ Jd, by_qd + robot.mass_matrix(q) @ ad, rtol=1e-8, atol=1e-8)
 
 
-# --- steps between configurations ----------------------------------------------------------------
-
-
-@given(trees(most=6), st.integers(0, 1000), st.sampled_from([1e-300, 1e-12, 1e-6, 1e-2, 1.0]))
-@settings(max_examples=60, deadline=None)
+@every(trees(most=6), st.integers(0, 1000), st.sampled_from([1e-300, 1e-12, 1e-6, 1e-2, 1.0]), examples=60)
 def test_a_difference_is_the_step_that_was_taken(robot: Robot, seed: int, size: float) -> None:
     """Also for tiny steps, whose figures would be lost in 1 - cos or in a quaternion's last entry."""
     rng = np.random.default_rng(seed)
@@ -255,8 +247,7 @@ def test_a_difference_is_the_step_that_was_taken(robot: Robot, seed: int, size: 
     np.testing.assert_allclose(found, d, rtol=20 * EPS, atol=20 * EPS * size)
 
 
-@given(trees(most=6), st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@every(trees(most=6), st.integers(0, 1000), examples=30)
 def test_configurations_are_joined_by_their_difference(robot: Robot, seed: int) -> None:
     """All poses are met, halfway steps add up, and the way back is the same one."""
     q0, q1 = robot.random_configuration(2, rng=seed)
@@ -267,8 +258,7 @@ def test_configurations_are_joined_by_their_difference(robot: Robot, seed: int) 
     np.testing.assert_allclose(poses(robot, halfway), poses(robot, q1), atol=1e-12)
 
 
-@given(trees(most=5), st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@every(trees(most=5), st.integers(0, 1000), examples=30)
 def test_small_steps_are_those_of_the_coordinate_rates(robot: Robot, seed: int) -> None:
     """integrate(q, qd h) = q + h dq/dt + O(h^2), with h = 1e-6 and rates of some units."""
     q, qd, _ = state(robot, seed)
@@ -365,9 +355,6 @@ def test_wrong_steps_are_named() -> None:
     assert_raises(DtypeError, "difference: q1 must be real numbers", robot.difference, robot.neutral(), ["a"] * 4)
     assert_raises(ShapeError, "batch shapes do not broadcast: q0", robot.difference, np.zeros((2, 4)), np.zeros((3, 4)))
     assert_raises(ShapeError, "normalize: q is ragged", robot.normalize, [[1, 2], [3]])
-
-
-# --- joints ------------------------------------------------------------------------------------
 
 
 def test_a_screw_is_a_slide_and_a_turn() -> None:
@@ -523,9 +510,6 @@ def test_a_locked_gimbal_is_singular() -> None:
 )
 def test_wrong_composed_joints_are_told(make: Any, words: str) -> None:
     assert_raises(ModelError, words, make)
-
-
-# --- files, tables, summaries ------------------------------------------------------------------
 
 
 def test_urdf_has_planar_and_floating_joints(tmp_path: Path) -> None:

@@ -124,9 +124,6 @@ def test_frames_and_links_refuse_what_is_no_shape() -> None:
     assert old.visuals == old.collisions == ()
 
 
-# --- where meshes are --------------------------------------------------------------------------------
-
-
 def mesh(file: str, folder: Path | str = "") -> Path | None:
     return Shape("mesh", (1, 1, 1), file=file, folder=str(folder)).path
 

@@ -98,9 +98,6 @@ def partial(of: Callable[[Quantities], np.ndarray], kind: int, j: int) -> np.nda
 OF = MotionPartials(ARM, *map(list, AT))
 
 
-# --- preliminaries -----------------------------------------------------------------------------
-
-
 def later(of: Callable[[Quantities], np.ndarray]) -> np.ndarray:
     """The derivative by time, along the motion."""
     q, qd, qdd = AT
@@ -120,9 +117,6 @@ def test_rates_of_turns(i: int, j: int) -> None:
     z, zd, zdd = map(array, OF.axis(j, i))
     np.testing.assert_allclose(skew(zd), skew(w) @ skew(z) - skew(z) @ skew(w), atol=1e-12)  # C.9
     np.testing.assert_allclose(skew(zdd), -O.T @ skew(z) - skew(z) @ O + np.trace(O) * skew(z), atol=1e-12)  # C.11
-
-
-# --- lemmas ------------------------------------------------------------------------------------
 
 
 def test_lemma_c_1() -> None:

@@ -238,10 +238,6 @@ def test_uniform_box() -> None:
     assert examples.uniform_box(12, 1, 2, 3) == sympy.diag(13, 10, 5)
 
 
-# --- the open chains among them, as robots --------------------------------------------------
-
-
-
 def arm(*joints: tuple[Any, Any, Inertia]) -> Robot:
     """A chain in the x-y plane: for every link its joint, its distance from the joint before, its inertia."""
     names = ["base", *(f"link{i}" for i in range(1, len(joints) + 1))]
