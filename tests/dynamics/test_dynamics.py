@@ -6,7 +6,7 @@ import numpy as np
 import physics
 import pytest
 import sympy
-from comparing import assert_raises
+from comparing import EPS, assert_raises
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from physics import advance, frame_jacobian, kinetic_energy, potential_energy, unit_rates
@@ -23,8 +23,6 @@ from revolute.model.reduce import aligned, reduced
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
 from revolute.targets.sympy import expressions
-
-EPS = np.finfo(float).eps
 
 
 def scale_of(tau: np.ndarray) -> float:

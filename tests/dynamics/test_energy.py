@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from comparing import EPS
 from hypothesis import strategies as st
 from physics import advance, kinetic_energy, pose_rates, poses, potential_energy, pseudo_inertias, slope
 from robots import ANGULAR_FIRST, SEEDS, every, of_each_kind, peers, pin, state, symmetric, trees, value
@@ -12,7 +13,6 @@ import revolute
 from revolute import Inertia, Robot
 from revolute.model.reduce import reduced_in_place
 
-EPS = np.finfo(float).eps
 SEED = 20250812
 
 

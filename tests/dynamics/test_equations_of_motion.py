@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from comparing import assert_close, assert_each
+from comparing import EPS, assert_close, assert_each
 from physics import by_positions, coordinate_rates, potential_energy, slope
 from robots import SEEDS, every, of_each_kind, peers, pin, state, symmetric, traced, trees_and_tools
 
@@ -16,8 +16,6 @@ from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partial
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.reduce import reduced
-
-EPS = np.finfo(float).eps
 
 
 def terms(robot: Robot, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

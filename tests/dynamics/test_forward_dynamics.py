@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy
-from comparing import assert_raises
+from comparing import EPS, assert_raises
 from hypothesis import strategies as st
 from physics import coordinate_rates
 from robots import (
@@ -52,7 +52,6 @@ from revolute.model.reduce import reduced
 from revolute.simulate import FIXED
 from revolute.targets.llvm import host
 
-EPS = np.finfo(float).eps
 SEED = 20251104
 METHODS = {"articulated_body": articulated_body, "composite_body": composite_body}
 PARTIALS = {"articulated_body": articulated_body_partials, "factors": factored_partials}

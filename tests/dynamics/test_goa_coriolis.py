@@ -7,7 +7,7 @@ from typing import Any
 import goa
 import numpy as np
 import pytest
-from comparing import assert_close, assert_each, assert_raises
+from comparing import EPS, assert_close, assert_each, assert_raises
 from physics import by_positions, coordinate_rates, slope
 from robots import SEEDS, every, floating_tool, signature, state, traced, trees_and_tools, value
 
@@ -15,8 +15,6 @@ import revolute
 from revolute import InputError, Robot
 from revolute.dynamics.goa_coriolis import goa_difference, goa_symbols_difference
 from revolute.graph import count
-
-EPS = np.finfo(float).eps
 
 # Some hundred operations along a chain on either side, on terms of up to ten times the largest that may cancel.
 ROUNDING = 3e3 * EPS

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import EPS, assert_raises
 from physics import unit_rates
 from robots import every, random_states, signature, state, trees, value
 
@@ -10,7 +10,6 @@ import revolute
 from revolute import ModelError, Robot, ShapeError
 from revolute.dynamics.hamilton import lagrangian_partials
 
-EPS = np.finfo(float).eps
 SEED = 20261122
 
 JOINTS = {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.linalg
-from comparing import assert_close, assert_raises
+from comparing import EPS, assert_close, assert_raises
 from physics import STEP, coordinate_rates
 from robots import SEEDS, every, state, trees
 
@@ -14,8 +14,6 @@ from revolute.dynamics.jacobian import jacobian, jacobian_rate, jacobian_second_
 from revolute.dynamics.linear_models import brackets, linearize
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.reduce import reduced
-
-EPS = np.finfo(float).eps
 
 
 def model(robot: Robot, *x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

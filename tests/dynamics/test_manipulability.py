@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from comparing import assert_close, assert_raises
+from comparing import EPS, assert_close, assert_raises
 from robots import floating_tool, load, random_states, state
 
 import revolute
 from revolute import InputError, Robot, UnknownNameError
 
-EPS = np.finfo(float).eps
 PARTS = {"all": slice(0, 6), "angular": slice(0, 3), "linear": slice(3, 6), (2, 3, 4): [2, 3, 4]}
 ROBOTS = {
     "ur5": lambda: load("ur_description/ur5_robot"),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from comparing import assert_close, assert_each, assert_raises
+from comparing import EPS, assert_close, assert_each, assert_raises
 from hypothesis import strategies as st
 from physics import advance
 from robots import every, mass_matrix, of_each_kind, peers, pin, random_states, signature, trees, value
@@ -15,7 +15,6 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.parameters import NAMES, from_vector
 from revolute.targets.numpy import evaluate
 
-EPS = np.finfo(float).eps
 SEED = 20250813
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from comparing import assert_close, assert_raises
+from comparing import EPS, assert_close, assert_raises
 from physics import coordinate_rates, frame_jacobian, kinetic_energy, poses
 from robots import ANGULAR_FIRST, EACH_KIND, MASSLESS, NO_JOINTS, mass_matrix, peers, pin, state, symmetric
 
@@ -14,7 +14,6 @@ from revolute.dynamics.positive_definite import triangular
 from revolute.dynamics.task_space import task_space_dynamics, task_space_forces
 from revolute.model.reduce import reduced
 
-EPS = np.finfo(float).eps
 REFERENCES = ("body", "aligned", "world")
 CASES = [
     pytest.param(n, seed, base, marks=pytest.mark.slow if seed else ())

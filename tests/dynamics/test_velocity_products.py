@@ -1,7 +1,7 @@
 """Centrifugal and Coriolis forces, and the coefficients h_ijk of JIN 41."""
 
 import numpy as np
-from comparing import assert_close, assert_each
+from comparing import EPS, assert_close, assert_each
 from physics import slope
 from robots import SEEDS, every, signature, state, trees, trees_and_tools, value
 
@@ -10,7 +10,6 @@ from revolute import Robot
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 
-EPS = np.finfo(float).eps
 TOLERANCE = 1e3 * EPS
 """Two ways of some hundred operations along a chain."""
 

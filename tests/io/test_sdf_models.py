@@ -237,9 +237,6 @@ def test_files_that_grow_without_end_are_refused(tmp_path: Path, monkeypatch: py
 HAND = NESTED + WELD
 BROKEN = {
     "no uri": (including("<name>hand</name>"), "<uri> is missing"),
-    "empty uri": (including("<uri/>"), "<include> of '': its <uri> is empty"),
-    "on the network": (including("<uri>https://a.org/hand</uri>"), "https:// is not supported; store the model"),
-    "unknown model": (including("<uri>model://none</uri>"), "<include> of 'model://none': not found from '.*SDF"),
     "folder without a config": (including("<uri>empty</uri>"), "of 'empty': not found from .*a folder with model.con"),
     "above all": (including("<uri>model://..</uri>"), "not found from"),
     "config of nothing": (including("<uri>bare</uri>"), "bare/model.config: it lists no file; add one"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet
 import pytest
-from comparing import assert_raises
+from comparing import EPS, assert_raises
 from files import written
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,7 +25,6 @@ from revolute.io.trajectory.spline import fit
 
 ARM = revolute.robots.planar(2)
 TREE = revolute.robots.random_tree(3, 7, base="free")
-EPS = np.finfo(float).eps
 
 
 def swing(t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

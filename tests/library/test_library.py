@@ -8,15 +8,12 @@ from math import cos, pi, sin
 import numpy as np
 import pytest
 from comparing import assert_raises
-from physics import advance, kinetic_energy, potential_energy, unit_rates
 from robots import FILES
 
 import revolute
 from revolute import InputError, Prismatic, Revolute, Robot
 from revolute.model.joints import Joint
 from revolute.model.parameters import implausibility, to_vector
-
-EPS = np.finfo(float).eps
 
 ALL = {
     "panda": revolute.robots.panda,
@@ -27,11 +24,6 @@ ALL = {
     "stanford": revolute.robots.stanford,
     "ur5": revolute.robots.ur5,
 }
-
-
-def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
-    """Columns of M by unit accelerations, without velocity and gravity."""
-    return robot.with_gravity((0, 0, 0)).inverse_dynamics(q, np.zeros(robot.nv), np.eye(robot.nv)).T
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -53,30 +45,6 @@ def test_robots_are_values(name: str) -> None:
 def test_every_inertia_is_possible(name: str) -> None:
     for body in ALL[name]().bodies:
         assert implausibility(body.inertia) is None
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_forces_follow_from_the_energies(name: str) -> None:
-    """Gravity forces are the slope of the potential; M is the kinetic energy's; power is the energy's rate."""
-    robot = ALL[name]()
-    rng = np.random.default_rng(5)
-    q, (qd, qdd) = robot.random_configuration(rng=rng), rng.standard_normal((2, robot.nv))
-    gravity, n = robot.gravity_forces(q), len(robot.bodies)
-    slope = [np.imag(potential_energy(robot, q + 1e-30j * rate)) / 1e-30 for rate in unit_rates(robot, q)]
-    # complex steps are exact; some 50 roundings a body
-    assert np.abs(gravity - slope).max() <= 50 * n * EPS * (np.abs(gravity).max() + 1)
-
-    kinetic = kinetic_energy(robot, q, qd)
-    assert qd @ mass_matrix(robot, q) @ qd / 2 == pytest.approx(kinetic, rel=100 * n * EPS)
-
-    h, energy = 1e-4, []
-    for t in (h, -h, 2 * h, -2 * h):
-        x, xd = advance(robot, q, qd, qdd, t)
-        energy.append(kinetic_energy(robot, x, xd) + np.real(potential_energy(robot, x)))
-    rate = (8 * (energy[0] - energy[1]) - (energy[2] - energy[3])) / (12 * h)
-    power = qd @ robot.inverse_dynamics(q, qd, qdd)
-    # the state is advanced to second order, so that errors of order h^2 stay; and rounding over h
-    assert abs(rate - power) <= (100 * h**2 + 1e3 * EPS / h) * (1 + abs(power) + kinetic + max(map(abs, energy)))
 
 
 def test_planar_one_link_is_a_pendulum() -> None:

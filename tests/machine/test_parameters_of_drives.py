@@ -123,7 +123,6 @@ def test_generated_code_tells_the_order_of_parameters(tmp_path: Path) -> None:
 
 
 ARM = revolute.robots.planar(2)
-EPS = np.finfo(float).eps
 
 
 def driven(smoothing: float = 0.0, back: float = 0.5, **other: float) -> DrivenRobot:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import EPS, assert_raises
 from hypothesis import strategies as st
 from robots import FILES, every, load, pin, state, trees, value
 
@@ -33,7 +33,6 @@ from revolute import (
     UnknownNameError,
 )
 
-EPS = np.finfo(float).eps
 PLACE = Transform.from_rpy((0.3, -0.2, 0.5), (0.4, -0.7, 1.1))
 
 

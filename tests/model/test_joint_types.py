@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_close, assert_raises
+from comparing import EPS, assert_close, assert_raises
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses
 from robots import BOX, every, every_joint, one_joint, pin, signature, state, to_pinocchio, trees
@@ -46,7 +46,6 @@ from revolute.model.reduce import reduced
 from revolute.plot import motion as picture
 from revolute.targets.numpy import evaluate
 
-EPS = np.finfo(float).eps
 SPEEDS = (1e-3, 1.0, 1e3)
 EACH = [(name,) for name in TYPES] + [tuple(TYPES)]
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from comparing import EPS
 
 import revolute
 from revolute.dynamics.articulated_body import articulated_body
@@ -17,7 +18,6 @@ from revolute.model.reduce import reduced, reduced_in_place
 from revolute.spatial import Force, Inertia, Motion, Rotation, Transform
 from revolute.spatial.screws import Screws
 
-EPS = np.finfo(float).eps
 TREES = [
     revolute.robots.random_tree(12, rng=1, branching=0),
     revolute.robots.random_tree(12, rng=2, branching=0.6, oblique=1),

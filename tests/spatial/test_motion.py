@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import EPS, assert_raises
 
 import revolute
 from revolute import Force, Inertia, InputError, Motion, Rotation, Transform
@@ -12,8 +12,6 @@ from revolute.published.serial import serial, to_child
 from revolute.spatial.vectors import ZERO, Vector, cross, tilde
 
 SEEDS = range(5)
-
-EPS = np.finfo(float).eps
 
 
 def random(seed: int) -> tuple[np.random.Generator, Transform]:

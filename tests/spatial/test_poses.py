@@ -8,15 +8,13 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from comparing import assert_raises
+from comparing import EPS, assert_raises
 from hypothesis import strategies as st
 from processes import printed
 from robots import every
 from scipy.spatial.transform import Rotation as OfSciPy
 
 from revolute import InputError, Motion, Rotation, Transform
-
-EPS = np.finfo(float).eps
 
 angles = st.one_of(
     st.floats(0, math.pi),
