@@ -32,10 +32,8 @@ _MAGIC = b"revolute object code 1\n"
 
 def folder() -> Path | None:
     """The cache folder, created if missing; None if there is no safe folder."""
-    from platformdirs import user_cache_dir  # created late: `import revolute` needs no folder
-
     try:
-        path = Path(os.environ.get("REVOLUTE_CACHE_DIR") or user_cache_dir("revolute", appauthor=False))
+        path = Path(os.environ.get("REVOLUTE_CACHE_DIR") or _folder_of_user())
     except RuntimeError as error:  # the user has no home
         _complain(f"no folder is available for the kernel cache: {error}")
         return None
@@ -53,6 +51,12 @@ def folder() -> Path | None:
         _complain(f"the kernel cache {path} is accessible to other users; run `chmod 700 {path}`, or remove it")
         return None
     return path
+
+
+def _folder_of_user() -> str:
+    from platformdirs import user_cache_dir  # late: systems without users have none, and need not know one
+
+    return user_cache_dir("revolute", appauthor=False)
 
 
 @cache

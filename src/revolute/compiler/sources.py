@@ -28,7 +28,8 @@ from revolute.compiler.cached_files import NOTES, opened, replace
 __all__ = ["SOURCES", "package_digest", "source_digest"]
 
 SOURCES = (
-    "arguments", "compiler", "dynamics", "graph", "machine", "model", "optimal", "spatial", "symbolic", "targets",
+    "arguments", "compiler", "dynamics", "graph", "machine", "model", "optimal", "published", "spatial", "symbolic",
+    "targets",
 )  # fmt: skip
 """Folders whose source affects kernels, in addition to the top-level modules of the package."""
 

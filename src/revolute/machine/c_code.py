@@ -161,10 +161,15 @@ def _meanings(function: Written) -> dict[str, str]:
     """Of all arrays of a function."""
     results = [y.name for y in function.graph.outputs]
     said = result_meaning(function.documentation)
-    usual = dict(_MEANINGS)
+    usual, sizes = dict(_MEANINGS), {x.name: x.size for x in function.graph.inputs}
     if any(x.name == "inertial_parameters" and len(x.shape) == 1 for x in function.graph.inputs):
         usual["inertial_parameters"] += "; then those of drives, in the order of parameter_names"
-    return usual | meanings_in(function.documentation) | ({results[0]: said} if len(results) == 1 and said else {})
+    found = usual | meanings_in(function.documentation) | ({results[0]: said} if len(results) == 1 and said else {})
+    quaternions = sizes.get("q", 0) > sizes.get("qd", sizes.get("q", 0))
+    if quaternions and "quaternion" not in found["q"]:  # which has one more number than a twist
+        found["q"] += "; a free joint has its position [m] in the base frame and its quaternion (x, y, z, w)"
+        found["qd"] += "; for a free joint its twist (w, v) in the body frame, not the time derivative of q"
+    return found
 
 
 def meanings_in(documentation: str) -> dict[str, str]:

@@ -23,10 +23,8 @@ extern "C" {
 /*
  * Joint accelerations that the joint forces `tau` produce. LP 9.1-9.2, 9.89; BP 6.1, 6.1.1; RBDA 7.3.
  *
- * q    1  joint positions [rad, m]; a free joint has its position [m] in the base frame and its quaternion (x,
- *         y, z, w)
- * qd   1  joint velocities [rad/s, m/s]; for a free joint its twist (w, v) in the body frame, which is not the
- *         time derivative of q
+ * q    1  joint positions [rad, m]
+ * qd   1  joint velocities [rad/s, m/s]
  * tau  1  joint forces [N m, N]; for a free joint the wrench (m, f) on its body, in the body frame, zero if
  *         nothing drives it
  * qdd  1  time derivatives of the components of `qd` [rad/s^2, m/s^2]

@@ -1,4 +1,4 @@
-"""Names of coordinates; floating bases, whose coordinates are not actuated."""
+"""Floating bases, whose coordinates are not actuated."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.joints import Free
 
-__all__ = ["Floating", "coordinate_names", "floating", "floating_bases", "require_joints"]
+__all__ = ["Floating", "floating", "floating_bases", "require_joints"]
 
 
 class Floating(NamedTuple):
@@ -45,13 +45,3 @@ def require_joints(robot: Robot) -> None:
     """Raise `InputError` if no joint moves."""
     if not robot.nv:
         raise InputError(f"robot '{robot.name}' has no moving joint, so no forces to identify it from")
-
-
-def coordinate_names(robot: DrivenRobot) -> list[str]:
-    """A name for each coordinate: that of its joint, with a number where the joint has several."""
-    moving = [body for body in robot.space.bodies if body.joint.nv]
-    return [
-        body.joint_name if body.joint.nv == 1 else f"{body.joint_name}[{k}]"
-        for body in moving
-        for k in range(body.joint.nv)
-    ]

@@ -10,7 +10,7 @@ import numpy as np
 
 from revolute.arguments import instance, instances, nearest, positive
 from revolute.errors import InputError, UnknownNameError
-from revolute.identification.forces.coordinates import coordinate_names, floating, require_joints
+from revolute.identification.forces.coordinates import floating, require_joints
 from revolute.identification.forces.friction import stribeck_searches, with_friction
 from revolute.identification.forces.terms import Search, Term, offset
 from revolute.identification.samples import Array, Samples
@@ -94,8 +94,8 @@ class ForceModel:
         names = [name.partition(":")[0] for name in self.robot.parameter_names]
         if unknown := set(drives) - {*DRIVES}:
             raise InputError(f"unknown drive parameters {', '.join(sorted(unknown))}; available: {', '.join(DRIVES)}")
-        self.floating, places = floating(self.robot), coordinate_names(self.robot)
-        free = {name for name, x in zip(self.robot.coordinate_names, self.floating, strict=True) if x}
+        self.floating, places = floating(self.robot), self.robot.coordinate_names
+        free = {name for name, x in zip(places, self.floating, strict=True) if x}
         kinds = [name.rpartition(".")[::2] for name in names]
         chosen = [k < self.links or (kind in drives and owner not in free) for k, (owner, kind) in enumerate(kinds)]
         keep = [k for k, value in enumerate(self.robot.parameters) if chosen[k] or value != 0]
@@ -237,8 +237,8 @@ class ForceModel:
 
     @property
     def coordinates(self) -> tuple[str, ...]:
-        """(nv,) a name for each coordinate: that of its joint, with a number where the joint has several."""
-        return tuple(coordinate_names(self.robot))
+        """(nv,) a name for each coordinate, as in `Robot.coordinate_names`."""
+        return self.robot.coordinate_names
 
     def with_terms(self, terms: Sequence[Term]) -> ForceModel:
         """The model with further terms, whose parameters are fitted."""

@@ -9,7 +9,6 @@ from functools import lru_cache
 import numpy as np
 
 from revolute.errors import InputError, UnknownNameError
-from revolute.identification.forces.coordinates import coordinate_names
 from revolute.identification.forces.terms import Search, Term
 from revolute.identification.samples import Array
 from revolute.machine.driven import DrivenRobot
@@ -93,4 +92,4 @@ def stribeck_searches(robot: DrivenRobot) -> list[Search]:
     open_joints = {
         body.joint_name for body in robot.robot.bodies if body.joint.nv == 1 and not body.drive.stribeck_speed
     }
-    return [search(name, k) for k, name in enumerate(coordinate_names(robot)) if name in open_joints]
+    return [search(name, k) for k, name in enumerate(robot.coordinate_names) if name in open_joints]

@@ -28,6 +28,12 @@ from revolute.targets.llvm.writer import LINE, IRWriter, whole_lines
 
 __all__ = ["LoopFunction", "mover_name"]
 
+# distance from a block to the memory prefetched while it is computed [bytes]: memory latency is about 100 ns
+AHEAD = 1536
+
+# block size above which blocks are not prefetched [bytes], as they would evict data in use from the cache
+LARGE = 1 << 13
+
 Array = Input | Output
 
 
@@ -154,8 +160,10 @@ class LoopFunction:
         with w.loop_while(lambda: w.test("sle", w.add(w.get("i64", self.row), size), self.rows)):
             row = w.get("i64", self.row)
             members = self.members(w.sub(self.rows, row), size) if grouped else "1"
-            # find each block in every array, pack the inputs
+            # find each block in every array, prefetch later ones, pack the inputs
             with self.each(members, row, size) as (found, own):
+                if size > 1:
+                    self.prefetch(found)
                 self.move(lanes, size, found, own, Input)
             # evaluate
             for name, following in zip(function.calls, (*function.calls[1:], function.calls[0]), strict=True):
@@ -241,3 +249,21 @@ class LoopFunction:
         """Move what is not constant to the stage, and the stage to memory."""
         self.w.do(f"call void @refresh.{k}(ptr {self.stages[k]}, ptr {own})")
         self.w.do(f"call void @past(ptr {found}, ptr {self.stages[k]}, i64 {lanes.width * self.row_bytes(k)})")
+
+    def prefetch(self, found: list[str]) -> None:
+        """Prefetch the memory of later blocks, except of results that go past the cache."""
+        for k, array in enumerate(self.arrays):
+            block = found[k]
+            if k in self.staged:
+                block = self.w.let(f"select i1 {self.past}, ptr {self.stages[k]}, ptr {block}")
+            _prefetch(self.w, block, array.size * self.wide.bytes, write=isinstance(array, Output))
+
+
+def _prefetch(w: IRWriter, block: str, size: int, *, write: bool) -> None:
+    """Prefetch the memory of a later block: the hardware's own prefetching ends at a page."""
+    if size > LARGE:
+        return
+    ahead = max(size, AHEAD)
+    for offset in range(ahead, ahead + size, 64):
+        address = w.at(block, offset)
+        w.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 {int(write)}, i32 3, i32 1)")
