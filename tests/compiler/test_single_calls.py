@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+from comparing import assert_each
 from machine_code import Slow, fast_calls
 
 import revolute
@@ -147,8 +148,7 @@ def test_tuples_for_results_that_machine_code_takes(robot: Robot, state: tuple[n
     for _ in range(100):
         assert call(q, qd, qdd, out=out) is out
     assert [sys.getrefcount(x) for x in (out, *out)] == counts
-    for found, wanted in zip(out, expected, strict=True):
-        np.testing.assert_array_equal(found, wanted)
+    assert_each(np.testing.assert_array_equal, out, expected)
     assert slow.calls == []
     frozen = np.zeros((N, N))
     frozen.flags.writeable = False

@@ -81,8 +81,7 @@ def test_rows_have_gains_references_models_and_robots_of_their_own() -> None:
 def test_parameters_of_the_robot_that_moves() -> None:
     """A robot with a payload, and the robot without it and with its parameters, move alike and have the same energy."""
     for robot in (revolute.robots.planar(2), revolute.robots.random_tree(4, rng=6, base="free")):
-        link = robot.link_names[-1]
-        loaded = robot.with_payload(link, revolute.Inertia.sphere(2.0, 0.1))
+        loaded = robot.with_payload(robot.link_names[-1], revolute.Inertia.sphere(2.0, 0.1))
         t = np.arange(21) * H
         q, qd = robot.random_configuration(rng=1), np.ones(robot.nv)
         for method in ("runge_kutta_4", "DOP853"):

@@ -64,8 +64,7 @@ def test_a_frame_follows_a_circle() -> None:
     """A reference of samples; half a millimetre at 1 kHz, and the same with a trajectory of matrices."""
     robot, frame = ARMS["panda"]
     start, t, w, r = READY["panda"], np.arange(2001) * 1e-3, 3.0, 0.05
-    X = robot.forward_kinematics(start, frame)
-    poses = np.tile(X, (len(t), 1, 1))
+    poses = np.tile(robot.forward_kinematics(start, frame), (len(t), 1, 1))
     zero, c, s = np.zeros_like(t), r * np.cos(w * t), r * np.sin(w * t)
     poses[:, :3, 3] += np.stack([c - r, s, zero], axis=-1)
     twists = np.stack([zero, zero, zero, -w * s, w * c, zero], axis=-1)
@@ -130,7 +129,5 @@ def test_steps_take_poses_as_constructors_do() -> None:
         with pytest.raises(ShapeError, match=f"ResolvedAcceleration: reference has shape .*{message}"):
             loop.step(start, still, wrong, out=tau)
     for no_pose in (2 * np.eye(4), np.diag([1.0, 1, -1, 1])):
-        with pytest.raises(InputError, match="reference is not a pose"):
-            loop.step(start, still, no_pose, out=tau)
-        with pytest.raises(InputError, match="reference is not a pose"):
-            ResolvedAcceleration(UR5, "tool0", no_pose, 9.0)
+        assert_raises(InputError, "reference is not a pose", loop.step, start, still, no_pose, out=tau)
+        assert_raises(InputError, "reference is not a pose", ResolvedAcceleration, UR5, "tool0", no_pose, 9.0)

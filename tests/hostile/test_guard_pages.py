@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_each
 
 import revolute
 from revolute import RevoluteError
@@ -42,9 +43,6 @@ def guarded(x: np.ndarray, at_end: bool = True) -> np.ndarray:
     copy = np.frombuffer(memory, x.dtype, x.size, PAGE + (inside - x.nbytes if at_end else 0)).reshape(x.shape)
     copy[...] = x
     return copy
-
-
-# --- arguments -------------------------------------------------------------------------------
 
 
 CALL = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_void_p)
@@ -102,9 +100,6 @@ def check_arguments() -> None:
     assert fast > 10
 
 
-# --- arrays ------------------------------------------------------------------------------------
-
-
 def layouts(x: np.ndarray, at_end: bool) -> Iterator[np.ndarray]:
     """The same rows in memory that ends with them: C-ordered, every other row, backward, rows as columns."""
     yield guarded(x, at_end)
@@ -142,8 +137,7 @@ def check_kernel(kernel: Any) -> None:
                 for y in out:
                     y[...] = 7.0
                 kernel.ufunc(*given, out=out)
-                for y, z in zip(out, wanted, strict=True):
-                    np.testing.assert_array_equal(y, z)
+                assert_each(np.testing.assert_array_equal, out, wanted)
             given, out = [guarded(x[-1], at_end) for x in inputs], tuple(guarded(y[-1], at_end) for y in wanted)
             kernel(*given, out=out if len(out) > 1 else out[0])
             for y, z in zip(out, wanted, strict=True):
