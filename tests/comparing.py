@@ -26,7 +26,10 @@ def assert_close(
     assert (error <= tolerance * size).all(), f"off by {error}, more than {tolerance} of {size}"
 
 
-def assert_raises(error: type[Exception], message: str, call: Callable[..., object], *args: Any, **named: Any) -> None:
+Errors = type[Exception] | tuple[type[Exception], ...]
+
+
+def assert_raises(error: Errors, message: str, call: Callable[..., object], *args: Any, **named: Any) -> None:
     """The call raises this error; the message is a pattern in its text."""
     with pytest.raises(error, match=message):
         call(*args, **named)
