@@ -360,8 +360,7 @@ def test_partials_agree_with_pinocchio(name: str, base: str) -> None:
 
 def test_wrong_arguments_are_named() -> None:
     robot = revolute.robots.planar(2)
-    with pytest.raises(InputError, match="wrenches must be"):
-        robot.forward_dynamics([0, 0], [0, 0], [0, 0], wrenches=[1, 2])  # type: ignore[arg-type]
+    assert_raises(InputError, "wrenches must be", robot.forward_dynamics, [0, 0], [0, 0], [0, 0], wrenches=[1, 2])
     with pytest.raises(InputError, match="algorithm must be 'auto' or one of 'articulated_body'"):
         robot.forward_dynamics([0, 0], [0, 0], [0, 0], algorithm="magic")
     with pytest.raises(revolute.UnknownNameError, match="no link 'hand'"):

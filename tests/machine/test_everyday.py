@@ -140,5 +140,4 @@ def test_tables_have_drives_and_a_tool(convention: str) -> None:
     ],
 )
 def test_wrong_drives_of_tables_are_refused(options: dict[str, object], message: str) -> None:
-    with pytest.raises(revolute.InputError, match=message):
-        Robot.from_dh(ROWS, **options)  # type: ignore[arg-type]
+    assert_raises(revolute.InputError, message, Robot.from_dh, ROWS, **options)

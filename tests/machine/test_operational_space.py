@@ -425,8 +425,7 @@ def test_coordinates_that_do_not_exist() -> None:
         with pytest.raises(InputError, match=r"rows must be distinct numbers in 0 \.\.\. 5, for three angles"):
             robot.operational_space("tool0", rows=rows)  # type: ignore[arg-type]
     assert_raises(InputError, "a quaternion cannot be split", robot.operational_space, "tool0", "quaternion", rows=(3,))
-    with pytest.raises(InputError, match=r"the name of a link, or a function h\(model, q\), not 7"):
-        robot.operational_space(7)  # type: ignore[arg-type]
+    assert_raises(InputError, r"the name of a link, or a function h\(model, q\), not 7", robot.operational_space, 7)
     assert_raises(InputError, "orientation and rows apply to a link", robot.operational_space, sphere, "ZYX")
 
 

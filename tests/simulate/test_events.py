@@ -194,16 +194,13 @@ def test_options_that_are_none() -> None:
         ({"stop_at_limits": 1}, "stop_at_limits must be"),
         ({"progress": "yes"}, "progress must be"),
     ):
-        with pytest.raises(InputError, match=words):
-            robot.simulate([0.0], [0.0], None, t, **options)  # type: ignore[arg-type]
+        assert_raises(InputError, words, robot.simulate, [0.0], [0.0], None, t, **options)
     assert_raises(UnknownNameError, "hand", robot.simulate, [0.0], [0.0], None, t, events=[ContactPlane("hand")])
     assert_raises(InputError, r"a batch \(3,\)", robot.simulate, np.zeros((3, 1)), [0.0], None, t, events=[floor])
     for wrong in ({"direction": 2}, {"function": 3}, {"name": 3}):
-        with pytest.raises(InputError, match="Event"):
-            Event(**{"function": math.sin, **wrong})  # type: ignore[arg-type]
+        assert_raises(InputError, "Event", Event, **{"function": math.sin, **wrong})
     for wrong in ({"normal": (0, 0, 0)}, {"point": (0, 1)}, {"offset": math.nan}, {"link": 3}):
-        with pytest.raises(InputError, match="ContactPlane"):
-            ContactPlane(**{"link": "load", **wrong})  # type: ignore[arg-type]
+        assert_raises(InputError, "ContactPlane", ContactPlane, **{"link": "load", **wrong})
 
 
 @pytest.mark.parametrize("method", ["runge_kutta_4", "DOP853"])

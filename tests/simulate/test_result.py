@@ -89,8 +89,7 @@ def test_rows_of_a_batch_are_motions(arm: Robot) -> None:
     assert same(batch.row((1, -1)), arm.simulate(starts[1, 2], np.zeros(2), None, t))
     assert batch[5:].q.shape == (2, 3, 96, 2)
     for wrong in (0, (2, 0), (0, 0, 0), (0, 0.5)):
-        with pytest.raises(InputError, match="row"):
-            batch.row(wrong)  # type: ignore[arg-type]
+        assert_raises(InputError, "row", batch.row, wrong)
     for method in (batch.to_dataframe, batch.plot, lambda: batch.save("a.csv")):
         assert_raises(InputError, r"row\(k\)", method)
 
@@ -241,8 +240,7 @@ def test_a_constant_twist_is_met_between_far_instants() -> None:
 
 def test_times_that_cannot_be_had(fall: Simulation, tmp_path: Path) -> None:
     for wrong, words in (([1.0, 1.0], "increas"), ([0.0, 3.0], "from 0 to 2 s"), ([np.nan], "finite"), (1.0, "row")):
-        with pytest.raises(InputError, match=words):
-            fall.resample(wrong)  # type: ignore[arg-type]
+        assert_raises(InputError, words, fall.resample, wrong)
     assert len(fall.resample([])) == 0
     assert fall[-1].resample([2.0]).q.tolist() == fall.q[-1:].tolist()
     assert_raises(InputError, "from 2 to 2 s", fall[-1].resample, [1.0])

@@ -251,8 +251,7 @@ def test_batches_of_wrenches_and_what_is_wrong_with_them() -> None:
         ([1.0], InputError, "wrenches must be {link name"),
         ({"tip": lambda t, q, qd: [np.nan] * 6}, SimulationError, r"wrenches\['tip'\]\(t=0 s\) is not finite for 'mx'"),
     ):
-        with pytest.raises(error, match=message):
-            robot.simulate([0.0, 0.0], [0.0, 0.0], None, t, wrenches=wrenches)  # type: ignore[arg-type]
+        assert_raises(error, message, robot.simulate, [0.0, 0.0], [0.0, 0.0], None, t, wrenches=wrenches)
 
 
 def test_a_number_in_place_of_instants_is_a_duration(arm: Robot) -> None:

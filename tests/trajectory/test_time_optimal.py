@@ -170,8 +170,7 @@ def test_what_cannot_be_timed_is_named() -> None:
         time_optimal(spline(WHEEL, [[0.0], [1.0]], 1.0), WHEEL)
     with pytest.raises(revolute.InputError, match="grid must be a whole number, 10 or more, not 3"):
         time_optimal(path(), UR5, grid=3)
-    with pytest.raises(revolute.InputError, match="path must be of the type Trajectory"):
-        time_optimal(WAY, UR5)  # type: ignore[arg-type]
+    assert_raises(revolute.InputError, "path must be of the type Trajectory", time_optimal, WAY, UR5)
 
 
 def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -161,8 +161,7 @@ def test_logs_of_other_robots_are_refused() -> None:
     zeros = np.zeros((50, 2))
     with pytest.raises(InputError, match="the log has 2 coordinates, and the robot 6"):
         check_log(arm(), Samples(np.arange(50.0), zeros, zeros, zeros, zeros))
-    with pytest.raises(InputError, match="log must be of the type Samples, not 3"):
-        check_log(arm(), 3)  # type: ignore[arg-type]
+    assert_raises(InputError, "log must be of the type Samples, not 3", check_log, arm(), 3)
 
 
 def test_a_file_is_checked_as_its_log() -> None:
@@ -256,5 +255,4 @@ def test_robots_without_joints_are_refused() -> None:
 
 @pytest.mark.parametrize("log", [3, [3], {"t": np.arange(3.0)}, None])
 def test_what_is_no_log_is_refused(log: object) -> None:
-    with pytest.raises(InputError, match="a log"):
-        revolute.identify(revolute.robots.planar(1), log)  # type: ignore[arg-type]
+    assert_raises(InputError, "a log", revolute.identify, revolute.robots.planar(1), log)

@@ -261,8 +261,7 @@ def test_what_does_not_fit_is_named() -> None:
         assert_raises(error, words, excite, arm(), **{"duration": 4.0, "harmonics": 3, "starts": 1, **grouped(given)})
     assert_raises(InputError, "several axes", excite, floating)
     assert_raises(InputError, "joint1' has no limits", excite, revolute.robots.planar(2))
-    with pytest.raises(InputError, match="robot must be a Robot or a DrivenRobot"):
-        excite("ur5")  # type: ignore[arg-type]
+    assert_raises(InputError, "robot must be a Robot or a DrivenRobot", excite, "ur5")
     with pytest.raises(InputError, match="has no moving joint"):
         excite(revolute.Robot.from_links("stone", [revolute.Link("stone")], []))
 

@@ -288,14 +288,12 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="only: there is no parameter, link or joint 'link9'"):
         revolute.identify(ForceModel(ARM, only=["link9"]), NOISY)
     for argument in ("only", "drives", "gains"):
-        with pytest.raises(InputError, match=f"{argument} must be a sequence"):
-            ForceModel(ARM, **{argument: "link2"})  # type: ignore[arg-type]
+        assert_raises(InputError, f"{argument} must be a sequence", ForceModel, ARM, **{argument: "link2"})
     with pytest.raises(ShapeError, match="2 positions and 2 forces, but the robot has 3 and 3"):
         revolute.identify(revolute.robots.planar(3), NOISY)
     with pytest.raises(InputError, match="no measured forces"):
         fit_model(MODEL, replace(NOISY, tau=np.full_like(NOISY.tau, np.nan)))
-    with pytest.raises(InputError, match="blocks of Samples, not ndarray"):
-        fit_model(MODEL, [np.zeros(3)])  # type: ignore[list-item]
+    assert_raises(InputError, "blocks of Samples, not ndarray", fit_model, MODEL, [np.zeros(3)])
     assert_raises(InputError, "stribeck must be", revolute.identify, ForceModel(ARM, stribeck="fast"), NOISY)
     assert_raises(UnknownNameError, "there is no joint 'joint7'", with_friction, ARM, stribeck={"joint7": 0.1})
     assert_raises(InputError, "level must be between 0 and 1", fit_model(MODEL, NOISY).intervals, 95)

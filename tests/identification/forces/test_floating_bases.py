@@ -157,8 +157,7 @@ def test_columns_of_wrenches_that_are_not_there_are_named(table: Path) -> None:
         read_log(ROBOT, table, {"wrench": {"box": "ft_"}})
     with pytest.raises(InputError, match="the wrench on 'box' needs six columns"):
         read_log(ROBOT, table, {"wrench": {"box": ["ft_fz"]}})
-    with pytest.raises(InputError, match="wrenches must be a dict"):
-        with_wrenches(ROBOT, PUSHED, PULL)  # type: ignore[arg-type]
+    assert_raises(InputError, "wrenches must be a dict", with_wrenches, ROBOT, PUSHED, PULL)
     assert_raises(InputError, r"wrench must be \{link: columns\}", read_log, ROBOT, table, {"wrench": "ft_{axis}"})
     with pytest.raises(TrajectoryError, match="elbow"):
         read_log(ROBOT, {"t": PUSHED.t, **_columns(PUSHED), "tau.shoulder": PUSHED.tau[:, 6]})

@@ -270,8 +270,7 @@ def test_motors_that_cannot_be(options: dict[str, Any]) -> None:
 
 
 def test_what_is_no_robot_is_told() -> None:
-    with pytest.raises(InputError, match="robot must be a robot"):
-        read_log("ur5", {})  # type: ignore[arg-type]
+    assert_raises(InputError, "robot must be a robot", read_log, "ur5", {})
 
 
 def test_a_column_without_positions_is_named(columns: dict[str, np.ndarray]) -> None:

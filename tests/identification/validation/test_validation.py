@@ -171,8 +171,7 @@ def test_errors_of_parameters_explain_what_a_short_fit_cannot_know() -> None:
 
 def test_wrong_arguments_are_refused(fit: Fit) -> None:
     assert_raises(InputError, "level must be between 0 and 1", validate, fit, motion(1), level=95)
-    with pytest.raises(InputError, match="validate: level must be a number, not 'all'"):
-        validate(fit, motion(1), level="all")  # type: ignore[arg-type]
+    assert_raises(InputError, "validate: level must be a number, not 'all'", validate, fit, motion(1), level="all")
     assert_raises(InputError, "no samples", validate, fit, [])
     three = np.zeros((4, 3))
     with pytest.raises(ShapeError, match="3 positions and 3 forces, but the robot has 2 and 2"):
