@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from comparing import assert_raises
 from files import written
+from robots import loaded
 from test_urdf import BODY, robot_with
 
 import revolute
@@ -227,9 +228,7 @@ def test_a_text_that_is_far_too_large(start: str) -> None:
 
 def test_a_text_that_is_as_large_as_may_be() -> None:
     text = robot_with()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        assert revolute.load(text + " " * (LARGEST - len(text))) == revolute.load(text)
+    assert loaded(text + " " * (LARGEST - len(text))) == loaded(text)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind this user")

@@ -1,7 +1,6 @@
 """Closed loops: closed forms, identities, drift and energy of motions, Pinocchio and MuJoCo."""
 
 import functools
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 import sympy
 from comparing import assert_raises
-from robots import FILES, pin, to_pinocchio
+from robots import FILES, loaded, pin, to_pinocchio
 
 import revolute
 from revolute import Connection, ConstrainedRobot, Inertia, InputError, Link, PointClosure, SimulationError, Transform
@@ -119,9 +118,7 @@ def platform_state() -> np.ndarray:
 @functools.cache
 def standing() -> ConstrainedRobot:
     """Talos on a floating base with both soles fixed."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", revolute.ModelWarning)
-        robot = revolute.load(FILES["talos_data/talos_reduced"], "free")
+    robot = loaded(FILES["talos_data/talos_reduced"], "free")
     q = standing_positions(robot)
     soles = ("left_sole_link", "right_sole_link")
     return robot.with_closures(
