@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+EPS = np.finfo(float).eps
 SLOPE_STEPS = np.array([-2, -1, 1, 2]) * 1e-3
 SLOPE_WEIGHTS = np.array([1, -8, 8, -1]) / 12e-3
 """Central differences of a smooth function of parameters near one: errors of step^4 / 30 and EPS / step."""

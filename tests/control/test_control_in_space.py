@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from motions import ARMS, READY, UR5, assert_raises
+from comparing import assert_raises
+from motions import ARMS, READY, UR5, assert_all_raise
 
 import revolute
 from revolute import InputError, ShapeError, UnknownNameError
@@ -96,7 +97,7 @@ def test_a_spring_gives_way_and_a_wall_is_pushed() -> None:
 
 def test_what_is_wrong_in_space_is_named() -> None:
     X = UR5.forward_kinematics(READY["ur5"], "tool0")
-    assert_raises([
+    assert_all_raise([
         (UnknownNameError, "tool9", lambda: ResolvedAcceleration(UR5, "tool9", X, 1)),
         (InputError, "rows must be distinct numbers in 0", lambda: ResolvedAcceleration(UR5, "tool0", X, 1, rows=(7,))),
         (InputError, r"Impedance: damping must be positive, but is -1 for row 5 \(vz\)",

@@ -294,7 +294,7 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(InputError, match="no measured forces"):
         fit_model(MODEL, replace(NOISY, tau=np.full_like(NOISY.tau, np.nan)))
     assert_raises(InputError, "blocks of Samples, not ndarray", fit_model, MODEL, [np.zeros(3)])
-    assert_raises(InputError, "stribeck must be", revolute.identify, ForceModel(ARM, stribeck="fast"), NOISY)
+    assert_raises(InputError, "stribeck must be", ForceModel, ARM, stribeck="fast")
     assert_raises(UnknownNameError, "there is no joint 'joint7'", with_friction, ARM, stribeck={"joint7": 0.1})
     assert_raises(InputError, "level must be between 0 and 1", fit_model(MODEL, NOISY).intervals, 95)
     assert_raises(InputError, "level must be between 0 and 1", fit_model(MODEL, NOISY).intervals, 1.0)
