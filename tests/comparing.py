@@ -1,11 +1,12 @@
-"""Comparisons of arrays within a tolerance that scales with them; calls that raise."""
+"""Comparisons of arrays within a tolerance that scales with them; calls that raise or warn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 import pytest
 
+EPS = np.finfo(float).eps
 SLOPE_STEPS = np.array([-2, -1, 1, 2]) * 1e-3
 SLOPE_WEIGHTS = np.array([1, -8, 8, -1]) / 12e-3
 """Central differences of a smooth function of parameters near one: errors of step^4 / 30 and EPS / step."""
@@ -26,7 +27,24 @@ def assert_close(
     assert (error <= tolerance * size).all(), f"off by {error}, more than {tolerance} of {size}"
 
 
-def assert_raises(error: type[Exception], message: str, call: Callable[..., object], *args: Any, **named: Any) -> None:
+Errors = type[Exception] | tuple[type[Exception], ...]
+
+
+def assert_raises(error: Errors, message: str, call: Callable[..., object], *args: Any, **named: Any) -> None:
     """The call raises this error; the message is a pattern in its text."""
     with pytest.raises(error, match=message):
         call(*args, **named)
+
+
+def assert_warns(warning: type[Warning], message: str, call: Callable[..., Any], *args: Any, **named: Any) -> Any:
+    """What the call returns, which gives this warning; the message is a pattern in its text."""
+    with pytest.warns(warning, match=message):
+        return call(*args, **named)
+
+
+def assert_each(
+    check: Callable[..., None], results: Iterable[object], expected: Iterable[object], *args: Any, **named: Any
+) -> None:
+    """The check of each result with what is expected of it; there are as many."""
+    for result, wanted in zip(results, expected, strict=True):
+        check(result, wanted, *args, **named)

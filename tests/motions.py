@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 
 import revolute
 from revolute import Connection, Inertia, Link, Prismatic, Robot
 from revolute.simulate import run
 
-__all__ = ["ARMS", "PANDA", "READY", "UR5", "assert_raises", "assert_same", "sliders", "step_by_step", "swing"]
+__all__ = ["ARMS", "PANDA", "READY", "UR5", "assert_all_raise", "assert_same", "sliders", "step_by_step", "swing"]
 
 UR5, PANDA = revolute.robots.ur5(), revolute.robots.panda()
 ARMS = {"ur5": (UR5, "tool0"), "panda": (PANDA, "panda_link8")}
@@ -48,8 +49,7 @@ def assert_same(a: Any, b: Any, fields: str = "q qd qdd tau energy", tolerance: 
             np.testing.assert_allclose(x, y, rtol=tolerance, atol=tolerance, err_msg=field)
 
 
-def assert_raises(cases: Iterable[tuple[type[Exception], str, Callable[[], Any]]]) -> None:
+def assert_all_raise(cases: Iterable[tuple[type[Exception], str, Callable[[], Any]]]) -> None:
     """Each call raises its error with its message."""
     for kind, message, call in cases:
-        with pytest.raises(kind, match=message):
-            call()
+        assert_raises(kind, message, call)

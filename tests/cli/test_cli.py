@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cli.calling import CART, driven_cart, invoke
+from files import written
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -21,9 +22,7 @@ from revolute.model.units import number
 
 @pytest.fixture
 def cart(tmp_path: Path) -> Path:
-    path = tmp_path / "cart.urdf"
-    path.write_text(CART)
-    return path
+    return written(tmp_path / "cart.urdf", CART)
 
 
 def swing_file(path: Path, robot: revolute.Robot, *, derivatives: bool, n: int = 500) -> tuple[np.ndarray, ...]:
@@ -37,9 +36,6 @@ def swing_file(path: Path, robot: revolute.Robot, *, derivatives: bool, n: int =
         columns += [qd, qdd]
     trajectory.write(path, names, *columns)
     return t, q, qd, qdd
-
-
-# --- info ------------------------------------------------------------------------------
 
 
 def test_info_shows_tree_limits_masses_and_operations() -> None:
@@ -73,9 +69,6 @@ def test_every_robot_of_the_library_can_be_named(name: str) -> None:
     assert named_robot("planar:n=3:length=0.5") == revolute.robots.planar(3, length=0.5)
 
 
-# --- torque ----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_torque_computes_inverse_dynamics_of_every_row(tmp_path: Path, suffix: str) -> None:
     robot = revolute.robots.ur5()
@@ -98,8 +91,7 @@ def test_without_times_a_peak_is_at_its_row(tmp_path: Path, peak: int) -> None:
     rows = np.zeros((40_000, 3))
     rows[peak - 1, 2] = -7.0
     trajectory.write(tmp_path / "in.csv", ["q.joint1", "qd.joint1", "qdd.joint1"], rows)
-    robot = revolute.robots.planar(1).with_gravity((0, 0, 0))
-    revolute.save(robot, tmp_path / "arm.toml")
+    revolute.save(revolute.robots.planar(1).with_gravity((0, 0, 0)), tmp_path / "arm.toml")
     said = invoke("torque", tmp_path / "arm.toml", tmp_path / "in.csv").splitlines()
     assert f"{tmp_path / 'in.csv'}: 40,000 rows, no time" in said
     heading, cells = (next(line.split() for line in said if line.split()[:1] == [word]) for word in ("joint", "joint1"))
@@ -121,8 +113,7 @@ def test_positions_alone_are_enough_and_the_output_says_so(tmp_path: Path, cart:
 @pytest.fixture
 def driven(tmp_path: Path) -> tuple[Path, revolute.DrivenRobot]:
     """A cart with friction, whose pole follows it."""
-    path = tmp_path / "driven.urdf"
-    path.write_text(driven_cart(2, 0.5, -2))
+    path = written(tmp_path / "driven.urdf", driven_cart(2, 0.5, -2))
     with pytest.warns(revolute.ModelWarning, match="mimic"):
         return path, revolute.load(path).with_drives()
 
@@ -182,9 +173,6 @@ def test_drives_of_a_robot_without_any_are_noted(tmp_path: Path) -> None:
     np.testing.assert_allclose(found, robot.inverse_dynamics(q, qd, qdd), rtol=0, atol=1e-12)
 
 
-# --- summaries -------------------------------------------------------------------------
-
-
 def test_a_summary_does_not_depend_on_the_blocks() -> None:
     robot = revolute.robots.planar(2)
     rng = np.random.default_rng(11)
@@ -225,9 +213,6 @@ def test_the_program_alone_shows_its_commands() -> None:
     assert "Usage:" in said and all(f"\n  {command} " in said for command in ("info", "torque", "simulate", "demo"))
 
 
-# --- errors ----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -257,9 +242,6 @@ def test_a_broken_trajectory_leaves_no_output(tmp_path: Path) -> None:
     error = invoke("torque", "planar:1", source, "-o", out, status=1)
     assert "line 502, column 'q.joint1': 'x' is not a finite number" in error
     assert not out.exists() and len(list(tmp_path.iterdir())) == 1
-
-
-# --- as a process ----------------------------------------------------------------------
 
 
 def test_a_process_tells_errors_and_warnings_on_stderr(tmp_path: Path) -> None:

@@ -32,9 +32,6 @@ def forces(motion: Path, *options: object) -> np.ndarray:
     return table.rows(table.columns[1:])
 
 
-# --- torque ------------------------------------------------------------------------------
-
-
 def test_a_payload_is_a_point_mass_on_its_link(motion: Path) -> None:
     loaded = UR5.with_payload("tool0", revolute.Inertia.from_com(4.0, (0, 0.01, 0.08)))
     assert np.array_equal(forces(motion, "--payload", "tool0=4,0,0.01,0.08"), loaded.inverse_dynamics(Q, QD, QDD))
@@ -101,9 +98,6 @@ def test_the_report_has_the_loads_of_every_joint(motion: Path) -> None:
 def test_changes_that_cannot_be_are_one_line(motion: Path, options: str, words: str) -> None:
     said = invoke("torque", "ur5", motion, *options.split(), status=1)
     assert words in said and said.count("\n") == 1
-
-
-# --- convert and lock ----------------------------------------------------------------------
 
 
 @pytest.mark.filterwarnings("ignore::revolute.ModelWarning")

@@ -30,8 +30,7 @@ def test_a_reference_is_followed(swing: Path, tmp_path: Path) -> None:
     rows = [np.stack([np.interp(t, table.t, x) for x in part.T], axis=-1) for part in (table.q, table.qd, table.qdd)]
     law = ComputedTorque(robot, MotionTable(t, *rows), 400.0, 40.0)
     motion = robot.simulate(rows[0][0], rows[1][0], law, t)
-    found = trajectory.read(robot, out)
-    np.testing.assert_allclose(found.q, motion.q, atol=1e-12)
+    np.testing.assert_allclose(trajectory.read(robot, out).q, motion.q, atol=1e-12)
     error = np.abs(motion.q - rows[0]).max()
     assert error < 1e-3 and f"largest error of the reference {error:.2g}, at joint" in said
 

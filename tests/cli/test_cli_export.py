@@ -48,8 +48,7 @@ def test_options_files_and_json(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_leave_no_folder(tmp_path: Path, words: list[str], message: str) -> None:
-    said = invoke("export", "planar:2", *words, "-o", tmp_path / "new" / "er", status=1)
-    assert message in said
+    assert message in invoke("export", "planar:2", *words, "-o", tmp_path / "new" / "er", status=1)
     assert names(tmp_path) == []
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cli.calling import run
+from files import written
 
 import revolute
 from revolute import Transform
@@ -65,8 +66,7 @@ def test_a_table_of_poses_becomes_a_table_of_positions(tmp_path: Path, turn: str
 
 
 def test_poses_of_a_table_that_are_not_reached_are_listed(tmp_path: Path) -> None:
-    table = tmp_path / "points.csv"
-    table.write_text("x,y,z\n" + "1,1,0\n" + "3,0,0\n" * 12)
+    table = written(tmp_path / "points.csv", "x,y,z\n" + "1,1,0\n" + "3,0,0\n" * 12)
     said, _ = invoke("planar:2", "--poses", table, "--restarts", 2, status=1)
     assert "tip reaches 1 of 13 positions" in said
     assert "- position 2 is not reached: 1 m are left" in said and "- and 2 more" in said

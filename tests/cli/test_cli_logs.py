@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cli.calling import run
+from comparing import assert_raises
 
 import revolute
 from revolute.errors import InputError
@@ -46,17 +47,11 @@ def identify(*words: object) -> tuple[str, str]:
     return run("identify", *words, "--no-physical")
 
 
-# --- numbers ---------------------------------------------------------------------------
-
-
 def test_columns_with_the_names_of_joints_are_not_listed(arm: Path, tmp_path: Path) -> None:
     path = log(tmp_path / "log.csv")
     assert "joint1 is q1, tau1; joint2 is q2, tau2\n" in identify(arm, path)[0]
     path.write_text(path.read_text().replace("q1,q2,tau1,tau2", "q.joint1,q.joint2,tau.joint1,tau.joint2", 1))
     assert "joint1 is" not in identify(arm, path)[0]
-
-
-# --- rates -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rates", [(1000, 33), (33, 1000)])
@@ -70,11 +65,7 @@ def test_a_log_that_is_too_short_for_its_decimation_is_told(tmp_path: Path) -> N
     samples = read_log(PLAIN, log(tmp_path / "a.csv")).samples(5.0, every=1)
     fit = revolute.identify(PLAIN, samples)
     needs = "no stretch without gaps has more than 10000 samples, which a decimation by 500 needs"
-    with pytest.raises(InputError, match=needs):
-        validate(fit, samples, decimate=500)
-
-
-# --- signs and clocks ------------------------------------------------------------------
+    assert_raises(InputError, needs, validate, fit, samples, decimate=500)
 
 
 @pytest.mark.parametrize(
@@ -122,12 +113,8 @@ def test_a_late_log_is_mended_by_what_the_message_says(arm: Path, tmp_path: Path
     ],
 )
 def test_advice_in_a_shell_is_of_the_shell(arm: Path, tmp_path: Path, options: str, words: str) -> None:
-    path = log(tmp_path / "log.csv", rate=20)
-    _, said = run("identify", arm, path, *options.split(), status=1)
+    _, said = run("identify", arm, log(tmp_path / "log.csv", rate=20), *options.split(), status=1)
     assert words in said and not re.search(r"columns=|read_log|\w\(", said)
-
-
-# --- verdicts --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("effort", "word"), [(None, "poor"), (0.5, "poor"), (2.0, "usable"), (5.0, "good")])

@@ -64,8 +64,7 @@ def test_json_has_what_is_checked(tmp_path: Path) -> None:
 
 def test_the_fastest_of_a_trajectory_and_friction(tmp_path: Path) -> None:
     said, _ = invoke("ur5", *VIA, "--kind", "minimum_jerk", "--duration", 3, "--fastest", "--drives")
-    slow = trajectory.minimum_jerk(UR5, WAY, 3.0)
-    scaling = trajectory.uniform_scaling(slow, UR5.with_drives())
+    scaling = trajectory.uniform_scaling(trajectory.minimum_jerk(UR5, WAY, 3.0), UR5.with_drives())
     assert f"- {scaling}" in said and "- within all limits" in said
 
 

@@ -45,8 +45,7 @@ def test_torques_are_those_of_the_arm_with_and_without_the_box(found: demo.Run) 
 
 def test_the_box_pulls_with_its_weight(found: demo.Run) -> None:
     """At rest, holding it adds the moment of its weight about the shoulder: m g times its distance."""
-    row = int(np.flatnonzero(found.held)[0])
-    q, still = found.motion[0][row], np.zeros(6)
+    q, still = found.motion[0][int(np.flatnonzero(found.held)[0])], np.zeros(6)
     loaded = found.robot.with_payload("tool0", demo.box())
     added = loaded.inverse_dynamics(q, still, still) - found.robot.inverse_dynamics(q, still, still)
     shoulder = found.robot.forward_kinematics(q, "upper_arm_link")

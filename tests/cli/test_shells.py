@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from cli.calling import invoke, run
+from files import written
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -17,9 +18,6 @@ from revolute.machine.counting import counted
 from revolute.machine.robot import Robot
 
 UR5 = revolute.robots.ur5()
-
-
-# --- JSON ------------------------------------------------------------------------------
 
 
 def test_info_as_json_is_what_the_robot_says() -> None:
@@ -43,8 +41,7 @@ def test_limits_that_are_not_there_are_null() -> None:
 
 @pytest.mark.filterwarnings("ignore:robot .*URDF does not support gravity")
 def test_check_as_json_has_all_findings(tmp_path: Path) -> None:
-    path = tmp_path / "arm.urdf"
-    path.write_text(revolute.robots.planar(1, mass=3).to_urdf().replace('ixx="', 'ixx="-'))
+    path = written(tmp_path / "arm.urdf", revolute.robots.planar(1, mass=3).to_urdf().replace('ixx="', 'ixx="-'))
     found = json.loads(run("check", path, "ur5", "none.urdf", "--json", status=1)[0])
     assert found["passed"] is False
     bad, good, missing = found["files"]
@@ -79,9 +76,6 @@ def test_json_holds_names_whole_and_no_control_characters(tmp_path: Path) -> Non
     assert "\x1b" not in text and json.loads(text)["bodies"][1]["name"] == name
 
 
-# --- standard input ----------------------------------------------------------------------
-
-
 def test_a_robot_comes_through_standard_input() -> None:
     text = UR5.to_urdf()
     assert invoke("info", "-", given=text) == invoke("info", "-", given="\ufeff\n" + text)
@@ -100,9 +94,6 @@ def test_a_robot_comes_through_standard_input() -> None:
 )
 def test_standard_input_that_is_no_robot_is_refused(given: str | bytes, message: str) -> None:
     assert message in invoke("info", "-", status=1, given=given)
-
-
-# --- refused before the work ---------------------------------------------------------------
 
 
 @pytest.fixture
@@ -145,9 +136,6 @@ def test_a_step_as_long_as_the_duration_is_one_step() -> None:
     assert "2 instants" in invoke("simulate", "planar:1", "--duration", "0.1", "--step", "0.1")
 
 
-# --- options about the robot's file ----------------------------------------------------------
-
-
 WORLD = '<sdf version="1.9"><world name="w">{}</world></sdf>'
 ARM = """<model name="{}"><link name="b"/><link name="l"/><joint name="{}" type="revolute"><parent>b</parent>
 <child>l</child><axis><xyz>0 1 0</xyz></axis></joint></model>"""
@@ -155,8 +143,7 @@ ARM = """<model name="{}"><link name="b"/><link name="l"/><joint name="{}" type=
 
 @pytest.fixture
 def world(tmp_path: Path) -> Path:
-    path = tmp_path / "world.sdf"
-    path.write_text(WORLD.format(ARM.format("left", "shoulder") + ARM.format("right", "hip")))
+    path = written(tmp_path / "world.sdf", WORLD.format(ARM.format("left", "shoulder") + ARM.format("right", "hip")))
     return path
 
 

@@ -81,9 +81,6 @@ def test_equal_robots_share_a_kernel() -> None:
     assert a.kernel("gravity_forces") is not a.with_gravity((0, 0, 0)).kernel("gravity_forces")
 
 
-# --- size ------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache folder."""

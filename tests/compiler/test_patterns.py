@@ -121,9 +121,6 @@ def test_drives_and_systems_too() -> None:
         spring.inverse_dynamics(one, one, one, {"m": np.array(2.0), "c": np.array(3.0)})
 
 
-# --- the function itself ------------------------------------------------------------------------
-
-
 def all_calls() -> list[tuple[Pattern, tuple[Any, ...], dict[str, Any]]]:
     """Patterns, and a call of each."""
     w, v = WRENCHES.values()
@@ -199,8 +196,7 @@ def test_the_type_of_a_later_call_is_its_own(first: type) -> None:
         for found, expected in ((f(qdd=qdd, qd=qd, q=q), plain), (f(q, qd, qdd, wrenches=w), loaded)):
             assert found.dtype == dtype
             np.testing.assert_array_equal(found, expected)
-        mixed = f(qdd=qdd.astype(float), qd=qd.astype(np.float32), q=q.astype(int))
-        assert mixed.dtype == np.float64
+        assert f(qdd=qdd.astype(float), qd=qd.astype(np.float32), q=q.astype(int)).dtype == np.float64
     assert fast_calls(f) == 4
 
 
@@ -237,8 +233,7 @@ def test_a_dict_that_changes_while_its_keys_are_compared() -> None:
     wrenches: dict[str, np.ndarray] = {Key("tool0"): np.ones(6)}
     for _ in range(3):
         robot.inverse_dynamics(Q, QD, QDD, wrenches={"tool0": np.ones(6)})
-        found = robot.inverse_dynamics(Q, QD, QDD, wrenches=wrenches)
-        assert np.isfinite(found).all()
+        assert np.isfinite(robot.inverse_dynamics(Q, QD, QDD, wrenches=wrenches)).all()
 
 
 def test_what_is_no_pattern() -> None:

@@ -125,8 +125,7 @@ def test_a_long_compile_is_told_with_its_operations(
     monkeypatch.setattr(stored, "compile_parts", slowly)
     monkeypatch.setattr(cache, "read", lambda key: None)
     monkeypatch.setattr(cache, "write", lambda key, code, notes: kept)
-    robot = revolute.robots.planar(2, length=0.25 if kept else 0.375)
-    robot.kernel("gravity_forces")
+    revolute.robots.planar(2, length=0.25 if kept else 0.375).kernel("gravity_forces")
     ending = ", kept in the cache" if kept else ""
     what = r"compiling gravity_forces of 'planar2'( \.\.\.)? \(\d+ operations\)"  # they are known when it is traced
     assert re.fullmatch(rf"revolute: {what} \.\.\. done in \d+\.\d s{ending}\n", screen.getvalue())

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from processes import printed
 
 import revolute
@@ -58,8 +59,7 @@ def test_prepare_returns_when_it_is_loaded(asked: bool) -> None:
     robot.prepare("mass_matrix", "inverse_dynamics_partials")
     assert code_of(kernel) not in (NOT_ASKED_FOR, NOT_THERE)
     robot.prepare("inverse_dynamics_partials")  # at once
-    with pytest.raises(revolute.UnknownNameError, match="no function 'inverse'"):
-        robot.prepare("inverse")
+    assert_raises(revolute.UnknownNameError, "no function 'inverse'", robot.prepare, "inverse")
 
 
 def test_the_first_single_call_asks_for_it_and_rows_stay_the_same() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+from comparing import assert_each, assert_raises
 from machine_code import Slow, fast_calls
 
 import revolute
@@ -147,16 +148,14 @@ def test_tuples_for_results_that_machine_code_takes(robot: Robot, state: tuple[n
     for _ in range(100):
         assert call(q, qd, qdd, out=out) is out
     assert [sys.getrefcount(x) for x in (out, *out)] == counts
-    for found, wanted in zip(out, expected, strict=True):
-        np.testing.assert_array_equal(found, wanted)
+    assert_each(np.testing.assert_array_equal, out, expected)
     assert slow.calls == []
     frozen = np.zeros((N, N))
     frozen.flags.writeable = False
     lasts = ((), (*out[2:], out[0]), (frozen,), (None,), (np.zeros(N),), (np.zeros((N, N), "f"),))
     for wrong in (list(out), out[0], *((*out[:2], *last) for last in lasts)):
         assert call(q, qd, qdd, out=wrong) == "slow"
-    with pytest.raises(InputError, match="out must be 3 arrays"):
-        robot.inverse_dynamics_partials(q, qd, qdd, out=out[:2])  # type: ignore[arg-type]
+    assert_raises(InputError, "out must be 3 arrays", robot.inverse_dynamics_partials, q, qd, qdd, out=out[:2])
     with pytest.raises(InputError, match=r"out for .* is read-only"):
         robot.inverse_dynamics_partials(q, qd, qdd, out=(*out[:2], frozen))
 

@@ -47,11 +47,7 @@ def test_the_source_is_read_in_a_folder_in_an_archive_and_compiled(tmp_path: Pat
     compileall.compile_dir(copy, quiet=1, legacy=True)
     for source in copy.rglob("*.py"):
         source.unlink()
-    compiled = digest(copy.parent)
-    assert compiled not in (sources.source_digest(), hashlib.sha256().hexdigest())
-
-
-# --- notes -----------------------------------------------------------------------------
+    assert digest(copy.parent) not in (sources.source_digest(), hashlib.sha256().hexdigest())
 
 
 @pytest.fixture

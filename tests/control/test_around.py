@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from motions import assert_raises
+from motions import assert_all_raise
 
 import revolute
 from revolute import Drive, InputError, ShapeError
@@ -109,7 +109,7 @@ def test_what_does_not_fit_is_named() -> None:
     floating = revolute.robots.random_tree(1, rng=3, base="free").with_elastic_joints(100.0, rotor_inertia=0.1)
     space: Any = Impedance(ARM, "tip", np.eye(4), 1.0, 1.0, rows=(3, 4))
     moved = MotorFeedback(elastic, np.zeros((5, 2)), 1, 1, rates=np.zeros((4, 5, 2)))
-    assert_raises([
+    assert_all_raise([
         (InputError, "controller must be of the type RobotController", lambda: FrictionCompensation(lambda t: 0)),
         (InputError, "share must be zero or more", lambda: FrictionCompensation(inner, -1)),
         (InputError, "smoothing must be a speed", lambda: FrictionCompensation(inner, smoothing=0)),

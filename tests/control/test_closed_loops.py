@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from motions import assert_raises, assert_same, step_by_step, swing
+from motions import assert_all_raise, assert_same, step_by_step, swing
 
 import revolute
 from revolute import DtypeError, InputError, ShapeError, SimulationError
@@ -81,8 +81,7 @@ def test_rows_have_gains_references_models_and_robots_of_their_own() -> None:
 def test_parameters_of_the_robot_that_moves() -> None:
     """A robot with a payload, and the robot without it and with its parameters, move alike and have the same energy."""
     for robot in (revolute.robots.planar(2), revolute.robots.random_tree(4, rng=6, base="free")):
-        link = robot.link_names[-1]
-        loaded = robot.with_payload(link, revolute.Inertia.sphere(2.0, 0.1))
+        loaded = robot.with_payload(robot.link_names[-1], revolute.Inertia.sphere(2.0, 0.1))
         t = np.arange(21) * H
         q, qd = robot.random_configuration(rng=1), np.ones(robot.nv)
         for method in ("runge_kutta_4", "DOP853"):
@@ -126,7 +125,7 @@ def test_a_step_makes_no_array() -> None:
 
 
 def test_wrong_gains_are_named() -> None:
-    assert_raises([
+    assert_all_raise([
         (InputError, r"ComputedTorque: position_gains must be positive, but is -1 for joint 'joint2'",
          lambda: ComputedTorque(ARM, START, [1.0, -1.0])),
         (InputError, "PDWithGravity: velocity_gains must be positive, but is 0",
@@ -153,7 +152,7 @@ def test_wrong_gains_are_named() -> None:
 
 def test_what_does_not_fit_a_motion_is_named() -> None:
     law = ComputedTorque(ARM, START, 100.0, 20.0)
-    assert_raises([
+    assert_all_raise([
         (InputError, "ComputedTorque of robot 'planar2' is for 2 positions.* 'planar3' has 3",
          lambda: revolute.robots.planar(3).simulate(np.zeros(3), np.zeros(3), law, T)),
         (InputError, "steps of 0.2 s are too long for a velocity gain of 20 1/s: .* unstable from 0.1 s on",

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from motions import sliders
 from robots import chain
 from scipy.stats import binom, chi2
@@ -250,8 +251,7 @@ def test_bad_input_is_named(
 ) -> None:
     given: dict[str, Any] = {"robot": revolute.robots.planar(2), "dt": STEP, "q": [0, 0], "qd": [0, 0]}
     given |= {"covariance": np.ones(4), "torque_noise": [1, 1], "encoder_noise": [1, 1]}
-    with pytest.raises(error, match=f"{kind.__name__}: .*{message}"):
-        kind(**{**given, **changes})
+    assert_raises(error, f"{kind.__name__}: .*{message}", kind, **{**given, **changes})
 
 
 @both
@@ -259,17 +259,13 @@ def test_samples_that_do_not_fit_are_named(kind: type[KalmanFilter]) -> None:
     arm = revolute.robots.planar(2)
     given = kind(arm, STEP, np.zeros((3, 2)), [0, 0], np.ones(4), torque_noise=[1, 1], encoder_noise=[1, 1])
     before = given.q.copy()
-    with pytest.raises(InputError, match="z is not finite; for a missing sample call only predict"):
-        given.correct([np.nan, 0.0])
+    assert_raises(InputError, "z is not finite; for a missing sample call only predict", given.correct, [np.nan, 0.0])
     np.testing.assert_array_equal(given.q, before)
     with pytest.raises(ShapeError, match=r"z has shape \(2, 2\), but \(3, 2\) is needed, or \(2,\)"):
         given.correct(np.zeros((2, 2)))
-    with pytest.raises(ShapeError, match=r"z has shape \(\), but"):
-        given.correct(1.0)
-    with pytest.raises(ShapeError, match=r"tau has shape \(3,\), but"):
-        given.predict(np.zeros(3))
-    with pytest.raises(DtypeError, match="z must be real numbers"):
-        given.correct(["a", "b"])
+    assert_raises(ShapeError, r"z has shape \(\), but", given.correct, 1.0)
+    assert_raises(ShapeError, r"tau has shape \(3,\), but", given.predict, np.zeros(3))
+    assert_raises(DtypeError, "z must be real numbers", given.correct, ["a", "b"])
 
 
 def test_what_breaks_an_unscented_filter_is_named() -> None:
@@ -279,8 +275,7 @@ def test_what_breaks_an_unscented_filter_is_named() -> None:
         UnscentedKalmanFilter(arm, STEP, [0, 0], [0, 0], np.ones(4), kappa=-1, **options)
     given = UnscentedKalmanFilter(arm, STEP, [0, 0], [0, 0], np.ones(4), **options)
     given.covariance[0, 0] = -1.0
-    with pytest.raises(InputError, match="the covariance is no longer positive definite"):
-        given.predict([0.0, 0.0])
+    assert_raises(InputError, "the covariance is no longer positive definite", given.predict, [0.0, 0.0])
 
 
 @pytest.mark.parametrize("h", [1e-3, 0.05, 2.0])

@@ -130,8 +130,7 @@ def test_a_ball_is_turned_by_almost_half_a_turn() -> None:
     robot, t = BALL, np.arange(4001) * H
     axis = np.array([1.0, 2.0, -2.0]) / 3
     start = robot.integrate(robot.neutral(), 3.1 * axis)
-    law = ComputedTorque(robot, robot.neutral(), 9.0, 6.0)
-    motion = robot.simulate(start, np.zeros(3), law, t)
+    motion = robot.simulate(start, np.zeros(3), ComputedTorque(robot, robot.neutral(), 9.0, 6.0), t)
     e = robot.difference(robot.neutral(), motion.q)
     V = (motion.qd**2).sum(axis=-1) / 2 + 9 * (e**2).sum(axis=-1) / 2
     assert V[0] > 40 and (np.diff(V) < 1e-9).all() and V[-1] < 1e-5 * V[0]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from motions import sliders
 from robots import chain
 
@@ -116,8 +117,7 @@ def test_continuous_joints_turn_the_shortest_way_on_request(flat: bool) -> None:
         np.testing.assert_allclose(law(0.0, turned, qd), law(0.0, states, qd), rtol=1e-9, atol=1e-9)
     np.testing.assert_array_equal(lqr.torque(0.0, states, qd), counted.torque(0.0, states, qd))
     assert np.abs(counted.torque(0.0, turned, qd) - counted.torque(0.0, states, qd)).max() > 1
-    with pytest.raises(InputError, match="does not support wrap; pass `torque` itself"):
-        lqr.state_feedback()
+    assert_raises(InputError, "does not support wrap; pass `torque` itself", lqr.state_feedback)
     with pytest.raises(InputError, match="LQR: wrap must be of the type bool"):
         LQR(robot, q, np.ones(2 * robot.nv), np.ones(robot.nv), wrap=1)  # type: ignore[arg-type]
 
@@ -193,8 +193,7 @@ def test_modes_out_of_reach_are_those_of_the_free_branch() -> None:
 def test_bad_input_is_named(changes: dict[str, Any], error: type[Exception], message: str) -> None:
     robot = revolute.robots.planar(2)
     given: dict[str, Any] = {"robot": robot, "q": UPRIGHT, "Q": np.ones(4), "R": [1.0], "actuated": ["joint2"]}
-    with pytest.raises(error, match=message):
-        LQR(**{**given, **changes})
+    assert_raises(error, message, LQR, **{**given, **changes})
 
 
 @pytest.mark.parametrize("dt", [None, 1e-3])
@@ -217,5 +216,4 @@ def test_states_that_do_not_fit_are_named() -> None:
 
 def test_without_scipy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "scipy.linalg", None)
-    with pytest.raises(MissingExtraError, match=r'LQR needs SciPy.*pip install "\.\[scipy\]"'):
-        acrobot(dt=STEP)
+    assert_raises(MissingExtraError, r'LQR needs SciPy.*pip install "\.\[scipy\]"', acrobot, dt=STEP)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from robots import floating_tool, random_states
 
 import revolute
@@ -148,15 +149,13 @@ def test_free_and_other_joints_are_observed_too(seed: int) -> None:
 
 def test_collisions_are_found_at_the_joints_above_their_thresholds() -> None:
     """A push of 4 N m crosses 2 N m after T ln 2, at the sample that follows; other joints stay below."""
-    push = np.array([0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0])
-    motion, tau = under(PANDA, push)
+    motion, tau = under(PANDA, np.array([0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0]))
     observer = MomentumObserver(PANDA, 0.02, STEP, thresholds=[2.0] * 7)
     found = []
     for k in range(len(motion.t)):
         observer.step(motion.q[k], motion.qd[k], tau[max(k - 1, 0)])
         found.append(observer.collisions.copy())
-    first = int(np.argmax(np.array(found)[:, 3]))
-    assert first == int(np.ceil(0.02 * np.log(2) / STEP))
+    assert int(np.argmax(np.array(found)[:, 3])) == int(np.ceil(0.02 * np.log(2) / STEP))
     np.testing.assert_array_equal(np.array(found).any(axis=0), [False, False, False, True, False, False, False])
 
 
@@ -194,8 +193,7 @@ def test_bad_input_is_named() -> None:
         ((arm, 0.1, 0.1), {"thresholds": [1.0, -1.0]}, InputError, "thresholds must not be negative"),
         ((arm, 0.1, 0.1), {"joint_damping": "yes"}, InputError, "joint_damping must be of the type bool"),
     ):
-        with pytest.raises(error, match=message):
-            MomentumObserver(*arguments, **options)
+        assert_raises(error, message, MomentumObserver, *arguments, **options)
     observer = MomentumObserver(arm, 0.1, 0.1)
     with pytest.raises(ShapeError, match=r"q has shape \(3,\), but robot 'planar2' needs \(..., 2\)"):
         observer.step(np.zeros(3), np.zeros(2), np.zeros(2))
@@ -206,5 +204,4 @@ def test_bad_input_is_named() -> None:
         observer.run(np.zeros(2), np.zeros(2), np.zeros(2))
     with pytest.raises(ShapeError, match="batches and instants of q, qd and tau do not broadcast"):
         observer.run(np.zeros((5, 2)), np.zeros((6, 2)), np.zeros(2))
-    with pytest.raises(DtypeError, match="run: tau must be real numbers"):
-        observer.run(np.zeros((5, 2)), np.zeros((5, 2)), "tau")
+    assert_raises(DtypeError, "run: tau must be real numbers", observer.run, np.zeros((5, 2)), np.zeros((5, 2)), "tau")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from motions import ARMS, PANDA, READY, UR5
 from scipy.spatial.transform import Rotation
 
@@ -226,8 +227,7 @@ def test_what_is_wrong_with_singularity_damping_is_named() -> None:
     goal = UR5.forward_kinematics(READY["ur5"], "tool0")
     for law in LAWS.values():
         for wrong in ("manipulabilty", -1.0, np.nan, np.inf):
-            with pytest.raises(InputError, match="singularity_damping must be"):
-                law(UR5, "tool0", goal, singularity_damping=wrong)
+            assert_raises(InputError, "singularity_damping must be", law, UR5, "tool0", goal, singularity_damping=wrong)
 
 
 def test_a_motion_that_diverges_names_the_singular_position() -> None:

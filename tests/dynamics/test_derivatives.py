@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_close
+from comparing import assert_close, assert_each
 from hypothesis import strategies as st
 from physics import STEP, by_positions, slopes, unit_rates
 from robots import (
@@ -59,17 +59,13 @@ def by_complex_steps(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarra
     ]
 
 
-# --- inverse dynamics ------------------------------------------------------------------------
-
-
 @every(trees_and_tools(9), SEEDS, examples=24)
 def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot, seed: int) -> None:
     x = state(robot, seed)
     expected = by_complex_steps(robot, *x)
     for same in (robot, reduced(robot)):
         # both are exact but for rounding: some hundred operations along a chain, a part of which cancels
-        for found, wanted in zip(recursion(same, *x), expected, strict=True):
-            assert_close(found, wanted, 1e-11)
+        assert_each(assert_close, recursion(same, *x), expected, 1e-11)
 
 
 @every(st.integers(1, 8), SEEDS)
@@ -101,9 +97,6 @@ def test_inverse_dynamics_partials_agree_with_pinocchio(name: str, base: str) ->
             assert_close(ours[k][np.ix_(order, order)], np.array(theirs), 1e-9)
 
 
-# --- gravity forces and mass matrix ------------------------------------------------------------
-
-
 @every(trees_and_tools(9), SEEDS)
 def test_gravity_partials_are_those_of_inverse_dynamics_at_rest(robot: Robot, seed: int) -> None:
     q, still = state(robot, seed)[0], np.zeros(robot.nv)
@@ -121,9 +114,6 @@ def test_mass_matrix_partials_are_complex_step_derivatives(robot: Robot, seed: i
     for same in (robot, reduced(robot)):
         found = np.array(mass_matrix_partials(same, list(q)), dtype=float)
         assert np.abs(found - expected).max() <= 1e-11 * (np.abs(expected).max() + 1e-3)
-
-
-# --- along a direction -----------------------------------------------------------------------
 
 
 @every(trees())
@@ -144,9 +134,6 @@ def test_the_differential_costs_in_proportion_to_the_joints(n: int) -> None:
     arm = revolute.robots.dh_arm(n)
     ratio = arm.count("inverse_dynamics_differential").arithmetic / arm.count("inverse_dynamics").arithmetic
     assert 1 < ratio <= 3.2, ratio
-
-
-# --- with wrenches ---------------------------------------------------------------------------
 
 
 def of_the_whole(robot: Robot, drives: bool) -> Any:
@@ -184,10 +171,8 @@ def test_wrenches_turn_with_their_links(base: str, drives: bool) -> None:
                 np.testing.assert_allclose(matrix[:, k], change, atol=1e-6 * (1 + np.abs(matrix).max()))
     n = robot.nv
     A, B = machine.linearize(q, qd, tau, wrenches=loads)
-    for block, expected in zip((A[n:, :n], A[n:, n:], B[n:]), pairs[1][0], strict=True):
-        np.testing.assert_array_equal(block, expected)
+    assert_each(np.testing.assert_array_equal, (A[n:, :n], A[n:, n:], B[n:]), pairs[1][0])
     for _ in range(3):
         np.testing.assert_array_equal(machine.linearize(q, qd, tau, wrenches=loads)[0], A)
-    free = machine.linearize(q, qd, tau)[0]
-    assert np.abs(free - A).max() > 1e-3
+    assert np.abs(machine.linearize(q, qd, tau)[0] - A).max() > 1e-3
     assert np.isfinite(machine.linearize(q, qd, tau, wrenches=loads, step=0.01)[0]).all()

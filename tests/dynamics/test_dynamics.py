@@ -6,6 +6,7 @@ import numpy as np
 import physics
 import pytest
 import sympy
+from comparing import EPS, assert_raises
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from physics import advance, frame_jacobian, kinetic_energy, potential_energy, unit_rates
@@ -23,19 +24,13 @@ from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
 from revolute.targets.sympy import expressions
 
-EPS = np.finfo(float).eps
-
 
 def scale_of(tau: np.ndarray) -> float:
     return float(np.abs(tau).max()) + 1e-3
 
 
-# --- physics ---------------------------------------------------------------------------------
-
-
 def test_ten_parameters_make_an_inertia() -> None:
-    with pytest.raises(ShapeError, match=r"a body has 10 inertial parameters \(m, .*\), not 9"):
-        from_vector([1.0] * 9)
+    assert_raises(ShapeError, r"a body has 10 inertial parameters \(m, .*\), not 9", from_vector, [1.0] * 9)
 
 
 @every(trees())
@@ -107,8 +102,7 @@ def test_a_moving_base_is_a_floating_robot_whose_base_is_driven(n: int, seed: in
     free = revolute.robots.random_tree(n, rng=seed, base="free")
     q, qd, qdd = state(fixed)
     twist, acceleration = np.random.default_rng(seed).standard_normal((2, 6))
-    base_at_origin = free.neutral()[:7]
-    whole = ([*base_at_origin, *q], [*twist, *qd], [*acceleration, *qdd])
+    whole = ([*free.neutral()[:7], *q], [*twist, *qd], [*acceleration, *qdd])
     floating = value(free, "inverse_dynamics", *map(np.array, whole))
     moved = value(fixed, "inverse_dynamics", q, qd, qdd, twist, acceleration, base_motion=True)
     assert np.abs(moved - floating[6:]).max() <= 1e-12 * scale_of(floating)
@@ -139,9 +133,6 @@ def test_a_free_body_needs_its_weight_and_euler_s_equations() -> None:
     np.testing.assert_allclose(tau[3:], [0, 0, 2.0 * 9.81], atol=1e-14)
     twice = robot.inverse_dynamics(2 * q, [*w, 0, 0, 0], [*wd, 0, 0, 0])
     np.testing.assert_allclose(twice, tau, atol=1e-14)  # the quaternion's length is divided out
-
-
-# --- robots made from robots -------------------------------------------------------------------
 
 
 @every(trees(most=7), SEEDS)
@@ -191,9 +182,6 @@ def test_a_subtree_at_rest_feels_what_it_felt_in_the_tree(n: int, seed: int) -> 
     assert np.abs(value(turned, "gravity_forces", q[at]) - tau[at]).max(initial=0) <= 1e-12 * scale_of(tau)
 
 
-# --- reductions ----------------------------------------------------------------------------------
-
-
 @every(trees())
 def test_reduced_robots_have_the_same_joint_forces_and_frames(robot: Robot) -> None:
     q, qd, qdd = state(robot)
@@ -214,9 +202,6 @@ def test_reduction_saves_operations() -> None:
         before = signature(robot, "inverse_dynamics", {}).inputs
         plain = trace("plain", lambda *a, r=robot: [("tau", (r.nv,), newton_euler(r, *a))], before)
         assert robot.count("inverse_dynamics").arithmetic < count(plain).arithmetic
-
-
-# --- all scalars ---------------------------------------------------------------------------------
 
 
 @given(st.integers(1, 12), st.integers(0, 10_000), st.sampled_from(["fixed", "free"]))

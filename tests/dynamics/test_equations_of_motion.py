@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from comparing import assert_close
+from comparing import EPS, assert_close, assert_each
 from physics import by_positions, coordinate_rates, potential_energy, slope
 from robots import SEEDS, every, of_each_kind, peers, pin, state, symmetric, traced, trees_and_tools
 
@@ -17,8 +17,6 @@ from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.reduce import reduced
 
-EPS = np.finfo(float).eps
-
 
 def terms(robot: Robot, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """M, C and g by the recursion; complex states give complex terms."""
@@ -29,9 +27,6 @@ def terms(robot: Robot, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.n
 # Two ways of computing the same take some hundred operations along a chain; terms of up to ten
 # times the largest element cancel.
 ROUNDING = 3e3 * EPS
-
-
-# --- M, C, g -----------------------------------------------------------------------------------
 
 
 @every(trees_and_tools(), SEEDS)
@@ -106,9 +101,6 @@ def test_terms_agree_with_pinocchio(name: str, base: str) -> None:
         assert_close(g[order], pin.computeGeneralizedGravity(model, data, positions[k]), 1e-9)
 
 
-# --- rates and derivatives -----------------------------------------------------------------------
-
-
 @every(trees_and_tools(most=5), SEEDS)
 def test_rates_by_complex_steps(robot: Robot, seed: int) -> None:
     q, qd, qdd = state(robot, seed)
@@ -156,5 +148,4 @@ def test_second_partials_of_inverse_dynamics(robot: Robot, seed: int) -> None:
         np.stack([slope(lambda s, e=e: first(1)(q, qd + s * e)) for e in np.eye(robot.nv)], -1),
         by_positions(lambda x: first(2)(x, qd), robot, q),
     )
-    for found, wanted in zip(traced(robot, "inverse_dynamics_second_partials", q, qd, qdd), expected, strict=True):
-        assert_close(found, wanted, 30 * ROUNDING)
+    assert_each(assert_close, traced(robot, "inverse_dynamics_second_partials", q, qd, qdd), expected, 30 * ROUNDING)

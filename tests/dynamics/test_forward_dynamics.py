@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy
+from comparing import EPS, assert_raises
 from hypothesis import strategies as st
 from physics import coordinate_rates
 from robots import (
@@ -51,7 +52,6 @@ from revolute.model.reduce import reduced
 from revolute.simulate import FIXED
 from revolute.targets.llvm import host
 
-EPS = np.finfo(float).eps
 SEED = 20251104
 METHODS = {"articulated_body": articulated_body, "composite_body": composite_body}
 PARTIALS = {"articulated_body": articulated_body_partials, "factors": factored_partials}
@@ -74,9 +74,6 @@ def slack(robot: Robot, q: np.ndarray) -> float:
 
 def bias_forces(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     return np.array(newton_euler(robot, list(q), list(qd), [0] * robot.nv), dtype=float)
-
-
-# --- physics ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -126,9 +123,6 @@ def test_a_pendulum_swings_by_its_equation() -> None:
     assert abs(sympy.simplify(qdd - by_hand).subs({q: 0.3, qd: 2.0, tau: 0.7})) < 1e-12
 
 
-# --- the mass matrix in factors ----------------------------------------------------------------
-
-
 @every(trees())
 def test_the_inverse_undoes_the_mass_matrix(robot: Robot) -> None:
     q, _, _ = state(robot)
@@ -163,9 +157,6 @@ def test_the_factor_has_the_zeros_of_the_tree(robot: Robot) -> None:
                 assert L[i, j] == 0
             if not way[above] & way[below]:
                 assert inverse[i, j] == 0
-
-
-# --- derivatives ---------------------------------------------------------------------------------
 
 
 def partials(robot: Robot, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
@@ -227,9 +218,6 @@ def test_a_turned_floating_robot_falls_along_turned_axes() -> None:
     np.testing.assert_allclose(dq[:, :6], expected, atol=1e-10)
 
 
-# --- singular rows -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_a_singular_row_is_not_finite_and_alone(method: str) -> None:
     """A point mass at the end of two massless rods: det M = (m l^2 sin(q_2))^2."""
@@ -251,8 +239,7 @@ def test_a_singular_row_is_not_finite_and_alone(method: str) -> None:
     assert not np.isfinite(found[3]).any()
     others = np.arange(rows) != 3
     assert np.array_equal(found[others], fine[others])
-    whole = np.isfinite(robot.mass_matrix_inverse(q)).all(axis=(1, 2))
-    assert np.array_equal(whole, others)
+    assert np.array_equal(np.isfinite(robot.mass_matrix_inverse(q)).all(axis=(1, 2)), others)
     assert np.array_equal(robot.kernel("cholesky")(q)[:, 0, 0] > 0, others)
 
 
@@ -289,14 +276,11 @@ def test_a_joint_that_moves_no_mass_in_any_state_is_named() -> None:
     ]
     for robot, message in cases:
         for function in (*INVERTING, *(f"{method}_step" for method in FIXED)):
-            with pytest.raises(ModelError, match=message):
-                robot.kernel(function)
+            assert_raises(ModelError, message, robot.kernel, function)
         for function in ("task_space_dynamics", "dynamically_consistent_inverse", "task_space_forces"):
-            with pytest.raises(ModelError, match=message):
-                robot.kernel(function, frame="tool")
+            assert_raises(ModelError, message, robot.kernel, function, frame="tool")
         still = np.zeros(robot.nv)
-        with pytest.raises(ModelError, match=message):
-            robot.simulate(still, still, None, [0.0, 1.0])
+        assert_raises(ModelError, message, robot.simulate, still, still, None, [0.0, 1.0])
         assert np.isfinite(robot.inverse_dynamics(still, still, still)).all()
 
 
@@ -339,11 +323,7 @@ def test_kernels_with_parameters_take_the_inertias_that_they_are_given() -> None
     given = with_empty_hand(Inertia.from_com(1.0, (0.1, 0.2, 0.3)))
     q, qd, tau = state(given)
     expected = given.forward_dynamics(q, qd, tau)
-    found = kernel(q, qd, tau, given.inertial_parameters)
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
-
-
-# --- Pinocchio -----------------------------------------------------------------------------------
+    np.testing.assert_allclose(kernel(q, qd, tau, given.inertial_parameters), expected, rtol=1e-9)
 
 
 # Angles that Revolute takes as exact are 5e-12 off in Pinocchio (test_urdf.py); M amplifies that.
@@ -378,20 +358,13 @@ def test_partials_agree_with_pinocchio(name: str, base: str) -> None:
             assert error <= AS_PRINTED * np.abs(wanted).max()
 
 
-# --- arguments -----------------------------------------------------------------------------------
-
-
 def test_wrong_arguments_are_named() -> None:
     robot = revolute.robots.planar(2)
-    with pytest.raises(InputError, match="wrenches must be"):
-        robot.forward_dynamics([0, 0], [0, 0], [0, 0], wrenches=[1, 2])  # type: ignore[arg-type]
+    assert_raises(InputError, "wrenches must be", robot.forward_dynamics, [0, 0], [0, 0], [0, 0], wrenches=[1, 2])
     with pytest.raises(InputError, match="algorithm must be 'auto' or one of 'articulated_body'"):
         robot.forward_dynamics([0, 0], [0, 0], [0, 0], algorithm="magic")
     with pytest.raises(revolute.UnknownNameError, match="no link 'hand'"):
         robot.forward_dynamics([0, 0], [0, 0], [0, 0], wrenches={"hand": np.zeros(6)})
-
-
-# --- counts ----------------------------------------------------------------------------------
 
 
 def test_eliminations_are_counted_right() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import goa
 import numpy as np
 import pytest
-from comparing import assert_close
+from comparing import EPS, assert_close, assert_each, assert_raises
 from physics import by_positions, coordinate_rates, slope
 from robots import SEEDS, every, floating_tool, signature, state, traced, trees_and_tools, value
 
@@ -15,8 +15,6 @@ import revolute
 from revolute import InputError, Robot
 from revolute.dynamics.goa_coriolis import goa_difference, goa_symbols_difference
 from revolute.graph import count
-
-EPS = np.finfo(float).eps
 
 # Some hundred operations along a chain on either side, on terms of up to ten times the largest that may cancel.
 ROUNDING = 3e3 * EPS
@@ -41,9 +39,6 @@ def size(robot: Robot, q: np.ndarray, *rates: np.ndarray) -> float:
     return float(M * (1 + sum(np.abs(x).max(initial=0) for x in rates)))
 
 
-# --- C -----------------------------------------------------------------------------------------
-
-
 @every(trees_and_tools(most=6), SEEDS)
 def test_c_is_that_of_the_paper(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
@@ -64,9 +59,6 @@ def test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix(robot: Robo
         assert_close(ours, traced(robot, name, q)[0], ROUNDING, scale)
 
 
-# --- derivatives -------------------------------------------------------------------------------
-
-
 @every(trees_and_tools(most=4), SEEDS)
 def test_rates_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 25b."""
@@ -79,8 +71,7 @@ def test_rates_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> None:
     assert_close(Cd, expected, 10 * ROUNDING, scale)
     assert_close(C, goa.coriolis_matrix(robot, q, qd), ROUNDING, scale)
     plain = traced(robot, "equations_of_motion_rates", q, qd, qdd)
-    for same, theirs in zip((M, g, Md, gd), (plain[0], *plain[2:4], plain[5]), strict=True):
-        assert_close(same, theirs, 10 * ROUNDING, scale)
+    assert_each(assert_close, (M, g, Md, gd), (plain[0], *plain[2:4], plain[5]), 10 * ROUNDING, scale)
 
 
 def test_second_rates_are_differences_of_rates() -> None:
@@ -122,9 +113,6 @@ def test_symbols_of_the_difference_contract_to_it(robot: Robot, seed: int) -> No
         np.testing.assert_array_equal(cube, -swapped)
 
 
-# --- regressors --------------------------------------------------------------------------------
-
-
 @every(trees_and_tools(most=5), SEEDS)
 def test_regressors_are_those_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 13b and 16, entry by entry; and times the parameters they are C, and M qddr + C qdr + g."""
@@ -147,9 +135,6 @@ def test_for_the_true_velocity_both_regressors_are_that_of_inverse_dynamics() ->
     assert_close(Y, robot.regressor(q, qd, qdd), ROUNDING)
     other = robot.slotine_li_regressor(q, qd, qdd, qdd, kind="goa")
     assert np.abs(other - robot.slotine_li_regressor(q, qd, qdd, qdd)).max() > 1e-2
-
-
-# --- kernels -----------------------------------------------------------------------------------
 
 
 def test_the_page_on_the_coriolis_matrix_has_these_counts() -> None:
@@ -178,11 +163,9 @@ def test_the_kind_is_an_option_of_methods_and_kernels(name: str) -> None:
     several = found if isinstance(found, tuple) else (found,)
     for ours, theirs in zip(several, traced(robot, name, *arrays, **GOA), strict=True):
         assert_close(ours, theirs, ROUNDING, np.abs(theirs).max())
-    for ours, plain in zip(christoffel, default, strict=True):
-        np.testing.assert_array_equal(ours, plain)
+    assert_each(np.testing.assert_array_equal, christoffel, default)
     for kind in ("lagrange", None, 2):
-        with pytest.raises(InputError, match=r"kind.*'christoffel'.*'goa'"):
-            called(robot, name, *arrays, kind=kind)
+        assert_raises(InputError, r"kind.*'christoffel'.*'goa'", called, robot, name, *arrays, kind=kind)
 
 
 def test_masses_may_be_inputs() -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import robots
-from comparing import assert_close
+from comparing import EPS, assert_close
 from physics import kinetic_energy
 from robots import SEEDS, every, load, of_each_kind, peers, pin, state, symmetric, trees, trees_and_tools
 
@@ -11,7 +11,6 @@ from revolute import Robot
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.model.reduce import reduced
 
-EPS = np.finfo(float).eps
 TALOS = "talos_data/talos_reduced"
 
 
@@ -22,9 +21,6 @@ def in_batch(recursion, robot: Robot, *arrays: np.ndarray) -> np.ndarray:
         return np.zeros((*states, 0, 0))
     rows = recursion(robot, *(list(np.moveaxis(x, -1, 0)) for x in arrays))
     return np.stack([np.stack([np.broadcast_to(x, states) for x in row], -1) for row in rows], -2)
-
-
-# --- mass matrix -----------------------------------------------------------------------------
 
 
 @every(trees_and_tools(9), SEEDS, examples=20)

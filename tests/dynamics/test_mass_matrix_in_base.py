@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from comparing import EPS
 from robots import signature
 
 import revolute
@@ -11,8 +12,6 @@ from revolute.graph import Builder, Graph, Output, count
 from revolute.library.random_tree import TYPES
 from revolute.machine.functions import joint_space
 from revolute.model.reduce import reduced
-
-EPS = np.finfo(float).eps
 
 
 def matrices(robot: revolute.Robot, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from comparing import EPS
 from robots import SEEDS, every, trees
 
 import revolute
@@ -11,8 +12,6 @@ from revolute import Transform
 from revolute.dynamics.damped_least_squares import damped_solution, mean_square, unforced_motion
 from revolute.dynamics.pose_error import chord_error, pose_error, squared_distance
 from revolute.spatial.vectors import dot
-
-EPS = np.finfo(float).eps
 
 
 def some_pose(rng: np.random.Generator) -> Transform:

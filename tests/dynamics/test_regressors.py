@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from comparing import assert_close
+from comparing import EPS, assert_close, assert_each, assert_raises
 from hypothesis import strategies as st
 from physics import advance
 from robots import every, mass_matrix, of_each_kind, peers, pin, random_states, signature, trees, value
@@ -15,7 +15,6 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.parameters import NAMES, from_vector
 from revolute.targets.numpy import evaluate
 
-EPS = np.finfo(float).eps
 SEED = 20250813
 
 
@@ -36,9 +35,6 @@ def tolerance(robot: Robot, Y: np.ndarray) -> float:
     """Rounding: some 100 operations a body, on terms that may cancel."""
     terms = np.abs(Y) @ np.abs(robot.inertial_parameters.ravel())
     return 100 * len(robot.bodies) * EPS * (terms.max() + 1e-3)
-
-
-# --- physics ---------------------------------------------------------------------------------
 
 
 @every(trees())
@@ -90,8 +86,7 @@ def test_a_column_is_the_force_of_one_parameter_alone(robot: Robot, k: int) -> N
         bodies = tuple(replace(b, inertia=unit if j == i else nothing) for j, b in enumerate(robot.bodies))
         alone = np.array(newton_euler(replace(robot, bodies=bodies), list(q), list(qd), list(qdd)), dtype=float)
         column = Y[:, 10 * (i - 1) + k]
-        size = np.abs(Y).max()
-        assert np.abs(column - alone).max() <= 100 * len(robot.bodies) * EPS * size, NAMES[k]
+        assert np.abs(column - alone).max() <= 100 * len(robot.bodies) * EPS * np.abs(Y).max(), NAMES[k]
 
 
 @every(trees(most=7))
@@ -138,9 +133,6 @@ def test_slotine_li_forces_are_passive(robot: Robot) -> None:
     assert np.abs(same - plain).max() <= 10 * EPS * np.abs(plain).max()
 
 
-# --- kernels with the parameters as an input -----------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "name, regressor",
     [
@@ -177,8 +169,7 @@ def test_all_functions_that_take_parameters_give_the_results_of_a_robot_with_the
         own, given = signature(other, name, {}).graph(), signature(robot, name, {"parameters": "inertial"}).graph()
         arrays = {x.name: np.array(0.01) if x.name == "h" else rng.standard_normal(x.shape) for x in own.inputs}
         found = evaluate(given, arrays | {"inertial_parameters": other.inertial_parameters})
-        for ours, theirs in zip(found.values(), evaluate(own, arrays).values(), strict=True):
-            assert_close(ours, theirs, 1e-12, 1.0)
+        assert_each(assert_close, found.values(), evaluate(own, arrays).values(), 1e-12, 1.0)
 
 
 def test_parameters_go_with_other_options() -> None:
@@ -193,15 +184,10 @@ def test_parameters_go_with_other_options() -> None:
 
 def test_wrong_parameters_are_named() -> None:
     robot = revolute.robots.ur5()
-    with pytest.raises(InputError, match="'kinematic'"):
-        robot.kernel("inverse_dynamics", parameters="kinematic")
-    with pytest.raises(InputError, match="regressor has no option 'parameters'"):
-        robot.kernel("regressor", parameters="inertial")
+    assert_raises(InputError, "'kinematic'", robot.kernel, "inverse_dynamics", parameters="kinematic")
+    assert_raises(InputError, "regressor has no option 'parameters'", robot.kernel, "regressor", parameters="inertial")
     with pytest.raises(ShapeError, match="inertial_parameters"):
         robot.kernel("gravity_forces", parameters="inertial")(np.zeros(6), np.zeros((5, 10)))
-
-
-# --- what joint forces tell ----------------------------------------------------------------------
 
 
 @every(trees(most=6))
@@ -266,12 +252,8 @@ def test_base_parameters_do_not_depend_on_the_seed_or_the_robot_s_own() -> None:
     first, second = robot.base_parameters(), robot.base_parameters(rng=5)
     assert np.array_equal(first.columns, second.columns)
     np.testing.assert_allclose(first.matrix, second.matrix, rtol=0, atol=1e-12)
-    with pytest.raises(InputError, match="tolerance"):
-        robot.base_parameters(tolerance=0)
+    assert_raises(InputError, "tolerance", robot.base_parameters, tolerance=0)
     assert revolute.robots.planar(1).lock({"joint1": 0.0}).base_parameters().matrix.shape == (0, 0)
-
-
-# --- names and shapes ------------------------------------------------------------------------
 
 
 def test_parameters_have_names() -> None:
@@ -288,8 +270,6 @@ def test_a_robot_without_joints_has_no_parameters() -> None:
     assert robot.inertial_parameters.shape == (0, 10)
     assert robot.regressor([], [], []).shape == (0, 0)
 
-
-# --- Pinocchio -------------------------------------------------------------------------------
 
 THEIRS = [NAMES.index(x) for x in ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")]
 

@@ -1,7 +1,7 @@
 """Centrifugal and Coriolis forces, and the coefficients h_ijk of JIN 41."""
 
 import numpy as np
-from comparing import assert_close
+from comparing import EPS, assert_close, assert_each
 from physics import slope
 from robots import SEEDS, every, signature, state, trees, trees_and_tools, value
 
@@ -10,7 +10,6 @@ from revolute import Robot
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 
-EPS = np.finfo(float).eps
 TOLERANCE = 1e3 * EPS
 """Two ways of some hundred operations along a chain."""
 
@@ -33,8 +32,7 @@ def test_centrifugal_forces_are_those_of_single_velocities(robot: Robot, seed: i
     found = value_of_split(robot, q, qd)
     expected = split(robot, q, qd)
     scale = np.abs(np.array(mass_matrix(robot, list(q)), dtype=float)).max() * (qd @ qd)  # of terms that may cancel
-    for part, right in zip(found, expected, strict=True):
-        assert_close(part, right, TOLERANCE, scale)
+    assert_each(assert_close, found, expected, TOLERANCE, scale)
 
 
 def value_of_split(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
@@ -63,8 +61,7 @@ def test_the_coefficients_are_those_of_the_definition(robot: Robot, seed: int) -
 
 def test_the_planar_arm() -> None:
     """Two rods of 1 kg and 1 m, in closed form: centrifugal (-s qd2^2, s qd1^2) / 2, Coriolis (-s qd1 qd2, 0)."""
-    rng = np.random.default_rng(0)
-    q, qd = rng.uniform(-3, 3, (2, 20, 2))
+    q, qd = np.random.default_rng(0).uniform(-3, 3, (2, 20, 2))
     s, (a, b) = np.sin(q[:, 1]), qd.T
     centrifugal, coriolis = revolute.robots.planar(2).kernel("centrifugal_and_coriolis_forces")(q, qd)
     np.testing.assert_allclose(centrifugal, np.stack([-s * b * b, s * a * a], axis=-1) / 2, rtol=0, atol=1e-14)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 
 from revolute.errors import GraphError
 from revolute.graph import Graph, Input, Output, count, gradient, jacobian, text, trace, verify
@@ -26,9 +27,6 @@ def lqr_data(batch: tuple[int, ...] = ()) -> dict[str, Any]:
 
 def loops(graph: Graph) -> list[Loop]:
     return [node.value for node in graph.nodes if node.op == "loop"]
-
-
-# --- over numbers, and as nodes --------------------------------------------------------------
 
 
 def test_newton_over_numbers_solves_its_equations() -> None:
@@ -63,8 +61,7 @@ def test_graphs_of_loops_have_the_numbers_of_the_recursions() -> None:
 
 
 def test_a_body_is_recorded_once_and_what_stays_the_same_before() -> None:
-    graph = riccati_graph()
-    (loop,) = loops(graph)
+    (loop,) = loops(riccati_graph())
     assert (loop.steps, loop.backward, loop.state, loop.each, loop.records) == (N, True, 4, (4, 2), (2, 4))
     assert loop.given == 5  # R, Q
     squares = trace("f", lambda x: [("y", (), [repeated(lambda y: (y + sin(x[0]), ()), x[1], times=9)[0]])],
@@ -126,9 +123,6 @@ def test_a_state_that_changes_its_size_is_refused() -> None:
               [Input("x", (1,))])  # fmt: skip
 
 
-# --- passes ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("make", [newton_graph, riccati_graph, nested_graph])
 def test_unrolled_graphs_have_the_same_numbers(make: Any) -> None:
     graph = verify(make())
@@ -171,24 +165,16 @@ def test_the_verifier_finds_loops_that_do_not_fit() -> None:
         entry = builder.entry(builder.loop(other, node.args if args is None else args), k)
         return Graph("broken", graph.inputs, (Output("y", (), (entry,)),))
 
-    with pytest.raises(GraphError, match="takes no step"):
-        verify(broken(dataclasses.replace(loop, steps=0)))
-    with pytest.raises(GraphError, match="wrong number of operands"):
-        verify(broken(loop, node.args[1:]))
-    with pytest.raises(GraphError, match="not among the results"):
-        verify(broken(loop, k=loop.results[-1].stop))
-    with pytest.raises(GraphError, match="no proper condition"):
-        verify(broken(dataclasses.replace(loop, solution=2)))
+    assert_raises(GraphError, "takes no step", verify, broken(dataclasses.replace(loop, steps=0)))
+    assert_raises(GraphError, "wrong number of operands", verify, broken(loop, node.args[1:]))
+    assert_raises(GraphError, "not among the results", verify, broken(loop, k=loop.results[-1].stop))
+    assert_raises(GraphError, "no proper condition", verify, broken(dataclasses.replace(loop, solution=2)))
     short = dataclasses.replace(loop.body, outputs=(Output("next", (1,), loop.body.outputs[0].nodes[:1]),))
-    with pytest.raises(GraphError, match="another state after a step"):
-        verify(broken(dataclasses.replace(loop, body=short)))
+    assert_raises(GraphError, "another state after a step", verify, broken(dataclasses.replace(loop, body=short)))
     first, _, *others = loop.body.inputs
     undeclared = dataclasses.replace(loop.body, inputs=(first, Input("given", (0,)), *others))
     with pytest.raises(GraphError, match="not among the declared inputs"):
         verify(broken(dataclasses.replace(loop, body=undeclared)))
-
-
-# --- derivatives -------------------------------------------------------------------------------
 
 
 def derivatives(graph: Graph, name: str) -> tuple[Graph, Graph]:

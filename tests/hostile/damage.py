@@ -77,9 +77,6 @@ def damaged_bytes(content: bytes, seed: int) -> bytes:
     return content
 
 
-# --- text ------------------------------------------------------------------------------------
-
-
 def _swapped_in(text: str, found: Sequence[re.Match[str]], rng: random.Random, new: str) -> str:
     if not found:
         return text + new
@@ -211,9 +208,6 @@ TEXT: tuple[Callable[[str, random.Random], str], ...] = (
     a_prolog,
     text_truncated,
 )
-
-
-# --- bytes -----------------------------------------------------------------------------------
 
 
 def bits_flipped(content: bytes, rng: random.Random) -> bytes:

@@ -81,9 +81,6 @@ def whole(format: Format, version: int) -> bytes:
     return _content(format.whole[version])
 
 
-# --- what is done with a file ----------------------------------------------------------------
-
-
 def check_robot(robot: Robot) -> None:
     """A robot's torques in finite states are finite."""
     rng = np.random.default_rng(0)
@@ -106,8 +103,7 @@ def load_and_examine(path: Path) -> None:
     from revolute.examine import examine
 
     checked(revolute.load, path)
-    examination = examine(path, meshes=True)
-    assert all(str(finding) for finding in examination.findings)
+    assert all(str(finding) for finding in examine(path, meshes=True).findings)
 
 
 def load_table(path: Path) -> None:
@@ -147,8 +143,6 @@ def read_mesh(path: Path) -> None:
     inertia = Inertia.mesh(path, density=1000.0)
     assert np.isfinite([inertia.m, *inertia.h, *(x for row in inertia.I for x in row)]).all(), inertia
 
-
-# --- robots ----------------------------------------------------------------------------------
 
 ARM = revolute.robots.planar(2)
 TREE = revolute.robots.random_tree(6, rng=3, base="free")
@@ -274,9 +268,6 @@ def json_of(make: Callable[[], Robot]) -> Callable[[], str]:
     return lambda: json.dumps(make().to_dict(), indent=1)
 
 
-# --- tables ----------------------------------------------------------------------------------
-
-
 def columns(kinds: Sequence[str], rows: int) -> tuple[list[str], np.ndarray]:
     """Names and (rows, columns) numbers of a table for the arm: kinds are "q", "qd", "qdd", "tau"."""
     from revolute.io import trajectory
@@ -324,7 +315,6 @@ PARQUET = tuple(
     )
 )
 
-# --- solids ----------------------------------------------------------------------------------
 
 CORNERS = [(x, y, z) for x in (0.0, 0.2) for y in (0.0, 0.3) for z in (0.0, 0.4)]
 FACES = [

@@ -79,9 +79,6 @@ def total(place: Path) -> int:
     return sum(file.lstat().st_size for file in place.iterdir() if file.suffix in (".kernel", ".part"))
 
 
-# --- what is no entry ------------------------------------------------------------------
-
-
 def open_to_others(path: Path, whole: Path) -> None:
     path.write_bytes(whole.read_bytes())
     path.chmod(0o666)
@@ -159,8 +156,7 @@ def test_a_folder_with_content_is_left_alone(place: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs to be root")
 def test_a_file_of_another_user_is_replaced(place: Path) -> None:
-    first = new_kernel()
-    path = place / file_of(first)
+    path = place / file_of(new_kernel())
     os.chown(path, 1234, 1234)
     assert not new_kernel().from_cache
     assert path.stat().st_uid == os.getuid()
@@ -182,9 +178,6 @@ def test_a_folder_full_of_strange_files(place: Path, tmp_path: Path, monkeypatch
     assert len(cached_files.entries(place)) <= 20
     assert "kernels" in CliRunner().invoke(app, ["cache", "--clear"], catch_exceptions=False).stdout
     assert sorted(file.name for file in place.iterdir()) == ["folder.kernel", "folder.part"]
-
-
-# --- forged entries --------------------------------------------------------------------
 
 
 def forged(text: bytes, code: bytes = b"\ncode") -> bytes:
@@ -241,9 +234,6 @@ def test_random_damage(place: Path) -> None:
         cut = rng.randrange(len(damaged)) if rng.random() < 0.3 else len(damaged)
         file.write_bytes(damaged[:cut])
         assert cache.read("k") is None or damaged == whole
-
-
-# --- the bound -------------------------------------------------------------------------
 
 
 def test_the_bound_holds_at_every_write(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -326,8 +316,6 @@ def test_the_bound_holds_for_many_processes(place: Path) -> None:
     assert forks(program, place) == ["True [] True"] * 3
 
 
-# --- kills -----------------------------------------------------------------------------
-
 KILLS = """
 import sys
 cached_files.BYTES = 400_000
@@ -350,8 +338,6 @@ print(left(), total() <= 400_000)
 def test_kills_while_the_cache_is_written(place: Path, rounds: int) -> None:
     assert forks(KILLS.replace("ROUNDS", str(rounds)), place) == ["[] True"]
 
-
-# --- full disks ------------------------------------------------------------------------
 
 REFUSED = [
     ("os", "open"), ("os", "fstat"), ("os", "utime"), ("os", "replace"), ("os", "unlink"), ("tempfile", "mkstemp"),

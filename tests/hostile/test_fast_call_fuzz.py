@@ -27,7 +27,6 @@ from revolute.compiler.batch import run, run_arrays, workers_for
 Ending = tuple[tuple[Any, ...], dict[str, Any]]
 """Arguments that follow the arrays of a call."""
 
-# --- both ways -------------------------------------------------------------------------------
 
 
 class Slowly:
@@ -126,8 +125,6 @@ def contests() -> list[Contest]:
     form = robot.kernel("gravity_forces", parameters="inertial")
     return [*found, Contest(form, Slowly(form), [x.shape for x in form.inputs], [(2,)])]
 
-
-# --- arguments -------------------------------------------------------------------------------
 
 SPECIAL = np.array(
     [0x7FF8000000000001, 0xFFF80000DEADBEEF, 0x7FF0000000000001, 0x7FF << 52, 0xFFF << 52, 1 << 63, 1, (1 << 63) + 7],
@@ -342,8 +339,6 @@ def outcome(call: Callable[..., Any], args: Sequence[Any], named: dict[str, Any]
 def bits(x: Any) -> Any:
     return type(x), x.dtype, x.shape, x.tobytes()
 
-
-# --- tests -----------------------------------------------------------------------------------
 
 CONTESTS = [
     *LEARNED,

@@ -44,9 +44,6 @@ def guarded(x: np.ndarray, at_end: bool = True) -> np.ndarray:
     return copy
 
 
-# --- arguments -------------------------------------------------------------------------------
-
-
 CALL = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_void_p)
 
 
@@ -100,9 +97,6 @@ def check_arguments() -> None:
                             fast += 1
                             np.testing.assert_array_equal(found, expected)
     assert fast > 10
-
-
-# --- arrays ------------------------------------------------------------------------------------
 
 
 def layouts(x: np.ndarray, at_end: bool) -> Iterator[np.ndarray]:

@@ -190,9 +190,6 @@ def test_another_machine_has_other_keys(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert len(asked) == len(set(asked)) == 7
 
 
-# --- numbers ---------------------------------------------------------------------------------
-
-
 class Loud(float):
     """A float that prints as another."""
 
@@ -215,9 +212,6 @@ def test_numbers_that_print_alike_do_not_share_code_on_disk(tmp_path: Path) -> N
     found = [float.fromhex(x) for downs in given for x in said(NUMBERS.format(downs=downs), tmp_path)]
     assert found[0] == found[2] == 2 * found[3] != found[1]
     assert found[1] == pytest.approx(found[0], rel=2e-11)
-
-
-# --- everything that a model may hold -----------------------------------------------------------
 
 
 def everything() -> tuple[Robot, Drivetrain]:
@@ -348,8 +342,7 @@ def test_texts_of_plain_values_differ() -> None:
     values += [Matrix((x, x, x)) for x in itertools.product(SPECIAL, repeat=3)]
     texts = [exact_text(x) for x in values]
     assert None not in texts and len(set(texts)) == len(values)
-    payload = struct.unpack(">d", bytes.fromhex("7ff8000000000001"))[0]
-    assert exact_text(payload) != exact_text(math.nan)
+    assert exact_text(struct.unpack(">d", bytes.fromhex("7ff8000000000001"))[0]) != exact_text(math.nan)
 
 
 class Name(str):
@@ -395,9 +388,6 @@ def test_texts_of_graphs_differ() -> None:
     texts = [graph_text(x) for x in graphs]
     assert len(set(texts)) == len(texts)
     assert graph_text(graph("f", GRAPHS["sum"])) == texts[0]
-
-
-# --- systems ---------------------------------------------------------------------------------
 
 
 def test_a_users_function_in_a_system_is_known_by_what_it_computes() -> None:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 
 import revolute
 from revolute import InputError, ShapeError
@@ -34,8 +35,7 @@ def test_steps_between_configurations(method: str, axes: int) -> None:
     expected = step(x.reshape(3, 2), y.reshape(3, 2))
     assert np.array_equal(step(x, y), expected.reshape(x.shape))
     assert np.array_equal(step(x, y.reshape(3, 2)), expected.reshape(x.shape))
-    with pytest.raises(ShapeError, match=f"{method}: batch shapes do not broadcast"):
-        step(x, np.zeros((4, 2)))
+    assert_raises(ShapeError, f"{method}: batch shapes do not broadcast", step, x, np.zeros((4, 2)))
 
 
 @pytest.mark.parametrize("axes", AXES)

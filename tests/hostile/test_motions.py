@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+from comparing import assert_raises
 
 import revolute
 from revolute import (
@@ -75,9 +76,6 @@ def law(name: str) -> Callable[..., np.ndarray]:
     return lambda t, *state: 0.5 - state[-1] + t * np.arange(machine(name)[2])
 
 
-# --- torque functions that write, and that keep -----------------------------------------------
-
-
 @pytest.mark.parametrize("name, method", RUNS)
 def test_a_torque_function_cannot_write_to_the_state(name: str, method: str) -> None:
     for which in range(len(machine(name)[1])):
@@ -86,8 +84,7 @@ def test_a_torque_function_cannot_write_to_the_state(name: str, method: str) -> 
             state[which].__isub__(1.0)
             return np.zeros(machine(name)[2])
 
-        with pytest.raises(SimulationError, match=r"raised ValueError: .*read-only: change a copy"):
-            simulate(name, method, torque)
+        assert_raises(SimulationError, r"raised ValueError: .*read-only: change a copy", simulate, name, method, torque)
 
 
 @pytest.mark.parametrize("name, method", RUNS)
@@ -152,8 +149,6 @@ def test_a_view_of_the_state_is_a_torque(name: str, method: str) -> None:
     motion = simulate(name, method, lambda t, *state: state[-1])
     assert np.array_equal(motion.tau, motion.thetad if name == "elastic" else motion.qd)
 
-
-# --- torque functions that return anything ----------------------------------------------------
 
 WRONG: dict[str, Any] = {
     "nothing": None,
@@ -239,22 +234,16 @@ def test_forces_beyond_all_measure(name: str, method: str, size: float) -> None:
     assert np.isfinite(motion.q).all() and np.isfinite(motion.qd).all()
 
 
-# --- states, tables and times -----------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name, method", FIRST)
 def test_complex_numbers_are_refused_everywhere(name: str, method: str) -> None:
     """Warnings are errors here: NumPy's own, of a lost imaginary part, would fail this test too."""
     first, n = machine(name)[1], machine(name)[2]
     for k in range(len(first)):
         state = [x + 1j * (j == k) if j == k else x for j, x in enumerate(first)]
-        with pytest.raises(DtypeError, match="must be real numbers, not complex128"):
-            simulate(name, method, None, T, state)
+        assert_raises(DtypeError, "must be real numbers, not complex128", simulate, name, method, None, T, state)
     for torque in (np.zeros(n, complex), np.zeros((len(T), n), np.complex64), [1j] * n):
-        with pytest.raises(DtypeError, match="torque must be real numbers, not complex"):
-            simulate(name, method, torque)
-    with pytest.raises(DtypeError, match=r"t \[s\] must be real numbers, not complex128"):
-        simulate(name, method, None, T + 0j)
+        assert_raises(DtypeError, "torque must be real numbers, not complex", simulate, name, method, torque)
+    assert_raises(DtypeError, r"t \[s\] must be real numbers, not complex128", simulate, name, method, None, T + 0j)
     with pytest.raises(SimulationError, match=r"torque\(t=0 s\) must be real numbers, not complex128"):
         simulate(name, method, lambda *state: np.zeros(n, complex))
 
@@ -277,8 +266,7 @@ def test_exact_numbers_are_numbers(name: str, method: str) -> None:
         for torque in ([half] * n, lambda *state, half=half: [half] * n):
             assert np.array_equal(simulate(name, method, torque, T).q, expected.q)
     for wrong in (sympy.Symbol("a"), sympy.I, 10**400, "1", None):
-        with pytest.raises(DtypeError, match="torque must be real numbers, not"):
-            simulate(name, method, [wrong] * n, T)
+        assert_raises(DtypeError, "torque must be real numbers, not", simulate, name, method, [wrong] * n, T)
     with pytest.raises(DtypeError, match="torque must be real numbers, not an array on a device"):
         simulate(name, method, OnDevice(), T)  # type: ignore[arg-type]
 
@@ -337,8 +325,7 @@ def test_one_instant_is_a_motion(name: str, method: str) -> None:
 )
 @pytest.mark.parametrize("name, method", FIRST)
 def test_times_that_are_none(name: str, method: str, t: Any) -> None:
-    with pytest.raises(InputError, match=r"simulate: t (\[s\] )?must be"):
-        simulate(name, method, None, t)
+    assert_raises(InputError, r"simulate: t (\[s\] )?must be", simulate, name, method, None, t)
 
 
 @pytest.mark.parametrize("name, method", RUNS)
@@ -371,8 +358,7 @@ def test_a_robot_without_joints_stands(method: str) -> None:
 def test_other_arguments_that_are_none(name: str) -> None:
     robot, first, _ = machine(name)
     for method in ("rk4", "", None, 4, ["RK45"], b"RK45"):
-        with pytest.raises(InputError, match="simulate: no method"):
-            robot.simulate(*first, None, T, method=method)
+        assert_raises(InputError, "simulate: no method", robot.simulate, *first, None, T, method=method)
     for tolerance in (0.0, -1.0, math.nan, math.inf, "1", None, 1j, np.ones(2)):
         for which in ("rtol", "atol"):
             with pytest.raises(InputError, match=f"simulate: {which} must be a positive number"):

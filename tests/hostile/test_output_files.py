@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from comparing import assert_raises
+from files import written
 from processes import printed
 from typer.testing import CliRunner
 from writers import PLANAR, WRITERS
@@ -37,12 +39,8 @@ def invoke(*arguments: object, status: int = 0) -> str:
 every_writer = pytest.mark.parametrize("name", WRITERS)
 
 
-# --- temporary files -------------------------------------------------------------------
-
-
 def test_an_input_that_looks_like_a_temporary_file_is_kept(tmp_path: Path) -> None:
-    source = tmp_path / "work.csv.part"
-    source.write_text(STATES)
+    source = written(tmp_path / "work.csv.part", STATES)
     invoke("torque", "planar:1", source, "-o", tmp_path / "work.csv")
     assert source.read_text() == STATES
     assert trajectory.open_table(tmp_path / "work.csv").columns == ("t", "tau.joint1")
@@ -99,9 +97,6 @@ def test_writers_that_overlap_do_not_see_each_other(tmp_path: Path) -> None:
     assert path.read_text() == "first\n1.0\n1.0\n1.0\n"
 
 
-# --- what stands at the place ----------------------------------------------------------
-
-
 @every_writer
 def test_a_link_stays_and_its_file_is_replaced(tmp_path: Path, name: str) -> None:
     real, link = tmp_path / "deep" / name, tmp_path / name
@@ -134,8 +129,7 @@ def test_permissions_are_those_of_the_umask_or_of_the_file_before(tmp_path: Path
 
 @MODES
 def test_what_replaces_a_secret_file_is_secret_from_the_start(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("old")
+    path = written(tmp_path / "a.txt", "old")
     path.chmod(0o600)
     with whole_file(path):
         modes = {stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
@@ -190,8 +184,7 @@ def test_folders_and_loops_of_links_are_named_and_left_alone(tmp_path: Path, nam
     folder.mkdir(parents=True)
     loop.symlink_to(loop.name)
     for path in (folder, loop, tmp_path / "none" / name):
-        with pytest.raises((revolute.InputError, OSError), match=name.replace(".", r"\.")):
-            WRITERS[name](path)
+        assert_raises((revolute.InputError, OSError), name.replace(".", r"\."), WRITERS[name], path)
     assert folder.is_dir() and loop.is_symlink() and list(folder.iterdir()) == []
     assert {file.name for file in tmp_path.iterdir()} == {"a", name}
 
@@ -214,8 +207,7 @@ for name in {names}:
 def test_a_read_only_file_is_kept() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o777)
-        kept = Path(folder, "a.txt")
-        kept.write_text("kept")
+        kept = written(Path(folder, "a.txt"), "kept")
         kept.chmod(0o444)
         done = written_by(12345, [], folder, "b.txt", "a.txt")
         assert done.returncode == 1 and done.stderr.endswith("the file is read-only: 'a.txt'\n"), done.stderr
@@ -230,8 +222,7 @@ def test_a_file_of_a_group_stays_with_it_or_loses_its_rights() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o777)
         for name, group in (("ours.txt", 2000), ("theirs.txt", 3000)):
-            path = Path(folder, name)
-            path.write_text("old")
+            path = written(Path(folder, name), "old")
             path.chmod(0o666)
             os.chown(path, 1001, group)
         written_by(1002, [2000], folder, "ours.txt", "theirs.txt").check_returncode()
@@ -244,8 +235,7 @@ def test_a_file_of_a_group_stays_with_it_or_loses_its_rights() -> None:
 @MODES
 def test_a_folder_that_takes_no_new_files_is_named_as_the_reason() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        kept = Path(folder, "a.txt")
-        kept.write_text("kept")
+        kept = written(Path(folder, "a.txt"), "kept")
         kept.chmod(0o666)
         os.chmod(folder, 0o555)
         done = written_by(12345, [], folder, "a.txt")
@@ -255,12 +245,8 @@ def test_a_folder_that_takes_no_new_files_is_named_as_the_reason() -> None:
 
 
 def test_a_name_that_ends_as_a_folder_does_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="Is a directory"):
-        write_whole(f"{tmp_path}{os.sep}new.txt{os.sep}", "x")
+    assert_raises(OSError, "Is a directory", write_whole, f"{tmp_path}{os.sep}new.txt{os.sep}", "x")
     assert list(tmp_path.iterdir()) == []
-
-
-# --- inputs of commands ----------------------------------------------------------------
 
 
 def spellings(path: Path, suffix: str) -> dict[str, Path]:
@@ -321,11 +307,7 @@ def test_a_robot_of_the_library_is_no_file(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     Path("planar:1").write_text("old page")
     check_apart([robot_file("planar:1"), None], [Path("planar:1"), None])
-    with pytest.raises(revolute.InputError, match="would be lost"):
-        check_apart([robot_file("./planar:1")], [Path("planar:1")])
-
-
-# --- commands that are ended -----------------------------------------------------------
+    assert_raises(revolute.InputError, "would be lost", check_apart, [robot_file("./planar:1")], [Path("planar:1")])
 
 
 @MODES

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_each
 from machine_code import fast_calls
 
 import revolute
@@ -66,8 +67,7 @@ def test_first_calls_of_a_robot(robots: int) -> None:
 
         def work(number: int, robot: Robot = robot) -> None:
             for _ in range(2):
-                for found, wanted in zip(calls(robot), expected, strict=True):
-                    np.testing.assert_array_equal(found, wanted)
+                assert_each(np.testing.assert_array_equal, calls(robot), expected)
 
         race(work)
         work(0)

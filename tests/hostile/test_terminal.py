@@ -126,8 +126,7 @@ def test_a_warning_of_the_library_is_harmless_to_print(capsys: pytest.CaptureFix
             warnings.simplefilter("always")
             Robot.from_links("robot", [Link("base"), Link(name, heavy)], [Connection("j", "base", name)])
         assert len(told) == 1 and printable(name) in str(told[0].message)
-        text = warnings.formatwarning(told[0].message, told[0].category, "file", 1, "")
-        assert_harmless(text)
+        assert_harmless(warnings.formatwarning(told[0].message, told[0].category, "file", 1, ""))
 
 
 @pytest.mark.parametrize("name", [ALL, "half\ud800", *(pytest.param(x, marks=pytest.mark.slow) for x in NAMES[:2])])
@@ -136,8 +135,7 @@ def test_robots_print_and_are_drawn_harmlessly(name: str, tmp_path: Path) -> Non
     for text in (str(robot), repr(robot), repr(robot.with_drives()), str(robot.equations()), repr(robot.equations())):
         assert_harmless(text)
         assert printable(name) in text
-    t = np.linspace(0, 1, 3)
-    figure = plot.joint_forces(robot, t, np.zeros((3, 2)), f"title {name}")
+    figure = plot.joint_forces(robot, np.linspace(0, 1, 3), np.zeros((3, 2)), f"title {name}")
     assert_harmless("".join(axes.get_title(loc="left") for axes in figure.axes))
     plot.save(figure, tmp_path / "a.svg")
     ElementTree.parse(tmp_path / "a.svg")

@@ -59,8 +59,7 @@ def pushed(robot: Robot, seconds: float = 4.0) -> tuple[Samples, Array]:
     q, qd = _curve(t)
     qdd = sum(c * curve[1] for curve, c in steps) / h
     tau = robot.inverse_dynamics(q, qd, qdd)
-    motors = np.where(np.arange(robot.nv) < 6, np.nan, tau)
-    return Samples(t, q, qd, qdd, motors), tau[:, :6]
+    return Samples(t, q, qd, qdd, np.where(np.arange(robot.nv) < 6, np.nan, tau)), tau[:, :6]
 
 
 def _curve(t: Array) -> tuple[Array, Array]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from robots import loaded
 
 import revolute
-from revolute import ModelWarning, Robot
 from revolute.identification import Log, MotorSide, read_log
 
 HERE = Path(__file__).parent / "data"
@@ -26,21 +25,14 @@ def real_data(folder: str) -> Path:
     pytest.skip(f"no folder shared/data/{folder} beside this checkout")
 
 
-def quietly(urdf: Path) -> Robot:
-    """A robot whose description has oddities that are not these tests' business."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return revolute.load(str(urdf))
-
-
 def ur10() -> Log:
     """Ten seconds of a UR10."""
-    return read_log(quietly(UR10_URDF), UR10)
+    return read_log(loaded(UR10_URDF), UR10)
 
 
 def ur10_whole() -> Log:
     folder = real_data("ur10")
-    return read_log(quietly(folder / "ur10_robot.urdf"), folder / "ur10_exciting_trajectory.csv")
+    return read_log(loaded(folder / "ur10_robot.urdf"), folder / "ur10_exciting_trajectory.csv")
 
 
 TX40_RATIOS = np.diag([32.0, 32, 45, -48, 45, 32])
@@ -53,13 +45,13 @@ def tx40() -> Log:
     files = {"q": folder / "pos_read_data.csv", "tau": folder / "curr_data.csv"}
     motors = MotorSide(TX40_RATIOS, [0, -np.pi / 2, np.pi / 2, 0, 0, 0])
     columns = {"q": "Joint_{n}", "tau": "Joint_{n}"}
-    return read_log(quietly(folder / "tx40_mdh_modified.urdf"), files, columns, rate=5000, motor_side=motors)
+    return read_log(loaded(folder / "tx40_mdh_modified.urdf"), files, columns, rate=5000, motor_side=motors)
 
 
 def tiago() -> Log:
     """A TIAGo: torso and arm, jitter, currents of motors in the columns of forces, none of the wrist."""
     folder = real_data("tiago")
-    robot = quietly(folder / "tiago_48_schunk.urdf")
+    robot = loaded(folder / "tiago_48_schunk.urdf")
     moving = ["torso_lift_joint", *(f"arm_{k}_joint" for k in range(1, 8))]
     arm = robot.lock({name: 0.0 for name in robot.joint_names if name not in moving})
     quantities = {"q": "position", "qd": "velocity", "tau": "effort"}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from logs import UR10_URDF, quietly
+from logs import UR10_URDF
+from robots import loaded
 
 from revolute import DrivenRobot
 from revolute.identification import Samples
@@ -17,7 +18,7 @@ VISCOUS = np.array([8.0, 8.0, 5.0, 1.0, 1.0, 1.0])
 
 @cache
 def arm() -> DrivenRobot:
-    return quietly(UR10_URDF).with_drives()
+    return loaded(UR10_URDF).with_drives()
 
 
 @cache

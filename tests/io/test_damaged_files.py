@@ -11,6 +11,7 @@ from typing import Any
 import damaged_scene as scene
 import numpy as np
 import pytest
+from comparing import assert_raises
 from test_mjcf import MODELS
 from test_sdf import LEG, sdf, urdf
 
@@ -64,8 +65,6 @@ def outcome(read: Callable[[Path], Any], path: Path, what: str) -> str:
     assert isinstance(robot, Robot) and np.isfinite([float(body.inertia.m) for body in robot.bodies]).all(), what
     return "robot"
 
-
-# --- by hand -----------------------------------------------------------------------------------
 
 DEEP = 20_000
 BY_HAND: dict[str, dict[str, str | bytes]] = {
@@ -158,11 +157,8 @@ def test_a_file_that_returns_no_text_is_refused() -> None:
         def read(self, size: int | None = -1) -> Any:
             return [1, 2, 3]
 
-    with pytest.raises(revolute.InputError, match=r"a file of text or bytes; this one returns list"):
-        revolute.load(Numbers())
+    assert_raises(revolute.InputError, r"a file of text or bytes; this one returns list", revolute.load, Numbers())
 
-
-# --- screws: arrays ------------------------------------------------------------------------------
 
 ENTRIES = (np.nan, np.inf, 1e308, -1e308, 1e-320, 0.0, -1.0, 1e200, 1000.0, None, "x", 1j)
 

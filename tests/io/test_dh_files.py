@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from comparing import assert_raises
+from files import written
 
 from revolute import Drive, Limits, ModelError, Robot
 from revolute.dynamics.kinematics import frame_pose
@@ -32,10 +34,8 @@ TOML = "\n".join(
 
 @pytest.mark.parametrize(("name", "text"), [("arm.csv", CSV), ("arm.toml", TOML), ("ARM.TOML", TOML)])
 def test_drives_and_limits_of_files(name: str, text: str, tmp_path: Path) -> None:
-    path = tmp_path / name
-    path.write_text(text)
-    robot = Robot.from_dh(path)
-    assert robot == EXPECTED
+    path = written(tmp_path / name, text)
+    assert Robot.from_dh(path) == EXPECTED
     drives = [Drive(friction=1), Drive()]
     table = DHTable("standard", tuple(read_rows(str(path))))
     for source in (path, table):
@@ -43,8 +43,7 @@ def test_drives_and_limits_of_files(name: str, text: str, tmp_path: Path) -> Non
 
 
 def test_rotors_act_by_the_gear_ratio_squared(tmp_path: Path) -> None:
-    path = tmp_path / "arm.csv"
-    path.write_text("a,alpha,d,theta,gear_ratio [-],rotor_inertia [g cm^2]\n1,0,0,0,100,50\n")
+    path = written(tmp_path / "arm.csv", "a,alpha,d,theta,gear_ratio [-],rotor_inertia [g cm^2]\n1,0,0,0,100,50\n")
     np.testing.assert_allclose(Robot.from_dh(path).with_drives().mass_matrix([0.0]), [[100**2 * 50e-7]], rtol=1e-14)
 
 
@@ -74,8 +73,7 @@ def test_every_field_of_a_drive_is_a_column() -> None:
     ],
 )
 def test_units_of_drives(name: str, unit: str, size: float, joint: str, tmp_path: Path) -> None:
-    path = tmp_path / "arm.csv"
-    path.write_text(f"joint,a,alpha,d,theta,{name} [{unit}]\n{joint},1,0,0,0,3\n")
+    path = written(tmp_path / "arm.csv", f"joint,a,alpha,d,theta,{name} [{unit}]\n{joint},1,0,0,0,3\n")
     (column,) = getattr(Robot.from_dh(path).bodies[1].drive, name)
     assert column == pytest.approx(3 * size, rel=1e-15)
     if name != "rotor_inertia":
@@ -138,11 +136,9 @@ def refuse(path: Path, text: str, old: str, new: str, words: str) -> None:
 def test_files_that_are_no_text(tmp_path: Path) -> None:
     path = tmp_path / "arm.toml"
     path.write_bytes(b"\xff\xfe\x00a")
-    with pytest.raises(ModelError, match="cannot be read as text"):
-        Robot.from_dh(path)
+    assert_raises(ModelError, "cannot be read as text", Robot.from_dh, path)
     path.write_text("a = " + "[" * 100_000)
-    with pytest.raises(ModelError, match="not valid TOML"):
-        Robot.from_dh(path)
+    assert_raises(ModelError, "not valid TOML", Robot.from_dh, path)
 
 
 POUND, INCH = 0.45359237, 0.0254
@@ -214,5 +210,4 @@ def test_units_of_a_joint_are_its_own(tmp_path: Path) -> None:
     limits = Robot.from_dh(path).bodies[1].limits
     assert (limits.lower, limits.upper) == ((-0.1,), (0.2,))
     path.write_text(path.read_text().replace("R,1,0,0,0,,", "R,1,0,0,0,-1,1"))
-    with pytest.raises(ModelError, match=r"arm\.csv: line 3: lower is in mm, but the joint is revolute"):
-        Robot.from_dh(path)
+    assert_raises(ModelError, r"arm\.csv: line 3: lower is in mm, but the joint is revolute", Robot.from_dh, path)

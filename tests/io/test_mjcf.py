@@ -10,6 +10,8 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+from comparing import assert_raises, assert_warns
+from files import written
 from robots import loaded, one_joint
 
 import revolute
@@ -53,8 +55,7 @@ def qpos(robot: Robot, q: np.ndarray) -> np.ndarray:
     """MuJoCo has the scalar part of quaternions first."""
     parts = []
     for body, at in zip(robot.bodies[1:], robot.q_index[1:], strict=True):
-        own = q[at]
-        parts.append(own[{7: [0, 1, 2, 6, 3, 4, 5], 4: [3, 0, 1, 2], 1: [0]}[body.joint.nq]])
+        parts.append(q[at][{7: [0, 1, 2, 6, 3, 4, 5], 4: [3, 0, 1, 2], 1: [0]}[body.joint.nq]])
     return np.concatenate(parts)
 
 
@@ -125,12 +126,10 @@ def test_files_of_wheels_agree_with_mujoco(name: str) -> None:
     try:
         model = compiled(FILES[name])
     except ValueError:
-        with pytest.raises(ModelError, match=r"MuJoCo cannot compile it|the root element is"):
-            loaded(FILES[name])
+        assert_raises(ModelError, r"MuJoCo cannot compile it|the root element is", loaded, FILES[name])
         return
     if model.nbody == 1:
-        with pytest.raises(ModelError, match="it has no bodies"):
-            loaded(FILES[name])
+        assert_raises(ModelError, "it has no bodies", loaded, FILES[name])
         return
     assert_agrees(loaded(FILES[name]), model, seed=len(name))
 
@@ -238,8 +237,7 @@ def test_what_mujoco_warns_of_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
     ],
 )
 def test_what_is_not_modelled_is_told(text: str, words: str) -> None:
-    with pytest.warns(ModelWarning, match=f"MJCF text: not modelled: .*{words}"):
-        revolute.load(text)
+    assert_warns(ModelWarning, f"MJCF text: not modelled: .*{words}", revolute.load, text)
 
 
 BROKEN = {
@@ -258,25 +256,18 @@ BROKEN = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken_models_give_our_errors(name: str) -> None:
     text, words = BROKEN[name]
-    with pytest.raises(ModelError, match=words):
-        revolute.load(text)
+    assert_raises(ModelError, words, revolute.load, text)
 
 
 def test_a_base_is_not_for_mjcf(tmp_path: Path) -> None:
-    path = tmp_path / "m.xml"
-    path.write_text(MODELS["free"])
-    with pytest.raises(InputError, match=f"{re.escape(str(path))}.*defines its own base"):
-        revolute.load(path, base="free")
+    path = written(tmp_path / "m.xml", MODELS["free"])
+    assert_raises(InputError, f"{re.escape(str(path))}.*defines its own base", revolute.load, path, base="free")
     assert revolute.load(path) == revolute.load(MODELS["free"])
 
 
 def test_without_mujoco(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mujoco", None)
-    with pytest.raises(MissingExtraError, match=r"\.\[mjcf\]"):
-        revolute.load(MODELS["free"])
-
-
-# --- out and in again --------------------------------------------------------------------------
+    assert_raises(MissingExtraError, r"\.\[mjcf\]", revolute.load, MODELS["free"])
 
 
 def assert_same(ours: Robot, theirs: Robot) -> None:

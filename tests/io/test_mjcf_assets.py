@@ -6,6 +6,8 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+from comparing import assert_raises
+from files import written
 from numpy.typing import NDArray
 from test_shapes_of_files import write_stl
 
@@ -82,8 +84,6 @@ def test_assets_without_files_are_told_by_name() -> None:
         assert f"'{words}" in warning
 
 
-# --- keyframes -----------------------------------------------------------------------------------
-
 KEYS = """<mujoco><compiler angle="radian"/><worldbody>
     <body name="trunk" pos="1 2 3"><freejoint name="float"/><geom size=".1"/>
       <body name="a" pos=".1 .2 .3" euler=".1 .2 .3"><joint name="hinge" axis="0 1 0" ref=".3"/><geom size=".1"/>
@@ -130,10 +130,8 @@ def test_velocities_of_keyframes_are_told() -> None:
 
 def test_keyframes_that_are_none_are_refused(tmp_path: Path) -> None:
     for old, new in (("1 2 3 .1", "1 nan 3 .1"), ('name="drawn"', 'name="home"')):
-        path = tmp_path / "a.xml"
-        path.write_text(KEYS.replace(old, new))
-        with pytest.raises(ModelError, match=r"a\.xml: .*key"):
-            revolute.load(path)
+        path = written(tmp_path / "a.xml", KEYS.replace(old, new))
+        assert_raises(ModelError, r"a\.xml: .*key", revolute.load, path)
 
 
 def test_models_without_keyframes_have_no_configurations() -> None:

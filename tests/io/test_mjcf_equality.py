@@ -8,6 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+from comparing import assert_raises, assert_warns
 from robots import loaded
 from scipy.spatial.transform import Rotation
 from test_mjcf import qpos, to_qvel
@@ -117,8 +118,7 @@ def test_closures_agree_with_mujoco_in_the_hard_limit(name: str) -> None:
 
 def test_couplings_agree_with_mujoco_in_the_hard_limit() -> None:
     text = world(ARMS, f'<joint joint1="b2" joint2="b1" polycoef=".2 -1.5 0 0 0" {HARD}/>')
-    with pytest.warns(ModelWarning, match=r"mimic joints .*'b2' \(of 'b1'\)"):
-        robot = revolute.load(text.format(d=0.9))
+    robot = assert_warns(ModelWarning, r"mimic joints .*'b2' \(of 'b1'\)", revolute.load, text.format(d=0.9))
     mimic = robot.bodies[robot.joint_index("b2")].drive.mimic
     assert mimic == Mimic("b1", -1.5, pytest.approx(0.2 + 1.5 * 0.3, rel=1e-15)) and not robot.closures
     assert [str(closure) for closure in robot.with_closures().closures] == ["joint 'b2' by joint 'b1'"]
@@ -229,9 +229,6 @@ class Own(PointClosure):
     """A kind of closure that files do not know."""
 
 
-# --- closures as data --------------------------------------------------------------------------
-
-
 def test_closures_round_trip_as_data(tmp_path: Path) -> None:
     arm = revolute.robots.planar(3)
     pose = Transform.from_rpy((0.1, 0.2, 0.3), (1, 2, 3))
@@ -247,8 +244,7 @@ def test_closures_round_trip_as_data(tmp_path: Path) -> None:
     back = revolute.load(tmp_path / "arm.toml")
     assert back == robot == Robot.from_dict(robot.to_dict()) and back.digest == robot.digest
     assert "closures" not in arm.to_dict()
-    with pytest.raises(ModelError, match="Own is not a type of this library"):
-        replace(arm, closures=(Own("tip"),)).to_dict()
+    assert_raises(ModelError, "Own is not a type of this library", replace(arm, closures=(Own("tip"),)).to_dict)
     with pytest.raises(ModelError, match="point of 'tip' and the base frame: URDF supports only trees"):
         replace(arm, closures=closures[:1]).to_urdf()
 
@@ -269,8 +265,7 @@ def test_damaged_closures(change: dict[str, Any], words: str) -> None:
     robot = replace(revolute.robots.planar(2), closures=(PointClosure("tip", at_b=(1.0, 0.0, 0.0)),))
     data = robot.to_dict()
     data["closures"][0] |= change
-    with pytest.raises(ModelError, match=words):
-        Robot.from_dict(data)
+    assert_raises(ModelError, words, Robot.from_dict, data)
 
 
 def test_closures_of_other_robots_made_from_one() -> None:
@@ -279,16 +274,14 @@ def test_closures_of_other_robots_made_from_one() -> None:
     robot = replace(arm, closures=(inner, outer, JointClosure("joint3", "joint2"), JointClosure("joint3", "joint1")))
     held = replace(robot, closures=robot.closures[:3])
     assert held.lock({"joint1": 0.2}).closures == held.closures
-    with pytest.raises(InputError, match="lock: 'planar3' couples joint 'joint3' to a locked one"):
-        robot.lock({"joint1": 0.2})
+    assert_raises(InputError, "lock: 'planar3' couples joint 'joint3' to a locked one", robot.lock, {"joint1": 0.2})
     assert robot.lock({"joint1": 0.2, "joint3": 0.1, "joint2": 0.0}).closures == (inner, outer)
     assert robot.subtree("link2").closures == (inner,)
     assert robot.subtree("link1").closures == (inner, JointClosure("joint3", "joint2"))
     crossing = PointClosure("tip", "link1", (0, 0, 0), (1, 0, 0))
     assert replace(arm, closures=(inner, crossing)).subtree("link2").closures == (inner,)
     assert robot.with_payload("tip", revolute.Inertia.from_com(1.0)).closures == robot.closures
-    with pytest.raises(revolute.InputError, match="5 is not a closure"):
-        replace(arm, closures=(5,))
+    assert_raises(revolute.InputError, "5 is not a closure", replace, arm, closures=(5,))
 
 
 @pytest.mark.parametrize(
@@ -306,8 +299,7 @@ def test_closures_of_other_robots_made_from_one() -> None:
     ],
 )
 def test_wrong_couplings(make: Any, words: str) -> None:
-    with pytest.raises((InputError, revolute.UnknownNameError), match=words):
-        make()
+    assert_raises((InputError, revolute.UnknownNameError), words, make)
 
 
 def test_mimics_are_coupled_with_loops() -> None:

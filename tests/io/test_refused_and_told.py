@@ -5,6 +5,7 @@ from pathlib import Path
 
 import damaged_scene as scene
 import pytest
+from files import written
 
 import revolute
 from revolute import ModelError, ModelWarning, Robot
@@ -67,7 +68,6 @@ P,0.1,0,0.2,0,1,0,0,0,0.01,0.01,0.01,0,1,1,100
 """
 TEXTS = {"arm.urdf": URDF, "arm.sdf": SDF, "scene.sdf": scene.SCENE, "arm.xml": MJCF, "arm.csv": DH}
 
-# --- refused -----------------------------------------------------------------------------------
 
 REFUSED: list[scene.Row] = [
     # names of what must be there
@@ -141,7 +141,6 @@ REFUSED: list[scene.Row] = [
     ("arm.csv", "-2,2,3,50", "-2,2,3,-50", "joint 'joint1': its effort limit is -50"),
 ]  # fmt: skip
 
-# --- told --------------------------------------------------------------------------------------
 
 TOLD: list[scene.Row] = [
     ("arm.urdf", '<link name="tool"/>', '<link name="tool" mass="1"/>', "link 'tool': line 11: attribute 'mass' of <l"),
@@ -208,8 +207,7 @@ def load(path: Path) -> Robot:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_whole_files_are_neither(name: str, tmp_path: Path) -> None:
-    path = tmp_path / name
-    path.write_text(TEXTS[name])
+    path = written(tmp_path / name, TEXTS[name])
     (tmp_path / "part.sdf").write_text(scene.PART)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".*mimic joints")  # the gearbox is kept as data
@@ -219,8 +217,7 @@ def test_whole_files_are_neither(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("row", REFUSED, ids=lambda row: f"{row[0]}: {row[1]} -> {row[2]}")
 def test_refused(row: scene.Row, tmp_path: Path) -> None:
-    path = tmp_path / row[0]
-    path.write_text(damaged(row))
+    path = written(tmp_path / row[0], damaged(row))
     (tmp_path / "part.sdf").write_text(scene.PART)
     with warnings.catch_warnings(), pytest.raises(ModelError) as caught:
         warnings.simplefilter("ignore", ModelWarning)
@@ -230,8 +227,7 @@ def test_refused(row: scene.Row, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("row", TOLD, ids=lambda row: f"{row[0]}: {row[1]} -> {row[2]}")
 def test_told(row: scene.Row, tmp_path: Path) -> None:
-    path = tmp_path / row[0]
-    path.write_text(damaged(row))
+    path = written(tmp_path / row[0], damaged(row))
     (tmp_path / "part.sdf").write_text(scene.PART)
     with pytest.warns(ModelWarning) as caught:
         load(path)

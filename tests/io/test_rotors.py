@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 
 import revolute
 from revolute import DrivenRobot, ModelError
@@ -45,16 +46,14 @@ def test_names_of_drake() -> None:
     for text in (urdf(transmission(ROTOR), ""), SDF.format("")):
         with pytest.warns(ModelWarning, match='no xmlns declares drake:; add xmlns:drake="http://drake.mit.edu"'):
             assert inertia(text) == pytest.approx(WITH, rel=1e-14)
-        with pytest.raises(ModelError, match="no xmlns declares drake:"):
-            revolute.load(text, strict=True)
+        assert_raises(ModelError, "no xmlns declares drake:", revolute.load, text, strict=True)
 
 
 @pytest.mark.parametrize("place", ["actuator", "joint"])
 def test_transmissions_of_ros(place: str) -> None:
     reduction = "<mechanicalReduction>50</mechanicalReduction>"
     inside = transmission(*((reduction, "j") if place == "actuator" else ("", "j", reduction)))
-    robot = revolute.load(urdf(inside), strict=True)
-    assert robot.bodies[1].drive.gear_ratio == (50.0,)
+    assert revolute.load(urdf(inside), strict=True).bodies[1].drive.gear_ratio == (50.0,)
     geared = inertia(urdf(inside + transmission("<mechanicalReduction>7</mechanicalReduction>", "other")))
     assert geared == pytest.approx(WITHOUT, rel=1e-14)  # a gear alone has no inertia
     both = transmission(f"{reduction}{ROTOR.partition('<drake:gear')[0]}")
@@ -66,8 +65,7 @@ def test_numbers_that_are_none(word: str) -> None:
     text = urdf(transmission(f"<mechanicalReduction>{word}</mechanicalReduction>"))
     with pytest.warns(ModelWarning, match=f"<mechanicalReduction> is '{word}', not a nonzero number; it is ignored"):
         assert inertia(text) == pytest.approx(WITHOUT, rel=1e-14)
-    with pytest.raises(ModelError, match="mechanicalReduction"):
-        revolute.load(text, strict=True)
+    assert_raises(ModelError, "mechanicalReduction", revolute.load, text, strict=True)
 
 
 def test_a_gear_may_turn_the_other_way_but_no_inertia_is_negative() -> None:

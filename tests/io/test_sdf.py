@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from comparing import assert_raises, assert_warns
+from files import written
 from robots import loaded, random_states
 
 import revolute
@@ -115,9 +117,7 @@ NAMES = ("trunk", "thigh", "shank", "slide", "tool")
 
 
 def test_a_leg_is_the_same_as_urdf(tmp_path: Path) -> None:
-    path = tmp_path / "leg.sdf"
-    path.write_text(sdf(LEG))
-    ours = revolute.load(path)
+    ours = revolute.load(written(tmp_path / "leg.sdf", sdf(LEG)))
     theirs = loaded(urdf())
     assert_same(ours, theirs, NAMES)
     for name in ("lower_limits", "upper_limits", "velocity_limits", "effort_limits", "drives.damping", "drives.friction"):
@@ -147,8 +147,7 @@ def test_a_model_stands_where_it_says() -> None:
     placed = revolute.load(sdf(by_frame + LEG, model=' placement_frame="feet"'))
     T = frame_pose(placed, placed.neutral().tolist(), "trunk") @ Transform.from_rpy((1, 0, 0), (1, 0, 0))
     assert np.abs(np.array(T.p)).max() < 1e-15
-    with pytest.raises(InputError, match="base must be 'fixed' for 'SDF text'"):
-        revolute.load(sdf(LEG + held), base="free")
+    assert_raises(InputError, "base must be 'fixed' for 'SDF text'", revolute.load, sdf(LEG + held), base="free")
 
 
 def test_gravity_is_that_of_the_world() -> None:
@@ -156,8 +155,6 @@ def test_gravity_is_that_of_the_world() -> None:
     world = f'<sdf version="1.6"><world name="w"><gravity>0 1 -3.7</gravity><model name="m">{LEG}</model></world></sdf>'
     assert tuple(revolute.load(world).gravity) == (0, 1, -3.7)
 
-
-# --- joints on their own -------------------------------------------------------------------------
 
 AT = "0.1 0.2 0.3 0.4 0.5 0.6"
 BLOCK = loaded(hinged("<axis/>")).bodies[1].inertia
@@ -250,9 +247,6 @@ def test_axes_of_a_joint_of_two_may_mimic() -> None:
         revolute.load(sdf(links + leader + joint("u", "universal", "b", "c", axes.format(mimic.format("x"), ""))))
 
 
-# --- loops -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", ["revolute", "ball", "fixed"])
 def test_joints_that_close_loops(kind: str) -> None:
     """Closed as the model is drawn; a four-bar linkage has one freedom, whatever closes it in its plane."""
@@ -262,8 +256,7 @@ def test_joints_that_close_loops(kind: str) -> None:
         for name, parent, child, x, y in (("ab", "a", "b", 0, 0), ("bc", "b", "c", 0, 1), ("ad", "a", "d", 2, 0))
     )
     last = joint("cd", kind, "d", "c", "<pose>2 1.5 0 .1 0 0</pose><axis><xyz expressed_in='a'>0 0 1</xyz></axis>")
-    with pytest.warns(ModelWarning, match="joint 'cd': it closes a loop"):
-        robot = revolute.load(sdf(bars + joints + last))
+    robot = assert_warns(ModelWarning, "joint 'cd': it closes a loop", revolute.load, sdf(bars + joints + last))
     (closure,) = robot.closures
     assert type(closure) is {"revolute": AxisClosure, "ball": PointClosure, "fixed": FrameClosure}[kind]
     linkage = robot.with_closures()
@@ -279,8 +272,7 @@ def test_joints_that_cannot_close_a_loop_are_in_the_tree() -> None:
     slide = joint("4", "prismatic", "a", "slider", "<axis><xyz>1 0 0</xyz></axis>")
     robot = loaded(sdf(bars + hinges + slide))
     assert robot.joint_names == ("1", "2", "4") and [str(x) for x in robot.closures] == ["axis of 'slider' and 'rod'"]
-    linkage = robot.with_closures()
-    q, _ = linkage.project([0.4, 0.0, 0.0])
+    q, _ = robot.with_closures().project([0.4, 0.0, 0.0])
     x = np.cos(q[0]) + np.sqrt(4 - np.sin(q[0]) ** 2)
     assert q[2] == pytest.approx(x - 3, abs=1e-9) and abs(q[0]) > 0.1
 
@@ -291,8 +283,7 @@ def test_rings_of_joints_are_closed_by_the_last() -> None:
     bars = "".join(link(name, f"<pose>{x} {y} 0 0 0 0</pose>") for name, x, y in corners)
     axis = "<axis><xyz>0 0 1</xyz></axis>"
     ring = "".join(joint(p + c, "revolute", p, c, axis) for p, c in zip("abcd", "bcda", strict=True))
-    with pytest.warns(ModelWarning, match="joint 'da': it closes a loop"):
-        robot = revolute.load(sdf(bars + ring), base="free")
+    robot = assert_warns(ModelWarning, "joint 'da': it closes a loop", revolute.load, sdf(bars + ring), base="free")
     assert robot.bodies[1].name == "a" and [str(x) for x in robot.closures] == ["axis of 'a' and 'd'"]
     linkage = robot.with_closures()
     assert np.abs(linkage.error(robot.neutral())).max() < 1e-15 and linkage.mobility(robot.neutral()) == 6 + 1
@@ -364,8 +355,6 @@ def test_cassie_moves_with_its_loops_closed() -> None:
     assert np.abs(bend).max() < 1e-5 * (1 + np.abs(qd).max() ** 4)
 
 
-# --- what is wrong -----------------------------------------------------------------------------
-
 TWO = link("a") + link("b")
 BROKEN = {
     "no model": ('<sdf version="1.9"/>', "it has no models"),
@@ -376,12 +365,10 @@ BROKEN = {
     "joint type": (sdf(TWO + joint("j", "hinge", "a", "b")), "joint 'j': joint type 'hinge' is not one of revolute, "),
     "no parent": (sdf(TWO + '<joint name="j" type="fixed"><child>b</child></joint>'), "joint 'j': <parent> is missing"),
     "no child": (sdf(TWO + '<joint name="j" type="fixed"><parent>b</parent></joint>'), "joint 'j': <child> is missing"),
-    "unknown parent": (sdf(TWO + joint("j", "fixed", "x", "b")), "there is no link, joint or frame 'x'"),
     "child of the world": (sdf(TWO + joint("j", "fixed", "b", "world")), "joint 'j': its child is the world; swap"),
     "no axis": (hinged(""), "joint 'j': <axis> is missing"),
     "endless axis": (hinged("<axis><xyz>1.5e308 1.5e308 0</xyz></axis>"), "has no direction"),
     "zero axis": (hinged("<axis><xyz>0 0 0</xyz></axis>"), "has no direction"),
-    "axis of words": (hinged("<axis><xyz>x y z</xyz></axis>"), "'x' is not a number"),
     "no second axis": (hinged("<axis/>", "universal"), "joint 'j': <axis2> is missing"),
     "parallel axes": (hinged("<axis/><axis2/>", "universal"), "joint 'j': the axes of a universal joint must not be par"),
     "no thread": (hinged("<thread_pitch>0</thread_pitch><axis/>", "screw"), "<thread_pitch> is"),
@@ -404,7 +391,6 @@ BROKEN = {
     ),
     "negative mass": (sdf(link("a", mass=-1)), "link 'a': <mass> is -1"),
     "auto inertia": (sdf('<link name="a"><inertial auto="true"/></link>'), "link 'a': automatic inertia"),
-    "mass of words": (sdf('<link name="a"><inertial><mass>two</mass></inertial></link>'), "link 'a': <mass> .*'two' is"),
     "two roots": (sdf(TWO), "2 roots|3 roots"),
     "joint of itself": (sdf(TWO + joint("j", "prismatic", "a", "a")), "joint 'j': its parent and child are the same link, 'a'"),
     "joint on itself": (sdf(TWO + joint("j", "fixed", "j", "a")), "joint 'j': its parent and child are the same link, 'a'"),
@@ -418,8 +404,7 @@ BROKEN = {
 @pytest.mark.parametrize("case", BROKEN)
 def test_broken_files_give_our_errors(case: str, tmp_path: Path) -> None:
     text, words = BROKEN[case]
-    path = tmp_path / "m.sdf"
-    path.write_text(text)
+    path = written(tmp_path / "m.sdf", text)
     for source, where in ((text, "text"), (path, str(path))):
         with warnings.catch_warnings(), pytest.raises(ModelError, match=words) as caught:
             warnings.simplefilter("ignore", ModelWarning)
@@ -431,6 +416,5 @@ def test_what_is_suspicious_is_told() -> None:
     with pytest.warns(ModelWarning, match="link 'a': it has no <inertial>, so SDFormat gives it 1 kg"):
         assert revolute.load(sdf('<link name="a"/>' + link("b") + joint("j", "revolute", "a", "b"))).nv == 1
     crossed = "<axis><xyz>0 0 1</xyz><limit><lower>1</lower><upper>0</upper></limit></axis>"
-    with pytest.warns(ModelWarning, match="with no position between"):
-        robot = revolute.load(hinged(crossed))
+    robot = assert_warns(ModelWarning, "with no position between", revolute.load, hinged(crossed))
     assert robot.lower_limits[0] == -np.inf

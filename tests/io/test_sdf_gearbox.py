@@ -1,10 +1,10 @@
 """Gearboxes of SDF: two links turn against a third one, by angles of a constant ratio."""
 
 import math
-import re
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from robots import loaded
 from test_sdf import joint, link, sdf
 
@@ -112,9 +112,7 @@ BROKEN = {
     "unknown reference": (
         gearbox(GEARS.replace(">frame<", ">frmae<")) + HINGES, "its <gearbox_reference_body> is 'frmae', which is not"
     ),
-    "ratio of words": (gearbox(GEARS.replace("0.04", "x")) + HINGES, "<gearbox_ratio> has text='x'"),
     "ratio of nothing": (gearbox(GEARS.replace("0.04", "0")) + HINGES, "joint 'gears': <gearbox_ratio> is 0; it must"),
-    "no second axis": (re.sub("<axis2>.*</axis2>", "", gearbox()) + HINGES, "joint 'gears': <axis2> is missing"),
     "another axis": (
         gearbox(wheel="1 0 0") + HINGES, "joint 'gears': its <axis2> is not along the axis of joint 'b', which turns 'w"
     ),
@@ -126,12 +124,10 @@ BROKEN = {
         gearbox() + hinge("a", "frame", "motor", MOTOR) + joint("b", "ball", "frame", "wheel", ""), "no revolute joint "
     ),
     "parent is the reference": (gearbox().replace("<parent>motor", "<parent>frame") + HINGES, "no revolute joint is b"),
-    "one link twice": (gearbox().replace("<parent>motor", "<parent>wheel") + HINGES, "its parent and child are the"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", BROKEN)
 def test_gearboxes_that_no_coupling_can_be_are_refused(case: str) -> None:
     inside, words = BROKEN[case]
-    with pytest.raises(ModelError, match=words):
-        loaded(sdf(LINKS + inside))
+    assert_raises(ModelError, words, loaded, sdf(LINKS + inside))

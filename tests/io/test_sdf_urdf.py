@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from comparing import assert_raises, assert_warns
+from files import written
 from robots import loaded
 from test_sdf import AT, URDF_INERTIAL, assert_same, joint, link, sdf
 from test_sdf_models import ARM, PLACED, POSE, assert_same_place
@@ -48,9 +50,7 @@ WELD = joint("weld", "fixed", "upper", "hand::palm", "")
 def folder_of(folder: Path, inside: str, uri: str = "hand.urdf", include: str = "") -> Path:
     """An SDF file that includes a URDF file beside it."""
     (folder / "hand.urdf").write_text(urdf(inside))
-    path = folder / "arm.sdf"
-    path.write_text(sdf(f"{ARM}<include><uri>{uri}</uri>{include}</include>{WELD}"))
-    return path
+    return written(folder / "arm.sdf", sdf(f"{ARM}<include><uri>{uri}</uri>{include}</include>{WELD}"))
 
 
 @pytest.mark.parametrize("way", ["file", "model.config"])
@@ -142,8 +142,7 @@ def test_shapes_and_gears_of_an_included_urdf_are_kept(tmp_path: Path) -> None:
     inside = HAND + gear + "</mechanicalReduction></actuator></transmission>"
     inside = inside.replace("</link>", box + broken + "</link>", 1).replace('"palm">', f'"palm">{mesh}', 1)
     path = folder_of(tmp_path, inside, include="<name>hand</name>")
-    with pytest.warns(ModelWarning, match="hand.urdf: link 'finger': a <visual> is ignored"):
-        robot = revolute.load(path)
+    robot = assert_warns(ModelWarning, "hand.urdf: link 'finger': a <visual> is ignored", revolute.load, path)
     frames = {frame.name: frame for frame in robot.frames}
     assert [shape.size for shape in frames["hand::finger"].visuals] == [(1, 2, 3)]
     assert frames["hand::palm"].visuals[0].file == str(tmp_path / "palm.stl")
@@ -178,8 +177,7 @@ WRONG = {
 @pytest.mark.parametrize("case", WRONG)
 def test_what_is_wrong_with_a_urdf_is_said(case: str, tmp_path: Path) -> None:
     inside, words = WRONG[case]
-    with pytest.raises(ModelError, match=words.replace("$", r"\$")):
-        revolute.load(folder_of(tmp_path, inside))
+    assert_raises(ModelError, words.replace("$", r"\$"), revolute.load, folder_of(tmp_path, inside))
 
 
 def test_other_formats_are_refused(tmp_path: Path) -> None:

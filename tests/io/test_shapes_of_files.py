@@ -9,6 +9,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+from comparing import assert_raises, assert_warns
 from numpy.typing import NDArray
 
 import revolute
@@ -47,9 +48,6 @@ def assert_same(a: tuple[Shape, ...], b: tuple[Shape, ...]) -> None:
     for one, other in zip(a, b, strict=True):
         X, Y = (np.array(shape.placement.matrix(), dtype=float) for shape in (one, other))
         np.testing.assert_allclose(X, Y, atol=1e-15 * 8)  # products of three sines and cosines
-
-
-# --- URDF ------------------------------------------------------------------------------------------------
 
 
 def test_shapes_of_urdf() -> None:
@@ -101,8 +99,7 @@ def test_meshes_beside_a_file_are_known_by_their_absolute_path(tmp_path: Path) -
     ],
 )
 def test_shapes_that_are_none_are_told(part: str, reason: str) -> None:
-    with pytest.warns(ModelWarning, match=f"URDF text: link 'arm': {reason}"):
-        revolute.load(urdf(part))
+    assert_warns(ModelWarning, f"URDF text: link 'arm': {reason}", revolute.load, urdf(part))
 
 
 BALL = '<geometry><sphere radius="1"/></geometry>'
@@ -124,11 +121,9 @@ BALL = '<geometry><sphere radius="1"/></geometry>'
 def test_a_fault_leaves_out_the_shape_or_its_colour(part: str, reason: str) -> None:
     good = "<visual><geometry><sphere radius='3'/></geometry></visual>"
     text, told = urdf(f"<visual>{part}</visual>{good}"), f"'arm': .*{reason}"
-    with pytest.warns(ModelWarning, match=told):
-        shapes = visuals(text)
+    shapes = assert_warns(ModelWarning, told, visuals, text)
     assert [x.size for x in shapes] == [(1.0,)] * ("colour" in reason) + [(3.0,)] and not any(x.color for x in shapes)
-    with pytest.raises(ModelError, match=told):
-        revolute.load(text, strict=True)
+    assert_raises(ModelError, told, revolute.load, text, strict=True)
 
 
 def test_of_several_materials_the_first_is_used() -> None:
@@ -155,11 +150,7 @@ def test_a_name_that_no_xml_holds_is_refused() -> None:
     for shape in (Shape("sphere", (1,), name="\0"), Shape("mesh", (1, 1, 1), file="\x01")):
         robot = two_links(shape)
         for write in (robot.to_urdf, robot.to_mjcf):
-            with pytest.raises(ModelError, match="has a character that XML does not allow"):
-                write()
-
-
-# --- MJCF ------------------------------------------------------------------------------------------------
+            assert_raises(ModelError, "has a character that XML does not allow", write)
 
 
 def write_stl(path: Path, corners: NDArray[Any]) -> None:
@@ -179,8 +170,7 @@ def test_shapes_go_out_to_mjcf_and_come_back() -> None:
         frame = robot.frame("world" if link == "base" else link)
         assert_same(frame.visuals, kept)
         assert_same(frame.collisions, (plain,))
-    with pytest.warns(ModelWarning, match=r"omitted: 'arm \(plane that moves\)'"):
-        text = two_links(Shape("plane", (1, 0))).to_mjcf()
+    text = assert_warns(ModelWarning, r"omitted: 'arm \(plane that moves\)'", two_links(Shape("plane", (1, 0))).to_mjcf)
     assert revolute.load(text).frame("world").visuals == (Shape("plane", (1.0, 0.0)),)
     with pytest.warns(ModelWarning, match=r"'base \(sphere without volume\)', 'arm \(sphere without volume\)'"):
         two_links(Shape("sphere", (0,))).to_mjcf()
@@ -229,8 +219,7 @@ def test_meshes_of_mujoco_are_where_their_files_say(tmp_path: Path) -> None:
     mujoco.mj_kinematics(model, data)
     theirs = model.mesh_vert @ data.geom_xmat[0].reshape(3, 3).T + data.geom_xpos[0]
     np.testing.assert_allclose(*(x[np.lexsort(x.round(4).T)] for x in (theirs, in_body(shape))), atol=1e-6)
-    robot = revolute.load(path)
-    (again,) = revolute.load(robot.to_mjcf()).frame("arm").collisions
+    (again,) = revolute.load(revolute.load(path).to_mjcf()).frame("arm").collisions
     np.testing.assert_allclose(in_body(again), in_body(shape), atol=1e-6)
     assert replace(again, placement=shape.placement, name="g") == shape
 
@@ -257,8 +246,7 @@ def test_groups_and_contacts_of_mujoco_tell_what_is_seen_and_what_collides() -> 
 
 def test_the_base_does_not_collide_with_its_neighbours() -> None:
     """As other neighbours do not in MuJoCo: a robot that is written has no contacts where it stands."""
-    ball = Shape("sphere", (0.5,))
-    model = mujoco.MjModel.from_xml_string(two_links(collisions=(ball,)).to_mjcf())
+    model = mujoco.MjModel.from_xml_string(two_links(collisions=(Shape("sphere", (0.5,)),)).to_mjcf())
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     assert model.ngeom == 2 and data.ncon == 0

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+from comparing import assert_raises
+from files import written
 from robots import FILES, random_states
 
 import revolute
@@ -149,8 +151,6 @@ def test_random_chains_are_their_tables(seed: int) -> None:
         assert_same_dynamics(robot, Robot.from_dh(table), 1e-11)
 
 
-# --- files -------------------------------------------------------------------------------------
-
 CSV = """joint; a [mm]; alpha [deg]; d; theta; mass [g]; x; Ixx; Iyy; Izz; lower [deg]; upper [deg]; effort
 R; 500; 90; 0.1; 0; 1500; -0.2; 0.01; 0.02; 0.02; -90; 90; 100
 
@@ -159,8 +159,7 @@ P; 0; 0; 0; 0; 1000; 0; 0.01; 0.02; 0.02; ; ;
 
 
 def test_csv(tmp_path: Path) -> None:
-    path = tmp_path / "arm.csv"
-    path.write_text(CSV)
+    path = written(tmp_path / "arm.csv", CSV)
     robot = Robot.from_dh(path, name="two")
     inertias = [
         Inertia.from_com(1.5, (-0.2, 0, 0), np.diag([0.01, 0.02, 0.02])),
@@ -180,7 +179,6 @@ def test_csv(tmp_path: Path) -> None:
     ("old", "new", "words"),
     [
         ("alpha [deg]", "a", ["line 1", "duplicate column 'a'"]),
-        ("500", "half", ["line 2", "a must be a finite number", "'half'"]),
         ("P; 0; 0", "P; 0", ["line 4", "12 cells for 13 columns"]),
         ("-90; 90", "90;", ["line 2", "lower and upper"]),
         ("R; 500", "R;", ["line 2", "a is missing"]),
@@ -199,12 +197,10 @@ def test_damaged_csv(tmp_path: Path, old: str, new: str, words: list[str]) -> No
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="no such file"):
-        Robot.from_dh("nowhere.csv")
+    assert_raises(ModelError, "no such file", Robot.from_dh, "nowhere.csv")
     (tmp_path / "arm.csv").write_bytes(b"\xff\xfe\x00a")
     for path in (tmp_path, tmp_path / "arm.csv"):
-        with pytest.raises(ModelError, match="cannot be read"):
-            Robot.from_dh(path)
+        assert_raises(ModelError, "cannot be read", Robot.from_dh, path)
 
 
 ROW, POSE, G = (1, 0, 0, 0), np.eye(4), np.eye(6)
@@ -229,8 +225,7 @@ L1, L2 = sympy.symbols("L1 L2")
     ],
 )
 def test_tables_that_are_none(arguments: dict[str, Any], words: str) -> None:
-    with pytest.raises((InputError, ModelError), match=words.replace("(", r"\(")):
-        Robot.from_dh(**arguments)
+    assert_raises((InputError, ModelError), words.replace("(", r"\("), Robot.from_dh, **arguments)
 
 
 @pytest.mark.parametrize(
@@ -262,8 +257,7 @@ def test_tables_that_are_none(arguments: dict[str, Any], words: str) -> None:
     ],
 )
 def test_screws_that_are_none(changes: dict[str, Any], words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        Robot.from_screws(**({"S": [AXIS], "M": [POSE], "G": [G]} | changes))
+    assert_raises(InputError, words, Robot.from_screws, **{"S": [AXIS], "M": [POSE], "G": [G]} | changes)
 
 
 def symbolic_poses(*places: Any, R: Any = ((1, 0, 0), (0, 1, 0), (0, 0, 1))) -> list[Any]:
@@ -299,8 +293,7 @@ def test_screws_with_symbols_are_those_of_numbers() -> None:
     assert [type(body.joint).__name__ for body in arm.bodies[1:]] == ["Revolute", "Prismatic", "Helical"]
     values = {L1: 0.3, L2: 0.2, m: 2, b: 0.4}
     numbers = [np.array(sympy.Matrix(x).subs(values), dtype=float) for x in (S, *M, *G)]
-    other = Robot.from_screws(numbers[0], numbers[1:4], numbers[4:])
-    assert_same_dynamics(arm.subs(values), other)
+    assert_same_dynamics(arm.subs(values), Robot.from_screws(numbers[0], numbers[1:4], numbers[4:]))
 
 
 def test_robots_without_a_table() -> None:
@@ -309,10 +302,8 @@ def test_robots_without_a_table() -> None:
         (revolute.robots.random_tree(6, rng=2, branching=1), "branches off link"),
         (revolute.robots.planar(1).lock({"joint1": 0}), "no joints"),
     ):
-        with pytest.raises(ModelError, match=words):
-            robot.to_dh()
-    with pytest.raises(InputError, match="'modified'"):
-        revolute.robots.planar(1).to_dh("craig")
+        assert_raises(ModelError, words, robot.to_dh)
+    assert_raises(InputError, "'modified'", revolute.robots.planar(1).to_dh, "craig")
 
 
 def test_a_row_is_zero_where_nothing_is_said() -> None:

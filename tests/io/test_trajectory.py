@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet
 import pytest
+from comparing import EPS, assert_raises
+from files import written
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -23,7 +25,6 @@ from revolute.io.trajectory.spline import fit
 
 ARM = revolute.robots.planar(2)
 TREE = revolute.robots.random_tree(3, 7, base="free")
-EPS = np.finfo(float).eps
 
 
 def swing(t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -41,9 +42,6 @@ def states(tmp_path: Path) -> Path:
     names = [*trajectory.position_names(ARM), *trajectory.rate_names(ARM, "qd"), *trajectory.rate_names(ARM, "qdd")]
     trajectory.write(path, ["t", *names], t, *swing(t))
     return path
-
-
-# --- files -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -89,8 +87,7 @@ def test_a_column_of_seconds_is_known_by_any_of_its_names(name: str) -> None:
 
 def test_text_in_utf_16_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("t,joint1\n0,1\n", encoding="utf-16")
-    with pytest.raises(TrajectoryError, match="UTF-16; save it as UTF-8"):
-        trajectory.open_table(tmp_path / "a.csv")
+    assert_raises(TrajectoryError, "UTF-16; save it as UTF-8", trajectory.open_table, tmp_path / "a.csv")
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -107,8 +104,7 @@ def test_blocks_have_the_rows_asked_for_and_say_how_far_they_are(tmp_path: Path,
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text("old")
+    path = written(tmp_path / "a.csv", "old")
     with pytest.raises(RuntimeError, match="half way"), trajectory.open_writer(path, ["a"]) as writer:
         writer.add(np.ones((1, 1)))
         raise RuntimeError("half way")
@@ -147,8 +143,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_in_one_line(tmp_path: Path, text: str, said: str) -> None:
-    path = tmp_path / "broken.csv"
-    path.write_text(text)
+    path = written(tmp_path / "broken.csv", text)
     with pytest.raises(TrajectoryError, match=said) as caught:
         trajectory.read(ARM, path)
     assert str(path) in str(caught.value)
@@ -187,34 +182,27 @@ def test_time_is_checked_across_blocks(tmp_path: Path, monkeypatch: pytest.Monke
     table = trajectory.open_table(tmp_path / "a.csv")
     blocks = table.blocks
     monkeypatch.setattr(table, "blocks", lambda used: blocks(used, rows=3))
-    with pytest.raises(TrajectoryError, match="row 4 has 2 s after 2 s"):
-        list(trajectory.States(ARM, table).blocks())
+    assert_raises(TrajectoryError, "row 4 has 2 s after 2 s", list, trajectory.States(ARM, table).blocks())
 
 
 def test_missing_files_and_false_parquet_are_named(tmp_path: Path) -> None:
-    with pytest.raises(TrajectoryError, match="no such file"):
-        trajectory.read(ARM, tmp_path / "none.csv")
-    with pytest.raises(TrajectoryError, match="this is no file"):
-        trajectory.read(ARM, tmp_path)
+    assert_raises(TrajectoryError, "no such file", trajectory.read, ARM, tmp_path / "none.csv")
+    assert_raises(TrajectoryError, "this is no file", trajectory.read, ARM, tmp_path)
     (tmp_path / "a.parquet").write_text("t,joint1\n")
-    with pytest.raises(TrajectoryError, match="not a Parquet file"):
-        trajectory.read(ARM, tmp_path / "a.parquet")
-    with pytest.raises(TrajectoryError, match="cannot be written"):
-        trajectory.write(tmp_path / "no" / "a.csv", ["a"], np.ones(1))
+    assert_raises(TrajectoryError, "not a Parquet file", trajectory.read, ARM, tmp_path / "a.parquet")
+    assert_raises(TrajectoryError, "cannot be written", trajectory.write, tmp_path / "no" / "a.csv", ["a"], np.ones(1))
 
 
 def test_parquet_with_text_or_empty_cells_is_refused(tmp_path: Path) -> None:
     for cells, said in (["a", "b"], "column 'joint2' must be numbers"), ([1.0, None], "row 2, column 'joint2'"):
         columns = {"t": [0.0, 1.0], "joint1": [0, 1], "joint2": cells}
         pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
-        with pytest.raises(TrajectoryError, match=said):
-            trajectory.read(ARM, tmp_path / "a.parquet")
+        assert_raises(TrajectoryError, said, trajectory.read, ARM, tmp_path / "a.parquet")
 
 
 def test_a_wrong_cell_beyond_the_first_block_is_named_by_its_line(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a\n1\n2\n3\n4\nfive\n")
-    with pytest.raises(TrajectoryError, match=r"line 6\b"):
-        list(trajectory.open_table(tmp_path / "a.csv").blocks(["a"], rows=2))
+    assert_raises(TrajectoryError, r"line 6\b", list, trajectory.open_table(tmp_path / "a.csv").blocks(["a"], rows=2))
 
 
 def test_damaged_parquet_never_gives_other_numbers(tmp_path: Path) -> None:
@@ -283,15 +271,11 @@ def test_a_missing_package_is_named_with_its_extra(
     t = np.arange(20) / 20
     trajectory.write(tmp_path / "q.csv", ["t", "joint1", "joint2"], t, swing(t)[0])
     monkeypatch.setitem(sys.modules, "scipy.interpolate", None)
-    with pytest.raises(MissingExtraError, match=r"SciPy.*\.\[scipy\]"):
-        trajectory.read(ARM, tmp_path / "q.csv")
+    assert_raises(MissingExtraError, r"SciPy.*\.\[scipy\]", trajectory.read, ARM, tmp_path / "q.csv")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"PyArrow.*\.\[trajectory\]"):
         trajectory.write(tmp_path / "a.parquet", ["a"], np.ones(1))
     assert len(trajectory.read(ARM, states).q) == 1000  # a file with everything needs neither
-
-
-# --- columns ---------------------------------------------------------------------------
 
 
 def test_columns_of_a_free_joint() -> None:
@@ -316,9 +300,6 @@ def test_time_may_be_missing_where_nothing_is_derived(tmp_path: Path) -> None:
     found = trajectory.read(ARM, tmp_path / "a.csv")
     assert found.t is None
     assert np.array_equal(found.qdd, swing(t)[2])
-
-
-# --- derivatives -----------------------------------------------------------------------
 
 
 def bias(knots: float, derivative: float) -> float:
@@ -404,8 +385,7 @@ def test_ten_rows_are_enough() -> None:
     t = np.arange(10) / 10
     (_, first, _), _ = fit(t, t[:, None] ** 2)
     np.testing.assert_allclose(first[:, 0], 2 * t, rtol=0, atol=1e-11)
-    with pytest.raises(TrajectoryError, match="needs at least 10 rows, not 9"):
-        fit(t[:9], t[:9, None])
+    assert_raises(TrajectoryError, "needs at least 10 rows, not 9", fit, t[:9], t[:9, None])
 
 
 def test_knots_are_not_widened_once_that_is_hopeless(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -435,8 +415,7 @@ def test_a_still_joint_stays_still() -> None:
 
 
 def test_uneven_times_are_no_hindrance() -> None:
-    rng = np.random.default_rng(3)
-    t = np.cumsum(rng.uniform(0.5e-3, 2e-3, 4000))
+    t = np.cumsum(np.random.default_rng(3).uniform(0.5e-3, 2e-3, 4000))
     q, _, qdd = swing(t)
     (_, _, second), said = fit(t, q)
     for k, w in enumerate([2.0, 5.0]):
@@ -465,8 +444,7 @@ def test_knots_can_be_chosen(tmp_path: Path) -> None:
     list(opened.blocks())
     assert "knots 80 ms apart (as asked for)" in opened.notes[-1]
     for every in 1, 101:
-        with pytest.raises(TrajectoryError, match="2 to 100 samples apart"):
-            trajectory.read(ARM, tmp_path / "a.csv", every=every)
+        assert_raises(TrajectoryError, "2 to 100 samples apart", trajectory.read, ARM, tmp_path / "a.csv", every=every)
 
 
 def test_given_velocities_are_kept_and_accelerations_derived_from_them(tmp_path: Path) -> None:
@@ -484,8 +462,7 @@ def test_given_velocities_are_kept_and_accelerations_derived_from_them(tmp_path:
 
 def test_wrapped_angles_are_unwrapped(tmp_path: Path) -> None:
     t = np.arange(3000) / 1000
-    q = np.column_stack([4 * t, -3 * t])
-    wrapped = (q + np.pi) % (2 * np.pi) - np.pi
+    wrapped = (np.column_stack([4 * t, -3 * t]) + np.pi) % (2 * np.pi) - np.pi
     trajectory.write(tmp_path / "a.csv", ["t", "joint1", "joint2"], t, wrapped)
     opened = trajectory.open_states(ARM, tmp_path / "a.csv")
     block = next(iter(opened.blocks()))

@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 from xml.etree.ElementTree import Element
 
 import pytest
+from comparing import assert_raises
+from files import written
 from test_sdf import LEG, joint, sdf
 from test_urdf import BODY, robot_with
 
@@ -70,8 +72,7 @@ CASES = {f"urdf {case}": row for case, row in URDF.items()} | {
 def test_names_that_are_not_read_are_told(case: str, tmp_path: Path) -> None:
     text, (element, name, nearest) = CASES[case]
     start = text.index("<robot" if "<robot" in text else "<sdf")
-    file = tmp_path / "arm.xml"
-    file.write_text("\n\n" + text[:start] + text[start:].replace(f"<{name}", f"\n\n<{name}"))
+    file = written(tmp_path / "arm.xml", "\n\n" + text[:start] + text[start:].replace(f"<{name}", f"\n\n<{name}"))
     messages = []
     for source, where in ((file.read_text(), f"{case.partition(' ')[0].upper()} text"), (file, str(file))):
         (warning,) = told(source)
@@ -99,8 +100,7 @@ def test_equal_names_are_told_once_with_all_their_lines() -> None:
         "URDF text: joint 'j0': line 2, and at lines 3, 4, 5, 6, 7, 8 and 2 more: <orgin> in <joint> is not read; "
         "the nearest name is <origin>"
     )
-    with pytest.raises(ModelError, match=r"(?s)'mas'.*\n.*<orgin>"):
-        revolute.load(text, strict=True)
+    assert_raises(ModelError, r"(?s)'mas'.*\n.*<orgin>", revolute.load, text, strict=True)
 
 
 @pytest.mark.parametrize(
@@ -135,9 +135,6 @@ def test_check_lists_them() -> None:
         "suspicious: joint 'hinge': line 2: <orgin> in <joint> is not read; the nearest name is <origin>",
         "suspicious: joint 'hinge': line 2: attribute 'dampng' of <dynamics> is not read; the nearest name is damping",
     ]
-
-
-# --- the tables are those of the readers -------------------------------------------------------
 
 
 def recorded(method: str) -> Any:
@@ -244,9 +241,7 @@ def test_tables_hold_what_the_readers_ask_for(format: str, tmp_path: Path) -> No
     text, grammar, outermost = (WHOLE_URDF, ROBOT, "robot") if format == "urdf" else (WHOLE_SDF, SDF, "sdf")
     (tmp_path / "x.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     (tmp_path / "part.sdf").write_text('<sdf version="1.9"><model name="part"><link name="b"/></model></sdf>')
-    file = tmp_path / "arm.xml"
-    file.write_text(text)
-    source = opened(file)
+    source = opened(written(tmp_path / "arm.xml", text))
     plain = parse(source, "URDF")
     assert unknown_names(plain, grammar) == []
     Recorded.asked.clear()
@@ -259,8 +254,6 @@ def test_tables_hold_what_the_readers_ask_for(format: str, tmp_path: Path) -> No
         read_sdf(root, source, "fixed")
     assert Recorded.asked == names_of(grammar, outermost)
 
-
-# --- robots of others ----------------------------------------------------------------------------
 
 SHIPPED = {
     f"{path.parts[-3]}/{path.name}": Path(str(path.locate()))

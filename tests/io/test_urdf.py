@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from comparing import assert_raises
+from files import written
 from robots import EACH, FILES, LOADABLE, NO_ROBOT, RELATIVES, loaded, pin, random_states, to_pinocchio
 
 import revolute
@@ -96,13 +98,9 @@ def test_link_poses_agree_with_pinocchio(name: str, base: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(NO_ROBOT))
 def test_what_pinocchio_cannot_load_says_why(name: str) -> None:
-    with pytest.raises(ValueError, match="does not contain a valid URDF model"):
-        pinocchio(FILES[name], "fixed")
-    with pytest.raises(ModelError, match=NO_ROBOT[name]):
-        revolute.load(FILES[name])
+    assert_raises(ValueError, "does not contain a valid URDF model", pinocchio, FILES[name], "fixed")
+    assert_raises(ModelError, NO_ROBOT[name], revolute.load, FILES[name])
 
-
-# --- the elements of URDF, one at a time -------------------------------------------------
 
 BODY = """<inertial><origin xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"/><mass value="2"/>
   <inertia ixx="0.3" ixy="0.01" ixz="0.02" iyy="0.4" iyz="0.03" izz="0.5"/></inertial>"""
@@ -293,9 +291,6 @@ def test_joints_come_depth_first_with_siblings_in_file_order() -> None:
     assert loaded(text).joint_names == ("z", "b", "a", "c")
 
 
-# --- files and texts ------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "start",
     ["", "\n   ", "\ufeff", '\n<?xml version="1.0"?>\n', '\ufeff<?xml version="1.0" encoding="latin-1"?><!-- arm -->'],
@@ -315,8 +310,7 @@ def test_files_in_several_encodings(tmp_path: Path, encoding: str) -> None:
 
 
 def test_a_robot_without_a_name_gets_that_of_its_file(tmp_path: Path) -> None:
-    file = tmp_path / "arm.urdf"
-    file.write_text(robot_with(attributes=""))
+    file = written(tmp_path / "arm.urdf", robot_with(attributes=""))
     assert (loaded(file).name, loaded(robot_with(attributes="")).name) == ("arm", "robot")
 
 
@@ -326,9 +320,6 @@ def test_the_namespace_of_xacro_stays_in_expanded_files() -> None:
 
 def test_a_default_namespace_changes_nothing() -> None:
     assert loaded(robot_with(attributes='name="two" xmlns="http://www.ros.org"')) == loaded(robot_with())
-
-
-# --- orientations as quaternions ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.9995, -1.0])

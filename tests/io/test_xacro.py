@@ -4,6 +4,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from comparing import assert_raises
+from files import written
 from typer.testing import CliRunner
 
 import revolute
@@ -44,10 +46,8 @@ def test_what_cannot_be_expanded_is_refused(
     text: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "SECONDS", 30)
-    path = tmp_path / "a.xacro"
-    path.write_text(f"{HEAD}{text}</robot>")
-    with pytest.raises(ModelError, match=rf"a\.xacro: xacro .*{reason}"):
-        revolute.load(path)
+    path = written(tmp_path / "a.xacro", f"{HEAD}{text}</robot>")
+    assert_raises(ModelError, rf"a\.xacro: xacro .*{reason}", revolute.load, path)
 
 
 UR = f"""{HEAD}<xacro:arg name="kind" default=""/><xacro:property name="mass" value="$(arg mass)"/>
@@ -55,21 +55,18 @@ UR = f"""{HEAD}<xacro:arg name="kind" default=""/><xacro:property name="mass" va
 
 
 def test_arguments_are_given_by_name(tmp_path: Path) -> None:
-    path = tmp_path / "ur.urdf.xacro"
-    path.write_text(UR)
+    path = written(tmp_path / "ur.urdf.xacro", UR)
     for arguments in ({"mass": "1.5"}, {"mass": 1.5, "kind": True}):
         assert revolute.load(path, arguments=arguments).bodies[1].inertia.m == 3.0
     with pytest.raises(ModelError, match=r"give it: load\(path, arguments={\"mass\": ...}\), or --arg mass=..."):
         revolute.load(path)
     for source in ("ur5", revolute.robots.ur5().to_urdf()):
-        with pytest.raises(InputError, match="arguments are for xacro files"):
-            revolute.load(source, arguments={"mass": 1})
+        assert_raises(InputError, "arguments are for xacro files", revolute.load, source, arguments={"mass": 1})
 
 
 @pytest.mark.parametrize("command", ["info", "check"])
 def test_arguments_on_a_command_line(command: str, tmp_path: Path) -> None:
-    path = tmp_path / "ur.urdf.xacro"
-    path.write_text(UR)
+    path = written(tmp_path / "ur.urdf.xacro", UR)
     for words in ([path, "--arg", "mass=1.5"], ["--arg=mass=1.5", path]):
         done = CliRunner().invoke(app, [command, *map(str, words)])
         assert done.exit_code == 0 and ("3 kg" in done.stdout or command == "check"), done.output

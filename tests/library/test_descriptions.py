@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from comparing import assert_raises
 
 import revolute
 from revolute import MissingExtraError, ModelError
@@ -46,8 +47,7 @@ def fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_name_loads_the_file_of_its_repository(fetched: Path) -> None:
-    robot = revolute.load(NAME)
-    assert robot.joint_names == revolute.robots.panda().joint_names
+    assert revolute.load(NAME).joint_names == revolute.robots.panda().joint_names
     assert revolute.load(XACRO_NAME).name == "of ur5"
     assert revolute.load(XACRO_NAME, arguments={"name": "mine"}).name == "of mine"
 
@@ -59,5 +59,4 @@ def test_names_that_are_none_and_repositories_out_of_reach_are_told(monkeypatch:
     with pytest.raises(ModelError, match="'solo_description': robot_descriptions could not fetch it, which requires"):
         revolute.load("solo_description")
     monkeypatch.setitem(sys.modules, "robot_descriptions", None)
-    with pytest.raises(MissingExtraError, match=r'robot_descriptions.*pip install "\.\[robots\]"'):
-        revolute.load(NAME)
+    assert_raises(MissingExtraError, r'robot_descriptions.*pip install "\.\[robots\]"', revolute.load, NAME)

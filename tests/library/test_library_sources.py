@@ -15,11 +15,8 @@ from revolute.library.puma560 import _ROWS
 
 def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
     """Columns of M by unit accelerations, without velocity and gravity."""
-    weightless = robot.with_gravity((0, 0, 0))
-    return weightless.inverse_dynamics(q, np.zeros(robot.nv), np.eye(robot.nv)).T
+    return robot.with_gravity((0, 0, 0)).inverse_dynamics(q, np.zeros(robot.nv), np.eye(robot.nv)).T
 
-
-# --- Puma 560 ----------------------------------------------------------------------------------
 
 # Armstrong, Khatib & Burdick 1986: derived constants [kg m^2]. I1 = 1.43 and I3 = 1.38, which only the
 # mass matrix's first element has, are not what their own tables give (1.55 and 1.60).
@@ -141,9 +138,6 @@ def test_puma_masses_and_torques_are_the_printed_ones() -> None:
     assert np.degrees(robot.upper_limits).round().tolist() == [160, 45, 225, 170, 100, 266]
     # what holds the arm up at its zero position must be within the torques
     assert np.all(np.abs(robot.gravity_forces(robot.neutral())) < robot.effort_limits)
-
-
-# --- Stanford arm ------------------------------------------------------------------------------
 
 
 def test_stanford_reaches_the_printed_pose() -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import mujoco
 import pytest
+from comparing import assert_raises
+from files import written
 
 import revolute
 from revolute import InputError, ModelError, Robot
@@ -24,8 +26,7 @@ def test_names_of_the_library() -> None:
     with pytest.raises(InputError, match="'planar:x': n must be a whole number, not 'x'; planar takes n"):
         revolute.load("planar:x")
     assert revolute.load("ur5", base="free") == revolute.robots.ur5().to_base("free")
-    with pytest.raises(InputError, match="base must be 'fixed' or 'free', not 'afloat'"):
-        revolute.load("ur5", base="afloat")
+    assert_raises(InputError, "base must be 'fixed' or 'free', not 'afloat'", revolute.load, "ur5", base="afloat")
     with pytest.raises(ModelError, match=r"'ur6': did you mean 'ur5'. there is no such file .*, and the library has "):
         revolute.load("ur6")
 
@@ -40,8 +41,7 @@ def test_a_name_wins_over_a_file_and_a_path_does_not(tmp_path: Path, monkeypatch
 
 
 def test_bytes_and_open_files_are_read_like_their_file(tmp_path: Path) -> None:
-    path = tmp_path / "arm.urdf"
-    path.write_text(URDF)
+    path = written(tmp_path / "arm.urdf", URDF)
     robot: Robot = revolute.load(path)
     text = revolute.load(URDF)
     for content in (URDF.encode(), bytearray(URDF.encode()), "\ufeff".encode() + URDF.encode(), URDF.encode("utf-16")):
@@ -75,8 +75,7 @@ def test_models_of_mujoco_are_taken_as_they_are() -> None:
     assert revolute.load(specification).link_names == ("world", "lower_arm")
     with pytest.raises(InputError, match="base is for URDF and SDF only; 'MjModel' defines its own base"):
         revolute.load(mujoco.MjModel.from_xml_string(MJCF), base="free")
-    with pytest.raises(ModelError, match="MjSpec: it has no bodies"):
-        revolute.load(mujoco.MjSpec())
+    assert_raises(ModelError, "MjSpec: it has no bodies", revolute.load, mujoco.MjSpec())
 
 
 class Endless(io.RawIOBase):
@@ -100,14 +99,11 @@ class Endless(io.RawIOBase):
     ],
 )
 def test_what_is_no_robot_is_refused(source: Any, kind: type[Exception], message: str) -> None:
-    with pytest.raises(kind, match=message):
-        revolute.load(source)
+    assert_raises(kind, message, revolute.load, source)
 
 
 def test_a_closed_file_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "arm.urdf"
-    path.write_text(URDF)
+    path = written(tmp_path / "arm.urdf", URDF)
     with path.open() as file:
         pass
-    with pytest.raises(ModelError, match=r"arm\.urdf: it cannot be read: I/O operation on closed file"):
-        revolute.load(file)
+    assert_raises(ModelError, r"arm\.urdf: it cannot be read: I/O operation on closed file", revolute.load, file)

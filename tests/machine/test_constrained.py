@@ -1,7 +1,6 @@
 """Closed loops: closed forms, identities, drift and energy of motions, Pinocchio and MuJoCo."""
 
 import functools
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 import sympy
 from comparing import assert_raises
-from robots import FILES, pin, to_pinocchio
+from robots import FILES, loaded, pin, to_pinocchio
 
 import revolute
 from revolute import Connection, ConstrainedRobot, Inertia, InputError, Link, PointClosure, SimulationError, Transform
@@ -119,9 +118,7 @@ def platform_state() -> np.ndarray:
 @functools.cache
 def standing() -> ConstrainedRobot:
     """Talos on a floating base with both soles fixed."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", revolute.ModelWarning)
-        robot = revolute.load(FILES["talos_data/talos_reduced"], "free")
+    robot = loaded(FILES["talos_data/talos_reduced"], "free")
     q = standing_positions(robot)
     soles = ("left_sole_link", "right_sole_link")
     return robot.with_closures(
@@ -178,12 +175,10 @@ def test_accelerations_keep_the_loops_closed(make) -> None:
     motion, J = linkage.forward_dynamics(q, qd, tau), linkage.jacobian(q)
     scale = 1 + np.abs(motion.qdd).max()
     assert np.abs(J @ qd).max() < 1e-12
-    drift = linkage.kernel("drift")(q, qd)
-    assert np.abs(J @ motion.qdd + drift).max() < 1e-10 * scale
+    assert np.abs(J @ motion.qdd + linkage.kernel("drift")(q, qd)).max() < 1e-10 * scale
     balance = robot.inverse_dynamics(q, qd, motion.qdd) - tau - J.T @ motion.forces
     assert np.abs(balance).max() < 1e-10 * (1 + np.abs(motion.forces).max())
-    driven = linkage.inverse_dynamics(q, qd, motion.qdd)
-    back = linkage.forward_dynamics(q, qd, driven.tau)
+    back = linkage.forward_dynamics(q, qd, linkage.inverse_dynamics(q, qd, motion.qdd).tau)
     assert np.abs(back.qdd - motion.qdd).max() < 1e-9 * scale
 
 
@@ -203,8 +198,7 @@ def test_stabilization_is_baumgartes_formula(rate: float | None) -> None:
 
 def test_the_rank_counts_what_positions_can_tell() -> None:
     """Two rods of 1 m in line but for an angle x, their tip held: singular values x / sqrt(5) and sqrt(5) [m]."""
-    arm = revolute.robots.planar(2)
-    held = arm.with_closures(PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
+    held = revolute.robots.planar(2).with_closures(PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
     q = np.zeros((2, 2))
     q[:, 1] = 5e-9 * np.array([0.9, 1.1])  # beside 1e-9 of the largest
     assert held.mobility(q).tolist() == [1, 0]

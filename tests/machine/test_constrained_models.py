@@ -27,8 +27,7 @@ def panda_state() -> np.ndarray:
 def floating_pair() -> ConstrainedRobot:
     """A free base with two joints whose tip holds the base frame's point: quaternions among the coordinates."""
     tree = revolute.robots.random_tree(2, rng=4, base="free")
-    q = tree.random_configuration(rng=4)
-    p = tree.forward_kinematics(q, tree.link_names[-1])[:3, 3]
+    p = tree.forward_kinematics(tree.random_configuration(rng=4), tree.link_names[-1])[:3, 3]
     return tree.with_closures(PointClosure(tree.link_names[-1], at_b=tuple(p.tolist())))
 
 
@@ -264,8 +263,7 @@ def test_modes_at_rest_do_not_depend_on_the_coordinates() -> None:
 
 
 def test_friction_that_jumps_has_no_linear_model() -> None:
-    drive = Drive(friction=(0.5,))
-    robot = four_bar().robot.with_drives({"motor": drive}).robot
+    robot = four_bar().robot.with_drives({"motor": Drive(friction=(0.5,))}).robot
     rough = robot.with_closures(*four_bar().closures, drives=True)
     with pytest.raises(InputError, match="joint 'motor' of 'four-bar' has friction that jumps"):
         rough.linearize([1.0, -0.2, 1.5], np.zeros(3), np.zeros(3), ["motor"])
@@ -315,8 +313,7 @@ def test_equations_are_the_numbers(make: Callable[[], ConstrainedRobot]) -> None
 
 def test_sheets_show_loops() -> None:
     arm = revolute.robots.planar(2).with_closures(PointClosure("tip", at_b=(1.0, 0.5, 0.0)))
-    text = arm.equations().text("e", "J", "drift")
-    lines = text.splitlines()
+    lines = arm.equations().text("e", "J", "drift").splitlines()
     assert lines[0].endswith("= tau + J^T lambda, J ddq + dJ dq = 0, e(q) = 0")
     assert lines[1].endswith("lambda1 tip/base frame.x, lambda2 tip/base frame.y, lambda3 tip/base frame.z")
     assert "  e2 = sin(q1) + sin(q1 + q2) - 0.5" in lines and "  J31 = J32 = 0" in lines

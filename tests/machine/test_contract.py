@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
-from comparing import assert_close, assert_raises
+from comparing import assert_close, assert_each, assert_raises
 from machine_code import fast_calls
 from robots import signature
 
@@ -130,8 +130,7 @@ def test_machine_code_computes_what_the_graph_says(machine: str, name: str) -> N
     graph = verify(signature(case.machine, name, case.options).graph())
     arrays = {x.name: getattr(case.machine, x.name, None) for x in graph.inputs}  # a machine may have arrays of its own
     arrays |= {x.name: array for x, array in zip(case.inputs, case.arrays, strict=True)}
-    for ours, theirs in zip(case(*case.arrays), evaluate(graph, arrays).values(), strict=True):
-        assert_close(ours, theirs, 1e-9)
+    assert_each(assert_close, case(*case.arrays), evaluate(graph, arrays).values(), 1e-9)
 
 
 @EVERY

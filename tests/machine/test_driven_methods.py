@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import physics
 import pytest
-from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_close, assert_raises
+from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_close, assert_each, assert_raises
 from driving import direction, made, whole_rotors, with_parameters
 from robots import loaded, signature, state, value
 
@@ -148,8 +148,7 @@ def by_positions(robot: DrivenRobot, name: str, p: np.ndarray, *arrays: np.ndarr
 
 def states(robot: DrivenRobot, seed: int) -> tuple[np.ndarray, ...]:
     """p, pd, pdd, and two more of their rates."""
-    rng = np.random.default_rng(seed + 100)
-    return *state(robot.space, seed), *rng.standard_normal((2, robot.nv))
+    return *state(robot.space, seed), *np.random.default_rng(seed + 100).standard_normal((2, robot.nv))
 
 
 def tip(robot: Robot) -> str:
@@ -275,12 +274,10 @@ def test_rates_of_matrices_are_complex_steps(seed: int, kind: str) -> None:
     close(gd, along(robot, "gravity_forces", p, pd)[0])
     M, _, g = at(robot, "equations_of_motion", p, pd)
     together = at(robot, "equations_of_motion_rates", p, pd, pdd, kind=kind)
-    for found, expected in zip(together, (M, C, g, Md, Cd, gd), strict=True):
-        close(found, expected)
+    assert_each(close, together, (M, C, g, Md, Cd, gd))
     second = at(robot, "equations_of_motion_second_rates", p, pd, pdd, pddd, kind=kind)
     steps = along(robot, "equations_of_motion_rates", p, pd, pdd, pddd, kind=kind)[3:]
-    for found, expected in zip(second, steps, strict=True):
-        close(found, expected)
+    assert_each(close, second, steps)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -290,8 +287,7 @@ def test_rates_of_forces_are_complex_steps(seed: int) -> None:
     tau, taud, taudd = at(robot, "inverse_dynamics_rates", p, pd, pdd, pddd, pdddd)
     close(tau, one(robot, "inverse_dynamics", p, pd, pdd))
     close(taud, along(robot, "inverse_dynamics", p, pd, pdd, pddd)[0])
-    still = np.zeros(robot.nv)
-    moved = along(robot, "inverse_dynamics_rates", p, pd, pdd, pddd, pdddd, still)
+    moved = along(robot, "inverse_dynamics_rates", p, pd, pdd, pddd, pdddd, np.zeros(robot.nv))
     close(taudd, moved[1])
 
 
@@ -391,8 +387,7 @@ def test_centrifugal_forces_are_those_of_single_coordinates(seed: int) -> None:
     centrifugal, coriolis = at(robot, "centrifugal_and_coriolis_forces", p, pd)
     close(centrifugal, single)
     close(coriolis, whole - single, 1e2 * EXACT)  # of terms that cancel
-    h = one(robot, "quadratic_velocity_coefficients", p)
-    close(np.einsum("ijk,j,k", h, pd, pd), whole)
+    close(np.einsum("ijk,j,k", one(robot, "quadratic_velocity_coefficients", p), pd, pd), whole)
 
 
 def test_a_belt_takes_the_coriolis_forces_away() -> None:
@@ -444,8 +439,7 @@ def test_accelerations_depend_on_all_parameters(seed: int) -> None:
     arrays, options = (p, pd, tau, np.arange(6.0)), {"wrenches": (tip(robot.robot),)}
     found, d = one(robot, "forward_dynamics_parameter_partials", *arrays, **options), direction(robot, seed)
     assert found.shape == (robot.nv, len(robot.parameters))
-    acceleration = one(robot, "forward_dynamics", *arrays, **options)
-    Y = one(robot, "regressor", p, pd, acceleration)
+    Y = one(robot, "regressor", p, pd, one(robot, "forward_dynamics", *arrays, **options))
     close(one(robot, "mass_matrix", p) @ found, -Y, SOLVED)
     runs = [one(with_parameters(robot, h * d), "forward_dynamics", *arrays, **options) for h in SLOPE_STEPS]
     expected = sum(w * run for w, run in zip(SLOPE_WEIGHTS, runs, strict=True))
@@ -536,8 +530,7 @@ def test_linear_models_of_what_flies_are_the_robots() -> None:
     body = Robot.from_links("body", [revolute.Link("body", box)], [], base="free")
     x = state(body, 8)
     ours, theirs = body.with_drives().linearize_task(*x, "body"), body.linearize_task(*x, "body")
-    for found, expected in zip(ours[:3], theirs[:3], strict=True):
-        close(found, expected)
+    assert_each(close, ours[:3], theirs[:3])
 
 
 def test_singular_states_are_told() -> None:

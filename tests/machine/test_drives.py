@@ -204,8 +204,7 @@ def test_mimics_are_closures_of_joints() -> None:
 def test_a_mimic_of_a_joint_of_several_coordinates_is_refused() -> None:
     tree = revolute.robots.random_tree(1, rng=1, types=["spherical"])
     base, ball = tree.bodies
-    mimic = Drive(mimic=Mimic("other"))
-    robot = replace(tree, bodies=(base, replace(ball, drive=mimic)))
+    robot = replace(tree, bodies=(base, replace(ball, drive=Drive(mimic=Mimic("other")))))
     with pytest.raises(ModelError, match=r"has 3 coordinates and a Drive\.mimic; only joints with one coordinate"):
         robot.with_drives()
 
@@ -393,8 +392,7 @@ def smooth_arm() -> DrivenRobot:
 
 def test_energies_balance_along_a_motion() -> None:
     robot = smooth_arm()
-    rng = np.random.default_rng(9)
-    p0, pd0 = rng.standard_normal((2, robot.nv))
+    p0, pd0 = np.random.default_rng(9).standard_normal((2, robot.nv))
     t = np.linspace(0, 0.5, 2001)
 
     def torque(time: float, p: np.ndarray, pd: np.ndarray) -> np.ndarray:
@@ -507,8 +505,7 @@ def test_nonsense_gives_errors_of_ours(nonsense: Any) -> None:
     robot, zero = arm.with_drives(), np.zeros(2)
     for wrenches in ({"tip": nonsense}, {"tip": np.zeros(6), "link1": nonsense}):
         ours_or_nothing(robot.inverse_dynamics, zero, zero, zero, wrenches=wrenches)
-    symbolic = arm.with_drives(coupling=[[sympy.Symbol("s"), 0], [0, 1]])
-    ours_or_nothing(symbolic.subs, {"s": nonsense})
+    ours_or_nothing(arm.with_drives(coupling=[[sympy.Symbol("s"), 0], [0, 1]]).subs, {"s": nonsense})
 
 
 def test_friction_that_jumps_is_for_inverse_dynamics() -> None:
@@ -672,8 +669,7 @@ def counted(name: str) -> DrivenRobot:
 def test_operation_counts() -> None:
     found = {}
     for name, function in COUNTS:
-        robot = counted(name)
-        count = robot.count(function)
+        count = counted(name).count(function)
         found[name, function] = (count.multiplications, count.additions)
     assert found == COUNTS
 

@@ -5,9 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy
-from comparing import assert_raises
-from hypothesis import given, settings
-from robots import pair, trees
+from comparing import assert_raises, assert_warns
+from robots import every, pair, trees
 
 import revolute
 from revolute import Connection, Drive, DrivenRobot, Inertia, Limits, Link, Revolute, Robot, Transform, UnknownNameError
@@ -34,8 +33,7 @@ TEXT = """
 </robot>"""
 
 
-@given(trees())
-@settings(max_examples=10, deadline=None)
+@every(trees(), examples=10)
 def test_the_mass_is_that_of_all_links(robot: Robot) -> None:
     assert robot.mass == pytest.approx(sum(body.inertia.m for body in robot.bodies), rel=1e-15)
     assert type(robot.mass) is float
@@ -100,11 +98,9 @@ def test_drives_that_are_left_out_are_told() -> None:
 
 
 def test_robots_come_with_their_drives() -> None:
-    with pytest.warns(revolute.ModelWarning, match="'other'"):
-        driven = revolute.load(TEXT, drives=True)
+    driven = assert_warns(revolute.ModelWarning, "'other'", revolute.load, TEXT, drives=True)
     assert isinstance(driven, DrivenRobot) and driven.coordinate_names == ("slide",)
-    with pytest.warns(revolute.ModelWarning, match="'other'"):
-        plain = revolute.load(TEXT)
+    plain = assert_warns(revolute.ModelWarning, "'other'", revolute.load, TEXT)
     assert type(plain) is Robot and driven.robot == plain
     np.testing.assert_array_equal(driven.inverse_dynamics([0.0], [1.0], [0.0]), [5.0])
 
@@ -144,5 +140,4 @@ def test_tables_have_drives_and_a_tool(convention: str) -> None:
     ],
 )
 def test_wrong_drives_of_tables_are_refused(options: dict[str, object], message: str) -> None:
-    with pytest.raises(revolute.InputError, match=message):
-        Robot.from_dh(ROWS, **options)  # type: ignore[arg-type]
+    assert_raises(revolute.InputError, message, Robot.from_dh, ROWS, **options)

@@ -111,8 +111,7 @@ def test_chosen_rows_vanish_and_others_are_free(rows: Any) -> None:
     robot, frame, poses = reachable("panda", 100)
     found = robot.inverse_kinematics(poses, frame, rows=rows)
     assert found.converged.all()
-    T = robot.forward_kinematics(found.q, frame)
-    in_frame = np.linalg.inv(T) @ poses
+    in_frame = np.linalg.inv(robot.forward_kinematics(found.q, frame)) @ poses
     turns = np.array([Transform.from_matrix(x).log().ang for x in in_frame])
     e = np.concatenate([turns, in_frame[:, :3, 3]], axis=1)
     chosen = {"linear": (3, 4, 5), "angular": (0, 1, 2)}.get(rows, rows) if isinstance(rows, str) else rows
@@ -248,8 +247,7 @@ def test_along_a_path_joints_do_not_jump() -> None:
     assert (found.restarts[:, 1:] == 0).all()
     assert np.abs(np.diff(found.q, axis=1)).max() < 0.3
     assert distances(robot, found.q, frame, poses).max() <= TOLERANCE + ROUNDING
-    alone = robot.inverse_kinematics(poses[1], frame, q0=ready, path=True)
-    assert same(alone, found, 1)
+    assert same(robot.inverse_kinematics(poses[1], frame, q0=ready, path=True), found, 1)
 
 
 def test_seeds_repeat_and_generators_go_on() -> None:
@@ -405,8 +403,7 @@ def test_trajectories_refuse_solutions_that_are_not_reached() -> None:
     arm = revolute.robots.planar(2)
     start = [0.5, 0.5]
     near, far = (arm.inverse_kinematics([x, 0.0, 0.0], "tip", q0=start, rows="linear") for x in (1.0, 2.5))
-    motion = revolute.trajectory.quintic(arm, [start, near], 2.0)
-    np.testing.assert_array_equal(motion.q(2.0), near.q)
+    np.testing.assert_array_equal(revolute.trajectory.quintic(arm, [start, near], 2.0).q(2.0), near.q)
     for make in (revolute.trajectory.quintic, revolute.trajectory.minimum_jerk):
         with pytest.raises(revolute.InputError, match=r"waypoints: 1: a pose is not reached: 50 cm left; pass .*\.q"):
             make(arm, [start, far], 2.0)
@@ -431,8 +428,7 @@ def linkage() -> ConstrainedRobot:
 @pytest.fixture(scope="module")
 def closed(linkage: ConstrainedRobot) -> np.ndarray:
     """Some states that close the loop."""
-    q = linkage.robot.random_configuration(60, rng=0)
-    return np.array([linkage.project(x)[0] for x in q])
+    return np.array([linkage.project(x)[0] for x in linkage.robot.random_configuration(60, rng=0)])
 
 
 def test_loops_are_closed_and_frames_are_where_they_should_be(linkage: ConstrainedRobot, closed: np.ndarray) -> None:

@@ -85,8 +85,7 @@ def test_a_label_comes_once() -> None:
 
 
 def test_numbered_columns_are_no_labels() -> None:
-    expected = UR5.mass_matrix(q)
-    np.testing.assert_array_equal(UR5.mass_matrix(Frame(q, range(6))), expected)
+    np.testing.assert_array_equal(UR5.mass_matrix(Frame(q, range(6))), UR5.mass_matrix(q))
     assert_raises(ShapeError, "q is a table with labels", UR5.mass_matrix, Frame(q, [1, 0, 2, 3, 4, 5]))
     plain: list[Any] = [q, q.tolist(), 1.0, "abc", None, {"columns": 1}, range(3), memoryview(q)]
     for x in plain:

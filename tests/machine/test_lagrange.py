@@ -337,8 +337,7 @@ def test_constant_expressions_are_numbers() -> None:
 
 
 def test_rates_print_with_dots() -> None:
-    theta = sympy.Symbol("theta_l")
-    system = revolute.lagrange([theta], m * sympy.Symbol("dtheta_l") ** 2 / 2)
+    system = revolute.lagrange([sympy.Symbol("theta_l")], m * sympy.Symbol("dtheta_l") ** 2 / 2)
     assert [str(x) for x in (*system.dq, *system.ddq)] == ["dtheta_l", "ddtheta_l"]
     assert system.latex_of(system.tau[0]) == r"\ddot{\theta}_{l} m"
     assert PENDULUM.latex_of(PENDULUM.kinetic) == r"\frac{\dot{q}_{1}^{2} l^{2} m}{2}"

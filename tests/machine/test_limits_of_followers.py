@@ -59,8 +59,7 @@ def limits_of(robot: DrivenRobot) -> list[list[float]]:
 def test_a_follower_limits_its_leader() -> None:
     """-2 <= -1.5 a + 0.25 <= 2 leaves [-7/6, 1.5]; speed 1 of b leaves 2/3 of a; b could bear 1.5 of a's force."""
     assert limits_of(ROBOTS["follower"]) == [[-1.75 / 1.5], [1.5], [1 / 1.5], [1.0]]
-    strong = follower(Limits(-2, 2, 1, 1), Limits(-2, 2, 1, 0.5))
-    assert limits_of(strong)[3] == [0.75]
+    assert limits_of(follower(Limits(-2, 2, 1, 1), Limits(-2, 2, 1, 0.5)))[3] == [0.75]
     assert ROBOTS["follower"].coupled_limits is None
 
 
@@ -155,8 +154,7 @@ def test_a_joint_that_cannot_move_is_held() -> None:
     q = arm.joint_positions(arm.random_configuration(500, rng=0))
     assert np.abs(q[:, 1] - 0.1).max() <= ROUNDING and np.ptp(q[:, 0]) > 1.9
     outside = arm.robot.forward_kinematics(np.random.default_rng(2).uniform(-1, 1, (50, 2)), "tip")
-    found = arm.inverse_kinematics(outside, "tip", rows=(3, 4), restarts=5)
-    q = arm.joint_positions(found.q)
+    q = arm.joint_positions(arm.inverse_kinematics(outside, "tip", rows=(3, 4), restarts=5).q)
     assert np.abs(q[:, 1] - 0.1).max() <= 1e-7 and np.ptp(q[:, 0]) > 1.5  # a tenth of the tolerance
     p, coupled = arm.random_configuration(100, rng=1), arm.coupled_limits
     assert coupled is not None

@@ -57,8 +57,7 @@ def test_each_row_of_a_batch_has_its_own(sprung: revolute.DrivenRobot) -> None:
 
 
 def test_accelerations_are_those_of_the_regressor(sprung: revolute.DrivenRobot) -> None:
-    rng = np.random.default_rng(4)
-    other = sprung.parameters * rng.uniform(0.7, 1.3, len(sprung.parameters))
+    other = sprung.parameters * np.random.default_rng(4).uniform(0.7, 1.3, len(sprung.parameters))
     motion = sprung.simulate(Q0, [0.5, -0.5], [1.0, 2.0], T, parameters=other)
     forces = sprung.regressor(motion.q, motion.qd, motion.qdd) @ other
     np.testing.assert_allclose(forces, motion.tau, rtol=0, atol=1e-10)  # some 100 roundings of 10 N m
@@ -124,7 +123,6 @@ def test_generated_code_tells_the_order_of_parameters(tmp_path: Path) -> None:
 
 
 ARM = revolute.robots.planar(2)
-EPS = np.finfo(float).eps
 
 
 def driven(smoothing: float = 0.0, back: float = 0.5, **other: float) -> DrivenRobot:

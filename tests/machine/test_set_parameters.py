@@ -79,10 +79,8 @@ def test_a_rotor_and_an_armature_keep_their_shares() -> None:
 
 
 def test_a_rotor_with_its_own_inertia_keeps_it_in_the_rotor() -> None:
-    arm = revolute.robots.planar(2)
-    driven = arm.with_drives(rotors=[Rotor("joint2", inertia=1e-3, ratio=50.0)])
-    name = driven.parameter_names[-1].partition(":")[0]
-    fitted = driven.with_parameters({name: 2e-3})
+    driven = revolute.robots.planar(2).with_drives(rotors=[Rotor("joint2", inertia=1e-3, ratio=50.0)])
+    fitted = driven.with_parameters({driven.parameter_names[-1].partition(":")[0]: 2e-3})
     assert fitted.parameters[-1] == 2e-3
     assert (fitted.mass_matrix([0.1, 0.2]) - driven.mass_matrix([0.1, 0.2])).round(9)[1, 1] == 2.5  # 1e-3 50^2
 
@@ -251,8 +249,7 @@ def test_each_column_found_is_independent_of_those_before_it(seed, rank, others,
 
 def test_a_short_diagonal_entry_hides_no_column():
     """The second column is zero, and takes the direction with it that only the third one has."""
-    Y = np.array([[1.0, 0, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0]])
-    columns, matrix = regrouped(Y, 1e-9)
+    columns, matrix = regrouped(np.array([[1.0, 0, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0]]), 1e-9)
     assert columns.tolist() == [0, 2]
     assert matrix == pytest.approx(np.array([[1.0, 0, 0], [0, 0, 1]]))
 

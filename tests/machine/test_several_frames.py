@@ -54,8 +54,7 @@ def test_out_driven_and_closed_robots_take_them_too() -> None:
     np.testing.assert_array_equal(ROBOT.with_drives().forward_kinematics(Q, names), out)
     closed = ROBOT.with_closures(PointClosure("tool0"))
     np.testing.assert_array_equal(closed.forward_kinematics(Q, frame=names), out)
-    kernel = ROBOT.kernel("forward_kinematics", frame=names)
-    np.testing.assert_array_equal(kernel(Q), out)
+    np.testing.assert_array_equal(ROBOT.kernel("forward_kinematics", frame=names)(Q), out)
 
 
 def test_jacobians_of_several_links_are_stacked() -> None:
@@ -118,8 +117,7 @@ def test_a_planar_arm_fills_its_disc() -> None:
 
 
 def test_with_drives_the_joints_that_lead_are_drawn() -> None:
-    robot = revolute.robots.ur5().with_drives()
-    assert robot.workspace("tool0", 20).q.shape == (20, 6)
+    assert revolute.robots.ur5().with_drives().workspace("tool0", 20).q.shape == (20, 6)
 
 
 def test_the_picture_and_the_text_name_the_frame() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_each, assert_raises
 
 import revolute
 from revolute import Connection, InputError, Limits, Link, PointClosure, Prismatic, Revolute, Robot, TrajectoryError
@@ -44,8 +44,7 @@ def mixed() -> Robot:
 
 
 def test_the_nearest_turn_is_the_same_angle_within_half_a_turn() -> None:
-    rng = np.random.default_rng(0)
-    angle, near = rng.uniform(-20, 20, (2, 1000))
+    angle, near = np.random.default_rng(0).uniform(-20, 20, (2, 1000))
     found = nearest_turn(angle, near)
     assert np.abs(found - near).max() <= math.pi + ROUNDING
     turns = (found - angle) / TURN
@@ -63,8 +62,7 @@ def test_continuous_joints_are_revolute_and_have_no_limit() -> None:
     assert [(robot.position_names[at.q], robot.coordinate_names[at.qd]) for at in continuous(robot)] == [
         ("j0", "j0"), ("j4", "j4")
     ]  # fmt: skip
-    endless = limited(robot, "j0", lower=-math.inf, upper=math.inf)
-    assert len(continuous(endless)) == 2
+    assert len(continuous(limited(robot, "j0", lower=-math.inf, upper=math.inf))) == 2
     assert len(continuous(limited(robot, "j0", lower=-100.0, upper=math.inf))) == 1
 
 
@@ -126,8 +124,7 @@ def test_trajectories_take_the_shortest_way(name: str) -> None:
     by_hand, found = make(robot, wrapped), make(robot, WAY, wrap=True)
     assert found.duration == pytest.approx(by_hand.duration, abs=1e-12)
     t = np.linspace(0, by_hand.duration, 50)
-    for one, other in zip(by_hand(t), found(t), strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-12)
+    assert_each(np.testing.assert_allclose, by_hand(t), found(t), atol=1e-12)
     plain = make(robot, WAY)
     np.testing.assert_allclose(plain(plain.duration)[0], WAY[-1], atol=1e-12)
     driven = make(robot.with_drives({"joint1": revolute.Drive(damping=1.0)}), WAY, wrap=True)
@@ -175,8 +172,7 @@ def test_a_closed_loop_turns_the_shortest_way_in_machine_code() -> None:
     """edd + K_d ed + K_p e = 0 from e = 0.28, not from 6: LP 11.35."""
     arm, t = revolute.robots.planar(1), np.linspace(0, 1, 1001)
     start, goal = [3.0], [-3.0]
-    law = ComputedTorque(arm, goal, 100.0, wrap=True)
-    motion = arm.simulate(start, [0.0], law, t)
+    motion = arm.simulate(start, [0.0], ComputedTorque(arm, goal, 100.0, wrap=True), t)
     near = goal[0] + TURN
     other = arm.simulate(start, [0.0], ComputedTorque(arm, [near], 100.0), t)
     np.testing.assert_allclose(motion.q, other.q, atol=1e-12)
@@ -209,8 +205,7 @@ def test_solutions_are_by_whole_turns_the_nearest_to_the_start() -> None:
 def test_a_path_has_no_jumps_by_whole_turns() -> None:
     angle = np.linspace(0, 4 * math.pi, 60)
     poses = PLANAR.forward_kinematics(np.stack([angle, 0 * angle + 0.5, 0 * angle + 0.5], axis=1), "tip")
-    near = np.array([-TURN, 0.5, 0.5])
-    found = PLANAR.inverse_kinematics(poses, "tip", near, path=True, wrap=True)
+    found = PLANAR.inverse_kinematics(poses, "tip", np.array([-TURN, 0.5, 0.5]), path=True, wrap=True)
     assert found.converged.all() and np.abs(np.diff(found.q, axis=0)).max() < 1.0
     np.testing.assert_allclose(found.q[:, 0], angle - TURN, atol=1e-4)
 

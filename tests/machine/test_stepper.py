@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_each, assert_raises
 
 import revolute
 from revolute import Drive, DtypeError, InputError, ShapeError, UnknownNameError
@@ -92,8 +92,7 @@ def test_wrenches_and_damping() -> None:
 @pytest.mark.parametrize("batch", [(), (5000,)])
 def test_steps_make_no_arrays(batch: tuple[int, ...]) -> None:
     """Less than a row of memory a call, after the first one."""
-    robot = revolute.robots.ur5()
-    stepper, q, qd, tau = robot.stepper(H, threads=1), *np.zeros((3, *batch, 6))
+    stepper, q, qd, tau = revolute.robots.ur5().stepper(H, threads=1), *np.zeros((3, *batch, 6))
     stepper.step(q, qd, tau)
     tracemalloc.start()
     try:
@@ -130,8 +129,7 @@ def test_what_is_wrong_with_a_state() -> None:
 def test_what_is_wrong_with_a_stepper() -> None:
     arm = revolute.robots.planar(2)
     for dt in (0.0, -1.0, np.nan, np.inf, "1", True, None):
-        with pytest.raises(InputError, match="dt must be a positive number"):
-            arm.stepper(dt)  # type: ignore[arg-type]
+        assert_raises(InputError, "dt must be a positive number", arm.stepper, dt)
     assert_raises(InputError, "no method 'RK45'; available: explicit_euler", arm.stepper, H, "RK45")
     assert_raises(UnknownNameError, "no link 'hand'", arm.stepper, H, wrench_links=["hand"])
     assert_raises(InputError, "wrench_links must be a sequence", arm.stepper, H, wrench_links="tip")
@@ -159,5 +157,4 @@ def test_threads_share_a_stepper() -> None:
 
     wanted = [run(state) for state in first]
     with ThreadPoolExecutor(4) as pool:
-        for found, one in zip(pool.map(run, first), wanted, strict=True):
-            np.testing.assert_array_equal(found, one)
+        assert_each(np.testing.assert_array_equal, pool.map(run, first), wanted)

@@ -87,8 +87,7 @@ def test_the_ceiling_counts_how_far_a_free_body_may_go() -> None:
 
 def test_mass_matrices_of_a_free_body_are_bounded() -> None:
     """A free body of mass m and inertia I about its centre: M does not depend on where it is."""
-    box = Inertia.from_com(2.0, (0.1, 0.2, 0.3), np.diag([0.2, 0.3, 0.4]))
-    robot = chain((box, Free()))
+    robot = chain((Inertia.from_com(2.0, (0.1, 0.2, 0.3), np.diag([0.2, 0.3, 0.4])), Free()))
     bounds = robot.inertia_bounds(samples=3)
     expected = eigenvalues(robot, robot.neutral())
     assert (bounds.lowest, bounds.highest) == (pytest.approx(expected[0]), pytest.approx(expected[-1]))
@@ -184,8 +183,7 @@ def test_no_floor_is_proved_of_impossible_inertias(wrong: Inertia) -> None:
 
 def tabled(robot: Robot, t: np.ndarray, seed: int) -> np.ndarray:
     """Smooth joint forces over time."""
-    phase = np.random.default_rng(seed).uniform(0, 6, robot.nv)
-    return 3 * np.sin(2 * t[:, None] + phase)
+    return 3 * np.sin(2 * t[:, None] + np.random.default_rng(seed).uniform(0, 6, robot.nv))
 
 
 @pytest.mark.parametrize(("n", "base"), [(3, "fixed"), (2, "free")])

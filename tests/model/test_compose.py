@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from comparing import EPS, assert_raises
 from hypothesis import strategies as st
-from robots import FILES, load, pin, state, trees, value
+from robots import FILES, every, load, pin, state, trees, value
 
 import revolute
 from revolute import (
@@ -33,7 +33,6 @@ from revolute import (
     UnknownNameError,
 )
 
-EPS = np.finfo(float).eps
 PLACE = Transform.from_rpy((0.3, -0.2, 0.5), (0.4, -0.7, 1.1))
 
 
@@ -63,8 +62,7 @@ def parts_of_state(
 two_trees = st.tuples(trees(most=4), trees(most=4, bases=("fixed",)), st.integers(0, 100), st.integers(0, 1000))
 
 
-@given(two_trees)
-@settings(max_examples=40, deadline=None)
+@every(two_trees, examples=40)
 def test_energies_are_the_sums_of_those_of_the_parts(drawn: tuple[Robot, Robot, int, int]) -> None:
     """The other's part is itself with a free base, which moves with the link.
 
@@ -87,8 +85,7 @@ def test_energies_are_the_sums_of_those_of_the_parts(drawn: tuple[Robot, Robot, 
     np.testing.assert_allclose(*heights, rtol=0, atol=1e-10)
 
 
-@given(two_trees)
-@settings(max_examples=25, deadline=None)
+@every(two_trees, examples=25)
 def test_forces_balance_at_the_mount(drawn: tuple[Robot, Robot, int, int]) -> None:
     """The carrier feels the wrench with which it moves the other's base, backwards; the other feels that motion."""
     arm, other, number, seed = drawn
@@ -100,8 +97,7 @@ def test_forces_balance_at_the_mount(drawn: tuple[Robot, Robot, int, int]) -> No
     tau = value(whole, "inverse_dynamics", q, qd, qdd)
     theirs = np.repeat([name.startswith("b_") for name in whole.joint_names], [b.joint.nv for b in whole.bodies[1:]])
     on_base = value(other.to_base("free"), "inverse_dynamics", *free)
-    base = arm.with_frame("mount", link, PLACE)
-    J = value(base, "jacobian", ours[0], frame="mount")
+    J = value(arm.with_frame("mount", link, PLACE), "jacobian", ours[0], frame="mount")
     expected = value(arm, "inverse_dynamics", *ours) + J.T @ on_base[:6]
     scale = 1 + np.abs(expected).max() + np.abs(on_base).max()
     np.testing.assert_allclose(tau[~theirs], expected, rtol=0, atol=1e-12 * scale)
@@ -231,8 +227,7 @@ def test_closures_of_others_say_that_they_cannot_follow() -> None:
         revolute.robots.ur5().attach(slotted, "tool0", prefix="b_")
 
 
-@given(trees(most=5))
-@settings(max_examples=30, deadline=None)
+@every(trees(most=5), examples=30)
 def test_bases_change_and_change_back(robot: Robot) -> None:
     free, fixed = robot.to_base("free"), robot.to_base("fixed")
     assert free.to_base("fixed") == fixed and fixed.to_base("free") == free
@@ -288,5 +283,4 @@ def twice(arm: Robot, *prefixes: str) -> Robot:
     ],
 )
 def test_what_cannot_be_put_together_is_refused(make: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        make(revolute.robots.ur5())
+    assert_raises(error, message, make, revolute.robots.ur5())

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_close
-from hypothesis import given, settings
+from comparing import EPS, assert_close, assert_raises
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses
-from robots import BOX, every_joint, one_joint, pin, signature, state, to_pinocchio, trees
+from robots import BOX, every, every_joint, one_joint, pin, signature, state, to_pinocchio, trees
 
 import revolute
 from revolute import (
@@ -47,7 +46,6 @@ from revolute.model.reduce import reduced
 from revolute.plot import motion as picture
 from revolute.targets.numpy import evaluate
 
-EPS = np.finfo(float).eps
 SPEEDS = (1e-3, 1.0, 1e3)
 EACH = [(name,) for name in TYPES] + [tuple(TYPES)]
 
@@ -58,9 +56,6 @@ def tree(types: tuple[str, ...], seed: int, n: int = 5) -> Robot:
 
 def bias(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     return np.array(newton_euler(robot, list(q), list(qd), [0] * robot.nv))
-
-
-# --- dynamics ----------------------------------------------------------------------------------
 
 
 def pinocchio_joint(joint: Joint) -> tuple[Any, np.ndarray]:
@@ -171,8 +166,7 @@ def test_composed_joints_agree_with_pinocchio(name: str) -> None:
         _, qd, qdd = state(robot, 3, speed)
         q = np.random.default_rng(4).uniform(-0.9, 0.9, robot.nq)
         h = bias(robot, q, qd)
-        expected = pin.rnea(model, data, q, qd, 0 * qd)
-        assert_close(h, expected, 1e-13, scale=10.0)
+        assert_close(h, pin.rnea(model, data, q, qd, 0 * qd), 1e-13, scale=10.0)
         M, upper = robot.mass_matrix(q), np.triu(pin.crba(model, data, q))
         assert_close(np.triu(M), upper, 1e-13)
         tau = h + M @ qdd
@@ -240,11 +234,7 @@ def test_the_task_model_of_an_arm_with_a_ball_and_a_screw() -> None:
     np.testing.assert_allclose(V @ J + 2 * D @ Jd, by_qd + robot.mass_matrix(q) @ ad, rtol=1e-8, atol=1e-8)
 
 
-# --- steps between configurations ----------------------------------------------------------------
-
-
-@given(trees(most=6), st.integers(0, 1000), st.sampled_from([1e-300, 1e-12, 1e-6, 1e-2, 1.0]))
-@settings(max_examples=60, deadline=None)
+@every(trees(most=6), st.integers(0, 1000), st.sampled_from([1e-300, 1e-12, 1e-6, 1e-2, 1.0]), examples=60)
 def test_a_difference_is_the_step_that_was_taken(robot: Robot, seed: int, size: float) -> None:
     """Also for tiny steps, whose figures would be lost in 1 - cos or in a quaternion's last entry."""
     rng = np.random.default_rng(seed)
@@ -256,8 +246,7 @@ def test_a_difference_is_the_step_that_was_taken(robot: Robot, seed: int, size: 
     np.testing.assert_allclose(found, d, rtol=20 * EPS, atol=20 * EPS * size)
 
 
-@given(trees(most=6), st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@every(trees(most=6), st.integers(0, 1000), examples=30)
 def test_configurations_are_joined_by_their_difference(robot: Robot, seed: int) -> None:
     """All poses are met, halfway steps add up, and the way back is the same one."""
     q0, q1 = robot.random_configuration(2, rng=seed)
@@ -268,8 +257,7 @@ def test_configurations_are_joined_by_their_difference(robot: Robot, seed: int) 
     np.testing.assert_allclose(poses(robot, halfway), poses(robot, q1), atol=1e-12)
 
 
-@given(trees(most=5), st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@every(trees(most=5), st.integers(0, 1000), examples=30)
 def test_small_steps_are_those_of_the_coordinate_rates(robot: Robot, seed: int) -> None:
     """integrate(q, qd h) = q + h dq/dt + O(h^2), with h = 1e-6 and rates of some units."""
     q, qd, _ = state(robot, seed)
@@ -363,15 +351,9 @@ def test_wrong_steps_are_named() -> None:
     robot = one_joint(Spherical())
     with pytest.raises(ShapeError, match=r"integrate: d has shape \(4,\), but robot 'one' needs \(\.\.\., 3\)"):
         robot.integrate(robot.neutral(), np.zeros(4))
-    with pytest.raises(DtypeError, match="difference: q1 must be real numbers"):
-        robot.difference(robot.neutral(), ["a"] * 4)
-    with pytest.raises(ShapeError, match="batch shapes do not broadcast: q0"):
-        robot.difference(np.zeros((2, 4)), np.zeros((3, 4)))
-    with pytest.raises(ShapeError, match="normalize: q is ragged"):
-        robot.normalize([[1, 2], [3]])
-
-
-# --- joints ------------------------------------------------------------------------------------
+    assert_raises(DtypeError, "difference: q1 must be real numbers", robot.difference, robot.neutral(), ["a"] * 4)
+    assert_raises(ShapeError, "batch shapes do not broadcast: q0", robot.difference, np.zeros((2, 4)), np.zeros((3, 4)))
+    assert_raises(ShapeError, "normalize: q is ragged", robot.normalize, [[1, 2], [3]])
 
 
 def test_a_screw_is_a_slide_and_a_turn() -> None:
@@ -415,8 +397,7 @@ def test_a_screw_needs_a_pitch(pitch: Any) -> None:
 @pytest.mark.parametrize("axis", [(0, 0, 0), (0, 1e-9, 0), (math.inf, 0, 0), (0, math.nan, 1), (0, 1), "xyz", None])
 @pytest.mark.parametrize("joint", [Helical, Planar])
 def test_axes_need_a_direction(joint: Any, axis: Any) -> None:
-    with pytest.raises(ModelError, match="a joint axis must be a finite vector of three numbers and not zero"):
-        joint(axis)
+    assert_raises(ModelError, "a joint axis must be a finite vector of three numbers and not zero", joint, axis)
 
 
 def test_random_positions_fill_the_plane_that_is_looked_at() -> None:
@@ -459,8 +440,7 @@ def test_limits_fit_the_joint() -> None:
 
 
 def test_a_tree_of_unknown_joints() -> None:
-    with pytest.raises(InputError, match="unknown joint type 'ball'; available: revolute, "):
-        tree(("ball",), 1)
+    assert_raises(InputError, "unknown joint type 'ball'; available: revolute, ", tree, ("ball",), 1)
 
 
 def test_a_composed_joint_is_a_chain() -> None:
@@ -528,11 +508,7 @@ def test_a_locked_gimbal_is_singular() -> None:
     ],
 )
 def test_wrong_composed_joints_are_told(make: Any, words: str) -> None:
-    with pytest.raises(ModelError, match=words):
-        make()
-
-
-# --- files, tables, summaries ------------------------------------------------------------------
+    assert_raises(ModelError, words, make)
 
 
 def test_urdf_has_planar_and_floating_joints(tmp_path: Path) -> None:
@@ -544,8 +520,7 @@ def test_urdf_has_planar_and_floating_joints(tmp_path: Path) -> None:
     assert robot.coordinate_names[:3] == ("p.w", "p.vx", "p.vy")
     assert "planar across z" in str(robot)
     assert revolute.load(text.replace('<axis xyz="0 0 1"/>', "")).bodies[1].joint == Planar((1, 0, 0))  # URDF's default
-    with pytest.raises(ModelError, match="no direction"):
-        revolute.load(text.replace("0 0 1", "0 0 0"))
+    assert_raises(ModelError, "no direction", revolute.load, text.replace("0 0 1", "0 0 0"))
 
 
 def test_urdf_brings_an_oblique_plane_back() -> None:

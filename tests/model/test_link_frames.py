@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from comparing import EPS
 
 import revolute
 from revolute.dynamics.articulated_body import articulated_body
@@ -17,7 +18,6 @@ from revolute.model.reduce import reduced, reduced_in_place
 from revolute.spatial import Force, Inertia, Motion, Rotation, Transform
 from revolute.spatial.screws import Screws
 
-EPS = np.finfo(float).eps
 TREES = [
     revolute.robots.random_tree(12, rng=1, branching=0),
     revolute.robots.random_tree(12, rng=2, branching=0.6, oblique=1),
@@ -31,8 +31,7 @@ TREES = [
 
 def state(robot: revolute.Robot, seed: int = 0) -> tuple[list[float], list[float], list[float]]:
     rng = np.random.default_rng(seed)
-    q = robot.random_configuration(rng=rng)
-    return q.tolist(), *rng.standard_normal((2, robot.nv)).tolist()
+    return robot.random_configuration(rng=rng).tolist(), *rng.standard_normal((2, robot.nv)).tolist()
 
 
 def general_chain(n: int) -> revolute.Robot:
@@ -69,8 +68,7 @@ def test_the_way_to_the_next_joint_is_two_steps() -> None:
     for body in others:
         along_x, along_z = body.placement.steps
         for step, k in ((along_x, 0), (along_z, 2)):
-            R = step.R.matrix()
-            assert R[k][k] == 1 and not any(step.p[j] for j in range(3) if j != k)
+            assert step.R.matrix()[k][k] == 1 and not any(step.p[j] for j in range(3) if j != k)
 
 
 def test_axes_that_are_nearly_parallel_have_no_common_normal() -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
+from files import written
 
 import revolute
 from revolute import InputError, ModelError, ShapeError, UnknownNameError
@@ -43,8 +45,7 @@ def test_joints_that_are_not_named_stay() -> None:
     q = UR5.configuration({"elbow_joint": 90 * revolute.deg})
     assert q.tolist() == [0, 0, math.pi / 2, 0, 0, 0]
     assert UR5.configuration({"wrist_3_joint": 1.0}, others=q).tolist() == [0, 0, math.pi / 2, 0, 0, 1]
-    free = FREE.configuration({"root_joint.x": 2.0})
-    assert free.tolist() == [2, 0, 0, 0, 0, 0, 1, 0, 0, 0]
+    assert FREE.configuration({"root_joint.x": 2.0}).tolist() == [2, 0, 0, 0, 0, 0, 1, 0, 0, 0]
     assert FREE.configuration({"root_joint": [1, 2, 3, 0, 0, 0, 1]})[:3].tolist() == [1, 2, 3]
 
 
@@ -76,8 +77,7 @@ def test_more_refusals() -> None:
         FREE.configuration({"root_joint": FREE.neutral()[:7], "root_joint.x": 1.0})
     with pytest.raises(ShapeError, match=r"others has shape \(5,\), but robot 'ur5' needs \(\.\.\., 6\)"):
         UR5.configuration({}, others=np.zeros(5))
-    with pytest.raises(ShapeError, match=r"q has shape \(5,\), but robot 'ur5' needs \(\.\.\., 6\)"):
-        UR5.joint_values(np.zeros(5))
+    assert_raises(ShapeError, r"q has shape \(5,\), but robot 'ur5' needs \(\.\.\., 6\)", UR5.joint_values, np.zeros(5))
 
 
 def test_home_is_within_limits() -> None:
@@ -90,8 +90,7 @@ def test_home_is_within_limits() -> None:
 
 
 def test_states_of_srdf(tmp_path: Path) -> None:
-    path = tmp_path / "ur5.srdf"
-    path.write_text(SRDF)
+    path = written(tmp_path / "ur5.srdf", SRDF)
     for source in (SRDF, path, str(path)):
         robot = UR5.with_configurations(source)
         assert [x.name for x in robot.configurations] == ["up", "home"]
@@ -155,5 +154,4 @@ def test_edited_robots_keep_what_they_can() -> None:
     ],
 )
 def test_robots_are_made_of_right_ones_alone(wrong: Any) -> None:
-    with pytest.raises(InputError, match="configuration"):
-        replace(UR5, configurations=wrong)
+    assert_raises(InputError, "configuration", replace, UR5, configurations=wrong)

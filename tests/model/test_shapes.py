@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 
 import revolute
 from revolute import Connection, Frame, Inertia, InputError, Link, Prismatic, Revolute, Robot, Shape, Transform
@@ -110,22 +111,17 @@ def test_a_file_holds_shapes_digit_for_digit(tmp_path: Path) -> None:
     ],
 )
 def test_a_shape_refuses_what_does_not_fit(parts: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        Shape(**{"kind": "box", "size": (1.0, 1.0, 1.0)} | parts)
+    assert_raises(InputError, message, Shape, **{"kind": "box", "size": (1.0, 1.0, 1.0)} | parts)
 
 
 def test_frames_and_links_refuse_what_is_no_shape() -> None:
     with pytest.raises(InputError, match="link 'arm': visuals: each must be of the type Shape, not 'box'"):
         Link("arm", visuals=("box",))  # type: ignore[arg-type]
     frames = (replace(SHAPED.frames[0], visuals=[BOX]), *SHAPED.frames[1:])
-    with pytest.raises(InputError, match="link 'base': visuals must be a tuple of shapes"):
-        replace(SHAPED, frames=frames)
+    assert_raises(InputError, "link 'base': visuals must be a tuple of shapes", replace, SHAPED, frames=frames)
     old = object.__new__(Frame)
     old.__setstate__({"name": "old", "body": 0, "placement": Transform()})  # a pickle without shapes
     assert old.visuals == old.collisions == ()
-
-
-# --- where meshes are --------------------------------------------------------------------------------
 
 
 def mesh(file: str, folder: Path | str = "") -> Path | None:

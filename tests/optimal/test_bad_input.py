@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 
 import revolute
 from revolute import DtypeError, InputError, ShapeError, UnknownNameError
@@ -48,30 +49,21 @@ def problem(*more: Any, **options: Any) -> OptimalControl:
     ],
 )
 def test_problems_that_are_none(options: dict[str, Any], text: str) -> None:
-    with pytest.raises(InputError, match=text):
-        problem(**options)
+    assert_raises(InputError, text, problem, **options)
 
 
 def test_shapes_and_names_of_problems() -> None:
-    with pytest.raises(ShapeError, match=r"dt has shape \(3,\), but \(\) or \(5,\) is needed"):
-        problem(dt=[0.1, 0.1, 0.1])
-    with pytest.raises(DtypeError, match="effort must be real numbers"):
-        problem(effort="max")
-    with pytest.raises(DtypeError, match="dt must be real numbers"):
-        problem(dt="fast")
+    assert_raises(ShapeError, r"dt has shape \(3,\), but \(\) or \(5,\) is needed", problem, dt=[0.1, 0.1, 0.1])
+    assert_raises(DtypeError, "effort must be real numbers", problem, effort="max")
+    assert_raises(DtypeError, "dt must be real numbers", problem, dt="fast")
     assert problem(effort=(3.0, 2.0))._bounds.tolist() == [[-3, -2], [3, 2]]
-    with pytest.raises(ShapeError, match=r"effort has shape \(3,\), but \(2,\)"):
-        problem(effort=[1, 2, 3])
-    with pytest.raises(UnknownNameError, match="tool7"):
-        problem(PoseCost("tool7"))
+    assert_raises(ShapeError, r"effort has shape \(3,\), but \(2,\)", problem, effort=[1, 2, 3])
+    assert_raises(UnknownNameError, "tool7", problem, PoseCost("tool7"))
     with pytest.raises(UnknownNameError, match="nowhere"):
         problem(SphereCost([Sphere("nowhere", (0, 0, 0), 1.0)], [Sphere(TIP, (0, 0, 0), 1.0)]))
-    with pytest.raises(InputError, match="duplicate cost name 'state'; give one of them another name"):
-        problem(StateCost(2.0))
-    with pytest.raises(InputError, match="robot must be of the type"):
-        OptimalControl("arm", COSTS, nodes=5, dt=0.01)
-    with pytest.raises(InputError, match="give at least one cost"):
-        OptimalControl(ARM, [], nodes=5, dt=0.01)
+    assert_raises(InputError, "duplicate cost name 'state'; give one of them another name", problem, StateCost(2.0))
+    assert_raises(InputError, "robot must be of the type", OptimalControl, "arm", COSTS, nodes=5, dt=0.01)
+    assert_raises(InputError, "give at least one cost", OptimalControl, ARM, [], nodes=5, dt=0.01)
     assert problem(StateCost(2.0, name="second")).names == ("state", "effort", "second")
 
 
@@ -88,8 +80,7 @@ def test_shapes_and_names_of_problems() -> None:
     ],
 )
 def test_costs_that_are_none(cost: Any, text: str) -> None:
-    with pytest.raises(InputError, match=text):
-        cost()
+    assert_raises(InputError, text, cost)
 
 
 @pytest.mark.parametrize(
@@ -115,12 +106,9 @@ def test_calls_that_cannot_be_solved(options: dict[str, Any], text: str) -> None
 
 
 def test_states_that_do_not_fit() -> None:
-    with pytest.raises(ShapeError, match=r"q0 has shape \(3,\)"):
-        problem().solve([0.0, 0.0, 0.0])
-    with pytest.raises(InputError, match="q0 has a number that is not finite"):
-        problem().solve([0.0, np.nan])
-    with pytest.raises(DtypeError, match="must be real numbers"):
-        problem().solve(["a", "b"])
+    assert_raises(ShapeError, r"q0 has shape \(3,\)", problem().solve, [0.0, 0.0, 0.0])
+    assert_raises(InputError, "q0 has a number that is not finite", problem().solve, [0.0, np.nan])
+    assert_raises(DtypeError, "must be real numbers", problem().solve, ["a", "b"])
     with pytest.raises(ShapeError, match=r"q0 has the batch \(3,\), but qd0 has \(2,\)"):
         problem().solve(np.zeros((3, 2)), np.zeros((2, 2)))
 
@@ -128,8 +116,7 @@ def test_states_that_do_not_fit() -> None:
 def test_a_start_beyond_hard_limits() -> None:
     hard = problem(LimitCost(hard=True, name="limits"))
     limits = {"limits": [[-0.1, -0.1], [0.1, 0.1]]}
-    with pytest.raises(InputError, match=r"exceeds the position limit of 'joint2' by 0\.2"):
-        hard.solve([0.0, 0.3], goal=limits)
+    assert_raises(InputError, r"exceeds the position limit of 'joint2' by 0\.2", hard.solve, [0.0, 0.3], goal=limits)
     with pytest.raises(InputError, match="exceeds the velocity limit of 'joint1' by 1"):
         problem(LimitCost(1.0, "velocity", hard=True, name="limits")).solve([0, 0], [1.1, 0], goal=limits)
     assert hard.solve([0.0, 0.05], goal=limits).converged

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from reaching import BENT, GOAL, UR5
 
 from revolute import Connection, Inertia, Link, Prismatic, Robot, ShapeError
@@ -29,8 +30,7 @@ def test_the_plan_of_a_slider_is_the_dense_solution(effort: float | None) -> Non
     first = np.r_[before, np.zeros(T - 1)] / h
     H = sum(w * r.T @ r for w, r in zip(weights, rows, strict=True)) + h * rate * D.T @ D
     g = sum(w * r.T @ f for w, r, f in zip(weights, rows, free, strict=True)) - h * rate * D.T @ first
-    tau = np.linalg.solve(H, -g)
-    np.testing.assert_allclose(plan.tau[:, 0], tau, atol=1e-8)
+    np.testing.assert_allclose(plan.tau[:, 0], np.linalg.solve(H, -g), atol=1e-8)
     assert plan.converged and plan.gains.shape == (T, 1, 3)
 
 
@@ -49,8 +49,7 @@ def test_forces_change_less() -> None:
     np.testing.assert_allclose(parts[:-1], 0.02 * 1e-5 * (rates**2).sum(axis=1) / 2, rtol=1e-9)
     assert parts[-1] == 0
     problem = OptimalControl(UR5, [EffortRateCost()], nodes=3, dt=0.02)
-    with pytest.raises(ShapeError, match="tau0 has shape"):
-        problem.solve(BENT, tau0=[1.0])
+    assert_raises(ShapeError, "tau0 has shape", problem.solve, BENT, tau0=[1.0])
     with pytest.raises(ShapeError, match=r"tau0 has the batch \(2,\), but the states have \(3,\)"):
         problem.solve([BENT] * 3, tau0=np.zeros((2, 6)))
 

@@ -48,8 +48,7 @@ def test_the_least_in_a_box_meets_its_conditions(n: int) -> None:
 
 def test_forces_stay_in_their_bounds_and_no_better_ones_do() -> None:
     bounds = np.array([10.0, 38.0, 20.0, 4.0, 2.0, 0.5])
-    problem = reach(effort=bounds)
-    plan = problem.solve(BENT, goal=GOAL, tolerance=1e-13, iterations=1000)
+    plan = reach(effort=bounds).solve(BENT, goal=GOAL, tolerance=1e-13, iterations=1000)
     free = reach().solve(BENT, goal=GOAL)
     assert plan.converged and plan.cost > free.cost
     assert (np.abs(plan.tau) <= bounds).all() and (np.abs(plan.tau) == bounds).any()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from reaching import BENT, GOAL, UR5, replayed
 
 import revolute
@@ -148,8 +149,7 @@ def test_steps_of_different_lengths() -> None:
 def test_robots_with_drives() -> None:
     """Rotors, friction, and coordinates that two joints follow: the plan is a motion of the robot with drives."""
     drive = revolute.Drive(damping=0.5, gear_ratio=100, rotor_inertia=1e-4)
-    robot = UR5.with_drives(dict.fromkeys(UR5.coordinate_names, drive))
-    plan = reach(robot).solve(BENT, goal=GOAL)
+    plan = reach(UR5.with_drives(dict.fromkeys(UR5.coordinate_names, drive))).solve(BENT, goal=GOAL)
     assert plan.converged
     np.testing.assert_allclose(replayed(plan).q, plan.q, atol=1e-9)
     coupled = revolute.robots.planar(2).with_drives(coupling=[[0.5, 0.5], [0.5, -0.5]])
@@ -174,8 +174,7 @@ def test_what_a_plan_says(plan: OptimalPlan) -> None:
     assert len(figure.axes) == 7 and figure.get_suptitle().endswith(", converged")
     many = reach().solve(np.array([BENT, BENT]), goal=GOAL)
     assert "2 problems" in repr(many) and list(many.reason) == ["converged"] * 2
-    with pytest.raises(InputError, match=r"select one: row\(k\)"):
-        many.report()
+    assert_raises(InputError, r"select one: row\(k\)", many.report)
 
 
 def test_iterations_that_run_out_say_so() -> None:

@@ -6,6 +6,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from reaching import BENT, GOAL, UR5
 
 import revolute
@@ -117,22 +118,15 @@ def test_a_controller_of_simulate() -> None:
 
 def test_what_steppers_refuse() -> None:
     loop, tau = reach().stepper(), np.zeros(6)
-    with pytest.raises(InputError, match="goal of 'point of tool0' is missing"):
-        loop.step(BENT, np.zeros(6), out=tau)
-    with pytest.raises(InputError, match="first state must be finite"):
-        loop.step(BENT * np.nan, np.zeros(6), GOAL, out=tau)
+    assert_raises(InputError, "goal of 'point of tool0' is missing", loop.step, BENT, np.zeros(6), out=tau)
+    assert_raises(InputError, "first state must be finite", loop.step, BENT * np.nan, np.zeros(6), GOAL, out=tau)
     loop.step(BENT, np.zeros(6), GOAL, out=tau)
-    with pytest.raises(ShapeError, match="has shape"):
-        loop.step(BENT, np.zeros(6), [0.4, 0.3], out=tau)
-    with pytest.raises(InputError, match="there is no cost 'pose'"):
-        loop.step(BENT, np.zeros(6), {"pose": GOAL}, out=tau)
-    with pytest.raises(InputError, match="iterations must be a whole number"):
-        reach().stepper(0)
+    assert_raises(ShapeError, "has shape", loop.step, BENT, np.zeros(6), [0.4, 0.3], out=tau)
+    assert_raises(InputError, "there is no cost 'pose'", loop.step, BENT, np.zeros(6), {"pose": GOAL}, out=tau)
+    assert_raises(InputError, "iterations must be a whole number", reach().stepper, 0)
     hard = OptimalControl(UR5, [EffortCost(), LimitCost(hard=True)], nodes=3, dt=0.01)
-    with pytest.raises(InputError, match="without hard=True"):
-        hard.stepper()
-    with pytest.raises(InputError, match="use a large weight"):
-        Sampling(hard)
+    assert_raises(InputError, "without hard=True", hard.stepper)
+    assert_raises(InputError, "use a large weight", Sampling, hard)
 
 
 def test_sampling_finds_forces_without_derivatives() -> None:
@@ -168,9 +162,6 @@ def test_sampling_follows_in_a_loop() -> None:
         sampler.step(q, qd, goal, out=tau)
         step.step(q, qd, tau)
     assert np.abs(q - [0.4, -0.3]).max() < 0.15
-    with pytest.raises(InputError, match="noise must be positive"):
-        Sampling(problem, noise=-1.0)
-    with pytest.raises(InputError, match="temperature must be positive"):
-        Sampling(problem, temperature=0.0)
-    with pytest.raises(ShapeError, match="noise has shape"):
-        Sampling(problem, noise=[1.0, 2.0, 3.0])
+    assert_raises(InputError, "noise must be positive", Sampling, problem, noise=-1.0)
+    assert_raises(InputError, "temperature must be positive", Sampling, problem, temperature=0.0)
+    assert_raises(ShapeError, "noise has shape", Sampling, problem, noise=[1.0, 2.0, 3.0])

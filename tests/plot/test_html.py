@@ -107,8 +107,7 @@ def test_every_robot_shows_itself(robot: Robot) -> None:
 
 
 def test_robots_with_symbols_have_no_picture() -> None:
-    robot = crane().with_gravity((0, 0, -sympy.Symbol("g")))
-    page = Page(robot._repr_html_())
+    page = Page(crane().with_gravity((0, 0, -sympy.Symbol("g")))._repr_html_())
     assert "img" not in [tag for tag, _ in page.tags] and len(page.cells) == 3
 
 

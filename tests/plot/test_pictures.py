@@ -51,9 +51,6 @@ def assert_curves(axes: Any, x: np.ndarray, *ys: np.ndarray) -> None:
         np.testing.assert_array_equal(points, np.column_stack([x, y]))
 
 
-# --- joint forces ----------------------------------------------------------------------
-
-
 def test_joint_forces_stand_over_time_in_their_own_panels() -> None:
     robot, t = crane(), np.linspace(2, 3, 11)
     tau = np.column_stack([35 * np.cos(9 * t), 2 + t, -3 * t, t**2])
@@ -94,9 +91,6 @@ def test_torque_draws_the_forces_that_it_writes(
     for axes, force in zip(drawn[0].axes, tau.T, strict=True):
         assert_curves(axes, np.repeat(x, 2), np.repeat(force, 2))  # lowest and highest of each row
     assert drawn[0].axes[1].get_xlabel() == ("time [s]" if timed else "row")
-
-
-# --- motions ---------------------------------------------------------------------------
 
 
 def test_a_motion_has_positions_over_time_and_energies() -> None:
@@ -159,9 +153,6 @@ def test_long_motions_are_thinned_evenly() -> None:
     assert_curves(figure.axes[1], t[::5], *(energy[::5] for energy in energies))
 
 
-# --- the demonstration -----------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def pick_and_place() -> tuple[Robot, tuple[np.ndarray, ...], Any]:
     robot, t, rng = revolute.robots.ur5(), np.linspace(1, 5, 21), np.random.default_rng(3)
@@ -220,9 +211,6 @@ def test_the_demonstration_draws_what_it_computed(tmp_path: Path, monkeypatch: p
     patch = drawn[0].axes[0].patches[0]
     assert (patch.get_x(), patch.get_x() + patch.get_width()) == pytest.approx((t[held[0]], t[held[-1]]))
     assert drawn[0].axes[6].texts[0].get_text() == "carrying 4 kg"
-
-
-# --- operations ------------------------------------------------------------------------
 
 
 def names_of(axes: Any, places: Sequence[float]) -> list[str]:

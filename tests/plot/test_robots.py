@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+from comparing import assert_raises
 from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgba
@@ -53,8 +54,7 @@ def branched() -> Robot:
 
 
 def swing() -> plot.Animation:
-    t = np.linspace(0, 1, 101)
-    motion = PLANAR.simulate([0.2, 0.9], [0.0, 0.0], None, t)
+    motion = PLANAR.simulate([0.2, 0.9], [0.0, 0.0], None, np.linspace(0, 1, 101))
     return PLANAR.animate(motion.q, motion.t, trace="tip")
 
 
@@ -116,9 +116,6 @@ def test_nothing_is_cut_off(name: str) -> None:
         assert (edge == 255).all()
 
 
-# --- what stands in the axes ------------------------------------------------------------
-
-
 def collections(figure: Figure, kind: str) -> list[Any]:
     return [artist for artist in figure.axes[0].collections if type(artist).__name__ == kind]
 
@@ -175,9 +172,6 @@ def test_the_mark_is_the_centre_of_mass(robot: Robot, q: Any) -> None:
     assert marks(robot.plot(q, com=False)) == []
 
 
-# --- inertias ----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("robot", [UR5, revolute.robots.puma560(), branched()], ids=lambda robot: robot.name)
 def test_ellipsoids_have_the_mass_and_the_inertia_of_their_links(robot: Robot) -> None:
     """A uniform ellipsoid has the inertia m/5 (tr(A A^T) 1 - A A^T) with its half axes as the columns of A."""
@@ -215,9 +209,6 @@ def test_solids_have_their_area_and_normals_that_point_outwards() -> None:
         assert (np.isclose(lengths, 1) | (lengths == 0)).all()
 
 
-# --- joint forces as colours ---------------------------------------------------------------
-
-
 def colours_of(figure: Figure, robot: Robot) -> dict[int, Array]:
     """The hue of each body's surfaces: colours over their largest part, which light does not change."""
     (solid,) = collections(figure, "Poly3DCollection")
@@ -237,8 +228,7 @@ def test_links_are_coloured_by_the_share_of_the_rated_effort() -> None:
 
 
 def test_without_rated_efforts_colours_are_sizes_with_their_unit() -> None:
-    robot = revolute.robots.planar(2)
-    scale = robot.plot([0, 0], [3.0, -12.0]).axes[1]
+    scale = revolute.robots.planar(2).plot([0, 0], [3.0, -12.0]).axes[1]
     assert scale.get_title() == "joint force [N m]" and scale.get_xlim() == (0, 12)
 
 
@@ -249,9 +239,6 @@ def test_joints_of_several_coordinates_stay_grey() -> None:
     for i, body in enumerate(robot.bodies[1:], 1):
         same = np.allclose(colours[i] / colours[i].max(axis=1, keepdims=True), grey / grey.max(), atol=0.05)
         assert same == (body.joint.nv > 1)
-
-
-# --- batches and films -----------------------------------------------------------------------
 
 
 def test_a_batch_is_a_fan_of_24_at_most_with_the_last_solid() -> None:
@@ -358,8 +345,7 @@ def test_labels_stand_beside_links(q: list[float]) -> None:
 
 
 def test_labels_of_frames_in_space_stand_beside_links() -> None:
-    figure = UR5.plot(REACH, frames=["base_link", "forearm_link", "tool0"])
-    found = boxes(figure)
+    found = boxes(UR5.plot(REACH, frames=["base_link", "forearm_link", "tool0"]))
     ink = pixels(UR5.plot(REACH, frames=[], com=False))
     dark = (ink.min(axis=2) < 190) & (np.ptp(ink, axis=2) > 8)  # of links and joints; the grid is paler
     for label, (low, high) in found.items():
@@ -382,8 +368,7 @@ def test_a_picture_goes_into_axes_of_ones_own() -> None:
     low = axes.get_xlim()[0]
     PLANAR.plot([2.5, 0.0], axes=axes)
     assert axes.get_xlim()[0] < low and len(collections(figure, "Poly3DCollection")) == 2
-    with pytest.raises(InputError, match="axes must be three-dimensional"):
-        UR5.plot(REACH, axes=Figure().add_subplot())
+    assert_raises(InputError, "axes must be three-dimensional", UR5.plot, REACH, axes=Figure().add_subplot())
 
 
 def test_a_planar_robot_goes_into_plain_axes_of_ones_own() -> None:
@@ -439,14 +424,10 @@ def test_an_mp4_shows_the_motion(tmp_path: Path) -> None:
 
 
 def test_a_notebook_shows_a_film() -> None:
-    t = np.linspace(0, 0.3, 31)
-    html = PLANAR.animate(np.zeros((31, 2)), t)._repr_html_()
+    html = PLANAR.animate(np.zeros((31, 2)), np.linspace(0, 0.3, 31))._repr_html_()
     start = '<img src="data:image/gif;base64,'
     assert html.startswith(start)
     assert len(frames_of(io.BytesIO(base64.b64decode(html[len(start) :].partition('"')[0])))[0]) >= 1
-
-
-# --- what cannot be drawn --------------------------------------------------------------------
 
 
 def film(folder: Path, **options: float) -> None:
@@ -480,8 +461,7 @@ WRONG: dict[str, tuple[type[Exception], str, Callable[[Path], Any]]] = {
 @pytest.mark.parametrize("case", WRONG)
 def test_what_cannot_be_drawn_is_told(case: str, tmp_path: Path) -> None:
     kind, message, call = WRONG[case]
-    with pytest.raises(kind, match=message):
-        call(tmp_path)
+    assert_raises(kind, message, call, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 

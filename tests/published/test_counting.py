@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 
 import revolute
 from revolute import InputError, ModelError, UnknownNameError
@@ -133,15 +134,10 @@ def test_general_arms_have_no_zero() -> None:
 
 
 def test_wrong_use_is_named() -> None:
-    with pytest.raises(UnknownNameError, match=r"no function 'euler' of a robot; .* formulations"):
-        general_arm(2).count("euler")
-    with pytest.raises(InputError, match="'source' or 'traced', not 'all'"):
-        general_arm(2).count("spong", counting="all")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="'general' or 'right', not 'left'"):
-        general_arm(2, "left")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="at least one joint"):
-        general_arm(0)
-    with pytest.raises(ModelError, match="is prismatic"):
-        revolute.robots.stanford().count("closed_coefficients")
+    assert_raises(UnknownNameError, r"no function 'euler' of a robot; .* formulations", general_arm(2).count, "euler")
+    assert_raises(InputError, "'source' or 'traced', not 'all'", general_arm(2).count, "spong", counting="all")
+    assert_raises(InputError, "'general' or 'right', not 'left'", general_arm, 2, "left")
+    assert_raises(InputError, "at least one joint", general_arm, 0)
+    assert_raises(ModelError, "is prismatic", revolute.robots.stanford().count, "closed_coefficients")
     with pytest.raises(ModelError, match="is prismatic"):
         counting.counted(revolute.robots.stanford(), ["walker_orin", "closed_coefficients"])

@@ -148,9 +148,6 @@ def test_rotations_at_constant_speed_are_exact() -> None:
     assert errors["runge_kutta_munthe_kaas_4"] < 1e-14 and errors["runge_kutta_4"] > 1e-4
 
 
-# --- steps that are not solved -----------------------------------------------------------------
-
-
 def test_a_step_that_is_not_solved_is_told() -> None:
     """Row 1 rests where it hangs; row 0 falls through most of a turn in a step."""
     arm = revolute.robots.planar(2)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_each
 from motions import step_by_step
 
 import revolute
@@ -71,8 +72,7 @@ def arrays(motion: Any) -> list[np.ndarray]:
 
 def require_same(simulate: Callable[[], Any]) -> Any:
     motion = simulate()
-    for found, wanted in zip(arrays(motion), arrays(step_by_step(simulate)), strict=True):
-        np.testing.assert_array_equal(found, wanted, strict=True)
+    assert_each(np.testing.assert_array_equal, arrays(motion), arrays(step_by_step(simulate)), strict=True)
     return motion
 
 
@@ -169,8 +169,7 @@ def test_records_past_the_cache_have_the_same_bits(name: str, rows: int, monkeyp
     usual = simulate()
     monkeypatch.setattr(recurrence, "BYPASS", 0)
     monkeypatch.setattr(loop, "new_array", lambda shape, dtype: np.full(shape, np.nan, dtype))
-    for x, y in zip(arrays(simulate()), arrays(usual), strict=True):
-        np.testing.assert_array_equal(x, y, strict=True)
+    assert_each(np.testing.assert_array_equal, arrays(simulate()), arrays(usual), strict=True)
 
 
 def short_calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas
 import pytest
 import sympy
+from comparing import assert_raises
 
 import revolute
 from revolute import InputError, Robot, ShapeError, Simulation, TrajectoryError
@@ -88,11 +89,9 @@ def test_rows_of_a_batch_are_motions(arm: Robot) -> None:
     assert same(batch.row((1, -1)), arm.simulate(starts[1, 2], np.zeros(2), None, t))
     assert batch[5:].q.shape == (2, 3, 96, 2)
     for wrong in (0, (2, 0), (0, 0, 0), (0, 0.5)):
-        with pytest.raises(InputError, match="row"):
-            batch.row(wrong)  # type: ignore[arg-type]
+        assert_raises(InputError, "row", batch.row, wrong)
     for method in (batch.to_dataframe, batch.plot, lambda: batch.save("a.csv")):
-        with pytest.raises(InputError, match=r"row\(k\)"):
-            method()
+        assert_raises(InputError, r"row\(k\)", method)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -146,8 +145,7 @@ def test_a_saved_motion_is_a_trajectory(arm: Robot, fall: Simulation, tmp_path: 
 def test_files_that_are_no_motions(name: str, content: str | None, words: str, tmp_path: Path) -> None:
     if content is not None:
         (tmp_path / name).write_text(content)
-    with pytest.raises(TrajectoryError, match=words):
-        Simulation.load(tmp_path / name)
+    assert_raises(TrajectoryError, words, Simulation.load, tmp_path / name)
 
 
 def test_damaged_motions(arm: Robot, fall: Simulation, tmp_path: Path) -> None:
@@ -157,15 +155,12 @@ def test_damaged_motions(arm: Robot, fall: Simulation, tmp_path: Path) -> None:
         arrays = dict(data)
     for change in ({"q": arrays["q"][:5]}, {"t": arrays["t"][::-1]}, {"names of q": arrays["names of q"][:1]}):
         np.savez(path, **{**arrays, **change})
-        with pytest.raises(TrajectoryError, match=r"shape|increase"):
-            Simulation.load(path)
+        assert_raises(TrajectoryError, r"shape|increase", Simulation.load, path)
     fall.save(path)
     path.write_bytes(path.read_bytes()[:-200])
-    with pytest.raises(TrajectoryError, match="damaged"):
-        Simulation.load(path)
+    assert_raises(TrajectoryError, "damaged", Simulation.load, path)
     fall.save(path)
-    with pytest.raises(ShapeError, match=r"'joint3' there|has nothing"):
-        Simulation.load(path, revolute.robots.planar(3))
+    assert_raises(ShapeError, r"'joint3' there|has nothing", Simulation.load, path, revolute.robots.planar(3))
 
 
 def test_what_is_no_path_and_no_machine(fall: Simulation, tmp_path: Path) -> None:
@@ -175,15 +170,12 @@ def test_what_is_no_path_and_no_machine(fall: Simulation, tmp_path: Path) -> Non
         (lambda: Simulation.load(3), "load: path"),  # type: ignore[arg-type]
         (lambda: Simulation.load(tmp_path / "a.npz", 3), "a robot or a system is needed, not 3"),
     ):
-        with pytest.raises(InputError, match=words):
-            call()
+        assert_raises(InputError, words, call)
 
 
 def test_places_that_cannot_be_written(fall: Simulation, tmp_path: Path) -> None:
-    with pytest.raises(TrajectoryError, match=r"csv, \.parquet, \.pq, \.npz, by the suffix"):
-        fall.save(tmp_path / "a.mat")
-    with pytest.raises(TrajectoryError, match="no folder"):
-        fall.save(tmp_path / "none" / "a.npz")
+    assert_raises(TrajectoryError, r"csv, \.parquet, \.pq, \.npz, by the suffix", fall.save, tmp_path / "a.mat")
+    assert_raises(TrajectoryError, "no folder", fall.save, tmp_path / "none" / "a.npz")
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".npz"])
@@ -196,8 +188,7 @@ def test_a_full_disk_leaves_the_motion_and_the_old_file(suffix: str, fall: Simul
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (9000, limits[1]))
     try:
-        with pytest.raises(TrajectoryError, match="cannot be written"):
-            fall.save(path)
+        assert_raises(TrajectoryError, "cannot be written", fall.save, path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, handler)
@@ -223,16 +214,14 @@ def test_order_of_resampling() -> None:
     errors = []
     for step in (100, 50, 25):
         coarse = fine[::step].resample(fine.t)
-        lengths = np.linalg.norm(coarse.q[:, 3:7], axis=1)
-        assert abs(lengths - 1).max() < 1e-15
+        assert abs(np.linalg.norm(coarse.q[:, 3:7], axis=1) - 1).max() < 1e-15
         errors.append([
             abs(robot.difference(coarse.q, fine.q)).max(),
             abs(coarse.qd - fine.qd).max(),
             abs(coarse.qdd - fine.qdd).max(),
             abs(coarse.kinetic_energy - fine.kinetic_energy).max(),
         ])
-    orders = np.log2(np.array(errors[:-1]) / errors[1:])
-    assert np.all(abs(orders - [4, 3, 2, 2]) < 0.25)
+    assert np.all(abs(np.log2(np.array(errors[:-1]) / errors[1:]) - [4, 3, 2, 2]) < 0.25)
 
 
 def test_a_constant_twist_is_met_between_far_instants() -> None:
@@ -251,15 +240,12 @@ def test_a_constant_twist_is_met_between_far_instants() -> None:
 
 def test_times_that_cannot_be_had(fall: Simulation, tmp_path: Path) -> None:
     for wrong, words in (([1.0, 1.0], "increas"), ([0.0, 3.0], "from 0 to 2 s"), ([np.nan], "finite"), (1.0, "row")):
-        with pytest.raises(InputError, match=words):
-            fall.resample(wrong)  # type: ignore[arg-type]
+        assert_raises(InputError, words, fall.resample, wrong)
     assert len(fall.resample([])) == 0
     assert fall[-1].resample([2.0]).q.tolist() == fall.q[-1:].tolist()
-    with pytest.raises(InputError, match="from 2 to 2 s"):
-        fall[-1].resample([1.0])
+    assert_raises(InputError, "from 2 to 2 s", fall[-1].resample, [1.0])
     machines()["free"][1].save(tmp_path / "a.npz")
-    with pytest.raises(InputError, match="quaternions"):
-        Simulation.load(tmp_path / "a.npz").resample([0.1])
+    assert_raises(InputError, "quaternions", Simulation.load(tmp_path / "a.npz").resample, [0.1])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -268,12 +254,10 @@ def test_every_machines_motion_is_a_picture(kind: str) -> None:
     panels = motion.plot("words").axes
     assert panels[-1].get_title("left") == "energy" and panels[0].figure.get_suptitle() == "words"
     line = panels[-2].lines[0].get_ydata()
-    expected = motion.q[:, -1]
-    assert np.array_equal(line, expected)
+    assert np.array_equal(line, motion.q[:, -1])
     if motion.theta is not None:
         assert np.array_equal(panels[-2].lines[-1].get_ydata(), motion.theta[:, -1])
-    with pytest.raises(InputError, match="no instant"):
-        motion[:0].plot()
+    assert_raises(InputError, "no instant", motion[:0].plot)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "system"])
@@ -294,8 +278,7 @@ def test_motions_of_robots_are_viewed(kind: str) -> None:
 
 
 def test_a_system_cannot_be_viewed() -> None:
-    with pytest.raises(InputError, match="no robot to show"):
-        machines()["system"][1].view()
+    assert_raises(InputError, "no robot to show", machines()["system"][1].view)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -109,8 +109,7 @@ def test_the_energy_of_a_panda_falls_until_it_rests() -> None:
     robot = revolute.robots.panda()
     machine = robot.with_drives({name: Drive(friction=(2.0,)) for name in robot.joint_names})
     t = np.arange(3001) * 1e-3
-    q0 = np.array([0, 0.3, 0, -1.5, 0, 1.6, 0])
-    motion = machine.simulate(q0, np.ones(7), None, t, **STICKS)
+    motion = machine.simulate(np.array([0, 0.3, 0, -1.5, 0, 1.6, 0]), np.ones(7), None, t, **STICKS)
     assert motion.energy[-1] < motion.energy[0] - 10
     assert np.diff(motion.energy).max() < 1e-3
     assert ((motion.qd == 0) & (motion.qdd == 0)).any(axis=0).sum() >= 4  # joints that stick for a while

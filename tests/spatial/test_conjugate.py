@@ -30,8 +30,7 @@ def test_conjugation_is_the_product_with_the_matrix_on_both_sides(axis: tuple[in
 
 @pytest.mark.parametrize("axis", AXES)
 def test_symmetric_matrices_stay_exactly_symmetric(axis: tuple[int, int, int]) -> None:
-    A = Matrix(((2.0, 0.3, -0.1), (0.3, 1.5, 0.2), (-0.1, 0.2, 1.0)))
-    B = turn(axis, 0.7).conjugate(A)
+    B = turn(axis, 0.7).conjugate(Matrix(((2.0, 0.3, -0.1), (0.3, 1.5, 0.2), (-0.1, 0.2, 1.0))))
     assert B == B.T
     assert turn(axis, 0.7).conjugate(Matrix(((2, 0, 0), (0, 2, 0), (0, 0, 2)))) == ((2, 0, 0), (0, 2, 0), (0, 0, 2))
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import EPS, assert_raises
 
 import revolute
 from revolute import Force, Inertia, InputError, Motion, Rotation, Transform
@@ -11,8 +12,6 @@ from revolute.published.serial import serial, to_child
 from revolute.spatial.vectors import ZERO, Vector, cross, tilde
 
 SEEDS = range(5)
-
-EPS = np.finfo(float).eps
 
 
 def random(seed: int) -> tuple[np.random.Generator, Transform]:
@@ -145,8 +144,7 @@ def test_a_displacement_has_a_fixed_line_or_a_screw(seed: int) -> None:
 @pytest.mark.parametrize("name", ["ur5", "stanford", "puma560"])
 def test_two_forms_of_the_acceleration_recursion(name: str) -> None:
     """LP 9.55 has [V_i, A_i] qd_i, LP 9.58 has [Ad V_{i-1}, A_i] qd_i; both are rates of the twists."""
-    robot = getattr(revolute.robots, name)()
-    arm = serial(robot, "test")
+    arm = serial(getattr(revolute.robots, name)(), "test")
     q, qd, qdd = np.random.default_rng(7).uniform(-1, 1, (3, arm.n)).tolist()
     V, first, second = Motion(), Motion(), Motion()
     for i, link in enumerate(arm.links[1:]):
@@ -186,8 +184,7 @@ def test_two_forms_of_the_acceleration_recursion(name: str) -> None:
     ],
 )
 def test_wrong_parts_are_named(call: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        call()
+    assert_raises(InputError, message, call)
 
 
 def test_kinds_do_not_mix() -> None:

@@ -8,14 +8,13 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
+from comparing import EPS, assert_raises
 from hypothesis import strategies as st
 from processes import printed
+from robots import every
 from scipy.spatial.transform import Rotation as OfSciPy
 
 from revolute import InputError, Motion, Rotation, Transform
-
-EPS = np.finfo(float).eps
 
 angles = st.one_of(
     st.floats(0, math.pi),
@@ -52,8 +51,7 @@ def pose(seed: int) -> Transform:
     return Transform.from_rpy(rng.standard_normal(3).tolist(), rng.uniform(-3, 3, 3).tolist())
 
 
-@given(directions, angles, vectors)
-@settings(max_examples=100, deadline=None)
+@every(directions, angles, vectors, examples=100)
 def test_exp_is_the_exponential_of_the_matrix(axis: np.ndarray, angle: float, v: np.ndarray) -> None:
     """Its entries are sums of some ten products of at most |v| + 1, each rounded a few times: 64 eps of |v| + 1."""
     twist = np.array([*angle * axis, *v])
@@ -61,8 +59,7 @@ def test_exp_is_the_exponential_of_the_matrix(axis: np.ndarray, angle: float, v:
     np.testing.assert_allclose(found, exact_exp(twist), rtol=0, atol=64 * EPS * (1 + np.linalg.norm(v)))
 
 
-@given(directions, angles, vectors)
-@settings(max_examples=300, deadline=None)
+@every(directions, angles, vectors, examples=300)
 def test_log_is_the_inverse_of_exp_up_to_half_a_turn(axis: np.ndarray, angle: float, v: np.ndarray) -> None:
     """log doubles errors of the quaternion, and v grows by half an angle over its sine: below 64 eps of |v| + 4.
 
@@ -190,5 +187,4 @@ def test_a_pose_is_short_to_read() -> None:
     ],
 )
 def test_what_is_no_pose_is_refused(make: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        make()
+    assert_raises(InputError, message, make)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+from comparing import assert_raises
 
 from revolute import Inertia, InputError, MissingExtraError, Transform
 from revolute.io.solids import solid_of
@@ -128,14 +129,12 @@ CORNERS, FACES = box_mesh((1, 1, 1))
     ],
 )
 def test_solids_that_are_none(make: Any, words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        make()
+    assert_raises(InputError, words, make)
 
 
 def test_files_need_trimesh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "trimesh", None)
-    with pytest.raises(MissingExtraError, match=r"\.\[mesh\]"):
-        Inertia.mesh("part.stl", mass=1)
+    assert_raises(MissingExtraError, r"\.\[mesh\]", Inertia.mesh, "part.stl", mass=1)
 
 
 def test_files(tmp_path: Path) -> None:
@@ -156,8 +155,7 @@ def test_files(tmp_path: Path) -> None:
         archive.write(tmp_path / "box.obj", "box.obj")
     reasons |= {name: f"mesh: '.*{name}' is an archive" for name in ("box.obj.gz", "box.ZIP", "missing.tar.bz2")}
     for name, words in reasons.items():
-        with pytest.raises(InputError, match=words):
-            Inertia.mesh(tmp_path / name, mass=1)
+        assert_raises(InputError, words, Inertia.mesh, tmp_path / name, mass=1)
 
 
 @pytest.mark.parametrize("name", ["box", "cylinder", "ellipsoid", "capsule"])

@@ -154,8 +154,7 @@ def test_planar_elbow_step_by_step() -> None:
     R = sympy.Matrix([[cos(q2), -sin(q2), 0], [sin(q2), cos(q2), 0], [0, 0, 1]])
     agree([first.f - R * second.f], [[-m1 * lc1 * v1**2 + m1 * g * sin(q1), m1 * lc1 * a1 + m1 * g * cos(q1), 0]])
     agree([second.tau], [[0, 0, I2 * (a1 + a2) + lc2 * second.f[1]]])
-    turned = (R * second.f)[1]
-    rest = first.tau[2] - second.tau[2] - lc1 * first.f[1] - I1 * a1 - (l1 - lc1) * turned
+    rest = first.tau[2] - second.tau[2] - lc1 * first.f[1] - I1 * a1 - (l1 - lc1) * (R * second.f)[1]
     assert sympy.expand(rest, trig=False) == 0
     for step, torque in zip((first, second), ELBOW.tau, strict=True):
         assert sympy.simplify(sympy.expand(sympy.expand_trig(step.tau[2] - torque))) == 0
@@ -237,10 +236,6 @@ def test_uniform_box() -> None:
     expected = sympy.diag(m * (b**2 + c**2), m * (a**2 + c**2), m * (a**2 + b**2)) / 12
     assert examples.uniform_box(m, a, b, c) == expected
     assert examples.uniform_box(12, 1, 2, 3) == sympy.diag(13, 10, 5)
-
-
-# --- the open chains among them, as robots --------------------------------------------------
-
 
 
 def arm(*joints: tuple[Any, Any, Inertia]) -> Robot:

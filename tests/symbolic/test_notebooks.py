@@ -34,8 +34,7 @@ def test_a_glance_does_not_take_the_budget_of_the_equations(monkeypatch: pytest.
     """What a moment is too short for is named, and computed when somebody asks for it."""
     monkeypatch.setattr(equations, "MOMENT", 0.0)
     e = revolute.robots.planar(3).equations()
-    shown = e._repr_latex_()
-    assert shown.count("not simplified yet") == 3
+    assert e._repr_latex_().count("not simplified yet") == 3
     assert e.simplified("M", "C", "g")
     assert e._repr_latex_() == f"$$\\begin{{aligned}}\n{e.latex()}\n\\end{{aligned}}$$"
 

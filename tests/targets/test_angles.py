@@ -57,8 +57,7 @@ def test_only_angles_that_need_both_are_in_loops_each_once() -> None:
     found = angles.loops(graph.nodes)
     assert len({id(loop): loop for loop in found.values()}) == 2
     assert [node.op for node in found] == ["sin", "cos"] * 10
-    rng = np.random.default_rng(2)
-    x, y = rng.standard_normal((2, 13, 5))
+    x, y = np.random.default_rng(2).standard_normal((2, 13, 5))
     expected = np.stack([f(x[:, k]) for k in range(5) for f in (np.sin, np.cos)], axis=1)
     assert np.allclose(compiled(graph, host().lanes())(x, y)[:, :10], expected, rtol=1e-15, atol=1e-15)
     later = np.stack([f(x[:, k] * y[:, k]) for k in range(5) for f in (np.cos, np.sin)], axis=1)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_each, assert_raises
 from machine_code import graphs
 
 import revolute
@@ -103,10 +104,8 @@ def test_every_function_compiles_without_warnings_and_is_right(
 @WITH_COMPILER
 def test_a_long_graph_is_cut_and_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("revolute.targets.c.function.LONG", 40)
-    arm = revolute.robots.planar(3)
-    arm.to_c(["forward_dynamics", "mass_matrix_inverse"], tmp_path / "arm.c")
-    text = (tmp_path / "arm.c").read_text()
-    assert "static void arm_forward_dynamics_3(" in text
+    revolute.robots.planar(3).to_c(["forward_dynamics", "mass_matrix_inverse"], tmp_path / "arm.c")
+    assert "static void arm_forward_dynamics_3(" in (tmp_path / "arm.c").read_text()
     run(COMPILERS[0], *STRICT, "-O1", "-o", tmp_path / "test", tmp_path / "arm.c", tmp_path / "arm_test.c", "-lm")
     assert run(tmp_path / "test").count("right") == 2
 
@@ -332,8 +331,7 @@ def test_what_is_wrong_is_told_and_nothing_written(tmp_path: Path, given: dict[s
 
 
 def test_no_path_is_not_the_folder_of_the_process() -> None:
-    with pytest.raises(revolute.InputError, match="path must be a path, not ''"):
-        revolute.robots.planar(1).to_c("mass_matrix", "")
+    assert_raises(revolute.InputError, "path must be a path, not ''", revolute.robots.planar(1).to_c, "mass_matrix", "")
 
 
 def test_files_that_cannot_be_written_leave_none_behind(tmp_path: Path) -> None:
@@ -377,5 +375,4 @@ def test_loops_in_a_graph_that_is_cut_into_functions(tmp_path: Path, monkeypatch
         (tmp_path / name).write_text(text)
     arrays = {x.name: np.linspace(0.4, 0.9, x.size).reshape(x.shape) for x in graph.inputs}
     found = call(library(tmp_path, "loops").loops, graph, arrays, np.float64, "C")
-    for y, x in zip(found.values(), evaluate(graph, arrays).values(), strict=True):
-        np.testing.assert_allclose(y, x, rtol=1e-13)
+    assert_each(np.testing.assert_allclose, found.values(), evaluate(graph, arrays).values(), rtol=1e-13)

@@ -24,8 +24,7 @@ def loops_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "bits"), [("mass_matrix", 64), ("mass_matrix", 32), ("mass_matrix_rate", 32), ("regressor", 64)]
 )
 def test_loops_give_the_bits_of_straight_line_code(name: str, bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    robot = revolute.robots.random_tree(3, rng=4, branching=0.2)
-    graph = signature(robot, name, {}).graph()
+    graph = signature(revolute.robots.random_tree(3, rng=4, branching=0.2), name, {}).graph()
     rng = np.random.default_rng(1)
     x = [rng.standard_normal((11, *a.shape)).astype(f"f{bits // 8}") for a in graph.inputs]
     expected = compiled(graph, host().lanes(bits))(*x)

@@ -50,13 +50,11 @@ def graph_of(name: str) -> Graph:
 @pytest.mark.parametrize("bits", [64, 32])
 @pytest.mark.parametrize("name", ["inverse_dynamics", "mass_matrix"])
 def test_every_number_of_rows_gives_the_bits_of_single_blocks(
-    name: str, bits: int, monkeypatch: pytest.MonkeyPatch
+    name: str, bits: int, request: pytest.FixtureRequest
 ) -> None:
     graph, lanes = graph_of(name), host().lanes(bits)
     one_by_one = compiled(graph, lanes, chunk=40)
-    monkeypatch.setattr(group, "LONG", 0)
-    monkeypatch.setattr(group, "MOST", 3)
-    monkeypatch.setattr(group, "SPARSE", 1e9)
+    request.getfixturevalue("always")
     together = compiled(graph, lanes, chunk=40)
     rng = np.random.default_rng(1)
     x = [rng.standard_normal((7 * lanes.width + 1, *a.shape)).astype(f"f{bits // 8}") for a in graph.inputs]

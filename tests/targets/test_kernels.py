@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from machine_code import BASELINE, compiled, widths
 from processes import printed
 from robots import signature
@@ -51,8 +52,7 @@ def test_every_width_gives_the_same_bits_and_the_reference_agrees(bits: int) -> 
 def test_every_chunk_size_gives_the_same_bits(chunk: int) -> None:
     robot = revolute.robots.random_tree(3, rng=9)
     graph, x = graph_of(robot), states(robot)
-    lanes = host().lanes()
-    assert np.array_equal(compiled(graph, lanes, chunk=chunk)(*x), robot.inverse_dynamics(*x))
+    assert np.array_equal(compiled(graph, host().lanes(), chunk=chunk)(*x), robot.inverse_dynamics(*x))
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 5, 10_000])
@@ -67,8 +67,7 @@ def test_a_comparison_counts_in_later_chunks_too(chunk: int) -> None:
     graph = trace("choice", function, [Input("x", (3,))])
     x = np.random.default_rng(0).standard_normal((37, 3))
     expected = evaluate(graph, {"x": x})["y"]
-    result = compiled(graph, host().lanes(), chunk=chunk)(x)
-    np.testing.assert_allclose(result, expected, rtol=1e-14)
+    np.testing.assert_allclose(compiled(graph, host().lanes(), chunk=chunk)(x), expected, rtol=1e-14)
     assert 5 < (x[:, 0] * x[:, 1] < x[:, 2]).sum() < 32
 
 
@@ -98,8 +97,7 @@ def test_arrays_of_every_shape_pass_through(shape: tuple[int, ...], layout: str)
     given = {"C": data, "Fortran": np.asfortranarray(data), "strided": np.repeat(data, 3, axis=0)[::3]}[layout]
     assert np.array_equal(function(given), 2 * data)
     if shape:
-        backward = np.flip(data, axis=-1).copy()
-        assert np.array_equal(function(np.flip(backward, axis=-1)), 2 * data)
+        assert np.array_equal(function(np.flip(np.flip(data, axis=-1).copy(), axis=-1)), 2 * data)
     out = np.full((rows, 2, *shape), -1.0)
     function(given, out=out[:, 0])
     assert np.array_equal(out[:, 0], 2 * data) and np.all(out[:, 1] == -1.0)
@@ -271,13 +269,10 @@ def test_kernels_with_memory_from_the_heap(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def test_llvm_errors_are_ours() -> None:
-    with pytest.raises(CompileError, match="could not compile"):
-        compile_object("define void @f() { ret i32 }", host())
-    with pytest.raises(CompileError, match="could not be loaded"):
-        load_object(b"no object code", host())
+    assert_raises(CompileError, "could not compile", compile_object, "define void @f() { ret i32 }", host())
+    assert_raises(CompileError, "could not be loaded", load_object, b"no object code", host())
     loaded = load_object(compile_object("define void @f() { ret void }", host()), host())
-    with pytest.raises(CompileError, match="has no function 'loop'"):
-        loaded.function("loop")
+    assert_raises(CompileError, "has no function 'loop'", loaded.function, "loop")
 
 
 @pytest.mark.parametrize("side", [40, pytest.param(200, marks=pytest.mark.slow)])
@@ -390,5 +385,4 @@ def test_long_kernels_have_code_for_blocks_only(monkeypatch: pytest.MonkeyPatch)
     ],
 )
 def test_wrong_options_are_refused_by_name(function: str, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=re.escape(message)):
-        revolute.robots.planar(2).kernel(function, **options)
+    assert_raises(InputError, re.escape(message), revolute.robots.planar(2).kernel, function, **options)

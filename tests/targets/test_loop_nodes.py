@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_each
 
 from revolute.graph import Graph, Input, Output, gradient, jacobian, trace
 from revolute.spatial.loop import repeated
@@ -38,8 +39,7 @@ def test_all_widths_and_chunks_have_the_numbers_of_the_reference(name: str, widt
         for x, y in zip(found, wanted, strict=True):
             np.testing.assert_allclose(x, y, rtol=1e-12)  # products are fused here
         first = first or found
-        for x, y in zip(found, first, strict=True):
-            np.testing.assert_array_equal(x, y)
+        assert_each(np.testing.assert_array_equal, found, first)
 
 
 @pytest.mark.parametrize("name", MAKERS)
@@ -82,8 +82,7 @@ def test_derivatives_of_loops_as_machine_code() -> None:
         both = Graph(name, graph.inputs, (Output("f", (size,), forward), Output("b", (size,), backward)))
         data = data_of(graph, 11)
         found = run(compiled(both, host().lanes()), data)
-        for x, wanted in zip(found, evaluate(both, data).values(), strict=True):
-            np.testing.assert_allclose(x, wanted, rtol=1e-9, atol=1e-12)
+        assert_each(np.testing.assert_allclose, found, evaluate(both, data).values(), rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(*found, rtol=1e-9, atol=1e-12)
 
 

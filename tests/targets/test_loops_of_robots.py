@@ -73,8 +73,7 @@ def test_a_rollout_is_the_steps_of_a_stepper() -> None:
 
 def test_the_gradient_of_a_rollout_is_one_loop_back() -> None:
     graph = rollout()
-    last = graph.outputs[0].nodes[-3:]
-    cost = sum(x * x for x in last)
+    cost = sum(x * x for x in graph.outputs[0].nodes[-3:])
     slopes = gradient(cost, cost.builder.input("tau", 3 * STEPS))
     whole = Graph("slopes", graph.inputs, (Output("cost", (), (cost,)), Output("d", (STEPS, 3), tuple(slopes))))
     rng = np.random.default_rng(1)
@@ -98,8 +97,7 @@ def test_an_inverse_kinematics_reaches_its_poses_and_has_the_inverse_jacobian_as
     found, steps = compiled(graph, host().lanes())(q + 0.1, wanted)
     np.testing.assert_allclose(np.delete(found - q, 4, 0), 0, atol=1e-9)
     assert np.isnan(found[4]).all() and steps[4] == 1 and steps.max() < 20
-    x = graph.outputs[0].nodes
-    by_goal = [gradient(y, y.builder.input("goal", 2)) for y in x]
+    by_goal = [gradient(y, y.builder.input("goal", 2)) for y in graph.outputs[0].nodes]
     whole = Graph("d", graph.inputs, (Output("d", (3, 2), tuple(flat(by_goal))),))
     slopes = evaluate(verify(whole), {"q0": q[0] + 0.1, "goal": wanted[0]})["d"]
     J = ROBOT.jacobian(q[0], "tip", "aligned")

@@ -10,8 +10,7 @@ from revolute.targets.llvm import Lanes, compile_parts, host, kernel, load_objec
 
 def tangled(size: int = 40) -> Graph:
     """Chains that a recursion makes step by step, side by side, while every result needs one of them alone."""
-    builder = Builder()
-    x = builder.input("x", size)
+    x = Builder().input("x", size)
     chains = list(x)
     for k in range(1, 8):
         chains = [(chain * x[(i + k) % size] + float(k)).sin() for i, chain in enumerate(chains)]
@@ -35,8 +34,7 @@ def test_results_in_turn_carry_less_where_they_share_little(monkeypatch: pytest.
 
 def test_a_shared_graph_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """All results need the whole chain: there is nothing to win."""
-    builder = Builder()
-    x = builder.input("x", 4)
+    x = Builder().input("x", 4)
     total = x[0]
     nodes = []
     for k in range(300):

@@ -1,7 +1,7 @@
 """Sums of sines and cosines over time."""
 
 import numpy as np
-import pytest
+from comparing import assert_each, assert_raises
 
 import revolute
 from revolute import InputError, ShapeError, TrajectoryError
@@ -36,8 +36,7 @@ def test_the_mean_is_the_center_and_powers_are_those_of_coefficients() -> None:
 def test_it_repeats() -> None:
     one = motion()
     t = np.linspace(0, 7, 9)
-    for now, later in zip(one(t), one(t + 14.0), strict=True):
-        np.testing.assert_allclose(now, later, atol=1e-13)
+    assert_each(np.testing.assert_allclose, one(t), one(t + 14.0), atol=1e-13)
 
 
 def test_conditions_of_rest() -> None:
@@ -50,15 +49,10 @@ def test_conditions_of_rest() -> None:
 
 def test_what_does_not_fit_is_named() -> None:
     floating = revolute.robots.random_tree(2, rng=1, base="free")
-    with pytest.raises(InputError, match="several axes"):
-        FourierTrajectory(floating, [0] * 9, [[0] * 8], [[0] * 8], 1.0)
-    with pytest.raises(ShapeError, match="center"):
-        FourierTrajectory(ARM, [0.0], [[0] * 3], [[0] * 3], 1.0)
+    assert_raises(InputError, "several axes", FourierTrajectory, floating, [0] * 9, [[0] * 8], [[0] * 8], 1.0)
+    assert_raises(ShapeError, "center", FourierTrajectory, ARM, [0.0], [[0] * 3], [[0] * 3], 1.0)
     for cosines, sines in (([[0.0] * 2], [[0.0] * 2]), ([0.0] * 3, [0.0] * 3), ([[0.0] * 3] * 2, [[0.0] * 3])):
-        with pytest.raises(ShapeError, match="N, 3"):
-            FourierTrajectory(ARM, [0.0] * 3, cosines, sines, 1.0)
+        assert_raises(ShapeError, "N, 3", FourierTrajectory, ARM, [0.0] * 3, cosines, sines, 1.0)
     for wrong in (0.0, -1.0, np.inf, np.nan):
-        with pytest.raises(InputError, match="duration"):
-            FourierTrajectory(ARM, [0.0] * 3, [[0] * 3], [[0] * 3], wrong)
-    with pytest.raises(TrajectoryError, match="finite"):
-        FourierTrajectory(ARM, [np.nan] * 3, [[0] * 3], [[0] * 3], 1.0)
+        assert_raises(InputError, "duration", FourierTrajectory, ARM, [0.0] * 3, [[0] * 3], [[0] * 3], wrong)
+    assert_raises(TrajectoryError, "finite", FourierTrajectory, ARM, [np.nan] * 3, [[0] * 3], [[0] * 3], 1.0)

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from robots import every
 
 import revolute
 from revolute.trajectory import Trajectory, jerk_limited, trapezoid
@@ -25,12 +27,10 @@ def own_time(distance: float, speed: float, ramp: float) -> float:
 
 
 def largest(motion: Trajectory, kind: str, **limits: Any) -> np.ndarray:
-    report = motion.check(**limits)
-    return np.array([abs(x.value) for x in report.rows if x.kind == kind])
+    return np.array([abs(x.value) for x in motion.check(**limits).rows if x.kind == kind])
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.floats(1e-3, 100), st.floats(1e-2, 10), st.floats(1e-2, 100))
+@every(st.floats(1e-3, 100), st.floats(1e-2, 10), st.floats(1e-2, 100), examples=30)
 def test_a_trapezoid_takes_the_least_time(distance: float, speed: float, ramp: float) -> None:
     motion = trapezoid(ONE, [[-1.0], [distance - 1.0]], velocity=speed, acceleration=ramp)
     assert motion.duration == pytest.approx(own_time(distance, speed, ramp), rel=1e-12)
@@ -46,8 +46,7 @@ def test_synchronised_joints_go_straight_and_end_together() -> None:
     stop = motion.breaks[np.flatnonzero(np.abs(motion.qd(motion.breaks)).max(axis=1) < 1e-12)]
     assert len(stop) == 3
     for start, end, first, last in zip(stop, stop[1:], WAY, WAY[1:], strict=False):
-        t = np.linspace(start, end, 20)[1:-1]
-        moved, way = motion.q(t) - first, np.subtract(last, first)
+        moved, way = motion.q(np.linspace(start, end, 20)[1:-1]) - first, np.subtract(last, first)
         share = moved @ way / (way @ way)
         np.testing.assert_allclose(moved, share[:, None] * way, atol=1e-14)
         assert share[0] > 0 and (np.diff(share) > 0).all() and share[-1] < 1
@@ -122,8 +121,7 @@ def test_positions_between_waypoints_are_checked() -> None:
     low[3] = -0.08
     speeds = np.zeros((2, 7))
     speeds[0, 3] = 0.5
-    motion = revolute.trajectory.cubic(arm, [low, low], 1.0, velocities=speeds)
-    (excess,) = motion.check(arm).excesses
+    (excess,) = revolute.trajectory.cubic(arm, [low, low], 1.0, velocities=speeds).check(arm).excesses
     t = 1 / 3  # the largest of 0.5 t (1 - t)^2
     assert (excess.kind, excess.joint) == ("position", "panda_joint4")
     assert excess.t == pytest.approx(t, abs=1e-6) and excess.value == pytest.approx(-0.08 + 0.5 * t * (1 - t) ** 2)
@@ -159,8 +157,7 @@ def test_positions_between_waypoints_are_checked() -> None:
     ],
 )
 def test_limits_that_do_not_fit_are_named(call: Callable[[], Any], message: str) -> None:
-    with pytest.raises(revolute.InputError, match=message):
-        call()
+    assert_raises(revolute.InputError, message, call)
 
 
 def test_an_unknown_joint_is_named() -> None:

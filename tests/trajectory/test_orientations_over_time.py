@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from comparing import assert_each, assert_raises
 from fitting import both_sides, derivatives
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -94,8 +95,7 @@ def test_ends_of_splines_of_orientations() -> None:
         end = TIMES[-1]
         np.testing.assert_allclose(KINDS["clamped"](robot, q).qd([0, end]), 0, atol=1e-11)
         repeated = KINDS["periodic"](robot, q)
-        for a, b in zip(repeated(0.0)[1:], repeated(np.nextafter(end, 0))[1:], strict=True):
-            np.testing.assert_allclose(a, b, atol=1e-9)
+        assert_each(np.testing.assert_allclose, repeated(0.0)[1:], repeated(np.nextafter(end, 0))[1:], atol=1e-9)
     np.testing.assert_allclose(KINDS["natural"](BALL, way(BALL)).qdd([0, TIMES[-1]]), 0, atol=1e-11)
 
 
@@ -144,12 +144,10 @@ def test_minimum_jerk_turns_about_one_axis() -> None:
 
 
 def test_what_is_not_for_quaternions_says_so() -> None:
-    with pytest.raises(revolute.InputError, match="it supports only two waypoints, not 4"):
-        minimum_jerk(BALL, way(BALL), 1.0)
+    assert_raises(revolute.InputError, "it supports only two waypoints, not 4", minimum_jerk, BALL, way(BALL), 1.0)
     with pytest.raises(revolute.InputError, match="joint 'socket' has several axes"):
         jerk_limited(BALL, way(BALL), velocity=1, acceleration=1, jerk=1)
-    with pytest.raises(revolute.InputError, match="jerks need joints with one"):
-        KINDS["natural"](BALL, way(BALL)).jerk(0.5)
+    assert_raises(revolute.InputError, "jerks need joints with one", KINDS["natural"](BALL, way(BALL)).jerk, 0.5)
     with pytest.raises(revolute.InputError, match="'not-a-knot' does not support quaternions"):
         spline(BALL, way(BALL), 1.0, ends="not-a-knot")
     with pytest.raises(revolute.InputError, match="waypoint 1: the quaternion of joint 'socket' is zero"):

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from fitting import derivatives
 
 import revolute
@@ -51,8 +52,7 @@ def test_paths_begin_and_end_at_their_poses_and_rest_there(name: str) -> None:
 
 
 def test_lines_are_straight_and_arcs_are_round_and_pass_their_point() -> None:
-    t = np.linspace(0, 2, 41)
-    p = PATHS["line"].pose(t)[:, :3, 3]
+    p = PATHS["line"].pose(np.linspace(0, 2, 41))[:, :3, 3]
     assert np.linalg.matrix_rank(p - p[0], tol=1e-13) == 1
     for name, through in (("arc", (0.2, 0.4, 0.4)), ("cubic arc", (-0.4, -0.2, 0.4))):
         p = PATHS[name].pose(np.linspace(0, 2, 20_001))[:, :3, 3]
@@ -129,8 +129,7 @@ def test_what_cannot_be_reached_is_named() -> None:
         revolute.TrajectoryError, match=r"'tool0' does not reach its pose at t=[\d.]+ s: the error is [\d.e-]+"
     ):
         follow(UR5, "tool0", line(start, far, 2.0), q0)
-    with pytest.raises(revolute.UnknownNameError, match="tool9"):
-        follow(UR5, "tool9", line(start, start, 2.0), q0)
+    assert_raises(revolute.UnknownNameError, "tool9", follow, UR5, "tool9", line(start, start, 2.0), q0)
     with pytest.raises(revolute.ShapeError, match="q0 must be 6 finite numbers"):
         follow(UR5, "tool0", line(start, far, 2.0), q0[:5])
     with pytest.raises(revolute.InputError, match="tolerance must be a positive number"):
@@ -169,5 +168,4 @@ def test_a_half_turn_away_is_not_taken_for_the_pose() -> None:
     ],
 )
 def test_bad_poses_are_named(call: Callable[[], Any], message: str) -> None:
-    with pytest.raises(revolute.InputError, match=message):
-        call()
+    assert_raises(revolute.InputError, message, call)

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from robots import every
 
 import revolute
 from revolute import Drive
@@ -26,13 +26,11 @@ FREE = np.inf
 
 
 def motion(seed: int = 0, robot: Any = UR5, duration: float = 3.0) -> Trajectory:
-    q = np.random.default_rng(seed).uniform(-1, 1, (4, 6))
-    return spline(robot, q, duration, ends="clamped")
+    return spline(robot, np.random.default_rng(seed).uniform(-1, 1, (4, 6)), duration, ends="clamped")
 
 
 def torques(trajectory: Trajectory, robot: Any, samples: int = 20_011) -> np.ndarray:
-    t = np.linspace(0, trajectory.duration, samples)
-    return robot.inverse_dynamics(*trajectory(t))
+    return robot.inverse_dynamics(*trajectory(np.linspace(0, trajectory.duration, samples)))
 
 
 @pytest.mark.parametrize("k", [0.3, 1.0, 2.7])
@@ -65,8 +63,7 @@ def test_the_binding_torque_touches_its_limit_and_no_torque_passes_one(robot: An
         assert (np.abs(torques(scaling.trajectory.at_speed(k), robot, 2011)) <= limits).all()
 
 
-@given(st.integers(0, 10_000))
-@settings(max_examples=15, deadline=None)
+@every(st.integers(0, 10_000), examples=15)
 def test_limits_of_floating_robots_are_touched_too(seed: int) -> None:
     rng = np.random.default_rng(seed)
     slow = quintic(FLOATING, FLOATING.random_configuration(2, rng=rng), 2.0)
@@ -94,8 +91,7 @@ def test_without_friction_it_is_hollerbachs_formula() -> None:
     t = np.linspace(0, 3, 30_001)
     tau, weight, limit = UR5.inverse_dynamics(*slow(t)), UR5.gravity_forces(slow.q(t)), UR5.effort_limits
     inertial = tau - weight
-    margin = np.where(inertial > 0, limit - weight, limit + weight)
-    k = np.sqrt(margin / np.abs(inertial)).min()
+    k = np.sqrt(np.where(inertial > 0, limit - weight, limit + weight) / np.abs(inertial)).min()
     found = uniform_scaling(slow, UR5, velocity=FREE).factor
     assert found <= k * (1 + 1e-12) and found == pytest.approx(k, rel=1e-6)
 

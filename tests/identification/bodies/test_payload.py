@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from identification.arms import NOISE, PANDA, motion
 
 import revolute
@@ -76,8 +77,7 @@ def test_a_log_is_read_as_those_of_other_functions() -> None:
 
 def test_drift_of_sensors_is_told_from_the_load() -> None:
     drift = np.array([0.5, -0.5, 0.4, -0.4, 0.3, -0.3, 0.2])
-    rng = np.random.default_rng(1)
-    log = replace(WITH, tau=LOADED + drift + rng.normal(0, NOISE, LOADED.shape))
+    log = replace(WITH, tau=LOADED + drift + np.random.default_rng(1).normal(0, NOISE, LOADED.shape))
     kept, wrong = (payload(PANDA, log, LINK, offsets=x) for x in (True, False))
     assert abs(kept.mass - 1.5) < 4 * kept.mass_error < 0.02
     assert np.linalg.norm(wrong.com - PARCEL.com()) > np.linalg.norm(kept.com - PARCEL.com())
@@ -101,8 +101,7 @@ def test_what_a_log_does_not_tell_is_named() -> None:
 
 def test_a_load_that_no_body_has_is_told() -> None:
     """Forces with the wrong sign, or a robot without its friction: a warning, and a real body all the same."""
-    rng = np.random.default_rng(1)
-    tau = LOADED + rng.normal(0, NOISE, LOADED.shape)
+    tau = LOADED + np.random.default_rng(1).normal(0, NOISE, LOADED.shape)
     with pytest.warns(ModelWarning, match=r"load on 'panda_link8' are not physically consistent: m"):
         load = payload(PANDA, replace(WITH, tau=-tau), LINK)
     assert is_real(load.inertia)
@@ -122,13 +121,9 @@ BROKEN: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
 @pytest.mark.parametrize("options, error, text", BROKEN.values(), ids=BROKEN.keys())
 def test_broken_logs_are_refused(options: dict[str, Any], error: type[Exception], text: str) -> None:
     given: dict[str, Any] = {"robot": PANDA, "log": replace(WITH, tau=LOADED), "link": LINK, **options}
-    with pytest.raises(error, match=text):
-        payload(**given)
-    with pytest.raises(InputError, match="level must be between 0 and 1"):
-        found(0, False).intervals(95)
+    assert_raises(error, text, payload, **given)
+    assert_raises(InputError, "level must be between 0 and 1", found(0, False).intervals, 95)
 
-
-# --- collisions ------------------------------------------------------------------------------
 
 ARM = revolute.robots.planar(2)
 DT = 1e-3
@@ -159,8 +154,7 @@ def test_alarms_come_as_often_as_chosen() -> None:
 def test_a_push_is_seen_and_silence_is_not() -> None:
     found = collision_thresholds(ARM, [noisy(1, 20), noisy(2, 20)], 0.02)
     observer, log = found.observer(), noisy(3, 20)
-    residuals = observer.run(log.q, log.qd, log.tau)
-    assert not (np.abs(residuals) > found.thresholds).any()
+    assert not (np.abs(observer.run(log.q, log.qd, log.tau)) > found.thresholds).any()
     pushed = observer.run(log.q, log.qd, log.tau - np.array([0.0, 2 * found.thresholds[1]]))  # motors held against it
     assert (np.abs(pushed[-1]) > found.thresholds).tolist() == [False, True]
     assert "N m" in repr(found)
@@ -176,15 +170,10 @@ def test_broken_logs_of_collisions_are_refused() -> None:
     log = noisy(1, 1)
     with pytest.raises(InputError, match=r"time steps differ: most are 0\.001 s, and one is 0\.501 s"):
         collision_thresholds(ARM, replace(log, t=log.t + 0.5 * (log.t > 0.5)), 0.02)
-    with pytest.raises(InputError, match="needs 101 to settle"):
-        collision_thresholds(ARM, log[:50], 0.02)
+    assert_raises(InputError, "needs 101 to settle", collision_thresholds, ARM, log[:50], 0.02)
     with pytest.raises(InputError, match="forces are missing"):
         collision_thresholds(ARM, replace(log, tau=np.where(log.tau > -9, log.tau, np.nan) * np.nan), 0.02)
-    with pytest.raises(InputError, match="must be a positive rate per hour"):
-        collision_thresholds(ARM, log, 0.02, false_alarms=0)
-    with pytest.raises(InputError, match="no log"):
-        collision_thresholds(ARM, [], 0.02)
-    with pytest.raises(InputError, match="time_constant must be positive"):
-        collision_thresholds(ARM, log, -1.0)
-    with pytest.raises(ShapeError, match=r"q has shape \(1000, 2\)"):
-        collision_thresholds(revolute.robots.ur5(), log, 0.02)
+    assert_raises(InputError, "must be a positive rate per hour", collision_thresholds, ARM, log, 0.02, false_alarms=0)
+    assert_raises(InputError, "no log", collision_thresholds, ARM, [], 0.02)
+    assert_raises(InputError, "time_constant must be positive", collision_thresholds, ARM, log, -1.0)
+    assert_raises(ShapeError, r"q has shape \(1000, 2\)", collision_thresholds, revolute.robots.ur5(), log, 0.02)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from identification.arms import MODEL, log, rank_deficient_solution
 
 import revolute
@@ -127,8 +128,7 @@ def test_links_without_mass_stay_so() -> None:
     arm = revolute.robots.planar(3)
     empty = arm.with_inertial_parameters(arm.inertial_parameters * np.array([[1], [0], [1]]))
     model = ForceModel(empty, drives=[], offsets=False)
-    rng = np.random.default_rng(4)
-    rows = rng.standard_normal((100, 31))
+    rows = np.random.default_rng(4).standard_normal((100, 31))
     pi = physical(rows, model)
     assert not pi[10:20].any() and pi[:10].all()
 
@@ -140,8 +140,7 @@ def prediction(Y: np.ndarray, pi: np.ndarray, truth: np.ndarray) -> float:
 @pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 203), marks=pytest.mark.slow)], ids=["few", "200"])
 def test_real_bodies_predict_as_well_as_least_squares(seeds: Any) -> None:
     """All seeds positive definite; errors of forces on another motion within 2 % of those of least squares, or less."""
-    other = log(7)
-    Y = other.Y
+    Y = log(7).Y
     ratios = []
     for seed in seeds:
         triangle = LOG.triangle(seed)
@@ -194,8 +193,7 @@ BROKEN: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
 @pytest.mark.parametrize("options, error, text", BROKEN.values(), ids=BROKEN.keys())
 def test_broken_arguments_are_refused(options: dict[str, Any], error: type[Exception], text: str) -> None:
     source = options.pop("source", TRIANGLE) if "source" in options else TRIANGLE
-    with pytest.raises(error, match=text):
-        physical(source, MODEL, **options)
+    assert_raises(error, text, physical, source, MODEL, **options)
 
 
 def test_a_fit_becomes_a_robot_of_real_bodies() -> None:
@@ -206,8 +204,7 @@ def test_a_fit_becomes_a_robot_of_real_bodies() -> None:
     real = consistent(fit)
     np.testing.assert_array_equal(real.values, fit.base.matrix @ real.parameters)
     assert not (real.parameters == fit.parameters).all()
-    robot = real.robot(implausible="refuse")
-    forces = robot.inverse_dynamics(samples.q, samples.qd, samples.qdd)
+    forces = real.robot(implausible="refuse").inverse_dynamics(samples.q, samples.qd, samples.qdd)
     truth = LOG.Y @ LOG.truth
     errors = [np.sqrt(np.mean((x - truth) ** 2)) for x in (forces, fit.predict(samples))]
     assert errors[0] < 1.02 * errors[1]
@@ -230,16 +227,14 @@ def test_placeholders_in_a_description_are_told(row: list[float]) -> None:
     model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
     with pytest.warns(ModelWarning, match="times the inertia of the description, which the distance 'euclidean'"):
         physical(TRIANGLE, model, prior="euclidean")
-    with pytest.raises(InputError, match="the inertias of the description may be placeholders"):
-        physical(TRIANGLE, model)
+    assert_raises(InputError, "the inertias of the description may be placeholders", physical, TRIANGLE, model)
 
 
 def test_a_description_without_any_mass_is_refused() -> None:
     robot = MODEL.robot.with_inertial_parameters(np.zeros((7, 10)), implausible="accept")
     model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
     for prior in ("entropic", "euclidean", "affine"):
-        with pytest.raises(InputError, match="no link has a mass in the description"):
-            physical(TRIANGLE, model, prior=prior)
+        assert_raises(InputError, "no link has a mass in the description", physical, TRIANGLE, model, prior=prior)
 
 
 def test_placeholders_that_hold_back_are_named() -> None:
@@ -266,6 +261,5 @@ def test_rough_descriptions_are_good_enough(row: list[float]) -> None:
 
 def test_without_clarabel_the_other_priors_remain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "clarabel", None)
-    with pytest.raises(MissingExtraError, match="clarabel"):
-        physical(TRIANGLE, MODEL, prior="euclidean")
+    assert_raises(MissingExtraError, "clarabel", physical, TRIANGLE, MODEL, prior="euclidean")
     assert np.isfinite(physical(TRIANGLE, MODEL)).all()

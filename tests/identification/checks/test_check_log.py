@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from logs import REAL, UR10, ur10
 from recorded import arm, motion, named, noisy, truth
 
@@ -86,14 +87,12 @@ def test_degrees_of_joints_without_limits_are_told() -> None:
 def test_currents_and_torques_of_motors_are_told(factor: float) -> None:
     found = told(lambda arrays: arrays | {"tau": factor * arrays["tau"]})
     assert [doubt.kind for doubt in found] == ["size of forces"] and "gains" in str(found[0])
-    motors = MotorSide(gains=np.full(6, 1 / factor))
-    currents = {"units": {"tau": "A"}, "motor_side": motors}
+    currents = {"units": {"tau": "A"}, "motor_side": MotorSide(gains=np.full(6, 1 / factor))}
     assert told(lambda arrays: arrays | {"tau": factor * arrays["tau"]}, **currents) == ()
 
 
 def test_currents_with_gains_to_be_estimated_are_no_doubt() -> None:
-    motors = MotorSide(gains="unknown")
-    options = {"units": {"tau": "A"}, "motor_side": motors}
+    options = {"units": {"tau": "A"}, "motor_side": MotorSide(gains="unknown")}
     assert told(lambda arrays: arrays | {"tau": 0.02 * arrays["tau"]}, **options) == ()
 
 
@@ -162,16 +161,12 @@ def test_logs_of_other_robots_are_refused() -> None:
     zeros = np.zeros((50, 2))
     with pytest.raises(InputError, match="the log has 2 coordinates, and the robot 6"):
         check_log(arm(), Samples(np.arange(50.0), zeros, zeros, zeros, zeros))
-    with pytest.raises(InputError, match="log must be of the type Samples, not 3"):
-        check_log(arm(), 3)  # type: ignore[arg-type]
+    assert_raises(InputError, "log must be of the type Samples, not 3", check_log, arm(), 3)
 
 
 def test_a_file_is_checked_as_its_log() -> None:
     robot = ur10().robot
     assert check_log(robot, UR10) == check_log(robot, ur10())
-
-
-# --- logs of real robots --------------------------------------------------------------------
 
 
 def test_ten_seconds_of_a_ur10_are_not_doubted() -> None:
@@ -208,9 +203,6 @@ def test_the_currents_of_a_tiago_are_told() -> None:
     assert set(kinds) == {"empty", "reversed", "size of forces"}
     assert kinds["empty"].names == ("arm_5_joint", "arm_6_joint", "arm_7_joint")
     assert {doubt.names for doubt in found if doubt.kind == "reversed"} == {("arm_3_joint",), ("arm_4_joint",)}
-
-
-# --- checks of fits -------------------------------------------------------------------------
 
 
 def messages(log: Arrays | Path) -> str:
@@ -256,15 +248,11 @@ def test_robots_without_joints_are_refused() -> None:
     table = revolute.load(
         f'<robot name="table"><link name="top"><inertial><mass value="1"/>{inertia}</inertial></link></robot>'
     )
-    with pytest.raises(InputError, match="robot 'table' has no moving joint"):
-        ForceModel(table)
-    with pytest.raises(InputError, match="robot 'table' has no moving joint"):
-        revolute.identify(table, "log.csv")
-    with pytest.raises(InputError, match="robot 'table' has no moving joint"):
-        read_log(table, {"t": np.arange(3.0)})
+    assert_raises(InputError, "robot 'table' has no moving joint", ForceModel, table)
+    assert_raises(InputError, "robot 'table' has no moving joint", revolute.identify, table, "log.csv")
+    assert_raises(InputError, "robot 'table' has no moving joint", read_log, table, {"t": np.arange(3.0)})
 
 
 @pytest.mark.parametrize("log", [3, [3], {"t": np.arange(3.0)}, None])
 def test_what_is_no_log_is_refused(log: object) -> None:
-    with pytest.raises(InputError, match="a log"):
-        revolute.identify(revolute.robots.planar(1), log)  # type: ignore[arg-type]
+    assert_raises(InputError, "a log", revolute.identify, revolute.robots.planar(1), log)

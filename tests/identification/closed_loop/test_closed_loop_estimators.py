@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from loops import ARM, DRIVES, GAINS, MODEL, TRUTH, direct_inverse, instrumental, law
 from scipy import stats
 
@@ -93,8 +94,7 @@ def test_noise_of_positions_biases_least_squares_alone(motion: Samples) -> None:
     worst = {}
     for name, fits in found.items():
         values = np.array([fit.values for fit in fits]) - expected
-        spread = values.std(axis=0, ddof=1)
-        worst[name] = float((np.abs(values.mean(axis=0)) / spread).max())
+        worst[name] = float((np.abs(values.mean(axis=0)) / values.std(axis=0, ddof=1)).max())
         if name != "least squares":
             held = np.abs(values) <= 1.96 * np.array([fit.standard_errors for fit in fits])
             assert held.mean() > 0.85, name  # 95 % of 13 x 12 intervals, which are not independent
@@ -198,10 +198,8 @@ def test_scaled_gains_keep_the_motion_of_scaled_robots() -> None:
 
 
 def test_what_is_missing_is_named(motion: Samples) -> None:
-    with pytest.raises(InputError, match="log need its controller"):
-        instrumental(MODEL, motion, None, REFERENCE)
-    with pytest.raises(InputError, match="need the reference of its controller"):
-        direct_inverse(MODEL, motion, law)
+    assert_raises(InputError, "log need its controller", instrumental, MODEL, motion, None, REFERENCE)
+    assert_raises(InputError, "need the reference of its controller", direct_inverse, MODEL, motion, law)
     with pytest.raises(InputError, match=r"the reference ends at t=1 s, and the log at t=4 s"):
         direct_inverse(MODEL, motion, law, control.MotionTable(T[:1001], *(x[:1001] for x in swing(T))))
     with pytest.raises(InputError, match=r"controller\(reference\) raised TypeError"):
@@ -214,12 +212,9 @@ def test_what_is_missing_is_named(motion: Samples) -> None:
         direct_inverse(MODEL, motion, law, control.MotionTable(T, *(np.stack([x, x]) for x in swing(T))))
     panda = revolute.robots.panda()
     frame = control.Impedance(panda, "panda_link8", panda.forward_kinematics(panda.home(), "panda_link8"), 100.0, 20.0)
-    with pytest.raises(InputError, match="Impedance follows a frame; give a function"):
-        direct_inverse(MODEL, motion, frame)
-    with pytest.raises(InputError, match="no two consecutive samples"):
-        direct_inverse(MODEL, motion[:1], law, REFERENCE)
-    with pytest.raises(InputError, match="step must be a positive number"):
-        ClosedLoop(law, REFERENCE, step=-1.0)
+    assert_raises(InputError, "Impedance follows a frame; give a function", direct_inverse, MODEL, motion, frame)
+    assert_raises(InputError, "no two consecutive samples", direct_inverse, MODEL, motion[:1], law, REFERENCE)
+    assert_raises(InputError, "step must be a positive number", ClosedLoop, law, REFERENCE, step=-1.0)
 
 
 def test_hostile_logs_and_starts_are_refused(motion: Samples) -> None:

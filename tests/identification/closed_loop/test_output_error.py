@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from loops import ARM, GAINS, MODEL, TRUTH, law, output_error
 from scipy import stats
 
@@ -92,8 +93,7 @@ def test_functions_that_know_no_batches_control_too(motion: Samples) -> None:
         def torque(t: float, q: Array, qd: Array) -> Array:
             row = reference.row(t)
             assert q.shape == (2,)
-            gravity = ARM.gravity_forces(q)
-            return gravity + K_p * (reference.q[row] - q) + K_d * (reference.qd[row] - qd)
+            return ARM.gravity_forces(q) + K_p * (reference.q[row] - q) + K_d * (reference.qd[row] - qd)
 
         return torque
 
@@ -107,18 +107,15 @@ def test_functions_that_know_no_batches_control_too(motion: Samples) -> None:
 
 
 def test_what_does_not_fit_is_refused(motion: Samples) -> None:
-    with pytest.raises(InputError, match="log need its controller"):
-        output_error(MODEL, motion, None)
+    assert_raises(InputError, "log need its controller", output_error, MODEL, motion, None)
     with pytest.raises(InputError, match="does not support rescaled=True"):
         output_error(MODEL, motion, ClosedLoop(law, REFERENCE, rescaled=True))
-    with pytest.raises(ShapeError, match="start has shape"):
-        output_error(MODEL, motion, law, REFERENCE, start=[1.0])
+    assert_raises(ShapeError, "start has shape", output_error, MODEL, motion, law, REFERENCE, start=[1.0])
     with pytest.raises(InputError, match="the closed loop of the first estimate cannot be simulated"):
         output_error(MODEL, motion, law, REFERENCE, start=-MODEL.values)
     with pytest.raises(InputError, match="did not settle in 1 iterations"):
         output_error(MODEL, motion, law, REFERENCE, iterations=1)
-    with pytest.raises(InputError, match=r"has an effect for .* s of 0\.2 s"):
-        output_error(MODEL, motion[:101], law, REFERENCE)
+    assert_raises(InputError, r"has an effect for .* s of 0\.2 s", output_error, MODEL, motion[:101], law, REFERENCE)
     free = revolute.robots.random_tree(1, rng=1, base="free")
     state = free.home()[None].repeat(9, axis=0), *np.zeros((3, 9, free.nv))
     with pytest.raises(InputError, match="position differences, undefined for quaternions"):

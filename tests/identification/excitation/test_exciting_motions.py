@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 
 import revolute
 from revolute import Drive, InputError, Limits, ShapeError, TrajectoryError, UnknownNameError
@@ -57,9 +58,6 @@ def swing() -> ExcitingMotion:
     return excite(arm(), duration=4.0, harmonics=3, starts=1, limits=limits)
 
 
-# --- criteria --------------------------------------------------------------------------------
-
-
 def by_complex_step(f: Any, x: np.ndarray) -> np.ndarray:
     """The gradient of an analytic function."""
     slopes = np.zeros(x.size)
@@ -94,9 +92,6 @@ def test_rows_without_rank_are_bad_not_an_error() -> None:
         assert value > 30 and np.isfinite(slopes).all()
         value, slopes = criterion(np.zeros((6, 2)))
         assert np.isfinite(value) and value >= 0 and np.isfinite(slopes).all()
-
-
-# --- gradients by the motion -----------------------------------------------------------------
 
 
 def smooth_criterion(made: Problem, criterion: str, x: np.ndarray) -> Any:
@@ -159,14 +154,10 @@ def test_limits_have_their_slopes(coupling: Any) -> None:
         np.testing.assert_allclose((high - low) / (2 * h), slopes, atol=1e-6 * max(1, np.abs(slopes).max()))
 
 
-# --- the search ------------------------------------------------------------------------------
-
-
 def test_all_limits_hold_between_samples() -> None:
     found = swing()
     assert found.check(5000).ok
-    t = np.linspace(0, 4, 20001)
-    tip = arm().forward_kinematics(found.trajectory.q(t), "tip")[:, :3, 3]
+    tip = arm().forward_kinematics(found.trajectory.q(np.linspace(0, 4, 20001)), "tip")[:, :3, 3]
     assert (tip <= [1.5, 2.0, 1.0]).all() and (tip >= [-2.0, -2.0, -1.5]).all()
     assert found.binding
     for reach in found.reaches:
@@ -220,8 +211,7 @@ def test_a_prior_is_information() -> None:
     scaled = np.sqrt(np.linalg.inv(W.T @ W).diagonal())
     at = made.information.base.columns.tolist().index(k)
     assert scaled[at] * made.information.scale[at] <= 1e-3
-    without = problem(robot=model)
-    W0 = made_rows(without, x, made.curves.basis(made.instants(INFORMATION)))
+    W0 = made_rows(problem(robot=model), x, made.curves.basis(made.instants(INFORMATION)))
     rest = np.sqrt(np.linalg.inv(W0.T @ W0).diagonal())
     assert (scaled <= rest * (1 + 1e-9)).all() and rest[at] * made.information.scale[at] > 1e-3
 
@@ -242,8 +232,7 @@ def test_files_and_texts(tmp_path: Path) -> None:
     again = load(arm(), tmp_path / "excitation.csv")
     assert again.duration == 8.0
     np.testing.assert_allclose(again.q(5.0), found.trajectory.q(1.0), atol=1e-12)
-    with pytest.raises(InputError, match="more than 20,000,000 rows"):
-        found.save(tmp_path / "long.csv", rate=1e9)
+    assert_raises(InputError, "more than 20,000,000 rows", found.save, tmp_path / "long.csv", rate=1e9)
     assert repr(found).startswith("<ExcitingMotion of 'planar2': 4 s, 3 harmonics")
     assert "condition number" in str(found)
 
@@ -269,14 +258,10 @@ def test_what_does_not_fit_is_named() -> None:
         (InputError, "height", {"height": "low"}),
     ]
     for error, words, given in wrong:
-        with pytest.raises(error, match=words):
-            excite(arm(), **{"duration": 4.0, "harmonics": 3, "starts": 1, **grouped(given)})
-    with pytest.raises(InputError, match="several axes"):
-        excite(floating)
-    with pytest.raises(InputError, match="joint1' has no limits"):
-        excite(revolute.robots.planar(2))
-    with pytest.raises(InputError, match="robot must be a Robot or a DrivenRobot"):
-        excite("ur5")  # type: ignore[arg-type]
+        assert_raises(error, words, excite, arm(), **{"duration": 4.0, "harmonics": 3, "starts": 1, **grouped(given)})
+    assert_raises(InputError, "several axes", excite, floating)
+    assert_raises(InputError, "joint1' has no limits", excite, revolute.robots.planar(2))
+    assert_raises(InputError, "robot must be a Robot or a DrivenRobot", excite, "ur5")
     with pytest.raises(InputError, match="has no moving joint"):
         excite(revolute.Robot.from_links("stone", [revolute.Link("stone")], []))
 

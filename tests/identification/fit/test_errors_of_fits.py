@@ -107,7 +107,6 @@ def test_noise_that_is_not_correlated_across_a_gap() -> None:
     samples = Samples(t, q, qd, qdd, arm.inverse_dynamics(q, qd, qdd) + noise)
     model = ForceModel(arm)
     whole = fit_model(model, samples)
-    later = replace(samples, t=t + 100.0)
-    twice = fit_model(model, [samples, later])
+    twice = fit_model(model, [samples, replace(samples, t=t + 100.0)])
     np.testing.assert_allclose(twice.values, whole.values, rtol=1e-9)
     np.testing.assert_allclose(twice.standard_errors, whole.standard_errors / np.sqrt(2), rtol=0.1)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from identification.excited import fourier, sampled
 
 import revolute
@@ -34,8 +35,7 @@ def rows(samples: Samples) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_base_parameters_are_enough_for_all_forces_and_no_more() -> None:
-    samples = random_samples(MODEL, 200)
-    Y = MODEL.regressor(samples)
+    Y = MODEL.regressor(random_samples(MODEL, 200))
     np.testing.assert_allclose(Y[..., BASE.columns] @ BASE.matrix, Y, atol=1e-9 * abs(Y).max())
     assert np.linalg.matrix_rank(Y[..., BASE.columns].reshape(400, -1)) == len(BASE) == len(BASE.names)
 
@@ -185,8 +185,7 @@ def test_counterbalances_give_and_take_what_their_springs_store(compression: flo
     fixed, moving = ("base", (0.1, 0.5, 0.0)), ("link2", (0.3, -0.1, 0.0))
     terms = counterbalance(ARM, "spring", fixed, moving, length=0.6, compression=compression, exponent=1.3)
     t, q, qd, qdd = fourier(2, 20001, 2000.0, size=0.1)
-    length = lengths(ARM, fixed, moving, q)[0]
-    x = length - 0.6
+    x = lengths(ARM, fixed, moving, q)[0] - 0.6
     for term in terms:
         work = np.trapezoid(np.sum(term.factor(q, qd, qdd) * qd, axis=1), t)
         if term.name == "spring.stiffness":
@@ -267,8 +266,7 @@ def test_numbers_that_are_searched_add_to_the_errors_of_all_others() -> None:
     value, error = found.searched["compression"]
     assert abs(value - 1.5) < 4 * error < 0.1
     assert "compression" in str(found) and found.to_dict()["searched"]["compression"]["value"] == value
-    with pytest.raises(InputError, match="0 < lower < upper"):
-        Search("compression", gas, 2.0, 1.0)
+    assert_raises(InputError, "0 < lower < upper", Search, "compression", gas, 2.0, 1.0)
 
 
 def test_essential_parameters_are_the_true_ones() -> None:
@@ -294,34 +292,24 @@ def test_the_table_and_json() -> None:
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(InputError, match="unknown estimator 'best'"):
-        fit_model(MODEL, NOISY, "best")
+    assert_raises(InputError, "unknown estimator 'best'", fit_model, MODEL, NOISY, "best")
     with pytest.raises(UnknownNameError, match="only: there is no parameter, link or joint 'link9'"):
         revolute.identify(ForceModel(ARM, only=["link9"]), NOISY)
     for argument in ("only", "drives", "gains"):
-        with pytest.raises(InputError, match=f"{argument} must be a sequence"):
-            ForceModel(ARM, **{argument: "link2"})  # type: ignore[arg-type]
+        assert_raises(InputError, f"{argument} must be a sequence", ForceModel, ARM, **{argument: "link2"})
     with pytest.raises(ShapeError, match="2 positions and 2 forces, but the robot has 3 and 3"):
         revolute.identify(revolute.robots.planar(3), NOISY)
     with pytest.raises(InputError, match="no measured forces"):
         fit_model(MODEL, replace(NOISY, tau=np.full_like(NOISY.tau, np.nan)))
-    with pytest.raises(InputError, match="blocks of Samples, not ndarray"):
-        fit_model(MODEL, [np.zeros(3)])  # type: ignore[list-item]
-    with pytest.raises(InputError, match="stribeck must be"):
-        revolute.identify(ForceModel(ARM, stribeck="fast"), NOISY)
-    with pytest.raises(UnknownNameError, match="there is no joint 'joint7'"):
-        with_friction(ARM, stribeck={"joint7": 0.1})
-    with pytest.raises(InputError, match="level must be between 0 and 1"):
-        fit_model(MODEL, NOISY).intervals(95)
-    with pytest.raises(InputError, match="level must be between 0 and 1"):
-        fit_model(MODEL, NOISY).intervals(1.0)
+    assert_raises(InputError, "blocks of Samples, not ndarray", fit_model, MODEL, [np.zeros(3)])
+    assert_raises(InputError, "stribeck must be", ForceModel, ARM, stribeck="fast")
+    assert_raises(UnknownNameError, "there is no joint 'joint7'", with_friction, ARM, stribeck={"joint7": 0.1})
+    assert_raises(InputError, "level must be between 0 and 1", fit_model(MODEL, NOISY).intervals, 95)
+    assert_raises(InputError, "level must be between 0 and 1", fit_model(MODEL, NOISY).intervals, 1.0)
     for level in (0.0, 1.0):
-        with pytest.raises(InputError, match="level must be between 0 and 1"):
-            fit_model(MODEL, NOISY).essential(level)
-    with pytest.raises(UnknownNameError, match="f_test: there is no base parameter"):
-        fit_model(MODEL, NOISY).f_test(["link1.m"])
-    with pytest.raises(InputError, match="f_test: names must be a sequence"):
-        fit_model(MODEL, NOISY).f_test("link1.m")
+        assert_raises(InputError, "level must be between 0 and 1", fit_model(MODEL, NOISY).essential, level)
+    assert_raises(UnknownNameError, "f_test: there is no base parameter", fit_model(MODEL, NOISY).f_test, ["link1.m"])
+    assert_raises(InputError, "f_test: names must be a sequence", fit_model(MODEL, NOISY).f_test, "link1.m")
     with pytest.raises(InputError, match="a log must be Samples, or blocks of Samples, not int"):
         fit_model(MODEL, NOISY).predict(3)  # type: ignore[arg-type]
     with pytest.raises(ShapeError, match="term 'odd'"):

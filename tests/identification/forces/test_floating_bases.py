@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from floater import flight, floater, heavier, pushed
 
 import revolute
@@ -75,8 +76,7 @@ def test_terms_depend_on_velocities_beside_momentum_too() -> None:
 def test_noise_of_accelerations_spoils_instants_and_not_momentum() -> None:
     """With 1 rad/s^2 of noise, zero masses fit rows of zeros best; windows have none of it in base rows."""
     log = noisy(ALL["flight"], 0, 1.0)
-    with pytest.raises(InputError, match=r"too noisy for rows with zero forces.*momentum=0\.1"):
-        fit_model(BARE, log)
+    assert_raises(InputError, r"too noisy for rows with zero forces.*momentum=0\.1", fit_model, BARE, log)
     fit = fit_model(ForceModel(ROBOT, drives=[], offsets=False, momentum=0.1), log, decimate=5)
     weight = fit.values[fit.names.index("box.m + upper.m + lower.m")]
     assert weight == pytest.approx(TRUE.inertial_parameters[:, 0].sum(), rel=0.02)
@@ -120,11 +120,7 @@ def test_a_base_has_no_drives_and_no_offsets() -> None:
 def test_momentum_is_for_bases_that_float() -> None:
     with pytest.raises(InputError, match="that of 'planar2' is fixed: load it with base='free'"):
         ForceModel(revolute.robots.planar(2), momentum=0.1)
-    with pytest.raises(InputError, match="momentum must be a positive length of windows"):
-        ForceModel(ROBOT, momentum=-1.0)
-
-
-# --- logs ------------------------------------------------------------------------------------
+    assert_raises(InputError, "momentum must be a positive length of windows", ForceModel, ROBOT, momentum=-1.0)
 
 
 @pytest.fixture(scope="module")
@@ -148,8 +144,7 @@ def test_a_log_with_wrenches_is_read_and_fitted(table: Path, momentum: float | N
     fit = revolute.identify(ForceModel(ROBOT, drives=[], offsets=False, momentum=momentum), log)
     # what the low-pass of positions takes from the motion
     np.testing.assert_allclose(fit.values, exact(fit), atol=0.02)
-    trial = validate(fit, log)
-    assert trial.verdict.startswith("good: residuals of all 8 joints")
+    assert validate(fit, log).verdict.startswith("good: residuals of all 8 joints")
 
 
 def test_without_wrenches_joints_alone_are_fitted_and_the_ground_is_missed(table: Path) -> None:
@@ -164,25 +159,19 @@ def test_without_wrenches_joints_alone_are_fitted_and_the_ground_is_missed(table
 def test_columns_of_wrenches_that_are_not_there_are_named(table: Path) -> None:
     with pytest.raises(UnknownNameError, match="wrench: there is no link 'foot'; available: 'world', 'box'"):
         read_log(ROBOT, table, {"wrench": {"foot": "ft_{axis}"}})
-    with pytest.raises(InputError, match=r"has no column 'foot_mx'"):
-        read_log(ROBOT, table, {"wrench": {"box": "foot_{axis}"}})
+    assert_raises(InputError, r"has no column 'foot_mx'", read_log, ROBOT, table, {"wrench": {"box": "foot_{axis}"}})
     with pytest.raises(InputError, match=r"the pattern 'ft_' for the wrench on 'box' needs \{axis\} in it"):
         read_log(ROBOT, table, {"wrench": {"box": "ft_"}})
     with pytest.raises(InputError, match="the wrench on 'box' needs six columns"):
         read_log(ROBOT, table, {"wrench": {"box": ["ft_fz"]}})
-    with pytest.raises(InputError, match="wrenches must be a dict"):
-        with_wrenches(ROBOT, PUSHED, PULL)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r"wrench must be \{link: columns\}"):
-        read_log(ROBOT, table, {"wrench": "ft_{axis}"})
+    assert_raises(InputError, "wrenches must be a dict", with_wrenches, ROBOT, PUSHED, PULL)
+    assert_raises(InputError, r"wrench must be \{link: columns\}", read_log, ROBOT, table, {"wrench": "ft_{axis}"})
     with pytest.raises(TrajectoryError, match="elbow"):
         read_log(ROBOT, {"t": PUSHED.t, **_columns(PUSHED), "tau.shoulder": PUSHED.tau[:, 6]})
 
 
 def _columns(log: Samples) -> dict[str, Array]:
     return {f"q.{name}": x for name, x in zip(ROBOT.position_names, log.q.T, strict=True)}
-
-
-# --- what does not fit -------------------------------------------------------------------------
 
 
 def wrong(change: str) -> Samples:

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from recorded import arm, motion, noisy, truth
 from scipy import signal
 
@@ -81,8 +82,7 @@ def test_columns_with_holes_stay_as_they_are() -> None:
 
 @pytest.mark.parametrize(("rate", "cutoff"), [(0.0, 1.0), (100.0, 0.0), (100.0, -1.0), (np.nan, 1.0)])
 def test_frequencies_are_positive(rate: float, cutoff: float) -> None:
-    with pytest.raises(InputError, match="must be positive"):
-        low_pass(T, rate, cutoff)
+    assert_raises(InputError, "must be positive", low_pass, T, rate, cutoff)
 
 
 def test_the_advice_is_five_bandwidths_of_the_motion() -> None:
@@ -94,9 +94,6 @@ def test_the_advice_is_five_bandwidths_of_the_motion() -> None:
 
 def test_a_robot_at_rest_has_a_cutoff_too() -> None:
     assert advised_cutoff(np.zeros((500, 2)), 100.0) == 20.0
-
-
-# --- parallel decimation --------------------------------------------------------------------
 
 
 def equations(rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -149,11 +146,7 @@ def test_a_factor_of_one_changes_nothing() -> None:
 
 def test_rows_of_regressor_and_forces_belong_together() -> None:
     Y, _, tau = equations(90)
-    with pytest.raises(ShapeError, match="regressor has shape"):
-        Decimation(2).add(Y, tau[:-1])
-
-
-# --- delays of forces -----------------------------------------------------------------------
+    assert_raises(ShapeError, "regressor has shape", Decimation(2).add, Y, tau[:-1])
 
 
 DRIVES = ("armature", "damping", "friction")
@@ -173,8 +166,7 @@ def test_delays_are_found_to_a_fraction_of_a_sample(model: ForceModel, late: flo
     found = torque_delay(model, log.samples(every=1))
     assert abs(found.seconds - late) < 4 * 7e-5 and not found.at_limit  # a step is 5e-3 s
     assert found.residual <= found.residual_without
-    corrected = log.samples(every=1, delay=found.seconds)
-    assert abs(torque_delay(model, corrected).seconds) < 2e-4
+    assert abs(torque_delay(model, log.samples(every=1, delay=found.seconds)).seconds) < 2e-4
 
 
 def test_forces_of_a_log_are_taken_later() -> None:
@@ -198,11 +190,7 @@ def test_a_longer_delay_than_is_tried_is_told(model: ForceModel) -> None:
 
 @pytest.mark.parametrize(("rows", "most"), [(slice(0, 40), 0.05), (slice(0, 1), 0.05), (slice(None), 0.0)])
 def test_too_few_samples_for_a_delay(model: ForceModel, rows: slice, most: float) -> None:
-    with pytest.raises(InputError, match="too few for delays"):
-        torque_delay(model, truth()[rows], most)
-
-
-# --- triangles ------------------------------------------------------------------------------
+    assert_raises(InputError, "too few for delays", torque_delay, model, truth()[rows], most)
 
 
 @pytest.mark.parametrize("rows", [1, 5, 40, 3000])
@@ -228,6 +216,5 @@ def test_a_triangle_keeps_the_digits_that_normal_equations_lose() -> None:
 
 def test_rows_that_are_not_finite_are_refused() -> None:
     result = Triangle(2)
-    with pytest.raises(InputError, match="row 1 is not finite"):
-        result.add([[1.0, 2.0], [1.0, np.nan]])
+    assert_raises(InputError, "row 1 is not finite", result.add, [[1.0, 2.0], [1.0, np.nan]])
     assert result.rows == 0

@@ -11,6 +11,7 @@ import numpy as np
 import pandas
 import pyarrow
 import pytest
+from comparing import assert_raises
 from pyarrow import parquet
 from recorded import arm, named, noisy, truth
 
@@ -118,8 +119,7 @@ def test_numbers_count_from_0_where_there_is_a_0(
 def test_quantities_that_count_from_different_numbers_are_told(columns: dict[str, np.ndarray]) -> None:
     """Positions from 0 and forces from 1 may be forces whose first is missing: they are not guessed."""
     mixed = numbered(columns, 0, "q") | numbered(columns, 1, "tau")
-    with pytest.raises(TrajectoryError, match="no column of tau for 'shoulder_pan_joint'"):
-        read_log(arm(), mixed)
+    assert_raises(TrajectoryError, "no column of tau for 'shoulder_pan_joint'", read_log, arm(), mixed)
     chosen = read_log(arm(), mixed, {"q": "q_{n0}", "tau": "tau_{n}"})
     assert chosen.columns["elbow_joint"] == {"q": "q_2", "tau": "tau_3"}
 
@@ -149,8 +149,7 @@ def test_sliding_joints_have_no_degrees() -> None:
     robot = revolute.robots.stanford()
     assert isinstance(robot.bodies[3].joint, revolute.Prismatic)
     q = np.random.default_rng(0).normal(size=(50, 6))
-    log = read_log(robot, {"q": q, "tau": q}, units="deg", rate=100)
-    rows = next(log.rows())
+    rows = next(read_log(robot, {"q": q, "tau": q}, units="deg", rate=100).rows())
     assert np.allclose(rows.q, np.where(np.arange(6) == 2, q, np.radians(q)), rtol=1e-15)
 
 
@@ -168,8 +167,7 @@ def test_velocities_of_the_log_are_used_on_request(columns: dict[str, np.ndarray
     told, derived = log.samples(CUTOFF, use=("qd",)), log.samples(CUTOFF)
     near = [np.interp(told.t, truth(4.0).t, column) for column in truth(4.0).qd.T]
     assert np.abs(told.qd - np.transpose(near)).max() < np.abs(derived.qd - np.transpose(near)).max() < 0.01
-    with pytest.raises(InputError, match="'qdd' is not measured"):
-        log.samples(use=("qdd",))
+    assert_raises(InputError, "'qdd' is not measured", log.samples, use=("qdd",))
 
 
 @pytest.mark.parametrize("together", [True, False])
@@ -196,9 +194,6 @@ def test_some_forces_may_be_unmeasured(columns: dict[str, np.ndarray], samples: 
     assert np.isnan(found.tau[:, 4]).all()
     rest = [0, 1, 2, 3, 5]
     assert np.array_equal(found.tau[:, rest], samples.tau[:, rest])
-
-
-# --- what cannot be read --------------------------------------------------------------------
 
 
 def without(*names: str) -> Callable[[dict[str, Any]], Any]:
@@ -240,8 +235,7 @@ def with_time(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[dict[str,
 def test_logs_that_cannot_be_opened(
     columns: dict[str, np.ndarray], change: Callable[..., Any], options: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises((InputError, TrajectoryError, ShapeError), match=message):
-        read_log(arm(), change(columns), **options)
+    assert_raises((InputError, TrajectoryError, ShapeError), message, read_log, arm(), change(columns), **options)
 
 
 @pytest.mark.parametrize(
@@ -258,8 +252,7 @@ def test_logs_that_cannot_be_opened(
     ],
 )
 def test_logs_that_cannot_be_sampled(columns: dict[str, np.ndarray], change: Callable[..., Any], message: str) -> None:
-    with pytest.raises(TrajectoryError, match=message):
-        read_log(arm(), change(columns)).samples(CUTOFF)
+    assert_raises(TrajectoryError, message, read_log(arm(), change(columns)).samples, CUTOFF)
 
 
 def test_files_of_different_lengths_are_told(columns: dict[str, np.ndarray], tmp_path: Path) -> None:
@@ -273,22 +266,16 @@ def test_files_of_different_lengths_are_told(columns: dict[str, np.ndarray], tmp
     "options", [{"ratios": 0.0}, {"ratios": np.ones((2, 2))}, {"gains": "many"}, {"offset": np.nan}]
 )
 def test_motors_that_cannot_be(options: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="MotorSide: "):
-        MotorSide(**options)
+    assert_raises(InputError, "MotorSide: ", MotorSide, **options)
 
 
 def test_what_is_no_robot_is_told() -> None:
-    with pytest.raises(InputError, match="robot must be a robot"):
-        read_log("ur5", {})  # type: ignore[arg-type]
+    assert_raises(InputError, "robot must be a robot", read_log, "ur5", {})
 
 
 def test_a_column_without_positions_is_named(columns: dict[str, np.ndarray]) -> None:
     log = read_log(arm(), columns | {"q.elbow_joint": np.full(800, np.nan)})
-    with pytest.raises(TrajectoryError, match=r"hardly any row has all positions; check 'q\.elbow_joint'"):
-        log.samples()
-
-
-# --- arrays and files that are no logs ------------------------------------------------------
+    assert_raises(TrajectoryError, r"hardly any row has all positions; check 'q\.elbow_joint'", log.samples)
 
 
 ARM = revolute.robots.planar(2)
@@ -314,13 +301,11 @@ def log(**changed: Any) -> Log:
     ids=["dates", "durations", "complex", "ragged", "twice", "wide"],
 )
 def test_what_is_no_column_of_numbers_is_named(changed: dict[str, Any], message: str) -> None:
-    with pytest.raises((InputError, TrajectoryError), match=message):
-        log(**changed)
+    assert_raises((InputError, TrajectoryError), message, log, **changed)
 
 
 def test_masked_cells_are_missing() -> None:
-    masked = np.ma.masked_where(np.arange(len(T))[:, None] == [50, 60], TAU)
-    (rows,) = log(tau=masked).rows()
+    (rows,) = log(tau=np.ma.masked_where(np.arange(len(T))[:, None] == [50, 60], TAU)).rows()
     assert np.argwhere(np.isnan(rows.tau)).tolist() == [[50, 0], [60, 1]]
 
 
@@ -329,8 +314,7 @@ def test_numbers_whose_squares_overflow_are_named(quantity: str) -> None:
     values = {"t": T, "q": Q, "tau": TAU}[quantity] * 1e160
     with pytest.raises(InputError, match=rf"{quantity} reaches .*e\+1\d\d, whose square is infinite: check its units$"):
         log(**{quantity: values}).samples(5.0)
-    with pytest.raises(InputError, match="Samples: tau reaches 1e\\+200"):
-        Samples(T[:1], Q[:1], Q[:1], Q[:1], [[1e200, np.nan]])
+    assert_raises(InputError, "Samples: tau reaches 1e\\+200", Samples, T[:1], Q[:1], Q[:1], Q[:1], [[1e200, np.nan]])
 
 
 def test_forces_too_small_for_squares_are_none() -> None:
@@ -353,8 +337,7 @@ def test_forces_too_small_for_squares_are_none() -> None:
     ],
 )
 def test_options_of_logs_are_checked(call: Callable[[Log], Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        call(log())
+    assert_raises(InputError, message, call, log())
 
 
 def test_a_log_too_short_for_its_decimation_says_so() -> None:
@@ -367,8 +350,7 @@ def test_files_in_other_spellings_say_what_to_do(tmp_path: Path) -> None:
     latin, comma = tmp_path / "latin.csv", tmp_path / "comma.csv"
     latin.write_bytes("t;größe1\n0,1;2\n".encode("latin-1"))
     comma.write_text("t;q1;q2;tau1;tau2\n" + "0,1;1;1;1;1\n")
-    with pytest.raises(TrajectoryError, match=r"latin\.csv: line 1 is not UTF-8"):
-        read_log(ARM, latin)
+    assert_raises(TrajectoryError, r"latin\.csv: line 1 is not UTF-8", read_log, ARM, latin)
     with pytest.raises(TrajectoryError, match=r"line 2, column 't': '0,1' .* decimals with points"):
         next(read_log(ARM, comma).rows())
 

@@ -59,8 +59,7 @@ def test_passes_beside_each_other_do_not_mix() -> None:
 
 
 def test_too_many_chunks_are_not_kept() -> None:
-    found = kept(1000, 50_000)
-    assert found._store is None
+    assert kept(1000, 50_000)._store is None
 
 
 def test_without_room_for_a_file_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -101,8 +100,6 @@ def test_decimated_rows_are_computed_once(in_memory: int) -> None:
         assert all(np.array_equal(x.Y, y.Y) for x, y in zip(first, again, strict=True))
     assert len(read) == 1
 
-
-# --- logs that can be read only once --------------------------------------------------------
 
 ARM = revolute.robots.planar(1)
 

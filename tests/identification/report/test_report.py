@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from identification.excited import sampled
 
 import revolute
@@ -109,12 +110,10 @@ def test_names_are_text() -> None:
 
 
 def test_files_that_cannot_be_written_are_refused(fit: Fit, trials: dict[str, Validation], tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"is written as \.html"):
-        save_report(tmp_path / "report.pdf", fit, trials)
+    assert_raises(InputError, r"is written as \.html", save_report, tmp_path / "report.pdf", fit, trials)
     with pytest.raises(InputError, match="cannot be written: No such file"):
         save_report(tmp_path / "none" / "report.html", fit, trials)
-    with pytest.raises(InputError, match="give at least one"):
-        save_report(tmp_path / "report.html", fit, {})
+    assert_raises(InputError, "give at least one", save_report, tmp_path / "report.html", fit, {})
     with pytest.raises(InputError, match="save_report: fit must be of the type Fit, not 3"):
         save_report(tmp_path / "report.html", 3, trials)  # type: ignore[arg-type]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from identification.excited import sampled
 from numpy.typing import NDArray
 
@@ -164,19 +165,15 @@ def test_errors_of_parameters_explain_what_a_short_fit_cannot_know() -> None:
     """A fit of a few samples has wrong parameters: its residuals are biased, but no more than its errors say."""
     rejected = 0
     for seed in range(20):
-        small = revolute.identify(ARM, motion(100 + seed, 60))
-        v = validate(small, motion(200 + seed))
+        v = validate(revolute.identify(ARM, motion(100 + seed, 60)), motion(200 + seed))
         rejected += sum(b is not None and b.p < 0.01 for b in (*v.bias_by_speed, *v.bias_by_pose))
     assert rejected <= 12  # of 80; without the errors of parameters nearly all
 
 
 def test_wrong_arguments_are_refused(fit: Fit) -> None:
-    with pytest.raises(InputError, match="level must be between 0 and 1"):
-        validate(fit, motion(1), level=95)
-    with pytest.raises(InputError, match="validate: level must be a number, not 'all'"):
-        validate(fit, motion(1), level="all")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="no samples"):
-        validate(fit, [])
+    assert_raises(InputError, "level must be between 0 and 1", validate, fit, motion(1), level=95)
+    assert_raises(InputError, "validate: level must be a number, not 'all'", validate, fit, motion(1), level="all")
+    assert_raises(InputError, "no samples", validate, fit, [])
     three = np.zeros((4, 3))
     with pytest.raises(ShapeError, match="3 positions and 3 forces, but the robot has 2 and 2"):
         validate(fit, Samples(np.arange(4), three, three, three, three))
@@ -226,6 +223,5 @@ def test_steps_of_friction_bias_no_parameter_of_a_log(tmp_path: Path) -> None:
 
 
 def test_nothing_measured_is_said(fit: Fit) -> None:
-    log = motion(1, 100)
-    v = validate(fit, replace(log, tau=np.full((100, 2), np.nan)))
+    v = validate(fit, replace(motion(1, 100), tau=np.full((100, 2), np.nan)))
     assert v.verdict == "no forces were measured"

@@ -1,0 +1,9 @@
+"""Files of tests."""
+
+from pathlib import Path
+
+
+def written(path: Path, text: str) -> Path:
+    """The path, at which this text is now."""
+    path.write_text(text)
+    return path
