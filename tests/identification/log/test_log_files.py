@@ -58,9 +58,15 @@ def test_files_frames_and_arrays_are_the_same(
     assert_same(read_log(arm(), {"t": columns["t"], **arrays}).samples(CUTOFF), samples)
 
 
-def test_blocks_of_a_file_do_not_depend_on_its_row_groups(columns: dict[str, np.ndarray], tmp_path: Path) -> None:
-    parquet.write_table(pyarrow.table(columns), tmp_path / "log.parquet", row_group_size=7)
-    blocks = [block for (block,) in in_step([open_table(tmp_path / "log.parquet")], [["t"]], 10)]
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_blocks_of_a_file_have_the_rows_asked_for(columns: dict[str, np.ndarray], tmp_path: Path, suffix: str) -> None:
+    """Row groups of 7, or an empty line after 7 rows, do not end a block."""
+    path = tmp_path / f"log{suffix}"
+    parquet.write_table(pyarrow.table(columns), path, row_group_size=7)
+    if suffix == ".csv":
+        lines = as_file(columns, path).read_text().splitlines()
+        path.write_text("\n".join(line + "\n" * (k % 7 == 0) for k, line in enumerate(lines)))
+    blocks = [block for (block,) in in_step([open_table(path)], [["t"]], 10)]
     assert {len(block) for block in blocks[:-1]} == {10} and 0 < len(blocks[-1]) <= 10
     np.testing.assert_array_equal(np.concatenate(blocks)[:, 0], columns["t"])
 
