@@ -17,7 +17,7 @@ from physics import EULER_SEQUENCES, axes_of, by_positions, coordinate_rates, fr
 from robots import one_joint, random_states
 
 import revolute
-from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError
+from revolute import DtypeError, InputError, ModelError, Robot, ShapeError, SingularityError, UnknownNameError
 from revolute.dynamics.center_of_mass import center_of_mass
 from revolute.dynamics.kinematics import frame_pose
 from revolute.machine.operational import OperationalSpace
@@ -466,3 +466,13 @@ def test_rates_of_coordinates_are_along_joint_velocities_of_any_joint() -> None:
     for x, v in zip(q, qd, strict=True):
         found = rate(made.coordinates, x, coordinate_rates(robot, x, v), 1e-3)
         assert_close(made.jacobian(x) @ v, found, 1e-9)
+
+
+def test_functions_with_the_inverse_mass_matrix_name_joints_that_move_no_mass() -> None:
+    space = one_joint(revolute.Revolute((0, 0, 1)), revolute.Inertia()).operational_space("body", rows=(0,))
+    np.testing.assert_allclose(space.jacobian([0.3]), [[1.0]], rtol=1e-14)
+    message = "robot 'one' has no finite accelerations: joint 'j' can move without moving any mass"
+    for name in ("mass_matrix", "gravity_forces", "dynamically_consistent_inverse"):
+        assert_raises(ModelError, message, getattr(space, name), [0.3])
+    for name in ("bias_forces", "dynamics", "equations_of_motion"):
+        assert_raises(ModelError, message, getattr(space, name), [0.3], [0.1])
