@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_raises
-from robots import floating_tool, random_states
+from robots import BOX, chain, floating_tool, random_states
 
 import revolute
 from revolute import DtypeError, InputError, ShapeError
@@ -132,6 +132,14 @@ def test_drives_and_damping_are_no_external_forces() -> None:
     )
     assert np.abs(aware).max() < 1e-4
     np.testing.assert_allclose(blind[-1], -0.5 * swing.qd[-1], atol=0.5 * 0.011 * np.abs(swing.qdd).max())
+
+
+def test_joints_without_damping_have_none() -> None:
+    joint = revolute.Revolute()
+    robot = chain((BOX, joint), (BOX, joint), at=1.0, gravity=(0, -9.81, 0), drive=revolute.Drive(damping=(0.5,)))
+    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], None, np.arange(301) * STEP, joint_damping=True)
+    observer = MomentumObserver(robot, 0.01, STEP, joint_damping=True)
+    assert np.abs(observer.run(motion.q, motion.qd, np.zeros(2))).max() < 0.02 < np.abs(motion.qd).max()
 
 
 @pytest.mark.parametrize("seed", [0, 1])
