@@ -137,7 +137,8 @@ def test_drives_and_damping_are_no_external_forces() -> None:
 def test_joints_without_damping_have_none() -> None:
     joint = revolute.Revolute()
     robot = chain((BOX, joint), (BOX, joint), at=1.0, gravity=(0, -9.81, 0), drive=revolute.Drive(damping=(0.5,)))
-    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], None, np.arange(301) * STEP, joint_damping=True)
+    t = np.arange(301) * STEP
+    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], lambda time, q, qd: -qd * [0.0, 0.5], t)
     observer = MomentumObserver(robot, 0.01, STEP, joint_damping=True)
     assert np.abs(observer.run(motion.q, motion.qd, np.zeros(2))).max() < 0.02 < np.abs(motion.qd).max()
 
