@@ -45,6 +45,15 @@ def test_long_work_is_told_when_it_is_begun_and_when_it_is_done(screen: Screen) 
     assert re.fullmatch(f"revolute: counting sheep {ending}", screen.getvalue())
 
 
+def test_work_that_ends_in_time_leaves_no_thread(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "SECONDS", 3600.0)
+    before = {*threading.enumerate()}
+    with progress.told("counting sheep"):
+        (timer,) = {*threading.enumerate()} - before
+    timer.join(60)
+    assert not timer.is_alive() and screen.getvalue() == ""
+
+
 def test_what_is_known_in_time_is_in_the_line_from_the_start(screen: Screen) -> None:
     line = progress.ProgressLine("counting", screen)
     line.add("sheep")

@@ -602,6 +602,8 @@ def test_armature_moves_what_has_no_mass() -> None:
             getattr(empty.with_drives(), function)([0.0], [0.0], [1.0])
     with pytest.raises(ModelError, match="robot 'chain' with its drives has no finite accelerations"):
         empty.with_drives().mass_matrix_inverse([0.0])
+    many = chain(*[(Inertia(), Revolute())] * 5).with_drives()
+    assert_raises(ModelError, "'j1', 'j2', 'j3', 'j4', ... can move", many.mass_matrix_inverse, [0.0] * 5)
     assert empty.with_drives().inverse_dynamics([0.0], [0.0], [1.0]) == 0
 
 
