@@ -120,10 +120,10 @@ def largest_forces(law: str, goals: np.ndarray, **more: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("law", ["resolved", "impedance"])
 def test_a_goal_out_of_reach_leaves_forces_finite(law: str) -> None:
-    """Where forces of the undamped law grow until they are NaN."""
+    """Forces of the undamped law grow until they are NaN, for about half of the goals: rounding decides for which."""
     goals = out_of_reach(20)
     assert largest_forces(law, goals).max() < 1e6
-    assert np.isnan(largest_forces(law, goals, singularity_damping=0.0)).sum() > 10
+    assert np.isnan(largest_forces(law, goals, singularity_damping=0.0)).sum() > 4
 
 
 @pytest.mark.parametrize("damping", ["manipulability", 0.3])
