@@ -168,7 +168,10 @@ def test_the_reference_has_every_public_name() -> None:
     paths = re.findall(r"^::: (\S+)$", reference, re.MULTILINE)
     for path in paths:
         module = max((m for m in ("revolute", *MODULES) if path.startswith(f"{m}.")), key=len)
-        assert pkgutil.resolve_name(f"{module}:{path.removeprefix(f'{module}.')}") is not None
+        try:
+            assert pkgutil.resolve_name(f"{module}:{path.removeprefix(f'{module}.')}") is not None
+        except ModuleNotFoundError as missing:
+            assert missing.name in BRIDGES
     documented = set(re.findall(r"^::: revolute\.(\w+)$", reference, re.MULTILINE))
     public = set(revolute.__all__) - {"robots"} | {"library"}
     assert documented == public, f"a page of docs/reference/ needs `::: revolute.NAME` of {documented ^ public}"
