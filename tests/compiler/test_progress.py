@@ -47,9 +47,9 @@ def test_long_work_is_told_when_it_is_begun_and_when_it_is_done(screen: Screen) 
 
 def test_work_that_ends_in_time_leaves_no_thread(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "SECONDS", 3600.0)
-    before = {*threading.enumerate()}
-    with progress.told("counting sheep"):
-        (timer,) = {*threading.enumerate()} - before
+    with progress.told("counting sheep") as line:
+        timers = [x for x in threading.enumerate() if isinstance(x, threading.Timer)]
+        (timer,) = (x for x in timers if x.function == line.begin)
     timer.join(60)
     assert not timer.is_alive() and screen.getvalue() == ""
 
