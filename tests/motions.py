@@ -1,6 +1,7 @@
 """Robots, references and comparisons that tests of simulations and controllers share."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,16 @@ import revolute
 from revolute import Connection, Inertia, Link, Prismatic, Robot
 from revolute.simulate import run
 
-__all__ = ["ARMS", "PANDA", "READY", "UR5", "assert_all_raise", "assert_same", "sliders", "step_by_step", "swing"]
-
 UR5, PANDA = revolute.robots.ur5(), revolute.robots.panda()
 ARMS = {"ur5": (UR5, "tool0"), "panda": (PANDA, "panda_link8")}
 READY = {"ur5": np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3]), "panda": np.array([0.1, -0.5, 0.2, -2.0, 0.1, 1.6, 0.7])}
 """Positions away from singular ones."""
+
+
+def arrays(motion: Any) -> list[np.ndarray]:
+    """All arrays of a motion, in the order of its fields."""
+    values = (getattr(motion, field.name) for field in fields(motion))
+    return [x for x in values if isinstance(x, np.ndarray)]
 
 
 def swing(t: float) -> tuple[np.ndarray, ...]:

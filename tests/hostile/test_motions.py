@@ -3,7 +3,6 @@
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import fields
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 import sympy
 from comparing import assert_raises
+from motions import arrays
 
 import revolute
 from revolute import (
@@ -60,11 +60,6 @@ def machine(name: str) -> tuple[Any, tuple[np.ndarray, ...], int]:
 def simulate(name: str, method: str, torque: Any, t: Any = T, state: Any = None) -> Any:
     robot, first, _ = machine(name)
     return robot.simulate(*(first if state is None else state), torque, t, method=method)
-
-
-def arrays(motion: Any) -> list[np.ndarray]:
-    values = (getattr(motion, field.name) for field in fields(motion))
-    return [x for x in values if isinstance(x, np.ndarray)]
 
 
 def same(a: Any, b: Any) -> bool:

@@ -1,14 +1,13 @@
 """Fixed steps in machine code: the same bits as step by step, for all machines, batches, threads and pieces."""
 
 from collections.abc import Callable
-from dataclasses import fields
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 from comparing import assert_each
-from motions import step_by_step
+from motions import arrays, step_by_step
 
 import revolute
 from revolute import Composite, Cylindrical, Drive, Inertia, Link, Robot, SimulationError, Spherical
@@ -63,11 +62,6 @@ def states(name: str, batch: tuple[int, ...]) -> tuple[np.ndarray, ...]:
     q = np.array([rigid.random_configuration(rng=rng) for _ in range(rows)]).reshape(*batch, rigid.nq)
     qd = rng.standard_normal((*batch, rigid.nv))
     return (q, q + 0.01, qd, qd) if name == "elastic" else (q, qd)
-
-
-def arrays(motion: Any) -> list[np.ndarray]:
-    values = (getattr(motion, field.name) for field in fields(motion))
-    return [x for x in values if isinstance(x, np.ndarray)]
 
 
 def require_same(simulate: Callable[[], Any]) -> Any:
