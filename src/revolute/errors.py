@@ -18,8 +18,6 @@
     SimulationWarning (UserWarning)
 """
 
-from __future__ import annotations
-
 import contextlib
 import sys
 import warnings

@@ -4,8 +4,6 @@ NumPy's arrays without axes are mutable, and subclasses of float may override ar
 their values. Symbols, graph nodes and arrays with axes stay unchanged.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Iterable

@@ -8,8 +8,6 @@ Symbolic links are followed: the target is replaced, the link remains. Devices, 
 /dev/stdout are written directly. A file cannot be replaced if its folder is not writable, or if it is a mount point.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import io

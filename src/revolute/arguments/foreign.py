@@ -1,7 +1,5 @@
 """Errors for arrays of other libraries that NumPy cannot read, or should not read silently."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Names similar to an unknown one, for messages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """All functions of a machine for another library: each as an attribute, or by a call with options."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial

@@ -7,8 +7,6 @@ entry that fails a check is compiled and written again. If there are more or lar
 the least recently used are removed first.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -3,8 +3,6 @@
 A file is written under a temporary name, `*.part`, and then renamed to the name of its kernel.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import stat

@@ -1,7 +1,5 @@
 """Garbage collection, suspended while a graph is traced."""
 
-from __future__ import annotations
-
 import gc
 import os
 import threading

@@ -4,8 +4,6 @@ They are operating-system threads unknown to Python. They start with the first j
 process. Any compiled loop may use them: from Python by `in_pieces`, from machine code by the address of `run_pieces`.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import struct

@@ -5,8 +5,6 @@ longer than computing most results. So the memory of freed results is cached, up
 the same size.
 """
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Sequence

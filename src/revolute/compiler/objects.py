@@ -3,8 +3,6 @@
 An address is read only after other parts of the object have confirmed that it is one.
 """
 
-from __future__ import annotations
-
 import ctypes
 import struct
 import sys

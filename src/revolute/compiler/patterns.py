@@ -1,7 +1,5 @@
 """The pattern of a call: the assignment of its arguments to inputs of a kernel and options."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from typing import Any

@@ -4,8 +4,6 @@ It appears once the work has run for `SECONDS`, only in a terminal or a notebook
 environment variable REVOLUTE_PROGRESS overrides that: 0 never, 1 always.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

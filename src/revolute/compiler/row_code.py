@@ -1,7 +1,5 @@
 """Code for single rows of long kernels, compiled in the background after the first such call."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import hashlib

@@ -10,8 +10,6 @@ programs cannot set. In three cases files are read instead:
 - the package is not a folder but an archive, which is then read completely.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

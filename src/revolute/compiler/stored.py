@@ -1,7 +1,5 @@
 """Machine code, compiled or from the disk cache."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import time

@@ -5,8 +5,6 @@ and all memory to which it points. That memory is in objects that the garbage co
 garbage, the collector finalizes and clears the parts in any order, and others may still be called meanwhile.
 """
 
-from __future__ import annotations
-
 import ctypes
 import struct
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Versions, processor, threads, settings and cache folder of this installation, for reports of errors."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

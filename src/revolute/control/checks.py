@@ -1,7 +1,5 @@
 """Checks of the arguments of controllers and filters: arrays, gains, weights, names."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The extended Kalman filter of a robot's state. Kalman 1960; Bar-Shalom, Li & Kirubarajan 2001, 10.3."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

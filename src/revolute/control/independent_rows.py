@@ -1,7 +1,5 @@
 """Check that a link can move along chosen rows of its twist independently."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Joint-space controllers: PD with gravity compensation, computed torque, feedforward with PD."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

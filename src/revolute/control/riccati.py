@@ -1,7 +1,5 @@
 """Riccati equations, and controllable modes. Anderson & Moore, Optimal Control, 1990."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

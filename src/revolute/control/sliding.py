@@ -1,7 +1,5 @@
 """Controllers with a sliding variable: passivity-based, robust and adaptive."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

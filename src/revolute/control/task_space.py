@@ -1,7 +1,5 @@
 """Controllers of a link frame: resolved acceleration, impedance, and hybrid control of motion and force."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

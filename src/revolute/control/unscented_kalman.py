@@ -1,7 +1,5 @@
 """The unscented Kalman filter of a robot's state. Julier & Uhlmann 1997; Arasaratnam & Haykin 2009."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The centre of mass of the moving bodies, its motion and its Jacobian, over any scalar."""
 
-from __future__ import annotations
-
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.errors import ModelError
 from revolute.model.model import Model

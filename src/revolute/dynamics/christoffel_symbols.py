@@ -1,7 +1,5 @@
 """Christoffel symbols of the mass matrix, and coefficients of velocity products, over any scalar."""
 
-from __future__ import annotations
-
 from revolute.dynamics.inverse_dynamics_partials import mass_matrix_partials
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.model.model import Model

@@ -1,7 +1,5 @@
 """Forward dynamics from the mass matrix and its sparse factors, over any scalar."""
 
-from __future__ import annotations
-
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import Factors, factorized

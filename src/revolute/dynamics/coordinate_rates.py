@@ -1,7 +1,5 @@
 """Time derivatives of positions, and positions with unit quaternions, over any scalar."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, Scalars
 

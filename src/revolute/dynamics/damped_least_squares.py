@@ -1,7 +1,5 @@
 """Damped least squares, over any scalar: the Levenberg-Marquardt step."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from revolute.dynamics.mobility import dot

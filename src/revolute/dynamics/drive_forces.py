@@ -1,7 +1,5 @@
 """Forces of drives at each joint, in addition to those of the links: rotors, friction, springs. Over any scalar."""
 
-from __future__ import annotations
-
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, Scalars, exp, sign, tanh

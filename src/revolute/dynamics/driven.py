@@ -9,8 +9,6 @@ constraints yields the same equations: A^T removes the coupling forces, which do
 Featherstone, RBDA 9.6.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from revolute.dynamics import energy

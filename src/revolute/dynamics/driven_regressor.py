@@ -1,7 +1,5 @@
 """Regressors of the parameters of links and drives, over any scalar."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ As in `task_space`, with the Jacobian J A of the coordinates and M of links and 
 include friction, and position-dependent forces include springs.
 """
 
-from __future__ import annotations
-
 from revolute.dynamics.driven import (
     driven_bias_forces,
     driven_factors,

@@ -1,7 +1,5 @@
 """Independent coordinates of a tree with coupled joints, over any scalar."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 

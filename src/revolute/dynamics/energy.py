@@ -1,7 +1,5 @@
 """Kinetic, potential and total energy, Lagrangian, Hamiltonian, power, and regressors of energies, over any scalar."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from revolute.dynamics.hamilton import velocities

@@ -1,7 +1,5 @@
 """Mass matrix, Coriolis matrix and gravity forces, on the whole tree, over any scalar."""
 
-from __future__ import annotations
-
 from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.moving_load import MovingLoad
 from revolute.model.model import Model

@@ -1,7 +1,5 @@
 """Partial derivatives of forward dynamics, on the whole tree, over any scalar."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.articulated_body_partials import articulated_body_partials

@@ -1,7 +1,5 @@
 """Twist and acceleration of a link frame, over any scalar."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from revolute.dynamics.kinematics import check_reference, in_child, path_to

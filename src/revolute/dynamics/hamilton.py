@@ -1,7 +1,5 @@
 """Hamiltonian form, over any scalar: coordinates and momenta instead of velocities; an observer of the momentum."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from revolute.dynamics.articulated_body import articulated_body

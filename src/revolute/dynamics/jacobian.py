@@ -3,8 +3,6 @@
 See also GOA Algorithm.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import accumulate
 from operator import add, sub

@@ -1,7 +1,5 @@
 """Wrenches that joints transmit, by the Newton-Euler recursion, and wrenches on links, over any scalar."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from revolute.dynamics.kinematics import frame_pose, poses_in_parents

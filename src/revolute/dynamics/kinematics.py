@@ -1,7 +1,5 @@
 """Poses of bodies and link frames, over any scalar."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from revolute.errors import InputError

@@ -1,7 +1,5 @@
 """Linear models of a robot about a state, over any scalar."""
 
-from __future__ import annotations
-
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.mobility import Coordinates, Mobility

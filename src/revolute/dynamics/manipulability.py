@@ -1,7 +1,5 @@
 """Yoshikawa's measure of manipulability, over any scalar."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import prod
 

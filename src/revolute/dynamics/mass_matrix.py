@@ -1,7 +1,5 @@
 """The mass matrix by composite rigid bodies, over any scalar."""
 
-from __future__ import annotations
-
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.model.model import Model
 from revolute.spatial import Motion, Transform

@@ -1,7 +1,5 @@
 """Functions of a machine that integration steps call."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NoReturn
 

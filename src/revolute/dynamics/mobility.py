@@ -1,7 +1,5 @@
 """Coordinates of a task, and their mobility, over any scalar."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property

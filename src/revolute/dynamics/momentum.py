@@ -1,7 +1,5 @@
 """Generalized and centroidal momentum, over any scalar."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Accelerations of all bodies along a reference, over any scalar: the factors of inertial parameters."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial import Transform

@@ -1,7 +1,5 @@
 """Newton-Euler inverse dynamics, on the whole tree, over any scalar."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches

@@ -1,7 +1,5 @@
 """Rotation coordinates and their derivatives, over any scalar: Euler angles, quaternion. BP section 2.2.1; SHV 2.5."""
 
-from __future__ import annotations
-
 from math import nan
 
 from revolute.spatial import Matrix, Vector, cross, dot, tilde

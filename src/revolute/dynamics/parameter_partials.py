@@ -1,7 +1,5 @@
 """Partial derivatives of forward dynamics with respect to the parameters of links and drives, over any scalar."""
 
-from __future__ import annotations
-
 from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.driven import driven_bias_forces, driven_factors
 from revolute.dynamics.driven_regressor import driven_regressor

@@ -1,7 +1,5 @@
 """Errors of a link frame from a target pose, over any scalar."""
 
-from __future__ import annotations
-
 from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.orientation import quaternion

@@ -1,7 +1,5 @@
 """Small symmetric positive definite systems, without pivoting, over any scalar."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from revolute.dynamics.articulated_body import inverse

@@ -3,8 +3,6 @@
 C is that of the Christoffel symbols: for the C of GOA 6b see `goa_regressor`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

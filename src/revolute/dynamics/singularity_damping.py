@@ -3,8 +3,6 @@
 Nakamura & Hanafusa 1986; Maciejewski & Klein 1988; Chiaverini 1997.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from revolute.dynamics.kinematics import path_to

@@ -1,7 +1,5 @@
 """M = L^T D L, where L has the sparsity of the tree, over any scalar."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Apply all rules to a robot, or to the file that describes it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass

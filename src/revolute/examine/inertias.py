@@ -1,7 +1,5 @@
 """Rules on masses, centres of mass and inertias, alone and relative to the size of the body."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Rules on joints: inertias that they move, limits, frames and mimics."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """A link under examination, with its size."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Exact operation counts, so that tests can detect performance regressions."""
 
-from __future__ import annotations
-
 from collections import Counter
 from operator import attrgetter
 

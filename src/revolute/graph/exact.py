@@ -1,7 +1,5 @@
 """A graph as lossless text: graphs with equal texts have equal machine code."""
 
-from __future__ import annotations
-
 import struct
 
 from revolute.graph.graph import Graph

@@ -1,7 +1,5 @@
 """`Graph`: an immutable traced function with named input arrays and named output arrays of nodes."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -9,8 +9,6 @@ a condition is differentiated by the equation that its last state satisfies, x =
 Christianson 1994; Blondel et al. 2022. It needs only one step, regardless of their number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Graphs as human-readable text."""
 
-from __future__ import annotations
-
 from revolute.graph.graph import Graph
 from revolute.graph.loop import Loop
 from revolute.graph.node import Node

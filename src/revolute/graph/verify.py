@@ -1,7 +1,5 @@
 """The invariants of a graph; tests check them after every pass."""
 
-from __future__ import annotations
-
 from revolute.errors import GraphError
 from revolute.graph.graph import Graph
 from revolute.graph.loop import Loop

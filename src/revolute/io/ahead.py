@@ -1,7 +1,5 @@
 """An iterator that reads ahead in a thread."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait

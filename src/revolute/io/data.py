@@ -4,8 +4,6 @@ Every field of the frozen classes of a robot is written under its own name, unle
 default, and read back by its type. So new fields need no code here.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import tomllib

@@ -1,7 +1,5 @@
 """Lines of comma-separated values (RFC 4180), also with semicolons or tabs between the cells."""
 
-from __future__ import annotations
-
 import csv
 
 

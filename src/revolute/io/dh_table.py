@@ -1,7 +1,5 @@
 """Denavit-Hartenberg tables from arrays, named rows, and CSV and TOML files."""
 
-from __future__ import annotations
-
 import math
 import os
 import tomllib

@@ -3,8 +3,6 @@
 https://mujoco.readthedocs.io/en/stable/XMLreference.html#equality
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

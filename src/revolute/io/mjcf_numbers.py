@@ -3,8 +3,6 @@
 MuJoCo reports that there is a NaN, `refuse_nan` reports where.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Geoms of MJCF as shapes and as solids of links."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

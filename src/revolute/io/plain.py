@@ -1,7 +1,5 @@
 """Helpers of readers and writers: errors that name the file, checks of robots, lists in messages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Screw axes, home configurations and spatial inertias as a serial arm. LP 9.35-9.53."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The axes of SDF joints: motion, limits, drive data, mimics and gearboxes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace

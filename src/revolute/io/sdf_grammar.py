@@ -1,7 +1,5 @@
 """The names of SDFormat that are read, and those that are known but ignored. http://sdformat.org/spec"""
 
-from __future__ import annotations
-
 from revolute.io.grammar import Kind, kind
 
 

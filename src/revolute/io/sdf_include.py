@@ -3,8 +3,6 @@
 http://sdformat.org/tutorials?tut=composition, and parser_urdf.cc of libsdformat.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass

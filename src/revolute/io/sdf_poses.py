@@ -1,7 +1,5 @@
 """Poses of SDF frames: each is relative to another one, of the same or a nested model."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 

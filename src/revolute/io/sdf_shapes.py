@@ -1,7 +1,5 @@
 """The visual and collision shapes of the links of an SDF file."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from revolute.errors import InputError, ModelError

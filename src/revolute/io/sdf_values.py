@@ -1,7 +1,5 @@
 """Texts of SDFormat elements: numbers, vectors, poses."""
 
-from __future__ import annotations
-
 import math
 from xml.etree.ElementTree import Element
 

@@ -1,7 +1,5 @@
 """Sources of robot descriptions: paths, texts, bytes and open files, with a limit on their size."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any, NamedTuple

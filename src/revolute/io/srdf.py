@@ -1,7 +1,5 @@
 """SRDF, which MoveIt uses with URDF: its elements `group_state` are named configurations."""
 
-from __future__ import annotations
-
 import os
 
 from revolute.io.plain import of_file

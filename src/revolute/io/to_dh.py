@@ -1,7 +1,5 @@
 """The Denavit-Hartenberg table of a serial arm, from the common normals of its joint axes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A robot as MJCF. https://mujoco.readthedocs.io/en/stable/XMLreference.html"""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

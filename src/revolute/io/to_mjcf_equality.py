@@ -1,7 +1,5 @@
 """Closures, couplings and helical joints as equality constraints of MJCF."""
 
-from __future__ import annotations
-
 from xml.etree.ElementTree import Element, SubElement
 
 from revolute.dynamics.closures import AxisClosure, FrameClosure, JointClosure, PointClosure

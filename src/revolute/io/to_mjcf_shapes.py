@@ -1,7 +1,5 @@
 """Shapes and poses of links in MJCF."""
 
-from __future__ import annotations
-
 import os
 import struct
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A robot as URDF."""
 
-from __future__ import annotations
-
 import math
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 

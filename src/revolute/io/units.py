@@ -1,7 +1,5 @@
 """Units in headings of tables: their factors to SI units."""
 
-from __future__ import annotations
-
 import math
 import re
 

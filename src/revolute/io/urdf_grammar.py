@@ -1,7 +1,5 @@
 """The names of URDF that are read, and those that are known but ignored. https://wiki.ros.org/urdf/XML"""
 
-from __future__ import annotations
-
 from revolute.io.grammar import kind
 
 LINK_NAME = kind("link")

@@ -1,7 +1,5 @@
 """The shapes of the links of a URDF file: boxes, cylinders, spheres, capsules and meshes, with their colours."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 

@@ -1,7 +1,5 @@
 """Faults of XML that other readers of robot files accept: undeclared prefixes, `--` in comments."""
 
-from __future__ import annotations
-
 import re
 
 # an unclosed part extends to the end of the text: otherwise each of many openings would be scanned to the end

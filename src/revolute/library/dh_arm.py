@@ -1,7 +1,5 @@
 """Arms with generic parameters, for which the literature counts operations."""
 
-from __future__ import annotations
-
 import math
 
 from revolute.arguments import whole_number

@@ -1,7 +1,5 @@
 """Robots by name: of the library, with arguments as text, and of the package robot_descriptions."""
 
-from __future__ import annotations
-
 import inspect
 import os
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Franka Emika Panda."""
 
-from __future__ import annotations
-
 import math
 
 from revolute.machine.robot import Robot

@@ -1,7 +1,5 @@
 """Arms in a vertical plane, made of uniform rods."""
 
-from __future__ import annotations
-
 from revolute.arguments import number, whole_number
 from revolute.errors import InputError
 from revolute.machine.robot import Robot

@@ -1,7 +1,5 @@
 """Unimation Puma 560."""
 
-from __future__ import annotations
-
 import math
 
 from revolute.io.dh import DHRow, modified

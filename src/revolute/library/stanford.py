@@ -1,7 +1,5 @@
 """The Stanford arm."""
 
-from __future__ import annotations
-
 import math
 
 from revolute.io.dh import DHRow, standard

@@ -1,7 +1,5 @@
 """Universal Robots UR5."""
 
-from __future__ import annotations
-
 import math
 
 from revolute.machine.robot import Robot

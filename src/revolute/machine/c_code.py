@@ -1,7 +1,5 @@
 """Kernels as C files and object files: names, documentation and files around `targets.c` and `targets.llvm.plain`."""
 
-from __future__ import annotations
-
 import inspect
 import os
 import re

@@ -1,7 +1,5 @@
 """Linear models of machines, in continuous and in discrete time, with zero-order hold of the input."""
 
-from __future__ import annotations
-
 from math import comb, perm
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`Machine`: the base class of everything with compiled functions. Each function is declared once."""
 
-from __future__ import annotations
-
 import re
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence

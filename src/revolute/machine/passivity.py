@@ -1,7 +1,5 @@
 """Whether a motion's energy changes by the work of its joint forces."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

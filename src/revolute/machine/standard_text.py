@@ -1,7 +1,5 @@
 """Complete docstrings of compiled functions: arguments that they leave out, and the errors of all."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Results in task space, and the treatment of singular states."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple

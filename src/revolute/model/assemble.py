@@ -4,8 +4,6 @@ All readers of robot descriptions call `assemble`. It finds the root, orders the
 given order, merges links that fixed joints connect, and reports why a description is not a tree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from operator import attrgetter

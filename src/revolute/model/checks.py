@@ -1,7 +1,5 @@
 """Checks of every new `Model`."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Limits and drives of all joints of a model, as arrays."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

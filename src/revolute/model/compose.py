@@ -1,7 +1,5 @@
 """Composition of robots: attach one to another, add frames, fix or free the base."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A robot as a human-readable tree."""
 
-from __future__ import annotations
-
 from revolute.errors import printable
 from revolute.model.body import ACTING
 from revolute.model.joints.joint import figure

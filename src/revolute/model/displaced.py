@@ -1,7 +1,5 @@
 """A robot with a free joint before every joint, for derivatives with respect to the geometry."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

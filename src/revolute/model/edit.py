@@ -1,7 +1,5 @@
 """Modified copies of a robot: other gravity, locked joints, payloads, subtrees."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 

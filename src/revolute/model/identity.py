@@ -7,8 +7,6 @@ their traced graph. Limitation: a text does not show whether a function in a mod
 programs need a separate cache.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import struct

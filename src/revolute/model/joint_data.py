@@ -1,7 +1,5 @@
 """All data of one joint of a model, by the joint's name."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from revolute.model.body import Drive, Limits

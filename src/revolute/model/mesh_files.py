@@ -3,8 +3,6 @@
 A package is looked up by the name in its package.xml first, then by its folder name.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

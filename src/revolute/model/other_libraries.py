@@ -1,7 +1,5 @@
 """Names in other libraries and their names here, for messages about unknown names."""
 
-from __future__ import annotations
-
 FUNCTIONS: dict[str, dict[str, str]] = {
     "": {
         "fk": "forward_kinematics(q, link)",

@@ -5,8 +5,6 @@
 Wensing, Kim & Slotine 2018; and its log-Cholesky parameters, ten arbitrary numbers, Rucker & Wensing 2022.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A robot with the same joint forces, but with fewer operations in its kernels."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from numbers import Real

@@ -3,8 +3,6 @@
 Nothing here loads SymPy for a model of numbers.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """A robot with other inertial parameters, given as a vector or by name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -4,8 +4,6 @@ A robot may have an expression in place of any scalar: in placements, axes, iner
 loaded for a numeric robot.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """Units of joints, and number formats of tables."""
 
-from __future__ import annotations
-
 import math
 
 from revolute.errors import printable

@@ -1,7 +1,5 @@
 """Continuous joints: revolute joints without limits, whose positions are equivalent modulo 2 pi."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple

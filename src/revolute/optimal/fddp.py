@@ -3,8 +3,6 @@
 All rows pass through the nodes together, in machine code; each row proceeds independently.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

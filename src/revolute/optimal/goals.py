@@ -1,7 +1,5 @@
 """Goals and weights of costs, as the parameters of all nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A robot in a notebook: its picture, its joints as a table, its tree."""
 
-from __future__ import annotations
-
 import base64
 import html
 import io

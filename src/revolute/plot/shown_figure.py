@@ -1,7 +1,5 @@
 """A figure that notebooks show, without pyplot."""
 
-from __future__ import annotations
-
 import io
 
 from matplotlib.figure import Figure

@@ -1,7 +1,5 @@
 """The style of all figures: colours, fonts, line widths and grid, for widths of 3 to 10 inches."""
 
-from __future__ import annotations
-
 from typing import Any
 
 INK, FAINT, GRID, LIMIT, SHADE = "#1b2a41", "#9aa5b1", "#e6e9ed", "#c0392b", "#fbf1dc"

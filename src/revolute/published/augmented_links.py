@@ -1,7 +1,5 @@
 """Balafoutis and Patel's algorithms with augmented and generalised links."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from revolute.model.model import Model

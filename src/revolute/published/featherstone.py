@@ -1,7 +1,5 @@
 """Featherstone's recursion in spatial vectors with a line part and a moment part."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.published.serial import SerialLink, along_z, serial
 from revolute.spatial import Transform

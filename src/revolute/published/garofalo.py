@@ -1,7 +1,5 @@
 """Garofalo, Ott and Albu-Schaeffer's closed forms with body Jacobians."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.published.serial import along_z, serial, to_child
 from revolute.spatial import Motion

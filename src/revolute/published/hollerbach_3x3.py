@@ -1,7 +1,5 @@
 """Hollerbach's recursive Lagrangian algorithm with rotation matrices and vectors."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.published.serial import serial
 from revolute.spatial.scalar import Scalar, Scalars

@@ -1,7 +1,5 @@
 """Rodriguez and Kreutz's innovations form of the inertia matrix and accelerations."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.published.augmented_links import augmented_links
 from revolute.published.matrices import Rows, adjoint, dot, less, plus, product, spatial_inertia, times, transpose

@@ -1,7 +1,5 @@
 """Angeles, Ma and Rojas' form of Kane's equations: sums term by term, and recursive sums."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.published.newton_euler import inwards, motions_by_tensors, motions_by_vectors
 from revolute.published.serial import serial

@@ -1,7 +1,5 @@
 """Lagrange's equations in 4x4 matrices: Uicker and Kahn's closed form, Waters' backward recursion, Hollerbach's two."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.published.matrices import Rows, dot, plus, product, times, transpose
 from revolute.published.serial import Arm, SerialLink, serial

@@ -7,8 +7,6 @@ BP's unit costs (sections 5.3.2 and 6.4), in multiplications and additions: A v 
 2 and A E A^T 11, 11; a sum of vectors 0, 3, of symmetric matrices 0, 6; products with z are free.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from revolute.published.formulation import Geometry, Printed

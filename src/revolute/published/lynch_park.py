@@ -1,7 +1,5 @@
 """Lynch and Park's Newton-Euler recursion in twists and wrenches at the centres of mass."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.published.serial import Arm, SerialLink, along_z, serial, to_child
 from revolute.spatial import Force, Motion, Transform

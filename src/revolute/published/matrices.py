@@ -1,7 +1,5 @@
 """Matrices of any size over any scalar, as tuples of rows, for formulations in matrix form."""
 
-from __future__ import annotations
-
 from revolute.spatial import Inertia, Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import IDENTITY, Matrix, tilde

@@ -1,7 +1,5 @@
 """Balafoutis and Patel's partial derivatives of the quantities of Algorithm 5.7. BP appendix C."""
 
-from __future__ import annotations
-
 from functools import reduce
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Angeles and Ma's inertia matrix and accelerations with the natural orthogonal complement."""
 
-from __future__ import annotations
-
 from revolute.errors import ModelError
 from revolute.model.model import Model
 from revolute.published.augmented_links import augmented_links

@@ -4,8 +4,6 @@ All quantities are expressed in link frames. Entry i belongs to link i, as in BP
 against gravity. Several formulations share the motions of links outwards, and forces and moments inwards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from revolute.model.model import Model

@@ -1,7 +1,5 @@
 """Vukobratovic, Li and Kircanski's coefficients, by recursion along the links."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.published.serial import Arm, along_z, serial
 from revolute.spatial import Rotation

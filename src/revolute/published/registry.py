@@ -1,7 +1,5 @@
 """The registry of the published formulations, with their sources and printed counts."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from revolute.published.augmented_links import augmented_links, generalized_links

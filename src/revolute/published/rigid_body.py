@@ -1,7 +1,5 @@
 """Newton-Euler equations of one rigid body, in vectors and in tensors. BP section 4.3.4, section 5.3.2."""
 
-from __future__ import annotations
-
 from revolute.spatial import Force, tensors
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import Matrix, Vector, cross

@@ -1,7 +1,5 @@
 """Rodriguez's recursion with the transition matrices of spatial operators."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.published.serial import serial
 from revolute.spatial.scalar import Scalar, Scalars

@@ -1,7 +1,5 @@
 """Balafoutis and Patel's sensitivity matrices of the linearised joint-space model."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from revolute.model.model import Model

@@ -1,7 +1,5 @@
 """A serial arm for the formulations: link frames on the joint axes, and the notation of BP ch. 5."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -3,8 +3,6 @@
 See also LP 9.89 and its algorithm GetJointAccel.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from revolute.model.model import Model

@@ -1,7 +1,5 @@
 """Featherstone's composite rigid bodies and articulated bodies, in spatial notation."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.published.matrices import adjoint, dot, less, plus, product, spatial_inertia, times, transpose
 from revolute.published.serial import along_z, serial

@@ -1,7 +1,5 @@
 """Spong, Hutchinson and Vidyasagar's Newton-Euler recursion, in frames at the far ends of the links."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.published.serial import SerialLink, along_z, serial
 from revolute.spatial import Rotation, Transform

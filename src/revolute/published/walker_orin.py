@@ -1,7 +1,5 @@
 """Walker and Orin's four methods: unit accelerations, composite rigid bodies, conjugate gradients."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.published.augmented_links import augmented_links
 from revolute.published.matrices import dot

@@ -1,7 +1,5 @@
 """Unexplained energy gain, which indicates that a fixed step is too long for the forces."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Events that stop a motion: a sign change of a function, a contact of a point with a plane, a joint limit."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

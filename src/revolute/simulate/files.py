@@ -1,7 +1,5 @@
 """Files of motions: tables (CSV, Parquet) with a column for every number, or arrays (.npz), also for batches."""
 
-from __future__ import annotations
-
 import os
 import zipfile
 import zlib

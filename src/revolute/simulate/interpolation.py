@@ -8,8 +8,6 @@ one-axis joints, this is the cubic Hermite spline; a constant twist is reproduce
 3.2.3.3; Iserles et al., Lie-group methods, 2000.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from revolute.arguments import Array

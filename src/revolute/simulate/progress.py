@@ -4,8 +4,6 @@ It is shown in interactive sessions, and on request in scripts whose stderr is a
 REVOLUTE_PROGRESS overrides both: 0 never, 1 always.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import os

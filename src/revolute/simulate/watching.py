@@ -5,8 +5,6 @@ of a sign change is then located by steps of other lengths from the last state b
 by the method itself.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -8,8 +8,6 @@ Its eigenvalues are not negative, and none exceeds the sum of the other two. Wit
 about the centre of mass in place of I, this fails if c^2 / m is larger than the moments.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from numbers import Real

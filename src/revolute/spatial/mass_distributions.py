@@ -1,7 +1,5 @@
 """Inertias of particles, and of bodies with variable density by Gauss-Legendre quadrature. LP 9.2.1, 9.19; SHV 6.49."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from numbers import Number, Real

@@ -1,7 +1,5 @@
 """Rotations by quaternions x, y, z, w, and the exponential maps of rotations and poses."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Checks of rotation and pose matrices."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Inertias of uniform solids, for payloads and for links without measured inertias."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Symbols for the inertial parameters of a numeric robot, by which its equations can be grouped."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """`DrivenEquations`: the equations of motion of a robot with its drives."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any

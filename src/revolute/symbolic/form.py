@@ -1,7 +1,5 @@
 """A `Fourier` scalar as a readable SymPy expression."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

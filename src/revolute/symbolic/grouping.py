@@ -3,8 +3,6 @@
 SHV 6.123-6.133; LP ch. 9; for the planar elbow they are SHV's Theta_1 ... Theta_5.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any

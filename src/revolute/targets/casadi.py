@@ -1,7 +1,5 @@
 """A graph as a CasADi function of SX."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Coefficients of sines and cosines that targets compute themselves: parts of pi/2, polynomials of Cephes (Moshier)."""
 
-from __future__ import annotations
-
 PARTS_OF_HALF_PI = (1.5707963267341256, 6.077094383272197e-11, 6.12323399538461e-17, 3.5215598651832e-27)
 """Parts of pi/2 with 33, 19 (down to 2^-52), 33 and 53 bits: products with n < 2^17 are exact."""
 

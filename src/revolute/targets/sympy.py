@@ -1,7 +1,5 @@
 """A graph as SymPy expressions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ phi is interpolated like a position. With u = |phi|^2, the angular velocity in t
     w  = phi' - a phi x phi' + b phi x (phi x phi'),    a = (1 - cos |phi|)/u,    b = (|phi| - sin |phi|)/|phi|^3
 """
 
-from __future__ import annotations
-
 import math
 from functools import cached_property
 

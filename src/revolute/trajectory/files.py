@@ -1,7 +1,5 @@
 """Trajectories from files of states."""
 
-from __future__ import annotations
-
 import os
 
 from revolute.errors import TrajectoryError

@@ -1,7 +1,5 @@
 """Time laws s(t) along a path, and trajectories along the path of another one."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

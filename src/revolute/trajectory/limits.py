@@ -1,7 +1,5 @@
 """Arguments of trajectories: robots, waypoints, times and limits."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """`Polynomials`: a trajectory of pieces, each a polynomial of time in every coordinate."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_right
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A robot in the scene: links with surfaces, frames and ellipsoids; arrows of wrenches; the centre of mass."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Mesh files from any source: checked before reading, and thinned if they are too large."""
 
-from __future__ import annotations
-
 import io
 import math
 import re

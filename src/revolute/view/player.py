@@ -1,7 +1,5 @@
 """A time slider, and the thread that moves it."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The server of a view, by default only for this machine."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import socket

@@ -1,7 +1,5 @@
 """Surfaces of a robot's links: those of its shapes, or capsules if the description has no shapes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`View`: robots in a browser, live or as a recording."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import html

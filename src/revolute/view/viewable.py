@@ -1,7 +1,5 @@
 """The interface of robots for views."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from revolute.arguments import Array

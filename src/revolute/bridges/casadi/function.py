@@ -1,7 +1,5 @@
 """A function of a machine for CasADi."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -4,8 +4,6 @@ Each body's pseudo-inertia [[S, h], [h^T, m]], with S = tr(I)/2 1 - I, is U U^T 
 exponentials on its diagonal: log-Cholesky parameters (Rucker & Wensing, IEEE RA-L 7(2), 2022).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Control in joint space: computed torque, gravity compensation, feedforward, state feedback; over any scalar."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.control.tracking import times, tracking

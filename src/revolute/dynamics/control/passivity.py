@@ -6,8 +6,6 @@ With the errors of `tracking`,
     tau = M(q) a + C(q, qd) v + g(q) - K s        so that    M sd + C s = -K s
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from revolute.dynamics.control.tracking import Tracking, times, tracking

@@ -16,8 +16,6 @@ singular positions; tau_0 = C qd + g - D_0 qd there, so that damping does not re
 Lambda = (J M^-1 J^T + damping)^-1, with damping lambda^2 1, or by default that of `singularity_damping`.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from revolute.dynamics.control.tracking import times

@@ -1,7 +1,5 @@
 """Errors of a state from a reference; for quaternions, on the group. Bullo & Murray 1999; LP 11.4."""
 
-from __future__ import annotations
-
 from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial import quaternion

@@ -6,8 +6,6 @@ and V = Vxx of t + 1, the quadratic model of node t is
     Q_x = l_x + F^T V_x,    Q_xx = l_xx + F^T V F,    Q_cx = l_cx + G^T V F,    Q_cc = l_cc + G^T V G
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.optimal.box import Box, bounded_minimum

@@ -1,7 +1,5 @@
 """A robot as optimal control uses it: coordinates, accelerations, one time step; over any scalar."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property
 

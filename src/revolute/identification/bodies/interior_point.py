@@ -4,8 +4,6 @@ The entropic and the affine-invariant distances are infinite where K is singular
 matrix inequalities, without a conic solver. Lee, Wensing & Park 2020; Nocedal & Wright 2006, 19.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

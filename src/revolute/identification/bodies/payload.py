@@ -1,7 +1,5 @@
 """The estimate of a payload: mass, centre of mass and inertia, with their errors."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

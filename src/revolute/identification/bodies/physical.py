@@ -1,7 +1,5 @@
 """Physically consistent full parameters. Sousa & Cortesao 2014; Wensing, Kim & Slotine 2018."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any

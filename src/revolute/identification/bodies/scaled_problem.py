@@ -4,8 +4,6 @@ The variables of a link are the entries of K, with J = L K L^T and L L^T = J_0, 
 K = 1 is the description, and results do not depend on units or frames.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Forces and positions that two clocks recorded."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from revolute.errors import InputError, advice

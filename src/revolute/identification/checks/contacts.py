@@ -1,7 +1,5 @@
 """Floating bases whose motion and wrenches disagree: contacts that are not in the log."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from revolute.errors import advice

@@ -1,7 +1,5 @@
 """Exchanged columns of a log, and degrees: the exchange that explains the forces best."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations

@@ -1,7 +1,5 @@
 """A finding about a log that does not fit its robot."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 KINDS = (

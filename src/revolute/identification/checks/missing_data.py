@@ -1,7 +1,5 @@
 """Missing parts of a log: cells, rows, forces, motion."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Signs of forces and positions: friction must brake."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

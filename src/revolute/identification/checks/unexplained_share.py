@@ -1,7 +1,5 @@
 """The minimum fraction of forces that a regressor leaves unexplained, for many forces at once."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -7,8 +7,6 @@ used, so their noise and filters do not bias the estimate; wrong gains and delay
 controller commands at an instant, unfiltered, or filtered well above the motion's frequencies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

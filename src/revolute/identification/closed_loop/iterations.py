@@ -1,7 +1,5 @@
 """The iterations of all estimators that simulate the closed loop."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from copy import copy

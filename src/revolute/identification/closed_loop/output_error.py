@@ -8,8 +8,6 @@ the gains, so the controller must be exact, and small control errors must be mea
 simulated from its initial state, and rows that this state still affects are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

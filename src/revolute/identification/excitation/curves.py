@@ -1,7 +1,5 @@
 """The linear space of Fourier trajectories."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

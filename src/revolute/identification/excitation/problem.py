@@ -1,7 +1,5 @@
 """The problem of an exciting motion: curves, information, a criterion and limits, from settings."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The smooth regressor of a model of forces, and its derivatives contracted with weights."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from revolute.errors import InputError

@@ -1,7 +1,5 @@
 """The rows of least squares in chunks, for any number of passes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 

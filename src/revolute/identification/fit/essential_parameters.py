@@ -1,7 +1,5 @@
 """Essential parameters: those that differ significantly from zero. Pham & Gautier 1991; Janot et al. 2014."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

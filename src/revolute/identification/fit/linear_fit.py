@@ -1,7 +1,5 @@
 """Fit the parameters in which forces are linear to samples, with errors that take correlated residuals into account."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Print a fit as a short table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np

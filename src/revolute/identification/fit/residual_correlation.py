@@ -1,7 +1,5 @@
 """Errors of estimates whose residuals are correlated in time, as in filtered logs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The triangular factor of any number of rows, in bounded memory."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

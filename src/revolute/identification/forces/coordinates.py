@@ -1,7 +1,5 @@
 """Floating bases, whose coordinates are not actuated."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Changes of momentum of floating bases, which need no accelerations, instead of forces. LP 8.32; RBDA 2.15."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from revolute.identification.forces.coordinates import floating_bases

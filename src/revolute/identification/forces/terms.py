@@ -1,7 +1,5 @@
 """Terms: forces beyond links and drives: offsets, motors that move several joints, springs between links; searches."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

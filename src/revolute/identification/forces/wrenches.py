@@ -1,7 +1,5 @@
 """Floating robots on the ground: measured wrenches replace forces of the base."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

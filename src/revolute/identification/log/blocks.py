@@ -1,7 +1,5 @@
 """The samples of a log for estimators, in blocks for several passes: filtered positions, forces as recorded."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """Assign the columns of a log's tables to quantities, coordinates, and wrenches on links."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Parallel decimation: one low-pass and one choice of rows for both regressor and forces. Gautier 1997."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise

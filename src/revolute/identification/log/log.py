@@ -1,7 +1,5 @@
 """A log of a robot's motion and forces: tables of any layout and length, in the robot's coordinates."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Conversion of motor positions, torques and currents to joints. SHV ex. 6.1; Gautier 1990."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Read a log from files or from memory: columns, units, signs, motors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

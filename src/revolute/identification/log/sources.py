@@ -1,7 +1,5 @@
 """Sources of a log as tables with named columns: a file, several files, a data frame or arrays."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

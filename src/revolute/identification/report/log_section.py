@@ -1,7 +1,5 @@
 """The report's section on a log: a table of joints, torques, residuals, correlation and bias."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Parts of HTML pages. Names are escaped, so no text from a file becomes markup."""
 
-from __future__ import annotations
-
 import html
 import math
 from collections.abc import Iterable, Sequence

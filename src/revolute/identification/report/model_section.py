@@ -1,7 +1,5 @@
 """The report's sections on the model: parameters, excitation, physical consistency."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

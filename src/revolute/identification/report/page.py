@@ -1,7 +1,5 @@
 """The report as one HTML file: torques, residuals, parameters, excitation, verdict."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

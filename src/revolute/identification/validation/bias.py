@@ -1,7 +1,5 @@
 """Autocorrelation of residuals, and their bias by speed or pose: means within bins, their errors and significance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The result of a validation: errors by joint, their correlation and bias, curves, grades and a verdict in words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Names of the columns of a trajectory, and the columns of a file that match them."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Sequence

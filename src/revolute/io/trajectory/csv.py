@@ -1,7 +1,5 @@
 """Comma-separated values (RFC 4180): also with semicolons or tabs, quotes and a byte-order mark."""
 
-from __future__ import annotations
-
 import csv
 import io
 import itertools

@@ -1,7 +1,5 @@
 """Parquet, through PyArrow: https://arrow.apache.org/docs/python/parquet.html"""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path

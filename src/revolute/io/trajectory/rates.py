@@ -1,7 +1,5 @@
 """Joint velocities and accelerations from the time derivatives of positions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -10,8 +10,6 @@ the best is selected: the one-standard-error rule. Positions without noise lead 
 to O(h^4).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The states of a robot along a trajectory file, whole or in blocks; missing derivatives are computed."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

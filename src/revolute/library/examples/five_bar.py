@@ -1,7 +1,5 @@
 """The five-bar linkage, a parallelogram, and when it decouples. SHV 6.100-6.111."""
 
-from __future__ import annotations
-
 import sympy
 
 from revolute.library.examples.motion import along, functions, moving_link

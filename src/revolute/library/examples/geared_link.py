@@ -1,7 +1,5 @@
 """A link that a motor drives, through gears or through a spring."""
 
-from __future__ import annotations
-
 import sympy
 
 from revolute.library.examples.motion import functions, t

@@ -1,7 +1,5 @@
 """Coordinates as functions of time, and links that move in a plane."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy

@@ -1,7 +1,5 @@
 """Masses on straight lines: a particle, and two prismatic joints at a right angle."""
 
-from __future__ import annotations
-
 import sympy
 
 from revolute.library.examples.motion import functions, moving_link, t

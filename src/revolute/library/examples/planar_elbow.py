@@ -1,7 +1,5 @@
 """Planar arms of two links: with inertia, with point masses, with both motors at the base."""
 
-from __future__ import annotations
-
 import sympy
 
 from revolute.library.examples.motion import along, functions, moving_link

@@ -1,7 +1,5 @@
 """The planar elbow by Newton and Euler, step by step. SHV 6.164-6.180."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

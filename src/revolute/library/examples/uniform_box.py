@@ -1,7 +1,5 @@
 """The inertia of a uniform box, by its three integrals. SHV ex. 6.3."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy

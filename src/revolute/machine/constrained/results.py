@@ -1,7 +1,5 @@
 """Results of the dynamics of constrained robots."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from revolute.machine.machine import Array

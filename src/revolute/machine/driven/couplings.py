@@ -1,7 +1,5 @@
 """The drivetrain from joints that mimic others and a coupling matrix."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any

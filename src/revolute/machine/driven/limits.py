@@ -7,8 +7,6 @@ The force of a coordinate is A^T times forces of its joints. Joints in a fixed r
 treated as one: any of them can bear the entire force, |tau| <= |f| effort.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

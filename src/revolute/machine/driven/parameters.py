@@ -1,7 +1,5 @@
 """Parameters of `DrivenRobot`, in which its forces are linear, and robots with other parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property

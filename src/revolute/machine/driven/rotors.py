@@ -1,7 +1,5 @@
 """Rotors as bodies that rotate about an axis fixed to a link."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Real

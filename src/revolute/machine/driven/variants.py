@@ -1,7 +1,5 @@
 """Methods of `DrivenRobot`: robots derived from this one, with the same drives."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """Checks of the arguments of robots with elastic joints."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Recursions of closed loops: errors, their derivatives, and inverse kinematics."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from revolute.dynamics.linear_models import brackets

@@ -1,7 +1,5 @@
 """The published formulations, as functions to be compiled and counted."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from revolute.machine.function import Arrays, Function

@@ -1,7 +1,5 @@
 """Recursions of forward dynamics: accelerations due to given forces."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Recursions of inverse kinematics: errors of the poses of several frames."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from revolute.dynamics import pose_error as recursions

@@ -1,7 +1,5 @@
 """Recursions of M, C and g, and of their rates; the kinds of Coriolis matrix."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Coordinates x = h(q): Euler angles or quaternion of a link frame, or a function of the user. BP 2.2, 7.4."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass

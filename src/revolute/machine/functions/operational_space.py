@@ -4,8 +4,6 @@ Those of `dynamics.task_space` hold for any coordinates whose rates are independ
 three freedoms: its equations are those of the twist V = E xd, with forces E^T F.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from revolute.compiler.signature import flat

@@ -1,7 +1,5 @@
 """Recursions of regressors: forces, momenta and energies as linear functions of inertial parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Traced scalars: their derivatives along motions and by small motions of each joint, and their cost in operations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Arguments of inverse kinematics: poses by frame, rows, starts."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

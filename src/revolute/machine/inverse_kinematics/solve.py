@@ -1,7 +1,5 @@
 """Inverse kinematics: searches from q0 and from random positions, then motion of redundant joints to rest."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """A Lagrangian system whose motion is constrained."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

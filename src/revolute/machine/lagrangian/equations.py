@@ -1,7 +1,5 @@
 """Lagrange's equations of a system in SymPy: from coordinates and energies to M, C, g and tau."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """`lagrange`: from coordinates and energies to a system with equations of motion."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set, Sized
 from functools import partial
 from typing import Any

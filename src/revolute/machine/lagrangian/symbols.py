@@ -1,7 +1,5 @@
 """The symbols of a system: coordinates, their rates, and parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence, Sized
 from typing import Any
 

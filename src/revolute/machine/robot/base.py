@@ -1,7 +1,5 @@
 """The base class of all groups of methods of `Robot`: its data, and how its functions are compiled."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import FrozenInstanceError

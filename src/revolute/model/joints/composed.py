@@ -1,7 +1,5 @@
 """Joints composed of one-axis joints: in a robot they are chains, with massless bodies in between."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 

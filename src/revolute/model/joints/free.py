@@ -1,7 +1,5 @@
 """Joints with a quaternion as orientation: constant subspaces without singularities. GOA remark 7."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

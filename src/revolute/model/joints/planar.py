@@ -1,7 +1,5 @@
 """The planar joint: two translations and a rotation in a plane."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Small forces, forces that change little, and small accelerations."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

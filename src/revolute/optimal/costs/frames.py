@@ -1,7 +1,5 @@
 """A link frame at a pose or a point, or with a twist, and the centre of mass at a point."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Positions and velocities within their limits."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar

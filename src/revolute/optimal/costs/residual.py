@@ -1,7 +1,5 @@
 """A user-defined cost, over scalars."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar

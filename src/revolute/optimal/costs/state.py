@@ -1,7 +1,5 @@
 """The state near a goal state."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

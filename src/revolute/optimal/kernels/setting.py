@@ -1,7 +1,5 @@
 """The settings of a problem's compiled functions, and the layout of its parameters in arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

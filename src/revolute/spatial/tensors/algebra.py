@@ -1,7 +1,5 @@
 """The algebra of second-order Cartesian tensors. BP ch. 3."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from numbers import Real

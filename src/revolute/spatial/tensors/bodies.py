@@ -1,7 +1,5 @@
 """The tensors of rigid bodies: angular velocity and acceleration, inertia, momentum and torque. BP ch. 4."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from revolute.arguments import scalar

@@ -1,7 +1,5 @@
 """Arguments of the tensor functions: vectors and tensors of any scalar, and tensors of numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Functions with CasADi's calling convention, for `casadi.external`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from revolute.graph.graph import Graph, Input, Output

@@ -1,7 +1,5 @@
 """Files of C code for the functions of one machine: source, header, and optionally tests and wrappers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap

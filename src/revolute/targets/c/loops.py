@@ -5,8 +5,6 @@ Its body is a separate function. Its workspace is a local array of fixed size:
     state, next state, given, inputs of all steps, records of all steps, again
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 from revolute.graph.graph import Graph

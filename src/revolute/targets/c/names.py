@@ -1,7 +1,5 @@
 """Names in C: identifiers from any names, all different, none a keyword."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

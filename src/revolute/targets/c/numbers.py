@@ -1,7 +1,5 @@
 """Numbers and functions of a C type."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ x - n pi/2 with pi/2 in parts that have few bits, so that their products with n 
 |x| <= 1e5, and |x| <= 8192 for float (Moshier, Cephes, sin.c and sinf.c). Beyond that the error grows with |x|.
 """
 
-from __future__ import annotations
-
 import math
 
 from revolute.targets.c.numbers import Numbers

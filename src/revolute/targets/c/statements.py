@@ -1,7 +1,5 @@
 """A graph as statements in C: values that are used twice have names, others are inlined."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ As straight-line code a sine with its cosine takes some sixty instructions and a
 most of the code of a short kernel, and of the time to compile it. A loop keeps its constants in registers, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from revolute.graph.node import Node

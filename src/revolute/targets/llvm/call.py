@@ -6,8 +6,6 @@ C-ordered arrays of the kernel's type, each for one row or with one batch axis, 
 unchanged. No Python code runs until a call is completely checked, so that nothing can change meanwhile.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from revolute.targets.llvm.call_form import BOUND, CONTEXT, DICT, FORM, MOST_ARRAYS, MOST_STRIDES, NOT_THERE, OPTION

@@ -1,7 +1,5 @@
 """The interface between the machine code of calls and the Python code that creates it: see `call.py`."""
 
-from __future__ import annotations
-
 BOUND = (
     "fallback", "names", "slots", "options", "keys", "places", "template", "form", "shapes", "steps", "maker", "owned",
 )  # fmt: skip

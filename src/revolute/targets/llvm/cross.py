@@ -1,7 +1,5 @@
 """Object files for other processors."""
 
-from __future__ import annotations
-
 import difflib
 from functools import cache
 from typing import NamedTuple

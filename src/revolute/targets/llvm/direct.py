@@ -8,8 +8,6 @@ are zero for all inputs are written without reading the lanes.
 This takes rows of which the first begins with a line.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from revolute.graph.graph import Input, Output

@@ -5,8 +5,6 @@ The mass matrix of a chain of 500 joints has 125,000 of them, all the same scala
 straight-line code they would take minutes to compile, and megabytes of instructions.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 

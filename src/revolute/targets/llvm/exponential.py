@@ -6,8 +6,6 @@ of Taylor's series to r^13: the remainder is below 1e-17 p. ln 2 comes in two pa
 exp(2|x|) - 1 = 2^n p + (2^n - 1), in which nothing cancels. Float rows are computed in double too.
 """
 
-from __future__ import annotations
-
 import math
 
 from revolute.targets.llvm.lanes import Lanes

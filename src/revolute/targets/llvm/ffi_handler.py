@@ -4,8 +4,6 @@ XLA calls it with a frame: the stage of the execution, and buffers of arguments 
 the number of rows from the first buffer's dimensions and calls `loop`. No Python is involved.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Locks across forks: the child has only one thread, so a lock held by another thread would never be released."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable

@@ -4,8 +4,6 @@ So all code of a graph rounds alike: vector and scalar code, every width, every 
 and joined afterwards keep their bits, however many operations they share then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from revolute.graph.graph import Graph, Output

@@ -9,8 +9,6 @@ Code beyond the second cache is prefetched: while a call runs for the blocks of 
 the next call's code.
 """
 
-from __future__ import annotations
-
 from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.llvm.writer import LINE, IRWriter
 

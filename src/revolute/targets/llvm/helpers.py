@@ -22,8 +22,6 @@ Python's pool, which pays from some 16,000 states on. But libgomp's caller waits
 aside: with other processes on both cores, 16,384 states took 28 ms there, and 0.4 ms here, as on one core.
 """
 
-from __future__ import annotations
-
 from revolute.targets.llvm.writer import USUAL, IRWriter
 
 CLOSED = 0xFFFF_FFFF  # value of front and back in the word while the job's fields are written

@@ -4,8 +4,6 @@
 asks meanwhile, or from inside a job, does all of its own job itself.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from revolute.targets.llvm.helpers import CLOSED, JOB, MOST, SPIN, HelperCode, ThreadWriter

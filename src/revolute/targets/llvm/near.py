@@ -8,8 +8,6 @@ Only the C library and Python may still lie anywhere. Such functions are called 
 llvmlite keeps a place beside the code; without it, llvmlite ends the process.
 """
 
-from __future__ import annotations
-
 import re
 
 # functions of other object files; LLVM's own ones become instructions, or calls of the C library

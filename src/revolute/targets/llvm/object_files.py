@@ -1,7 +1,5 @@
 """Several object files as one string of bytes."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator, Sequence
 

@@ -4,8 +4,6 @@ All follow from the size of an object's header, which differs in free-threaded b
 `revolute.compiler.objects` looks at objects of this process before any such code runs.
 """
 
-from __future__ import annotations
-
 __all__ = [
     "ARRAY_DATA", "ARRAY_DESCRIPTOR", "ARRAY_DIMENSIONS", "ARRAY_FLAGS", "ARRAY_NDIM", "BYTES_ITEMS", "DESCRIPTOR_TYPE",
     "FASTCALL_KEYWORDS", "FREE_THREADED", "HEADER", "SIZE", "TUPLE_ITEMS", "TYPE", "UFUNC_NAME", "UFUNC_OWNER",

@@ -1,7 +1,5 @@
 """The code of graphs, distributed over LLVM modules for parallel compilation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 from revolute.targets.llvm.compile import CompiledPart

@@ -1,7 +1,5 @@
 """Pieces of a batch in machine code: `some_rows` evaluates one, `piece` returns its number of rows."""
 
-from __future__ import annotations
-
 from revolute.targets.llvm.writer import IRWriter
 
 PIECES = 64  # approximate number of pieces per job: a preempted thread delays the others by only one piece

@@ -1,7 +1,5 @@
 """The processor named by `REVOLUTE_CPU`: its features, and whether this machine has all of them."""
 
-from __future__ import annotations
-
 import difflib
 import inspect
 import re

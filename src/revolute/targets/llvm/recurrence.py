@@ -3,8 +3,6 @@
 It is a loop of `graph.loop` whose number of steps is known at run time, and whose arrays are in memory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

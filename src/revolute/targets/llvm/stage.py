@@ -5,8 +5,6 @@ of a whole line only writes. The stage is a block of adjacent rows. Its constant
 the tiles with other numbers are moved from the lanes, block by block.
 """
 
-from __future__ import annotations
-
 from revolute.graph.graph import Input, Output
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.layout import move_listed_tiles, tile_side, tiles

@@ -7,8 +7,6 @@ precedes the first result that needs it, result by result. For the partial deriv
 quarter of all loads and stores of the workspace, and of LLVM's time; for those of inverse dynamics it adds half.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain

@@ -11,8 +11,6 @@ polynomials of Cephes (Moshier, sin.c and sinf.c). Rows beyond the limit, infini
 one by the C library. Float rows are reduced in double too, so that they lose no precision.
 """
 
-from __future__ import annotations
-
 import math
 import struct
 

@@ -5,8 +5,6 @@ code without data, stack and library there is little left to link: the memory be
 numbers, and global functions are exported. (Tool conventions of WebAssembly, "Linking", version 2.)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

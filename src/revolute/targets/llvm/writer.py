@@ -1,7 +1,5 @@
 """Writes functions in LLVM IR: values, memory, conditions and loops."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import reduce
