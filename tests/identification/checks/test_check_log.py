@@ -169,7 +169,7 @@ def test_a_file_is_checked_as_its_log() -> None:
     assert check_log(robot, UR10) == check_log(robot, ur10())
 
 
-def test_ten_seconds_of_a_ur10_are_not_doubted() -> None:
+def test_a_log_of_a_ur10_is_not_doubted() -> None:
     log = ur10()
     assert check_log(log.robot, log) == ()
 
