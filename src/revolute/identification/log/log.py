@@ -9,7 +9,7 @@ import numpy as np
 
 from revolute.arguments import instances, number, positive, whole_number
 from revolute.errors import InputError, TrajectoryError, warn_caller
-from revolute.identification.forces.coordinates import floating
+from revolute.identification.forces.floating_bases import floating
 from revolute.identification.log.filters import advised_cutoff, settling_rows
 from revolute.identification.log.preparation import Preparation, prepared, unbroken
 from revolute.identification.log.recording import Recording

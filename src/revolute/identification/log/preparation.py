@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from revolute.identification.forces.wrenches import with_wrenches
+from revolute.identification.forces.floating_bases import with_wrenches
 from revolute.identification.log.filters import low_pass, settling_rows
 from revolute.identification.log.resampling import Rows, at_times, filled, on_grid, pieces
 from revolute.identification.samples import Array, Samples

@@ -8,7 +8,7 @@ import numpy as np
 
 from revolute.arguments import number, positive
 from revolute.errors import InputError, advice
-from revolute.identification.forces.coordinates import require_joints
+from revolute.identification.forces.floating_bases import require_joints
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.columns import Place, places_of, wrench_places
 from revolute.identification.log.decimation import runs

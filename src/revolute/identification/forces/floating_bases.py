@@ -1,16 +1,50 @@
-"""Floating robots on the ground: measured wrenches replace forces of the base."""
+"""Floating bases: coordinates that are not actuated, and known wrenches in place of their forces."""
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import mapping
-from revolute.identification.forces.coordinates import floating
-from revolute.identification.samples import Samples
+from revolute.errors import InputError
+from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
+from revolute.model.joints import Free
+
+
+class Floating(NamedTuple):
+    """A body that floats in the base frame: names of its joint and of its link, and indices of its twist in qd."""
+
+    name: str
+    link: str
+    qd: slice
+
+
+def floating(robot: DrivenRobot) -> Array:
+    """(nv,) whether a coordinate is one of a floating body."""
+    parts = [np.full(body.joint.nv, isinstance(body.joint, Free)) for body in robot.space.bodies]
+    return np.concatenate(parts)
+
+
+def floating_bases(robot: DrivenRobot) -> tuple[Floating, ...]:
+    """The floating bodies of a robot; raise `InputError` for one on a moving link, which exchanges momentum with it."""
+    links = {body.joint_name: body for body in robot.robot.bodies}
+    found = []
+    for body, qd in zip(robot.space.bodies, robot.space.v_index, strict=True):
+        if isinstance(body.joint, Free):
+            if links[body.joint_name].parent:
+                raise InputError(f"momentum: '{body.joint_name}' floats on a link that moves, not in the base frame")
+            found.append(Floating(body.joint_name, links[body.joint_name].name, qd))
+    return tuple(found)
+
+
+def require_joints(robot: Robot) -> None:
+    """Raise `InputError` if no joint moves."""
+    if not robot.nv:
+        raise InputError(f"robot '{robot.name}' has no moving joint, so no forces to identify it from")
 
 
 def with_wrenches(robot: Robot | DrivenRobot, samples: Samples, wrenches: Mapping[str, ArrayLike]) -> Samples:
@@ -40,11 +74,11 @@ def with_wrenches(robot: Robot | DrivenRobot, samples: Samples, wrenches: Mappin
         >>> print(forces.tau[0, :6])
         [0. 0. 0. 0. 0. 5.]
     """
-    links = robot.robot if isinstance(robot, DrivenRobot) else robot
     driven = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
     given = {name: np.asarray(w, dtype=float) for name, w in mapping("with_wrenches: wrenches", wrenches).items()}
-    q, still = driven.joint_positions(samples.q), np.zeros((len(samples), links.nv))
-    alone = links.inverse_dynamics(q, still, still)
-    added = (alone - links.inverse_dynamics(q, still, still, wrenches=given)) @ driven.coupling
+    tree, q = driven.robot, driven.joint_positions(samples.q)
+    still = np.zeros((len(samples), tree.nv))
+    alone, touched = (tree.inverse_dynamics(q, still, still, wrenches=w) for w in (None, given))
+    added = (alone - touched) @ driven.coupling
     tau = np.where(np.isnan(samples.tau) & floating(driven), 0.0, samples.tau)
     return replace(samples, tau=tau + added)
