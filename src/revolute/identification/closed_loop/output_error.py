@@ -18,7 +18,7 @@ from revolute.errors import InputError, SimulationError
 from revolute.identification.closed_loop.iterations import SHARES, ClosedLoopFit, LoopEstimator, Motions, never_runs
 from revolute.identification.closed_loop.loop import ClosedLoop
 from revolute.identification.fit.equations import BaseEquations, Chunk
-from revolute.identification.fit.least_squares import Solution, Sums, added, weighted
+from revolute.identification.fit.least_squares import Solution, added, weighted
 from revolute.identification.fit.linear_fit import errors
 from revolute.identification.forces.base_parameters import BaseColumns, base_columns, typical_sizes
 from revolute.identification.forces.force_model import ForceModel
@@ -67,7 +67,7 @@ class OutputError(LoopEstimator):
             except SimulationError as error:
                 raise never_runs(error, first=True) from error
         self._here, self._known = self.base.matrix @ parameters, known
-        self._rms.append(_rms(self._sums, self._here))
+        self._rms.append(self._sums.rms(self._here))
         solution, self._weights = weighted(self._sums, known)
         return solution, self._weights, self._sums.triangle(self._weights)
 
@@ -104,17 +104,13 @@ class OutputError(LoopEstimator):
         return OutputErrorFit(
             **found,
             covariance=covariance,
-            noise=_rms(forces, solution.values),
+            noise=forces.rms(solution.values),
             freedom=freedom,
             sums=forces,
-            position_rms=np.array([*self._rms, _rms(self._sums, solution.values)]),
+            position_rms=np.array([*self._rms, self._sums.rms(solution.values)]),
             position_noise=noise,
             compared=int(self._sums.counts.sum()),
         )
-
-
-def _rms(sums: Sums, values: Array) -> Array:
-    return np.asarray(np.sqrt(sums.squares(values) / np.maximum(sums.counts, 1)))
 
 
 SMALL = 1e-5

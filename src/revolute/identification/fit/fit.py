@@ -86,16 +86,15 @@ class Fit:
     @cached_property
     def residual_rms(self) -> Array:
         """(nv,) root mean squares of the residuals [N m, N]; NaN where nothing was measured."""
-        return self._root_means(self.sums.squares(self.values))
+        return self._measured(self.sums.rms(self.values))
 
     @cached_property
     def signal_rms(self) -> Array:
         """(nv,) of the measured forces [N m, N]; NaN where nothing was measured."""
-        return self._root_means(self.sums.squares(np.zeros(len(self.values))))
+        return self._measured(self.sums.signal)
 
-    def _root_means(self, squares: Array) -> Array:
-        counts = self.sums.counts
-        return np.asarray(np.sqrt(np.where(counts > 0, squares, np.nan) / np.maximum(counts, 1)))
+    def _measured(self, x: Array) -> Array:
+        return np.where(self.sums.counts > 0, x, np.nan)
 
     @cached_property
     def standard_errors(self) -> Array:
