@@ -15,9 +15,8 @@ import revolute
 from revolute import control
 from revolute.errors import InputError, ShapeError
 from revolute.identification import ClosedLoop, ForceModel, Samples
-from revolute.identification.closed_loop.output_error import PositionErrors
+from revolute.identification.closed_loop.output_error import OutputError
 from revolute.identification.closed_loop.simulation import driven_parameters
-from revolute.identification.forces.base_parameters import base_columns
 
 Array = np.ndarray
 T = np.arange(2001) / 500
@@ -75,10 +74,9 @@ def test_noise_of_positions_is_no_bias_and_intervals_hold(motion: Samples) -> No
 
 def test_derivatives_are_those_of_complete_simulations(motion: Samples) -> None:
     """S times a small step is the difference of two motions, but for the square of the step."""
-    base = base_columns(MODEL)
-    compared = PositionErrors(MODEL, ClosedLoop(law, REFERENCE), motion, base, 1)
+    compared = OutputError(MODEL, motion, ClosedLoop(law, REFERENCE), 1)
     (chunk,), (here,) = compared.at(TRUTH)
-    sizes = np.abs(base.matrix) @ np.abs(TRUTH)
+    sizes = np.abs(compared.base.matrix) @ np.abs(TRUTH)
     step = 1e-3 * np.random.default_rng(1).uniform(-1, 1, len(sizes)) * sizes
     _, (there,) = compared.at(TRUTH + compared.directions @ step)
     moved = (there.q - here.q)[-len(chunk.tau) :]
@@ -97,11 +95,8 @@ def test_functions_that_know_no_batches_control_too(motion: Samples) -> None:
 
         return torque
 
-    part = motion[:700]
-    base = base_columns(MODEL)
-    ours, theirs = (
-        PositionErrors(MODEL, ClosedLoop(x, REFERENCE), part, base, 1).at(TRUTH)[0][0] for x in (made, law)
-    )
+    loops = (ClosedLoop(x, REFERENCE) for x in (made, law))
+    ours, theirs = (OutputError(MODEL, motion[:700], loop, 1).at(TRUTH)[0][0] for loop in loops)
     # differences of 1e-5 of a parameter, of positions that are summed in another order: rounding over 1e-5
     np.testing.assert_allclose(ours.Y, theirs.Y, atol=1e-6 * np.abs(theirs.Y).max())
 

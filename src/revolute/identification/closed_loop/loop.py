@@ -109,9 +109,9 @@ class ClosedLoop:
     def _rows(self, space: Model, t: Array) -> tuple[Array, ...]:
         given = self.reference
         if isinstance(given, MotionTable):
-            last = float(np.asarray(given.t)[-1])
-            if t[-1] > last + 1.5 * _step(np.asarray(given.t)):
-                raise InputError(f"the reference ends at t={last:g} s, and the log at t={t[-1]:g} s")
+            times = np.asarray(given.t, dtype=float)
+            if t[-1] > times[-1] + (1.5 * np.median(np.diff(times)) if len(times) > 1 else 0):
+                raise InputError(f"the reference ends at t={times[-1]:g} s, and the log at t={t[-1]:g} s")
         if isinstance(given, Trajectory):
             return given(t)
         return Reference("reference", given, (space.nq, space.nv, space.nv)).over(t)
@@ -155,7 +155,3 @@ def _scaled(controller: Any, scale: Array) -> Any:
         K = np.asarray(getattr(controller, name), dtype=float)
         gains[name] = root[:, None] * K * root if full or K.ndim == 2 else K * scale
     return replace(controller, **gains)
-
-
-def _step(t: Array) -> float:
-    return float(np.median(np.diff(t))) if len(t) > 1 else 0.0
