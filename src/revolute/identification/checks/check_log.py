@@ -17,8 +17,7 @@ from revolute.identification.checks.contacts import unknown_contacts
 from revolute.identification.checks.exchanged_columns import exchanged
 from revolute.identification.checks.finding import LogFinding
 from revolute.identification.checks.missing_data import gaps, with_all_forces
-from revolute.identification.checks.signs import reversed_signs
-from revolute.identification.checks.sizes import beyond_limits, strange_sizes
+from revolute.identification.checks.signs_and_sizes import beyond_limits, reversed_signs, strange_sizes
 from revolute.identification.fit.equations import check_samples
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.log import Log, first_blocks
@@ -117,9 +116,7 @@ def check_log(
     log = read_log(model.robot, log) if isinstance(log, (str, os.PathLike)) else log
     samples = log.beginning() if isinstance(log, Log) else instance("check_log: log", log, Samples)
     if samples.tau.shape[1] != model.robot.nv:
-        raise InputError(
-            f"check_log: the log has {samples.tau.shape[1]} coordinates, and the robot {model.robot.nv}"
-        )
+        raise InputError(f"check_log: the log has {samples.tau.shape[1]} coordinates, and the robot {model.robot.nv}")
     looked = _Looked(model, log, samples, [])
     for check in CHECKS:
         if check.of_complete and len(looked.complete) < LEAST:

@@ -86,7 +86,13 @@ class ClosedLoop:
 
     def sampled(self, space: Model, t: Array) -> MotionTable:
         """The reference of all joints at instants (T,)."""
-        self._check_coordinates(space)
+        given = self.controller
+        if isinstance(given, RobotController) and given._sizes() != (given.robot.nq, given.robot.nv, given.robot.nv):
+            raise InputError(
+                f"closed loop: {type(given).__name__} follows a frame; give a function of (t, q, qd) that returns its "
+                f"forces, for each reference: controller=lambda reference: law.torque, and the reference of the "
+                f"{space.nq} joints"
+            )
         try:
             rows = self._rows(space, t)
         except SimulationError as error:
@@ -95,16 +101,6 @@ class ClosedLoop:
             if x.shape not in ((n,), (len(t), n)):
                 raise ShapeError(f"reference of the log: {name} has shape {x.shape}, not (T, {n})")
         return MotionTable(t, *(np.broadcast_to(x, (len(t), x.shape[-1])) for x in rows))
-
-    def _check_coordinates(self, space: Model) -> None:
-        """Raise `InputError` for a controller that follows a frame."""
-        given = self.controller
-        if isinstance(given, RobotController) and given._sizes() != (given.robot.nq, given.robot.nv, given.robot.nv):
-            raise InputError(
-                f"closed loop: {type(given).__name__} follows a frame; give a function of (t, q, qd) that returns its "
-                f"forces, for each reference: controller=lambda reference: law.torque, and the reference of the "
-                f"{space.nq} joints"
-            )
 
     def _rows(self, space: Model, t: Array) -> tuple[Array, ...]:
         given = self.reference

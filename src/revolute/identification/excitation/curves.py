@@ -80,16 +80,14 @@ class Curves:
     def pulled(self, basis: Basis, slopes: tuple[Array, ...]) -> Array:
         """(nv m,) derivatives by x of a scalar with these (T, nv) derivatives by q, qd and qdd."""
         total = sum(slope.T @ B for slope, B in zip(slopes, basis, strict=True))
-        gradient: Array = (total * self.units).ravel()
-        return gradient
+        return np.asarray((total * self.units).ravel())
 
     def jacobian(self, basis: Basis, slopes: tuple[Array | None, ...]) -> Array:
         """(T, r, nv m) derivatives by x of r numbers at each time, of (T, r, nv) by q, qd and qdd; None is zero."""
         total: Any = sum(
             slope[..., None] * B[:, None, None] for slope, B in zip(slopes, basis, strict=True) if slope is not None
         )
-        rows: Array = (total * self.units).reshape(*total.shape[:2], -1)
-        return rows
+        return np.asarray((total * self.units).reshape(*total.shape[:2], -1))
 
     def trajectory(self, x: Array) -> FourierTrajectory:
         """The motion of a point."""
@@ -101,5 +99,4 @@ class Curves:
 
 def _normal_to(direction: Array) -> Array:
     """(N, N - 1) orthonormal columns perpendicular to a direction."""
-    columns: Array = np.linalg.svd(direction[None])[2][1:].T
-    return columns
+    return np.asarray(np.linalg.svd(direction[None])[2][1:].T)

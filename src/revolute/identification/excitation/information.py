@@ -100,8 +100,7 @@ class Information:
     @property
     def _factors(self) -> Array:
         """(nv, b) of each row and column."""
-        factors: Array = np.sqrt(self.rows) / self.noise[:, None] * self.scale
-        return factors
+        return np.asarray(np.sqrt(self.rows) / self.noise[:, None] * self.scale)
 
 
 def information_of(
@@ -133,8 +132,7 @@ def _usual_states(model: ForceModel, fastest: tuple[Array, ...]) -> tuple[Array,
 def _lengths(Y: Array) -> Array:
     """(p,) root mean squares of a (T, nv, p) regressor's columns at finite states; 1 for columns of zeros."""
     lengths = np.sqrt((Y[np.isfinite(Y).all(axis=(1, 2))] ** 2).mean(axis=(0, 1)))
-    found: Array = np.where(lengths > 0, lengths, 1.0)
-    return found
+    return np.asarray(np.where(lengths > 0, lengths, 1.0))
 
 
 def _noise(robot: DrivenRobot, noise: ArrayLike | None) -> Array:
@@ -161,5 +159,4 @@ def _prior(prior: ArrayLike | None, matrix: Array, lengths: Array) -> Array:
             f"excite: prior needs {len(lengths)} positive standard deviations, one for each parameter of the model"
         )
     R = np.asarray(np.linalg.qr((matrix * np.minimum(deviations * lengths, UNKNOWN)).T, mode="r"))
-    rows: Array = np.linalg.inv(R).T
-    return rows
+    return np.asarray(np.linalg.inv(R).T)

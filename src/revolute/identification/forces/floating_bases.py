@@ -13,6 +13,7 @@ from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.joints import Free
+from revolute.model.model import Model
 
 
 class Floating(NamedTuple):
@@ -23,10 +24,9 @@ class Floating(NamedTuple):
     qd: slice
 
 
-def floating(robot: DrivenRobot) -> Array:
+def floating(space: Model) -> Array:
     """(nv,) whether a coordinate is one of a floating body."""
-    parts = [np.full(body.joint.nv, isinstance(body.joint, Free)) for body in robot.space.bodies]
-    return np.concatenate(parts)
+    return np.concatenate([np.full(body.joint.nv, isinstance(body.joint, Free)) for body in space.bodies])
 
 
 def floating_bases(robot: DrivenRobot) -> tuple[Floating, ...]:
@@ -80,5 +80,5 @@ def with_wrenches(robot: Robot | DrivenRobot, samples: Samples, wrenches: Mappin
     still = np.zeros((len(samples), tree.nv))
     alone, touched = (tree.inverse_dynamics(q, still, still, wrenches=w) for w in (None, given))
     added = (alone - touched) @ driven.coupling
-    tau = np.where(np.isnan(samples.tau) & floating(driven), 0.0, samples.tau)
+    tau = np.where(np.isnan(samples.tau) & floating(driven.space), 0.0, samples.tau)
     return replace(samples, tau=tau + added)

@@ -92,7 +92,7 @@ class ForceModel:
         names = [name.partition(":")[0] for name in self.robot.parameter_names]
         if unknown := set(drives) - {*DRIVES}:
             raise InputError(f"unknown drive parameters {', '.join(sorted(unknown))}; available: {', '.join(DRIVES)}")
-        self.floating, places = floating(self.robot), self.robot.coordinate_names
+        self.floating, places = floating(self.robot.space), self.robot.coordinate_names
         free = {name for name, x in zip(places, self.floating, strict=True) if x}
         kinds = [name.rpartition(".")[::2] for name in names]
         chosen = [k < self.links or (kind in drives and owner not in free) for k, (owner, kind) in enumerate(kinds)]

@@ -34,8 +34,8 @@ class Signs:
 
     def applied(self, rows: Rows) -> Rows:
         """The rows times the signs; wrenches are unchanged."""
-        qd, qdd = (None if x is None else self.qd * x for x in (rows.qd, rows.qdd))
-        return replace(rows, q=self.q * rows.q, tau=self.tau * rows.tau, qd=qd, qdd=qdd)
+        rates = {name: self.qd * x for name in ("qd", "qdd") if (x := getattr(rows, name)) is not None}
+        return replace(rows, q=self.q * rows.q, tau=self.tau * rows.tau, **rates)
 
 
 def signs_of(model: Model, flip: Sequence[str]) -> Signs | None:
