@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_raises
-from identification.excited import sampled
+from recorded import sampled
 
 import revolute
 from revolute.errors import InputError

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from comparing import assert_raises
-from identification.excited import sampled
 from numpy.typing import NDArray
+from recorded import sampled
 
 import revolute
 from revolute.errors import InputError, ShapeError
