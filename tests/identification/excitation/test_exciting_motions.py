@@ -16,7 +16,7 @@ import revolute
 from revolute import Drive, InputError, Limits, ShapeError, TrajectoryError, UnknownNameError
 from revolute.identification import ExcitationLimits, ExcitingMotion, ExpectedLog, ForceModel, Samples, Term, excite
 from revolute.identification.excitation.information import CRITERIA
-from revolute.identification.excitation.problem import INFORMATION, Problem, Settings, problem_of
+from revolute.identification.excitation.problem import INFORMATION, Problem, problem_of
 from revolute.identification.excitation.search import candidates, random_curve
 from revolute.trajectory import load
 
@@ -38,7 +38,8 @@ def arm() -> revolute.Robot:
 
 def problem(criterion: str = "d", robot: Any = None, **changed: Any) -> Problem:
     model = robot if isinstance(robot, ForceModel) else ForceModel(robot or arm())
-    return problem_of(model, Settings(**{"duration": 4.0, "harmonics": 3, "criterion": criterion, **grouped(changed)}))
+    given = {"limits": ExcitationLimits(), "log": ExpectedLog(), **grouped(changed)}
+    return problem_of(model, 4.0, 3, criterion, True, given["limits"], given["log"])
 
 
 def grouped(given: dict[str, Any]) -> dict[str, Any]:

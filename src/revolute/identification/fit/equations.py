@@ -38,11 +38,7 @@ class Chunk(NamedTuple):
 class BaseEquations:
     """Regressors and forces of a log for the base parameters, for any number of passes.
 
-    Args:
-        model, base: of the forces, and its base parameters.
-        log: samples, or blocks of them: consecutive parts of one log, or several logs.
-        every: factor of `Decimation`.
-        kept: bytes of regressors that stay in memory for the next pass.
+    `every` is the factor of `Decimation`; `kept` bytes of regressors stay in memory for the next pass.
     """
 
     def __init__(
