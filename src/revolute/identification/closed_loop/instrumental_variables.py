@@ -44,8 +44,7 @@ class InstrumentalFit(ClosedLoopFit):
 
     def to_dict(self) -> dict[str, Any]:
         """The data of a `ClosedLoopFit`, the test of exogeneity and the strength of instruments."""
-        more = {"exogeneity": self.exogeneity.probability, "strength": self.strength}
-        return {**super().to_dict(), **more}
+        return {**super().to_dict(), "exogeneity": self.exogeneity.probability, "strength": self.strength}
 
 
 class InstrumentalVariables(LoopEstimator):

@@ -63,7 +63,7 @@ class Motions:
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, log: Samples | Iterable[Samples]) -> None:
         joined: list[Samples] = []
-        for part, continues in consecutive(checked(model, [log] if isinstance(log, Samples) else log)):
+        for part, continues in consecutive(checked(model, log)):
             joined.append(Samples.joined([joined.pop(), part]) if continues else part)
         self.blocks = [block for block in joined if len(block) > 1]
         if not self.blocks:

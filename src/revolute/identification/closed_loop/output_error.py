@@ -102,7 +102,6 @@ class OutputError(LoopEstimator):
         """The first parameters along a step with which the loop can be simulated and is nearer to the log."""
         step = self.directions @ (solution.values - self._here)
         cost = float(self._weights @ self._sums.squares(self._here))
-        failure: SimulationError | None = None
         reached: Array | None = None
         for part in SHARES:
             tried = parameters + part * step
@@ -115,7 +114,6 @@ class OutputError(LoopEstimator):
             if self._weights @ self._sums.squares(self.base.matrix @ tried) <= cost:
                 break
         if reached is None:
-            assert failure is not None
             raise never_runs(failure, first=False) from failure
         return reached
 

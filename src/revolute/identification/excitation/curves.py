@@ -64,13 +64,12 @@ class Curves:
 
     def basis(self, t: Array) -> Basis:
         """Three (T, m): q, qd and qdd at (T,) times are their products with the columns of x, in its units."""
-        frequency = 2 * np.pi / self.duration
-        found = []
-        for order in (-1, 0, 1):
-            of_a, of_b = waves(t, frequency, self.harmonics, order)
-            of_a, of_b = (x @ part for x, part in zip((of_a, of_b), self._parts, strict=True))
-            found.append(np.column_stack([np.full(len(t), float(order == -1)), of_a, of_b]))
-        return found[0], found[1], found[2]
+
+        def columns(order: int) -> Array:
+            parts = zip(waves(t, 2 * np.pi / self.duration, self.harmonics, order), self._parts, strict=True)
+            return np.column_stack([np.full(len(t), float(order == -1)), *(x @ part for x, part in parts)])
+
+        return columns(-1), columns(0), columns(1)
 
     def motion(self, x: Array, basis: Basis) -> tuple[Array, Array, Array]:
         """(T, nv) q, qd and qdd."""

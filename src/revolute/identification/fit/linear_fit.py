@@ -8,7 +8,7 @@ import numpy as np
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError
-from revolute.identification.fit.equations import BaseEquations, Chunk, check_samples
+from revolute.identification.fit.equations import BaseEquations, Chunk, checked
 from revolute.identification.fit.fit import POOR, Fit
 from revolute.identification.fit.least_squares import CLIP, Solution, Sums, added, huber, ordinary, solve, weighted
 from revolute.identification.fit.residual_correlation import correlations, spread
@@ -87,9 +87,7 @@ def measured(model: ForceModel, log: Samples | Iterable[Samples]) -> Array | Non
         return np.asarray(blocks.has_forces)
     if not isinstance(blocks, (list, tuple)):
         return None
-    for block in blocks:
-        check_samples(model, block)
-    there = np.any([np.isfinite(block.tau).any(axis=0) for block in blocks], axis=0)
+    there = np.any([np.isfinite(block.tau).any(axis=0) for block in checked(model, blocks)], axis=0)
     if not np.any(there):
         raise InputError("the log has no measured forces")
     return np.asarray(there)

@@ -44,7 +44,8 @@ def correlation_length(rho: ArrayLike) -> Array:
     """
     sums = 2 * np.cumsum(np.asarray(rho, dtype=float), axis=0) - 1
     lags = np.arange(len(sums))[:, None]
-    ends = np.where((lags >= WINDOW * sums).any(axis=0), (lags >= WINDOW * sums).argmax(axis=0), len(sums) - 1)
+    beyond = lags >= WINDOW * sums
+    ends = np.where(beyond.any(axis=0), beyond.argmax(axis=0), len(sums) - 1)
     return np.asarray(np.maximum(np.take_along_axis(sums, ends[None], axis=0)[0], 1.0))
 
 
