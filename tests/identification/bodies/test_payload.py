@@ -1,7 +1,5 @@
 """Loads on links from short logs: error bars that cover, frames, what a log does not tell; collision thresholds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

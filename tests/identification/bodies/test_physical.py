@@ -1,7 +1,5 @@
 """Full parameters of real bodies: true minima, which predict as well as least squares."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Callable

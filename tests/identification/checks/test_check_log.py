@@ -1,7 +1,5 @@
 """Logs that are damaged in the ways that people damage them: each is told by name, and good logs are not."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -106,8 +104,7 @@ def test_empty_channels_are_named() -> None:
 
 
 def test_forces_that_are_left_out_on_purpose_are_no_doubt() -> None:
-    chosen = {"tau": [f"tau{k}" if k < 5 else None for k in range(1, 7)]}
-    arrays = noisy(truth())
+    chosen, arrays = {"tau": [f"tau{k}" if k < 5 else None for k in range(1, 7)]}, noisy(truth())
     assert check_log(arm(), read_log(arm(), arrays, chosen)) == ()
     arrays["tau"][:, 4] = np.nan
     assert [doubt.names for doubt in check_log(arm(), read_log(arm(), arrays))] == [(NAMES[4],)]

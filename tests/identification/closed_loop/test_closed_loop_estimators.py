@@ -1,7 +1,5 @@
 """Instrumental variables and forces alone: estimates from simulations of the closed loop."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Exciting motions: criteria and their gradients, limits, and that a search is better than chance."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from functools import cache
 from itertools import product

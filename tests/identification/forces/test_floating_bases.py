@@ -1,7 +1,5 @@
 """Floating bases: wrenches of contacts, momentum in flight, and logs that leave out what touches the robot."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

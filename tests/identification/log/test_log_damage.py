@@ -1,7 +1,5 @@
 """Jitter, missing rows and cells, wrapped angles: samples stay near the truth, and blocks give those of the whole."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
