@@ -85,8 +85,7 @@ def platform() -> ConstrainedRobot:
     links.append(Link("platform", Inertia.from_com(3.0, (0, 0, 0), np.diag([0.1, 0.1, 0.2]))))
     joints.append(Connection("ankle 0", "lower 0", "platform", Z, Transform(p=(0.5, 0, 0))))
     for k in (1, 2):
-        between = tuple(corners[k] - corners[0])
-        closures.append(PointClosure(f"lower {k}", "platform", (0.5, 0, 0), between))
+        closures.append(PointClosure(f"lower {k}", "platform", (0.5, 0, 0), tuple(corners[k] - corners[0])))
     return revolute.Robot.from_links("3-RRR", links, joints, gravity=(0, -G, 0)).with_closures(*closures)
 
 
@@ -222,8 +221,7 @@ def test_motors_that_are_too_few() -> None:
     assert np.abs(driven.tau).max() < 1e-9  # it falls freely
     lifted = motion.qdd + linkage.reduced_dynamics(q, qd, ["q1", "q2"]).T @ [1.0, 2.0]
     assert np.abs(linkage.inverse_dynamics(q, qd, lifted, motors=["q1", "q2"]).tau).max() > 0.1
-    with pytest.raises(InputError, match="motors q1 of 'five-bar' cannot produce"):
-        linkage.inverse_dynamics(q, qd, lifted, motors=["q1"])
+    assert_raises(InputError, "q1 of 'five-bar' cannot produce", linkage.inverse_dynamics, q, qd, lifted, motors=["q1"])
     assert_raises(InputError, "no coordinate 'elbow'", linkage.inverse_dynamics, q, qd, lifted, motors=["elbow"])
     assert_raises(InputError, "do not determine the other joints", linkage.reduced_dynamics, q, qd, ["q1"])
 
@@ -339,8 +337,7 @@ def test_without_projection_stabilization_keeps_errors_small() -> None:
     errors = [np.abs(linkage.error(motion.q[-1])).max() for motion in (plain, held)]
     assert errors[1] < errors[0] < 1e-4
     assert np.array_equal(linkage.simulate(q, qd, None, t, projection=False).q, plain.q)  # no rate unless asked for
-    kept = linkage.simulate(q, qd, None, t)  # projection unless asked otherwise
-    assert np.abs(linkage.error(kept.q)).max() <= 1e-12 < 1e-9 < errors[1]
+    assert np.abs(linkage.error(linkage.simulate(q, qd, None, t).q)).max() <= 1e-12 < 1e-9 < errors[1]
 
 
 def test_states_count_as_closed_within_a_picometre() -> None:
@@ -412,8 +409,7 @@ def test_closures_that_stop_a_motion_are_named(monkeypatch: pytest.MonkeyPatch) 
     loop = r"loses rank: 'coupler 1/bar 2\.x', in the loops of the joints 'foot 1', 'pin 1', 'foot 2' \("
     assert_raises(SimulationError, loop, linkage.simulate, *start, None, t, "RK45")
     monkeypatch.setattr("revolute.machine.constrained.motion.adaptive", stopping_at(*double_four_bar_state(1e-3)))
-    with pytest.raises(SimulationError, match=r"^simulate: at t=0\.1 s: step size is too small$"):
-        linkage.simulate(*start, None, t, "LSODA")
+    assert_raises(SimulationError, r"^simulate: at t=0\.1 s: step size is", linkage.simulate, *start, None, t, "LSODA")
 
 
 def test_singular_closures_are_those_that_usual_states_have() -> None:
@@ -454,8 +450,7 @@ def test_motions_that_diverge_name_their_joint(which: int, monkeypatch: pytest.M
     broken[which][2] = np.nan
     monkeypatch.setattr("revolute.machine.constrained.motion.runge_kutta_4", lambda *_: tuple(broken))
     name = linkage.robot.joint_names[2]
-    with pytest.raises(SimulationError, match=rf"diverges at t=0\.1 s, first in joint '{name}'; use smaller"):
-        linkage.simulate(*state, None, [0.0, 0.1])
+    assert_raises(SimulationError, rf"first in joint '{name}'", linkage.simulate, *state, None, [0.0, 0.1])
 
 
 @functools.cache
@@ -539,8 +534,7 @@ def test_loops_at_rest_in_a_singular_position_have_no_motion(method: str) -> Non
     with pytest.raises(SimulationError, match=named) as caught:
         linkage.simulate(still, still, None, [0.0, 0.01], method)
     assert caught.value.partial.t.tolist() == [0.0] and np.isfinite(caught.value.partial.qdd).all()
-    held = linkage.simulate(still, still, linkage.robot.gravity_forces(still), [0.0, 0.01], method)
-    assert (held.q == 0).all()
+    assert (linkage.simulate(still, still, linkage.robot.gravity_forces(still), [0.0, 0.01], method).q == 0).all()
     assert linkage.simulate(*on_a_branch(1e-3, False), None, [0.0, 0.01], method).q[-1, 0] < 1e-3
 
 
@@ -623,8 +617,7 @@ def test_a_row_that_is_no_number_spoils_itself_alone() -> None:
 
 def test_accelerations_that_open_the_loop_are_refused() -> None:
     linkage, (q, qd) = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2)
-    with pytest.raises(InputError, match="qdd opens the loops of 'five-bar'"):
-        linkage.inverse_dynamics(q, qd, [1.0, 0.0, 0.0, 0.0])
+    assert_raises(InputError, "opens the loops of 'five-bar'", linkage.inverse_dynamics, q, qd, [1.0, 0.0, 0.0, 0.0])
 
 
 def test_every_row_has_a_tolerance_of_its_own() -> None:
@@ -641,16 +634,14 @@ def test_arguments_are_checked() -> None:
     linkage, (q, qd) = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2)
     assert_raises(InputError, "named more than once", linkage.reduced_dynamics, q, qd, ["q1", "q1"])
     for rate in (-1.0, np.nan, np.inf, "1", None):
-        with pytest.raises(InputError, match=r"stabilization must be a rate \[1/s\], zero or more, not"):
-            linkage.forward_dynamics(q, qd, np.zeros(4), stabilization=rate)
+        assert_raises(InputError, r"must be a rate", linkage.forward_dynamics, q, qd, np.zeros(4), stabilization=rate)
     assert_raises(InputError, "three finite numbers", PointClosure, "link 1", "link 2", (np.nan, 0.0, 0.0))
     assert_raises(InputError, r"^project: q is not finite", linkage.project, q * np.nan)
     assert_raises(revolute.ShapeError, "qd has shape", linkage.forward_dynamics, q, qd[:2], qd, stabilization=1.0)
     assert_raises(revolute.ShapeError, "qdd has shape", linkage.inverse_dynamics, q, qd, qd[:2])
     with pytest.raises(InputError, match="with_closures: drives must be of the type bool"):
         linkage.robot.with_closures(*linkage.closures, drives={"q1": revolute.Drive()})
-    with pytest.raises(InputError, match="with_closures: smoothing applies to the friction of drives"):
-        linkage.robot.with_closures(*linkage.closures, smoothing=0.1)
+    assert_raises(InputError, "smoothing applies to", linkage.robot.with_closures, *linkage.closures, smoothing=0.1)
     with pytest.raises(InputError, match=r"with_closures: joint 'joint2' of 'planar2' mimics .* symbolic .*, m, but"):
         coupled = revolute.Drive(mimic=revolute.Mimic("joint1", sympy.Symbol("m")))
         revolute.robots.planar(2).with_drives({"joint2": coupled}).robot.with_closures()

@@ -205,8 +205,7 @@ def test_a_mimic_of_a_joint_of_several_coordinates_is_refused() -> None:
     tree = revolute.robots.random_tree(1, rng=1, types=["spherical"])
     base, ball = tree.bodies
     robot = replace(tree, bodies=(base, replace(ball, drive=Drive(mimic=Mimic("other")))))
-    with pytest.raises(ModelError, match=r"has 3 coordinates and a Drive\.mimic; only joints with one coordinate"):
-        robot.with_drives()
+    assert_raises(ModelError, r"has 3 coordinates and a Drive\.mimic; only joints with one", robot.with_drives)
 
 
 def test_chains_of_mimics_are_followed() -> None:
@@ -260,8 +259,7 @@ def test_hands_are_projections_of_the_whole_tree(name: str) -> None:
     tau = newton_euler(data, q, qd, A @ pdd) + drives.damping * qd + drives.friction * np.tanh(qd / 0.1)
     close(of(driven.driven_inverse_dynamics, robot, p, pd, pdd), A.T @ tau, 1e-10)
     if "romeo" in name:  # of which two hands have no mass
-        with pytest.raises(ModelError, match="'romeo' with its drives has no finite accelerations: 'LHand', 'RHand'"):
-            robot.forward_dynamics(p, pd, pdd)
+        assert_raises(ModelError, "no finite accelerations: 'LHand', 'RHand'", robot.forward_dynamics, p, pd, pdd)
     else:
         close(of(driven.driven_forward_dynamics, robot, p, pd, A.T @ tau), pdd, 1e-7)  # fingers of grams: condition 1e5
 
@@ -291,10 +289,8 @@ def test_wrenches_act_through_the_couplings() -> None:
     tau = robot.inverse_dynamics(p, pd, pdd, wrenches=wrenches)
     close(tau, robot.inverse_dynamics(p, pd, pdd) - work)
     close(robot.forward_dynamics(p, pd, tau, wrenches=wrenches), pdd, 1e-10)
-    with pytest.raises(UnknownNameError, match="no link 'hand'"):
-        robot.inverse_dynamics(p, pd, pdd, wrenches={"hand": np.zeros(6)})
-    with pytest.raises(InputError, match=re.escape("wrenches must be {link name")):
-        robot.inverse_dynamics(p, pd, pdd, wrenches=[1])
+    assert_raises(UnknownNameError, "link 'hand'", robot.inverse_dynamics, p, pd, pdd, wrenches={"hand": np.zeros(6)})
+    assert_raises(InputError, re.escape("must be {link name"), robot.inverse_dynamics, p, pd, pdd, wrenches=[1])
     assert_raises(InputError, "mass_matrix has no option 'wrenches'", robot.kernel, "mass_matrix", wrenches=links)
 
 
@@ -319,8 +315,7 @@ def test_rotors_are_whole_bodies_that_turn(seed: int) -> None:
     theirs = A.T @ np.array(newton_euler(whole, q, A @ pd, A @ pdd), dtype=float)
     close(of(driven.driven_inverse_dynamics, robot, p, pd, pdd), theirs, 1e-10)
     close(of(driven.driven_kinetic_energy, robot, p, pd), physics.kinetic_energy(whole, q, A @ pd), 1e-10)
-    M = np.array(mass_matrix(whole, q), dtype=float)
-    close(of(driven.driven_mass_matrix, robot, p), A.T @ M @ A, 1e-10)
+    close(of(driven.driven_mass_matrix, robot, p), A.T @ np.array(mass_matrix(whole, q), dtype=float) @ A, 1e-10)
 
 
 def test_an_inertia_without_the_rotor_gets_it() -> None:
@@ -363,8 +358,7 @@ def test_the_geared_link_of_the_text() -> None:
     """SHV example 6.1, term by term, in the link's angle and in the motor's."""
     J_m, J_l, B_m, B_l, M, g, l, r = sympy.symbols("J_m J_l B_m B_l M g l r")
     text = examples.geared_link()
-    hanging = Inertia(M, (0, -M * l, 0), ((0, 0, 0), (0, 0, 0), (0, 0, J_l)))
-    link = chain((hanging, Revolute()), gravity=(0, -g, 0))
+    link = chain((Inertia(M, (0, -M * l, 0), ((0, 0, 0), (0, 0, 0), (0, 0, J_l))), Revolute()), gravity=(0, -g, 0))
     drive = {"j1": Drive((B_l + r**2 * B_m,), gear_ratio=(r,), rotor_inertia=(J_m,))}
     ours = link.with_drives(drive).equations()
     assert sympy.expand(ours.M[0] - text.M[0]) == 0
@@ -400,8 +394,7 @@ def test_energies_balance_along_a_motion() -> None:
 
     motion = robot.simulate(p0, pd0, torque, t, "DOP853", rtol=1e-11, atol=1e-12)
     power = (motion.qd * (motion.tau - robot.friction_forces(motion.qd))).sum(axis=-1)
-    h = t[1]
-    work = np.cumsum(h / 3 * (power[:-2:2] + 4 * power[1:-1:2] + power[2::2]))  # Simpson: h^4 of 2.5e-4 s
+    work = np.cumsum(t[1] / 3 * (power[:-2:2] + 4 * power[1:-1:2] + power[2::2]))  # Simpson: h^4 of 2.5e-4 s
     change = motion.energy[2::2] - motion.energy[0]
     assert np.abs(change - work).max() < 1e-8 * np.ptp(motion.kinetic_energy)
     assert np.abs(change).max() > 0.1
@@ -431,16 +424,14 @@ def test_copies_and_values() -> None:
         {"joint1": Drive(stiffness=(k,))}, coupling=[[1 / r, 0], [0, 1]], rotors=[rotor]
     )
     assert symbolic.symbols == (k, r)
-    with pytest.raises(InputError, match="mass_matrix needs numbers, but 'planar2' with its drives has symbols: k, r"):
-        symbolic.mass_matrix([0, 0])
+    assert_raises(InputError, "'planar2' with its drives has symbols: k, r", symbolic.mass_matrix, [0, 0])
     half = symbolic.subs({"r": 4})
     assert half.symbols == (k,)
     numbers = half.subs({k: sympy.Rational(1, 3)})
     assert numbers.spring_forces([8.0, 0.0]) == pytest.approx([2 / 3 / 4, 0])
     plain = revolute.robots.planar(2).mass_matrix([2.0, 0.0])
     assert numbers.mass_matrix([8.0, 0.0])[0, 0] == pytest.approx(plain[0, 0] / 16 + 16 * 2.0)
-    with pytest.raises(UnknownNameError, match="'planar2' with its drives has no symbol 'z'; it has: k, r"):
-        symbolic.subs({"z": 1})
+    assert_raises(UnknownNameError, "with its drives has no symbol 'z'; it has: k, r", symbolic.subs, {"z": 1})
 
 
 def two(**mimics: Mimic) -> dict[str, Drive]:
@@ -550,8 +541,7 @@ def test_a_rotor_may_be_all_of_a_link_but_for_rounding() -> None:
     ball = Inertia.from_com(1.0, (0, 0, 0), np.eye(3))
     robot = chain((ball, Revolute()), (ball, Revolute()))
     robot.with_drives(rotors=[Rotor("j2", inertia=1 + 2.9e-12)])
-    with pytest.raises(ModelError, match="link 'l1' has less inertia"):
-        robot.with_drives(rotors=[Rotor("j2", inertia=1 + 3.1e-12)])
+    assert_raises(ModelError, "'l1' has less inertia", robot.with_drives, rotors=[Rotor("j2", inertia=1 + 3.1e-12)])
 
 
 def test_parameters_and_couplings_cannot_be_written_to() -> None:
@@ -563,8 +553,7 @@ def test_parameters_and_couplings_cannot_be_written_to() -> None:
 
 def test_mimics_with_symbols_have_no_factors_of_one() -> None:
     m, n = sympy.symbols("m n")
-    drives = {"joint2": Drive(mimic=Mimic("joint1", m, n))}
-    robot = revolute.robots.planar(2).with_drives(drives)
+    robot = revolute.robots.planar(2).with_drives({"joint2": Drive(mimic=Mimic("joint1", m, n))})
     assert (robot.drivetrain.A, robot.drivetrain.b) == ((((0, 1),), ((0, m),)), (0, n))
     assert all(type(x) is int for x in (robot.drivetrain.A[0][0][1], robot.drivetrain.b[0]))
 
@@ -598,10 +587,8 @@ def test_armature_moves_what_has_no_mass() -> None:
             robot = empty.with_drives({"j1": drive}, rotors=rotors)
             assert robot.forward_dynamics([0.0], [0.0], [1.0]) == pytest.approx([2.0])
     for function in ("forward_dynamics", "linearize", "forward_dynamics_partials"):
-        with pytest.raises(ModelError, match="'j1' can move without moving any inertia"):
-            getattr(empty.with_drives(), function)([0.0], [0.0], [1.0])
-    with pytest.raises(ModelError, match="robot 'chain' with its drives has no finite accelerations"):
-        empty.with_drives().mass_matrix_inverse([0.0])
+        assert_raises(ModelError, "'j1' can move without", getattr(empty.with_drives(), function), [0.0], [0.0], [1.0])
+    assert_raises(ModelError, "'chain' with its drives has no finite", empty.with_drives().mass_matrix_inverse, [0.0])
     many = chain(*[(Inertia(), Revolute())] * 5).with_drives()
     assert_raises(ModelError, "'j1', 'j2', 'j3', 'j4', ... can move", many.mass_matrix_inverse, [0.0] * 5)
     assert empty.with_drives().inverse_dynamics([0.0], [0.0], [1.0]) == 0
@@ -614,8 +601,7 @@ def test_a_joint_may_have_any_name() -> None:
 
 def test_several_coordinates_are_their_own() -> None:
     robot = revolute.robots.random_tree(3, rng=0, base="free")
-    n = robot.nv - 6
-    driven_robot = robot.with_drives(coupling=np.eye(n)[:, ::-1])
+    driven_robot = robot.with_drives(coupling=np.eye(robot.nv - 6)[:, ::-1])
     assert driven_robot.nq == robot.nq
     q, qd, qdd = state(robot, 3)
     p = np.concatenate([q[:7], q[7:][::-1]])
@@ -679,9 +665,7 @@ def test_operation_counts() -> None:
 def test_options_of_motions_that_drives_decide_are_told() -> None:
     links, state = revolute.robots.planar(1), ([0.0], [0.0], None, [0.0, 0.1])
     driven_robot = links.with_drives({"joint1": Drive(damping=(1.0,))})
-    with pytest.raises(InputError, match=r"^simulate: 'planar1' has no friction that can stick; use robot"):
-        links.simulate(*state, "semi_implicit_euler", sticking=True)
-    with pytest.raises(InputError, match=r"^stepper: joint_damping is for robots without drives; the damping"):
-        driven_robot.stepper(0.1, joint_damping=True)
+    assert_raises(InputError, r"^simulate: 'planar1' has", links.simulate, *state, "semi_implicit_euler", sticking=True)
+    assert_raises(InputError, r"joint_damping is for robots without", driven_robot.stepper, 0.1, joint_damping=True)
     with pytest.raises(InputError, match=r"^simulate_sensitivities: joint_damping is for robots without drives"):
         driven_robot.simulate_sensitivities(*state, joint_damping=True)

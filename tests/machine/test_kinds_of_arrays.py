@@ -134,8 +134,7 @@ def test_pictures_go_by_names() -> None:
     played = ViewedMotion.of(UR5._movable(), Frame(q[:, ::-1], REVERSED), t, Frame(tau[:, ::-1], REVERSED))
     np.testing.assert_array_equal(played.q, q[None])
     np.testing.assert_array_equal(played.tau, tau)
-    with pytest.raises(ShapeError, match="plot: robot 'ur5': q is a table with labels, and has no 'shoulder_pan"):
-        UR5.plot(Frame(q, ["a", *NAMES[1:]]))
+    assert_raises(ShapeError, "plot: .* is a table .* has no 'shoulder_pan", UR5.plot, Frame(q, ["a", *NAMES[1:]]))
 
 
 def test_times_have_no_names() -> None:

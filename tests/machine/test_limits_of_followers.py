@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from robots import limited
 
 import revolute
@@ -276,8 +277,7 @@ WAY = [[0.0, 0.0], [0.4, 0.2], [-0.35, -0.2]]
 def test_waypoints_are_within_all_limits() -> None:
     with pytest.raises(TrajectoryError, match=r"outside the limits: 'joint1' is 1.6, its upper limit 1.5"):
         trapezoid(ROBOTS["follower"], [[0.0], [1.6]], acceleration=1.0)
-    with pytest.raises(TrajectoryError, match=r"outside the limits: 'joint2' is 1, its upper limit 0.25"):
-        spline(differential(), [[0, 0], [1, -1]], 1.0)
+    assert_raises(TrajectoryError, "'joint2' is 1, its upper limit 0.2", spline, differential(), [[0, 0], [1, -1]], 1.0)
 
 
 @pytest.mark.parametrize("synchronised", [True, False])
@@ -290,8 +290,7 @@ def test_joints_keep_their_speeds(name: str, synchronised: bool) -> None:
         jerk_limited(robot, WAY, acceleration=500.0, jerk=1e5, synchronised=synchronised),
     ):
         qd = robot.joint_velocities(motion.qd(np.linspace(0, motion.duration, 2001)))
-        speeds = np.abs(qd) / robot.robot.velocity_limits
-        assert 0.6 < speeds.max() <= 1 + 1e-12
+        assert 0.6 < (np.abs(qd) / robot.robot.velocity_limits).max() <= 1 + 1e-12
         report = motion.check(robot, torque=np.inf)
         assert report and {"joint2", "joint3"}.intersection(x.joint for x in report.rows if x.kind == "velocity")
     assert not trapezoid(robot, WAY, velocity=50.0, acceleration=500.0).check(robot, torque=np.inf)

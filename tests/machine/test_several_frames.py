@@ -52,8 +52,7 @@ def test_out_driven_and_closed_robots_take_them_too() -> None:
     names, out = ["tool0", "forearm_link"], np.empty((5, 2, 4, 4))
     assert ROBOT.forward_kinematics(Q, names, out=out) is out
     np.testing.assert_array_equal(ROBOT.with_drives().forward_kinematics(Q, names), out)
-    closed = ROBOT.with_closures(PointClosure("tool0"))
-    np.testing.assert_array_equal(closed.forward_kinematics(Q, frame=names), out)
+    np.testing.assert_array_equal(ROBOT.with_closures(PointClosure("tool0")).forward_kinematics(Q, frame=names), out)
     np.testing.assert_array_equal(ROBOT.kernel("forward_kinematics", frame=names)(Q), out)
 
 

@@ -27,8 +27,7 @@ def test_forces_at_a_tip_are_those_of_the_jacobian() -> None:
     still = np.zeros(2)
     free = revolute.lagrange(q, KINETIC).inverse_dynamics(angles, still, still)
     wrench = [0, 0, numbers[2], numbers[0], numbers[1], 0]
-    J = revolute.robots.planar(2).jacobian(angles, "tip", "aligned")
-    wanted = np.einsum("...kn,k->...n", J, wrench)
+    wanted = np.einsum("...kn,k->...n", revolute.robots.planar(2).jacobian(angles, "tip", "aligned"), wrench)
     assert free - arm.inverse_dynamics(angles, still, still, bent) == pytest.approx(wanted, abs=1e-14)
     assert arm.driven and arm.unknown == (0, 0)
 
