@@ -315,16 +315,6 @@ def test_constraints_that_cannot_be_say_why(constraints: Any, error: Any, text: 
     assert_raises(error, text, FREE.with_constraints, constraints)
 
 
-def test_a_later_constraint_needs_a_name_of_its_own() -> None:
-    with pytest.raises(InputError, match="duplicate name 'rail' of constraints of 'bead'"):
-        FREE.with_constraints({"rail": x - y**2}).with_constraints({"rail": x + y})
-
-
-def test_substituted_numbers_are_finite() -> None:
-    with pytest.raises(InputError, match=r"constraint 'rail' .* of 'bead' has -oo, which is not a finite real number"):
-        FREE.with_constraints({"rail": x - l * y}).subs({l: sympy.oo})
-
-
 @pytest.mark.parametrize("rail", [sympy.gamma(x) - y, sympy.zeta(x) - y, (-1) ** sympy.Rational(1, 3) * x - y])
 def test_rows_that_numpy_cannot_evaluate_are_not_tested(rail: Any) -> None:
     assert FREE.with_constraints({"rail": rail, "again": 2 * rail}).constraint_names == ("rail", "again")
@@ -339,10 +329,14 @@ def test_a_roof_of_plain_symbols() -> None:
     assert [float(z) for z in roof.accelerations.subs(table)] == pytest.approx([4.905, -4.905], rel=1e-14)
 
 
-def test_hamiltons_form_is_for_free_systems() -> None:
+def test_later_constraints_and_numbers_are_checked() -> None:
     assert FREE.hamiltonian.q == (x, y)
     with pytest.raises(InputError, match=r"'bead' has constraints: .*; use `forward_dynamics` and `multipliers`"):
         _ = FREE.with_constraints([x - y]).hamiltonian
+    with pytest.raises(InputError, match="duplicate name 'rail' of constraints of 'bead'"):
+        FREE.with_constraints({"rail": x - y**2}).with_constraints({"rail": x + y})
+    with pytest.raises(InputError, match=r"constraint 'rail' .* of 'bead' has -oo, which is not a finite real number"):
+        FREE.with_constraints({"rail": x - l * y}).subs({l: sympy.oo})
 
 
 def test_the_regressor_gives_forces_and_constraint_forces_together() -> None:

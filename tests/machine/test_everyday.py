@@ -44,9 +44,6 @@ def test_the_mass_is_that_of_all_links(robot: Robot) -> None:
 def test_the_mass_is_pinocchios() -> None:
     ours, model = pair("talos_data/talos_reduced", "free")
     assert ours.mass == pytest.approx(sum(inertia.mass for inertia in model.inertias), rel=1e-13)
-
-
-def test_the_mass_may_be_a_symbol() -> None:
     m = sympy.Symbol("m")
     assert revolute.robots.planar(2).with_payload("tip", Inertia.from_com(m)).mass == m + 2.0
 
@@ -95,15 +92,12 @@ def test_drives_that_are_left_out_are_told() -> None:
     assert repr(one).endswith("; 1 drive not included: with_drives()>")
 
 
-def test_robots_come_with_their_drives() -> None:
+def test_robots_come_with_their_drives(tmp_path: Path) -> None:
     driven = assert_warns(revolute.ModelWarning, "'other'", revolute.load, TEXT, drives=True)
     assert isinstance(driven, DrivenRobot) and driven.coordinate_names == ("slide",)
     plain = assert_warns(revolute.ModelWarning, "'other'", revolute.load, TEXT)
     assert type(plain) is Robot and driven.robot == plain
     np.testing.assert_array_equal(driven.inverse_dynamics([0.0], [1.0], [0.0]), [5.0])
-
-
-def test_drives_come_in_files_of_the_library(tmp_path: Path) -> None:
     revolute.save(revolute.robots.panda(), tmp_path / "panda.toml")
     assert isinstance(revolute.load(tmp_path / "panda.toml", drives=True), DrivenRobot)
 

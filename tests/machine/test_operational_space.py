@@ -67,9 +67,7 @@ def states(n: int = 4, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 def rate(f: Callable[[np.ndarray], np.ndarray], q: np.ndarray, qd: np.ndarray, h: float = 2e-3) -> np.ndarray:
     """df/dt along q + t qd, by central differences of sixth order."""
-    return sum(
-        weight * (f(q + k * h * qd) - f(q - k * h * qd)) for k, weight in ((1, 45), (2, -9), (3, 1))
-    ) / (60 * h)
+    return sum(w * (f(q + k * h * qd) - f(q - k * h * qd)) for k, w in ((1, 45), (2, -9), (3, 1))) / (60 * h)
 
 
 def analytic(robot: Robot, q: np.ndarray, frame: str, orientation: str, x: np.ndarray) -> np.ndarray:

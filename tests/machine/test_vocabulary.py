@@ -56,9 +56,6 @@ def options() -> dict[str, dict[tuple[Any, bool], list[str]]]:
 
 def test_the_same_option_has_one_default_and_one_kind() -> None:
     assert {name: dict(ways) for name, ways in options().items() if len(ways) > 1 and name not in SEVERAL} == {}
-
-
-def test_options_that_seem_to_differ_do() -> None:
     assert all(len(options()[name]) > 1 for name in SEVERAL)
     (usual,) = options()["method"]
     assert repr(inspect.signature(revolute.ElasticRobot.simulate).parameters["method"].default) not in usual
@@ -111,9 +108,5 @@ def test_no_two_functions_are_one() -> None:
     on_ur5 = same(robots()["UR5"], functions)
     on_both = {names for group in on_ur5 for names in same(robots()["Talos"], {x: functions[x] for x in group})}
     assert on_both == SAME.keys()
-
-
-def test_the_same_function_by_another_name_would_be_seen() -> None:
-    """Balafoutis and Patel's D, V and P are the partial derivatives in another order."""
     arm, names = robots()["UR5"], ("inverse_dynamics_partials", "sensitivity")
     assert same(arm, {name: arm.robot._function(name) for name in names}) == {frozenset(names)}
