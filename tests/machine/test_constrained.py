@@ -297,8 +297,6 @@ def test_the_order_of_runge_kutta_is_kept() -> None:
     assert 10 < errors[0] / errors[1] < 24
 
 
-
-
 @pytest.mark.parametrize("method", ["runge_kutta_4", "DOP853"])
 def test_forces_hold_for_a_step_of_fixed_methods_and_vary_for_adaptive_ones(method: str) -> None:
     linkage, (q, qd), t = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2), np.linspace(0, 0.02, 5)

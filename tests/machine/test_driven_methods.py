@@ -269,17 +269,7 @@ def test_rates_of_matrices_are_complex_steps(seed: int, kind: str) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_rates_of_forces_are_complex_steps(seed: int) -> None:
-    robot = made(seed)
-    p, pd, pdd, pddd, pdddd = states(robot, seed)
-    tau, taud, taudd = at(robot, "inverse_dynamics_rates", p, pd, pdd, pddd, pdddd)
-    close(tau, one(robot, "inverse_dynamics", p, pd, pdd))
-    close(taud, along(robot, "inverse_dynamics", p, pd, pdd, pddd)[0])
-    close(taudd, along(robot, "inverse_dynamics_rates", p, pd, pdd, pddd, pdddd, np.zeros(robot.nv))[1])
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_partials_are_complex_steps(seed: int) -> None:
+def test_partials_and_rates_of_forces_are_complex_steps(seed: int) -> None:
     robot = made(seed)
     p, pd, pdd, pddd, pdddd = states(robot, seed)
     dM = one(robot, "mass_matrix_partials", p)
@@ -295,13 +285,6 @@ def test_partials_are_complex_steps(seed: int) -> None:
     by_p, by_pd, M = at(robot, "inverse_dynamics_partials", p, pd, pdd)
     change = one(robot, "inverse_dynamics_differential", p, pd, pdd, pddd, pdddd, pd)
     close(change, by_p @ pddd + by_pd @ pdddd + M @ pd)
-    close(by_p, by_positions(robot, "inverse_dynamics", p, pd, pdd)[0])
-    tau = one(robot, "inverse_dynamics", p, pd, pdd)
-    close(one(robot, "forward_dynamics", p, pd, tau), pdd, SOLVED)
-    inverse = one(robot, "mass_matrix_inverse", p)
-    close(inverse @ M, np.eye(robot.nv), SOLVED)
-    expected = -inverse @ by_p, -inverse @ by_pd, inverse
-    assert_each(close, at(robot, "forward_dynamics_partials", p, pd, tau), expected, SOLVED)
     second = at(robot, "inverse_dynamics_second_partials", p, pd, pdd)
     first, mixed, _ = by_positions(robot, "inverse_dynamics_partials", p, pd, pdd)
     close(second[0], first)
@@ -309,12 +292,16 @@ def test_partials_are_complex_steps(seed: int) -> None:
     slopes = at(robot, "inverse_dynamics_partials", p, pd + 1j * physics.STEP * np.eye(robot.nv), pdd)[1]
     close(second[2], np.moveaxis(np.imag(slopes), 0, -1) / physics.STEP)
     close(second[3], dM)
+    tau, taud, taudd = at(robot, "inverse_dynamics_rates", p, pd, pdd, pddd, pdddd)
+    close(tau, one(robot, "inverse_dynamics", p, pd, pdd))
+    close(taud, along(robot, "inverse_dynamics", p, pd, pdd, pddd)[0])
+    close(taudd, along(robot, "inverse_dynamics_rates", p, pd, pdd, pddd, pdddd, np.zeros(robot.nv))[1])
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_power_is_the_rate_of_the_energy_and_what_friction_takes(seed: int) -> None:
+def test_energies_momenta_and_regressors_are_those_of_the_matrices(seed: int) -> None:
     robot = made(seed)
-    p, pd, pdd, *_ = states(robot, seed)
+    p, pd, pdd, pdr, pddr = states(robot, seed)
     T, U = one(robot, "kinetic_energy", p, pd), one(robot, "potential_energy", p)
     close(one(robot, "lagrangian", p, pd), T - U)
     close(one(robot, "total_energy", p, pd), T + U)
@@ -327,31 +314,23 @@ def test_power_is_the_rate_of_the_energy_and_what_friction_takes(seed: int) -> N
     close(power - lost, along(robot, "total_energy", p, pd, pdd)[0])
     assert lost > 0
     close(power, pd @ tau)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_momenta_and_factors_are_those_of_the_mass_matrix(seed: int) -> None:
-    robot = made(seed)
-    p, pd, pdd, *_ = states(robot, seed)
     M, C, g = at(robot, "equations_of_motion", p, pd)
-    close(one(robot, "generalized_momentum", p, pd), M @ pd)
+    close(momenta, M @ pd)
     L = one(robot, "cholesky", p)
     assert np.array_equal(L, np.tril(L)) and (np.diag(L) > 0).all()
     close(L.T @ L, M)
     others = one(robot, "friction_forces", pd) + one(robot, "spring_forces", p)
     close(one(robot, "coriolis_forces", p, pd), C @ pd)
-    bias = one(robot, "bias_forces", p, pd)
-    close(bias, C @ pd + g + others)
-    close(M @ pdd + bias, one(robot, "inverse_dynamics", p, pd, pdd))
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_regressors_give_what_they_are_linear_for(seed: int) -> None:
-    robot = made(seed)
-    p, pd, pdd, pdr, pddr = states(robot, seed)
+    close(one(robot, "bias_forces", p, pd), C @ pd + g + others)
+    close(M @ pdd + C @ pd + g + others, tau)
+    by_p, by_pd, by_pdd = at(robot, "inverse_dynamics_partials", p, pd, pdd)
+    close(by_p @ pd + by_pd @ pdd + by_pdd @ pdr, along(robot, "inverse_dynamics", p, pd, pdd, pdr)[0])
+    inverse = one(robot, "mass_matrix_inverse", p)
+    close(inverse @ M, np.eye(robot.nv), SOLVED)
+    close(one(robot, "forward_dynamics", p, pd, tau), pdd, SOLVED)
+    expected = -inverse @ by_p, -inverse @ by_pd, inverse
+    assert_each(close, at(robot, "forward_dynamics_partials", p, pd, tau), expected, SOLVED)
     pi = robot.parameters
-    M, _, g = at(robot, "equations_of_motion", p, pd)
-    others = one(robot, "friction_forces", pd) + one(robot, "spring_forces", p)
     for kind in ("christoffel", "goa"):
         C = one(robot, "coriolis_matrix", p, pd, kind=kind)
         Y = one(robot, "slotine_li_regressor", p, pd, pdr, pddr, kind=kind)
@@ -362,8 +341,7 @@ def test_regressors_give_what_they_are_linear_for(seed: int) -> None:
     close(one(robot, "gravity_regressor", p) @ pi, g)
     close(one(robot, "momentum_regressor", p, pd) @ pi, M @ pd)
     close(one(robot, "mass_matrix_regressor", p) @ pi, M)
-    T, U = at(robot, "energy_regressor", p, pd)
-    close([T @ pi, U @ pi], [one(robot, "kinetic_energy", p, pd), one(robot, "potential_energy", p)])
+    close([y @ pi for y in at(robot, "energy_regressor", p, pd)], [T, U])
     names = [name.partition(":")[0] for name in robot.parameter_names]
     assert len({*names}) == len(names) == len(pi)
 
@@ -450,7 +428,7 @@ def test_lambda_is_that_of_all_inertia(seed: int) -> None:
     """Lambda = (J M^-1 J^T)^-1 and eta = Lambda (J M^-1 b - Jd pd), with friction and springs in b."""
     robot = made(seed)
     p, pd, *_ = states(robot, seed)
-    options = {"frame": tip(robot.robot), "reference": "aligned"}
+    options: dict[str, Any] = {"frame": tip(robot.robot), "reference": "aligned"}
     J, Jd = one(robot, "jacobian", p, **options)[[3, 5]], one(robot, "jacobian_rate", p, pd, **options)[[3, 5]]
     M, options = one(robot, "mass_matrix", p), {**options, "rows": (3, 5)}
     inertia = np.linalg.inv(J @ np.linalg.solve(M, J.T))
@@ -462,19 +440,12 @@ def test_lambda_is_that_of_all_inertia(seed: int) -> None:
     close(weight, inertia @ J @ np.linalg.solve(M, one(robot, "gravity_forces", p) + springs), SOLVED)
     inverse, _ = at(robot, "dynamically_consistent_inverse", p, **options)
     close(inverse, np.linalg.solve(M, J.T) @ inertia, SOLVED)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_forces_in_task_space_accelerate_the_frame(seed: int) -> None:
-    robot = made(seed)
-    p, pd, *_ = states(robot, seed)
     wanted, frame = np.array([0.7, -1.2]), tip(robot.robot)
     for loads in (None, {robot.link_names[1]: np.random.default_rng(seed).standard_normal(6), frame: np.ones(6)}):
-        options: dict[str, Any] = {"reference": "aligned", "rows": (3, 5), "wrenches": loads}
-        task = robot.task_space_forces(p, pd, wanted, frame, **options)
+        task = robot.task_space_forces(p, pd, wanted, **options, wrenches=loads)
         pdd = robot.forward_dynamics(p, pd, task.tau, wrenches=loads)
         close(robot.acceleration(p, pd, pdd, frame, "aligned")[[3, 5]], wanted, SOLVED)
-        model = robot.task_space_dynamics(p, pd, frame, **options)
+        model = robot.task_space_dynamics(p, pd, **options, wrenches=loads)
         close(task.wrench, model.inertia @ wanted + model.bias, SOLVED)
         assert not model.singular
 
