@@ -215,19 +215,6 @@ def test_motions_under_wrenches(method: str) -> None:
     assert_raises(UnknownNameError, "link 'hand'", linkage.simulate, q0, qd0, None, t, method, wrenches={"hand": push})
 
 
-@EVERY
-def test_linear_models_keep_the_loops_closed(name: str) -> None:
-    """J dq = 0, d(J qd) = 0 and M_y B = T^T: to rounding; d(J qd)/dq by differences of order six."""
-    linkage, names, q, qd, tau = case(name)
-    nv, k = linkage.robot.nv, len(names)
-    model, J = linkage.linearize(q, qd, tau, names), linkage.jacobian(q)
-    reduced = linkage.reduced_dynamics(q, qd, names)
-    assert_close(J @ model.C[:nv], np.zeros((len(J), 2 * k)), 1e-12, scale=1)
-    by_q = slope(lambda d: linkage.jacobian(linkage.robot.integrate(q, d)) @ qd, nv)
-    assert_close(by_q @ model.C[:nv] + J @ model.C[nv:], np.zeros((len(J), 2 * k)), 1e-8, scale=np.abs(by_q).max())
-    assert_close(reduced.M @ model.B[k:], reduced.T.T, 1e-10)
-
-
 def test_batches_and_time_steps() -> None:
     linkage, names, q, qd, tau = case("3-RRR")
     q, qd = linkage.project(q + 0.05 * np.random.default_rng(3).standard_normal((4, 7)), qd)
@@ -243,16 +230,6 @@ def test_batches_and_time_steps() -> None:
     q[2] = np.nan
     spoilt = linkage.linearize(q, qd, tau, names)
     assert np.isnan(spoilt.A[2]).any() and np.array_equal(np.delete(spoilt.A, 2, 0), np.delete(whole.A, 2, 0))
-
-
-def test_modes_at_rest_do_not_depend_on_the_coordinates() -> None:
-    linkage, q = four_bar(), four_bar().project([1.0, -0.2, 1.5])[0]
-    still = np.zeros(3)
-    hold = linkage.inverse_dynamics(q, still, still, motors=["motor"]).tau
-    modes = [np.linalg.eigvals(linkage.linearize(q, still, hold, [name]).A) for name in ("motor", "pin", "hinge")]
-    for other in modes[1:]:
-        assert_close(np.sort_complex(other), np.sort_complex(modes[0]), 1e-9)
-    assert np.abs(modes[0]).max() > 1
 
 
 def test_friction_that_jumps_has_no_linear_model() -> None:

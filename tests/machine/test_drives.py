@@ -204,29 +204,6 @@ def test_grippers_are_pinocchios(name: str) -> None:
         close(ours[order], tau, 1e-9)
 
 
-@pytest.mark.parametrize("name", ["talos_data/talos_full_v2", "romeo_description/romeo"])
-def test_hands_are_projections_of_the_whole_tree(name: str) -> None:
-    """Their leaders come after what follows them, which Pinocchio refuses."""
-    robot = load(name).with_drives(smoothing=0.1)
-    p, pd, pdd = state(robot.space, 6)
-    q, A = np.array(robot.drivetrain.positions(robot.tree, p)), matrix(robot)
-    followers = [body for body in robot.robot.bodies if body.drive.mimic]
-    for body in followers:
-        mimic = body.drive.mimic
-        leader = robot.robot.q_index[robot.robot.joint_index(mimic.joint)].start
-        own = robot.robot.q_index[robot.robot.joint_index(body.joint_name)].start
-        assert q[own] == pytest.approx(mimic.multiplier * q[leader] + mimic.offset, abs=1e-14)
-    assert robot.nv == robot.robot.nv - len(followers) < robot.robot.nv
-    data = robot.robot
-    qd, drives = A @ pd, data.drives
-    tau = newton_euler(data, q, qd, A @ pdd) + drives.damping * qd + drives.friction * np.tanh(qd / 0.1)
-    close(of(driven.driven_inverse_dynamics, robot, p, pd, pdd), A.T @ tau, 1e-10)
-    if "romeo" in name:  # of which two hands have no mass
-        assert_raises(ModelError, "no finite accelerations: 'LHand', 'RHand'", robot.forward_dynamics, p, pd, pdd)
-    else:
-        close(of(driven.driven_forward_dynamics, robot, p, pd, A.T @ tau), pdd, 1e-7)  # fingers of grams: condition 1e5
-
-
 def test_couplings_may_fill_what_branches_leave_empty() -> None:
     """A last coordinate that moves three arms: eliminating it couples the others, whose entries are zeros before."""
     arm = Inertia.from_com(1.0, (0.2, 0.1, 0))

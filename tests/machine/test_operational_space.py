@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_close, assert_raises
-from physics import EULER_SEQUENCES, axes_of, by_positions, coordinate_rates, frame_jacobian, poses, turn
+from physics import EULER_SEQUENCES, axes_of, by_positions, coordinate_rates, frame_jacobian, poses
 from robots import one_joint, random_states
 
 import revolute
@@ -79,27 +79,6 @@ def analytic(robot: Robot, q: np.ndarray, frame: str, orientation: str, x: np.nd
         a, b, c, s = x[:4]
         return np.concatenate([(np.array([[s, c, -b], [-c, s, a], [b, -a, s], [-a, -b, -c]]) / 2) @ w, v])
     return np.concatenate([np.linalg.solve(axes_of(orientation, x[:3]), w), v])
-
-
-@pytest.mark.parametrize("sequence", EULER_SEQUENCES)
-def test_angles_are_those_of_the_pose(sequence: str) -> None:
-    q, _, _ = states()
-    made = ur5().operational_space("tool0", sequence)
-    for x, T in zip(made.coordinates(q), ur5().forward_kinematics(q, "tool0"), strict=True):
-        R = np.linalg.multi_dot([turn(axis, angle) for axis, angle in zip(sequence, x[:3], strict=True)])
-        np.testing.assert_allclose(R, T[:3, :3], atol=1e-13)
-        np.testing.assert_allclose(x[3:], T[:3, 3], atol=1e-14)
-
-
-def test_quaternions_are_those_of_the_pose() -> None:
-    q, _, _ = states()
-    x = space("quaternion").coordinates(q)
-    assert (x[:, 3] >= 0).all()
-    np.testing.assert_allclose(np.linalg.norm(x[:, :4], axis=1), 1, rtol=1e-14)
-    v, w = x[:, :3], x[:, 3:4]
-    u = np.random.default_rng(3).standard_normal(3)
-    turned = u + 2 * w * np.cross(v, u) + 2 * np.cross(v, np.cross(v, u))
-    np.testing.assert_allclose(turned, ur5().forward_kinematics(q, "tool0")[:, :3, :3] @ u, atol=1e-13)
 
 
 @pytest.mark.parametrize("orientation", [*EULER_SEQUENCES, "quaternion"])
