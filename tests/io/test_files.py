@@ -15,19 +15,7 @@ from comparing import assert_close, assert_raises
 from robots import FILES, NO_ROBOT, every_joint, loaded, one_joint, pin, random_states, to_pinocchio
 
 import revolute
-from revolute import (
-    Connection,
-    Drive,
-    Inertia,
-    InputError,
-    Limits,
-    Link,
-    Mimic,
-    ModelError,
-    ModelWarning,
-    Robot,
-    Transform,
-)
+from revolute import Connection, Drive, Inertia, InputError, Limits, Link, Mimic, ModelError, Robot, Transform
 from revolute.dynamics.newton_euler import newton_euler
 
 LIBRARY = {
@@ -54,7 +42,7 @@ def through_toml(robot: Robot, tmp_path: Path) -> Robot:
 def through_urdf(robot: Robot) -> Robot:
     free = bool(robot.n_joints) and robot.bodies[1].joint_name == "root_joint"
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
+        warnings.simplefilter("ignore", revolute.ModelWarning)
         return revolute.load(robot.to_urdf(), base="free" if free else "fixed").with_gravity(robot.gravity)
 
 

@@ -13,20 +13,7 @@ import pytest
 from test_damaged_files import FORMATS, NUMBER, outcome
 
 import revolute
-from revolute import (
-    Connection,
-    Drive,
-    FrameClosure,
-    Helical,
-    Inertia,
-    JointClosure,
-    Link,
-    PointClosure,
-    Revolute,
-    RevoluteError,
-    Robot,
-    Transform,
-)
+from revolute import Connection, Drive, Helical, Inertia, JointClosure, Link, PointClosure, Revolute, Robot, Transform
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.examine import examine
@@ -86,7 +73,7 @@ WAYS: dict[str, tuple[Callable[[float], Any], str]] = {
     "offset": (lambda x: ARM.with_drives(offset=[x, 0]), "offset must be rows of finite numbers"),
     "ratio of a rotor": (lambda x: ARM.with_drives(rotors=[Rotor("joint1", ratio=x, inertia=1.0)]), "finite ratio"),
     "point": (lambda x: PointClosure("tip", at_b=(x, 0, 0)), "a closure is at"),
-    "frame of a closure": (lambda x: FrameClosure("tip", at_b=turned(x)), "a closure is at"),
+    "frame of a closure": (lambda x: revolute.FrameClosure("tip", at_b=turned(x)), "a closure is at"),
     "coefficient": (lambda x: JointClosure("joint1", "joint2", (0, x)), "a JointClosure has"),
 }
 """Ways to make a model, each with a number, and how the message begins."""
@@ -123,7 +110,7 @@ def driven(drive: Drive) -> Robot:
 def test_every_way_to_make_a_model_names_a_huge_number(way: str) -> None:
     make, words = WAYS[way]
     for x in (2 * LARGEST, -2 * LARGEST, 1e150):
-        with np.errstate(all="ignore"), pytest.raises(RevoluteError, match=re.escape(words)):
+        with np.errstate(all="ignore"), pytest.raises(revolute.RevoluteError, match=re.escape(words)):
             make(x)
     make(0.25 if "closure" not in way else 1.0)
 

@@ -14,18 +14,7 @@ from scipy.spatial.transform import Rotation
 from test_mjcf import qpos, to_qvel
 
 import revolute
-from revolute import (
-    AxisClosure,
-    FrameClosure,
-    InputError,
-    JointClosure,
-    Mimic,
-    ModelError,
-    ModelWarning,
-    PointClosure,
-    Robot,
-    Transform,
-)
+from revolute import FrameClosure, InputError, JointClosure, Mimic, ModelError, ModelWarning, PointClosure, Robot
 from revolute.dynamics.kinematics import frame_pose
 
 BOX = '<geom type="box" size=".1 .2 .3" pos=".1 0 .05"/>'
@@ -231,10 +220,10 @@ class Own(PointClosure):
 
 def test_closures_round_trip_as_data(tmp_path: Path) -> None:
     arm = revolute.robots.planar(3)
-    pose = Transform.from_rpy((0.1, 0.2, 0.3), (1, 2, 3))
+    pose = revolute.Transform.from_rpy((0.1, 0.2, 0.3), (1, 2, 3))
     closures = (
         PointClosure("tip", at_b=(1.5, 0.0, 0.0)),
-        AxisClosure("tip", "link1", (0, 0, 1), pose),
+        revolute.AxisClosure("tip", "link1", (0, 0, 1), pose),
         FrameClosure("tip", "base", pose, pose),
         JointClosure("joint2", "joint1", (0.5, 1.0, 2)),
         JointClosure("joint3", None, (0.25,)),

@@ -10,27 +10,11 @@ import pytest
 from comparing import assert_raises
 
 import revolute
-from revolute import (
-    AxisClosure,
-    Closure,
-    Connection,
-    Drive,
-    FrameClosure,
-    Inertia,
-    JointClosure,
-    Limits,
-    Link,
-    Mimic,
-    ModelError,
-    ModelWarning,
-    PointClosure,
-    Robot,
-    Transform,
-)
+from revolute import Connection, Drive, FrameClosure, JointClosure, Limits, Link, Mimic, ModelError, PointClosure, Robot
 from revolute.dynamics.kinematics import frame_pose
 
-BLOCK = Inertia.from_com(1.5, (0.1, 0.2, -0.1), ((0.05, 0.01, 0), (0.01, 0.06, 0.004), (0, 0.004, 0.04)))
-POSE = Transform.from_rpy((0.1, -0.2, 0.3), (0.4, 0.5, -0.6))
+BLOCK = revolute.Inertia.from_com(1.5, (0.1, 0.2, -0.1), ((0.05, 0.01, 0), (0.01, 0.06, 0.004), (0, 0.004, 0.04)))
+POSE = revolute.Transform.from_rpy((0.1, -0.2, 0.3), (0.4, 0.5, -0.6))
 
 
 def chain(*joints: Any, **last: Any) -> Robot:
@@ -45,7 +29,7 @@ def chain(*joints: Any, **last: Any) -> Robot:
 
 def back(robot: Robot) -> Robot:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
+        warnings.simplefilter("ignore", revolute.ModelWarning)
         return revolute.load(robot.to_mjcf())
 
 
@@ -118,7 +102,7 @@ def test_composed_joints_are_joints_of_one_body() -> None:
     assert np.abs(theirs.mass_matrix(q) - ours).max() < 1e-10 * np.abs(ours).max()
 
 
-def with_loops(*closures: Closure) -> Robot:
+def with_loops(*closures: revolute.Closure) -> Robot:
     joints = [revolute.Revolute(axis) for axis in ((0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1))]
     return replace(chain(*joints), closures=closures)
 
@@ -141,7 +125,7 @@ def test_linkages_move_alike() -> None:
     q = rng.uniform(-1, 1, 6)
     robot = with_loops()
     pose = frame_pose(robot, q.tolist(), "l6") @ POSE
-    robot = replace(robot, closures=(AxisClosure("l6", "base", POSE, pose),))
+    robot = replace(robot, closures=(revolute.AxisClosure("l6", "base", POSE, pose),))
     ours, theirs = robot.with_closures(), back(robot).with_closures()
     q, qd = ours.project(q, rng.standard_normal(6))
     tau = rng.standard_normal(6)

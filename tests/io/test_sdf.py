@@ -13,20 +13,7 @@ from files import written
 from robots import loaded, random_states
 
 import revolute
-from revolute import (
-    AxisClosure,
-    Connection,
-    FrameClosure,
-    InputError,
-    JointClosure,
-    Link,
-    Mimic,
-    ModelError,
-    ModelWarning,
-    PointClosure,
-    Robot,
-    Transform,
-)
+from revolute import AxisClosure, Connection, InputError, Link, Mimic, ModelError, ModelWarning, Robot, Transform
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.parameters import to_vector
@@ -241,7 +228,7 @@ def test_axes_of_a_joint_of_two_may_mimic() -> None:
         follower = joint("u", kind, "b", "c", axes.format("", mimic.format("s.1")))
         with pytest.warns(ModelWarning, match="joint 'u': its axis2 mimics joint 's.1', but the robot does not have this"):
             robot = revolute.load(sdf(links + leader + follower))
-        assert robot.closures == (JointClosure("u.second", "s.1", (3 - 2 * 0.5, 2.0)),)
+        assert robot.closures == (revolute.JointClosure("u.second", "s.1", (3 - 2 * 0.5, 2.0)),)
         assert robot.with_closures().project([0.3, 0.1, 0.0])[0] @ [-2, 0, 1] == pytest.approx(2)
     with pytest.raises(ModelError, match="joint 'u': its axis mimics 'x', which is not a joint with an axis"):
         revolute.load(sdf(links + leader + joint("u", "universal", "b", "c", axes.format(mimic.format("x"), ""))))
@@ -258,7 +245,8 @@ def test_joints_that_close_loops(kind: str) -> None:
     last = joint("cd", kind, "d", "c", "<pose>2 1.5 0 .1 0 0</pose><axis><xyz expressed_in='a'>0 0 1</xyz></axis>")
     robot = assert_warns(ModelWarning, "joint 'cd': it closes a loop", revolute.load, sdf(bars + joints + last))
     (closure,) = robot.closures
-    assert type(closure) is {"revolute": AxisClosure, "ball": PointClosure, "fixed": FrameClosure}[kind]
+    kinds = {"revolute": AxisClosure, "ball": revolute.PointClosure, "fixed": revolute.FrameClosure}
+    assert type(closure) is kinds[kind]
     linkage = robot.with_closures()
     assert np.abs(linkage.error(np.zeros(3))).max() < 1e-15
     assert linkage.mobility(np.zeros(3)) == (0 if kind == "fixed" else 1)

@@ -15,21 +15,7 @@ from comparing import assert_raises
 from robots import one_joint
 
 import revolute
-from revolute import (
-    Connection,
-    Drive,
-    Inertia,
-    InputError,
-    JointClosure,
-    Limits,
-    Link,
-    ModelError,
-    PointClosure,
-    Prismatic,
-    Revolute,
-    Robot,
-    Transform,
-)
+from revolute import Connection, Inertia, InputError, Limits, Link, ModelError, Prismatic, Revolute, Robot, Transform
 from revolute.model.body import Body, Frame, Mimic
 from revolute.model.joints import Fixed, Free, Joint, Planar, Spherical
 from revolute.spatial import Rotation
@@ -209,12 +195,12 @@ def test_a_model_holds_plain_numbers(number: Callable[[float], Any]) -> None:
     body = Body(
         np.str_("rod"), np.int64(0), np.str_("hinge"), Revolute((x, x, x)), Transform(p=(x, x, x)),
         Inertia(x, (x, x, x), [[x, 0, 0], [0, x, 0], [0, 0, x]]), Limits((x,), (x,), (x,), (x,)),
-        Drive(mimic=Mimic(np.str_("hinge"), x, x), **dict.fromkeys(Drive().columns(), (x,))),
+        revolute.Drive(mimic=Mimic(np.str_("hinge"), x, x), **dict.fromkeys(revolute.Drive().columns(), (x,))),
     )  # fmt: skip
     frame = Frame(np.str_("rod"), np.int64(1), Transform(Rotation(([[x, 0, 0], [0, x, 0], [0, 0, x]],)), (x, x, x)))
     closures = (
-        PointClosure(np.str_("rod"), None, (x, x, x), Transform(p=(x, x, x))),
-        JointClosure(np.str_("hinge"), None, (x,)),
+        revolute.PointClosure(np.str_("rod"), None, (x, x, x), Transform(p=(x, x, x))),
+        revolute.JointClosure(np.str_("hinge"), None, (x,)),
     )
     robot = Robot("r", (Body("base", -1, "", Fixed()), body), (Frame("base", 0), frame), (x, x, x), closures)
     assert robot.digest is not None

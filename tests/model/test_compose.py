@@ -10,28 +10,10 @@ from hypothesis import strategies as st
 from robots import FILES, every, load, pin, state, trees, value
 
 import revolute
-from revolute import (
-    Body,
-    Closure,
-    Connection,
-    Drive,
-    Fixed,
-    Frame,
-    FrameClosure,
-    Free,
-    Inertia,
-    InputError,
-    JointClosure,
-    Link,
-    Mimic,
-    ModelWarning,
-    PointClosure,
-    Prismatic,
-    Revolute,
-    Robot,
-    Transform,
-    UnknownNameError,
-)
+from revolute import Connection, Inertia, InputError, Link, ModelWarning, Robot, Transform, UnknownNameError
+from revolute.dynamics.closures import Closure, FrameClosure, JointClosure, PointClosure
+from revolute.model.body import Body, Drive, Frame, Mimic
+from revolute.model.joints import Fixed, Free, Prismatic, Revolute
 
 PLACE = Transform.from_rpy((0.3, -0.2, 0.5), (0.4, -0.7, 1.1))
 

@@ -12,36 +12,15 @@ from physics import STEP, coordinate_rates, poses
 from robots import BOX, every, every_joint, one_joint, pin, signature, state, to_pinocchio, trees
 
 import revolute
-from revolute import (
-    Composite,
-    Connection,
-    Cylindrical,
-    Drive,
-    DtypeError,
-    Free,
-    FreeEuler,
-    Helical,
-    InputError,
-    Limits,
-    Link,
-    Mimic,
-    ModelError,
-    Planar,
-    Prismatic,
-    Revolute,
-    Robot,
-    ShapeError,
-    Spherical,
-    SphericalEuler,
-    Transform,
-    Universal,
-)
+from revolute import Connection, DtypeError, InputError, Link, ModelError, Robot, ShapeError, Transform
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.io.trajectory.rates import continuous, rates
 from revolute.library.random_tree import TYPES
-from revolute.model.joints import Joint
+from revolute.model.body import Drive, Limits, Mimic
+from revolute.model.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
+from revolute.model.joints.composed import Composite, Cylindrical, FreeEuler, SphericalEuler, Universal
 from revolute.model.reduce import reduced
 from revolute.plot import motion as picture
 from revolute.targets.numpy import evaluate

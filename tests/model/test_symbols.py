@@ -13,20 +13,7 @@ from robots import one_joint
 from sympy import cos, sin
 
 import revolute
-from revolute import (
-    Connection,
-    Helical,
-    Inertia,
-    InputError,
-    Link,
-    ModelError,
-    Planar,
-    Prismatic,
-    Revolute,
-    Robot,
-    Transform,
-    UnknownNameError,
-)
+from revolute import Connection, Helical, Inertia, InputError, Link, ModelError, Planar, Revolute, Robot, Transform
 from revolute.machine.counting import general_arm
 from revolute.model.joints import OneAxis
 from revolute.model.reduce import reduced
@@ -116,7 +103,7 @@ def test_numbers_of_symbols_are_refused_by_name(call: object) -> None:
 
 
 def test_wrong_values_are_refused_by_name() -> None:
-    assert_raises(UnknownNameError, "no symbol 'mass'; it has: I1, I2", elbow().subs, {"mass": 1})
+    assert_raises(revolute.UnknownNameError, "no symbol 'mass'; it has: I1, I2", elbow().subs, {"mass": 1})
     for wrong in (float("nan"), "2", None, sympy.oo, [1]):
         assert_raises(InputError, "the value of 'm1' must be a finite number", elbow().subs, {m1: wrong})
     assert_raises(InputError, "subs needs", elbow().subs, [m1, 1])
@@ -181,7 +168,7 @@ def oblique(first: object, second: object, joint: type[OneAxis] = Revolute) -> R
     return Robot.from_links("oblique", links, joints, gravity=(0, 0, -g))
 
 
-@pytest.mark.parametrize("joint", [Revolute, Prismatic, lambda axis: Helical(axis, lc2)])
+@pytest.mark.parametrize("joint", [Revolute, revolute.Prismatic, lambda axis: Helical(axis, lc2)])
 def test_axes_may_have_symbols(joint: type[OneAxis]) -> None:
     """The equations of an arm with axes of expressions are those of its numbers, by the recursions of numbers."""
     b, c = sympy.symbols("b c")
