@@ -58,7 +58,7 @@ WAYS: dict[str, tuple[Callable[[float], Any], str]] = {
     "inertia": (lambda x: ARM.with_payload("tip", Inertia(1.0, I=np.eye(3) * x * x * x)), "link 'link2': its inertia"),
     "centre of mass": (lambda x: one_joint(Revolute(), Inertia.from_com(abs(x), (0, x * x, 0))), "link 'body': its"),
     "gravity": (lambda x: ARM.with_gravity((0, 0, x)), "gravity must be three finite numbers"),
-    "placement": (lambda x: one_joint(Revolute(), placement=Transform(p=(0, x, 0))), "joint 'j': its placement is too la"),
+    "placement": (lambda x: one_joint(Revolute(), placement=Transform(p=(0, x, 0))), "joint 'j': its placement is"),
     "rotation": (lambda x: one_joint(Revolute(), placement=turned(x)), "joint 'j': its placement is too large"),
     "frame": (lambda x: framed(Transform(p=(x, 0, 0))), "link 'tip': its placement is too large"),
     "pitch": (lambda x: Helical(pitch=x), "pitch of a helical joint"),
