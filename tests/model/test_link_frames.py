@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import robots
 from comparing import EPS
 
 import revolute
@@ -29,9 +30,8 @@ TREES = [
 ]
 
 
-def state(robot: revolute.Robot, seed: int = 0) -> tuple[list[float], list[float], list[float]]:
-    rng = np.random.default_rng(seed)
-    return robot.random_configuration(rng=rng).tolist(), *rng.standard_normal((2, robot.nv)).tolist()
+def state(robot: revolute.Robot) -> list[list[float]]:
+    return [x.tolist() for x in robots.state(robot)]
 
 
 def general_chain(n: int) -> revolute.Robot:
