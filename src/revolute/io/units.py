@@ -58,17 +58,7 @@ def factor(unit: str, kind: str) -> tuple[float, bool] | None:
     """The factor from a unit to SI units, and whether its dimension is the first of its kind, such as an angle.
 
     None if the unit is unknown, or has a different dimension. Several units, as in "rad, m", must be SI units; they
-    count as the first dimension.
-
-    Args:
-        unit: as in "kg cm^2", "deg/s", "Nm".
-        kind: of quantity: "length", "position", ...
-
-    Example:
-        >>> from revolute.io.units import factor
-        >>> factor("kg cm^2", "inertia")
-        (0.0001, True)
-        >>> factor("lb", "length")
+    count as the first dimension. `kind` is a key of `KINDS`.
     """
     found = [_of_product(part) for part in re.split(r",|\||\bor\b", unit)]
     if not all(each and each[1] in KINDS[kind] for each in found):
@@ -100,8 +90,7 @@ def _of_product(text: str) -> tuple[float, Dimension] | None:
             size *= value**power
             powers = [a + power * b for a, b in zip(powers, dimension, strict=True)]
         text = text[match.end() :].rstrip()
-    length, mass, time, angle = powers
-    return size, (length, mass, time, angle)
+    return size, (powers[0], powers[1], powers[2], powers[3])
 
 
 def _apart(name: str) -> list[str] | None:

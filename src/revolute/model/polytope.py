@@ -152,13 +152,12 @@ def _begin(A: Array, b: Array) -> list[int] | None:
     return basis
 
 
-def _best(A: Array, cost: Array, b: Array, basis: list[int] | None) -> list[int]:
+def _best(A: Array, cost: Array, b: Array, basis: list[int]) -> list[int]:
     """The basis of A y = b, y >= 0 that minimizes cost.y, starting from a given basis.
 
     Raises:
         Contradiction: the cost is unbounded.
     """
-    assert basis is not None
     basis = list(basis)
     while True:
         B = A[:, basis]
