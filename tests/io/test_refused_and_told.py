@@ -86,11 +86,8 @@ REFUSED: list[scene.Row] = [
           ('damping="0.5"', "joint 'hinge'", "dynamics"), ('friction="0.1"', "joint 'hinge'", "dynamics"),
       ) for bad in ("x", "nan", "1,5")),
     ("arm.urdf", 'damping="0.5"', 'damping="-0.5"', "joint 'hinge': its damping is -0.5"),
-    ("arm.urdf", 'friction="0.1"', 'friction="-0.1"', "joint 'hinge': its friction is -0.1"),
-    ("arm.urdf", 'effort="50"', 'effort="-50"', "joint 'hinge': its effort limit is -50"),
     ("arm.urdf", 'velocity="2"', 'velocity="-2"', "joint 'hinge': its velocity limit is -2"),
     ("arm.urdf", 'rpy="0 0.3 0"', 'quat_xyzw="0 0 0 0"', "joint 'hinge': <origin> has quat_xyzw='0 0 0 0'"),
-    ("arm.urdf", 'rpy="0 0.3 0"', 'quat_xyzw="0 0 1"', "joint 'hinge': <origin> has quat_xyzw='0 0 1': not four numbe"),
     ("arm.urdf", 'rpy="0 0.3 0"', 'rpy="0 0 0" quat_xyzw="0 0 0 1"', "joint 'hinge': <origin> has both rpy and quat"),
     # trees
     ("arm.urdf", 'child link="tool"', 'child link="tol"', "joint 'wrist': its child link 'tol' does not exist"),
@@ -108,8 +105,6 @@ REFUSED: list[scene.Row] = [
                        ("damping", "0.5"), ("friction", "0.1"), ("spring_stiffness", "3"), ("xyz", "0 1 0"))
       for bad in ("x", "nan")),
     ("arm.sdf", "<damping>0.5", "<damping>-0.5", "joint 'hinge': its damping is -0.5"),
-    ("arm.sdf", "<friction>0.1", "<friction>-0.1", "joint 'hinge': its friction is -0.1"),
-    ("arm.sdf", "<spring_stiffness>3", "<spring_stiffness>-3", "joint 'hinge': its stiffness is -3"),
     *scene.REFUSED,
     # MJCF
     *(("arm.xml", old, old.replace(number, "nan"), f"{place}: line {line}: <{tag}> has {old.partition('=')[0]}=")
@@ -121,9 +116,6 @@ REFUSED: list[scene.Row] = [
           ('diaginertia="0.03 0.03 0.02"', "0.02", "inertial", "body 'upper'", 4),
       )),
     ("arm.xml", 'damping="0.5"', 'damping="-0.5"', "joint 'hinge': its damping is -0.5"),
-    ("arm.xml", 'frictionloss="0.1"', 'frictionloss="-0.1"', "joint 'hinge': its friction is -0.1"),
-    ("arm.xml", 'damping="0.5"', 'stiffness="-3"', "joint 'hinge': its stiffness is -3"),
-    ("arm.xml", 'damping="0.5"', 'armature="-1"', "joint 'hinge': its armature is -1"),
     # tables
     *(("arm.csv", name, new, f"line 1: unknown column '{new.strip(',')}'")
       for name, new in (
@@ -138,7 +130,6 @@ REFUSED: list[scene.Row] = [
     )),
     ("arm.csv", "-2,2,3,50", "2,-2,3,50", "line 2: lower 2 is above upper -2"),
     ("arm.csv", "-2,2,3,50", "-2,2,-3,50", "joint 'joint1': its velocity limit is -3"),
-    ("arm.csv", "-2,2,3,50", "-2,2,3,-50", "joint 'joint1': its effort limit is -50"),
 ]  # fmt: skip
 
 
@@ -165,8 +156,6 @@ TOLD: list[scene.Row] = [
     ("arm.urdf", 'rpy="0 0.3 0"', 'quat_xyzw="0 0 0 1.01"', "<origin> has quat_xyzw='0 0 0 1.01': the length of this"),
     ("arm.urdf", 'rpy="0 0 0.2"', 'quat_xyzw="0 0 2 0"', "link 'upper': <origin> has quat_xyzw='0 0 2 0': the length"),
     ("arm.urdf", 'ixx="0.03"', 'ixx="-0.03"', "link 'upper': this inertia is not physically consistent"),
-    ("arm.urdf", 'izz="0.02"', 'izz="2"', "link 'upper': this inertia is not physically consistent"),
-    ("arm.urdf", 'ixy="0"', 'ixy="5"', "link 'upper': this inertia is not physically consistent"),
     ("arm.urdf", 'ixy="0"', 'ixy="0" iyx="0.01"', "link 'upper': line 7: attribute 'iyx' of <inertia> is not read"),
     ("arm.urdf", "</robot>", "<jonit/></robot>", "<jonit> in <robot> is not read; the nearest name is <joint>"),
     ("arm.urdf", "</robot>", "<inertial/></robot>", "<inertial> in <robot> is not read; it belongs in <link>"),

@@ -292,8 +292,8 @@ def test_files_in_several_encodings(tmp_path: Path, encoding: str) -> None:
 
 
 def test_a_robot_without_a_name_gets_that_of_its_file(tmp_path: Path) -> None:
-    file = written(tmp_path / "arm.urdf", robot_with(attributes=""))
-    assert (loaded(file).name, loaded(robot_with(attributes="")).name) == ("arm", "robot")
+    text = robot_with(attributes="")
+    assert (loaded(written(tmp_path / "arm.urdf", text)).name, loaded(text).name) == ("arm", "robot")
 
 
 @pytest.mark.parametrize("declared", ['xmlns="http://www.ros.org"', 'xmlns:xacro="http://www.ros.org/wiki/xacro"'])

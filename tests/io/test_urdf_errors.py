@@ -215,11 +215,6 @@ def test_a_file_without_permission(tmp_path: Path) -> None:
     assert "ermission" in refusal(file)
 
 
-@pytest.mark.parametrize("source", [None, 7, ["arm.urdf"]])
-def test_what_is_neither_path_nor_text(source: object) -> None:
-    assert "path of a URDF file" in refusal(source, InputError)
-
-
 def test_an_unknown_base() -> None:
     assert "'fixed' or 'free'" in refusal(robot_with(), InputError, base="floating")
 

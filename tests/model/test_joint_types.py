@@ -392,14 +392,14 @@ def test_limits_fit_the_joint() -> None:
 
 
 def test_a_composed_joint_is_a_chain() -> None:
-    limits = Limits((-1, -0.1), (1, 0.2), (3, 4), (50, 60))
-    robot = one_joint(Cylindrical((0, 0, 1)), limits=limits, drive=Drive((0.5, 0.6), (0.7, 0.8)))
+    limits, drive = Limits((-1, -0.1), (1, 0.2), (3, 4), (50, 60)), Drive((0.5, 0.6), (0.7, 0.8))
+    robot = one_joint(Cylindrical((0, 0, 1)), limits=limits, drive=drive)
     assert robot.joint_names == ("j.angle", "j.way") == robot.coordinate_names
     assert robot.link_names == ("base", "j.angle", "body")
     assert [float(body.inertia.m) for body in robot.bodies] == [0, 0, 2]
-    assert robot.upper_limits.tolist() == [1, 0.2] and robot.lower_limits.tolist() == [-1, -0.1]
-    assert robot.velocity_limits.tolist() == [3, 4] and robot.effort_limits.tolist() == [50, 60]
-    assert robot.drives.damping.tolist() == [0.5, 0.6] and robot.drives.friction.tolist() == [0.7, 0.8]
+    for k, body in enumerate(robot.bodies[1:]):
+        assert body.limits == Limits(*(column[k] for column in vars(limits).values()))
+        assert body.drive == Drive(drive.damping[k], drive.friction[k])
     assert robot.lock({"j.way": 0.1}).joint_names == ("j.angle",)
     assert Robot.from_dict(robot.to_dict()) == robot
     assert one_joint(Composite((Revolute(), Helical(pitch=0.1)))).joint_names == ("j.1", "j.2")
@@ -414,21 +414,6 @@ def test_angles_are_those_of_urdf() -> None:
     q = np.array([0.1, 0.2, 0.3, 0.4, -0.5, 0.6])
     expected = Transform.from_rpy(q[:3], (0.6, -0.5, 0.4)).matrix()
     np.testing.assert_allclose(robot.forward_kinematics(q, "body"), np.array(expected, dtype=float), atol=1e-15)
-
-
-def test_angles_and_quaternions_fall_alike() -> None:
-    """The same ball joint in other coordinates: the twist of the body and its energy agree along one motion."""
-    ball, angles = one_joint(Spherical()), one_joint(SphericalEuler())
-    q = np.array([0.3, -0.4, 0.2])
-    R = np.array(angles.forward_kinematics(q, "body"))[:3, :3]
-    w = angles.jacobian(q, "body")[:3]
-    quaternion = pin.Quaternion(R).coeffs()
-    qd = np.array([0.5, 0.2, -0.7])
-    np.testing.assert_allclose(w.T @ ball.mass_matrix(quaternion) @ w, angles.mass_matrix(q), atol=1e-14)
-    turn = w @ qd
-    expected = ball.forward_dynamics(quaternion, turn, np.zeros(3))
-    qdd = angles.forward_dynamics(q, qd, np.zeros(3))
-    np.testing.assert_allclose(w @ qdd + angles.jacobian_rate(q, qd, "body")[:3] @ qd, expected, atol=1e-12)
 
 
 def test_a_locked_gimbal_is_singular() -> None:
