@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import damaged_scene as scene
 import numpy as np
 import pytest
 from comparing import assert_raises
+from damaged_scene import DH, LOOPS, SCENE
 from test_mjcf import MODELS
 from test_sdf import LEG, sdf, urdf
 
@@ -29,7 +29,7 @@ MJCF = f"""<mujoco model="m"><compiler angle="radian"/><option gravity="0 0 -9.8
       <body name="b2" pos=".5 0 0"><joint name="j2" type="slide" axis="1 0 0" ref=".1"/><geom type="sphere" size=".1"/>
         <site name="s" pos="0 0 .1"/></body></body>
     <body name="b3"><freejoint/><inertial pos="0 0 0" mass="2" diaginertia=".1 .1 .1"/></body>
-  </worldbody>{scene.LOOPS}</mujoco>"""
+  </worldbody>{LOOPS}</mujoco>"""
 
 
 POINT, FRAME = PointClosure("tip", at_b=(1.0, 0.0, 0.0)), FrameClosure("tip", "link1")
@@ -38,9 +38,9 @@ FORMATS: dict[str, tuple[str, str, Callable[[Path], Any]]] = {
     "urdf": (urdf(), "arm.urdf", revolute.load),
     "mjcf": (MJCF, "arm.xml", revolute.load),
     "sdf": (sdf(LEG).replace(' version="1.9"', ""), "arm.sdf", revolute.load),  # else most damage is to the version
-    "scene": (scene.SCENE.replace(' version="1.9"', ""), "scene.sdf", revolute.load),
+    "scene": (SCENE.replace(' version="1.9"', ""), "scene.sdf", revolute.load),
     "toml": (toml_text(replace(revolute.robots.planar(3), closures=CLOSURES)), "arm.toml", revolute.load),
-    "dh": (scene.DH, "arm.csv", Robot.from_dh),
+    "dh": (DH, "arm.csv", Robot.from_dh),
 }
 NUMBER = re.compile(r"[-+]?\d*\.?\d+(e-?\d+)?")
 
@@ -108,12 +108,12 @@ BY_HAND: dict[str, dict[str, str | bytes]] = {
         "huge whole number": toml_text(revolute.robots.ur5()).replace("gravity = [", f"gravity = [{10**400}, "),
     },
     "dh": {
-        "quotes": scene.DH.replace("R,", '"R,'),
-        "null": scene.DH.replace("R,", "\0R,"),
-        "huge": scene.DH.replace("17.4", "1e308").replace("-0.3638", "1e200"),
-        "long cell": scene.DH.replace("17.4", "1" * 200_000),
+        "quotes": DH.replace("R,", '"R,'),
+        "null": DH.replace("R,", "\0R,"),
+        "huge": DH.replace("17.4", "1e308").replace("-0.3638", "1e200"),
+        "long cell": DH.replace("17.4", "1" * 200_000),
         "binary": bytes(range(256)),
-        "UTF-16": scene.DH.encode("utf-16"),
+        "UTF-16": DH.encode("utf-16"),
     },
 }
 

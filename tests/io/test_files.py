@@ -16,7 +16,7 @@ from comparing import assert_close, assert_raises
 from robots import FILES, LOADABLE, chain, every_joint, loaded, one_joint, random_states
 
 import revolute
-from revolute import Connection, Drive, Inertia, InputError, Limits, Link, Mimic, ModelError, Robot, Transform
+from revolute import Connection, Drive, Inertia, InputError, Limits, Link, Mimic, ModelError, Robot, Shape, Transform
 from revolute.dynamics.newton_euler import newton_euler
 
 LIBRARY = {
@@ -120,9 +120,11 @@ def test_a_second_tree_beside_a_floating_one_is_no_free_base() -> None:
 
 
 def test_names_that_no_xml_can_hold_are_refused() -> None:
-    robot = replace(revolute.robots.planar(2), name="planar\f")
-    for write in robot.to_urdf, robot.to_mjcf:
-        assert_raises(ModelError, r"the name 'planar\\x0c' has a character that XML does not allow", write)
+    ball, shell = Shape("sphere", (1,), name="\f"), Shape("mesh", (1, 1, 1), file="\f")
+    for shapes in ((), (ball,), (shell,)):
+        robot = Robot.from_links("r" if shapes else "\f", [Link("base", visuals=shapes)], [])
+        for write in robot.to_urdf, robot.to_mjcf:
+            assert_raises(ModelError, r"the name '\\x0c' has a character that XML does not allow", write)
 
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:

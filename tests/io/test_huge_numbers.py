@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import damaged_scene as scene
 import numpy as np
 import pytest
+from damaged_scene import PART
 from robots import chain, one_joint
 from test_damaged_files import FORMATS, NUMBER, outcome
 
@@ -37,7 +37,7 @@ def test_a_huge_figure_in_a_file_is_refused_or_gives_finite_forces(format: str, 
     """Refused in words that say so, as far as masses, places and drives are huge; limits and shapes may be."""
     text, name, read = FORMATS[format]
     path = tmp_path / name
-    (tmp_path / "part.sdf").write_text(scene.PART)
+    (tmp_path / "part.sdf").write_text(PART)
     numbers, said = list(NUMBER.finditer(text)), []
 
     def finite(file: Path) -> Robot:

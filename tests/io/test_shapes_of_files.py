@@ -145,13 +145,6 @@ def test_shapes_go_out_to_urdf_and_come_back() -> None:
         assert_same(frame.collisions, (shapes[1],))
 
 
-def test_a_name_that_no_xml_holds_is_refused() -> None:
-    for shape in (Shape("sphere", (1,), name="\0"), Shape("mesh", (1, 1, 1), file="\x01")):
-        robot = two_links(shape)
-        for write in (robot.to_urdf, robot.to_mjcf):
-            assert_raises(ModelError, "has a character that XML does not allow", write)
-
-
 def write_stl(path: Path, corners: NDArray[Any]) -> None:
     """A binary STL file of a tetrahedron."""
     faces = [corners[list(face)] for face in ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))]

@@ -110,22 +110,11 @@ def robot_with(inside: str = "", kind: str = "revolute", attributes: str = 'name
     )
 
 
-def chain(links: int) -> str:
-    """Links with a body and two shapes, each on a joint with limits and friction."""
-    shape = '<{0}><origin xyz="0 0 {1}" rpy="0 0 1"/><geometry><mesh filename="package://arm/{1}.stl"/></geometry></{0}>'
-    inside = (
-        '<origin xyz="0 0 1" rpy="1.2 0 {0}.5"/><axis xyz="0 0 1"/><dynamics damping="1" friction="2"/>'
-        '<limit lower="-1" upper="1" velocity="2" effort="3"/>'
-    )
-    return '<robot name="chain"><link name="0"/>' + "".join(
-        f'<link name="{k}">{BODY}{shape.format("visual", k)}{shape.format("collision", k)}</link><joint name="{k}" '
-        f'type="revolute"><parent link="{k - 1}"/><child link="{k}"/>{inside.format(k)}</joint>'
-        for k in range(1, links + 1)
-    ) + "</robot>"  # fmt: skip
-
-
 def test_reading_takes_few_calls() -> None:
     """Calls of Python for another link with its joint: one more pass over all parts, or check of each, is seen."""
+    shape = '<{0}><origin xyz="0 0 {1}" rpy="0 0 1"/><geometry><mesh filename="package://arm/{1}.stl"/></geometry></{0}>'
+    inside = '<origin xyz="0 0 1" rpy="1.2 0 {0}.5"/><axis xyz="0 0 1"/><dynamics damping="1" friction="2"/>'
+    inside += '<limit lower="-1" upper="1" velocity="2" effort="3"/>'
 
     def calls(links: int) -> int:
         count = 0
@@ -134,7 +123,11 @@ def test_reading_takes_few_calls() -> None:
             nonlocal count
             count += kind == "call"
 
-        text = chain(links)
+        text = '<robot name="chain"><link name="0"/>' + "".join(
+            f'<link name="{k}">{BODY}{shape.format("visual", k)}{shape.format("collision", k)}</link><joint name="{k}" '
+            f'type="revolute"><parent link="{k - 1}"/><child link="{k}"/>{inside.format(k)}</joint>'
+            for k in range(1, links + 1)
+        ) + "</robot>"  # fmt: skip
         sys.setprofile(event)
         try:
             revolute.load(text)

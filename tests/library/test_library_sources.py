@@ -6,17 +6,12 @@ from math import cos, pi, radians, sin
 
 import numpy as np
 import pytest
+from robots import mass_matrix
 
 import revolute
 from revolute import Inertia, Limits, ModelWarning, Prismatic, Robot
 from revolute.io.dh import DHRow, DHTable, arm
 from revolute.library.puma560 import _ROWS
-
-
-def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
-    """Columns of M by unit accelerations, without velocity and gravity."""
-    return robot.with_gravity((0, 0, 0)).inverse_dynamics(q, np.zeros(robot.nv), np.eye(robot.nv)).T
-
 
 # Armstrong, Khatib & Burdick 1986: derived constants [kg m^2]. I1 = 1.43 and I3 = 1.38, which only the
 # mass matrix's first element has, are not what their own tables give (1.55 and 1.60).

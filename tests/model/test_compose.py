@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from comparing import EPS, assert_raises
 from hypothesis import strategies as st
-from robots import BOX, FILES, every, load, one_joint, pin, state, symmetric, trees, value
+from robots import BOX, FILES, every, load, pin, state, symmetric, trees, value
 
 import revolute
 from revolute import Connection, Inertia, InputError, Link, ModelWarning, Robot, Transform, UnknownNameError
@@ -138,21 +138,6 @@ def test_a_robot_described_at_once_is_the_same() -> None:
         assert revolute.load(whole.to_urdf()).joint_names == whole.joint_names
 
 
-def test_two_arms_on_a_torso_have_grippers() -> None:
-    arm, hand = revolute.robots.ur5(), revolute.robots.planar(2)
-    torso = one_joint(Prismatic((0, 0, 1)))
-    sides = (("left_", 0.3), ("right_", -0.3))
-    for side, y in sides:
-        torso = torso.attach(arm, "body", Transform.from_rpy((0, y, 0.5), (y, 0, 0)), side)
-    for side, _ in sides:
-        torso = torso.attach(hand, f"{side}tool0", prefix=f"{side}hand_")
-    assert torso.nv == 1 + 2 * (6 + 2)
-    assert torso.joint_names[7:9] == ("left_hand_joint1", "left_hand_joint2")  # behind those of its arm
-    poses = torso.forward_kinematics(torso.configuration({"j": 0.2}), ["left_hand_tip", "left_tool0"])
-    offset = poses[0, :3, 3] - poses[1, :3, 3]
-    np.testing.assert_allclose(offset, poses[1, :3, :3] @ [2.0, 0, 0], rtol=0, atol=64 * EPS)
-
-
 def test_named_configurations_of_one_name_become_one() -> None:
     arm = revolute.robots.planar(2).with_configurations({"home": {"joint1": 0.5}})
     other = revolute.robots.planar(1).with_configurations({"home": {"joint1": -0.25}, "up": {"joint1": 1.0}})
@@ -163,12 +148,8 @@ def test_named_configurations_of_one_name_become_one() -> None:
 
 def test_closures_come_along() -> None:
     """One with the base frame is then one with the link: the same error, along the base's axes."""
-    closures = (
-        PointClosure("tip", at_b=(1.0, 0.5, 0.0)),
-        FrameClosure("link2", "link1"),
-        JointClosure("joint2", "joint1"),
-        JointClosure("joint3", None, (0.25,)),
-    )
+    places = PointClosure("tip", at_b=(1.0, 0.5, 0.0)), FrameClosure("link2", "link1")
+    closures = (*places, JointClosure("joint2", "joint1"), JointClosure("joint3", None, (0.25,)))
     linkage = replace(revolute.robots.planar(3), closures=closures)
     arm = revolute.robots.ur5()
     whole = arm.attach(linkage, "tool0", PLACE, "b_")
@@ -223,19 +204,11 @@ def world_with_a_ball() -> Robot:
     return Robot("scene", (Body("world", -1, "", Fixed()), ball), (Frame("world", 0), Frame("ball", 1)))
 
 
-def twice(arm: Robot, *prefixes: str) -> Robot:
-    """The arm with two copies of itself."""
-    whole = arm
-    for prefix in prefixes:
-        whole = whole.attach(arm, "tool0", prefix=prefix)
-    return whole
-
-
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
         (lambda a: a.attach(a, "tool0"), InputError, "both robots have a link 'world'; give .* prefix='left_'"),
-        (lambda a: twice(a, "b_", "b_"), InputError, "another prefix than 'b_'"),
+        (lambda a: a.attach(a, "tool0", prefix="b_").attach(a, "tool0", prefix="b_"), InputError, "prefix than 'b_'"),
         (lambda a: a.attach(a, "hand", prefix="b_"), UnknownNameError, "no link 'hand'"),
         (lambda a: a.attach(a.to_base("free"), "tool0", prefix="b_"), InputError, r"attach its to_base\('fixed'\)"),
         (lambda a: a.attach(world_with_a_ball(), "tool0"), InputError, "floats on joint 'fly'.*lock that"),
