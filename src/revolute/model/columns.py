@@ -18,11 +18,7 @@ def limit_column(model: Model, name: str, size: str, default: float) -> NDArray[
 
 
 def drive_column(model: Model, name: str, default: float) -> NDArray[Any]:
-    """(nv,) values of a field of `Drive`, read-only; `default` for joints without it.
-
-    Raises:
-        InputError: the model has symbols.
-    """
+    """(nv,) values of a field of `Drive`, read-only; `default` for joints without it."""
     return _read_only([(getattr(b.drive, name) or (default,) * b.joint.nv) for b in numeric(model, name).bodies])
 
 

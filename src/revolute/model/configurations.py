@@ -94,11 +94,8 @@ def random_configurations(
 ) -> Array:
     """(count, nq) random positions, uniform within (nq,) limits, and those of joints that follow several coordinates.
 
-    See `Robot.random_configuration`.
-
-    Raises:
-        InputError: no position satisfies the limits; the message names the caller.
-    """
+    See `Robot.random_configuration`. If no position satisfies the limits, the error names the caller.
+"""
     low, high = _spans(caller, model, lower, upper)
     q = np.empty((count, model.nq))
     for start in range(0, count, BLOCK):

@@ -40,11 +40,7 @@ def lock(model: AnyModel, positions: Mapping[str, float | Sequence[float]]) -> A
 
 
 def _uncoupled(model: AnyModel, locked: Container[str]) -> AnyModel:
-    """The robot without closures that couple only locked joints.
-
-    Raises:
-        InputError: a closure couples a moving joint to a locked one.
-    """
+    """The robot without closures that couple only locked joints."""
     closures = []
     for closure in model.closures:
         moving = [name for name in closure.joints() if name not in locked]
