@@ -20,22 +20,19 @@ from revolute.dynamics.newton_euler import newton_euler
 SEED, STATES = 20250611, 100
 BOTH_BASES = pytest.mark.parametrize("base", ["fixed", "free"])
 
-# Revolute takes angles within 1e-11 of a multiple of pi/2 as exact, Pinocchio does not. Files
-# print pi/2 with 12 digits, 5e-12 short; up to ten such rotations in a chain tilt forces by
-# 5e-11, and the largest joint torque of a row is seldom far below the forces times metres.
-AS_PRINTED = 1e-10
-# With angles printed in full both see the same robot, and only rounding is left: 2e-16 per
-# operation, a few hundred of them along a chain, most of whose torque may cancel.
-IN_FULL = 1e-12
+# Rounding: 2e-16 per operation, a few hundred of them along a chain, most of whose torque may cancel.
+ROUNDING = 1e-12
 
 
-def pinocchio(source: str | Path, base: str):
-    build = pin.buildModelFromXML if str(source).lstrip().startswith("<") else pin.buildModelFromUrdf
-    return build(str(source)) if base == "fixed" else build(str(source), pin.JointModelFreeFlyer())
+def pinocchio(text: str, base: str):
+    return pin.buildModelFromXML(text, *(() if base == "fixed" else (pin.JointModelFreeFlyer(),)))
 
 
 def in_full(file: Path) -> str:
-    """The file's text with all 17 digits of multiples of pi/2."""
+    """The file's text with all 17 digits of multiples of pi/2.
+
+    Files print pi/2 with 12 digits; Revolute takes angles within 1e-11 of a multiple as exact, Pinocchio does not.
+    """
 
     def full(match: re.Match[str]) -> str:
         angle = float(match[0])
@@ -52,8 +49,8 @@ def torques(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.
     return np.stack([np.broadcast_to(x, len(q)) for x in tau], axis=-1) if tau else np.zeros((len(q), 0))
 
 
-def assert_torques_agree(source: str | Path, base: str, tolerance: float) -> None:
-    robot, model = loaded(source, base), pinocchio(source, base)
+def assert_torques_agree(text: str, base: str) -> None:
+    robot, model = loaded(text, base), pinocchio(text, base)
     data = model.createData()
     assert robot.nv == model.nv
     q, qd, qdd = random_states(robot, STATES, SEED)
@@ -62,18 +59,13 @@ def assert_torques_agree(source: str | Path, base: str, tolerance: float) -> Non
         pin.rnea(model, data, *row) for row in zip(positions, qd[:, order], qdd[:, order], strict=True)
     ]).reshape(STATES, model.nv)
     error = np.abs(torques(robot, q, qd, qdd)[:, order] - expected).max(axis=1, initial=0)
-    assert (error <= tolerance * np.abs(expected).max(axis=1, initial=0)).all(), (error.max(), SEED)
+    assert (error <= ROUNDING * np.abs(expected).max(axis=1, initial=0)).all(), (error.max(), SEED)
 
 
 @BOTH_BASES
 @pytest.mark.parametrize("name", EACH)
 def test_torques_agree_with_pinocchio(name: str, base: str) -> None:
-    assert_torques_agree(FILES[name], base, AS_PRINTED)
-
-
-@pytest.mark.parametrize("name", EACH)
-def test_torques_agree_to_rounding_with_angles_in_full(name: str) -> None:
-    assert_torques_agree(in_full(FILES[name]), "fixed", IN_FULL)
+    assert_torques_agree(in_full(FILES[name]), base)
 
 
 @BOTH_BASES
@@ -88,13 +80,14 @@ def test_link_poses_agree_with_pinocchio(name: str, base: str) -> None:
     assert set(robot.link_names) == theirs.keys() - {"universe"}
     for link in robot.link_names if base == "fixed" else robot.link_names[-1:]:
         ours = np.array(frame_pose(robot, q[0], link).matrix(), dtype=float)
-        np.testing.assert_allclose(ours, theirs[link], atol=IN_FULL * (1 + abs(ours[:3, 3]).max()), err_msg=link)
+        np.testing.assert_allclose(ours, theirs[link], atol=ROUNDING * (1 + abs(ours[:3, 3]).max()), err_msg=link)
 
 
 def test_there_are_robots_and_what_pinocchio_cannot_load_says_why() -> None:
     assert len(LOADABLE) > 60 and set(LOADABLE) > RELATIVES
     for name, reason in NO_ROBOT.items():
-        assert_raises(ValueError, "does not contain a valid URDF model", pinocchio, FILES[name], "fixed")
+        text = FILES[name].read_text()
+        assert_raises(ValueError, "does not contain a valid URDF model", pinocchio, text, "fixed")
         assert_raises(ModelError, reason, revolute.load, FILES[name])
 
 
@@ -152,7 +145,7 @@ def test_reading_takes_few_calls() -> None:
 @BOTH_BASES
 def test_joint_types_agree_with_pinocchio(inside: str, kind: str, base: str) -> None:
     limit = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'  # Pinocchio wants one
-    assert_torques_agree(robot_with(inside + limit, kind), base, IN_FULL)
+    assert_torques_agree(robot_with(inside + limit, kind), base)
 
 
 def test_axes_are_scaled_and_cleaned() -> None:
