@@ -42,11 +42,6 @@ def test_drives_and_limits_of_files(name: str, text: str, tmp_path: Path) -> Non
         assert Robot.from_dh(source, drives=drives) == Robot.from_dh(ROWS, joints="RP", limits=LIMITS, drives=drives)
 
 
-def test_rotors_act_by_the_gear_ratio_squared(tmp_path: Path) -> None:
-    path = written(tmp_path / "arm.csv", "a,alpha,d,theta,gear_ratio [-],rotor_inertia [g cm^2]\n1,0,0,0,100,50\n")
-    np.testing.assert_allclose(Robot.from_dh(path).with_drives().mass_matrix([0.0]), [[100**2 * 50e-7]], rtol=1e-14)
-
-
 def test_every_field_of_a_drive_is_a_column() -> None:
     assert set(Drive().columns()) < set(COLUMNS)
     without_units = {"joint", "gear_ratio"}
