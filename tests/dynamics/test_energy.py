@@ -171,16 +171,14 @@ def test_energies_and_momenta_agree_with_pinocchio(name: str, base: str) -> None
         assert np.abs(results[key] - wanted).max(initial=0) <= 1e-9 * size + 1e-12, key
 
 
-@pytest.mark.parametrize("base", ["fixed", "free"])
-def test_the_power_of_joint_forces_changes_the_energy(base: str) -> None:
+@every(trees(6))
+def test_the_power_of_joint_forces_changes_the_energy(robot: Robot) -> None:
     """dH/dt = qd^T tau; the slope of H along the motion by a complex step, which is exact."""
-    robot = revolute.robots.random_tree(5, rng=8, base=base)
-    rng = np.random.default_rng(8)
-    q, (qd, qdd) = robot.random_configuration(rng=rng), rng.standard_normal((2, robot.nv))
-    power, tau = robot.power(q, qd, qdd), robot.inverse_dynamics(q, qd, qdd)
-    tolerance = 1e-14 * (np.abs(qd) @ np.abs(tau))  # the terms of the sum cancel
-    assert abs(power - qd @ tau) <= tolerance
-    assert abs(power - slope(lambda s: value(robot, "total_energy", *advance(robot, q, qd, qdd, s)))) <= 10 * tolerance
+    q, qd, qdd = state(robot)
+    power, tau = (value(robot, name, q, qd, qdd) for name in ("power", "inverse_dynamics"))
+    terms = np.abs(qd) @ np.abs(tau)  # which cancel
+    assert abs(power - qd @ tau) <= 1e-13 * terms
+    assert abs(power - slope(lambda s: value(robot, "total_energy", *advance(robot, q, qd, qdd, s)))) <= 1e-12 * terms
 
 
 def test_a_kilogram_is_a_mass_like_others() -> None:

@@ -104,25 +104,6 @@ def test_the_hamiltonian_is_the_energy(robot: Robot) -> None:
     assert abs(value(robot, "hamiltonian", q, p) - E) <= 1e3 * EPS * (condition * abs(T) + abs(U) + 1)
 
 
-def test_a_motion_by_hamiltons_equations_is_that_of_forward_dynamics() -> None:
-    """Runge-Kutta on (q, p) for a second, and on (q, qd): each of error h^4."""
-    robot = revolute.robots.planar(2)
-    q, qd, h = np.array([0.4, -0.8]), np.array([1.0, 0.5]), 1e-3
-    wanted = robot.simulate(q, qd, None, np.linspace(0, 1, 1001))
-    y = np.concatenate([q, robot.generalized_momentum(q, qd)])
-
-    def rate(y: np.ndarray) -> np.ndarray:
-        return np.concatenate(robot.hamiltons_equations(y[:2], y[2:], [0.0, 0.0]))
-
-    for _ in range(1000):
-        k1 = rate(y)
-        k2 = rate(y + h / 2 * k1)
-        k3 = rate(y + h / 2 * k2)
-        y = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + rate(y + h * k3))
-    np.testing.assert_allclose(y[:2], wanted.q[-1], atol=1e-9)
-    assert robot.hamiltonian(y[:2], y[2:]) == pytest.approx(wanted.energy[0], abs=1e-9)
-
-
 def test_what_cannot_be_says_why() -> None:
     robot = revolute.robots.planar(2)
     assert_raises(ShapeError, r"momentum .*\(3,\)", robot.hamiltonian, [0.0, 0.0], [0.0, 0.0, 0.0])

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_each, assert_raises
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses, pseudo_inertias, unit_rates
 from robots import (
@@ -212,11 +212,6 @@ def test_without_mass_there_is_no_center() -> None:
         assert_raises(ModelError, "robot 'wire' has no centre of mass", function, np.zeros(1))
 
 
-def some_links(robot: Robot) -> list[str]:
-    """The last link, and one from the middle."""
-    return [robot.link_names[-1], robot.link_names[len(robot.link_names) // 2]]
-
-
 def agree(ours: np.ndarray, theirs: np.ndarray) -> None:
     """To 1e-9: files print angles with 12 digits, which Revolute completes, see test_urdf."""
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9 * (1 + np.abs(theirs).max(initial=0)))
@@ -227,18 +222,17 @@ ROBOTS = [
     for name in LOADABLE
     for base in ("fixed", "free")
 ]
-MOVING = [robot for robot in ROBOTS if robot.values[0] not in NO_JOINTS or robot.values[1] == "free"]
+THEIRS = {"body": "LOCAL", "aligned": "LOCAL_WORLD_ALIGNED", "world": "WORLD"}
 
 
 @pytest.mark.parametrize(("name", "base"), ROBOTS)
 def test_jacobians_and_poses_agree_with_pinocchio(name: str, base: str) -> None:
     robot, model, data, q, qd, _, positions, order = peers(name, base, 2)
-    theirs = {"body": pin.LOCAL, "aligned": pin.LOCAL_WORLD_ALIGNED, "world": pin.WORLD}
     placed = rows(robot, "forward_kinematics", q)
     found = {
         (function, link, reference): rows(robot, function, *inputs, frame=link, reference=reference)
         for function, inputs in (("jacobian", (q,)), ("jacobian_rate", (q, qd)))
-        for link in some_links(robot)
+        for link in {robot.link_names[-1], robot.link_names[len(robot.link_names) // 2]}
         for reference in REFERENCES
     }
     for k in range(len(q)):
@@ -249,17 +243,14 @@ def test_jacobians_and_poses_agree_with_pinocchio(name: str, base: str) -> None:
         for (function, link, reference), ours in found.items() if robot.nv else ():
             frame = model.getFrameId(link, pin.FrameType.BODY)
             get = pin.getFrameJacobian if function == "jacobian" else pin.getFrameJacobianTimeVariation
-            expected = get(model, data, frame, theirs[reference])[ANGULAR_FIRST]
-            agree(ours[k][:, order], expected)
+            agree(ours[k][:, order], get(model, data, frame, getattr(pin, THEIRS[reference]))[ANGULAR_FIRST])
         for link, pose in zip(robot.link_names, placed[k], strict=True):
-            expected = data.oMf[model.getFrameId(link, pin.FrameType.BODY)].homogeneous
-            agree(pose, expected)
+            agree(pose, data.oMf[model.getFrameId(link, pin.FrameType.BODY)].homogeneous)
 
 
-@pytest.mark.parametrize(("name", "base"), MOVING)
+@pytest.mark.parametrize(("name", "base"), [x for x in ROBOTS if x.values[0] not in NO_JOINTS or x.values[1] == "free"])
 def test_motions_of_links_and_of_the_center_of_mass_agree_with_pinocchio(name: str, base: str) -> None:
     robot, model, data, q, qd, qdd, positions, order = peers(name, base, 2)
-    theirs = {"body": pin.LOCAL, "aligned": pin.LOCAL_WORLD_ALIGNED, "world": pin.WORLD}
     get = {"spatial": pin.getFrameAcceleration, "classical": pin.getFrameClassicalAcceleration}
     link = robot.link_names[-1]
     V = {x: rows(robot, "velocity", q, qd, frame=link, reference=x) for x in REFERENCES}
@@ -268,21 +259,15 @@ def test_motions_of_links_and_of_the_center_of_mass_agree_with_pinocchio(name: s
         for x in REFERENCES
         for kind in get
     }
-    com = [
-        rows(robot, "center_of_mass", q),
-        rows(robot, "com_velocity", q, qd),
-        rows(robot, "com_acceleration", q, qd, qdd),
-    ]
-    J = rows(robot, "com_jacobian", q)
+    names = ("center_of_mass", "com_velocity", "com_acceleration")
+    com = [rows(robot, function, *(q, qd, qdd)[: k + 1]) for k, function in enumerate(names)]
+    J, frame = rows(robot, "com_jacobian", q), model.getFrameId(link, pin.FrameType.BODY)
     for k in range(len(q)):
-        frame = model.getFrameId(link, pin.FrameType.BODY)
         pin.centerOfMass(model, data, positions[k], qd[k, order], qdd[k, order])
-        agree(com[0][k], data.com[0])
-        agree(com[1][k], data.vcom[0])
-        agree(com[2][k], data.acom[0])
+        assert_each(agree, (x[k] for x in com), (data.com[0], data.vcom[0], data.acom[0]))
         agree(J[k][:, order], pin.jacobianCenterOfMass(model, data, positions[k]))
         pin.forwardKinematics(model, data, positions[k], qd[k, order], qdd[k, order])
         for x, ours in V.items():
-            agree(ours[k], np.array(pin.getFrameVelocity(model, data, frame, theirs[x]))[ANGULAR_FIRST])
+            agree(ours[k], np.array(pin.getFrameVelocity(model, data, frame, getattr(pin, THEIRS[x])))[ANGULAR_FIRST])
         for (x, kind), ours in A.items():
-            agree(ours[k], np.array(get[kind](model, data, frame, theirs[x]))[ANGULAR_FIRST])
+            agree(ours[k], np.array(get[kind](model, data, frame, getattr(pin, THEIRS[x])))[ANGULAR_FIRST])

@@ -29,15 +29,11 @@ def split(robot: Robot, q: np.ndarray, qd: np.ndarray) -> list[np.ndarray]:
 @every(trees_and_tools(8), SEEDS)
 def test_centrifugal_forces_are_those_of_single_velocities(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
-    found = value_of_split(robot, q, qd)
+    recursion = signature(robot, "centrifugal_and_coriolis_forces", {}).body
+    found = [np.array(x, dtype=float) for x in recursion(list(q), list(qd))]
     expected = split(robot, q, qd)
     scale = np.abs(np.array(mass_matrix(robot, list(q)), dtype=float)).max() * (qd @ qd)  # of terms that may cancel
     assert_each(assert_close, found, expected, TOLERANCE, scale)
-
-
-def value_of_split(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-    form = signature(robot, "centrifugal_and_coriolis_forces", {})
-    return np.array([np.array(part, dtype=float) for part in form.body(list(q), list(qd))])
 
 
 @every(trees(6), SEEDS)

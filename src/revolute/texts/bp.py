@@ -103,7 +103,7 @@ ROWS = (
         slips="5.4.14 has M_oj for M_oi; 5.4.15 m_{i+1} for m_j; 5.4.16 the U of link i for that of i + 1"),
     Row("6.1.1", "the forward dynamics problem", [Robot.forward_dynamics], why="a definition"),
     Row("6.2.1–6.2.3", "accelerations by M and the bias vector", [Robot.bias_forces],
-        "dynamics/test_dynamics.py::test_linear_in_acceleration_and_in_parameters",
+        "dynamics/test_equations_of_motion.py::test_the_terms_are_those_of_inverse_dynamics",
         "dynamics/test_dynamics.py::test_a_wrench_on_a_link_takes_off_its_jacobian"),
     Row("6.2.4", "columns of M by unit accelerations", [published.unit_accelerations], AGREE),
     Row("Alg. 6.1, 6.2.5–6.2.9", "composite bodies of Walker and Orin", [published.walker_orin], AGREE),
