@@ -126,7 +126,7 @@ ROWS = (
         "machine/test_counts.py::test_ledgers_add_up_to_the_printed_totals",
         "published/test_by_equation.py::test_counts_are_the_derived_sums"),
     Row("Table 6.2–6.3", "operations of the mass matrix and of forward dynamics", [FORMULATIONS, PRINT_ONLY],
-        "published/test_joint_space_formulations.py::test_printed_totals_are_those_of_the_book_for_six_joints",
+        "published/test_formulations.py::test_printed_totals_are_those_of_the_book_for_six_joints",
         "published/test_formulations.py::test_printed_counts_are_those_of_the_sources"),
     Row("7.2.1–7.2.3", "linear models", [Robot.linearize, Robot.inverse_dynamics_partials],
         "dynamics/test_linear_models.py::test_the_model_is_the_variation_of_the_motion",

@@ -35,7 +35,7 @@ ROWS = (
         "spatial/test_densities.py::test_polynomials"),
     Row("Ex. 6.3", "uniform box", [Inertia.box, examples.uniform_box],
         "symbolic/test_examples_of_the_texts.py::test_uniform_box",
-        "spatial/test_solids.py::test_solids_are_their_integrals"),
+        "spatial/test_densities.py::test_uniform_solids"),
     Row("6.50–6.53", "kinetic energy and inertia matrix by Jacobians", [Robot.mass_matrix, Robot.jacobian,
         published.closed_form_mass_matrix], AGREE,
         "dynamics/test_joint_space.py::test_the_mass_matrix_holds_the_kinetic_energy"),
