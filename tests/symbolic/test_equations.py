@@ -92,19 +92,12 @@ def test_the_elbow_reads_as_in_the_book() -> None:
     assert e.lagrangian == e.kinetic - e.potential
 
 
-@pytest.mark.parametrize(
-    "robot",
-    [
-        revolute.robots.planar(3),
-        revolute.robots.random_tree(4, 3),
-        revolute.robots.random_tree(1, 1, base="free"),
-    ],
-    ids=["planar", "tree", "floating"],
-)
-def test_equations_of_numbers_agree_with_kernels(robot: Robot) -> None:
-    equations = robot.equations()
-    assert_agrees(equations, robot)
-    assert equations.simplified("M", "C", "g")
+def test_equations_of_numbers_agree_with_kernels() -> None:
+    tree = revolute.robots.random_tree
+    for robot in (revolute.robots.planar(3), tree(4, 3), tree(1, 1, base="free")):
+        equations = robot.equations()
+        assert_agrees(equations, robot)
+        assert equations.simplified("M", "C", "g")
 
 
 @pytest.mark.parametrize("budget", [0, 60])
@@ -157,16 +150,19 @@ def test_the_elbow_has_the_five_constants_of_the_book() -> None:
     assert e.g.tolist() == [[g * (t4 * cos(q1) + t5 * cos(q1 + q2))], [g * t5 * cos(q1 + q2)]]
 
 
+def assert_vanishes(expressions: sympy.Matrix) -> None:
+    """But for rounding, of some 20 terms of up to 50 J, at random values of the symbols."""
+    symbols = sorted(expressions.free_symbols, key=str)
+    at = np.random.default_rng(5).uniform(0.5, 1.5, len(symbols))
+    assert np.abs(np.array(sympy.lambdify(symbols, list(expressions), cse=True)(*at), dtype=float)).max() < 1e-12
+
+
 @pytest.mark.parametrize("robot", [elbow(), elbow(sympy.Symbol("alpha")), spherical(), elbow().subs({g: 9.81})])
 def test_constants_stand_for_what_they_replace(robot: Robot) -> None:
     grouped, plain = robot.equations(grouped=True), robot.equations()
     constants = grouped.parameters()
-    rng = np.random.default_rng(5)
     for name in ("M", "C", "g"):
-        difference = getattr(grouped, name).xreplace(constants) - getattr(plain, name)
-        symbols = sorted(difference.free_symbols, key=str)
-        values = sympy.lambdify(symbols, difference, cse=True)(*rng.uniform(0.5, 1.5, len(symbols)))
-        assert np.abs(np.array(values, dtype=float)).max() < 1e-12, name  # terms of some ten, rounded
+        assert_vanishes(getattr(grouped, name).xreplace(constants) - getattr(plain, name))
         lengths = {l1, lc1, lc2, m1, m2, I1, I2}
         assert not getattr(grouped, name).free_symbols & lengths, name
 
@@ -192,12 +188,7 @@ def test_constants_of_a_robot_of_numbers_are_numbers(robot: Robot, size: int) ->
     for name in ("M", "C", "g", "potential"):
         found = getattr(grouped, name)
         assert found.free_symbols <= state | constants.keys()
-        difference = sympy.Matrix([found.xreplace(constants)]) - sympy.Matrix([getattr(plain, name)])
-        symbols = sorted(difference.free_symbols, key=str)
-        state_at = np.random.default_rng(5).uniform(0.5, 1.5, len(symbols))
-        values = sympy.lambdify(symbols, list(difference), cse=True)(*state_at)
-        # potentials of some 50 J, sums of some 20 terms: rounding is at 1e-13
-        assert np.abs(np.array(values, dtype=float)).max() < 1e-12, name
+        assert_vanishes(sympy.Matrix([found.xreplace(constants)]) - sympy.Matrix([getattr(plain, name)]))
 
 
 def test_symbols_of_drives_do_not_keep_constants_from_being_numbers() -> None:
