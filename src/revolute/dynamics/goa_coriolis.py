@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from revolute.dynamics.kinematics import in_child, poses_in_parents
+from revolute.dynamics.kinematics import in_child, poses_in_parents, twists
 from revolute.model.model import Model
 from revolute.model.parameters import from_vector
 from revolute.records import dataclass
 from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Cube, Rows, Scalar, Scalars
-from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot, tilde
+from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot, outer, tilde
 
 
 def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
@@ -33,10 +33,8 @@ def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
         model: kinematic tree, not regrouped.
     """
     X = poses_in_parents(model, q)
-    V, carried = [Motion(ZERO, ZERO)], [SkewLoad()]
-    for i, body in enumerate(model.bodies[1:], 1):
-        V.append(in_child(X[i], V[body.parent]) + body.joint.velocity(qd[model.v_index[i]]))
-        carried.append(SkewLoad.of(Moments.of(body.inertia), V[i]))
+    moving = zip(model.bodies[1:], twists(model, X, qd)[1:], strict=True)
+    carried = [SkewLoad(), *(SkewLoad.of(Moments.of(body.inertia), V) for body, V in moving)]
     D: Rows = [[0] * model.nv for _ in range(model.nv)]
     for i in range(len(model.bodies) - 1, 0, -1):
         for k, S in _columns(model, i):
@@ -63,9 +61,9 @@ def goa_symbols_difference(model: Model, q: Scalars) -> Cube:
     X, nv = poses_in_parents(model, q), model.nv
     carried = [Moments.of(body.inertia) for body in model.bodies]
     cube: Cube = [[[0] * nv for _ in range(nv)] for _ in range(nv)]
-    for outer in range(len(model.bodies) - 1, 0, -1):
-        for k, S in _columns(model, outer):
-            D, middle = SkewLoad.of(carried[outer], S), outer
+    for last in range(len(model.bodies) - 1, 0, -1):
+        for k, S in _columns(model, last):
+            D, middle = SkewLoad.of(carried[last], S), last
             while middle > 0:
                 for j, T in _columns(model, middle):
                     f, inner = D.wrench(T), middle
@@ -77,7 +75,7 @@ def goa_symbols_difference(model: Model, q: Scalars) -> Cube:
                                 cube[j][i][k] = cube[i][k][j] = cube[k][j][i] = -x
                         f, inner = X[inner] @ f, model.bodies[inner].parent
                 D, middle = D.seen(X[middle]), model.bodies[middle].parent
-        carried[model.bodies[outer].parent] += carried[outer].seen(X[outer])
+        carried[model.bodies[last].parent] += carried[last].seen(X[last])
     return cube
 
 
@@ -188,5 +186,5 @@ class SkewLoad:
 
 def _reduced_outer(a: Vector, b: Vector) -> Matrix:
     """a b^T - (a . b) 1 = tilde(b) tilde(a)."""
-    outer: Matrix = Matrix(tuple(x * y for y in b) for x in a) - IDENTITY * dot(a, b)
-    return outer
+    reduced: Matrix = outer(a, b) - IDENTITY * dot(a, b)
+    return reduced

@@ -7,7 +7,7 @@ from revolute.model import other_libraries
 from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalars
-from revolute.spatial.vectors import cross
+from revolute.spatial.vectors import ZERO, cross
 
 REFERENCES = {
     "body": "the link frame: its origin, its axes",
@@ -67,6 +67,14 @@ def in_child(X: Transform, V: Motion) -> Motion:
     for step in X.steps:
         RT = step.R.T
         V = Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, step.p)))
+    return V
+
+
+def twists(model: Model, X: Sequence[Transform], qd: Scalars) -> list[Motion]:
+    """The twist of every body, in its frame, from poses in the parents; the base is at rest. LP 9.53; GOA Algorithm."""
+    V = [Motion(ZERO, ZERO)]
+    for i, body in enumerate(model.bodies[1:], 1):
+        V.append(in_child(X[i], V[body.parent]) + body.joint.velocity(qd[model.v_index[i]]))
     return V
 
 

@@ -57,16 +57,10 @@ def runge_kutta_munthe_kaas_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: 
     return normalized(space, _charted(space, q, x)), qd
 
 
+_EXPLICIT = (explicit_euler, semi_implicit_euler, runge_kutta_4, runge_kutta_munthe_kaas_4)
+
 METHODS: dict[str, Callable[[Mechanics, Scalars, Scalars, Scalar], State]] = {
-    method.__name__: method
-    for method in (
-        explicit_euler,
-        semi_implicit_euler,
-        runge_kutta_4,
-        runge_kutta_munthe_kaas_4,
-        implicit_midpoint,
-        variational_midpoint,
-    )
+    method.__name__: method for method in (*_EXPLICIT, implicit_midpoint, variational_midpoint)
 }
 """Integration methods by name."""
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.mobility import Coordinates, Mobility, dot, mobility
-from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.newton_euler import bias_forces, gravity_forces, newton_euler
 from revolute.model.model import Model
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO
@@ -33,8 +33,7 @@ def task_space_dynamics(
     """
     still = (0,) * model.nv
     weightless = replace(model, gravity=ZERO)
-    moving = newton_euler(weightless, q, qd, still)
-    weight = newton_euler(model, q, still, still)
+    moving, weight = bias_forces(weightless, q, qd), gravity_forces(model, q)
     task_mobility = mobility(model, q, task, damping)
     push = newton_euler(weightless, q, still, still, wrenches) if wrenches else ()
     return *dynamics_of(task_mobility, moving, weight, task.drift(model, q, qd), push), task_mobility
@@ -62,10 +61,8 @@ def task_gravity_forces(
     model: Model, q: Scalars, task: Coordinates, damping: Scalar = 0
 ) -> tuple[list[Scalar], Mobility]:
     """p of `task_space_dynamics`."""
-    still = (0,) * model.nv
     task_mobility = mobility(model, q, task, damping)
-    weight = newton_euler(model, q, still, still)
-    return task_mobility.damped.solve(task_mobility.accelerated(weight)), task_mobility
+    return task_mobility.damped.solve(task_mobility.accelerated(gravity_forces(model, q))), task_mobility
 
 
 def task_equations_of_motion(

@@ -38,16 +38,11 @@ class Dual:
     def __neg__(self) -> Dual:
         return Dual(-self.value, {k: -a for k, a in self.slopes.items()})
 
-    def __sub__(self, other: Any) -> Dual:
-        if not isinstance(other, Dual):
-            return Dual(self.value - other, self.slopes)
-        slopes = dict(self.slopes)
-        for k, b in other.slopes.items():
-            slopes[k] = slopes[k] - b if k in slopes else -b
-        return Dual(self.value - other.value, slopes)
+    def __sub__(self, other: Any) -> Any:
+        return self + -other
 
-    def __rsub__(self, other: Any) -> Dual:
-        return Dual(other - self.value, {k: -a for k, a in self.slopes.items()})
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
 
     def __mul__(self, other: Any) -> Any:
         if not isinstance(other, Dual):

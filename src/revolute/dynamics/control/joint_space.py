@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.control.tracking import times, tracking
-from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.newton_euler import gravity_forces, newton_euler
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, Scalars
 
@@ -33,10 +33,9 @@ def pd_with_gravity(
         q_ref, qd_ref: (nq,), (nv,) the reference.
         K_p, K_d: nv diagonal entries, or nv^2 entries row by row [N m/rad, N/m] and [N m s/rad, N s/m].
     """
-    still = (0,) * model.nv
-    error = tracking(model, q, qd, q_ref, qd_ref, still)
-    gravity = newton_euler(model, q, still, still)
-    return [g - p - d for g, p, d in zip(gravity, times(K_p, error.e), times(K_d, error.ed), strict=True)]
+    error = tracking(model, q, qd, q_ref, qd_ref, (0,) * model.nv)
+    parts = zip(gravity_forces(model, q), times(K_p, error.e), times(K_d, error.ed), strict=True)
+    return [g - p - d for g, p, d in parts]
 
 
 def feedforward_pd(

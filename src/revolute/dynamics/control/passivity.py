@@ -9,14 +9,14 @@ With the errors of `tracking`,
 from collections.abc import Sequence
 
 from revolute.dynamics.control.tracking import Tracking, times, tracking
-from revolute.dynamics.kinematics import in_child
+from revolute.dynamics.kinematics import twists
 from revolute.dynamics.motions import Acceleration, reference_accelerations
+from revolute.dynamics.newton_euler import inward
 from revolute.dynamics.regressor import parameter_powers
 from revolute.model.model import Model
 from revolute.model.parameters import from_vector
-from revolute.spatial import Inertia, Motion, Transform
+from revolute.spatial import Force, Inertia, Transform
 from revolute.spatial.scalar import Scalar, Scalars, select
-from revolute.spatial.vectors import ZERO
 
 
 def passivity_based(
@@ -96,25 +96,14 @@ def _forces(
     model: Model, X: Sequence[Transform], A: Sequence[Acceleration], inertias: Sequence[Inertia] | None = None
 ) -> list[Scalar]:
     """The joint forces that produce these accelerations; with other inertias, if given."""
-    found = inertias or [body.inertia for body in model.bodies[1:]]
-    F = [inertia.momentum_rate(at.Omega, at.a) for inertia, at in zip(found, A[1:], strict=True)]
-    tau: list[Scalar] = [0] * model.nv
-    for i in range(len(model.bodies) - 1, 0, -1):
-        body = model.bodies[i]
-        tau[model.v_index[i]] = body.joint.force(F[i - 1])
-        if body.parent > 0:
-            F[body.parent - 1] += X[i] @ F[i - 1]
-    return tau
+    pairs = zip(inertias or [body.inertia for body in model.bodies[1:]], A[1:], strict=True)
+    return inward(model, X, [Force(), *(inertia.momentum_rate(at.Omega, at.a) for inertia, at in pairs)])
 
 
 def _transposed_regressor(model: Model, X: Sequence[Transform], A: Sequence[Acceleration], s: Scalars) -> list[Scalar]:
     """Y^T s."""
-    V = [Motion(ZERO, ZERO)]
-    powers: list[Scalar] = []
-    for i, body in enumerate(model.bodies[1:], 1):
-        V.append(in_child(X[i], V[body.parent]) + body.joint.velocity(s[model.v_index[i]]))
-        powers += parameter_powers(V[i], A[i])
-    return powers
+    pairs = zip(twists(model, X, s)[1:], A[1:], strict=True)
+    return [power for V, at in pairs for power in parameter_powers(V, at)]
 
 
 def _clipped(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
