@@ -11,7 +11,6 @@ from robots import ANGULAR_FIRST, SEEDS, every, of_each_kind, peers, pin, state,
 
 import revolute
 from revolute import Inertia, Robot
-from revolute.model.reduce import reduced_in_place
 
 SEED = 20250812
 
@@ -37,15 +36,6 @@ def test_energies_are_those_of_mass_points(robot: Robot) -> None:
     assert abs(U - np.real(potential_energy(robot, q))) <= tolerance * weight * depth
     assert value(robot, "lagrangian", q, qd) == pytest.approx(T - U, rel=0, abs=4 * EPS * (T + abs(U)))
     assert value(robot, "total_energy", q, qd) == pytest.approx(T + U, rel=0, abs=4 * EPS * (T + abs(U)))
-
-
-@every(robots())
-def test_regrouped_inertia_keeps_the_kinetic_energy(robot: Robot) -> None:
-    """Also of bodies that are left with first moments and without mass."""
-    q, qd, _ = state(robot)
-    T = value(robot, "kinetic_energy", q, qd)
-    tolerance = 1000 * len(robot.bodies) * EPS * (1 + np.abs(poses(robot, q)[:, :3, 3]).max())
-    assert value(reduced_in_place(robot), "kinetic_energy", q, qd) == pytest.approx(T, rel=tolerance)
 
 
 @every(robots())

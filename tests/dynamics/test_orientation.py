@@ -5,13 +5,7 @@ import pytest
 import sympy
 from physics import EULER_SEQUENCES, axes_of, slope, turn
 
-from revolute.dynamics.orientation import (
-    euler_angles,
-    euler_rates,
-    euler_singularity,
-    quaternion,
-    quaternion_rates,
-)
+from revolute.dynamics.orientation import euler_angles, euler_rates, euler_singularity, quaternion, quaternion_rates
 from revolute.graph import Builder
 from revolute.spatial import Matrix
 from revolute.spatial.scalar import atan2, select

@@ -85,18 +85,6 @@ def test_a_column_is_the_force_of_one_parameter_alone(robot: Robot, k: int) -> N
         assert np.abs(column - alone).max() <= 100 * len(robot.bodies) * EPS * np.abs(Y).max(), NAMES[k]
 
 
-@every(trees(most=7))
-def test_only_joints_on_the_way_to_the_base_feel_a_body(robot: Robot) -> None:
-    q, qd, qdd, qdr, qddr = states(robot)
-    for Y in (value(robot, "regressor", q, qd, qdd), value(robot, "slotine_li_regressor", q, qd, qdr, qddr)):
-        for i in range(1, len(robot.bodies)):
-            felt, j = np.zeros(robot.nv, dtype=bool), i
-            while j > 0:
-                felt[robot.v_index[j]] = True
-                j = robot.bodies[j].parent
-            assert not Y[~felt, 10 * (i - 1) : 10 * i].any()
-
-
 @every(trees(most=5))
 def test_slotine_li_forces_are_those_of_christoffel_symbols(robot: Robot) -> None:
     """M qddr + C qdr + g; for qdr = qd it is the plain regressor."""

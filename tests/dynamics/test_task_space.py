@@ -151,28 +151,6 @@ def test_a_planar_arm_in_closed_form() -> None:
     assert not task.singular
 
 
-@pytest.mark.parametrize(("n", "base"), [(5, "fixed"), (2, "free")])
-def test_kernels_give_what_the_recursion_gives(n: int, base: str) -> None:
-    robot = revolute.robots.random_tree(n, rng=3, base=base)
-    frame, rng = tip(robot), np.random.default_rng(1)
-    q, qd = robot.random_configuration((2, 3), rng=rng), rng.standard_normal((2, 3, robot.nv))
-    wanted = rng.standard_normal((2, 3, 2))
-    for damping in (0.0, 0.1):
-        options = {"reference": "aligned", "rows": (5, 1), "singularity_damping": damping}
-        found = robot.task_space_dynamics(q, qd, frame, **options)
-        forces = robot.task_space_forces(q, qd, wanted, frame, **options)
-        inverses = robot.dynamically_consistent_inverse(q, frame, **options)
-        assert found.inertia.shape == (2, 3, 2, 2) and forces.tau.shape == (2, 3, robot.nv)
-        for at in np.ndindex(2, 3):
-            inertia, mu, p = values(robot, q[at], qd[at], Task(frame, "aligned", (5, 1)), damping)
-            assert_close(found.inertia[at], inertia, 1e-10)
-            assert_close(found.coriolis[at], mu, 1e-10)
-            assert_close(found.gravity[at], p, 1e-10)
-            assert_close(forces.wrench[at], inertia @ wanted[at] + mu + p, 1e-10)
-            J, M = jacobian(robot, q[at], frame, "aligned")[[5, 1]], mass_matrix(robot, q[at])
-            assert_close(inverses[at], np.linalg.solve(M, J.T) @ inertia, 1e-9)
-
-
 def test_a_singular_state_is_an_error() -> None:
     arm = revolute.robots.planar(2)
     stretched = ([0.3, 0.0], [0.0, 0.0])
@@ -210,18 +188,6 @@ def test_a_frame_that_only_turns_or_only_slides(joint: type, first: int) -> None
             assert own[0].inertia[0, 0, 0] * angle**2 == pytest.approx(1, rel=1e-7)
 
 
-@pytest.mark.parametrize("angle", [1e-9, 1e-6, 1e-4])
-def test_near_singular_states(angle: float) -> None:
-    """An arm nearly stretched moves along itself by its angle: refused to 1e-5, served beyond."""
-    arm = revolute.robots.planar(2)
-    q, qd = [[0.3, angle]], [[0.0, 0.0]]
-    found = arm.task_space_dynamics(q, qd, "tip", rows=(3, 4))
-    assert found.singular == [angle < 1e-5]
-    if not found.singular:
-        # of sixteen digits eight are lost
-        np.testing.assert_allclose(found.inertia[0] * angle**2, closed_form(angle) * angle**2, rtol=1e-6, atol=1e-6)
-
-
 @pytest.mark.parametrize(("dtype", "least"), [(np.float64, 1e-10), (np.float32, 1e-5)])
 @pytest.mark.parametrize(("turned", "pair"), [(0.0, 2), (np.pi / 4, 0)])
 def test_the_limits_of_singular_states(turned: float, pair: int, dtype: type, least: float) -> None:
@@ -233,13 +199,6 @@ def test_the_limits_of_singular_states(turned: float, pair: int, dtype: type, le
         q = np.array([[turned, x]], dtype)
         found = arm.task_space_dynamics(q, np.zeros_like(q), "tip", reference="aligned", rows=(3, 4))
         assert found.singular.tolist() == [singular]
-
-
-def closed_form(angle: float) -> np.ndarray:
-    """Lambda of the planar arm's tip along the second rod's axes."""
-    s, c = np.sin(angle), np.cos(angle)
-    inverse = np.linalg.inv([[s, 0], [1 + c, 1]])
-    return inverse.T @ np.array([[5 / 3 + c, 1 / 3 + c / 2], [1 / 3 + c / 2, 1 / 3]]) @ inverse
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

@@ -106,9 +106,7 @@ def test_a_weight_along_the_base_is_a_change_of_gravity() -> None:
         if body.inertia.m
     }
     weightless = robot.with_gravity((0, 0, 0))
-    assert_close(
-        weightless.inverse_dynamics(q, qd, qdd, wrenches=weights), robot.inverse_dynamics(q, qd, qdd), 1e-11
-    )
+    assert_close(weightless.inverse_dynamics(q, qd, qdd, wrenches=weights), robot.inverse_dynamics(q, qd, qdd), 1e-11)
 
 
 def test_wrenches_that_do_not_fit_are_named() -> None:

@@ -260,22 +260,16 @@ def test_second_derivatives_and_derivatives_of_nested_loops() -> None:
         return [("y", (), [y + sum(products)])]
 
     graph = verify(trace("nested", body, [Input("x", (3,))]))
-    data = {"x": np.array([0.4, 0.7, 0.2])}
-    straight = unrolled(graph)
-    for at in (graph, straight):
-        (y,), x = at.outputs[0].nodes, at.outputs[0].nodes[0].builder.input("x", 3)
-        first = gradient(y, x)
+    data, found = {"x": np.array([0.4, 0.7, 0.2])}, []
+    for at in (graph, unrolled(graph)):
+        (y,) = at.outputs[0].nodes
+        x = y.builder.input("x", 3)
         forward = [jacobian([y], x)[0].get(k, y.builder.const(0.0)) for k in range(3)]
-        hessians = [[row.get(k, y.builder.const(0.0)) for row in jacobian(g, x) for k in range(3)]
-                    for g in (first, forward)]  # fmt: skip
-        twice_back = [z for g in first for z in gradient(g, x)]
-        outputs = tuple(
-            Output(f"d{k}", (len(nodes),), tuple(nodes))
-            for k, nodes in enumerate((first, forward, *hessians, twice_back))
-        )
-        found = evaluate(verify(Graph("d", at.inputs, outputs)), data)
-        if at is graph:
-            rolled = found
-    for name in rolled:
-        np.testing.assert_allclose(rolled[name], found[name], rtol=1e-11, atol=1e-13)
-    np.testing.assert_allclose(rolled["d0"], differences(graph, data, "x")[0], rtol=1e-6)
+        for nodes in (gradient(y, x), forward):
+            slopes = Graph("slopes", at.inputs, (Output("d", (3,), tuple(nodes)),))
+            hessians = (evaluate(derivative, data)["J"] for derivative in derivatives(slopes, "x"))
+            found.append([evaluate(verify(slopes), data)["d"], *hessians])
+    for first, *hessians in found:
+        np.testing.assert_allclose(first, differences(graph, data, "x")[0], rtol=1e-6)
+        for hessian in hessians:
+            np.testing.assert_allclose(hessian, found[0][1], rtol=1e-11, atol=1e-13)
