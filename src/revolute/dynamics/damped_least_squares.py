@@ -13,11 +13,6 @@ def damped_solution(J: Rows, e: Scalars, damping: Scalar) -> list[Scalar]:
         d = (J^T J + damping 1)^-1 J^T e = J^T (J J^T + damping 1)^-1 e
 
     The smaller of the two systems is solved.
-
-    Args:
-        J: m rows of n scalars.
-        e: (m,) residual.
-        damping: positive.
     """
     columns = list(zip(*J, strict=True))
     if len(columns) <= len(J):

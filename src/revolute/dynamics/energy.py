@@ -35,10 +35,7 @@ def potential_energy(model: Model, q: Scalars) -> Scalar:
 def first_moment(model: Model, X: Sequence[Transform]) -> tuple[Scalar, Vector]:
     """Mass [kg] and first moment [kg m] of bodies 1 ... n about the base's origin, expressed in the base frame.
 
-    Subtrees are summed towards the base, which is excluded.
-
-    Args:
-        X: the pose of every body in its parent.
+    Subtrees are summed towards the base, which is excluded; X has the pose of every body in its parent.
     """
     m: list[Scalar] = [0, *(body.inertia.m for body in model.bodies[1:])]
     h = [ZERO, *(body.inertia.h for body in model.bodies[1:])]

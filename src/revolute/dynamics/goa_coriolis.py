@@ -28,9 +28,6 @@ def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
     outer joint: see `SkewLoad`.
 
     C depends on how mass is distributed among bodies: `regrouped` preserves M and Christoffel's C, but not this C.
-
-    Args:
-        model: kinematic tree, not regrouped.
     """
     X = poses_in_parents(model, q)
     moving = zip(model.bodies[1:], twists(model, X, qd)[1:], strict=True)
@@ -54,9 +51,6 @@ def goa_symbols_difference(model: Model, q: Scalars) -> Cube:
 
     C is linear in qd: entry ijk is S_i . D S_j for the twists of unit velocity of joint k. It changes sign when two of
     its indices are exchanged. So only one of six entries is computed, with k the outermost joint and D of its load.
-
-    Args:
-        model: kinematic tree, not regrouped.
     """
     X, nv = poses_in_parents(model, q), model.nv
     carried = [Moments.of(body.inertia) for body in model.bodies]
@@ -97,10 +91,6 @@ def goa_regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Sca
     Adding (28) times qdr to adj_k times (27) leaves
 
         alpha_k = Ad_pk^-1 alpha_p + Xi_k qddr + V_k x Xi_k qdr,    alpha_0 = gamma_0
-
-    Args:
-        model: kinematic tree; its inertias are not used.
-        qdr, qddr: (nv,) reference velocities and accelerations.
 
     Returns:
         nv rows of 10 n scalars, one after the other; n bodies without the base.

@@ -120,10 +120,7 @@ def gravity_forces_partials(model: Model, q: Scalars) -> Rows:
 
     with m and h of the load of joint i. The first factor is the momentum for the velocity S_i; it only has to be
     rotated to joint j's axes. Small motions of different joints commute, so dg_j/dq_i is the same. Small motions of one
-    free body do not commute, and its block is not symmetric.
-
-    Returns:
-        nv rows of nv scalars; columns are directional derivatives along joint velocities.
+    free body do not commute, and its block is not symmetric. Columns are derivatives along joint velocities.
     """
     n, X, columns = len(model.bodies), poses_in_parents(model, q), _numbered_columns(model)
     a = [-model.gravity] * n
@@ -149,7 +146,7 @@ def gravity_forces_partials(model: Model, q: Scalars) -> Rows:
 
 
 def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
-    """dM_ij/dq_k, the terms of the Christoffel symbols. GOA 24a; JIN 39-46.
+    """dM_ij/dq_k by i, j and the velocity k, the terms of the Christoffel symbols. GOA 24a; JIN 39-46.
 
     M_ij = S_i . I_j S_j, with I_j the inertia of the load of joint j, i on the path from j to the base. A rigid
     rotation of all these bodies changes nothing, so only two kinds of k contribute:
@@ -158,9 +155,6 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
         k further out than j:                   dM_ij/dq_k = S_i . (S_k x* I_k - I_k S_k x) S_j
 
     The second bracket is the time derivative of an inertia; its mass is zero.
-
-    Returns:
-        nested lists [i][j][k] of nv scalars; k is the index of a joint velocity.
     """
     n, nv, X, columns = len(model.bodies), model.nv, poses_in_parents(model, q), _numbered_columns(model)
     inertia = [body.inertia for body in model.bodies]

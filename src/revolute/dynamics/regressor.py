@@ -43,11 +43,7 @@ def mass_matrix_regressor(model: Model, q: Scalars) -> list[Scalar]:
 
         M_jk = sum_i J_ij^T M_i(pi_i) J_ik
 
-    Args:
-        model: kinematic tree; its inertias are not used.
-
-    Returns:
-        nv nv 10 n scalars, in C order.
+    The nv nv 10 n scalars are in C order.
     """
     n, width = model.nv, 10 * (len(model.bodies) - 1)
     dM: list[Scalar] = [0] * (n * n * width)
@@ -65,14 +61,7 @@ def coriolis_matrix_regressor(
     """dC/dpi: entry (j, k, 10 i + p) is C_jk if parameter p of body i + 1 is one and all others are zero.
 
     Column k is the regressor for unit reference velocity of joint k, without gravity: `regressor` for the C of the
-    Christoffel symbols, `goa_regressor` for that of GOA 6b (then this is GOA 13b).
-
-    Args:
-        model: kinematic tree; its inertias are not used.
-        slotine_li: the Slotine-Li regressor for the Coriolis matrix.
-
-    Returns:
-        nv nv 10 n scalars, in C order.
+    Christoffel symbols, `goa_regressor` for that of GOA 6b (then this is GOA 13b). Scalars are in C order.
     """
     n, still = model.nv, (0,) * model.nv
     floating = replace(model, gravity=ZERO)

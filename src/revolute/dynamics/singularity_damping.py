@@ -62,9 +62,6 @@ def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobi
 def scales(model: Model, frame: str, rows: Sequence[int]) -> tuple[list[Scalar], list[Scalar]]:
     """Diagonals S and T of J_s = S^-1 J T, a dimensionless Jacobian: lengths are divided by the arm's length.
 
-    Args:
-        model, frame, rows: as in `singularity_damping`.
-
     Returns:
         S: one for a row of w, the arm's length for a row of v.
         T: for each coordinate the arm's length if prismatic, otherwise one; 0 for those that do not carry the link.

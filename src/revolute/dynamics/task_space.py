@@ -25,7 +25,6 @@ def task_space_dynamics(
     drives it. (LP 9.95 has J^-T b instead of b.)
 
     Args:
-        task: such as some rows of a frame's twist.
         damping: lambda in Lambda = (J M^-1 J^T + lambda^2 1)^-1.
 
     Returns:
@@ -99,11 +98,7 @@ def task_equations_of_motion(
 def dynamically_consistent_inverse(
     model: Model, q: Scalars, task: Coordinates, damping: Scalar = 0
 ) -> tuple[Rows, Mobility]:
-    """M^-1 J^T Lambda, the inverse of J with minimum kinetic energy. Khatib 1987.
-
-    Returns:
-        nv rows of m scalars; the mobility.
-    """
+    """M^-1 J^T Lambda, the inverse of J with minimum kinetic energy, by nv rows; the mobility. Khatib 1987."""
     task_mobility = mobility(model, q, task, damping)
     return inverse_of(task_mobility), task_mobility
 
@@ -122,10 +117,7 @@ def task_space_forces(
     """tau = J^T F with F = Lambda Vd + eta. LP 9.97; BP 7.4.2-7.4.5.
 
     Arguments are those of `task_space_dynamics`; `acceleration` is Vd, the derivative of the components of the task's
-    twist.
-
-    Returns:
-        tau, nv scalars; F, m scalars; the mobility.
+    twist. Results are tau, nv scalars; F, m scalars; the mobility.
     """
     bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches)
     task_mobility = mobility(model, q, task, damping)

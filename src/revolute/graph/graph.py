@@ -50,12 +50,7 @@ class Output:
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A function as a directed acyclic graph of scalar operations.
-
-    Attributes:
-        name: name of the function.
-        inputs, outputs: its arrays.
-    """
+    """A function of named arrays as a directed acyclic graph of scalar operations."""
 
     name: str
     inputs: tuple[Input, ...]

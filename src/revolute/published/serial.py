@@ -78,12 +78,7 @@ class SerialLink:
 
 @dataclass(frozen=True)
 class Arm:
-    """Links 1 ... n on a base; `links[0]` represents the base, so that indices are those of the book.
-
-    Attributes:
-        links: the base and the links.
-        gravity: acceleration of free fall, expressed in the base frame [m/s^2].
-    """
+    """Links 1 ... n on a base; `links[0]` represents the base, so that indices are those of the book."""
 
     links: tuple[SerialLink, ...]
     gravity: Vector
@@ -114,12 +109,7 @@ class Arm:
 def serial(model: Model, formulation: str, joints: Sequence[str] = ("revolute", "prismatic")) -> Arm:
     """The robot as a serial arm, with z of each link frame along its joint.
 
-    Frames with another joint axis are rotated about their origins.
-
-    Args:
-        model: a chain of one-axis joints on a fixed base.
-        formulation: name of the formulation, for messages.
-        joints: joint types that it supports: "revolute", "prismatic".
+    Frames with another joint axis are rotated about their origins. `formulation` names the caller in messages.
 
     Raises:
         ModelError: the robot is not a serial arm, or has an unsupported joint type.

@@ -25,7 +25,6 @@ def passivity_based(
     """tau = M a + C v + g - K s.
 
     Args:
-        q_ref, qd_ref, qdd_ref: (nq,), (nv,), (nv,) the reference.
         slope: the diagonal of L, nv entries [1/s].
         K: nv diagonal entries, or nv^2 entries row by row [N m s/rad, N s/m].
     """
@@ -74,7 +73,8 @@ def adaptive(
     s, X, A = _sliding(model, q, qd, tracking(model, q, qd, q_ref, qd_ref, qdd_ref), slope)
     inertias = [from_vector(estimates[10 * k : 10 * k + 10]) for k in range(model.n_joints)]
     forces = _forces(model, X, A, inertias)
-    descent = _transposed_regressor(model, X, A, s)
+    moving = zip(twists(model, X, s)[1:], A[1:], strict=True)
+    descent = [power for V, at in moving for power in parameter_powers(V, at)]  # Y^T s
     following = [
         _clipped(x - h[0] * rate * y, low, high)
         for x, rate, y, low, high in zip(estimates, rates, descent, lower, upper, strict=True)
@@ -98,12 +98,6 @@ def _forces(
     """The joint forces that produce these accelerations; with other inertias, if given."""
     pairs = zip(inertias or [body.inertia for body in model.bodies[1:]], A[1:], strict=True)
     return inward(model, X, [Force(), *(inertia.momentum_rate(at.Omega, at.a) for inertia, at in pairs)])
-
-
-def _transposed_regressor(model: Model, X: Sequence[Transform], A: Sequence[Acceleration], s: Scalars) -> list[Scalar]:
-    """Y^T s."""
-    pairs = zip(twists(model, X, s)[1:], A[1:], strict=True)
-    return [power for V, at in pairs for power in parameter_powers(V, at)]
 
 
 def _clipped(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
