@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+from revolute.dynamics.inverse_dynamics_partials import numbered_columns
 from revolute.dynamics.kinematics import in_child, poses_in_parents, twists
 from revolute.model.model import Model
 from revolute.model.parameters import from_vector
@@ -29,15 +28,15 @@ def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
 
     C depends on how mass is distributed among bodies: `regrouped` preserves M and Christoffel's C, but not this C.
     """
-    X = poses_in_parents(model, q)
+    X, columns = poses_in_parents(model, q), numbered_columns(model)
     moving = zip(model.bodies[1:], twists(model, X, qd)[1:], strict=True)
     carried = [SkewLoad(), *(SkewLoad.of(Moments.of(body.inertia), V) for body, V in moving)]
     D: Rows = [[0] * model.nv for _ in range(model.nv)]
     for i in range(len(model.bodies) - 1, 0, -1):
-        for k, S in _columns(model, i):
+        for k, S in columns[i]:
             f, j = carried[i].wrench(S), i
             while j > 0:
-                for place, T in _columns(model, j):
+                for place, T in columns[j]:
                     if place < k:
                         D[place][k] = T.power(f)
                         D[k][place] = -D[place][k]
@@ -52,17 +51,17 @@ def goa_symbols_difference(model: Model, q: Scalars) -> Cube:
     C is linear in qd: entry ijk is S_i . D S_j for the twists of unit velocity of joint k. It changes sign when two of
     its indices are exchanged. So only one of six entries is computed, with k the outermost joint and D of its load.
     """
-    X, nv = poses_in_parents(model, q), model.nv
+    X, columns, nv = poses_in_parents(model, q), numbered_columns(model), model.nv
     carried = [Moments.of(body.inertia) for body in model.bodies]
     cube: Cube = [[[0] * nv for _ in range(nv)] for _ in range(nv)]
     for last in range(len(model.bodies) - 1, 0, -1):
-        for k, S in _columns(model, last):
+        for k, S in columns[last]:
             D, middle = SkewLoad.of(carried[last], S), last
             while middle > 0:
-                for j, T in _columns(model, middle):
+                for j, T in columns[middle]:
                     f, inner = D.wrench(T), middle
                     while inner > 0 and j < k:
-                        for i, U in _columns(model, inner):
+                        for i, U in columns[inner]:
                             if i < j:
                                 x = U.power(f)
                                 cube[i][j][k] = cube[j][k][i] = cube[k][i][j] = x
@@ -71,11 +70,6 @@ def goa_symbols_difference(model: Model, q: Scalars) -> Cube:
                 D, middle = D.seen(X[middle]), model.bodies[middle].parent
         carried[model.bodies[last].parent] += carried[last].seen(X[last])
     return cube
-
-
-def _columns(model: Model, i: int) -> Iterator[tuple[int, Motion]]:
-    """The columns S of joint i, expressed in its body frame, by index in qd."""
-    return enumerate(model.bodies[i].joint.columns(), model.v_index[i].start)
 
 
 UNITS = [from_vector([int(h == p) for h in range(10)]) for p in range(10)]

@@ -122,7 +122,7 @@ def gravity_forces_partials(model: Model, q: Scalars) -> Rows:
     rotated to joint j's axes. Small motions of different joints commute, so dg_j/dq_i is the same. Small motions of one
     free body do not commute, and its block is not symmetric. Columns are derivatives along joint velocities.
     """
-    n, X, columns = len(model.bodies), poses_in_parents(model, q), _numbered_columns(model)
+    n, X, columns = len(model.bodies), poses_in_parents(model, q), numbered_columns(model)
     a = [-model.gravity] * n
     m, h = ([getattr(body.inertia, part) for body in model.bodies] for part in ("m", "h"))
     for i, body in enumerate(model.bodies[1:], 1):
@@ -156,7 +156,7 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
 
     The second bracket is the time derivative of an inertia; its mass is zero.
     """
-    n, nv, X, columns = len(model.bodies), model.nv, poses_in_parents(model, q), _numbered_columns(model)
+    n, nv, X, columns = len(model.bodies), model.nv, poses_in_parents(model, q), numbered_columns(model)
     inertia = [body.inertia for body in model.bodies]
     partials: Cube = [[[0] * nv for _ in range(nv)] for _ in range(nv)]
 
@@ -185,7 +185,7 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
     return partials
 
 
-def _numbered_columns(model: Model) -> list[list[tuple[int, Motion]]]:
+def numbered_columns(model: Model) -> list[list[tuple[int, Motion]]]:
     """For every body, the columns of its joint's motion with their places among the velocities."""
     return [
         list(enumerate(body.joint.columns(), at.start)) for body, at in zip(model.bodies, model.v_index, strict=True)

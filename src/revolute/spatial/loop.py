@@ -37,8 +37,6 @@ def repeated(
         >>> from revolute.spatial.loop import repeated
         >>> repeated(lambda x, u: (x + u, x), 1.0, [[2.0, 3.0]])
         (6.0, [1.0, 3.0])
-        >>> repeated(lambda x, u: (x + u, x), 1.0, [[2.0, 3.0]], backward=True)
-        (6.0, [4.0, 1.0])
     """
     count = len(each[0]) if times is None else times
     order = range(count)[::-1] if backward else range(count)

@@ -45,17 +45,7 @@ MOMENT = 1.0
 def coordinate_symbols(
     letter: str, nq: int, nv: int, symbols: Iterable[Any], name: str
 ) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
-    """Symbols q1 ..., dq1 ... and ddq1 ... for the letter q.
-
-    Args:
-        letter: first letter of the names.
-        nq, nv: numbers of positions and velocities.
-        symbols: symbols of the robot, which must have other names.
-        name: name of the robot, for the message.
-
-    Raises:
-        InputError: a symbol of the robot has one of these names.
-    """
+    """Symbols q1 ..., dq1 ... and ddq1 ... for the letter q; raise `InputError` if one has the name of one of these."""
     positions, velocities, accelerations = (
         tuple(sympy.Symbol(f"{dots}{letter}{k + 1}") for k in range(size))
         for dots, size in (("", nq), ("d", nv), ("dd", nv))
