@@ -5,7 +5,7 @@ import pytest
 import scipy.linalg
 from comparing import EPS, assert_close, assert_raises
 from physics import STEP, coordinate_rates
-from robots import SEEDS, every, state, trees, value
+from robots import SEEDS, every, one_joint, state, trees, value
 
 import revolute
 from revolute import DtypeError, Free, InputError, Robot, ShapeError, SingularityError
@@ -60,12 +60,7 @@ def test_an_inverted_pendulum() -> None:
 
 def test_a_thrown_body_seen_from_its_own_axes() -> None:
     """A sphere that spins and flies: deviations of its motion are its twist's bracket, in closed form."""
-    ball = Robot.from_links(
-        "ball",
-        [revolute.Link("world"), revolute.Link("ball", revolute.Inertia.from_com(2.0, inertia=np.eye(3)))],
-        [revolute.Connection("fly", "world", "ball", Free())],
-        gravity=(0, 0, 0),
-    )
+    ball = one_joint(Free(), revolute.Inertia.from_com(2.0, inertia=np.eye(3))).with_gravity((0, 0, 0))
     A, _ = ball.linearize(ball.neutral(), np.array([0.0, 0.0, 2.0, 3.0, 0.0, 0.0]), np.zeros(6))
     w, v = np.array([[0, -2, 0], [2, 0, 0], [0, 0, 0]]), np.array([[0, 0, 0], [0, 0, -3], [0, 3, 0]])
     ad = np.block([[w, np.zeros((3, 3))], [v, w]])

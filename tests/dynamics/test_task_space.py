@@ -4,7 +4,19 @@ import numpy as np
 import pytest
 from comparing import EPS, assert_close, assert_raises
 from physics import kinetic_energy
-from robots import ANGULAR_FIRST, EACH_KIND, MASSLESS, NO_JOINTS, mass_matrix, peers, pin, state, symmetric, value
+from robots import (
+    ANGULAR_FIRST,
+    EACH_KIND,
+    MASSLESS,
+    NO_JOINTS,
+    mass_matrix,
+    one_joint,
+    peers,
+    pin,
+    state,
+    symmetric,
+    value,
+)
 
 import revolute
 from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError
@@ -175,12 +187,8 @@ def test_a_singular_state_is_an_error() -> None:
 def test_a_frame_that_only_turns_or_only_slides(joint: type, first: int) -> None:
     """Its axis is tilted off z by an angle: along x and y it moves by that, measured by its own kind of motion."""
     for angle, moves in ((1e-6, False), (1e-4, True)):
-        arm = Robot.from_links(
-            "arm",
-            [revolute.Link("base"), revolute.Link("link", revolute.Inertia.from_com(1.0, (0, 0, 0), np.eye(3)))],
-            [revolute.Connection("joint", "base", "link", joint((angle, 0, 1)))],
-        )
-        ask = [arm.task_space_dynamics([[0.3]], [[0.0]], "link", rows=(row,)) for row in range(6)]
+        arm = one_joint(joint((angle, 0, 1)), revolute.Inertia.from_com(1.0, (0, 0, 0), np.eye(3)))
+        ask = [arm.task_space_dynamics([[0.3]], [[0.0]], "body", rows=(row,)) for row in range(6)]
         own, other = ask[first : first + 3], ask[3 - first : 6 - first]
         assert [found.singular.tolist() for found in own] == [[not moves], [True], [False]]
         assert all(found.singular.all() for found in other)

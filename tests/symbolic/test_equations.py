@@ -13,11 +13,11 @@ import pytest
 import sympy
 from comparing import assert_raises
 from elbow import I1, I2, elbow, g, l1, lc1, lc2, m1, m2
-from robots import random_states
+from robots import one_joint, random_states
 from typer.testing import CliRunner
 
 import revolute
-from revolute import Connection, Inertia, Link, Prismatic, Revolute, Robot, Transform
+from revolute import Connection, Inertia, Link, Revolute, Robot, Transform
 from revolute.cli.app import app
 from revolute.errors import InputError, UnknownNameError
 from revolute.symbolic import Equations
@@ -35,15 +35,8 @@ def spherical() -> Robot:
         m, x, y, z, xx, yy, zz, xy, xz, yz = sympy.symbols(f"m{k} x{k} y{k} z{k} XX{k} YY{k} ZZ{k} XY{k} XZ{k} YZ{k}")
         return Inertia(m, (x, y, z), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
-    return Robot.from_links(
-        "spherical",
-        [Link("base"), *(Link(f"link{k}", body(k)) for k in (1, 2, 3))],
-        [
-            Connection("joint1", "base", "link1", Revolute()),
-            Connection("joint2", "link1", "link2", Revolute(), Transform.from_rpy((0, 0, 0.5), (sympy.pi / 2, 0, 0))),
-            Connection("joint3", "link2", "link3", Prismatic(), Transform.from_rpy((0, 0, 0), (0, sympy.pi / 2, 0))),
-        ],
-    )
+    rows = [(0, 0, 0.5, 0), (0, sympy.pi / 2, 0, 0), (0, sympy.pi / 2, 0, 0)]
+    return Robot.from_dh(rows, "modified", joints="RRP", inertias=map(body, (1, 2, 3)))
 
 
 def assert_agrees(equations: Equations, robot: Robot, values: Mapping[sympy.Symbol, float] | None = None) -> None:
@@ -281,11 +274,8 @@ def test_large_exponents_and_multiples_do_not_run_into_each_other() -> None:
     m, length, alpha = sympy.symbols("m l alpha")
     for power in (3, 100, 101, 20_000, 40_000):
         rod, tilt = Inertia.from_com(m, (length**power, 0, 0)), sympy.Integer(power) * alpha
-        for joint in (
-            Connection("hinge", "base", "rod", Revolute((0, 0, 1))),
-            Connection("hinge", "base", "rod", Revolute((0, 0, 1)), Transform.from_rpy(rpy=(tilt, 0, 0))),
-        ):
-            arm = Robot.from_links("pendulum", [Link("base"), Link("rod", rod)], [joint], gravity=(0, 0, -9.81))
+        for place in (Transform(), Transform.from_rpy(rpy=(tilt, 0, 0))):
+            arm = one_joint(Revolute(), rod, placement=place)
             assert arm.equations().M[0] == m * length ** (2 * power)
         (forces,) = arm.equations().g
         expected = 9.81 * m * length**power * sin(power * alpha) * cos(q1)

@@ -74,7 +74,7 @@ ROWS = (
     Row("6.134–6.145", "Newton's and Euler's equations of a body", [Inertia.momentum_rate],
         "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
     Row("6.146–6.149", "balance of forces and moments of a link", [Robot.joint_wrenches],
-        "dynamics/test_joint_wrenches.py::test_pinocchio_has_the_same"),
+        "dynamics/test_wrenches.py::test_pinocchio_has_the_same"),
     Row("6.150–6.163", "the recursion", [published.spong], AGREE),
     Row("Section 6.7, 6.164–6.180", "planar elbow by the recursion, step by step", [examples.planar_elbow_steps],
         "symbolic/test_examples_of_the_texts.py::test_planar_elbow_step_by_step",
@@ -84,7 +84,7 @@ ROWS = (
         "two particles on a rod, D > 0, Christoffel symbols, regressors, inertia of a solid, momenta, Hamilton's "
         "function and equations",
         [Robot.generalized_momentum, Robot.hamiltonian, Robot.hamiltons_equations],
-        "dynamics/test_hamilton.py::test_rates_are_derivatives_of_the_hamiltonian",
+        "dynamics/test_energy.py::test_rates_are_derivatives_of_the_hamiltonian",
         "dynamics/test_energy.py::test_generalized_momentum_is_the_gradient_of_the_kinetic_energy",
         "dynamics/test_energy.py::test_the_power_of_joint_forces_changes_the_energy",
         "dynamics/test_joint_space.py::test_the_mass_matrix_is_symmetric_and_positive_definite",
