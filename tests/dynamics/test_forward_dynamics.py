@@ -7,7 +7,7 @@ import pytest
 import sympy
 from comparing import EPS, assert_raises
 from hypothesis import strategies as st
-from physics import coordinate_rates
+from physics import by_positions, slopes
 from robots import (
     FEW_ARMS,
     MASSLESS,
@@ -146,18 +146,12 @@ def test_partials_are_complex_steps_of_articulated_bodies(method: str, robot: Ro
     Moments of the bodies' weights may cancel in the result, but not their roundings.
     """
     q, qd, tau = state(robot)
-    h = 1e-30
-
-    def slope(dq: np.ndarray, dqd: np.ndarray, dtau: np.ndarray) -> np.ndarray:
-        moved = (list(x + 1j * h * dx) for x, dx in ((q, dq), (qd, dqd), (tau, dtau)))
-        return np.imag(np.array(articulated_body(robot, *moved), dtype=complex)) / h
-
-    none, still, units = np.zeros(robot.nq), np.zeros(robot.nv), np.eye(robot.nv)
-    expected = np.array([
-        [slope(coordinate_rates(robot, q, e), still, still) for e in units],
-        [slope(none, e, still) for e in units],
-        [slope(none, still, e) for e in units],
-    ]).transpose(0, 2, 1)
+    unit = np.eye(robot.nv)
+    expected = (
+        by_positions(lambda x: articulated_body(robot, list(x), list(qd), list(tau)), robot, q),
+        slopes(lambda d: articulated_body(robot, list(q), list(qd + d), list(tau)), unit),
+        slopes(lambda d: articulated_body(robot, list(q), list(qd), list(tau + d)), unit),
+    )
     M, roundings = mass_matrix(robot, q), 10 * len(robot.bodies) * EPS
     moments = np.linalg.norm(robot.gravity) * sum(np.linalg.norm(body.inertia.h) for body in robot.bodies)
     weights = roundings * np.linalg.norm(np.linalg.inv(M), 2) * moments

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 from comparing import EPS, assert_close, assert_raises
-from physics import STEP, coordinate_rates
+from physics import STEP, coordinate_rates, slope, slopes
 from robots import SEEDS, every, one_joint, state, trees, value
 
 import revolute
@@ -39,16 +39,12 @@ def test_the_model_is_the_variation_of_the_motion(robot: Robot, seed: int) -> No
     def E(y: np.ndarray) -> np.ndarray:
         return np.array([[*coordinate_rates(robot, y[: robot.nq], e[:n]), *e[n:]] for e in unit]).T
 
-    def rate(g, *direction: np.ndarray) -> np.ndarray:
-        return np.array([np.imag(g(1j * STEP * d)) / STEP for d in direction]).T
-
     y = np.concatenate([q, qd])
     A, B = model(reduced(robot), q, qd, tau)
-    E_rate = np.imag(E(y + 1j * STEP * f(y, tau))) / STEP
-    expected = rate(lambda d: f(y + d, tau), *E(y).T)
+    E_rate, expected = slope(lambda s: E(y + s * f(y, tau))), slopes(lambda d: f(y + d, tau), E(y).T)
     # rounding of some hundred operations, a part of which cancels, times the condition of M
     assert_close(E(y) @ A + E_rate, expected, 1e-9)
-    assert_close(E(y) @ B, rate(lambda d: f(y, tau + d), *np.eye(n)), 1e-9)
+    assert_close(E(y) @ B, slopes(lambda d: f(y, tau + d), np.eye(n)), 1e-9)
 
 
 def test_an_inverted_pendulum() -> None:

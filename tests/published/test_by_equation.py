@@ -17,17 +17,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from revolute.graph import OPS, STRUCTURE, Builder, Input, Node, count, reachable, trace
+from revolute.graph import OPS, STRUCTURE, Builder, Node, reachable
 from revolute.library import dh_arm
 from revolute.published import Geometry
 from revolute.published.augmented_links import Nominal, generalized_links, nominal
 from revolute.published.ledger import LEDGERS
 from revolute.published.sensitivity import sensitivity_of_nominal
 from revolute.published.serial import along_z, serial
-from revolute.spatial import Rotation
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.tensors import twice_symmetric
-from revolute.spatial.vectors import Matrix, Vector, cross
+from revolute.spatial.vectors import cross
 
 Times = tuple[int, int, int]
 """How often an equation is evaluated, with how many multiplications and additions; negative for what it saves."""
@@ -226,27 +224,3 @@ def test_last_components_of_6_3_30b_take_more_additions_than_printed(geometry: G
     sizes = np.linalg.svd(np.array(rows))[1]
     assert sizes[-1] > 1e-3 * sizes[0]  # rounding is at 1e-16
     assert {"general": 3, "right": 2}[geometry] < len(sizes) - 1
-
-
-@pytest.mark.parametrize(("what", "expected"), [("A E A^T", (18, 18)), ("6.3.29c", (27, 39))])
-def test_turning_a_symmetric_tensor_takes_fewer_products_than_printed(what: str, expected: tuple[int, int]) -> None:
-    """21+18 and 30+39 are printed for a general twist; the result stays symmetric, node by node."""
-    twist = dh_arm(3).bodies[3].placement.R
-
-    def function(t: Any, s: Any, U: Any, K: Any, e: Any) -> Any:
-        E = _symmetric(e)
-        A = twist @ Rotation.about((0, 0, 1), t[0], t[1])
-        if what == "A E A^T":
-            E = A.conjugate(E)
-        else:
-            E = _symmetric(K) + A.conjugate(E - twice_symmetric(Vector(s), Vector(U)))
-        assert all(E[i][j] is E[j][i] for i in range(3) for j in range(3))
-        return [("E", (9,), [x for row in E for x in row])]
-
-    sizes = {"t": 2, "s": 3, "U": 3, "K": 6, "e": 6}
-    found = count(trace(what, function, [Input(k, (v,)) for k, v in sizes.items()], STRUCTURE))
-    assert (found.multiplications, found.additions) == expected
-
-
-def _symmetric(e: Sequence[Scalar]) -> Matrix:
-    return Matrix(((e[0], e[1], e[2]), (e[1], e[3], e[4]), (e[2], e[4], e[5])))
