@@ -6,20 +6,9 @@ import numpy as np
 import pytest
 from comparing import assert_close, assert_each
 from hypothesis import strategies as st
+from peers import of_each_kind, peers, symmetric
 from physics import STEP, by_positions, slopes, unit_rates
-from robots import (
-    SEEDS,
-    every,
-    mass_matrix,
-    of_each_kind,
-    peers,
-    pin,
-    signature,
-    state,
-    symmetric,
-    trees,
-    trees_and_tools,
-)
+from robots import SEEDS, every, mass_matrix, pin, signature, state, trees, trees_and_tools
 
 import revolute
 from revolute import Robot

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from comparing import EPS, assert_close, assert_raises
 from hypothesis import strategies as st
+from peers import ANGULAR_FIRST, of_each_kind, peers, symmetric
 from physics import (
     advance,
     by_positions,
@@ -17,20 +18,7 @@ from physics import (
     slope,
     slopes,
 )
-from robots import (
-    ANGULAR_FIRST,
-    SEEDS,
-    every,
-    of_each_kind,
-    one_joint,
-    peers,
-    pin,
-    signature,
-    state,
-    symmetric,
-    trees,
-    value,
-)
+from robots import SEEDS, every, one_joint, pin, signature, state, trees, value
 
 import revolute
 from revolute import Inertia, ModelError, Robot, ShapeError

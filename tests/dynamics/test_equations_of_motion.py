@@ -5,21 +5,9 @@ from typing import Any
 
 import numpy as np
 from comparing import EPS, assert_close, assert_each
+from peers import of_each_kind, peers, symmetric
 from physics import by_positions, coordinate_rates, potential_energy, slope
-from robots import (
-    SEEDS,
-    every,
-    of_each_kind,
-    peers,
-    pin,
-    signature,
-    state,
-    symmetric,
-    traced,
-    trees,
-    trees_and_tools,
-    value,
-)
+from robots import SEEDS, every, pin, signature, state, traced, trees, trees_and_tools, value
 
 import revolute
 from revolute import Robot

@@ -7,23 +7,9 @@ import pytest
 import sympy
 from comparing import EPS, assert_raises
 from hypothesis import strategies as st
+from peers import of_each_kind, peers, symmetric
 from physics import by_positions, slopes
-from robots import (
-    FEW_ARMS,
-    MASSLESS,
-    SEEDS,
-    chain,
-    every,
-    mass_matrix,
-    of_each_kind,
-    peers,
-    pin,
-    signature,
-    state,
-    symmetric,
-    trees,
-    value,
-)
+from robots import FEW_ARMS, MASSLESS, SEEDS, chain, every, mass_matrix, pin, signature, state, trees, value
 
 import revolute
 import revolute.machine.functions.forward_dynamics

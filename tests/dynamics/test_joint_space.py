@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import robots
 from comparing import EPS, assert_close
+from peers import of_each_kind, peers, symmetric
 from physics import kinetic_energy
-from robots import SEEDS, every, load, of_each_kind, peers, pin, signature, state, symmetric, trees, trees_and_tools
+from robots import SEEDS, every, load, pin, signature, state, trees, trees_and_tools
 
 import revolute
 from revolute import Robot

@@ -6,22 +6,9 @@ import numpy as np
 import pytest
 from comparing import assert_each, assert_raises
 from hypothesis import strategies as st
+from peers import ANGULAR_FIRST, peers
 from physics import STEP, by_positions, coordinate_rates, poses, pseudo_inertias
-from robots import (
-    ANGULAR_FIRST,
-    KINDS,
-    LOADABLE,
-    NO_JOINTS,
-    every,
-    one_joint,
-    peers,
-    pin,
-    signature,
-    state,
-    trees,
-    trees_and_tools,
-    value,
-)
+from robots import KINDS, LOADABLE, NO_JOINTS, every, one_joint, pin, signature, state, trees, trees_and_tools, value
 
 import revolute
 from revolute import InputError, ModelError, Robot, UnknownNameError

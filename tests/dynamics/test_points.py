@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from comparing import assert_raises
-from robots import ANGULAR_FIRST, FEW_ARMS, peers, pin
+from peers import ANGULAR_FIRST, peers
+from robots import FEW_ARMS, pin
 
 import revolute
 from revolute import InputError, ShapeError

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from comparing import EPS, assert_close, assert_each, assert_raises
 from hypothesis import strategies as st
-from robots import every, of_each_kind, peers, pin, random_states, signature, trees, value
+from peers import of_each_kind, peers
+from robots import every, pin, random_states, signature, trees, value
 
 import revolute
 from revolute import InputError, Robot, ShapeError

@@ -3,20 +3,9 @@
 import numpy as np
 import pytest
 from comparing import EPS, assert_close, assert_raises
+from peers import ANGULAR_FIRST, peers, symmetric
 from physics import kinetic_energy
-from robots import (
-    ANGULAR_FIRST,
-    EACH_KIND,
-    MASSLESS,
-    NO_JOINTS,
-    mass_matrix,
-    one_joint,
-    peers,
-    pin,
-    state,
-    symmetric,
-    value,
-)
+from robots import EACH_KIND, MASSLESS, NO_JOINTS, mass_matrix, one_joint, pin, state, value
 
 import revolute
 from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError

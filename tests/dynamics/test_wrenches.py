@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from comparing import assert_close, assert_raises
+from peers import of_each_kind, peers
 from physics import frame_jacobian, poses
-from robots import FEW_ARMS, every, of_each_kind, peers, pin, random_states, signature, state, trees, value
+from robots import FEW_ARMS, every, pin, random_states, signature, state, trees, value
 
 import revolute
 from revolute import InputError, Robot, UnknownNameError
