@@ -77,7 +77,6 @@ def over(U: Force, share: Scalar, S: Motion) -> Force:
 
 def _with(F: Force, S: Motion, value: Scalar) -> Force:
     """F with its component along S replaced by `value` if S is a coordinate axis; otherwise F."""
-
     turns, slides = along(S)
 
     def replaced(f: Vector, axis: Vector, whole: list[bool]) -> Vector:
