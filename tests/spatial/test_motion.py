@@ -8,7 +8,8 @@ from comparing import EPS, assert_raises
 
 import revolute
 from revolute import Force, Inertia, InputError, Motion, Rotation, Transform
-from revolute.published.serial import serial, to_child
+from revolute.dynamics.kinematics import in_child
+from revolute.published.serial import serial
 from revolute.spatial.vectors import ZERO, Vector, cross, tilde
 
 SEEDS = range(5)
@@ -155,17 +156,17 @@ def test_two_forms_of_the_acceleration_recursion(name: str) -> None:
         """Of all links along the motion, a complex instant later."""
         found = [Motion()]
         for A, link, x, v, a in rows:
-            found.append(to_child(link.pose(x + step * v), found[-1]) + A * (v + step * a))
+            found.append(in_child(link.pose(x + step * v), found[-1]) + A * (v + step * a))
         return found
 
     V, later = twists(0), twists(1e-30j)
     first, second = Motion(), Motion()
     for i, (A, link, x, v, a) in enumerate(rows):
         X = link.pose(x)
-        carried = to_child(X, V[i])
+        carried = in_child(X, V[i])
         close(X.inverse() @ V[i], carried)
-        first = to_child(X, first) + V[i + 1].cross(A) * v + A * a
-        second = to_child(X, second) + carried.cross(A) * v + A * a
+        first = in_child(X, first) + V[i + 1].cross(A) * v + A * a
+        second = in_child(X, second) + carried.cross(A) * v + A * a
         close(first, second)
         close(first, np.imag([*later[i + 1].ang, *later[i + 1].lin]) / 1e-30)
 

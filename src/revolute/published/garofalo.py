@@ -1,9 +1,9 @@
 """Garofalo, Ott and Albu-Schaeffer's closed forms with body Jacobians."""
 
-from revolute.dynamics.kinematics import poses_in_parents
+from revolute.dynamics.kinematics import in_child, poses_in_parents
 from revolute.dynamics.regressor import body_jacobians
 from revolute.model.model import Model
-from revolute.published.serial import along_z, serial, to_child
+from revolute.published.serial import along_z, serial
 from revolute.spatial import Motion
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO
@@ -30,11 +30,11 @@ def garofalo(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar
         link = arm.links[k]
         X = link.pose(q[k - 1])
         Xi = Motion(along_z(1), ZERO) if link.sigma else Motion(ZERO, along_z(1))
-        moved = [to_child(X, column) for column in J]
-        Jd = [to_child(X, d) - (Xi * qd[k - 1]).cross(m) for d, m in zip(Jd, moved, strict=True)]
+        moved = [in_child(X, column) for column in J]
+        Jd = [in_child(X, d) - (Xi * qd[k - 1]).cross(m) for d, m in zip(Jd, moved, strict=True)]
         Jd.append(Motion(ZERO, ZERO))
         J = [*moved, Xi]
-        gamma = to_child(X, gamma)
+        gamma = in_child(X, gamma)
         v = J[0] * qd[0]
         for i in range(1, k):
             v += J[i] * qd[i]

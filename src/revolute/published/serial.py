@@ -9,10 +9,10 @@ from revolute.model.body import Body
 from revolute.model.joints import Joint, Prismatic, Revolute
 from revolute.model.link_frames import with_z_along
 from revolute.model.model import Model
-from revolute.spatial import Inertia, Motion, Rotation, Transform
+from revolute.spatial import Inertia, Rotation, Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.tensors import euler_of_inertia
-from revolute.spatial.vectors import ZERO, Matrix, Vector, cross
+from revolute.spatial.vectors import ZERO, Matrix, Vector
 
 
 @dataclass(frozen=True)
@@ -138,11 +138,6 @@ def serial(model: Model, formulation: str, joints: Sequence[str] = ("revolute", 
 def along_z(x: Scalar) -> Vector:
     """The vector z x."""
     return Vector((0, 0, x))
-
-
-def to_child(X: Transform, V: Motion) -> Motion:
-    """Ad of the inverse pose: a twist of the parent frame, expressed in the child frame. LP 9.54."""
-    return Motion(X.R.T @ V.ang, X.R.T @ (V.lin - cross(X.p, V.ang)))
 
 
 def _turn(body: Body) -> Rotation:
