@@ -1,6 +1,6 @@
 """Kinematics: rates of poses by complex steps on random trees, then Pinocchio."""
 
-from typing import Any
+from itertools import product
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from comparing import assert_each, assert_raises
 from hypothesis import strategies as st
 from peers import ANGULAR_FIRST, peers
 from physics import STEP, by_positions, coordinate_rates, poses, pseudo_inertias
-from robots import KINDS, LOADABLE, NO_JOINTS, every, one_joint, pin, signature, state, trees, trees_and_tools, value
+from robots import KINDS, LOADABLE, every, one_joint, pin, state, trees, trees_and_tools, value
 
 import revolute
 from revolute import InputError, ModelError, Robot, UnknownNameError
@@ -16,14 +16,6 @@ from revolute.dynamics.kinematics import REFERENCES
 
 FEW = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "hextilt_description/hextilt_flying_arm_5")
 EVERY = st.sampled_from(sorted(REFERENCES))
-
-
-def rows(robot: Robot, name: str, *arrays: np.ndarray, **options: Any) -> np.ndarray:
-    """The same for a batch: arrays of all rows are the scalars."""
-    form = signature(robot, name, options)
-    n = len(arrays[0])
-    scalars = form.body(*(tuple(x.T) for x in arrays))
-    return np.array([np.broadcast_to(x, n) for x in scalars]).T.reshape(n, *form.outputs[0][1])
 
 
 def twist(T: np.ndarray, Td: np.ndarray, reference: str) -> np.ndarray:
@@ -212,48 +204,34 @@ THEIRS = {"body": "LOCAL", "aligned": "LOCAL_WORLD_ALIGNED", "world": "WORLD"}
 
 
 @pytest.mark.parametrize(("name", "base"), ROBOTS)
-def test_jacobians_and_poses_agree_with_pinocchio(name: str, base: str) -> None:
-    robot, model, data, q, qd, _, positions, order = peers(name, base, 2)
-    placed = rows(robot, "forward_kinematics", q)
-    found = {
-        (function, link, reference): rows(robot, function, *inputs, frame=link, reference=reference)
-        for function, inputs in (("jacobian", (q,)), ("jacobian_rate", (q, qd)))
-        for link in {robot.link_names[-1], robot.link_names[len(robot.link_names) // 2]}
-        for reference in REFERENCES
-    }
-    for k in range(len(q)):
-        pin.forwardKinematics(model, data, positions[k])
-        if robot.nv:  # Pinocchio crashes without joints
-            pin.computeJointJacobiansTimeVariation(model, data, positions[k], qd[k, order])
+def test_jacobians_and_motions_agree_with_pinocchio(name: str, base: str) -> None:
+    robot, model, data, *states, positions, order = peers(name, base, 2)
+    names, link = robot.link_names, robot.link_names[-1]
+    at = {x: model.getFrameId(x, pin.FrameType.BODY) for x in names}
+    for q, qd, qdd, position in zip(*states, positions, strict=True):
+        v, a = qd[order], qdd[order]
+        pin.forwardKinematics(model, data, position, v, a)
         pin.updateFramePlacements(model, data)
-        for (function, link, reference), ours in found.items() if robot.nv else ():
-            frame = model.getFrameId(link, pin.FrameType.BODY)
-            get = pin.getFrameJacobian if function == "jacobian" else pin.getFrameJacobianTimeVariation
-            agree(ours[k][:, order], get(model, data, frame, getattr(pin, THEIRS[reference]))[ANGULAR_FIRST])
-        for link, pose in zip(robot.link_names, placed[k], strict=True):
-            agree(pose, data.oMf[model.getFrameId(link, pin.FrameType.BODY)].homogeneous)
-
-
-@pytest.mark.parametrize(("name", "base"), [x for x in ROBOTS if x.values[0] not in NO_JOINTS or x.values[1] == "free"])
-def test_motions_of_links_and_of_the_center_of_mass_agree_with_pinocchio(name: str, base: str) -> None:
-    robot, model, data, q, qd, qdd, positions, order = peers(name, base, 2)
-    get = {"spatial": pin.getFrameAcceleration, "classical": pin.getFrameClassicalAcceleration}
-    link = robot.link_names[-1]
-    V = {x: rows(robot, "velocity", q, qd, frame=link, reference=x) for x in REFERENCES}
-    A = {
-        (x, kind): rows(robot, "acceleration", q, qd, qdd, frame=link, reference=x, linear=kind)
-        for x in REFERENCES
-        for kind in get
-    }
-    names = ("center_of_mass", "com_velocity", "com_acceleration")
-    com = [rows(robot, function, *(q, qd, qdd)[: k + 1]) for k, function in enumerate(names)]
-    J, frame = rows(robot, "com_jacobian", q), model.getFrameId(link, pin.FrameType.BODY)
-    for k in range(len(q)):
-        pin.centerOfMass(model, data, positions[k], qd[k, order], qdd[k, order])
-        assert_each(agree, (x[k] for x in com), (data.com[0], data.vcom[0], data.acom[0]))
-        agree(J[k][:, order], pin.jacobianCenterOfMass(model, data, positions[k]))
-        pin.forwardKinematics(model, data, positions[k], qd[k, order], qdd[k, order])
-        for x, ours in V.items():
-            agree(ours[k], np.array(pin.getFrameVelocity(model, data, frame, getattr(pin, THEIRS[x])))[ANGULAR_FIRST])
-        for (x, kind), ours in A.items():
-            agree(ours[k], np.array(get[kind](model, data, frame, getattr(pin, THEIRS[x])))[ANGULAR_FIRST])
+        for x, pose in zip(names, value(robot, "forward_kinematics", q), strict=True):
+            agree(pose, data.oMf[at[x]].homogeneous)
+        if not robot.nv:  # Pinocchio crashes without joints
+            continue
+        for reference, theirs in THEIRS.items():
+            seen, options = getattr(pin, theirs), {"frame": link, "reference": reference}
+            V = pin.getFrameVelocity(model, data, at[link], seen)
+            agree(value(robot, "velocity", q, qd, **options), np.array(V)[ANGULAR_FIRST])
+            for kind, get in (("spatial", pin.getFrameAcceleration), ("classical", pin.getFrameClassicalAcceleration)):
+                A = value(robot, "acceleration", q, qd, qdd, **options, linear=kind)
+                agree(A, np.array(get(model, data, at[link], seen))[ANGULAR_FIRST])
+        pin.computeJointJacobiansTimeVariation(model, data, position, v)
+        pin.updateFramePlacements(model, data)
+        for x, (reference, theirs) in product({link, names[len(names) // 2]}, THEIRS.items()):
+            there, options = (model, data, at[x], getattr(pin, theirs)), {"frame": x, "reference": reference}
+            J, Jd = value(robot, "jacobian", q, **options), value(robot, "jacobian_rate", q, qd, **options)
+            agree(J[:, order], pin.getFrameJacobian(*there)[ANGULAR_FIRST])
+            agree(Jd[:, order], pin.getFrameJacobianTimeVariation(*there)[ANGULAR_FIRST])
+        pin.centerOfMass(model, data, position, v, a)
+        com = value(robot, "center_of_mass", q), value(robot, "com_velocity", q, qd)
+        assert_each(agree, com, (data.com[0], data.vcom[0]))
+        agree(value(robot, "com_acceleration", q, qd, qdd), data.acom[0])
+        agree(value(robot, "com_jacobian", q)[:, order], pin.jacobianCenterOfMass(model, data, position))
