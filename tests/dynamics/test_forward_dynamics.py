@@ -8,7 +8,7 @@ import sympy
 from comparing import EPS, assert_raises
 from hypothesis import strategies as st
 from peers import of_each_kind, peers, symmetric
-from physics import by_positions, slopes
+from physics import by_state
 from robots import FEW_ARMS, MASSLESS, SEEDS, chain, every, mass_matrix, pin, signature, state, trees, value
 
 import revolute
@@ -132,12 +132,7 @@ def test_partials_are_complex_steps_of_articulated_bodies(method: str, robot: Ro
     Moments of the bodies' weights may cancel in the result, but not their roundings.
     """
     q, qd, tau = state(robot)
-    unit = np.eye(robot.nv)
-    expected = (
-        by_positions(lambda x: articulated_body(robot, list(x), list(qd), list(tau)), robot, q),
-        slopes(lambda d: articulated_body(robot, list(q), list(qd + d), list(tau)), unit),
-        slopes(lambda d: articulated_body(robot, list(q), list(qd), list(tau + d)), unit),
-    )
+    expected = by_state(lambda *x: articulated_body(robot, *map(list, x)), robot, q, qd, tau)
     M, roundings = mass_matrix(robot, q), 10 * len(robot.bodies) * EPS
     moments = np.linalg.norm(robot.gravity) * sum(np.linalg.norm(body.inertia.h) for body in robot.bodies)
     weights = roundings * np.linalg.norm(np.linalg.inv(M), 2) * moments
