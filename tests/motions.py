@@ -59,11 +59,13 @@ def shown_bars(monkeypatch: pytest.MonkeyPatch, terminal: bool = True) -> io.Str
     return stream
 
 
-def peak_memory(work: Callable[[], Any]) -> tuple[Any, int]:
-    """What the work returns, and the largest memory [bytes] that it holds beyond that before."""
+def peak_memory(work: Callable[[], Any], calls: int = 1) -> tuple[Any, int]:
+    """What the work returns, and the largest memory [bytes] that some calls of it hold beyond that before."""
     tracemalloc.start()
     try:
-        return work(), tracemalloc.get_traced_memory()[1]
+        for _ in range(calls):
+            found = work()
+        return found, tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
 

@@ -71,7 +71,7 @@ def test_tolerances_have_the_documented_values(kind: str) -> None:
     robot, first = machine(kind)
 
     def last(**tolerances: float) -> list[float]:
-        return robot.simulate(*first, None, [0.0, 0.3], method="RK45", **tolerances).q[-1].tolist()  # type: ignore[no-any-return]
+        return robot.simulate(*first, None, [0.0, 0.3], method="RK45", **tolerances).q[-1].tolist()
 
     plain = last()
     assert plain == last(rtol=1e-9, atol=1e-11) and plain not in (last(rtol=5e-10), last(atol=5e-12))
