@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from comparing import assert_raises
 from motions import peak_memory
 from reaching import BENT, GOAL, UR5

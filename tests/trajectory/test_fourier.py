@@ -34,8 +34,7 @@ def test_the_mean_is_the_center_and_powers_are_those_of_coefficients() -> None:
 
 
 def test_it_repeats() -> None:
-    one = motion()
-    t = np.linspace(0, 7, 9)
+    one, t = motion(), np.linspace(0, 7, 9)
     assert_each(np.testing.assert_allclose, one(t), one(t + 14.0), atol=1e-13)
 
 
