@@ -96,7 +96,7 @@ def test_files_that_do_not_fit_are_named(tmp_path: Path) -> None:
     save, message = spline(UR5, WAY, 1.0).save, "written as .csv, .parquet, .pq, by the suffix, not as '.xls'"
     assert_raises(revolute.TrajectoryError, message, save, tmp_path / "motion.xls")
     names = [name for rate in ("qd", "qdd") for name in tables.rate_names(UR5, rate)]
-    tables.write(tmp_path / "rows.csv", tables.position_names(UR5) + names, np.zeros((3, 18)))
+    tables.write(tmp_path / "rows.csv", [*tables.position_names(UR5), *names], np.zeros((3, 18)))
     assert_raises(revolute.TrajectoryError, r"rows.csv: no time column \[s\], 't'", load, UR5, tmp_path / "rows.csv")
 
 
