@@ -109,15 +109,16 @@ def _least_tolerances(slopes: Array, q: Array, rtol: float, atol: float | Array)
     return tolerances
 
 
-def runge_kutta_4(rates: Rates, span: tuple[float, float], q: Array, qd: Array) -> tuple[Array, Array]:
+def runge_kutta_4(
+    rates: Callable[..., tuple[Array, ...]], span: tuple[float, float], *state: Array
+) -> tuple[Array, ...]:
     """The state at the end of an interval, by one step of the classical method of order 4."""
     start, h = span[0], span[1] - span[0]
-    k1 = rates(start, q, qd)
-    k2 = rates(start + h / 2, q + h / 2 * k1[0], qd + h / 2 * k1[1])
-    k3 = rates(start + h / 2, q + h / 2 * k2[0], qd + h / 2 * k2[1])
-    k4 = rates(start + h, q + h * k3[0], qd + h * k3[1])
-    dq, dqd = (h / 6 * (a + 2 * b + 2 * c + d) for a, b, c, d in zip(k1, k2, k3, k4, strict=True))
-    return q + dq, qd + dqd
+    slopes = [rates(start, *state)]
+    for part in (h / 2, h / 2, h):
+        slopes.append(rates(start + part, *(x + part * k for x, k in zip(state, slopes[-1], strict=True))))
+    columns = zip(state, *slopes, strict=True)
+    return tuple(x + h / 6 * (a + 2 * b + 2 * c + d) for x, a, b, c, d in columns)
 
 
 def differences(f: Callable[[Array], Array], y: Array) -> Array:

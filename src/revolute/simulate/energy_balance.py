@@ -35,12 +35,7 @@ class Gain(NamedTuple):
 
 
 def unexplained_gain(work: Array, energy: Array, kinetic: Array) -> Gain | None:
-    """The largest energy gain beyond the work of the forces, if it is more than `PART` of the exchanged energy.
-
-    Args:
-        work: (..., T - 1) work of the forces between instants [J].
-        energy, kinetic: (..., T) energies [J].
-    """
+    """The largest gain of (..., T) energies beyond the (..., T - 1) work, if it exceeds `PART` of what is exchanged."""
     gains = np.diff(energy, axis=-1) - work
     total = np.cumsum(gains, axis=-1).max(axis=-1)
     to_and_fro = np.abs(work).sum(axis=-1) + kinetic.max(axis=-1)

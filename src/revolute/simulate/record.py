@@ -42,13 +42,8 @@ class Diverged(SimulationError):
 class Record:
     """States and joint forces of a motion; the first axis in memory is time.
 
-    Args:
-        along: its instants, and which of them are stored.
-        names: joint of each entry of q and of qd, for messages.
-        nv: number of joint forces.
-        batch: leading axes of a state.
-        forces: returns the joint forces of an instant.
-        entry: kind of the names, such as "joint".
+    `names` are the joint of each entry of q and of qd, `nv` the number of joint forces, `batch` the leading axes of a
+    state; messages call the names' kind `entry`.
     """
 
     def __init__(

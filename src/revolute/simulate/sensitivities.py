@@ -14,7 +14,7 @@ from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
-from revolute.simulate.adaptive import ADAPTIVE, adaptive
+from revolute.simulate.adaptive import ADAPTIVE, adaptive, runge_kutta_4
 from revolute.simulate.course import CourseSteps
 from revolute.simulate.feedback import Law
 from revolute.simulate.record import Record, march, position_names
@@ -23,7 +23,7 @@ from revolute.simulate.torque import source, with_wrenches
 
 State = tuple[Array, Array, Array]
 """q, qd, and S: (..., 2 nv, parameters)."""
-Rates = Callable[[Array, Array, Array], State]
+Rates = Callable[[float, Array, Array, Array], State]
 
 METHODS = ("runge_kutta_4", *ADAPTIVE)
 
@@ -81,7 +81,7 @@ def simulate_sensitivities(
         forces = with_wrenches(forces, wrenches, times, batch)
 
     def under(applied: Array) -> Rates:
-        def rates(q: Array, qd: Array, S: Array) -> State:
+        def rates(time: float, q: Array, qd: Array, S: Array) -> State:
             q_rate, qdd, A, by_parameters = rate(q, qd, applied)
             S_rate = A @ S
             S_rate[..., nv:, :] += by_parameters[..., chosen]
@@ -94,7 +94,7 @@ def simulate_sensitivities(
     def advance(k: int, span: tuple[float, float], q: Array, qd: Array, applied: Array) -> tuple[Array, Array]:
         state = (q, qd, path[-1])
         if method == "runge_kutta_4":
-            q, qd, S = _runge_kutta_4(under(applied), span[1] - span[0], state)
+            q, qd, S = runge_kutta_4(under(applied), span, *state)
         else:
             q, qd, S = _adaptive(under(applied), span, state, method, rtol, atol)
         if not np.isfinite(S).all():
@@ -125,21 +125,6 @@ def _columns(what: str, columns: Any, count: int) -> Array:
     return np.array(places, dtype=int)
 
 
-def _runge_kutta_4(rates: Rates, h: float, state: State) -> State:
-    """The classical Runge-Kutta method."""
-
-    def moved(slope: State, h: float) -> State:
-        q, qd, S = (x + h * y for x, y in zip(state, slope, strict=True))
-        return q, qd, S
-
-    k1 = rates(*state)
-    k2 = rates(*moved(k1, h / 2))
-    k3 = rates(*moved(k2, h / 2))
-    k4 = rates(*moved(k3, h))
-    a, b, c = ((w + 2 * x + 2 * y + z) / 6 for w, x, y, z in zip(k1, k2, k3, k4, strict=True))
-    return moved((a, b, c), h)
-
-
 def _adaptive(
     rates: Rates, span: tuple[float, float], state: State, method: str, rtol: float, atol: float
 ) -> State:
@@ -151,7 +136,7 @@ def _adaptive(
         return np.concatenate([qd, S.reshape(*S.shape[:-2], S.shape[-2] * S.shape[-1])], axis=-1)
 
     def together(time: float, q: Array, y: Array) -> tuple[Array, Array]:
-        q_rate, *others = rates(q, y[..., :nv], y[..., nv:].reshape(S.shape))
+        q_rate, *others = rates(time, q, y[..., :nv], y[..., nv:].reshape(S.shape))
         return q_rate, joined(*others)
 
     q, y = adaptive(together, span, q, joined(qd, S), method, rtol, atol)

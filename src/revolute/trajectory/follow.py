@@ -127,14 +127,7 @@ def _on_grid(
             growth = (qdd - before[2]) / (t[k] - t[k - 1] if k else 1.0)
             q = robot.integrate(q, qd * h + qdd * (h * h / 2) + growth * (h**3 / 6))
     path, velocities, accelerations = (np.array(x) for x in zip(*states, strict=True))
-    ends, base = coordinates.linked(path)
-    sides = []
-    for side, rows in ((0, slice(None, -1)), (1, slice(1, None))):
-        y = ends[:, side]
-        rate = coordinates.coordinate_rates(
-            y, coordinates.configuration(y, base), velocities[rows], accelerations[rows]
-        )
-        sides.append((y, *rate))
+    *sides, base = coordinates.ends(path, velocities, accelerations)
     motion = Followed(coordinates, t, hermite(np.diff(t), *sides), base)
     motion.poses, motion.frame = poses, frame
     return motion

@@ -38,11 +38,7 @@ class TimeLaw:
 
 
 def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> TimeLaw:
-    """From 0 to 1 in a duration [s], at rest at both ends; a "linear" profile starts and stops abruptly.
-
-    Raises:
-        InputError: the profile is unknown, or the duration is not positive.
-    """
+    """From 0 to 1 in a duration [s], at rest at both ends; a "linear" profile starts and stops abruptly."""
     derivatives = {"linear": 1, "cubic": 2, "quintic": 3}
     if profile not in derivatives:
         raise InputError(f"{what}: profile must be one of {', '.join(derivatives)}, not {profile!r}")

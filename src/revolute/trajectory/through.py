@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,7 @@ def cubic(
 
     Example:
         >>> import revolute
-        >>> from revolute.trajectory import cubic
-        >>> swing = cubic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0)
+        >>> swing = revolute.trajectory.cubic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0)
         >>> swing.q(1.0), swing.qd([0.0, 1.0, 2.0]).ravel()
         (array([0.5]), array([0.  , 0.75, 0.  ]))
     """
@@ -66,8 +66,7 @@ def quintic(
 
     Example:
         >>> import revolute
-        >>> from revolute.trajectory import quintic
-        >>> swing = quintic(revolute.robots.planar(1), [[0.0], [1.0]], 1.0)
+        >>> swing = revolute.trajectory.quintic(revolute.robots.planar(1), [[0.0], [1.0]], 1.0)
         >>> swing.qd(0.5), swing.qdd([0.0, 0.5, 1.0]).ravel().round(9) + 0.0
         (array([1.875]), array([0., 0., 0.]))
     """
@@ -110,8 +109,8 @@ def minimum_jerk(
     ends, base = coordinates.linked(q)
     y = np.concatenate([ends[:, 0], ends[-1:, 1]])
     interpolate = _scipy("minimum_jerk through more than two waypoints")
-    rest = [(1, np.zeros(model.nv)), (2, np.zeros(model.nv))]
-    curve = interpolate.make_interp_spline(t, y, k=5, t=_knots(t), bc_type=(rest, rest))
+    rest, knots = [(1, np.zeros(model.nv)), (2, np.zeros(model.nv))], np.pad(t, 5, "edge")
+    curve = interpolate.make_interp_spline(t, y, k=5, t=knots, bc_type=(rest, rest))
     return Polynomials(coordinates, t, _taylor(curve, t, 5), base)
 
 
@@ -181,17 +180,10 @@ def _pieces(
     q = way(what, robot, waypoints, wrap)
     t = waypoint_times(what, times, len(q))
     coordinates = PieceCoordinates(model)
-    rates = [
-        _rates(what, name, model, x, len(q))
-        for name, x in (("velocities", velocities), ("accelerations", accelerations))
-    ]
-    ends, base = coordinates.linked(q)
-    sides = []
-    for side, rows in ((0, slice(None, -1)), (1, slice(1, None))):
-        y = ends[:, side]
-        dy, ddy = coordinates.coordinate_rates(y, coordinates.configuration(y, base), *(x[rows] for x in rates))
-        sides.append((y, dy, ddy)[:given])
-    return Polynomials(coordinates, t, hermite(np.diff(t), *sides), base)
+    given_rates = {"velocities": velocities, "accelerations": accelerations}
+    rates = [_rates(what, name, model, x, len(q)) for name, x in given_rates.items()]
+    start, end, base = coordinates.ends(q, *rates)
+    return Polynomials(coordinates, t, hermite(np.diff(t), start[:given], end[:given]), base)
 
 
 def _rates(what: str, name: str, model: Model, given: Any, count: int) -> Array:
@@ -219,18 +211,12 @@ def _check_closed(coordinates: PieceCoordinates, q: Array) -> None:
         )
 
 
-def _knots(t: Array) -> Array:
-    """Knots of a quintic spline with a knot at each waypoint."""
-    return np.concatenate([np.repeat(t[0], 5), t, np.repeat(t[-1], 5)])
-
-
 def _taylor(curve: Any, t: Array, degree: int) -> Array:
     """(m, degree + 1, n) coefficients of a spline's pieces, from its derivatives at their starts."""
-    factorials = np.cumprod([1, *range(1, degree + 1)])
     # derivatives of the highest order are constant in a piece, and evaluated in its middle
     middle = (t[:-1] + t[1:]) / 2
     rows = [curve(t[:-1], k) for k in range(degree)] + [curve(middle, degree)]
-    return np.stack([x / f for x, f in zip(rows, factorials, strict=True)], axis=1)
+    return np.stack([x / math.factorial(k) for k, x in enumerate(rows)], axis=1)
 
 
 def _scipy(what: str) -> Any:

@@ -133,8 +133,7 @@ class Trajectory(ABC):
 
         Example:
             >>> import revolute
-            >>> from revolute.trajectory import quintic
-            >>> swing = quintic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0)
+            >>> swing = revolute.trajectory.quintic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0)
             >>> swing.sample(0.5).q.ravel().round(4)
             array([0.    , 0.1035, 0.5   , 0.8965, 1.    ])
         """
@@ -199,9 +198,8 @@ class Trajectory(ABC):
 
         Example:
             >>> import revolute
-            >>> from revolute.trajectory import quintic
             >>> arm = revolute.robots.ur5()
-            >>> report = quintic(arm, [[0.0] * 6, [1.0] * 6], 0.5).check(arm)
+            >>> report = revolute.trajectory.quintic(arm, [[0.0] * 6, [1.0] * 6], 0.5).check(arm)
             >>> report.ok
             False
             >>> print(report.excesses[0])
