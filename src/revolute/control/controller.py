@@ -126,8 +126,7 @@ class RobotController(Law):
             SimulationError: the reference is a function that raises, or returns numbers that are not finite.
         """
         results = self.kernel(q, qd, *self._followed.at(t)[: self._order], *self._arguments)
-        forces: Array = results[0] if self._state() else results
-        return forces
+        return results[0] if self._state() else results  # type: ignore[no-any-return]
 
     def stepper(self, dt: float) -> LawStepper:
         """The law for a real-time loop: it works in place and allocates no arrays.

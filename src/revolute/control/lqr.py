@@ -172,8 +172,7 @@ class LQR(LinearQuadratic):
 
 def _holding_forces(what: str, robot: Any, q: Array, driven: list[int]) -> Array:
     """The forces at the actuated coordinates that hold an equilibrium; raise `InputError` if there are none."""
-    rest = np.zeros(robot.nv)
-    tau = np.zeros(robot.nv)
+    rest, tau = np.zeros(robot.nv), np.zeros(robot.nv)
     tau[driven] = robot.inverse_dynamics(q, rest, rest)[driven]
     qdd = robot.forward_dynamics(q, rest, tau)
     worst = int(np.argmax(np.abs(qdd)))

@@ -80,8 +80,7 @@ class MomentumObserver:
         if self.thresholds is not None and (self.thresholds < 0).any():
             raise InputError(f"{what}: thresholds must not be negative, but they are {thresholds!r}")
         asked = instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_)) and isinstance(robot, Robot)
-        options = {"damping": True} if asked else {}
-        self._kernel = self.robot.kernel("momentum_observer_step", **options)
+        self._kernel = self.robot.kernel("momentum_observer_step", **({"damping": True} if asked else {}))
         self._decay, self._h = np.exp(-self.dt / self.time_constant), np.array(self.dt)
         self.reset()
 

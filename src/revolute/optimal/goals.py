@@ -9,18 +9,13 @@ from numpy.typing import ArrayLike
 from revolute.arguments import broadcasts_to, by_names, float_copy, nearest
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.optimal.costs.cost import Cost
-from revolute.optimal.costs.limits import LimitCost
+from revolute.optimal.costs.joints import LimitCost
 from revolute.optimal.kernels.setting import Setting
 from revolute.optimal.shooting import Array
 
 
 def weight_of(what: str, cost: Cost, count: int) -> Array:
-    """(count,) the weights of a cost's errors.
-
-    Raises:
-        ShapeError: the weights are neither one nor one for each error.
-        InputError: a weight is negative or not finite.
-    """
+    """(count,) the weights of a cost's errors, checked."""
     weight = float_copy(f"{what}: the weight of '{cost.called()}'", cost.weight)
     if weight.shape not in ((), (count,)):
         raise ShapeError(f"{what}: the weight of '{cost.called()}' has shape {weight.shape}, not () or ({count},)")
@@ -30,11 +25,7 @@ def weight_of(what: str, cost: Cost, count: int) -> Array:
 
 
 class Goals:
-    """Fill the parameters of nodes from weights and goals.
-
-    Attributes:
-        names: of the costs.
-    """
+    """Fill the parameters of nodes from weights and goals; `names` are those of the costs."""
 
     def __init__(self, setting: Setting, running: Sequence[Array], ending: Sequence[Array], dt: Array) -> None:
         self._setting, self._running, self._ending, self._dt = setting, running, ending, dt

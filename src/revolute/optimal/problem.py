@@ -120,6 +120,8 @@ class OptimalControl:
             for side in sides
         )
         self._goals = Goals(self._setting, running, ending, self._dt)
+        self._idle: dict[int, list[Shooting]] = {}
+        """Arrays that no call of `solve` uses, by their number of rows."""
 
     def compile(self) -> None:
         """Compile everything now; later problems with this robot and these costs load it from the cache."""
@@ -276,11 +278,6 @@ class OptimalControl:
         nodes.h[:-1, :, 0] = self._dt[:, None]
         nodes.low[:], nodes.high[:] = self._bounds
         return nodes
-
-    @cached_property
-    def _idle(self) -> dict[int, list[Shooting]]:
-        """Idle arrays, which no call of `solve` uses, by their number of rows."""
-        return {}
 
     def _borrowed(self, idle: list[Shooting], rows: int) -> Shooting:
         """Arrays for exclusive use."""

@@ -34,8 +34,7 @@ class Sampling:
 
     Example:
         >>> import numpy as np, revolute
-        >>> from revolute.optimal import EffortCost, OptimalControl, StateCost
-        >>> from revolute.optimal import Sampling
+        >>> from revolute.optimal import EffortCost, OptimalControl, Sampling, StateCost
         >>> arm = revolute.robots.planar(2)
         >>> problem = OptimalControl(
         ...     arm, [StateCost([10, 10, 1, 1]), EffortCost(1e-4)], nodes=25, dt=0.02
