@@ -27,11 +27,11 @@ def problem(*more: Any, **options: Any) -> OptimalControl:
         ({"nodes": 0}, "nodes must be a whole number, 1 or more, not 0"),
         ({"nodes": 2.5}, "nodes must be a whole number"),
         ({"dt": 0.0}, "dt must be positive times"),
-        ({"dt": float("nan")}, "dt must be positive times"),
+        ({"dt": float("nan")}, "dt is not finite"),
         ({"effort": ([1, 1], [2, 0.5])}, "bounds of 'joint2' cross: 1 to 0.5"),
         ({"effort": [1, -2]}, "bounds of 'joint2' cross"),
         ({"actuated": ["elbow"]}, "no coordinate 'elbow'"),
-        ({"actuated": []}, "no coordinate has a motor"),
+        ({"actuated": []}, "actuated must name at least one coordinate"),
         ({"method": "rk4"}, "no method 'rk4'; write 'runge_kutta_4'"),
         ({"method": "implicit_midpoint"}, "no method 'implicit_midpoint'"),
         ({"end": [EffortCost(1.0)]}, "'effort' needs forces, which the last node does not have"),
@@ -39,11 +39,11 @@ def problem(*more: Any, **options: Any) -> OptimalControl:
     ],
 )
 def test_problems_that_are_none(options: dict[str, Any], text: str) -> None:
-    assert_raises(InputError, text, problem, **options)
+    assert_raises((InputError, UnknownNameError), text, problem, **options)
 
 
 def test_shapes_and_names_of_problems() -> None:
-    assert_raises(ShapeError, r"dt has shape \(3,\), but \(\) or \(5,\) is needed", problem, dt=[0.1, 0.1, 0.1])
+    assert_raises(ShapeError, r"dt has shape \(3,\), but \(5,\) or one number", problem, dt=[0.1, 0.1, 0.1])
     assert_raises(DtypeError, "effort must be real numbers", problem, effort="max")
     assert_raises(DtypeError, "dt must be real numbers", problem, dt="fast")
     assert problem(effort=(3.0, 2.0))._bounds.tolist() == [[-3, -2], [3, 2]]

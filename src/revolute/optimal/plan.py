@@ -92,8 +92,7 @@ class OptimalPlan:
     @property
     def converged(self) -> Array:
         """(...) whether the iterations reached a minimum, without gaps and with satisfied hard costs."""
-        reached: Array = np.asarray(self.state) == CONVERGED
-        return reached
+        return np.asarray(np.asarray(self.state) == CONVERGED)
 
     @property
     def reason(self) -> Any:

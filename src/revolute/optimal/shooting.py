@@ -138,8 +138,7 @@ class Shooting:
         self._share.fill(share)
         self._states[0] = self.x[0]
         self._forward()
-        scores: list[list[float]] = self._scored[-1].tolist()
-        return scores
+        return self._scored[-1].tolist()  # type: ignore[no-any-return]
 
     def accept(self, rows: Sequence[int]) -> None:
         """Accept the result of `rollout` in these rows."""

@@ -44,14 +44,10 @@ def adaptive(
     rates: Rates, span: tuple[float, float], q: Array, qd: Array, method: str, rtol: float, atol: float | Array,
     observe: Observe | None = None, slopes: Callable[[float, Array, Array], Array] | None = None,
 ) -> tuple[Array, Array]:
-    """The state at the end of an interval, by one of SciPy's adaptive solvers.
+    """The state at the end of an interval, by one of SciPy's adaptive solvers; `SolverStopped` if it fails.
 
     `observe` is called with every state of the solver, including the first, and may raise. `slopes` returns the
     flattened Jacobian of the state derivative; without it implicit methods use central differences.
-
-    Raises:
-        MissingExtraError: SciPy is not installed.
-        SolverStopped: the solver failed, or needs more than `MOST` evaluations.
     """
     with extra("adaptive simulation needs SciPy", "scipy"):
         from scipy.integrate import solve_ivp
@@ -105,8 +101,7 @@ def _least_tolerances(slopes: Array, q: Array, rtol: float, atol: float | Array)
     rate = np.sqrt(np.abs(slopes[q.size :, : q.size]).max(initial=0.0))
     moved = ROUNDINGS * np.finfo(float).eps * np.abs(q).max(initial=0.0) / min(0.03, np.sqrt(rtol))
     scales = np.repeat([1.0, rate], [q.size, len(slopes) - q.size])
-    tolerances: Array = np.maximum(atol, moved * scales)
-    return tolerances
+    return np.asarray(np.maximum(atol, moved * scales))
 
 
 def runge_kutta_4(
@@ -137,12 +132,8 @@ def state_slopes(
 ) -> Slopes:
     """Jacobian of a mechanism's state derivative, from its linear model and central differences of its forces.
 
-    Args:
-        space: a model with the motion's coordinates.
-        linear: (q, qd, applied) -> A: see `Robot.linearize`.
-        rate: (q, qd, applied) -> dq/dt and qdd.
-        forces: the applied forces.
-        held: whether the forces are independent of the state.
+    At (q, qd, applied forces), `linear` returns A of `Robot.linearize`, and `rate` dq/dt and qdd. Forces that are
+    `held` are independent of the state.
     """
     nq, nv = space.nq, space.nv
     rates_are_velocities = all(body.joint.nv <= 1 for body in space.bodies)

@@ -19,13 +19,7 @@ FEWEST = 20
 
 
 class Gain(NamedTuple):
-    """Energy gain that the forces do not explain.
-
-    Attributes:
-        row: index of the motion in the batch.
-        k: number of the step with the largest gain.
-        unexplained, start, most: energies [J]: the gain, the initial energy, and the largest energy.
-    """
+    """Energy gain [J] that the forces do not explain, in a row of the batch, and most of all in step k."""
 
     row: tuple[int, ...]
     k: int
@@ -53,13 +47,9 @@ def warn_of_gain(
 ) -> None:
     """Issue a `SimulationWarning` if a motion with fixed steps gains energy that the forces do not explain.
 
-    Args:
-        motion: all its instants, with only weight, springs, friction and joint forces.
-        method: method name, for the message.
-        difference: (q0, q1) -> displacement from q0 to q1, along velocities.
-        middle: returns the (..., T - 1, n) joint forces at the midpoints of the steps, from their motions, for
-            Simpson's rule. None for forces that are constant between instants.
-        advice: the end of the message.
+    The motion has all instants, and only weight, springs, friction and joint forces. From the displacements of the
+    steps, `middle` returns the (..., T - 1, n) joint forces at their midpoints, for Simpson's rule; it is None for
+    forces that are constant between instants.
     """
     if len(motion.t) < FEWEST:
         return

@@ -79,8 +79,7 @@ def simulated(
         raise
     except KeyboardInterrupt:
         raise along.interrupted(finish(*pieces.kept())) from None
-    motion: Simulation = with_event(finish(*pieces.kept()), event)
-    return motion
+    return with_event(finish(*pieces.kept()), event)  # type: ignore[no-any-return]
 
 
 class _Pieces:

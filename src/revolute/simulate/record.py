@@ -28,12 +28,7 @@ Finish = Callable[[Array, Array, Array, Array, Array, Array, Array], Simulation]
 
 
 class Diverged(SimulationError):
-    """Raised if a state is not finite.
-
-    Attributes:
-        t: time of the state [s].
-        row: index of the first such state in the batch.
-    """
+    """Raised if a state at t [s] is not finite; `row` is the index of the first such state in the batch."""
 
     t: float = 0.0
     row: tuple[int, ...] = ()
@@ -138,8 +133,7 @@ def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callabl
         raise
     except KeyboardInterrupt:
         raise along.interrupted(motion()) from None
-    motion_there: Motion = with_event(motion(), event)
-    return motion_there
+    return with_event(motion(), event)  # type: ignore[no-any-return]
 
 
 def _stopped(

@@ -24,18 +24,13 @@ _WRENCH = ("'mx'", "'my'", "'mz'", "'fx'", "'fy'", "'fz'")
 
 
 class Table:
-    """Numbers for every instant: a source of joint forces.
-
-    Attributes:
-        rows: (..., T, n), possibly broadcast.
-    """
+    """Numbers for every instant, (..., T, n) and possibly broadcast: a source of joint forces."""
 
     def __init__(self, rows: Array) -> None:
         self.rows = rows
 
     def __call__(self, k: int, time: float, *state: Array) -> Array:
-        found: Array = self.rows[..., k, :]
-        return found
+        return np.asarray(self.rows[..., k, :])
 
 
 class Space(Protocol):
@@ -58,17 +53,7 @@ def source(
     """The joint forces as a function with checked results.
 
     A row of a table applies from its instant until the next. A user function, or the method `torque` of a controller,
-    receives read-only copies of the state.
-
-    Args:
-        space, t, batch: coordinates, instants and leading axes of the states.
-        torque: see `Robot.simulate`.
-        names: names of the forces; those of all coordinates by default.
-        kind: kind of the machine, for messages.
-
-    Raises:
-        ShapeError: an array is neither (nv,) nor (..., T, nv).
-        DtypeError: an array does not contain real numbers.
+    receives read-only copies of the state. `names` are those of the forces, of all coordinates by default.
     """
     entry = "joint" if kind == "robot" else "coordinate"
     entries = [f"{entry} '{x}'" for x in (space.coordinate_names if names is None else names)]

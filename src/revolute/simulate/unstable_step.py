@@ -37,13 +37,9 @@ HALVINGS = 20
 class FixedSteps:
     """Fixed steps of a machine, which may be too long for its motion.
 
-    Attributes:
-        kernel: compiled functions of the machine, by name and options.
-        space: a model with the motion's coordinates.
-        method: fixed-step method.
-        options: options of the machine's steps; wrenches are ignored.
-        regrouped: (..., n, 10) inertial parameters, if they are an input of the steps.
-        tau: the joint forces. A law or function is part of the linearised motion; other forces are constant.
+    `kernel` returns compiled functions of the machine by name and options, of which wrenches are ignored; `regrouped`
+    has (..., n, 10) inertial parameters, if they are an input of the steps. Of the joint forces tau, a law or function
+    is part of the linearised motion; other forces are constant.
     """
 
     kernel: Callable[..., Callable[..., Any]]

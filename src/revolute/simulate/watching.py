@@ -43,16 +43,10 @@ class _Bound(NamedTuple):
 
 
 class Events:
-    """The events of one motion, and their signs.
-
-    Args:
-        bounds: values that must not become negative.
-        functions: user-defined events.
-        parts: see `Scene`.
+    """The events of one motion, and their signs: values that must not become negative, then functions of users.
 
     Attributes:
-        names: names of the events, by index.
-        bounds: number of bounds, which are first.
+        bounds: number of those values.
         active: whether events are checked; False once an event is found.
         seen: number of subsequent states for which no function failed.
     """
@@ -175,8 +169,7 @@ def _room(q: Array, joints: Callable[[Array], Array], at: list[int], limits: Arr
 def _height(q: Array, plane: ContactPlane, pose: Callable[[Array, str], Array]) -> Array:
     """(..., 1) signed distance of the point from the plane."""
     place = pose(q, plane.link) @ np.array([*plane.point, 1.0])
-    height: Array = place[..., :3] @ np.array(plane.normal) - plane.offset
-    return height[..., None]
+    return np.asarray(place[..., :3] @ np.array(plane.normal) - plane.offset)[..., None]
 
 
 def first_change(

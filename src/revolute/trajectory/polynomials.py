@@ -81,10 +81,7 @@ class Polynomials(Trajectory):
 def derivative(coefficients: Array) -> Array:
     """Coefficients of the derivative of every piece."""
     powers = np.arange(1, coefficients.shape[1])
-    if not len(powers):
-        return np.zeros_like(coefficients)
-    changed: Array = coefficients[:, 1:] * powers[:, None]
-    return changed
+    return np.asarray(coefficients[:, 1:] * powers[:, None]) if len(powers) else np.zeros_like(coefficients)
 
 
 def values(coefficients: Array, i: Array, u: Array) -> Array:

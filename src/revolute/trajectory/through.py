@@ -1,8 +1,9 @@
-"""Trajectories through waypoints at given times: cubic, quintic, minimum jerk, and cubic splines."""
+"""Trajectories through waypoints at given times: cubic, quintic, minimum jerk, cubic splines; and through a file's."""
 
 from __future__ import annotations
 
 import math
+import os
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, by_names, float_copy
 from revolute.errors import InputError, ShapeError, TrajectoryError, extra
+from revolute.io import trajectory as tables
 from revolute.model.model import Model
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.limits import LimitedMachine, model_of, way, waypoint_times
@@ -169,6 +171,36 @@ def spline(
         start, end = turning_rates(turn, h, ends)
         coefficients[:, :, at] = hermite(h, (np.zeros_like(turn), start), (turn, end))
     return Polynomials(coordinates, t, coefficients, base, periodic=ends == "periodic")
+
+
+def load(robot: LimitedMachine, path: str | os.PathLike[str]) -> Polynomials:
+    """Load a trajectory from a CSV or Parquet file: quintic pieces through its rows. C2.
+
+    Missing velocities and accelerations are derived with a smoothing spline, as `revolute torque` does. The first row
+    is at time 0 of the trajectory.
+
+    Args:
+        robot: a `Robot`, or one with drives.
+        path: the file; `revolute.io.trajectory` describes its columns.
+
+    Raises:
+        TrajectoryError: the file does not fit the robot, has no times, has fewer than two rows, or exceeds limits.
+
+    Example:
+        >>> import pathlib, tempfile, revolute
+        >>> from revolute.trajectory import load, spline
+        >>> arm = revolute.robots.planar(1)
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "swing.csv")
+        >>> swing = spline(arm, [[0.0], [1.0], [0.0]], 2.0)
+        >>> swing.save(path, dt=0.01)
+        >>> bool(abs(load(arm, path).q(0.515) - swing.q(0.515)).max() < 1e-12)
+        True
+    """
+    model = model_of("load", robot)
+    rows = tables.read(model, path)
+    if rows.t is None:
+        raise TrajectoryError(f"{path}: no time column [s], 't'")
+    return quintic(robot, rows.q, rows.t, velocities=rows.qd, accelerations=rows.qdd)
 
 
 def _pieces(
