@@ -157,11 +157,8 @@ def test_a_pose_at_its_goal_has_derivatives() -> None:
 
 
 def test_a_free_base_at_its_goal_has_derivatives() -> None:
-    boat = revolute.robots.random_tree(3, rng=0, base="free")
-    n, setting = boat.nv, Setting(Dynamics(boat), (StateCost(),))
-    q, zeros = boat.neutral(), np.zeros(boat.nv)
-    p = np.concatenate([np.ones(2 * n), q, zeros])
-    gx, _, Hxx, *_ = derivatives(setting)(np.r_[q, zeros], zeros, zeros, p, np.array([0.01]))
+    n, x, setting = TREE.nv, np.r_[TREE.neutral(), np.zeros(TREE.nv)], Setting(Dynamics(TREE), (StateCost(),))
+    gx, _, Hxx, *_ = derivatives(setting)(x, np.zeros(n), np.zeros(n), np.r_[np.ones(2 * n), x], np.array([0.01]))
     np.testing.assert_allclose(gx, 0, atol=1e-12)
     np.testing.assert_allclose(Hxx, np.eye(2 * n)[np.tril_indices(2 * n)], atol=1e-12)
 
@@ -179,9 +176,8 @@ def test_errors_between_bounds_are_zero_and_grow_outside() -> None:
 
 
 def test_the_kernel_of_evaluation_steps_as_simulate_does() -> None:
-    setting, (x, _) = Setting(Dynamics(TREE), (StateCost(),)), state(TREE)
-    tau, nq, t = RNG.standard_normal(TREE.nv), TREE.nq, np.array([0.0, 0.02])
-    motion = TREE.simulate(x[:nq], x[nq:], tau, t, "semi_implicit_euler")
+    setting, (x, _), tau = Setting(Dynamics(TREE), (StateCost(),)), state(TREE), RNG.standard_normal(TREE.nv)
+    motion = TREE.simulate(x[: TREE.nq], x[TREE.nq :], tau, [0.0, 0.02], "semi_implicit_euler")
     end = np.concatenate([motion.q[1], motion.qd[1]])
     qdd, gap, _ = evaluation(setting)(x, end, tau, np.ones(setting.parameters), np.array([0.02]))
     np.testing.assert_allclose(qdd, motion.qdd[0], rtol=1e-9)

@@ -186,10 +186,10 @@ def test_a_motion_that_diverges_is_told_as_step_by_step(
     state[1][rows // 2] = [1e5, -1e5]
     found = []
     for simulate in (lambda f: f(), step_by_step):
-        with pytest.raises(SimulationError, match=r"diverges at t=\d+ s, first in joint") as caught:
+        with pytest.raises(SimulationError, match=r"diverges at t=\d+ s, first in joint 'joint\d'") as caught:
             simulate(lambda: arm.simulate(*state, [1e3, -1e3], t, "explicit_euler"))
         found.append(caught.value)
-    assert str(found[0]) == str(found[1]) and len(found[0].partial.t) > 1
+    assert str(found[0]) == str(found[1]) and len(found[0].partial.t) > 1 and np.isfinite(found[0].partial.q).all()
     assert_each(np.testing.assert_array_equal, *(arrays(error.partial) for error in found))
 
 
