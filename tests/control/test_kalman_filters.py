@@ -199,8 +199,7 @@ def test_an_acrobot_is_held_upright_by_encoders_alone(kind: type[KalmanFilter]) 
 @both
 def test_drives_are_part_of_the_model(kind: type[KalmanFilter]) -> None:
     """A robot with a spring and a rotor follows itself, without any correction to speak of."""
-    drive = revolute.Drive(stiffness=(20.0,), damping=(0.4,), armature=(0.5,))
-    arm = ARM.with_drives({"joint1": drive})
+    arm = ARM.with_drives({"joint1": revolute.Drive(stiffness=(20.0,), damping=(0.4,), armature=(0.5,))})
     motion = arm.simulate([0.5, 0.2], [0.0, 0.0], None, np.arange(101) * STEP)
     small = np.full(2, 1e-10)
     given = kind(arm, STEP, motion.q[0], motion.qd[0], np.full(4, 1e-10), torque_noise=small, encoder_noise=small)

@@ -133,8 +133,7 @@ def test_drives_are_part_of_the_model() -> None:
     arm = revolute.robots.planar(1).with_drives({"joint1": drive})
     lqr = LQR(arm, [0.3], [1.0, 1.0], [0.1], dt=STEP)
     np.testing.assert_allclose(lqr.tau, [9.81 / 2 * np.cos(0.3) + 50 * 0.3], rtol=1e-12)
-    motion = arm.simulate([0.5], [0.0], lqr.torque, np.arange(2001) * STEP)
-    np.testing.assert_allclose(motion.q[-1], lqr.q, atol=1e-8)
+    np.testing.assert_allclose(arm.simulate([0.5], [0.0], lqr.torque, np.arange(2001) * STEP).q[-1], lqr.q, atol=1e-8)
 
 
 def test_modes_out_of_reach_are_those_of_the_free_branch() -> None:

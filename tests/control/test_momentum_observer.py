@@ -118,8 +118,7 @@ def test_drives_and_damping_are_no_external_forces() -> None:
 def test_joints_without_damping_have_none() -> None:
     joint = revolute.Revolute()
     robot = chain((BOX, joint), (BOX, joint), at=1.0, gravity=(0, -9.81, 0), drive=revolute.Drive(damping=(0.5,)))
-    t = np.arange(301) * STEP
-    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], lambda time, q, qd: -qd * [0.0, 0.5], t)
+    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], lambda time, q, qd: -qd * [0.0, 0.5], np.arange(301) * STEP)
     observer = MomentumObserver(robot, 0.01, STEP, joint_damping=True)
     assert np.abs(observer.run(motion.q, motion.qd, np.zeros(2))).max() < 0.02 < np.abs(motion.qd).max()
 
@@ -166,8 +165,7 @@ def test_a_step_changes_arrays_of_its_own_in_place() -> None:
     residual, collisions = observer.residual, observer.collisions
     assert observer.step(q, qd, tau) is residual and observer.collisions is collisions
     assert residual.any() and collisions.any()
-    again = pickle.loads(pickle.dumps(observer))
-    np.testing.assert_array_equal(again.step(q, qd, tau), observer.step(q, qd, tau))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(observer)).step(q, qd, tau), observer.step(q, qd, tau))
     observer.reset()
     assert not observer.step(q, qd, tau).any()
 

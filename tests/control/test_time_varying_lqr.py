@@ -41,8 +41,7 @@ def test_it_follows_a_swing_up_that_feedforward_and_one_lqr_miss() -> None:
     t, q, qd, tau = swing_up(12.0, 1.0)
     lqr = follower(t, q, qd, tau)
     beside = q[0] + 0.1 * np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
-    longer = np.arange(len(t) + 600) * STEP
-    motion = ACROBOT.simulate(beside, qd[0], lqr.torque, longer)
+    motion = ACROBOT.simulate(beside, qd[0], lqr.torque, np.arange(len(t) + 600) * STEP)
     goal = q[-1] - [OFF, 0.0]
     assert not motion.tau[..., 0].any() and np.abs(motion.q[:, len(t) - 1] - goal).max() < 0.01
     assert np.abs(motion.q[:, -1] - goal).max() < 2e-3
@@ -80,8 +79,7 @@ def test_the_cost_of_a_linear_robot_is_the_promised_one() -> None:
     lqr = TimeVaryingLQR(robot, t, path.q, path.qd, path.tau, weights, costs, end=end)
     motion = robot.simulate([0.5, -0.3], [0.1, 0.4], lqr.torque, t)
     x = np.concatenate([motion.q - path.q, motion.qd - path.qd], axis=-1)
-    u = motion.tau - path.tau
-    cost = (x[:-1] ** 2 @ weights).sum() + (u[:-1] ** 2 @ costs).sum() + x[-1] ** 2 @ end
+    cost = (x[:-1] ** 2 @ weights).sum() + ((motion.tau - path.tau)[:-1] ** 2 @ costs).sum() + x[-1] ** 2 @ end
     np.testing.assert_allclose(cost, lqr.cost_to_go(0, motion.q[0], motion.qd[0]), rtol=1e-10)
     np.testing.assert_allclose(lqr.cost_to_go(79, motion.q[-1], motion.qd[-1]), x[-1] ** 2 @ end, rtol=1e-12)
 

@@ -112,9 +112,7 @@ def test_steps_of_different_lengths() -> None:
     plan = reach(dt=dt).solve(BENT, goal=GOAL)
     assert plan.converged and plan.t[-1] == pytest.approx(0.6)
     assert plan.check().gap == 0
-    ends = [
-        UR5.simulate(plan.q[k], plan.qd[k], plan.tau[k], [0, dt[k]], "semi_implicit_euler").q[-1] for k in (3, 25)
-    ]
+    ends = [UR5.simulate(plan.q[k], plan.qd[k], plan.tau[k], [0, dt[k]], "semi_implicit_euler").q[-1] for k in (3, 25)]
     np.testing.assert_allclose(ends, plan.q[[4, 26]], atol=1e-10)
 
 
@@ -125,8 +123,7 @@ def test_robots_with_drives() -> None:
     assert plan.converged
     np.testing.assert_allclose(replayed(plan).q, plan.q, atol=1e-9)
     coupled = revolute.robots.planar(2).with_drives(coupling=[[0.5, 0.5], [0.5, -0.5]])
-    problem = OptimalControl(coupled, [StateCost(1.0), EffortCost(0.01)], nodes=20, dt=0.02)
-    plan = problem.solve([0.4, 0.2])
+    plan = OptimalControl(coupled, [StateCost(1.0), EffortCost(0.01)], nodes=20, dt=0.02).solve([0.4, 0.2])
     np.testing.assert_allclose(replayed(plan).q, plan.q, atol=1e-10)
     assert plan.converged
 

@@ -50,8 +50,7 @@ def states(name: str, batch: tuple[int, ...]) -> tuple[np.ndarray, ...]:
     """A first state, and the number of joint forces."""
     rng, robot = np.random.default_rng(7), machine(name)
     rigid = getattr(robot, "robot", robot)
-    rows = int(np.prod(batch))
-    q = np.array([rigid.random_configuration(rng=rng) for _ in range(rows)]).reshape(*batch, rigid.nq)
+    q = np.array([rigid.random_configuration(rng=rng) for _ in range(int(np.prod(batch)))]).reshape(*batch, rigid.nq)
     qd = rng.standard_normal((*batch, rigid.nv))
     return (q, q + 0.01, qd, qd) if name == "elastic" else (q, qd)
 

@@ -88,9 +88,7 @@ def test_quaternions_keep_their_length(method: str) -> None:
 
 @pytest.mark.parametrize("method", ADAPTIVE)
 @pytest.mark.parametrize("kind", ["robot", "constrained", "elastic"])
-def test_a_row_of_a_table_holds_to_the_end_of_its_span(
-    kind: str, method: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_row_of_a_table_holds_to_the_end_of_its_span(kind: str, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table is as many constant forces one after the other: the same states, by as many evaluations."""
     robot, first = machine(kind)
     names = ("q", "theta", "qd", "thetad") if kind == "elastic" else ("q", "qd")
@@ -135,10 +133,8 @@ def test_tables_constants_functions_and_batches_agree(arm: Robot) -> None:
     for k in range(5):
         one = arm.simulate(q0[k], qd0[k], table[k], t)
         assert np.array_equal(one.q, many.q[k]) and np.array_equal(one.tau, table[k])
-    held = arm.simulate(q0, qd0, lambda time, q, qd: table[:, round(time / 0.01)], t)
-    assert np.array_equal(held.q, many.q)
-    constant = arm.simulate(q0, qd0, [1.0, 2.0], t)
-    assert np.array_equal(constant.q, arm.simulate(q0, qd0, lambda *_: [1.0, 2.0], t).q)
+    assert np.array_equal(arm.simulate(q0, qd0, lambda time, q, qd: table[:, round(time / 0.01)], t).q, many.q)
+    assert np.array_equal(arm.simulate(q0, qd0, [1.0, 2.0], t).q, arm.simulate(q0, qd0, lambda *_: [1.0, 2.0], t).q)
     assert np.array_equal(arm.simulate(q0, qd0, None, t).q, arm.simulate(q0, qd0, [0.0, 0.0], t).q)
     np.testing.assert_allclose(
         many.tau, arm.inverse_dynamics(many.q, many.qd, many.qdd), atol=1e-11 * np.abs(many.qdd).max()

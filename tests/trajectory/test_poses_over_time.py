@@ -112,8 +112,7 @@ def test_joints_follow_poses(robot: Any, frame: str, q0: list[float]) -> None:
 def test_joint_velocities_of_seven_joints_are_the_smallest() -> None:
     q0 = [0.1, -0.3, 0.2, -1.8, 0.1, 1.7, 0.6]
     start = PANDA.forward_kinematics(q0, "panda_link8")
-    poses = line(start, Transform(p=(0, 0.1, 0)).matrix() @ start, 1.0)
-    motion = follow(PANDA, "panda_link8", poses, q0)
+    motion = follow(PANDA, "panda_link8", line(start, Transform(p=(0, 0.1, 0)).matrix() @ start, 1.0), q0)
     q, qd, _ = motion(motion.breaks[5])
     J = PANDA.jacobian(q, "panda_link8", "aligned")
     np.testing.assert_allclose(np.linalg.svd(J)[2][6] @ qd, 0, atol=1e-12)  # nothing along the direction that J loses

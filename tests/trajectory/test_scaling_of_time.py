@@ -15,9 +15,7 @@ from revolute.trajectory.scaling import forces_by_speed
 
 UR5 = revolute.robots.ur5()
 PARTS = {"friction_backward": (2.0,), "armature": (0.1,), "stiffness": (1.0,)}
-FRICTION = UR5.with_drives(
-    {name: Drive((2.0 + k,), (3.0 - k / 4,), **PARTS) for k, name in enumerate(UR5.joint_names)}
-)
+FRICTION = UR5.with_drives({name: Drive((2.0 + k,), (3.0 - k / 4,), **PARTS) for k, name in enumerate(UR5.joint_names)})
 FLOATING = revolute.robots.random_tree(3, rng=5, base="free")
 FREE = np.inf
 
@@ -67,10 +65,8 @@ def test_limits_of_floating_robots_are_touched_too(seed: int) -> None:
     weight = np.abs(FLOATING.gravity_forces(slow.q(np.linspace(0, 2, 500)))).max(axis=0)
     limit = weight * rng.uniform(1.2, 3) + rng.uniform(1, 5)
     scaling = uniform_scaling(slow, FLOATING, torque=limit, velocity=FREE)
-    share = np.abs(torques(scaling.trajectory, FLOATING, 4001)) / limit
-    assert share.max() <= 1 + 1e-12
-    at = np.abs(FLOATING.inverse_dynamics(*scaling.trajectory(scaling.t))) / limit
-    assert abs(at.max() - 1) < 1e-9
+    assert (np.abs(torques(scaling.trajectory, FLOATING, 4001)) / limit).max() <= 1 + 1e-12
+    assert abs((np.abs(FLOATING.inverse_dynamics(*scaling.trajectory(scaling.t))) / limit).max() - 1) < 1e-9
 
 
 def test_peaks_of_equal_height_are_all_looked_at() -> None:

@@ -64,8 +64,7 @@ def test_with_coulomb_friction_too() -> None:
     driven = UR5.with_drives({name: Drive(friction=(x,)) for name, x in zip(UR5.joint_names, friction, strict=True)})
     fast = time_optimal(curve, driven, torque=limits, grid=400)
     assert fast.planned == pytest.approx(alone(limits, friction, np.linspace(0, 2, 401), way), rel=1e-3)
-    without = time_optimal(curve, UR5, torque=limits, grid=400).planned
-    assert fast.planned < 0.98 * without  # it helps to brake
+    assert fast.planned < 0.98 * time_optimal(curve, UR5, torque=limits, grid=400).planned  # it helps to brake
 
 
 @pytest.mark.parametrize(
@@ -76,9 +75,7 @@ def test_torques_with_friction_are_within_limits_at_ten_times_finer_samples(driv
     robot = UR5 if drive is None else UR5.with_drives(dict.fromkeys(UR5.joint_names, drive))
     fast = time_optimal(path(), robot, grid=grid)
     q, qd, qdd = fast(np.unique([np.linspace(*ends, 12) for ends in pairwise(fast.breaks)]))
-    shares = np.hstack(
-        [robot.inverse_dynamics(q, qd, qdd) / UR5.effort_limits, qd / UR5.velocity_limits]
-    )
+    shares = np.hstack([robot.inverse_dynamics(q, qd, qdd) / UR5.effort_limits, qd / UR5.velocity_limits])
     assert np.abs(shares).max() <= 1 + 1e-9 and fast.check(robot)
     # little is lost by slowing down, and some limit is touched nearly everywhere
     assert 0.99 < fast.factor <= 1 and fast.duration == pytest.approx(fast.planned / fast.factor, rel=1e-12)

@@ -61,8 +61,7 @@ def test_values_belong_to_the_caller(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_they_pickle_and_have_a_line_of_text(name: str) -> None:
     motion = trajectories()[name]
-    again = pickle.loads(pickle.dumps(motion))
-    np.testing.assert_array_equal(again.q(0.3), motion.q(0.3))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(motion)).q(0.3), motion.q(0.3))
     assert motion.model.name in repr(motion) and "\n" not in repr(motion)
     assert f"{motion.duration:g} s" in repr(motion) or f"{motion.duration:.6g} s" in repr(motion)
 
@@ -115,8 +114,7 @@ def test_controllers_of_frames_follow_poses() -> None:
     q0, t = np.array([0.0, -1.2, 1.3, -0.6, -1.57, 0.4]), np.arange(0, 1, 0.001)
     start = UR5.forward_kinematics(q0, "tool0")
     path = line(start, revolute.Transform(p=(0.05, 0.1, 0.02)).matrix() @ start, 1.0)
-    law = revolute.control.ResolvedAcceleration(UR5, "tool0", path, 400.0)
-    moved = UR5.simulate(q0, np.zeros(6), law, t)
+    moved = UR5.simulate(q0, np.zeros(6), revolute.control.ResolvedAcceleration(UR5, "tool0", path, 400.0), t)
     off = UR5.forward_kinematics(moved.q, "tool0")[:, :3, 3] - path.pose(t)[:, :3, 3]
     assert np.abs(off).max() < 0.001 * np.abs(path.twist(t)).max()
 

@@ -62,8 +62,7 @@ class RobotController(Law):
 
     def _entries(self) -> list[str]:
         """Names of the coordinates, for messages."""
-        robot = instance(f"{self._name}: robot", self.robot, Robot)
-        return [f"joint '{x}'" for x in robot.coordinate_names]
+        return [f"joint '{x}'" for x in instance(f"{self._name}: robot", self.robot, Robot).coordinate_names]
 
     def _check_gains(self, entries: Mapping[str, Sequence[str]]) -> None:
         """Check and set the gains; `entries` are names along the last axis, by field, or under "" for all others."""

@@ -24,8 +24,7 @@ def uncontrollable_modes(A: Array, B: Array) -> tuple[Array, Array]:
     complement W the dynamics are W^T A W for all inputs. Returns (k,) eigenvalues [1/s], and (k, n) the magnitude of
     each state's participation in them.
     """
-    n = len(A)
-    reached = np.zeros((n, 0))
+    reached = np.zeros((len(A), 0))
     new = B
     while new.size:
         scale = np.linalg.norm(new, 2)

@@ -100,9 +100,7 @@ class Sampling:
         loop = sampled(setting, motors)
         self._run = loop.prepared({name: arrays[name] for name in loop.form.arrays}, threads)
 
-    def step(
-        self, q: ArrayLike, qd: ArrayLike, goal: Any = None, *, out: Array, elapsed: float | None = None
-    ) -> Array:
+    def step(self, q: ArrayLike, qd: ArrayLike, goal: Any = None, *, out: Array, elapsed: float | None = None) -> Array:
         """The forces of a state.
 
         Args:

@@ -112,8 +112,7 @@ def runge_kutta_4(
     slopes = [rates(start, *state)]
     for part in (h / 2, h / 2, h):
         slopes.append(rates(start + part, *(x + part * k for x, k in zip(state, slopes[-1], strict=True))))
-    columns = zip(state, *slopes, strict=True)
-    return tuple(x + h / 6 * (a + 2 * b + 2 * c + d) for x, a, b, c, d in columns)
+    return tuple(x + h / 6 * (a + 2 * b + 2 * c + d) for x, a, b, c, d in zip(state, *slopes, strict=True))
 
 
 def differences(f: Callable[[Array], Array], y: Array) -> Array:

@@ -125,9 +125,7 @@ def _columns(what: str, columns: Any, count: int) -> Array:
     return np.array(places, dtype=int)
 
 
-def _adaptive(
-    rates: Rates, span: tuple[float, float], state: State, method: str, rtol: float, atol: float
-) -> State:
+def _adaptive(rates: Rates, span: tuple[float, float], state: State, method: str, rtol: float, atol: float) -> State:
     """SciPy's solver for the state together with its derivatives."""
     q, qd, S = state
     nv = qd.shape[-1]

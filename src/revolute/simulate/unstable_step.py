@@ -82,9 +82,7 @@ class FixedSteps:
         stable = f"steps of {step:.3g} s are stable with {self.method}"
         return f"{rate:.3g} /s, and {stable}; use these, or an adaptive method"
 
-    def longest_stable(
-        self, motion: Simulation, row: tuple[int, ...], k: int, h: float
-    ) -> tuple[float, float] | None:
+    def longest_stable(self, motion: Simulation, row: tuple[int, ...], k: int, h: float) -> tuple[float, float] | None:
         """The fastest rate at instant k of a row [1/s], and a stable step [s]: h, halved until it is stable.
 
         None if h is stable, or no step is stable.

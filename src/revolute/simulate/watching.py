@@ -145,8 +145,7 @@ def watched(events: Sequence[Any], stop_at_limits: bool, scene: Scene, batch: tu
         for word, limits, sign in (("lower", scene.lower, 1.0), ("upper", scene.upper, -1.0)):
             at = np.flatnonzero(np.isfinite(limits)).tolist()
             names = [f"{word} limit of '{scene.names[k]}'" for k in at]
-            room = partial(_room, joints=scene.joints, at=at, limits=limits[at], sign=sign)
-            bounds.append(_Bound(names, room))
+            bounds.append(_Bound(names, partial(_room, joints=scene.joints, at=at, limits=limits[at], sign=sign)))
     functions: list[Event] = []
     for event in events:
         if isinstance(event, ContactPlane):

@@ -69,8 +69,7 @@ def largest(f: Callable[[Array], Array], t: Array, values: Array) -> tuple[float
         width = (high - low) / 16
         low, high = np.maximum(low, at - width), np.minimum(high, at + width)
     most = float(best.max())
-    equal = best >= most - EQUAL * abs(most)
-    return float(at[equal].min()), most
+    return float(at[best >= most - EQUAL * abs(most)].min()), most
 
 
 @dataclass(frozen=True)
@@ -188,9 +187,7 @@ def within_joints(what: str, robot: LimitedMachine, trajectory: Made) -> Made:
     return trajectory
 
 
-def _positions(
-    trajectory: Trajectory, model: Model, coupled: CoupledLimits | None, t: Array
-) -> list[Largest]:
+def _positions(trajectory: Trajectory, model: Model, coupled: CoupledLimits | None, t: Array) -> list[Largest]:
     """For each limit of a coordinate or joint, the nearest position; share is 1 at the limit, 0 in the middle."""
     lower, upper = (limit_column(model, x, "nq", y).tolist() for x, y in (("lower", -math.inf), ("upper", math.inf)))
     places = [

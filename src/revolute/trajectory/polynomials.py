@@ -125,8 +125,7 @@ def merged(laws: Sequence[tuple[Array, Array]], duration: float) -> tuple[Array,
     kept[-1] = duration
     breaks = np.array(kept)
     middle = (breaks[1:] + breaks[:-1]) / 2
-    degree = max(c.shape[1] for _, c in laws)
-    result = np.zeros((len(middle), degree, len(laws)))
+    result = np.zeros((len(middle), max(c.shape[1] for _, c in laws), len(laws)))
     for column, (own, c) in enumerate(laws):
         i = np.clip(np.searchsorted(own, middle, side="right") - 1, 0, len(own) - 2)
         at, shifted = breaks[:-1] - own[i], c[:, :, None]

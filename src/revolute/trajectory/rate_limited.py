@@ -95,9 +95,7 @@ def joined(
     return Polynomials(coordinates, breaks, np.concatenate([c for _, c in pieces]), np.concatenate(bases))
 
 
-def _laws(
-    model: Model, turn: Array, speeds: Array, ramps: Array, synchronised: bool, together: float
-) -> list[TimeLaw]:
+def _laws(model: Model, turn: Array, speeds: Array, ramps: Array, synchronised: bool, together: float) -> list[TimeLaw]:
     """A law for each coordinate; `together` limits the rate of their common fraction."""
     joints = zip(model.bodies[1:], model.v_index[1:], strict=True)
     limits = np.array([[_share(body.joint, turn[to], x[to]) for x in (speeds, ramps)] for body, to in joints])

@@ -75,9 +75,7 @@ def quintic(
     return _pieces("quintic", robot, waypoints, times, velocities, accelerations, 3, wrap)
 
 
-def minimum_jerk(
-    robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, wrap: bool = False
-) -> Polynomials:
+def minimum_jerk(robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, wrap: bool = False) -> Polynomials:
     """The rest-to-rest motion through waypoints that minimises the integral of squared jerk. Flash & Hogan 1985.
 
     Pieces are quintic, and the first four derivatives are continuous at waypoints. Quaternions rotate about one axis,
@@ -164,8 +162,7 @@ def spline(
         y = np.concatenate([pieces[:, 0], pieces[-1:, 1]])[:, of]
         if ends == "periodic":
             y[-1] = y[0]
-        curve = _scipy("a spline").CubicSpline(t, y, bc_type=ends)
-        coefficients[:, :, of] = np.moveaxis(curve.c[::-1], 0, 1)
+        coefficients[:, :, of] = np.moveaxis(_scipy("a spline").CubicSpline(t, y, bc_type=ends).c[::-1], 0, 1)
     for _, at, _ in coordinates.turns:
         turn, h = pieces[:, 1, at], np.diff(t)
         start, end = turning_rates(turn, h, ends)
@@ -196,8 +193,7 @@ def load(robot: LimitedMachine, path: str | os.PathLike[str]) -> Polynomials:
         >>> bool(abs(load(arm, path).q(0.515) - swing.q(0.515)).max() < 1e-12)
         True
     """
-    model = model_of("load", robot)
-    rows = tables.read(model, path)
+    rows = tables.read(model_of("load", robot), path)
     if rows.t is None:
         raise TrajectoryError(f"{path}: no time column [s], 't'")
     return quintic(robot, rows.q, rows.t, velocities=rows.qd, accelerations=rows.qdd)
@@ -213,8 +209,7 @@ def _pieces(
     t = waypoint_times(what, times, len(q))
     coordinates = PieceCoordinates(model)
     given_rates = {"velocities": velocities, "accelerations": accelerations}
-    rates = [_rates(what, name, model, x, len(q)) for name, x in given_rates.items()]
-    start, end, base = coordinates.ends(q, *rates)
+    start, end, base = coordinates.ends(q, *[_rates(what, name, model, x, len(q)) for name, x in given_rates.items()])
     return Polynomials(coordinates, t, hermite(np.diff(t), start[:given], end[:given]), base)
 
 

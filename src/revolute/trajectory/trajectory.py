@@ -122,8 +122,7 @@ class Trajectory(ABC):
         step = positive("trajectory: dt", dt, "number of seconds")
         if self.duration / step > MOST:
             raise InputError(f"trajectory: dt={step:g} s gives more than {MOST:,} rows")
-        whole = math.ceil(self.duration / step * (1 - 1e-12))
-        return np.append(step * np.arange(whole), self.duration)
+        return np.append(step * np.arange(math.ceil(self.duration / step * (1 - 1e-12))), self.duration)
 
     def sample(self, dt: float) -> tables.StateRows:
         """Arrays t, q, qd, qdd at the times 0, dt, 2 dt, ... and `duration`.

@@ -158,5 +158,4 @@ class Dynamics:
     def directions(self, q: Scalars) -> Rows:
         """For each position, its derivative along each of the nv velocities."""
         n = self.space.nv
-        columns = [coordinate_rates(self.space, q, [int(k == j) for j in range(n)]) for k in range(n)]
-        return transposed(columns)
+        return transposed([coordinate_rates(self.space, q, [int(k == j) for j in range(n)]) for k in range(n)])
