@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from robots import one_joint, signature
+from robots import one_joint
 
 import revolute
 from revolute.control import Adaptive, ComputedTorque, FeedforwardPD, MotionTable, PassivityBased, SlidingMode
@@ -42,15 +42,7 @@ def test_laws_are_their_formulas(name: str) -> None:
     rho, phi = np.full(robot.nv, 3.0), np.full(robot.nv, 0.7)
 
     def law(name: str, *arrays: Any, **options: Any) -> Any:
-        """The recursion with floats, row by row."""
-        form = signature(robot, name, options)
-        sizes = [len(x.shape) for x in form.inputs]
-        cores = [np.shape(x)[np.ndim(x) - n :] for n, x in zip(sizes, (q, qd, *arrays), strict=True)]
-        given = [np.broadcast_to(x, (5, *core)) for x, core in zip((q, qd, *arrays), cores, strict=True)]
-        found = [form.body(*(x[row].ravel().tolist() for x in given)) for row in range(5)]
-        if len(form.outputs) == 1:
-            return np.array(found)
-        return [np.array([row[k] for row in found]).reshape(5, *shape) for k, (_, shape) in enumerate(form.outputs)]
+        return robot.kernel(name, **options)(q, qd, *arrays)
 
     wanted = {
         "pd_with_gravity": (reference[:2], (L, K), robot.gravity_forces(q) - L * e - K * ed),

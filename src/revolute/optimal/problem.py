@@ -49,8 +49,7 @@ class OptimalControl:
     are its inputs. Contacts with the environment are not modelled.
 
     Attributes:
-        robot: that moves.
-        nodes: number of steps, T.
+        robot, nodes: the arguments.
         t: (T + 1,) times of the nodes [s].
         actuated: names of the coordinates with a motor.
         names: of the costs, for `goal` and `weights` of `solve`.

@@ -19,7 +19,7 @@ from revolute.simulate.course import CourseSteps
 from revolute.simulate.feedback import Law
 from revolute.simulate.record import Record, march, position_names
 from revolute.simulate.run import check_tolerances, instants, start, with_loads
-from revolute.simulate.torque import source, with_wrenches
+from revolute.simulate.torque import joined, source, wrench_sources
 
 State = tuple[Array, Array, Array]
 """q, qd, and S: (..., 2 nv, parameters)."""
@@ -75,10 +75,8 @@ def simulate_sensitivities(
     q, qd = start(space, q0, qd0, what)
     check_tolerances(rtol, atol)
     batch, nv = q.shape[:-1], space.nv
-    forces = source(space, torque, times, batch)
+    forces = joined([source(space, torque, times, batch), *wrench_sources(wrenches or {}, times, batch)])
     rate = with_loads(robot.kernel("sensitivity_rate", **options), nv, links)
-    if wrenches:
-        forces = with_wrenches(forces, wrenches, times, batch)
 
     def under(applied: Array) -> Rates:
         def rates(time: float, q: Array, qd: Array, S: Array) -> State:
@@ -130,12 +128,12 @@ def _adaptive(rates: Rates, span: tuple[float, float], state: State, method: str
     q, qd, S = state
     nv = qd.shape[-1]
 
-    def joined(qd: Array, S: Array) -> Array:
+    def beside(qd: Array, S: Array) -> Array:
         return np.concatenate([qd, S.reshape(*S.shape[:-2], S.shape[-2] * S.shape[-1])], axis=-1)
 
     def together(time: float, q: Array, y: Array) -> tuple[Array, Array]:
         q_rate, *others = rates(time, q, y[..., :nv], y[..., nv:].reshape(S.shape))
-        return q_rate, joined(*others)
+        return q_rate, beside(*others)
 
-    q, y = adaptive(together, span, q, joined(qd, S), method, rtol, atol)
+    q, y = adaptive(together, span, q, beside(qd, S), method, rtol, atol)
     return q, y[..., :nv], y[..., nv:].reshape(S.shape)

@@ -69,18 +69,13 @@ def source(
     return _source("torque", f"{kind} '{space.name}'", entries, torque, t, batch)
 
 
-def with_wrenches(forces: Torque, wrenches: Mapping[str, Any], t: Array, batch: tuple[int, ...]) -> Torque:
-    """Joint forces, followed by the six components of a wrench on each link."""
-    return joined([forces, *wrench_sources(wrenches, t, batch)])
-
-
 def wrench_sources(wrenches: Mapping[str, Any], t: Array, batch: tuple[int, ...]) -> list[Torque]:
     """The wrench on each link, as a function with the same form as that of joint forces."""
     return [_source(f"wrenches['{link}']", "a wrench", _WRENCH, given, t, batch) for link, given in wrenches.items()]
 
 
 def joined(sources: Sequence[Torque]) -> Torque:
-    """The concatenated numbers of several sources."""
+    """The concatenated numbers of several sources: joint forces, then the six components of a wrench on each link."""
     if len(sources) == 1:
         return sources[0]
 
