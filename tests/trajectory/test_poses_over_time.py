@@ -11,7 +11,7 @@ from fitting import derivatives
 import revolute
 from revolute import Transform
 from revolute.trajectory import PosePath, arc, follow, line, screw
-from revolute.trajectory.follow import errors
+from revolute.trajectory.poses import errors
 
 UR5, PANDA = revolute.robots.ur5(), revolute.robots.panda()
 FIRST = Transform.from_rpy((0.3, -0.2, 0.5), (0.4, -0.7, 1.1)).matrix()

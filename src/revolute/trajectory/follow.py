@@ -18,11 +18,10 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, float_copy, instance, positive
 from revolute.errors import ShapeError, TrajectoryError
-from revolute.spatial import quaternion
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.limits import LimitedMachine, model_of
 from revolute.trajectory.polynomials import Polynomials, hermite
-from revolute.trajectory.poses import PosePath
+from revolute.trajectory.poses import PosePath, errors
 
 CONVERGED, ROUNDING = 1e-11, 1e-9
 """Errors of a pose [rad, m]: tolerance of its correction, and maximum error due to rounding."""
@@ -154,11 +153,3 @@ def corrected(robot: Follower, frame: str, wanted: Array, q: Array, t: float) ->
         f"follow: '{frame}' does not reach its pose at t={t:.5g} s: the error is {error:.3g} [rad, m], where the "
         f"smallest singular value of its Jacobian is {singular[-1]:.3g}; the pose is out of reach, or singular"
     )
-
-
-def errors(reached: Array, wanted: Array) -> Array:
-    """(..., 6) rotation vectors and displacements from poses to others, expressed in the base frame."""
-    R = wanted[..., :3, :3] @ np.swapaxes(reached[..., :3, :3], -1, -2)
-    turns = np.array([quaternion.of_matrix(x) for x in R.reshape(-1, 3, 3).tolist()]).T
-    turn = np.stack(quaternion.logarithm(quaternion.normalized([*turns])), axis=-1).reshape(*R.shape[:-2], 3)
-    return np.concatenate([turn, wanted[..., :3, 3] - reached[..., :3, 3]], axis=-1)
