@@ -8,14 +8,8 @@ from reaching import replayed
 from robots import chain
 
 from bench.robots import CASES
-from revolute import Inertia, Prismatic, Revolute, Robot
+from revolute import Inertia, Prismatic, Revolute
 from revolute.optimal import EffortCost, OptimalControl, OptimalPlan, StateCost
-
-
-def cart_pole() -> Robot:
-    """A cart of 1 kg on a rail, and a pole of 0.3 kg and 0.5 m that hangs from it."""
-    pole = Inertia.from_com(0.3, (0, 0, -0.25), np.diag([6.25e-3, 6.25e-3, 1e-5]))
-    return chain((Inertia(m=1.0), Prismatic((1, 0, 0))), (pole, Revolute((0, 1, 0))))
 
 
 def largest_unmotored(plan: OptimalPlan) -> float:
@@ -28,10 +22,15 @@ def largest_unmotored(plan: OptimalPlan) -> float:
 
 
 def test_a_cart_swings_its_pole_up() -> None:
-    """No change of the forces of the motor lowers the cost of the motion that `simulate` makes of them."""
+    """A cart of 1 kg on a rail, and a pole of 0.3 kg and 0.5 m that hangs from it.
+
+    No change of the forces of the motor lowers the cost of the motion that `simulate` makes of them.
+    """
+    pole = Inertia.from_com(0.3, (0, 0, -0.25), np.diag([6.25e-3, 6.25e-3, 1e-5])), Revolute((0, 1, 0))
+    robot = chain((Inertia(m=1.0), Prismatic((1, 0, 0))), pole)
     h, up = 0.04, np.array([0.0, np.pi, 0.0, 0.0])
     costs, end = [StateCost(1e-3), EffortCost(1e-3)], [StateCost(100.0)]
-    problem = OptimalControl(cart_pole(), costs, end=end, nodes=50, dt=h, actuated=["j1"], method="runge_kutta_4")
+    problem = OptimalControl(robot, costs, end=end, nodes=50, dt=h, actuated=["j1"], method="runge_kutta_4")
     plan = problem.solve([0.0, 0.0], goal={"state": up}, iterations=1000, tolerance=1e-12)
     assert plan.converged, plan.reason
     np.testing.assert_allclose(np.r_[plan.q[-1], plan.qd[-1]], up, atol=0.02)

@@ -22,17 +22,13 @@ from revolute.targets.llvm.recurrence import LoopForm, Stage, joined
 H = 1e-3
 
 
-def composed() -> Robot:
-    """Joints with quaternions, and with coordinates whose rates are products."""
-    two = revolute.Composite((revolute.Revolute((1, 0, 0)), revolute.Prismatic((0, 1, 0))))
-    return chain(*((BOX, joint) for joint in (revolute.Spherical(), revolute.Cylindrical((0, 0, 1)), two)))
-
-
+TWO = revolute.Composite((revolute.Revolute((1, 0, 0)), revolute.Prismatic((0, 1, 0))))
+"""Its rates are products of coordinates."""
 MACHINES: dict[str, Callable[[], Any]] = {
     "ur5": revolute.robots.ur5,
     "panda": revolute.robots.panda,
     "floating": lambda: revolute.robots.random_tree(1, rng=3, base="free"),
-    "composed": composed,
+    "composed": lambda: chain((BOX, revolute.Spherical()), (BOX, revolute.Cylindrical((0, 0, 1))), (BOX, TWO)),
     "driven": lambda: revolute.robots.planar(2).with_drives({"joint1": Drive(armature=(0.3,), damping=(0.2,))}),
     "coupled": lambda: revolute.robots.random_tree(2, rng=4).with_drives(
         {"joint2": Drive(friction=(0.5,), armature=(0.1,))}, smoothing=0.1

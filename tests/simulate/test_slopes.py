@@ -35,15 +35,12 @@ def planar(tau: Any) -> tuple[Any, np.ndarray, np.ndarray, Any]:
     return revolute.robots.planar(2), np.array([[0.3, -0.2], [1.0, 2.0]]), np.array([[0.5, 0.1], [0.2, 3.0]]), tau
 
 
-GAINS = StateFeedback(np.array([[5.0, 1.0], [0.0, 4.0]]), np.array([[2.0, 0.0], [0.3, 1.0]]))
-
-
 @pytest.mark.parametrize(
     "motion",
     [
         (FLOATING, *state(FLOATING)),
         planar([0.3, -0.5]),
-        planar(GAINS),
+        planar(StateFeedback([[5.0, 1.0], [0.0, 4.0]], [[2.0, 0.0], [0.3, 1.0]])),
         planar(lambda t, q, qd: -3 * q**3 - qd),
         (revolute.robots.planar(2).with_drives({"joint1": revolute.Drive(stiffness=(3.0,), damping=(0.4,))}),
          np.array([0.3, 1.0]), np.array([2.0, -1.0]), None),
