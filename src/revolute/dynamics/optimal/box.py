@@ -37,9 +37,8 @@ def bounded_minimum(H: Sequence[Scalars], g: Scalars, box: Box) -> tuple[list[Sc
     goes to its own least in turn, which finds the face where Newton's step finds no better point. So the value never
     rises, and x is feasible whenever the rounds end.
 
-    Returns:
-        x; for each entry 1 if it is free at x, otherwise 0; the factors of H with the other rows and columns of the
-        identity.
+    Return x; for each entry 1 if it is free at x, otherwise 0; the factors of the positive definite H, with the other
+    rows and columns of the identity.
     """
     n = len(g)
     shares = [1 / H[i][i] for i in range(n)]

@@ -108,13 +108,9 @@ class Dynamics:
         self, x: Scalars, tau: Scalars, qdd: Scalars, h: Scalar,
         accelerate: Callable[[Scalars, Scalars], Scalars] | None = None,
     ) -> list[Scalar]:
-        """The state after a step.
+        """The state after a step of length h, with the accelerations qdd under the forces tau at its start.
 
-        Args:
-            x: the state.
-            tau, qdd: forces, and the accelerations under them at the start.
-            h: length of the step.
-            accelerate: qdd(q, qd) at the stages of methods that have some: by default of the robot under tau.
+        `accelerate` is qdd(q, qd) at the stages of methods that have some: by default of the robot under tau.
         """
         q, qd, _ = self.parts(x)
         at_stage = accelerate or (lambda q, qd: self.accelerations(q, qd, tau))
@@ -128,15 +124,7 @@ class Dynamics:
     ) -> tuple[list[Scalar], list[Scalar], Scalar]:
         """The state after a step, moved back by (1 - share) of the gap into it, so that gaps close in proportion.
 
-        Mastalli et al. 2020 (FDDP).
-
-        Args:
-            x, tau, qdd, h: as in `step`.
-            gap: into the next node, of the previous plan.
-            share: length of the step of the policy, from 0 to 1.
-
-        Returns:
-            the next state, the way from it to where the step arrived, and 1 if it was given up, else 0.
+        Mastalli et al. 2020 (FDDP). Also the way from it to where the step arrived, and 1 if it was given up, else 0.
         """
         arrived = self.step(x, tau, qdd, h)
         after, lost = self.kept(self.moved(arrived, [(share - 1) * g for g in gap]))
@@ -167,5 +155,4 @@ class Dynamics:
     def directions(self, q: Scalars) -> Rows:
         """For each position, its derivative along each of the nv velocities."""
         n = self.space.nv
-        columns = [coordinate_rates(self.space, q, [int(k == j) for j in range(n)]) for k in range(n)]
-        return transposed(columns)
+        return transposed([coordinate_rates(self.space, q, [int(k == j) for j in range(n)]) for k in range(n)])
