@@ -17,24 +17,8 @@ import sympy
 from processes import printed
 
 import revolute
-from revolute import (
-    AxisClosure,
-    Closure,
-    Drive,
-    FrameClosure,
-    Free,
-    Helical,
-    Inertia,
-    JointClosure,
-    Limits,
-    Planar,
-    PointClosure,
-    Prismatic,
-    Revolute,
-    Robot,
-    Spherical,
-    Transform,
-)
+from revolute import AxisClosure, Closure, Drive, FrameClosure, Free, Helical, Inertia, JointClosure, Limits, Planar
+from revolute import PointClosure, Prismatic, Revolute, Robot, Spherical, Transform
 from revolute.dynamics import closures, drivetrain
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.graph import Graph, Input, graph_text, trace
