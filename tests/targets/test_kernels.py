@@ -382,6 +382,7 @@ def test_long_kernels_have_code_for_blocks_only(monkeypatch: pytest.MonkeyPatch)
         ("forward_dynamics", {"wrenches": "tip"}, "kernel: wrenches must be a sequence, not 'tip'"),
         ("forward_dynamics", {"algorithm": 5}, "algorithm must be 'auto' or one of"),
         ("mass_matrix", {"frame": "tip"}, "mass_matrix has no option 'frame'; available: parameters"),
+        ("mass_matrix", {"dtype": np.complex64}, "float64 or float32, not complex64"),
     ],
 )
 def test_wrong_options_are_refused_by_name(function: str, options: dict[str, Any], message: str) -> None:
