@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_raises
-from machine_code import BASELINE, compiled, widths
+from machine_code import compiled, widths
 from processes import printed
 from robots import signature
 
@@ -20,7 +20,6 @@ from revolute import CompileError, InputError, Link, Robot
 from revolute.graph import Builder, Graph, Input, Output, trace, verify
 from revolute.targets.llvm import Lanes, compile_object, host, load_object, loop, module, module_text
 from revolute.targets.llvm.direct import goes_straight
-from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.numpy import evaluate
 
 
@@ -69,16 +68,6 @@ def test_a_comparison_counts_in_later_chunks_too(chunk: int) -> None:
     expected = evaluate(graph, {"x": x})["y"]
     np.testing.assert_allclose(compiled(graph, host().lanes(), chunk=chunk)(x), expected, rtol=1e-14)
     assert 5 < (x[:, 0] * x[:, 1] < x[:, 2]).sum() < 32
-
-
-def test_a_host_without_fused_multiply_add() -> None:
-    robot = revolute.robots.ur5()
-    graph, x = graph_of(robot), states(robot)
-    scalar, vector = (compiled(graph, Lanes(width, fma=False), BASELINE)(*x) for width in (1, 2))
-    assert np.array_equal(scalar, vector)
-    expected = robot.inverse_dynamics(*x)
-    scale = np.abs(expected).max(axis=1, keepdims=True)
-    assert np.max(np.abs(vector - expected) / scale) < 200 * np.finfo(float).eps
 
 
 def double(*shape: int) -> Graph:
@@ -254,17 +243,6 @@ def test_llvm_errors_are_ours() -> None:
     assert_raises(CompileError, "could not be loaded", load_object, b"no object code", host())
     loaded = load_object(compile_object("define void @f() { ret void }", host()), host())
     assert_raises(CompileError, "has no function 'loop'", loaded.function, "loop")
-
-
-@pytest.mark.parametrize("side", [40, pytest.param(200, marks=pytest.mark.slow)])
-def test_a_large_output_of_few_values_compiles(side: int) -> None:
-    """Its stores are spread over several functions."""
-    x = Builder().input("x", 3)
-    nodes = tuple(x[k % 3] if k % 5 else x[0].builder.const(0.0) for k in range(side * side))
-    graph = verify(Graph("sparse", (Input("x", (3,)),), (Output("y", (side, side), nodes),)))
-    assert len(GraphFunction(graph, host().lanes(), 400).calls) > 3
-    found = compiled(graph, host().lanes(), chunk=400)(np.array([[1.0, 2.0, 3.0]] * 11))
-    assert np.array_equal(found[7].ravel()[:7], [0.0, 2.0, 3.0, 1.0, 2.0, 0.0, 1.0])
 
 
 def test_outputs_that_are_mostly_zeros_are_cleared() -> None:
