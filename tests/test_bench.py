@@ -53,12 +53,6 @@ def torques(case: Case, states: States) -> np.ndarray:
 
 
 @ALL_ROBOTS
-def test_pinocchio_computes_the_same_torques(case: Case) -> None:
-    states = case.states(ROWS, SEED)
-    assert error(Pinocchio(case).inverse_dynamics(states), torques(case, states)) < TOLERANCE
-
-
-@ALL_ROBOTS
 @pytest.mark.parametrize("way", ["inverse", "recursion"])
 def test_mujoco_computes_the_same_torques(case: Case, way: str) -> None:
     states, peer = case.states(ROWS, SEED), MuJoCo(case)

@@ -210,8 +210,7 @@ def test_wrong_arguments_are_named(robot: Robot) -> None:
         for method in (robot.inverse_dynamics, robot.kernel("inverse_dynamics")):
             assert_raises(kind, message, method, *arguments)
     assert_raises(TypeError, "missing 1 required positional argument: 'qdd'", robot.inverse_dynamics, x, x)
-    with pytest.raises(InputError, match=r"takes 3 arrays \(q, qd, qdd\), not 2"):
-        robot.kernel("inverse_dynamics")(x, x)
+    assert_raises(InputError, r"takes 3 arrays \(q, qd, qdd\), not 2", robot.kernel("inverse_dynamics"), x, x)
 
 
 def test_wrong_out_and_threads_are_named(robot: Robot) -> None:

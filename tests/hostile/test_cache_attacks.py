@@ -9,13 +9,12 @@ import json
 import os
 import pickle
 import random
-import signal
 import socket
 import stat
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,21 +34,6 @@ pytest.importorskip("fcntl", reason="attacks are made with POSIX")
 NOTES = {"operations": 1, "seconds": 0.5}
 X = np.linspace(0.1, 0.9, 2)
 ROBOT = revolute.robots.planar(2).with_gravity((0.0, -9.81, 1e-7))
-
-
-@pytest.fixture(autouse=True)
-def _bounded() -> Iterator[None]:
-    """Whatever waits for ever is interrupted."""
-
-    def stop(number: int, frame: object) -> None:
-        # no OSError, which the cache would take for a miss
-        pytest.fail("this test waits for something that never comes")
-
-    usual = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(300)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, usual)
 
 
 @pytest.fixture

@@ -326,17 +326,15 @@ def test_a_robot_without_joints_stands(method: str) -> None:
 @pytest.mark.parametrize("name", MACHINES)
 def test_other_arguments_that_are_none(name: str) -> None:
     robot, first, _ = machine(name)
-    for method in ("rk4", "", None, 4, ["RK45"], b"RK45"):
-        assert_raises(InputError, "simulate: no method", robot.simulate, *first, None, T, method=method)
-    for tolerance in (0.0, -1.0, math.nan, math.inf, "1", None, 1j, np.ones(2)):
-        for which in ("rtol", "atol"):
-            with pytest.raises(InputError, match=f"simulate: {which} must be a positive number"):
-                robot.simulate(*first, None, T, method="DOP853", **{which: tolerance})
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"method": x}, "simulate: no method") for x in ("rk4", "", None, 4, ["RK45"], b"RK45")
+    ]
+    for which, wrong in itertools.product(("rtol", "atol"), (0.0, -1.0, math.nan, math.inf, "1", None, 1j, np.ones(2))):
+        cases.append(({"method": "DOP853", which: wrong}, f"simulate: {which} must be a positive number"))
     if name in ("robot", "floating"):
-        with pytest.raises(InputError, match="simulate: joint_damping must be of the type bool"):
-            robot.simulate(*first, None, T, joint_damping=0.5)
+        cases.append(({"joint_damping": 0.5}, "simulate: joint_damping must be of the type bool"))
     if name == "constrained":
-        with pytest.raises(InputError, match="simulate: projection must be of the type bool"):
-            robot.simulate(*first, None, T, projection="no")
-        with pytest.raises(InputError, match="stabilization must be a rate"):
-            robot.simulate(*first, None, T, stabilization=math.nan)
+        cases.append(({"projection": "no"}, "simulate: projection must be of the type bool"))
+        cases.append(({"stabilization": math.nan}, "stabilization must be a rate"))
+    for options, message in cases:
+        assert_raises(InputError, message, robot.simulate, *first, None, T, **options)

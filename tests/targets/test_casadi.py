@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_raises
 from machine_code import MACHINES, graphs
 
 import revolute
@@ -59,20 +58,6 @@ def test_its_derivatives_are_ours() -> None:
     jacobian = casadi.Function("J", symbols, [casadi.jacobian(f(*symbols), x) for x in symbols])
     for theirs, ours in zip(jacobian(q, qd, qdd), panda.inverse_dynamics_partials(q, qd, qdd), strict=True):
         np.testing.assert_allclose(np.array(theirs), ours, atol=1e-11)  # entries up to 1e2, some 1e3 operations
-
-
-def test_inertial_parameters_are_an_input() -> None:
-    arm = revolute.robots.planar(2)
-    f = arm.casadi("gravity_forces", parameters="inertial")
-    np.testing.assert_allclose(
-        np.array(f([0.3, 0.4], 2 * arm.inertial_parameters)).ravel(), 2 * arm.gravity_forces([0.3, 0.4]), rtol=1e-13
-    )
-
-
-def test_what_is_wrong_is_told() -> None:
-    arm = revolute.robots.planar(2)
-    assert_raises(revolute.UnknownNameError, "inverse_dynamic", arm.casadi, "inverse_dynamic")
-    assert_raises(revolute.InputError, "has no option 'colour'", arm.casadi, "inverse_dynamics", colour="red")
 
 
 def test_the_fastest_swing_up_is_found() -> None:
