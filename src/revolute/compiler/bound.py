@@ -135,12 +135,7 @@ def note(
 ) -> None:
     """Record the kernel that a method ran, its inputs and its result.
 
-    Args:
-        machine, name: of the method.
-        kernel: the kernel.
-        inputs: its arrays.
-        result: its result.
-        constants: inputs that are not arguments: the same in every call of this method of this machine.
+    `constants` are inputs that are not arguments: the same in every call of this method of this machine.
     """
     call = _innermost.call
     if call is not None and call.machine is machine and call.name == name:

@@ -166,10 +166,7 @@ def _reached(table: Array, name: str) -> int:
 def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterator[tuple[range, range]]:
     """Spans of instants, and parts of the groups of blocks: each pair is one short call of machine code.
 
-    Args:
-        instants, groups: their numbers.
-        operations: of a group in an instant.
-        workers: threads.
+    `operations` are those of a group in an instant.
     """
     most = CALL * min(workers, FEW) / operations
     # with few groups, a call covers many instants; with many groups, few instants, so that calls stay short

@@ -35,9 +35,8 @@ class Pool:
     """Starts shared by all rows.
 
     Args:
-        starts: (P, nq) states.
-        places: (P, n) their targets, in the form for the second graph.
-        anywhere: (P, nq) starts of loose attempts.
+        starts, anywhere: (P, nq) states, and starts of loose attempts.
+        places: (P, n) targets of `starts`, in the form for the second graph.
         lanes: of the machine code; by default the widest of this processor.
     """
 

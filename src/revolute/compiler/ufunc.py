@@ -36,14 +36,7 @@ def generalized_ufunc(
     loaded: Loaded, name: str, doc: str, dtype: np.dtype[Any], inputs: Sequence[tuple[int, ...]],
     outputs: Sequence[tuple[int, ...]],
 ) -> np.ufunc:
-    """The module's `silent` as a NumPy generalised ufunc.
-
-    Args:
-        loaded: a module from `targets.llvm.module_parts`.
-        name, doc: of the ufunc.
-        dtype: float64 or float32.
-        inputs, outputs: core shapes.
-    """
+    """The function `silent` of a module from `targets.llvm.module_parts` as a ufunc with these core shapes."""
     numpy = numpy_functions("_UFUNC_API")
     # tables that the ufunc points to; they must outlive it
     memory = [
