@@ -102,13 +102,9 @@ class BoundFunction(partial[Any]):
 
 
 class _Call:
-    """A running call of a function, and the kernel whose result it may return.
+    """A running call of a function; of the kernel whose result it may return its inputs and result; None before that.
 
-    Attributes:
-        kernel: the kernel that ran; None before that.
-        inputs: the kernel's arrays.
-        constants: inputs that belong to the machine and are the same in every call.
-        result: the kernel's result.
+    `constants` are inputs that belong to the machine and are the same in every call.
     """
 
     __slots__ = ("constants", "inputs", "kernel", "machine", "name", "result")

@@ -98,7 +98,14 @@ class Kernel:
         return generalized_ufunc(self._loaded, self.name, doc, self.dtype, shapes, [shape for _, shape in self.outputs])
 
     def __call__(self, *arrays: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
-        """Evaluate a batch: leading axes broadcast. Several outputs are a tuple."""
+        """Evaluate a batch: leading axes broadcast. Several outputs are a tuple, and so is `out` for them.
+
+        Without `threads`, all cores compute if that is faster.
+
+        Raises:
+            ShapeError: a core shape is not the kernel's, batches do not broadcast, or `out` has a different shape.
+            DtypeError: an array is not real, or `out` has a different type.
+        """
         if threads is None:
             return self._fast(*arrays) if out is None else self._fast(*arrays, out=out)
         return self._fast(*arrays, out=out, threads=threads)
@@ -195,13 +202,9 @@ def compiled(
 ) -> Kernel:
     """The kernel of a signature, shared by all functions of the same identity.
 
-    Args:
-        kind, owner: "robot" or "system" and its name, for messages.
-        form: the function.
-        dtype: float64 or float32.
-        identity: the exact text of all data that determine the function, besides the source of this library. None if it
-            contains user code: then the traced graph is the identity.
-        again: creates the kernel in another process; it must be picklable.
+    The identity is the exact text of all data that determine the function, besides the source of this library; None if
+    it contains user code: then the traced graph is the identity. `again` creates the kernel in another process; it must
+    be picklable. `kind` is "robot" or "system", `owner` its name, for messages.
 
     Raises:
         DtypeError: the type is neither float64 nor float32.

@@ -34,12 +34,7 @@ _CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)  # the words of a ca
 class TimeLoop:
     """A loop over time: see `targets.llvm.recurrence` and `targets.llvm.march`.
 
-    Args:
-        name, owner: of the loop and of the machine, for messages.
-        identity: the exact text of all data that determine the loop, besides the source of this library; None if it
-            contains user code: then its graphs are the identity.
-        form: its arrays.
-        trace: returns its graphs.
+    The identity is that of `compiler.kernel.compiled`; `trace` returns the graphs, `form` has the arrays.
     """
 
     def __init__(

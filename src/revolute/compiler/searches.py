@@ -138,12 +138,8 @@ class RowSearch:
 class Searches:
     """Searches of one machine: see `targets.llvm.searches`.
 
-    Args:
-        name, owner: of the searches and of the machine, for messages.
-        identity: the exact text of all data that determine them, besides the source of this library; None if they
-            contain user code: then the graphs are the identity.
-        trace: returns the graphs.
-        lanes: of the machine code; by default the widest of this processor.
+    The identity is that of `compiler.kernel.compiled`; `trace` returns the graphs. Lanes are by default the widest of
+    this processor.
     """
 
     def __init__(

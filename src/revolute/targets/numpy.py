@@ -34,14 +34,9 @@ CELLS = {op: getattr(np, name) for op, name in NAMES.items()} | OPERATORS  # as 
 
 
 def evaluate(graph: Graph, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
-    """The outputs of a graph for a batch.
+    """The outputs of a graph for a batch: {output name: (..., *shape) array}.
 
-    Args:
-        graph: function to evaluate.
-        inputs: {input name: (..., *shape) array}; leading axes broadcast.
-
-    Returns:
-        {output name: (..., *shape) array}.
+    Inputs are {input name: (..., *shape) array}; leading axes broadcast.
     """
     arrays = {x.name: np.asarray(inputs[x.name], dtype=np.float64) for x in graph.inputs}
     batch = np.broadcast_shapes(*(arrays[x.name].shape[: arrays[x.name].ndim - len(x.shape)] for x in graph.inputs))

@@ -22,12 +22,7 @@ CELLS: dict[str, Callable[..., Any]] = column(
 
 
 def expressions(graph: Graph, inputs: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
-    """The outputs of a graph, flat in C order, for SymPy expressions as inputs.
-
-    Args:
-        graph: function to evaluate.
-        inputs: {input name: its scalars in C order}.
-    """
+    """The outputs of a graph, flat in C order, for SymPy expressions: {input name: its scalars in C order}."""
     found = evaluated(unrolled(graph), inputs, constant, lambda node, args: CELLS[node.op](*args))
     return {y.name: scalars for y, scalars in zip(graph.outputs, found, strict=True)}
 

@@ -74,12 +74,10 @@ def compile_object(text: str, target: Host) -> bytes:
 
 
 def compile_parts(parts: Iterable[CompiledPart], target: Host, *, quick: bool = False) -> bytes:
-    """Object code of a group of modules; one thread per core compiles them while later ones are printed.
+    """Object code of a group of modules, the first of which calls the others.
 
-    Args:
-        parts: the modules, the first of which calls the others.
-        target: the processor.
-        quick: compile about three times as fast, for code that is up to 1.5 times as slow.
+    One thread per core compiles them while later ones are printed. `quick` compiles about three times as fast, for code
+    that is up to 1.5 times as slow.
 
     Raises:
         CompileError: LLVM rejects a module.
