@@ -57,15 +57,9 @@ class Kernel:
         graph: Graph | None = None,
     ) -> None:
         started = time.perf_counter()
-        self.name = form.name
-        self.kind = kind
-        self.robot_name = owner
-        self.dtype = dtype
-        self.inputs = form.inputs
-        self.outputs = form.outputs
-        self.form = form
-        self._again = again
-        self._key = key
+        self.form, self.name, self.inputs, self.outputs = form, form.name, form.inputs, form.outputs
+        self.kind, self.robot_name, self.dtype = kind, owner, dtype
+        self._again, self._key = again, key
         if graph is not None:  # another trace may give another graph
             self.graph = graph
         # machine code from the disk cache needs no graph; tracing takes most of the time of a first call

@@ -49,14 +49,9 @@ def generalized_ufunc(
     # a fixed size must not be zero: robots without joints use a named one
     core = [f"({','.join(str(extent or 'none') for extent in shape)})" for shape in (*inputs, *outputs)]
     signature = f"{','.join(core[: len(inputs)])}->{','.join(core[len(inputs) :])}".encode()
-    make = ctypes.PYFUNCTYPE(
-        ctypes.py_object,
-        *[ctypes.c_void_p] * 3,
-        *[ctypes.c_int] * 4,
-        *[ctypes.c_void_p] * 2,
-        ctypes.c_int,
-        ctypes.c_char_p,
-    )(numpy[_FROM_SIGNATURE])
+    pointer, number = ctypes.c_void_p, ctypes.c_int
+    kinds = [*[pointer] * 3, *[number] * 4, *[pointer] * 2, number, ctypes.c_char_p]
+    make = ctypes.PYFUNCTYPE(ctypes.py_object, *kinds)(numpy[_FROM_SIGNATURE])
     addresses = [address(x) for x in memory]
     ufunc: np.ufunc = make(*addresses[:3], 1, len(inputs), len(outputs), -1, *addresses[3:], 0, signature)
     # the ufunc owns the memory of its pointers: NumPy frees `obj` with the ufunc
