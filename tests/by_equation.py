@@ -79,7 +79,8 @@ def by_equation(name: str, n: int, geometry: Geometry) -> Costs:
 
 def own(costs: Costs, equation: str) -> tuple[int, int]:
     """What an equation was the first to ask for."""
-    return _sum([cost for (key, before), cost in costs.items() if key[0] == equation and not before])
+    own_costs = [cost for (key, before), cost in costs.items() if key[0] == equation and not before]
+    return sum(m for m, _ in own_costs), sum(a for _, a in own_costs)
 
 
 def _asking() -> Key:
@@ -111,7 +112,3 @@ def _given(it: Nominal, builder: Builder) -> Nominal:
 
     moving = ("sd", "w", "Omega", "sdd", "Udd", "eta")
     return replace(it, **{name: [given(x) for x in getattr(it, name)] for name in moving})
-
-
-def _sum(costs: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    return sum(m for m, _ in costs), sum(a for _, a in costs)
