@@ -228,6 +228,12 @@ def test_placeholders_in_a_description_are_told(row: list[float]) -> None:
     assert_raises(InputError, "the inertias of the description may be placeholders", physical, TRIANGLE, model)
 
 
+def test_the_search_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    physical(TRIANGLE, MODEL, prior="euclidean")
+    physical(TRIANGLE, MODEL)
+    assert capfd.readouterr().out == ""
+
+
 def test_a_description_without_any_mass_is_refused() -> None:
     model = described(np.zeros((7, 10)))
     for prior in DISTANCES:

@@ -197,3 +197,7 @@ def test_a_browser_shows_it_offline(
     )
     assert (luminance[0] > luminance[1]) == (scheme == "light") and abs(luminance[0] - luminance[1]) > 80
     context.close()
+
+
+def test_numbers_have_one_minus() -> None:
+    assert [digits(x) for x in (-1.234e-7, -1.5, 0.0, -np.inf)] == ["−1.23e-07", "−1.50", "0", "–"]
