@@ -75,7 +75,7 @@ def names() -> dict[str, Any]:
         "trajectories": [*trajectory.KINDS],
         "estimators": [*ESTIMATORS, *CLOSED_LOOP],
         "controllers": [*closed_loops.CONTROLLERS],
-        "laws": [*control.NAMES],
+        "laws": [*control.LAWS],
         "criteria": ["d", "condition"],
         "equations": [*QUANTITIES],
         "functions": functions,
@@ -127,6 +127,6 @@ def test_links_of_arms_with_arguments_are_those_of_the_arm(tmp_path: Path) -> No
 
 
 if __name__ == "__main__":
-    lines = {key: json.dumps({key: value})[1:-1] for key, value in names().items()}
-    filled = [textwrap.fill(line, 120, break_long_words=False, break_on_hyphens=False) for line in lines.values()]
+    lines = [json.dumps({key: value})[1:-1] for key, value in names().items()]
+    filled = [textwrap.fill(line, 120, break_long_words=False, break_on_hyphens=False) for line in lines]
     completion.NAMES.write_text("{\n" + ",\n".join(filled) + "\n}\n", encoding="utf-8")

@@ -20,11 +20,7 @@ LONG = 20_000
 
 
 def run(robot: Robot, as_json: bool, console: Console) -> None:
-    """Print a table for every quantity, or one JSON object.
-
-    Raises:
-        InputError: no formulation fits the robot.
-    """
+    """Print a table for every quantity, or one JSON object."""
     rows = counted(robot)
     if not rows:
         raise InputError(f"'{robot.name}': no published formulation applies; they are for serial arms")

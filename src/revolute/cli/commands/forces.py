@@ -23,9 +23,6 @@ def forces_and_times(
     """Joint forces in the form for `Robot.simulate`, and (T,) times.
 
     A file's forces are linear between its rows; the simulation begins at its first time.
-
-    Raises:
-        InputError: forces do not fit the robot, or end before the simulation; the duration or step is not positive.
     """
     if not names_file(tau):
         if duration is None:

@@ -30,14 +30,12 @@ ENDS = ("rotation_error", "position_error", "converged")
 
 
 def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bool:
-    """Solve; print, write and plot the solutions. Return whether all poses are reached.
-
-    Raises:
-        InputError: an argument cannot be used.
-    """
+    """Solve; print, write and plot the solutions. Return whether all poses are reached."""
     output, plot, path = options.output, options.plot, options.path
     check_targets(output, plot)
-    link = _farthest_link(robot) if options.frame is None else options.frame
+    link = options.frame
+    if link is None:  # the last one of those with most joints between it and the base
+        link = max(reversed(robot.link_names), key=lambda name: len(path_to(robot, name)))
     if path and options.poses is None:
         raise InputError("--path requires a table of poses: --poses")
     wanted, t, turned = given_poses(options.xyz, options.rpy, options.poses)
@@ -66,11 +64,6 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
     trace = link if path else None
     screen.draw(console, plot, lambda: robot.plot(found.q, frames=[link], com=False, trace=trace, title=title))
     return bool(np.all(found.converged))
-
-
-def _farthest_link(robot: Robot) -> str:
-    """The link with most joints between it and the base; the last one of several."""
-    return max(reversed(robot.link_names), key=lambda name: len(path_to(robot, name)))
 
 
 def _lengths(error: Any, turned: bool) -> tuple[Any, Any]:
@@ -121,33 +114,19 @@ def _data(robot: Robot, link: str, places: list[str], found: PoseSolutions, turn
         "name": robot.name,
         "frame": link,
         "joints": places,
-        "q": found.q.tolist(),
-        "converged": found.converged.tolist(),
         "rotation_error": turns.tolist(),
         "position_error": ways.tolist(),
-        "iterations": found.iterations.tolist(),
-        "restarts": found.restarts.tolist(),
+        **{name: getattr(found, name).tolist() for name in ("q", "converged", "iterations", "restarts")},
     }
 
 
 def given_poses(xyz: str | None, rpy: str | None, poses: Path | None) -> tuple[Array, Array | None, bool]:
-    """(..., 4, 4) poses, (T,) times if a table has them, and whether orientations are given.
-
-    Args:
-        xyz, rpy: text of position and angles of one pose.
-        poses: a table with columns x, y, z; optionally roll, pitch, yaw or qx, qy, qz, qw; and t.
-
-    Raises:
-        InputError: not numbers, a table without these columns, neither a pose nor a table, or both.
-    """
+    """(..., 4, 4) poses, (T,) times if a table has them, and whether orientations are given."""
     if poses is None:
         if xyz is None:
             raise InputError("no pose: give --xyz, with --rpy if the orientation matters; or a table: --poses")
-        numbers = [
-            np.zeros(3) if text is None else joint_numbers(option, text, names, np.zeros(3))
-            for option, text, names in (("--xyz", xyz, POSITION), ("--rpy", rpy, ANGLES))
-        ]
-        p, angles = (x.tolist() for x in numbers)
+        p = joint_numbers("--xyz", xyz, POSITION, np.zeros(3)).tolist()
+        angles = (0, 0, 0) if rpy is None else joint_numbers("--rpy", rpy, ANGLES, np.zeros(3)).tolist()
         return Transform.from_rpy(p, angles).matrix(), None, rpy is not None
     if xyz is not None or rpy is not None:
         raise InputError("give one pose by --xyz and --rpy, or a table by --poses, not both")

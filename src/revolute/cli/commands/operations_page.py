@@ -94,11 +94,7 @@ another 6 + 9, once for a body, and the reason for the low counts of Algorithms 
 
 
 def run(robot: Robot, path: Path, console: Console) -> None:
-    """Write the page, including the counts of this robot.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write the page, including the counts of this robot."""
     write_document(path, page(robot))
     screen.say(console, f"Written to {path}")
 

@@ -38,11 +38,7 @@ KINDS = (*TIMED, "trapezoid", "jerk_limited")
 
 
 def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Console) -> None:
-    """Make a trajectory; print its largest values with their limits; write and plot it.
-
-    Raises:
-        InputError: an argument cannot be used.
-    """
+    """Make a trajectory; print its largest values with their limits; write and plot it."""
     check_targets(options.output, options.plot)
     if options.fastest and options.time_optimal:
         raise InputError("give --fastest or --time-optimal, not both")

@@ -19,12 +19,7 @@ def run(
     robot: Robot, motion: Path | None, q: str | None, page: Path | None, collisions: bool, host: str, port: int,
     console: Console,
 ) -> None:
-    """Show a robot at positions `q`, or its motion, until Ctrl-C; or write a page and end.
-
-    Raises:
-        InputError, TrajectoryError: an argument or the motion cannot be used.
-        MissingExtraError: viser is not installed.
-    """
+    """Show a robot at positions `q`, or its motion, until Ctrl-C; or write a page and end."""
     from revolute.view import check_page
 
     if page is not None:
