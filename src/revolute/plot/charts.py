@@ -68,23 +68,7 @@ def chart(
     panels: Sequence[Sequence[Mark]], x_label: str, y_labels: Sequence[str], title: str,
     heights: Sequence[int] = (150, 70),
 ) -> str:
-    """One SVG element with panels below each other that share the x-axis; `STYLE` colours it.
-
-    Args:
-        panels: marks of each panel.
-        x_label, y_labels: labels of the axes.
-        title: for screen readers.
-        heights: of the panels; the charts are 430 wide.
-
-    Example:
-        >>> import numpy as np
-        >>> from revolute.plot.charts import ChartLine, chart
-        >>> x = np.arange(5.0)
-        >>> chart([[ChartLine(x, x**2)]], "t [s]", ["x"], "a parabola").startswith(
-        ...     '<svg class="chart"'
-        ... )
-        True
-    """
+    """One SVG element with panels below each other that share the x-axis; `STYLE` colours it, `title` describes it."""
     drawn = [mark for panel in panels for mark in panel]
     xs = np.concatenate([np.asarray(mark.x, dtype=float) for mark in drawn] or [np.zeros(1)])
     x_axis = _Axis.over(xs, LEFT, WIDTH - RIGHT, room=0.0 if not any(isinstance(m, Points) for m in drawn) else 0.04)

@@ -18,14 +18,7 @@ UNITS = "rad, m, s, N m, N"
 
 
 def page(model: Model) -> str:
-    """HTML of a robot. Names are escaped, so that markup in a file is shown as text.
-
-    Example:
-        >>> import revolute
-        >>> from revolute.plot.html import page
-        >>> "<b>planar2</b>" in page(revolute.robots.planar(2))
-        True
-    """
+    """HTML of a robot. Names are escaped, so that markup in a file is shown as text."""
     first, *rows = tree(model).split("\n")
     name = printable(model.name)
     parts = [f"<div><b>{_text(name)}</b>{_text(first.removeprefix(name))}</div>"]
