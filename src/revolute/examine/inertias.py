@@ -81,10 +81,8 @@ def centred(part: Part) -> Iterator[Finding]:
     cause = "Check the <origin> of its inertia and of its shapes"
     if np.abs(part.com).max() > 20 * np.abs([part.lower, part.upper]).max():
         cause = "It may be in millimetres"
-    figures = (
-        f"its centre of mass {_row(part.com)} m is outside of its shapes, from {_row(part.lower)} to "
-        f"{_row(part.upper)} m"
-    )
+    ends = f"from {_row(part.lower)} to {_row(part.upper)} m"
+    figures = f"its centre of mass {_row(part.com)} m is outside of its shapes, {ends}"
     yield Finding(False, part.place, figures, cause)
 
 

@@ -34,13 +34,7 @@ class ViewedMotion:
         cls, robot: Movable, q: ArrayLike, t: ArrayLike | None = None, tau: ArrayLike | None = None,
         wrenches: Mapping[str, ArrayLike] | None = None,
     ) -> ViewedMotion:
-        """A motion from the arguments of `Robot.view`.
-
-        Raises:
-            ShapeError: an array does not fit the robot, or the times.
-            InputError: a number is not finite, or times do not increase.
-            UnknownNameError: a link does not exist.
-        """
+        """A motion from the arguments of `Robot.view`."""
         what = f"view: robot '{robot.links.name}'"
         nq, nv = robot.space.nq, robot.space.nv
         rows = finite_rows(what, "q", q, nq, robot.space.position_names)
