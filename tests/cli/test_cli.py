@@ -213,27 +213,6 @@ def test_the_program_alone_shows_its_commands() -> None:
     assert "Usage:" in said and all(f"\n  {command} " in said for command in ("info", "torque", "simulate", "demo"))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("info", "ur6"), "did you mean 'ur5'"),
-        (("info", "./none.urdf"), "none.urdf"),
-        (("info", "planar:0"), "n, the number of links, must be a whole number"),
-        (("info", "ur5:1"), "'ur5:1': too many positional arguments; ur5 takes no arguments"),
-        (("info", "planar:abc"), "n must be a whole number, not 'abc'; planar takes n (2), length (1.0)"),
-        (("info", "planar:2.5"), "n must be a whole number, not '2.5'"),
-        (("info", "planar:length=long"), "length must be a number, not 'long'"),
-        (("info", "random_tree:3:7:free"), "random_tree takes n, rng (0), base=... (fixed)"),
-        (("torque", "ur5", "none.csv"), "none.csv: no such file"),
-        (("demo", "--output", __file__), "the folder cannot be created"),
-    ],
-)
-def test_errors_are_one_line_and_status_one(arguments: tuple[str, ...], said: str) -> None:
-    error = invoke(*arguments, status=1)
-    assert error.startswith("Error: ") and said in error
-    assert error.count("\n") == 1 and error.endswith("\n")
-
-
 def test_a_broken_trajectory_leaves_no_output(tmp_path: Path) -> None:
     source, out = tmp_path / "in.csv", tmp_path / "out.csv"
     swing_file(source, revolute.robots.planar(1), derivatives=True)

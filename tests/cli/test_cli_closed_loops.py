@@ -72,29 +72,6 @@ def test_it_says_what_it_has_used_and_how_iterations_have_ended(folder: Path, es
     assert re.search(rf"base parameters from [1-9][\d,]* {used};", said)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (("--estimator", "instrumental"), "needs --controller, --reference, --position-gains, --velocity-gains"),
-        (("--controller", "pd"), "--controller requires an estimator that simulates the loop: instrumental"),
-        (("--estimator", "cloe"), "unknown estimator 'cloe'"),
-        (("--estimator", "output_error", *LOOP, "--reference", "{log}", "--position-gains", "600"), "has 1 numbers"),
-        (("--estimator", "output_error", *LOOP, "--controller", "pid", "--reference", "{log}"), "not 'pid'"),
-        (("--estimator", "output_error", *LOOP, "--reference", "{short}"), "it must cover the times of the log"),
-        (("--in-flight", "--columns", "wrench.tip=f_{axis}"), "--in-flight is for robots without contact"),
-        (("--momentum", "0.1"), "momentum requires a floating base"),
-        (("--columns", "wrench.foot=f_{axis}"), "wrench: there is no link 'foot'"),
-        (("--columns", "wrench.tip=f_{axis}"), "has no column 'f_mx'"),
-    ],
-)
-def test_options_that_do_not_fit_are_told(folder: Path, options: tuple[str, ...], words: str) -> None:
-    rows = (folder / "reference.csv").read_text(encoding="utf-8").splitlines()[:500]
-    (folder / "short.csv").write_text("\n".join(rows), encoding="utf-8")
-    files = {"log": folder / "reference.csv", "short": folder / "short.csv"}
-    given = [text.format(**files) if text in ("{log}", "{short}") else text for text in options]
-    assert words in invoke(folder / "arm.toml", folder / "log.csv", *given, status=1)
-
-
 def test_a_robot_in_flight(tmp_path: Path) -> None:
     """A box with an arm that is thrown, in free fall."""
     rod = Inertia.box(2.0, (0.5, 0.1, 0.1), Transform(p=(0.25, 0.05, 0.0)))

@@ -39,17 +39,3 @@ def test_a_reference_is_followed(swing: Path, tmp_path: Path) -> None:
 def test_other_controllers(swing: Path, name: str) -> None:
     said = invoke("planar:2", "--controller", name, "--reference", swing, "--q0", "0.1,0.4", "--duration", 0.5)
     assert "501 instants" in said and "largest error of the reference" in said
-
-
-def test_options_that_do_not_go_together(swing: Path) -> None:
-    follow = ("--controller", "computed_torque", "--reference", swing)
-    for arguments, message in (
-        (("--controller", "computed_torque"), "--controller and --reference must be given together"),
-        (("--reference", swing), "--controller and --reference must be given together"),
-        (("--controller", "pid", "--reference", swing), "--controller must be one of pd_with_gravity"),
-        ((*follow, "--tau", "1,1"), "by --tau or by --controller, not both"),
-        ((*follow, "--bandwidth", "0"), "--bandwidth must be more than 0 rad/s"),
-        ((*follow, "--duration", "2"), "ends at 1 s, before the simulation"),
-        ((*follow, "--bandwidth", "1e4"), "too long for a velocity gain"),
-    ):
-        assert message in invoke("planar:2", *arguments, status=1)

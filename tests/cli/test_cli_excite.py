@@ -39,19 +39,3 @@ def test_json_has_what_it_tells() -> None:
     assert data["criterion"] == "condition" and np.exp(data["value"]) == pytest.approx(data["condition"])
     assert {x["name"] for x in data["parameters"]} >= {"joint1.friction", "joint2.offset"}
     assert len(data["cosines"]) == 2 and all(x["share"] <= 1 for x in data["limits"])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--box", "tip=1,2,3"), "--box: 'tip=1,2,3' is not NAME=LOWEST:HIGHEST"),
-        (("--box", "tip=a:b"), "--box"),
-        (("--position", "joint1=1"), "--position: 'joint1=1'"),
-        (("--limits", "jerk=3"), "not of jerk"),
-        (("--criterion", "e"), "criterion must be one of d, condition"),
-        (("-o", "excitation.xls"), "by the suffix"),
-    ],
-)
-def test_wrong_arguments_are_named(arguments: tuple[str, ...], words: str) -> None:
-    _, error = invoke(*SMALL, *arguments, status=1)
-    assert words in error and error.count("\n") == 1

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
 from cli.calling import invoke
 
 import revolute
@@ -32,29 +31,3 @@ def test_options_files_and_json(tmp_path: Path) -> None:
     assert names(tmp_path) == sorted(files)
     assert set(files) == {"arm.c", "arm.h", "arm.hpp", "arm.wasm", "arm_casadi.c", "arm_test.c"}
     assert "arm_mass_matrix_batch" in (tmp_path / "arm.h").read_text()
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["mas_matrix"], "no function 'mas_matrix' of a robot; near: mass_matrix"),
-        ([""], "no function ''"),
-        (["jacobian"], "jacobian needs a link: --frame tip"),
-        (["jacobian", "--frame", "tipp"], "no link 'tipp'; near: tip"),
-        (["mass_matrix", "--language", "fortran"], "--language must be c or c++"),
-        (["mass_matrix", "--dtype", "int8"], "float64 or float32, not int8"),
-        (["mass_matrix", "--layout", "diagonal"], "layout must be"),
-        (["mass_matrix", "--target", "wasm"], "unknown processor 'wasm'; near: wasm32"),
-    ],
-)
-def test_mistakes_leave_no_folder(tmp_path: Path, words: list[str], message: str) -> None:
-    assert message in invoke("export", "planar:2", *words, "-o", tmp_path / "new" / "er", status=1)
-    assert names(tmp_path) == []
-
-
-def test_places_that_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    assert "file" in invoke("export", "planar:2", "mass_matrix", "-o", tmp_path / "file", status=1)
-    assert "File exists" in invoke("export", "planar:2", "mass_matrix", "-o", tmp_path / "file" / "a.c", status=1)
-    assert "'int' is not a name in C" in invoke("export", "planar:2", "mass_matrix", "-o", tmp_path / "int.c", status=1)
-    assert names(tmp_path) == ["file"]

@@ -151,58 +151,6 @@ def test_several_logs_and_no_other_to_validate(folder: Path) -> None:
     assert said.count("200 Hz, low-pass of") == 2
 
 
-BROKEN = [
-    (["arm.toml", "none.csv"], "none.csv"),
-    (["arm.toml", "a.csv", "--estimator", "best"], "unknown estimator 'best'; available: weighted, ordinary, huber"),
-    (["arm.toml", "a.csv", "--joints", "jiont1"], "there is no joint 'jiont1'; near: joint1"),
-    (["arm.toml", "a.csv", "--only", "jiont1"], "there is no parameter, link or joint 'jiont1'; near: joint1"),
-    (["arm.toml", "a.csv", "-o", "model.txt"], "robots are written as .urdf, .xml, .toml"),
-    (["arm.toml", "a.csv", "--report", "report.pdf"], "reports are written as .html"),
-    (["arm.toml", "a.csv", "-o", "none/model.urdf"], "there is no folder none"),
-    (["arm.toml", "a.csv", "-o", "arm.toml"], "the same file as arm.toml"),
-    (["arm.toml", "a.csv", "--validate", "b.csv", "-o", "b.csv"], "the same file as b.csv"),
-    (["arm.toml", "a.csv", "--columns", "q"], "--columns: 'q' is not a .toml file, QUANTITY=COLUMNS"),
-    (["arm.toml", "a.csv", "--columns", "none.toml"], "none.toml: cannot be read: No such file"),
-    (["arm.toml", "a.csv", "--columns", "bad.toml"], "bad.toml: not TOML"),
-    (["arm.toml", "a.csv", "--columns", "odd.toml"], "odd.toml: unknown key 'colums'; available: columns, units"),
-    (["arm.toml", "a.csv", "--columns", "motor.toml"], "motor_side: unknown key 'ratio'; available: ratios, offset"),
-    (["arm.toml", "a.csv", "--columns", "drive.toml"], "coupled_drives: each needs a name and a direction"),
-    (["arm.toml", "a.csv", "--columns", "five.toml"], "coupled_drives: each needs a name and a direction"),
-    (["arm.toml", "a.csv", "--columns", "three.toml"], "'m' has 3 components, but the robot has 2 coordinates"),
-    (["arm.toml", "a.csv", "--columns", "times.toml"], "--times: needs a first and a later last time"),
-    (["arm.toml", "a.csv", "--columns", "joints.toml"], "joints must be a list of names, not []"),
-    (["arm.toml", "a.csv", "--columns", "q=x_{n}"], "x_1"),
-    (["arm.toml", "a.csv", "--times", "5,1"], "--times: needs a first and a later last time"),
-    (["arm.toml", "a.csv", "--times", "500,600"], "--times: no log has samples from 500 to 600 s"),
-    (["arm.toml", "a.csv", "--gains", "2"], "--gains has 1 numbers, but 2 are required"),
-    (["arm.toml", "a.csv", "--cutoff", "-3"], "cutoff must be a positive number"),
-    (["arm.toml", "words.csv"], "words.csv"),
-    (["arm.toml", "empty.csv"], "empty.csv"),
-]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"), BROKEN, ids=lambda x: " ".join(x[1:])[:40] if isinstance(x, list) else ""
-)
-def test_broken_input_is_one_line(
-    arguments: list[str], message: str, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(folder)
-    Path("bad.toml").write_text("columns = {", encoding="utf-8")
-    Path("odd.toml").write_text('colums = {q = "q{n}"}', encoding="utf-8")
-    Path("motor.toml").write_text("[motor_side]\nratio = [1, 2]", encoding="utf-8")
-    Path("drive.toml").write_text('[[coupled_drives]]\nname = "motor"', encoding="utf-8")
-    Path("five.toml").write_text("coupled_drives = 5", encoding="utf-8")
-    Path("three.toml").write_text('[[coupled_drives]]\nname = "m"\ndirection = [1, 0, 0]', encoding="utf-8")
-    Path("times.toml").write_text('times = [1, "b"]', encoding="utf-8")
-    Path("joints.toml").write_text("joints = []", encoding="utf-8")
-    Path("words.csv").write_text("t,q1,q2,tau1,tau2\n0,a,b,c,d\n", encoding="utf-8")
-    Path("empty.csv").write_text("", encoding="utf-8")
-    _, said = invoke(*arguments, status=1)
-    lines = [line for line in said.splitlines() if line]
-    assert len(lines) == 1 and lines[0].startswith("Error: ") and message in lines[0], said
-
-
 def test_long_logs_are_read_anew_each_time(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = open_log(TRUE.robot, str(folder / "a.csv"), LogOptions().settings())
     counts: list[int] = []
@@ -266,22 +214,6 @@ def test_a_load_is_found_and_written(folder: Path, tmp_path: Path) -> None:
     assert abs(both["mass"] - 2.0) < 0.2 and set(both) == {
         "link", "mass", "mass_error", "centre_of_mass", "centre_of_mass_errors", "parameters"
     }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--link", "hand"], "hand"),
-        (["--link", "tip", "-o", "a.csv"], "same file as a.csv"),
-        (["--link", "tip", "--without", "none.csv"], "none.csv"),
-    ],
-)
-def test_broken_input_of_payloads_is_one_line(
-    arguments: list[str], message: str, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(folder)
-    _, said = run("payload", "arm.toml", "a.csv", *arguments, status=1)
-    assert said.startswith("Error: ") and len(said.splitlines()) == 1 and message in said
 
 
 def test_a_log_of_a_real_robot(tmp_path: Path) -> None:

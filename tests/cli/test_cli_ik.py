@@ -79,31 +79,3 @@ def test_redundant_joints_rest_and_limits_may_be_left_out() -> None:
     np.testing.assert_array_equal(json.loads(near)["q"], wanted.q)
     free, _ = invoke("panda", "--xyz", "0.4,0,0.5", "--no-limits", "--rest", "middle", "--seed", 4, "--json")
     assert json.loads(free)["frame"] == "panda_link8"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["ur5"], "no pose: give --xyz"),
-        (["ur5", "--xyz", "1,2"], "--xyz has 2 numbers, but 3 are required"),
-        (["ur5", "--xyz", "1,2,nan"], "'nan' is not a finite number"),
-        (["ur5", "--xyz", "0,0,1", "--frame", "hand"], "no link 'hand'"),
-        (["ur5", "--xyz", "0,0,1", "--path"], "--path requires a table"),
-        (["ur5", "--xyz", "0,0,1", "--poses", "{folder}/a.csv"], "not both"),
-        (["ur5", "--poses", "{folder}/a.csv"], "no column z"),
-        (["ur5", "--poses", "{folder}/none.csv"], "none.csv"),
-        (["ur5", "--poses", "{folder}/empty.csv"], "no rows below the header"),
-        (["ur5", "--poses", "{folder}/quaternion.csv"], "pose 2"),
-        (["ur5", "--xyz", "0,0,1", "--restarts", "-1"], "restarts must be"),
-        (["ur5", "--xyz", "0,0,1", "--tolerance", "0"], "tolerance must be"),
-        (["ur5", "--xyz", "0,0,1", "--rest", "bed"], "--rest"),
-        (["ur5", "--xyz", "0,0,1", "-o", "{folder}/out.txt"], "by the suffix"),
-        (["ur5", "--poses", "{folder}/a.csv", "-o", "{folder}/a.csv"], "would be lost"),
-    ],
-)
-def test_what_is_wrong_is_one_line(tmp_path: Path, arguments: list[str], words: str) -> None:
-    (tmp_path / "a.csv").write_text("x,y\n1,2\n")
-    (tmp_path / "empty.csv").write_text("x,y,z\n")
-    (tmp_path / "quaternion.csv").write_text("x,y,z,qx,qy,qz,qw\n0,0,1,0,0,0,1\n0,0,1,0,0,0,2\n")
-    _, error = invoke(*(x.format(folder=tmp_path) for x in arguments), status=1)
-    assert error.startswith("Error: ") and words in error and error.count("\n") == 1

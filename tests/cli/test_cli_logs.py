@@ -100,23 +100,6 @@ def test_a_late_log_is_mended_by_what_the_message_says(arm: Path, tmp_path: Path
     assert identify(arm, log(tmp_path / "right.csv"), "--delay", "auto")[1] == ""
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ("--flip elbow", "--flip: there is no 'elbow'; available: all, and 'joint1', 'joint2'"),
-        ("--flip qd.joint1", "--flip: there is no 'qd.joint1'"),
-        ("--delay soon", "--delay must be seconds or auto, not 'soon'"),
-        ("--columns q=position", "--columns: the pattern 'position' for q needs {n} (from 1), {n0} (from 0) or {name}"),
-        ("--columns q=none", "Name them with --columns q=COLUMN,COLUMN"),
-        ("--rate 100", "it has a time column, so omit --rate, or give --columns t=none"),
-        ("--columns t=none", "name it with --columns t=COLUMN, or give --rate [Hz]"),
-    ],
-)
-def test_advice_in_a_shell_is_of_the_shell(arm: Path, tmp_path: Path, options: str, words: str) -> None:
-    _, said = run("identify", arm, log(tmp_path / "log.csv", rate=20), *options.split(), status=1)
-    assert words in said and not re.search(r"columns=|read_log|\w\(", said)
-
-
 @pytest.mark.parametrize(("effort", "word"), [(None, "poor"), (0.5, "poor"), (2.0, "usable"), (5.0, "good")])
 def test_a_residual_is_small_beside_the_rated_effort_too(tmp_path: Path, effort: float | None, word: str) -> None:
     """Noise as large as the signal, some 0.03 N m after the low-pass. Below 1 % a joint is good, below 3 % usable."""

@@ -176,58 +176,6 @@ def test_rounding_is_drawn_as_rest() -> None:
     assert swing.axes[1].get_ylim()[1] > 0.5
 
 
-FORCES = "t,tau.joint1\n0,1\n1,1\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("ur6", "--duration", "1"), "did you mean 'ur5'"),
-        (("planar:2",), "--duration is missing"),
-        (("planar:2", "--duration", "0"), "--duration must be more than 0 s, not 0"),
-        (("planar:2", "--duration", "1", "--step", "-1"), "--step must be more than 0 s, not -1"),
-        (("planar:2", "--duration", "1e9"), "are 1e+12 steps of 0.001 s; at most 5,000,000"),
-        (("planar:2", "--duration", "1", "--q0", "1,2,3"), "--q0 has 3 numbers, but 2 are required: joint1, joint2"),
-        (("planar:2", "--duration", "1", "--qd0", "1,x"), "--qd0: 'x' is not a finite number"),
-        (("planar:2", "--duration", "1", "--qd0", "joint3=1"), "--qd0: there is no 'joint3'; near: joint"),
-        (("planar:2", "--duration", "1", "--tau", "joint1=1,2"), "--tau: '2' has no name"),
-        (("planar:2", "--duration", "1", "--method", "euler"), "no method 'euler'; write 'semi_implicit_euler'"),
-        (("planar:2", "--tau", "none.csv"), "none.csv: no such file"),
-        (("planar:2", "--tau", "forces.csv"), "forces.csv: no column 'tau.joint2'"),
-        (("planar:1", "--tau", "forces.csv", "--duration", "2"), "forces.csv ends at 1 s, before the simulation"),
-        (("planar:1", "--tau", "untimed.csv"), "no time column"),
-        (("planar:1", "--tau", "back.csv"), "with increasing times"),
-        (("planar:1", "--tau", "endless.csv"), "endless.csv: 1e+308 s are inf steps of 0.001 s; at most 5,000,000"),
-        (("planar:1", "--tau", "steep.csv"), "steep.csv: forces of rows 2 and 3 differ too much to interpolate"),
-        (("planar:1", "--duration", "1", "-o", "a.xyz"), ".csv, .parquet, .pq, .npz, by the suffix, not as '.xyz'"),
-        (("planar:1", "--duration", "1", "--contact", "tip"), "--contact: 'tip' is not LINK=HEIGHT"),
-        (("planar:1", "--duration", "1", "--contact", "tip=x"), "--contact: 'tip=x' is not LINK=HEIGHT"),
-        (("planar:1", "--duration", "1", "--contact", "hand=-1"), "no link 'hand'"),
-        (("planar:1", "--duration", "1", "--contact", "tip=5"), "q0 is beyond the contact of 'tip', by 5"),
-        (("planar:1", "--duration", "1", "--every", "0"), "every must be a whole number"),
-    ],
-)
-def test_errors_are_one_line_and_status_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    texts = {"forces.csv": FORCES, "untimed.csv": "tau.joint1\n1\n", "back.csv": FORCES + "0.5,1\n"}
-    texts["endless.csv"] = "t,tau.joint1\n0,0\n1e308,1\n"
-    texts["steep.csv"] = "t,tau.joint1\n0,0\n1,1e308\n2,-1e308\n"
-    for name, text in texts.items():
-        Path(name).write_text(text)
-    told, error = invoke(*arguments, status=1)
-    assert error.startswith("Error: ") and said in error and error.count("\n") == 1
-    assert told == ""
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == texts
-
-
-def test_a_robot_without_joints_does_not_move(tmp_path: Path) -> None:
-    (tmp_path / "stone.urdf").write_text('<robot name="stone"><link name="stone"/></robot>')
-    _, error = invoke(tmp_path / "stone.urdf", "--duration", 1, status=1)
-    assert "'stone' has no joint to move" in error
-
-
 def test_numbers_may_be_parted_as_people_do() -> None:
     for text in "1,-2,3e-1", "1 -2 0.3", " 1; -2;0.3 ", "c=0.3, b=-2 a=1":
         assert joint_numbers("--q0", text, "abc", np.zeros(3)).tolist() == [1, -2, 0.3]

@@ -74,34 +74,3 @@ def test_limits_that_are_passed_are_counted() -> None:
     assert len(report.excesses) > 1 and f"- {len(report.excesses)} limits are passed" in said
     data = json.loads(invoke("ur5", *VIA, "--duration", 0.5, "--json")[0])
     assert data["ok"] is False and sum(not row["within"] for row in data["largest"]) == len(report.excesses)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (VIA, "--duration is missing"),
-        ([*VIA, "--duration", 1, "--times", "0,1,2"], "give --times or --duration, not both"),
-        ([*VIA, "--times", "0,1"], "--times has 2 numbers, but 3 are required"),
-        ([*VIA, "--kind", "septic"], "--kind must be one of cubic, quintic, minimum_jerk, spline, trapezoid"),
-        ([*VIA, "--kind", "trapezoid"], "--kind trapezoid requires acceleration limits"),
-        ([*VIA, "--kind", "jerk_limited", "--limits", "acceleration=1"], "requires jerk limits"),
-        ([*VIA, "--kind", "trapezoid", "--duration", 1], "derives its times from limits"),
-        ([*VIA, "--fastest", "--time-optimal"], "give --fastest or --time-optimal, not both"),
-        ([*VIA, "--duration", 1, "--limits", "speed=1"], "--limits: 'speed=1' is not a limit"),
-        ([*VIA, "--duration", 1, "--limits", "elbow.velocity=1"], "near: elbow_joint"),
-        ([*VIA, "--duration", 1, "--limits", "velocity=-1"], "'velocity=-1' must be a positive number"),
-        ([*VIA, "--duration", 1, "--limits", "velocity=fast"], "'velocity=fast' must be a positive number"),
-        (["--via", "elbow_joint=4", "--via", "0,0,0,0,0,0", "--duration", 1], "waypoint 0 is outside the limits"),
-        (["--via", "none.csv", "--duration", 1], "none.csv: no such file"),
-        (["--via", "1,2,3", "--duration", 1], "--via has 3 numbers, but 6 are required"),
-    ],
-)
-def test_what_cannot_be_made_is_said_in_one_line(arguments: list[object], message: str) -> None:
-    _, error = invoke("ur5", *arguments, status=1)
-    assert message in error and error.startswith("Error: ") and error.count("\n") == 1
-
-
-def test_a_missing_limit_names_the_joint() -> None:
-    way = ["--via", "0,0,0,0,0,0", "--via", "0.1,0.1,0.1,0.1,0.1,0.1"]
-    _, error = invoke("puma560", *way, "--kind", "trapezoid", "--limits", "acceleration=1", status=1)
-    assert "no limit of velocity for 'joint1' and 5 more" in error
