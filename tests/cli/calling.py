@@ -1,8 +1,21 @@
-"""Commands of Revolute, called in this process, and a robot in a file for them."""
+"""Commands of Revolute, called in this process, and robots, motions and tables for them."""
 
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
 from typer.testing import CliRunner
 
+import revolute
 from revolute.cli.app import app
+from revolute.io import trajectory
+
+ARM = revolute.robots.planar(2)
+DRIVES = {"joint1": revolute.Drive(damping=0.5, friction=1.0), "joint2": revolute.Drive(damping=0.2, friction=0.5)}
+TRUE = ARM.with_drives(DRIVES)
+"""An arm with friction, to be identified."""
+NOISE = 0.05
+"""Standard deviation of its measured forces [N m]."""
 
 CART = """
 <robot name="cart">
@@ -41,3 +54,20 @@ def run(*words: object, status: int = 0, given: str | bytes | None = None) -> tu
 def invoke(*words: object, status: int = 0, given: str | bytes | None = None) -> str:
     """What a command prints on stdout, or on stderr if it is meant to fail."""
     return run(*words, status=status, given=given)[status != 0]
+
+
+def table(path: Path, names: str, *columns: np.ndarray) -> Path:
+    """The path, at which a table with these columns is now."""
+    trajectory.write(path, names.split(","), *columns)
+    return path
+
+
+def sines(seed: int, w: np.ndarray, size: float, joints: int = 2) -> Callable[[np.ndarray], list[np.ndarray]]:
+    """q, qd and qdd as a function of time: sums of sines and cosines of frequencies w, with random amplitudes."""
+    a, b = np.random.default_rng(seed).normal(0, size, (2, len(w), joints))
+
+    def at(t: np.ndarray) -> list[np.ndarray]:
+        s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
+        return [s @ a + c @ b, c @ (a * w[:, None]) - s @ (b * w[:, None]), -(w**2 * s) @ a - (w**2 * c) @ b]
+
+    return at

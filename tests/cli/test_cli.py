@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 from cli.calling import CART, driven_cart, invoke
 from files import written
-from rich.console import Console
 from typer.testing import CliRunner
 
 import revolute
 from revolute.cli.app import app
 from revolute.cli.commands.robots import named_robot
-from revolute.cli.commands.summary import Summary, loads_table
+from revolute.cli.commands.summary import Summary
 from revolute.io import trajectory
 from revolute.model.units import number
 
@@ -36,28 +35,6 @@ def swing_file(path: Path, robot: revolute.Robot, *, derivatives: bool, n: int =
         columns += [qd, qdd]
     trajectory.write(path, names, *columns)
     return t, q, qd, qdd
-
-
-def test_info_shows_tree_limits_masses_and_operations() -> None:
-    robot = revolute.robots.ur5()
-    said = invoke("info", "ur5")
-    assert str(robot) in said
-    for name in robot.joint_names:
-        assert name in said
-    assert "150.0" in said and "28.00" in said and f"{np.pi:.3f}" in said
-    for function in "inverse_dynamics", "bias_forces", "gravity_forces":
-        count = robot.kernel(function).count()
-        line = next(line for line in said.splitlines() if line.split()[:1] == [function])
-        assert [int(x) for x in line.split()[1:]] == [
-            count.multiplications, count.additions, count.arithmetic, count.divisions, count.calls,
-        ]  # fmt: skip
-
-
-def test_info_of_files_with_fixed_and_free_base(cart: Path) -> None:
-    assert "nq 2, nv 2, 3 kg" in invoke("info", cart)
-    assert "root_joint" in invoke("info", "ur5", "--base", "free")
-    said = invoke("info", cart, "--base", "free")
-    assert "nq 9, nv 8" in said and "root_joint.wx" in said
 
 
 @pytest.mark.parametrize("name", revolute.robots.__all__)
@@ -132,9 +109,8 @@ def test_torque_with_drives(tmp_path: Path, driven: tuple[Path, revolute.DrivenR
     tau = machine.robot.inverse_dynamics(q, qd, qdd)
     expected = tau[:, :1] - 2 * tau[:, 1:] + 2 * pd + 0.5 * np.sign(pd)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
-    assert "Joint loads of cart with its drives" in said
-    assert "30" in next(line for line in said.splitlines() if line.split()[:1] == ["rail"])  # its rated force
-    assert "hinge" not in said and "drives" in (tmp_path / "forces.svg").read_text()
+    assert "Joint loads of cart with its drives" in said and "hinge" not in said
+    assert "drives" in (tmp_path / "forces.svg").read_text()
 
 
 def test_joints_that_follow_have_limits_too(tmp_path: Path) -> None:
@@ -196,23 +172,6 @@ def test_a_summary_does_not_depend_on_the_blocks() -> None:
         assert np.array_equal(curves.min(axis=0), tau.min(axis=0))
 
 
-def test_a_load_above_the_rated_effort_is_marked(cart: Path) -> None:
-    robot = revolute.load(cart)
-    summary = Summary(robot)
-    summary.add(np.zeros(1), np.zeros((1, 2)), np.zeros((1, 2)), np.array([[60.0, 1.0]]))
-    table = loads_table(robot, summary, "loads")
-    assert [row.style for row in table.rows] == ["bold red", ""]
-    console = Console(width=100)
-    with console.capture() as capture:
-        console.print(table)
-    assert "200%" in capture.get() and "rail [N]" in capture.get() and "hinge [N m]" in capture.get()
-
-
-def test_the_program_alone_shows_its_commands() -> None:
-    said = CliRunner().invoke(app, []).output
-    assert "Usage:" in said and all(f"\n  {command} " in said for command in ("info", "torque", "simulate", "demo"))
-
-
 def test_a_broken_trajectory_leaves_no_output(tmp_path: Path) -> None:
     source, out = tmp_path / "in.csv", tmp_path / "out.csv"
     swing_file(source, revolute.robots.planar(1), derivatives=True)
@@ -256,6 +215,7 @@ def test_version_and_help_import_no_numbers_and_no_machine_code(words: list[str]
 
 
 def test_help_has_the_whole_summary_of_every_command() -> None:
+    assert "Usage:" in CliRunner().invoke(app, []).output
     text = " ".join(CliRunner(env={"COLUMNS": "80"}).invoke(app, ["--help"]).stdout.split())
     for command in app.registered_commands:
         assert command.callback is not None and command.callback.__doc__ is not None

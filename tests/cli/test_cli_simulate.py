@@ -6,36 +6,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cli.calling import run
+from cli.calling import CART, run
 from comparing import assert_raises
+from files import written
 
 import revolute
 from revolute.cli.commands.numbers import joint_numbers
+from revolute.control import ComputedTorque, MotionTable
 from revolute.errors import InputError
 from revolute.io import trajectory
 from revolute.model.units import number
 from revolute.plot import motion
 
-HINGE = """
-<robot name="door"><link name="frame"/>
-  <joint name="hinge" type="revolute">
-    <parent link="frame"/> <child link="leaf"/> <axis xyz="0 1 0"/>
-    <limit lower="-1" upper="1" velocity="2" effort="30"/> <dynamics damping="0.5"/>
-  </joint>
-  <link name="leaf">
-    <inertial>
-      <origin xyz="0.5 0 0"/> <mass value="1"/>
-      <inertia ixx="0.01" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>
-    </inertial>
-  </link>
-</robot>"""
 invoke = partial(run, "simulate")
-
-
-@pytest.fixture
-def door(tmp_path: Path) -> Path:
-    (tmp_path / "door.urdf").write_text(HINGE)
-    return tmp_path / "door.urdf"
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
@@ -75,8 +58,8 @@ def test_forces_of_a_table_are_linear_between_its_rows_and_give_the_times(tmp_pa
     invoke("planar:1", "--tau", source, "--step", 0.05, "--method", method, "-o", out)
     t = 2 + 0.05 * np.arange(21)
     forces = np.where(t < 2.5, 16 * (t - 2), 8 - 8 * (t - 2.5))
-    written = trajectory.open_table(out).rows(("t", "tau.joint1"))
-    assert written == pytest.approx(np.column_stack([t, forces]), abs=1e-14)
+    rows = trajectory.open_table(out).rows(("t", "tau.joint1"))
+    assert rows == pytest.approx(np.column_stack([t, forces]), abs=1e-14)
 
     def force(time: float, q: object, qd: object) -> list[float]:
         return [np.interp(time, [2.0, 2.5, 3.0], [0.0, 8.0, 4.0])]
@@ -85,23 +68,15 @@ def test_forces_of_a_table_are_linear_between_its_rows_and_give_the_times(tmp_pa
     assert trajectory.open_table(out).rows(("q.joint1",)) == pytest.approx(moved.q, abs=1e-12)
 
 
-def test_free_motion_tells_the_drift_of_energy_and_damping_what_it_takes(door: Path) -> None:
-    said, _ = invoke(door, "--duration", 0.2)
-    assert "largest drift" in said and "all of it error of the method and step" in said
-    damped, _ = invoke(door, "--duration", 0.2, "--joint-damping")
-    assert "largest change" in damped and "drift" not in damped
+def test_damping_that_is_not_there_changes_nothing() -> None:
     assert "--joint-damping changes nothing" in invoke("planar:1", "--duration", 0.01, "--joint-damping")[0]
-    robot = revolute.load(door)
-    t = np.append(0.001 * np.arange(200), 0.2)
-    end = robot.simulate([0.0], [0.0], None, t, joint_damping=True).q[-1, 0]
-    assert number(end) in damped and number(end) not in said
 
 
-def test_a_motion_stops_where_it_is_told_to(door: Path, tmp_path: Path) -> None:
-    out = tmp_path / "m.npz"
-    said, _ = invoke(door, "--qd0", "hinge=1.9", "--duration", 2, "--stop-at-limits", "--every", 10, "-o", out)
-    motion = revolute.Simulation.load(out, revolute.load(door))
-    assert "- stopped at t=" in said and "limit of 'hinge'" in said and "leaves its range" not in said
+def test_a_motion_stops_where_it_is_told_to(tmp_path: Path) -> None:
+    out, cart = tmp_path / "m.npz", written(tmp_path / "cart.urdf", CART)
+    said, _ = invoke(cart, "--qd0", "rail=1.9", "--duration", 2, "--stop-at-limits", "--every", 10, "-o", out)
+    motion = revolute.Simulation.load(out, revolute.load(cart))
+    assert "- stopped at t=" in said and "limit of 'rail'" in said and "leaves its range" not in said
     assert abs(motion.q[-1, 0]) == pytest.approx(1, abs=1e-9) and np.allclose(np.diff(motion.t)[:-1], 0.01)
     said, _ = invoke("ur5", "--duration", 2, "--contact", "tool0=-0.3", "-o", out)
     ur5 = revolute.robots.ur5()
@@ -144,16 +119,6 @@ def test_ctrl_c_writes_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert len(revolute.Simulation.load(tmp_path / "m.csv")) == 5
 
 
-def test_a_floating_robot_is_named_by_parts(tmp_path: Path) -> None:
-    name, out = "random_tree:1:3:base=free", tmp_path / "m.csv"
-    said, _ = invoke(name, "--q0", "root_joint.z=2", "--qd0", "root_joint.wx=0.1", "--duration", 0.1, "-o", out)
-    robot = revolute.robots.random_tree(1, 3, base="free")
-    assert trajectory.open_table(out).rows(trajectory.position_names(robot))[0].tolist() == [0, 0, 2, 0, 0, 0, 1, 0]
-    assert trajectory.open_table(out).rows(("qd.root_joint.wx",))[0, 0] == 0.1
-    line = next(line for line in said.splitlines() if line.startswith(" root joint.z"))
-    assert line.split()[2] == "2.000" and "root joint.wx" in said
-
-
 def test_a_motion_that_diverges_is_written_up_to_there(tmp_path: Path) -> None:
     out, picture = tmp_path / "m.csv", tmp_path / "m.png"
     arguments = ("ur5", "--tau", "100,0,0,0,0,0", "--duration", 1000, "--step", 0.5, "--method", "explicit_euler")
@@ -174,6 +139,35 @@ def test_rounding_is_drawn_as_rest() -> None:
     low, high = rest.axes[0].get_ylim()
     assert low < 0.4999 and high > 0.5001
     assert swing.axes[1].get_ylim()[1] > 0.5
+
+
+@pytest.fixture
+def swing(tmp_path: Path) -> Path:
+    """A reference of a robot of two joints, over a second."""
+    t = np.linspace(0, 1, 101)
+    q = np.stack([np.sin(2 * t), 0.5 * np.cos(t)], axis=-1)
+    trajectory.write(tmp_path / "swing.csv", ["t", "q.joint1", "q.joint2"], t, q)
+    return tmp_path / "swing.csv"
+
+
+def test_a_reference_is_followed(swing: Path, tmp_path: Path) -> None:
+    robot, out = revolute.robots.planar(2), tmp_path / "tracked.csv"
+    options = ("--controller", "computed_torque", "--reference", swing, "--bandwidth", 20, "-o", out)
+    said, _ = invoke("planar:2", *options)
+    table, t = trajectory.read(robot, swing), np.append(0.001 * np.arange(1000), 1.0)
+    rows = [np.stack([np.interp(t, table.t, x) for x in part.T], axis=-1) for part in (table.q, table.qd, table.qdd)]
+    law = ComputedTorque(robot, MotionTable(t, *rows), 400.0, 40.0)
+    motion = robot.simulate(rows[0][0], rows[1][0], law, t)
+    np.testing.assert_allclose(trajectory.read(robot, out).q, motion.q, atol=1e-12)
+    error = np.abs(motion.q - rows[0]).max()
+    assert error < 1e-3 and f"largest error of the reference {error:.2g}, at joint" in said
+
+
+@pytest.mark.parametrize("name", ["pd_with_gravity", "feedforward_pd", "passivity_based"])
+def test_other_controllers(swing: Path, name: str) -> None:
+    options = ("--controller", name, "--reference", swing, "--q0", "0.1,0.4", "--duration", 0.5)
+    said, _ = invoke("planar:2", *options)
+    assert "501 instants" in said and "largest error of the reference" in said
 
 
 def test_numbers_may_be_parted_as_people_do() -> None:

@@ -77,15 +77,10 @@ def test_its_files_hold_the_same_numbers(
     again = trajectory.read(found.robot, out / "trajectory.csv")
     for name, x in zip(("t", "q", "qd", "qdd"), (found.t, *found.motion), strict=True):
         assert np.array_equal(getattr(again, name), x)
-    table = trajectory.open_table(out / "torques.csv")
-    names = trajectory.rate_names(found.robot, "tau")
-    assert np.array_equal(np.concatenate([rows for _, rows in table.blocks(names)]), found.tau)
+    forces = trajectory.open_table(out / "torques.csv").rows(trajectory.rate_names(found.robot, "tau"))
+    assert np.array_equal(forces, found.tau)
     header = (out / "torques.png").read_bytes()[:24]
     assert header[:8] == b"\x89PNG\r\n\x1a\n"
     assert (int.from_bytes(header[16:20]), int.from_bytes(header[20:24])) == (1600, 1000)
-    said = (tmp_path / "said.txt").read_text()
-    assert "10,000 states" in said and "inverse_dynamics" in said
-    peak = abs(found.tau).max(axis=0)
-    assert f"{peak[1]:.2f}" in said
-    program, *rest = said.partition("without the box: ")[2].split()
+    program, *rest = (tmp_path / "said.txt").read_text().partition("without the box: ")[2].split()
     assert Path(program).is_file() and Path(rest[2]) == out / "trajectory.csv"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cli.calling import sines
 from typer.testing import CliRunner
 
 import revolute
@@ -59,13 +60,10 @@ def arm() -> Robot:
     return revolute.load(text)
 
 
-def swing(robot: Robot, seed: int, rows: int = 600) -> list[np.ndarray]:
+def swing(robot: Robot, seed: int) -> list[np.ndarray]:
     """t, q, qd, qdd: sums of sines at 100 Hz."""
-    rng, t = np.random.default_rng(seed), np.arange(rows) / 100
-    w = 2 * np.pi * np.arange(1, 5) / 3
-    a, b = rng.normal(0, 0.2, (2, 4, robot.nv))
-    s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
-    return [t, s @ a + c @ b, c @ (a * w[:, None]) - s @ (b * w[:, None]), -(w**2 * s) @ a - (w**2 * c) @ b]
+    t = np.arange(600) / 100
+    return [t, *sines(seed, 2 * np.pi * np.arange(1, 5) / 3, 0.2, robot.nv)(t)]
 
 
 def names(robot: Robot, *quantities: str) -> list[str]:
