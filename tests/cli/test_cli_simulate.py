@@ -46,6 +46,7 @@ def test_every_quantity_is_written_under_its_name(tmp_path: Path, suffix: str) -
 
 
 def test_the_last_step_may_be_shorter(tmp_path: Path) -> None:
+    assert "2 instants" in invoke("planar:1", "--duration", 0.1, "--step", 0.1)[0]
     invoke("planar:1", "--duration", 0.25, "--step", 0.1, "-o", tmp_path / "m.csv")
     assert trajectory.open_table(tmp_path / "m.csv").rows(("t",))[:, 0].tolist() == [0, 0.1, 0.2, 0.25]
 
