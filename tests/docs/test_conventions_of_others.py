@@ -1,6 +1,7 @@
-"""Pages for those who come from another library: each row of a table of conventions is shown to hold, on both sides.
+"""Pages for those who come from another library: what each row of their tables says is shown on both sides.
 
-A class has the checks of a page, functions of its scene with the names of its rows.
+A class has the checks of a page's conventions, functions of its scene with the names of their rows. The first two
+cells of a row of calls are expressions.
 """
 
 import re
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from others import scene, text
+from others import PACKAGE, scene, text
 
 import revolute
 
@@ -488,9 +489,7 @@ class Drake:
         batches(x.robot)
 
 
-PAGES = {
-    "pinocchio": Pinocchio, "mujoco": Mujoco, "sympy": Sympy, "robotics-toolbox": RoboticsToolbox, "drake": Drake
-}  # fmt: skip
+PAGES = dict(zip(sorted(PACKAGE), (Drake, Mujoco, Pinocchio, RoboticsToolbox, Sympy), strict=True))
 CHECKS = {(page, row): check for page, kind in PAGES.items() for row, check in vars(kind).items() if row[0] != "_"}
 
 
@@ -505,3 +504,22 @@ def test_every_row_of_a_table_of_conventions_is_checked(page: str) -> None:
     places = [cell for cell in re.findall(r"^\| ([^|]+) \|", table, re.MULTILINE) if set(cell) - set("- ")]
     rows = [re.sub(r"\W+", "_", place).strip("_").lower() for place in places]
     assert [row for one, row in CHECKS if one == page] == rows
+
+
+def calls(page: str) -> list[tuple[str, str]]:
+    """Expressions of the other library, and ours."""
+    row = re.compile(r"^\| `([^`|]+)` \| `([^`|]+)` \|", re.MULTILINE)
+    return row.findall(text(page).partition("## Call by call")[2])
+
+
+@pytest.mark.parametrize(("page", "theirs", "ours"), [(page, *row) for page in PAGES for row in calls(page)])
+def test_both_sides_of_a_row_agree(page: str, theirs: str, ours: str) -> None:
+    one, other = (np.asarray(eval(side, scene(page)), dtype=float) for side in (theirs, ours))
+    assert one.shape == other.shape
+    same(other, one)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_row_of_a_table_of_calls_is_run(page: str) -> None:
+    table = [line for line in text(page).partition("## Call by call")[2].splitlines() if line.startswith("| ")]
+    assert len(calls(page)) == len(table) - 2 >= 15  # less the head and the rule below it

@@ -87,14 +87,7 @@ def test_a_fresh_notebook_shows_figures_once(tmp_path: Path) -> None:
     assert [pictures(cell) for cell in cells] == [1, 0, 1, 1]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "first-robot",
-        pytest.param("torque-budget", marks=pytest.mark.slow),
-        pytest.param("two-link-equations", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("name", ["first-robot", pytest.param("torque-budget", marks=pytest.mark.slow)])
 @pytest.mark.filterwarnings("default")
 def test_notebooks_of_tutorials_show_their_figures(name: str, tmp_path: Path) -> None:
     """Run in Jupyter, they have pictures in the cells that make a figure."""

@@ -44,6 +44,13 @@ def words(axes: Any) -> tuple[str, ...]:
     return (axes.get_title("left"), axes.get_title("right"), axes.get_xlabel(), axes.get_ylabel())
 
 
+def by_name(axes: Any, places: Sequence[float], values: Sequence[Any]) -> dict[str, Any]:
+    """Values by the names at their places on the vertical axis."""
+    labels = axes.yaxis.get_major_formatter().format_ticks(axes.get_yticks())
+    known = dict(zip(axes.get_yticks(), labels, strict=True))
+    return {known[round(place)]: value for place, value in zip(places, values, strict=True)}
+
+
 def assert_curves(axes: Any, x: np.ndarray, *ys: np.ndarray) -> None:
     found = curves(axes)
     assert len(found) == len(ys)
@@ -70,8 +77,7 @@ def test_joint_forces_stand_over_time_in_their_own_panels() -> None:
     ]
     assert [levels(axes) for axes in figure.axes] == [[-30, 30], [-4, 4], [], []]
     assert figure.axes[0].get_ylim() == pytest.approx((-1.15 * peaks[0], 1.15 * peaks[0]))
-    below = plot.joint_forces(robot, t, tau / 100, "forces").axes[0]
-    assert below.get_ylim() == pytest.approx((-1.15 * 30, 1.15 * 30))
+    assert plot.joint_forces(robot, t, tau / 100, "forces").axes[0].get_ylim() == pytest.approx((-1.15 * 30, 1.15 * 30))
 
 
 @pytest.mark.parametrize("timed", [True, False], ids=["time", "rows"])
@@ -189,9 +195,8 @@ def test_the_demonstration_shows_shares_of_the_rated_efforts(pick_and_place: Any
     share = 100 * abs(tau).max(axis=0) / robot.effort_limits
     bars = sorted(axes.patches, key=lambda bar: -bar.get_y())  # from the top
     assert [bar.get_width() for bar in bars] == pytest.approx(list(share), rel=1e-14)
-    ticks = dict(zip(axes.get_yticks(), [label.get_text() for label in axes.get_yticklabels()], strict=True))
-    names = [ticks[round(bar.get_y() + bar.get_height() / 2)] for bar in bars]
-    assert names == [name.removesuffix("_joint").replace("_", " ") for name in robot.joint_names]
+    named = by_name(axes, [bar.get_y() + bar.get_height() / 2 for bar in bars], bars)
+    assert list(named) == [name.removesuffix("_joint").replace("_", " ") for name in robot.joint_names]
     assert [to_hex(bar.get_facecolor()) for bar in bars] == list(plot.COLOURS)
     assert words(axes) == ("peak torque", "", "share of the rated effort [%]", "")
     assert [line.get_xdata()[0] for line in axes.lines] == [100]
@@ -213,13 +218,6 @@ def test_the_demonstration_draws_what_it_computed(tmp_path: Path, monkeypatch: p
     assert drawn[0].axes[6].texts[0].get_text() == "carrying 4 kg"
 
 
-def names_of(axes: Any, places: Sequence[float]) -> list[str]:
-    """The names at places on the vertical axis."""
-    labels = axes.yaxis.get_major_formatter().format_ticks(axes.get_yticks())
-    known = dict(zip(axes.get_yticks(), labels, strict=True))
-    return [known[round(place)] for place in places]
-
-
 def test_operations_are_bars_with_the_printed_counts_as_marks() -> None:
     robot = revolute.robots.puma560()
     rows = counted(robot, ["mass_matrix", "walker_orin", "generalized_links", "inverse_dynamics", "luh_walker_paul"])
@@ -229,20 +227,17 @@ def test_operations_are_bars_with_the_printed_counts_as_marks() -> None:
     assert [axes.get_title("left") for axes in figure.axes] == quantities
     for axes, quantity in zip(figure.axes, quantities, strict=True):
         group = {row.name: row for row in rows if row.quantity == quantity}
-        middles = [bar.get_y() + bar.get_height() / 2 for bar in axes.patches]
-        bars = dict(zip(names_of(axes, middles), axes.patches, strict=True))
-        assert {name: bar.get_width() for name, bar in bars.items()} == {
-            name: row.counts.arithmetic for name, row in group.items()
-        }
+        bars = by_name(axes, [bar.get_y() + bar.get_height() / 2 for bar in axes.patches], axes.patches)
+        sums = {name: row.counts.arithmetic for name, row in group.items()}
+        assert {name: bar.get_width() for name, bar in bars.items()} == sums
         widths = [bar.get_width() for bar in sorted(axes.patches, key=lambda bar: bar.get_y())]
         assert widths == sorted(widths, reverse=True)  # the leanest on top
-        assert {name for name, bar in bars.items() if to_hex(bar.get_facecolor()) == plot.COLOURS[0]} == {
-            name for name, row in group.items() if row.ours
-        }
-        assert {text.get_text() for text in axes.texts} == {f"{row.counts.arithmetic:,}" for row in group.values()}
-        marks = axes.collections[0].get_offsets() if axes.collections else []
+        ours = {name: to_hex(bar.get_facecolor()) == plot.COLOURS[0] for name, bar in bars.items()}
+        assert ours == {name: row.ours for name, row in group.items()}
+        assert {text.get_text() for text in axes.texts} == {f"{x:,}" for x in sums.values()}
+        marks = axes.collections[0].get_offsets() if axes.collections else np.zeros((0, 2))
         printed = {name: sum(row.printed.at(6)) for name, row in group.items() if row.printed}
-        assert dict(zip(names_of(axes, [y for _, y in marks]), [x for x, _ in marks], strict=True)) == printed
+        assert by_name(axes, marks[:, 1], marks[:, 0]) == printed
         assert axes.get_xlabel() == "multiplications + additions" and axes.get_xscale() == "log"
         low, high = axes.get_xlim()
         assert low < min(widths) and high > max([*widths, *printed.values()])
