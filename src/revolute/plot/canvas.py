@@ -125,8 +125,11 @@ class Plane(CanvasView):
         self.own = axes is None
         self.top = 0.95 if scale else 0.45
         self.right, self.up, self.toward = _sight(normal)
-        self.axes = axes if axes is not None else _plain_axes(_words(self.right), _words(self.up))
-        self.figure = self.axes.figure
+        if axes is None:
+            with styled():
+                axes = new_figure(WIDTH, HEIGHT, constrained=False).subplots()
+            axes.set(xlabel=_words(self.right), ylabel=_words(self.up))
+        self.axes, self.figure = axes, axes.figure
 
     def fit(self, points: Array) -> None:
         """Set the limits, and in a new figure its height."""
@@ -331,15 +334,6 @@ def _words(direction: Array) -> str:
     if np.count_nonzero(direction) == 1:
         return f"{'xyz'[int(np.argmax(direction))]} [m]"
     return f"along ({', '.join(f'{x:.2g}' for x in direction + 0.0)}) [m]"
-
-
-def _plain_axes(right: str, up: str) -> Any:
-    figure = new_figure(WIDTH, HEIGHT, constrained=False)
-    with styled():
-        axes = figure.subplots()
-        axes.set_xlabel(right)
-        axes.set_ylabel(up)
-    return axes
 
 
 def _spatial_axes(height: float) -> Any:

@@ -183,7 +183,8 @@ def _path(x: Array, y: Array, x_axis: _Axis, y_axis: _Axis) -> str:
 
 
 def _number(x: float) -> str:
-    return number(x, 3).rstrip("0").rstrip(".") if "." in number(x, 3) and "e" not in number(x, 3) else number(x, 3)
+    text = number(x, 3)
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 
 def _text(x: str) -> str:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from revolute.arguments import Array
 from revolute.errors import InputError, extra
 from revolute.model.shapes import Shape
 from revolute.records import dataclass
-from revolute.view.viewable import Array
 
 FORMATS = (".stl", ".obj", ".dae", ".ply", ".off", ".glb", ".gltf")
 """Suffixes of meshes, without archives, which may decompress to a huge size."""

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from revolute.arguments import Array
 from revolute.errors import printable
 from revolute.model.units import force_units, number, short_names
 from revolute.plot.style import COLOURS, LIMIT
 from revolute.records import dataclass
-from revolute.view.viewable import Array, Movable
+from revolute.view.motion import Movable
 
 REACH = 1.0
 """Range of unlimited positions to both sides [m]; that of angles is half a turn."""

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from revolute.arguments import Array
 from revolute.errors import InputError, MissingExtraError, warn_caller
 from revolute.model.configurations import neutral
 from revolute.model.model import Model
 from revolute.model.shapes import Shape
 from revolute.plot.skeleton import link_points, numbers, poses
 from revolute.view.mesh_files import Surface, surfaces
-from revolute.view.viewable import Array
 
 ENDLESS = 10.0
 """Edge length of a drawn infinite plane [m]."""

@@ -11,6 +11,8 @@ from revolute.arguments import nearest
 from revolute.errors import InputError
 
 KINDS = ("velocity", "acceleration", "jerk", "torque")
+MOST = 12
+"""Maximum number of names in a message."""
 
 
 def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: NDArray[Any]) -> NDArray[Any]:
@@ -20,7 +22,8 @@ def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: NDArr
     if not any("=" in word for word in words):
         values = [_number(option, word) for word in words]
         if len(values) != len(names):
-            raise InputError(f"{option} has {len(values)} numbers, but {len(names)} are required: {_listed(names)}")
+            listed = ", ".join(names[:MOST]) + (f" and {len(names) - MOST} more" if len(names) > MOST else "")
+            raise InputError(f"{option} has {len(values)} numbers, but {len(names)} are required: {listed}")
         return np.array(values)
     for word in words:
         name, equals, value = word.rpartition("=")
@@ -40,10 +43,6 @@ def _number(option: str, word: str) -> float:
     if not np.isfinite(value):
         raise InputError(f"{option}: '{word}' is not a finite number; numbers are separated by commas: 0.1,-0.2,0")
     return value
-
-
-def _listed(names: Sequence[str], most: int = 12) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def limits_of(text: str | None, names: Sequence[str]) -> dict[str, Any]:

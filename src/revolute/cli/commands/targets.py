@@ -14,9 +14,7 @@ def check_apart(inputs: Iterable[str | Path | None], outputs: Iterable[Path | No
     """
     read = [path for path in inputs if path is not None and _is_file(path)]
     written: list[Path] = []
-    for output in outputs:
-        if output is None:
-            continue
+    for output in filter(None, outputs):
         for path in read:
             if _same(Path(path), output):
                 raise InputError(f"{output}: the same file as {path}, which would be lost; write to another file")
