@@ -79,8 +79,8 @@ def chart(
         top += height + GAP
     total = top - GAP + LABEL
     middle = (LEFT + WIDTH - RIGHT) / 2
-    parts.append(f'<text x="{middle:g}" y="{total - 4}" text-anchor="middle">{_text(x_label)}</text>')
-    head = f'<svg class="chart" viewBox="0 0 {WIDTH} {total}" role="img" aria-label="{_text(title)}">'
+    parts.append(f'<text x="{middle:g}" y="{total - 4}" text-anchor="middle">{text(x_label)}</text>')
+    head = f'<svg class="chart" viewBox="0 0 {WIDTH} {total}" role="img" aria-label="{text(title)}">'
     return head + "".join(parts) + "</svg>"
 
 
@@ -131,7 +131,7 @@ def _panel(marks: Sequence[Mark], label: str, x_axis: _Axis, top: float, height:
     frame = f'<rect class="frame" x="{LEFT}" y="{top}" width="{WIDTH - RIGHT - LEFT}" height="{height}"/>'
     middle = (top + bottom) / 2
     turned = f'transform="rotate(-90 11 {middle:g})" x="11" y="{middle:g}" text-anchor="middle"'
-    return "".join([*parts, frame, f"<text {turned}>{_text(label)}</text>"])
+    return "".join([*parts, frame, f"<text {turned}>{text(label)}</text>"])
 
 
 def _heights(mark: Mark) -> Array:
@@ -183,9 +183,10 @@ def _path(x: Array, y: Array, x_axis: _Axis, y_axis: _Axis) -> str:
 
 
 def _number(x: float) -> str:
-    text = number(x, 3)
-    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+    shown = number(x, 3)
+    return shown.rstrip("0").rstrip(".") if "." in shown and "e" not in shown else shown
 
 
-def _text(x: str) -> str:
+def text(x: str) -> str:
+    """Text for HTML, with control characters shown."""
     return html.escape(printable(x))

@@ -49,7 +49,8 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
         wanted, link, start, options.limits, rows=rows, rest=rest, path=path, restarts=options.restarts,
         tolerance=options.tolerance, rng=options.seed,
     )
-    turns, ways = _lengths(found.error, turned)
+    turns, ways = (np.linalg.norm(x, axis=-1) for x in (found.error[..., :-3], found.error[..., -3:]))  # [rad], [m]
+    turns = turns if turned else np.zeros_like(ways)
     if as_json:
         screen.print_json(_data(robot, link, places, found, turns, ways))
     _print(robot, link, places, found, turns, ways, turned, console)
@@ -64,12 +65,6 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
     trace = link if path else None
     screen.draw(console, plot, lambda: robot.plot(found.q, frames=[link], com=False, trace=trace, title=title))
     return bool(np.all(found.converged))
-
-
-def _lengths(error: Any, turned: bool) -> tuple[Any, Any]:
-    """Remaining angles [rad] and distances [m]."""
-    lengths = [np.linalg.norm(x, axis=-1) for x in (error[..., :-3], error[..., -3:])]
-    return (lengths[0] if turned else np.zeros_like(lengths[1])), lengths[1]
 
 
 def _print(
