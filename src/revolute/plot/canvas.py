@@ -126,8 +126,9 @@ class Plane(CanvasView):
         self.top = 0.95 if scale else 0.45
         self.right, self.up, self.toward = _sight(normal)
         if axes is None:
+            figure = new_figure(WIDTH, HEIGHT, constrained=False)
             with styled():
-                axes = new_figure(WIDTH, HEIGHT, constrained=False).subplots()
+                axes = figure.subplots()
             axes.set(xlabel=_words(self.right), ylabel=_words(self.up))
         self.axes, self.figure = axes, axes.figure
 
