@@ -16,25 +16,16 @@ from revolute.cli.app import app
 from revolute.cli.commands.robots import named_robot
 from revolute.cli.commands.summary import Summary
 from revolute.io import trajectory
-from revolute.model.units import number
 
 
-@pytest.fixture
-def cart(tmp_path: Path) -> Path:
-    return written(tmp_path / "cart.urdf", CART)
-
-
-def swing_file(path: Path, robot: revolute.Robot, *, derivatives: bool, n: int = 500) -> tuple[np.ndarray, ...]:
+def swing_file(path: Path, robot: revolute.Robot, derivatives: bool = True) -> tuple[np.ndarray, ...]:
     """Write a swinging trajectory of fixed-base robots; (t, q, qd, qdd)."""
-    t = np.arange(n) / 200
-    w = np.linspace(1, 3, robot.nv)
-    q, qd, qdd = 0.5 * np.sin(w * t[:, None]), 0.5 * w * np.cos(w * t[:, None]), -0.5 * w**2 * np.sin(w * t[:, None])
-    names, columns = ["t", *trajectory.position_names(robot)], [t, q]
-    if derivatives:
-        names += [*trajectory.rate_names(robot, "qd"), *trajectory.rate_names(robot, "qdd")]
-        columns += [qd, qdd]
-    trajectory.write(path, names, *columns)
-    return t, q, qd, qdd
+    t, w = np.arange(500) / 200, np.linspace(1, 3, robot.nv)
+    s, c = 0.5 * np.sin(np.outer(t, w)), 0.5 * np.cos(np.outer(t, w))
+    rates = [*trajectory.rate_names(robot, "qd"), *trajectory.rate_names(robot, "qdd")] if derivatives else []
+    columns = (t, s, w * c, -(w**2) * s)
+    trajectory.write(path, ["t", *trajectory.position_names(robot), *rates], *columns[: 4 if derivatives else 2])
+    return columns
 
 
 @pytest.mark.parametrize("name", revolute.robots.__all__)
@@ -50,16 +41,13 @@ def test_every_robot_of_the_library_can_be_named(name: str) -> None:
 def test_torque_computes_inverse_dynamics_of_every_row(tmp_path: Path, suffix: str) -> None:
     robot = revolute.robots.ur5()
     source, out = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"
-    t, q, qd, qdd = swing_file(source, robot, derivatives=True)
-    said = invoke("torque", "ur5", source, "-o", out)
+    t, q, qd, qdd = swing_file(source, robot)
+    assert "500 rows" in invoke("torque", "ur5", source, "-o", out)
     names = trajectory.rate_names(robot, "tau")
     assert trajectory.open_table(out).columns == ("t", *names)
     tau = robot.inverse_dynamics(q, qd, qdd)
     assert np.array_equal(trajectory.open_table(out).rows(names), tau)
     assert np.array_equal(trajectory.open_table(out).rows(("t",))[:, 0], t)
-    assert "500 rows" in said and "spline" not in said
-    for peak in abs(tau).max(axis=0):
-        assert number(peak) in said
 
 
 @pytest.mark.parametrize("peak", [1, 2, 32_768, 32_769, 40_000])
@@ -75,7 +63,8 @@ def test_without_times_a_peak_is_at_its_row(tmp_path: Path, peak: int) -> None:
     assert "row" in heading and cells[2] == str(peak)
 
 
-def test_positions_alone_are_enough_and_the_output_says_so(tmp_path: Path, cart: Path) -> None:
+def test_positions_alone_are_enough_and_the_output_says_so(tmp_path: Path) -> None:
+    cart = written(tmp_path / "cart.urdf", CART)
     robot = revolute.load(cart)
     _, q, qd, qdd = swing_file(tmp_path / "q.csv", robot, derivatives=False)
     said = invoke("torque", cart, tmp_path / "q.csv", "-o", tmp_path / "out.csv")
@@ -100,7 +89,7 @@ def driven(tmp_path: Path) -> tuple[Path, revolute.DrivenRobot]:
 def test_torque_with_drives(tmp_path: Path, driven: tuple[Path, revolute.DrivenRobot], suffix: str) -> None:
     path, machine = driven
     source, out = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"
-    _, p, pd, pdd = swing_file(source, machine.space, derivatives=True)
+    _, p, pd, pdd = swing_file(source, machine.space)
     said = invoke("torque", path, source, "--drives", "-o", out, "--plot", tmp_path / "forces.svg")
     found = trajectory.open_table(out).rows(("tau.rail",))
     assert np.array_equal(found, machine.inverse_dynamics(p, pd, pdd))
@@ -141,12 +130,9 @@ def test_columns_of_joints_that_mimic_are_not_needed_with_drives(
 
 
 def test_drives_of_a_robot_without_any_are_noted(tmp_path: Path) -> None:
-    robot = revolute.robots.planar(2)
-    _, q, qd, qdd = swing_file(tmp_path / "in.csv", robot, derivatives=True)
-    said = invoke("torque", "planar:2", tmp_path / "in.csv", "--drives", "-o", tmp_path / "out.csv")
+    swing_file(tmp_path / "in.csv", revolute.robots.planar(2))
+    said = invoke("torque", "planar:2", tmp_path / "in.csv", "--drives")
     assert "- no joint has drive data: these are the forces of the links only" in said
-    found = trajectory.open_table(tmp_path / "out.csv").rows(trajectory.rate_names(robot, "tau"))
-    np.testing.assert_allclose(found, robot.inverse_dynamics(q, qd, qdd), rtol=0, atol=1e-12)
 
 
 def test_a_summary_does_not_depend_on_the_blocks() -> None:
@@ -170,16 +156,6 @@ def test_a_summary_does_not_depend_on_the_blocks() -> None:
         assert len(x) < 20_000 and (np.diff(x) >= 0).all()
         assert np.array_equal(curves.max(axis=0), tau.max(axis=0))
         assert np.array_equal(curves.min(axis=0), tau.min(axis=0))
-
-
-def test_a_broken_trajectory_leaves_no_output(tmp_path: Path) -> None:
-    source, out = tmp_path / "in.csv", tmp_path / "out.csv"
-    swing_file(source, revolute.robots.planar(1), derivatives=True)
-    with source.open("a") as file:
-        file.write("3.0,x,0,0\n")
-    error = invoke("torque", "planar:1", source, "-o", out, status=1)
-    assert "line 502, column 'q.joint1': 'x' is not a finite number" in error
-    assert not out.exists() and len(list(tmp_path.iterdir())) == 1
 
 
 def test_a_process_tells_errors_and_warnings_on_stderr(tmp_path: Path) -> None:

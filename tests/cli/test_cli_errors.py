@@ -14,8 +14,10 @@ TEXTS = {
     "forces.csv": FORCES, "back.csv": FORCES + "0.5,1\n", "untimed.csv": "tau.joint1\n1\n",
     "endless.csv": "t,tau.joint1\n0,0\n1e308,1\n", "steep.csv": "t,tau.joint1\n0,0\n1,1e308\n2,-1e308\n",
     "xy.csv": "x,y\n1,2\n", "xyz.csv": "x,y,z\n", "none.q.csv": "joint1,joint2\n0,1\n",
+    "once.csv": "t,joint1,joint2\n1,0,1\n1,0,1\n",
     "quaternion.csv": "x,y,z,qx,qy,qz,qw\n0,0,1,0,0,0,1\n0,0,1,0,0,0,2\n",
     "words.csv": "t,q1,q2,tau1,tau2\n0,a,b,c,d\n", "empty.csv": "",
+    "broken.csv": "t,q.joint1,qd.joint1,qdd.joint1\n0,0,0,0\n1,x,0,0\n",
     "stone.urdf": '<robot name="stone"><link name="stone"/></robot>',
     "bad.toml": "columns = {", "odd.toml": 'colums = {q = "q{n}"}', "motor.toml": "[motor_side]\nratio = [1, 2]",
     "drive.toml": '[[coupled_drives]]\nname = "motor"', "five.toml": "coupled_drives = 5",
@@ -41,6 +43,7 @@ ERRORS = [
     ("lock random_tree:2:3:base=free root_joint.qx=0 -o b.toml", "lock: give all 7 coordinates of the joint"),
     ("lock ur5 , -o arm.urdf", "lock: give at least one joint"),
     ("torque ur5 none.csv", "none.csv: no such file"),
+    ("torque planar:1 broken.csv -o out.csv", "line 3, column 'q.joint1': 'x' is not a finite number"),
     ("torque ur5 none.csv --payload tool0", "--payload: 'tool0' is not LINK=MASS or LINK=MASS,X,Y,Z"),
     ("torque ur5 none.csv --payload tool0=1,2", "--payload: 'tool0=1,2' is not LINK=MASS"),
     ("torque ur5 none.csv --payload tool0=-1", "mass is -1 kg"),
@@ -120,6 +123,7 @@ ERRORS = [
     ("view planar:2 --html a.png", "recordings are written as .html"),
     ("view planar:2 missing.csv", "missing.csv"),
     ("view planar:2 none.q.csv", "no time column"),
+    ("view planar:2 once.csv", "increasing"),
     ("view planar:2 --host 203.0.113.7", "cannot listen"),
     ("view planar:2 --port 70000", "port is 70000"),
     ("view ur5 --q elbow=1 --html b.html", "--q: there is no 'elbow'"),
@@ -168,6 +172,22 @@ ERRORS = [
     ("payload arm.toml a.csv --link tip --without none.csv", "none.csv"),
 ]  # fmt: skip
 """Command lines and parts of their messages."""
+REFUSED = [
+    ("equations ur5 -o a.pdf", "equations are written as .tex, .md, by the suffix, not as '.pdf'"),
+    ("equations ur5 --latex -o a.md", "equations are written as .tex, by the suffix, not as '.md'"),
+    ("equations ur5 -o none/a.tex", "none/a.tex: cannot be written: there is no folder none"),
+    ("equations ur5 --show M,N", "equations have no 'N'; available: M, C, g"),
+    ("simulate ur5 --duration 1 -o a.xls", "a.xls"),
+    ("simulate ur5 --duration 1 --plot a.doc", "a.doc: pictures are written as .png, .svg or .pdf"),
+    ("simulate ur5 --duration 0.5 --step 1", "--step of 1 s is longer than the --duration of 0.5 s"),
+    ("count ur5 --page none/a.md", "none/a.md: cannot be written: there is no folder none"),
+    ("count ur5 --plot none/a.png", "there is no folder none"),
+    ("torque ur5 none.csv -o a.xyz", "tables are written as .csv, .parquet, .pq, by the suffix, not as '.xyz'"),
+    ("torque ur5 none.csv -o torques", "not as 'torques'"),
+    ("torque ur5 none.csv -o none/a.csv", "there is no folder none"),
+    ("torque ur5 none.csv --plot none/a.png", "there is no folder none"),
+]
+"""Those that fail before any work."""
 
 
 @pytest.fixture(scope="module")
@@ -196,3 +216,12 @@ def test_an_error_is_one_line_and_leaves_no_file(
     said, error = run(*words.split(), status=1)
     assert error.startswith("Error: ") and message in error and error.count("\n") == 1
     assert said == "" and {path: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(("words", "message"), REFUSED, ids=[words for words, _ in REFUSED])
+def test_what_cannot_be_written_is_refused_before_the_work(
+    words: str, message: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("equations", "simulate", "kernel", "count"):
+        monkeypatch.setattr(revolute.Robot, name, None)
+    test_an_error_is_one_line_and_leaves_no_file(words, message, folder, monkeypatch)

@@ -15,7 +15,6 @@ from revolute.cli.commands.numbers import joint_numbers
 from revolute.control import ComputedTorque, MotionTable
 from revolute.errors import InputError
 from revolute.io import trajectory
-from revolute.model.units import number
 from revolute.plot import motion
 
 invoke = partial(run, "simulate")
@@ -24,25 +23,16 @@ invoke = partial(run, "simulate")
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_every_quantity_is_written_under_its_name(tmp_path: Path, suffix: str) -> None:
     robot, out = revolute.robots.planar(2), tmp_path / f"motion.{suffix}"
-    said, _ = invoke("planar:2", "--q0", "0.5,-1", "--qd0", "0,2", "--tau", "1,-0.5", "--duration", 0.2, "-o", out)
+    invoke("planar:2", "--q0", "0.5,-1", "--qd0", "0,2", "--tau", "1,-0.5", "--duration", 0.2, "-o", out)
     t = np.append(0.001 * np.arange(200), 0.2)
     moved = robot.simulate([0.5, -1], [0, 2], [1, -0.5], t)
     assert trajectory.open_table(out).columns == (
         "t", "q.joint1", "q.joint2", "qd.joint1", "qd.joint2", "qdd.joint1", "qdd.joint2", "tau.joint1", "tau.joint2",
         "kinetic_energy", "potential_energy", "energy",
     )  # fmt: skip
-    assert np.array_equal(trajectory.open_table(out).rows(("t",))[:, 0], t)
-    assert np.array_equal(trajectory.open_table(out).rows(trajectory.position_names(robot)), moved.q)
-    for name in "qd", "qdd", "tau":
-        assert np.array_equal(trajectory.open_table(out).rows(trajectory.rate_names(robot, name)), getattr(moved, name))
-    for name in "kinetic_energy", "potential_energy", "energy":
-        assert np.array_equal(trajectory.open_table(out).rows((name,))[:, 0], getattr(moved, name))
-    assert "201 instants, t from 0 to 0.2 s, every 0.001 s, by runge_kutta_4" in said
-    assert f"energy {moved.energy[0]:.6g} J at the start, {moved.energy[-1]:.6g} J at the end; largest change" in said
-    line = next(line for line in said.splitlines() if line.split()[:1] == ["joint2"])
-    q = moved.q[:, 1]
-    shown = [q[0], q[-1], q.min(), q.max(), abs(moved.qd[:, 1]).max(), 0.5]
-    assert line.split()[1:] == [number(x) for x in shown]
+    fields = ("t", "q", "qd", "qdd", "tau", "kinetic_energy", "potential_energy", "energy")
+    rows = trajectory.open_table(out).rows(trajectory.open_table(out).columns)
+    assert np.array_equal(rows, np.column_stack([getattr(moved, name) for name in fields]))
 
 
 def test_the_last_step_may_be_shorter(tmp_path: Path) -> None:
@@ -79,18 +69,13 @@ def test_a_motion_stops_where_it_is_told_to(tmp_path: Path) -> None:
     motion = revolute.Simulation.load(out, revolute.load(cart))
     assert "- stopped at t=" in said and "limit of 'rail'" in said and "leaves its range" not in said
     assert abs(motion.q[-1, 0]) == pytest.approx(1, abs=1e-9) and np.allclose(np.diff(motion.t)[:-1], 0.01)
-    said, _ = invoke("ur5", "--duration", 2, "--contact", "tool0=-0.3", "-o", out)
-    ur5 = revolute.robots.ur5()
-    assert "by the contact of 'tool0'" in said
-    reached = ur5.forward_kinematics(revolute.Simulation.load(out, ur5).q[-1], "tool0")[2, 3]
-    assert reached == pytest.approx(-0.3, abs=1e-9)
 
 
-def test_json_is_the_motion_in_numbers() -> None:
-    data = json.loads(invoke("ur5", "--duration", 2, "--contact", "tool0=-0.3", "--json")[0])
-    motion = revolute.robots.ur5().simulate(
-        np.zeros(6), np.zeros(6), None, np.arange(2001) / 1000, events=[revolute.ContactPlane("tool0", offset=-0.3)]
-    )
+def test_json_is_the_motion_in_numbers(tmp_path: Path) -> None:
+    out, ur5 = tmp_path / "m.npz", revolute.robots.ur5()
+    data = json.loads(invoke("ur5", "--duration", 2, "--contact", "tool0=-0.3", "--json", "-o", out)[0])
+    motion = revolute.Simulation.load(out, ur5)
+    assert ur5.forward_kinematics(motion.q[-1], "tool0")[2, 3] == pytest.approx(-0.3, abs=1e-9)
     assert data["event"]["name"] == "contact of 'tool0'" and data["event"]["t"] == pytest.approx(motion.t[-1])
     assert data["instants"] == len(motion) and data["failure"] is None
     assert data["positions"]["elbow_joint"]["end"] == pytest.approx(motion.q[-1, 2])

@@ -1,8 +1,9 @@
-"""`revolute trajectory`: the trajectory on the command line is that of the library."""
+"""`revolute trajectory` and `excite`: the motions on the command line are those of the library."""
 
 import json
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from cli.calling import run
 
 import revolute
 from revolute import trajectory
+from revolute.identification import ExcitationLimits, excite
 from revolute.io import trajectory as tables
 
 UR5 = revolute.robots.ur5()
@@ -69,8 +71,30 @@ def test_the_fastest_of_a_trajectory_and_friction(tmp_path: Path) -> None:
 
 
 def test_limits_that_are_passed_are_counted() -> None:
-    said, _ = invoke("ur5", *VIA, "--duration", 0.5)
     report = trajectory.quintic(UR5, WAY, 0.5).check(UR5)
-    assert len(report.excesses) > 1 and f"- {len(report.excesses)} limits are passed" in said
     data = json.loads(invoke("ur5", *VIA, "--duration", 0.5, "--json")[0])
-    assert data["ok"] is False and sum(not row["within"] for row in data["largest"]) == len(report.excesses)
+    assert data["ok"] is False and sum(not row["within"] for row in data["largest"]) == len(report.excesses) > 1
+
+
+SMALL = ("planar:2", "--duration", 3, "--harmonics", 2, "--limits", "velocity=3,acceleration=10", "--starts", 1)
+
+
+def test_an_exciting_motion_is_that_of_the_library(tmp_path: Path) -> None:
+    out, picture = tmp_path / "excitation.csv", tmp_path / "excitation.png"
+    words = ("--position", "joint1=-1:1", "--box", "tip=,,-1:1.5,,", "--height", -1.5)
+    said, _ = run("excite", *SMALL, *words, "--periods", 2, "-o", out, "--plot", picture)
+    robot, box = revolute.robots.planar(2), ((-np.inf, -np.inf, -1), (1.5, np.inf, np.inf))
+    places: dict[str, Any] = {"position": {"joint1": (-1, 1)}, "box": {"tip": box}, "height": -1.5}
+    limits = ExcitationLimits(velocity=3.0, acceleration=10.0, **places)
+    found = excite(robot, duration=3.0, harmonics=2, limits=limits, starts=1)
+    written, t = trajectory.load(robot, out), np.arange(600) / 100
+    assert written.duration == 6.0 and picture.stat().st_size > 1000
+    np.testing.assert_allclose(written.q(t), found.trajectory.q(t), atol=1e-12)
+    assert "condition number" in said and "joint2.friction" in said and "100 rows a second" in said
+
+
+def test_an_exciting_motion_as_json() -> None:
+    data = json.loads(run("excite", *SMALL, "--criterion", "condition", "--json")[0])
+    assert data["criterion"] == "condition" and np.exp(data["value"]) == pytest.approx(data["condition"])
+    assert {x["name"] for x in data["parameters"]} >= {"joint1.friction", "joint2.offset"}
+    assert len(data["cosines"]) == 2 and all(x["share"] <= 1 for x in data["limits"])

@@ -96,42 +96,6 @@ def test_standard_input_that_is_no_robot_is_refused(given: str | bytes, message:
     assert message in invoke("info", "-", status=1, given=given)
 
 
-@pytest.fixture
-def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: object, **__: object) -> None:
-        raise AssertionError("the work was begun")
-
-    for name in ("equations", "simulate", "kernel", "count"):
-        monkeypatch.setattr(Robot, name, refused)
-
-
-@pytest.mark.usefixtures("no_work")
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("equations ur5 -o a.pdf", "equations are written as .tex, .md, by the suffix, not as '.pdf'"),
-        ("equations ur5 --latex -o a.md", "equations are written as .tex, by the suffix, not as '.md'"),
-        ("equations ur5 -o none/a.tex", "none/a.tex: cannot be written: there is no folder none"),
-        ("equations ur5 --show M,N", "equations have no 'N'; available: M, C, g"),
-        ("simulate ur5 --duration 1 -o a.xls", "a.xls"),
-        ("simulate ur5 --duration 1 --plot a.doc", "a.doc: pictures are written as .png, .svg or .pdf"),
-        ("simulate ur5 --duration 0.5 --step 1", "--step of 1 s is longer than the --duration of 0.5 s"),
-        ("count ur5 --page none/a.md", "none/a.md: cannot be written: there is no folder none"),
-        ("count ur5 --plot none/a.png", "there is no folder none"),
-        ("torque ur5 none.csv -o a.xyz", "tables are written as .csv, .parquet, .pq, by the suffix, not as '.xyz'"),
-        ("torque ur5 none.csv -o torques", "not as 'torques'"),
-        ("torque ur5 none.csv -o none/a.csv", "there is no folder none"),
-        ("torque ur5 none.csv --plot none/a.png", "there is no folder none"),
-    ],
-)
-def test_what_cannot_be_written_is_refused_before_the_work(
-    words: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert message in invoke(*words.split(), status=1)
-    assert list(tmp_path.iterdir()) == []
-
-
 WORLD = '<sdf version="1.9"><world name="w">{}</world></sdf>'
 ARM = """<model name="{}"><link name="b"/><link name="l"/><joint name="{}" type="revolute"><parent>b</parent>
 <child>l</child><axis><xyz>0 1 0</xyz></axis></joint></model>"""

@@ -159,27 +159,18 @@ def test_long_motions_are_thinned_evenly() -> None:
     assert_curves(figure.axes[1], t[::5], *(energy[::5] for energy in energies))
 
 
-@pytest.fixture(scope="module")
-def pick_and_place() -> tuple[Robot, tuple[np.ndarray, ...], Any]:
+def test_the_demonstration_shows_forces_powers_and_shares() -> None:
     robot, t, rng = revolute.robots.ur5(), np.linspace(1, 5, 21), np.random.default_rng(3)
     qd, tau, empty = rng.standard_normal((3, 21, 6)) * [[[3]], [[40]], [[20]]]
     spans = [plot.Span(2.0, 3.0, "carrying"), plot.Span(3.5, 4.0, "again")]
-    return robot, (t, qd, tau, empty), plot.pick_and_place(robot, t, qd, tau, empty, spans, "demo")
-
-
-def test_the_demonstration_shows_forces_with_and_without_the_load(pick_and_place: Any) -> None:
-    robot, (t, _, tau, empty), figure = pick_and_place
+    figure = plot.pick_and_place(robot, t, qd, tau, empty, spans, "demo")
+    names = [name.removesuffix("_joint").replace("_", " ") for name in robot.joint_names]
     assert figure.get_suptitle() == "demo" and len(figure.axes) == 8
     for i, axes in enumerate(figure.axes[:6]):
         assert_curves(axes, t, tau[:, i], empty[:, i])
         assert [to_hex(line.get_color()) for line in axes.lines if len(line.get_xdata()) > 2][1] == plot.FAINT
         assert levels(axes) == [-robot.effort_limits[i], robot.effort_limits[i]]
-        assert axes.get_title("left") == robot.joint_names[i].removesuffix("_joint").replace("_", " ")
-        assert axes.get_ylabel() == "torque [N m]"
-
-
-def test_the_demonstration_shows_power_over_time(pick_and_place: Any) -> None:
-    _, (t, qd, tau, _), figure = pick_and_place
+        assert (axes.get_title("left"), axes.get_ylabel()) == (names[i], "torque [N m]")
     assert_curves(figure.axes[6], t, *(tau * qd).T)
     assert words(figure.axes[6]) == ("mechanical power", "", "time [s]", "power [W]")
     for axes in figure.axes[:7]:
@@ -187,16 +178,12 @@ def test_the_demonstration_shows_power_over_time(pick_and_place: Any) -> None:
         assert shaded == [(2.0, 3.0), (3.5, 4.0)]
     notes = [(note.get_text(), note.xy[0]) for note in figure.axes[6].texts]
     assert notes == [("carrying", 2.5), ("again", 3.75)]
-
-
-def test_the_demonstration_shows_shares_of_the_rated_efforts(pick_and_place: Any) -> None:
-    robot, (_, _, tau, _), figure = pick_and_place
     axes = figure.axes[7]
     share = 100 * abs(tau).max(axis=0) / robot.effort_limits
     bars = sorted(axes.patches, key=lambda bar: -bar.get_y())  # from the top
     assert [bar.get_width() for bar in bars] == pytest.approx(list(share), rel=1e-14)
     named = by_name(axes, [bar.get_y() + bar.get_height() / 2 for bar in bars], bars)
-    assert list(named) == [name.removesuffix("_joint").replace("_", " ") for name in robot.joint_names]
+    assert list(named) == names
     assert [to_hex(bar.get_facecolor()) for bar in bars] == list(plot.COLOURS)
     assert words(axes) == ("peak torque", "", "share of the rated effort [%]", "")
     assert [line.get_xdata()[0] for line in axes.lines] == [100]

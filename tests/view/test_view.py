@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cli.calling import run
 from sympy import Symbol
 
 import revolute
@@ -29,6 +30,7 @@ from revolute import (
     Transform,
 )
 from revolute.errors import MissingExtraError, ShapeError, UnknownNameError
+from revolute.io import trajectory
 
 viser = pytest.importorskip("viser")
 
@@ -402,3 +404,19 @@ def test_names_of_strangers_are_no_code(views: Any) -> None:
     robot = Robot.from_links(name, links, [Connection(name + "j", "base", name, Revolute((0, 1, 0)))])
     table = views(robot)._shown[0].panel.table.content
     assert "<img" not in table and "&lt;img" in table
+
+
+def test_the_command_writes_a_motion_or_a_position_as_a_page(tmp_path: Path) -> None:
+    robot, t = revolute.robots.planar(2), np.linspace(0, 0.5, 6)
+    trajectory.write(tmp_path / "m.csv", ["t", *trajectory.position_names(robot)], t, np.outer(t, [1, 2]))
+    for words in (("planar:2", tmp_path / "m.csv"), ("ur5", "--q", "elbow_joint=1")):
+        page = tmp_path / f"{words[0][:3]}.html"
+        said, _ = run("view", *words, "--html", page)
+        assert "without network" in said and page.stat().st_size > 100_000
+
+
+def test_the_page_about_views_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).parents[2] / "docs" / "view.md").read_text(encoding="utf-8")
+    exec("\n".join(re.findall(r"```py\n(.*?)```", page, re.DOTALL)), {})
+    assert (tmp_path / "ur5.html").exists() and (tmp_path / "fall.html").exists()
