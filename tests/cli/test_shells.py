@@ -1,4 +1,4 @@
-"""What programs ask of the command line: JSON, standard input, refusals before the work."""
+"""What programs ask of the command line: JSON, standard input, options of the file."""
 
 import json
 from pathlib import Path
@@ -32,11 +32,8 @@ def test_info_as_json_is_what_the_robot_says() -> None:
         assert [x for body in bodies for x in body[name]] == column.tolist()
     assert sorted(name for body in bodies for name in body["links"]) == sorted(UR5.link_names)
     assert found["operations"]["gravity_forces"]["additions"] == UR5.count("gravity_forces").additions
-
-
-def test_limits_that_are_not_there_are_null() -> None:
-    body = json.loads(invoke("info", "planar:1", "--json"))["bodies"][1]
-    assert body["lower"] == body["upper"] == body["effort"] == [None]
+    unlimited = json.loads(invoke("info", "planar:1", "--json"))["bodies"][1]
+    assert unlimited["lower"] == unlimited["upper"] == unlimited["effort"] == [None]
 
 
 @pytest.mark.filterwarnings("ignore:robot .*URDF does not support gravity")
@@ -84,16 +81,10 @@ def test_a_robot_comes_through_standard_input() -> None:
     assert "7 joints" in invoke("info", "-", "--base", "free", given=text)
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ("", "standard input is empty; '-' reads URDF, MJCF or SDF from it"),
-        ("name = 1", "standard input is not XML"),
-        (b"\xff\xfe\x00", "standard input: byte 0 is not UTF-8"),
-    ],
-)
-def test_standard_input_that_is_no_robot_is_refused(given: str | bytes, message: str) -> None:
-    assert message in invoke("info", "-", status=1, given=given)
+def test_standard_input_that_is_no_robot_is_refused() -> None:
+    empty, not_text = "standard input is empty; '-' reads URDF, MJCF or SDF", "standard input: byte 0 is not UTF-8"
+    for given, message in (("", empty), ("name = 1", "standard input is not XML"), (b"\xff\xfe\x00", not_text)):
+        assert message in invoke("info", "-", status=1, given=given)
 
 
 WORLD = '<sdf version="1.9"><world name="w">{}</world></sdf>'
@@ -110,8 +101,7 @@ def test_a_model_of_several_is_chosen_in_a_shell(world: Path) -> None:
     for words in (["info", world, "--json", "--model", "right"], ["--model=right", "info", "--json", world]):
         said = invoke(*words)
         assert "hip" in said and "shoulder" not in said
-    invoke("check", world, "--model", "left")
-    assert examine(world, model="left").robot.joint_names == ("shoulder",)
+    assert ": 2 links" in invoke("check", world, "--model", "left")
 
 
 @pytest.mark.parametrize("command", list(get_command(app).commands))  # type: ignore[attr-defined]

@@ -1,4 +1,7 @@
-"""Pictures show the numbers that they are made of: what stands in their axes is read back."""
+"""Pictures show the numbers that they are made of: what stands in their axes is read back.
+
+Their colours can be read on white, and on dark pages of the documentation, which turn figures dark.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,13 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 from cli.calling import run
-from matplotlib.colors import to_hex
+from matplotlib import rc_context, rcParams
+from matplotlib.colors import to_hex, to_rgb
 
 import revolute
 from revolute import Connection, Inertia, Limits, Link, Robot, plot
 from revolute.cli import pick_and_place as demo
 from revolute.io import trajectory
 from revolute.machine.counting import counted
+from revolute.plot.style import COLOURS, INK, LIMIT, STYLE
 
 BOX = Inertia.from_com(1, (0.1, 0.2, 0.3), ((0.2, 0, 0), (0, 0.2, 0), (0, 0, 0.2)))
 
@@ -184,7 +189,7 @@ def test_the_demonstration_shows_forces_powers_and_shares() -> None:
     assert [bar.get_width() for bar in bars] == pytest.approx(list(share), rel=1e-14)
     named = by_name(axes, [bar.get_y() + bar.get_height() / 2 for bar in bars], bars)
     assert list(named) == names
-    assert [to_hex(bar.get_facecolor()) for bar in bars] == list(plot.COLOURS)
+    assert [to_hex(bar.get_facecolor()) for bar in bars] == list(COLOURS)
     assert words(axes) == ("peak torque", "", "share of the rated effort [%]", "")
     assert [line.get_xdata()[0] for line in axes.lines] == [100]
     said = {note.xy: note.get_text() for note in axes.texts}
@@ -219,7 +224,7 @@ def test_operations_are_bars_with_the_printed_counts_as_marks() -> None:
         assert {name: bar.get_width() for name, bar in bars.items()} == sums
         widths = [bar.get_width() for bar in sorted(axes.patches, key=lambda bar: bar.get_y())]
         assert widths == sorted(widths, reverse=True)  # the leanest on top
-        ours = {name: to_hex(bar.get_facecolor()) == plot.COLOURS[0] for name, bar in bars.items()}
+        ours = {name: to_hex(bar.get_facecolor()) == COLOURS[0] for name, bar in bars.items()}
         assert ours == {name: row.ours for name, row in group.items()}
         assert {text.get_text() for text in axes.texts} == {f"{x:,}" for x in sums.values()}
         marks = axes.collections[0].get_offsets() if axes.collections else np.zeros((0, 2))
@@ -229,3 +234,33 @@ def test_operations_are_bars_with_the_printed_counts_as_marks() -> None:
         low, high = axes.get_xlim()
         assert low < min(widths) and high > max([*widths, *printed.values()])
     assert any(axes.collections for axes in figure.axes)
+
+
+SITE = Path(__file__).parents[2] / "docs" / "assets" / "site.css"
+HALF_TURN = np.array([[-0.574, 1.43, 0.144], [0.426, 0.43, 0.144], [0.426, 1.43, -0.856]])
+"""hue-rotate(180deg) of CSS: with s = 0.213, 0.715, 0.072 each row is 2 s - e."""
+
+
+def luminance(colour: np.ndarray) -> float:
+    """Relative luminance of WCAG 2."""
+    linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def contrast(a: np.ndarray, b: np.ndarray) -> float:
+    low, high = sorted([luminance(a), luminance(b)])
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize(("colour", "least"), [(INK, 7), (LIMIT, 4.5), *((colour, 3) for colour in COLOURS)])
+def test_colours_stand_out_on_light_and_on_dark_pages(colour: str, least: float) -> None:
+    """WCAG asks 4.5 to 1 of text and 3 to 1 of curves."""
+    light, slate = np.array(to_rgb(colour)), np.array(to_rgb("#1e2129"))
+    assert contrast(light, np.ones(3)) >= least
+    assert contrast(np.clip(HALF_TURN @ (1 - light), 0, 1), slate) >= least
+    assert "filter: invert(1) hue-rotate(180deg);" in SITE.read_text(encoding="utf-8")
+
+
+def test_the_style_is_matplotlibs() -> None:
+    with rc_context(STYLE):
+        assert [style["color"] for style in rcParams["axes.prop_cycle"]][: len(COLOURS)] == list(COLOURS)
