@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cli.calling import run
+from cli.calling import run, table
 from files import written
 
 import revolute
@@ -51,23 +51,20 @@ def test_a_table_of_poses_becomes_a_table_of_positions(tmp_path: Path, turn: str
     q = np.array([0, -1.5, 1.5, 0, 1, 0]) + 0.4 * np.linspace(0, 1, 15)[:, None]
     poses = [Transform.from_matrix(x) for x in robot.forward_kinematics(q, "tool0")]
     turns = [list(x.R.to_scipy().as_quat()) if turn[0] == "q" else x.R.rpy() for x in poses]
-    rows = [map(float, (k / 10, *x.p, *y)) for k, (x, y) in enumerate(zip(poses, turns, strict=True))]
-    lines = [",".join(map(repr, row)) for row in rows]
-    table, out = tmp_path / "poses.csv", tmp_path / "motion.csv"
-    table.write_text("\n".join([f"t,x,y,z,{turn}", *lines]))
-    said, _ = invoke("ur5", "--poses", table, "--path", "--q0", "0,-1.5,1.5,0,1,0", "-o", out)
+    rows = np.array([(k / 10, *x.p, *y) for k, (x, y) in enumerate(zip(poses, turns, strict=True))])
+    given, out = table(tmp_path / "poses.csv", f"t,x,y,z,{turn}", rows), tmp_path / "motion.csv"
+    said, _ = invoke("ur5", "--poses", given, "--path", "--q0", "0,-1.5,1.5,0,1,0", "-o", out)
     assert "reaches 15 of 15 poses" in said
-    names = (*(f"q.{x}" for x in robot.joint_names), "converged")
-    assert trajectory.open_table(out).columns == ("t", *names[:-1], "rotation_error", "position_error", "converged")
+    names = ("t", *(f"q.{x}" for x in robot.joint_names), "rotation_error", "position_error", "converged")
+    assert trajectory.open_table(out).columns == names
     found = trajectory.open_table(out).rows(names)
-    np.testing.assert_allclose(found[:, :-1], q, atol=1e-4)
-    np.testing.assert_allclose(trajectory.open_table(out).rows(("t",))[:, 0], np.arange(15) / 10, atol=1e-15)
-    assert (found[:, -1] == 1).all()
+    np.testing.assert_allclose(found[:, 1:7], q, atol=1e-4)
+    np.testing.assert_array_equal(found[:, [0, 9]], np.column_stack([rows[:, 0], np.ones(15)]))
 
 
 def test_poses_of_a_table_that_are_not_reached_are_listed(tmp_path: Path) -> None:
-    table = written(tmp_path / "points.csv", "x,y,z\n" + "1,1,0\n" + "3,0,0\n" * 12)
-    said, _ = invoke("planar:2", "--poses", table, "--restarts", 2, status=1)
+    points = written(tmp_path / "points.csv", "x,y,z\n" + "1,1,0\n" + "3,0,0\n" * 12)
+    said, _ = invoke("planar:2", "--poses", points, "--restarts", 2, status=1)
     assert "tip reaches 1 of 13 positions" in said
     assert "- position 2 is not reached: 1 m are left" in said and "- and 2 more" in said
 

@@ -87,8 +87,8 @@ def test_a_late_log_is_mended_by_what_the_message_says(arm: Path, tmp_path: Path
 @pytest.mark.parametrize(("effort", "word"), [(None, "poor"), (0.5, "poor"), (2.0, "usable"), (5.0, "good")])
 def test_a_residual_is_small_beside_the_rated_effort_too(tmp_path: Path, effort: float | None, word: str) -> None:
     """Noise as large as the signal, some 0.03 N m after the low-pass. Below 1 % a joint is good, below 3 % usable."""
-    limits = revolute.Limits(effort=(effort,)) if effort else revolute.Limits()
     link = revolute.Link("rod", revolute.Inertia.from_com(0.1, (0, 0, 0), np.diag([0.01, 0.01, 0.005])))
+    limits = revolute.Limits(effort=(effort,) if effort else ())
     connection = revolute.Connection("axle", "base", "rod", revolute.Revolute((0, 0, 1)), limits=limits)
     robot = revolute.Robot.from_links("rotor", [revolute.Link("base"), link], [connection])
     revolute.save(robot, tmp_path / "arm.toml")

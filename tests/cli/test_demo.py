@@ -1,5 +1,6 @@
 """The demonstration: a path that an arm can follow, and its torques."""
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -71,8 +72,8 @@ def test_its_files_hold_the_same_numbers(
     """Outside of an active environment, as after `make demo`, the command that it ends with names a program by path."""
     monkeypatch.setenv("PATH", str(tmp_path))
     out = tmp_path / "new" / "out[red]"
-    with (tmp_path / "said.txt").open("w") as file:
-        demo.run(out, Console(file=file, width=100))
+    said = io.StringIO()
+    demo.run(out, Console(file=said, width=100))
     assert {path.name for path in out.iterdir()} == {"trajectory.csv", "positions.csv", "torques.csv", "torques.png"}
     again = trajectory.read(found.robot, out / "trajectory.csv")
     for name, x in zip(("t", "q", "qd", "qdd"), (found.t, *found.motion), strict=True):
@@ -82,5 +83,5 @@ def test_its_files_hold_the_same_numbers(
     header = (out / "torques.png").read_bytes()[:24]
     assert header[:8] == b"\x89PNG\r\n\x1a\n"
     assert (int.from_bytes(header[16:20]), int.from_bytes(header[20:24])) == (1600, 1000)
-    program, *rest = (tmp_path / "said.txt").read_text().partition("without the box: ")[2].split()
+    program, *rest = said.getvalue().partition("without the box: ")[2].split()
     assert Path(program).is_file() and Path(rest[2]) == out / "trajectory.csv"

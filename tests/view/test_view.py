@@ -355,7 +355,7 @@ def test_collision_shapes() -> None:
     assert np.ptp(link_surfaces(robot, collisions=True)[0][0].vertices) == pytest.approx(0.2)
 
 
-def test_hostile_meshes_are_told_and_left_out(tmp_path: Path) -> None:
+def test_hostile_meshes_are_told_and_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     contents = {
         "empty.stl": b"",
         "text.obj": b"root:x:0:0\n",
@@ -381,9 +381,6 @@ def test_hostile_meshes_are_told_and_left_out(tmp_path: Path) -> None:
         with pytest.warns(ModelWarning, match=f"link 'arm'.*{re.escape(words)}"):
             found = link_surfaces(arm(Shape("mesh", (1, 1, 1), file=file)))
         assert len(found) == 2  # capsules
-
-
-def test_a_mesh_that_is_too_large_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mesh_files, "LARGEST", 100)
     with pytest.raises(InputError, match="larger than"):
         surfaces(Shape("mesh", (1, 1, 1), file=str(stl(tmp_path / "corner.stl", CORNER))))
