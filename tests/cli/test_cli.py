@@ -30,8 +30,7 @@ def swing_file(path: Path, robot: revolute.Robot, derivatives: bool = True) -> t
 
 @pytest.mark.parametrize("name", revolute.robots.__all__)
 def test_every_robot_of_the_library_can_be_named(name: str) -> None:
-    arguments = {"dh_arm": ":2:right", "planar": ":3", "random_tree": ":4:7"}.get(name, "")
-    made = named_robot(name + arguments)
+    made = named_robot(name + {"dh_arm": ":2:right", "planar": ":3", "random_tree": ":4:7"}.get(name, ""))
     expected = {"dh_arm": (2, "right"), "planar": (3,), "random_tree": (4, 7)}.get(name, ())
     assert made == getattr(revolute.robots, name)(*expected)
     assert named_robot("planar:n=3:length=0.5") == revolute.robots.planar(3, length=0.5)
@@ -46,8 +45,7 @@ def test_torque_computes_inverse_dynamics_of_every_row(tmp_path: Path, suffix: s
     assert "500 rows" in invoke("torque", "ur5", source, "-o", out)
     names = trajectory.rate_names(robot, "tau")
     assert trajectory.open_table(out).columns == ("t", *names)
-    tau = robot.inverse_dynamics(q, qd, qdd)
-    assert np.array_equal(trajectory.open_table(out).rows(names), tau)
+    assert np.array_equal(trajectory.open_table(out).rows(names), robot.inverse_dynamics(q, qd, qdd))
     assert np.array_equal(trajectory.open_table(out).rows(("t",))[:, 0], t)
 
 

@@ -46,8 +46,7 @@ def test_a_wrench_takes_off_its_jacobian_times_itself(motion: Path) -> None:
     """tau(w) = tau(0) - J^T w, with w along the axes of the link."""
     w = np.array([1.0, -2.0, 3.0, 4.0, 5.0, -20.0])
     found = forces(motion, "--wrench", "tool0=1,-2,3,4,5,-20")
-    J = UR5.jacobian(Q, "tool0")
-    expected = UR5.inverse_dynamics(Q, QD, QDD) - np.einsum("tij,i->tj", J, w)
+    expected = UR5.inverse_dynamics(Q, QD, QDD) - np.einsum("tij,i->tj", UR5.jacobian(Q, "tool0"), w)
     assert found == pytest.approx(expected, abs=1e-10)  # some 300 N m at 1e-16, over a chain of six joints
 
 

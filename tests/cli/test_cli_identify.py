@@ -111,8 +111,7 @@ def test_parts_of_a_log_and_gains(folder: Path, tmp_path: Path) -> None:
 
 def test_joints_that_did_not_move_are_locked(folder: Path, tmp_path: Path) -> None:
     m = motion(0)
-    one = TRUE.robot.lock({"joint2": 0.0}).with_drives()
-    tau = one.inverse_dynamics(m.q[:, :1], m.qd[:, :1], m.qdd[:, :1])
+    tau = TRUE.robot.lock({"joint2": 0.0}).with_drives().inverse_dynamics(m.q[:, :1], m.qd[:, :1], m.qdd[:, :1])
     log = table(tmp_path / "log.csv", "t,joint1,joint1_effort", m.t, m.q[:, :1], tau)
     _, said = invoke(folder / "arm.toml", log, status=1)
     assert "joint2" in said and "--joints" in said

@@ -24,8 +24,7 @@ invoke = partial(run, "simulate")
 def test_every_quantity_is_written_under_its_name(tmp_path: Path, suffix: str) -> None:
     robot, out = revolute.robots.planar(2), tmp_path / f"motion.{suffix}"
     invoke("planar:2", "--q0", "0.5,-1", "--qd0", "0,2", "--tau", "1,-0.5", "--duration", 0.2, "-o", out)
-    t = np.append(0.001 * np.arange(200), 0.2)
-    moved = robot.simulate([0.5, -1], [0, 2], [1, -0.5], t)
+    moved = robot.simulate([0.5, -1], [0, 2], [1, -0.5], np.append(0.001 * np.arange(200), 0.2))
     assert trajectory.open_table(out).columns == (
         "t", "q.joint1", "q.joint2", "qd.joint1", "qd.joint2", "qdd.joint1", "qdd.joint2", "tau.joint1", "tau.joint2",
         "kinetic_energy", "potential_energy", "energy",

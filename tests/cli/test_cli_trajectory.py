@@ -56,8 +56,7 @@ def test_json_has_what_is_checked(tmp_path: Path) -> None:
     said, _ = invoke("ur5", *VIA, "--time-optimal", "--json", "-o", out, "--plot", plot)
     data = json.loads(said)
     assert data["robot"] == "ur5" and data["kind"] == "spline" and data["ok"] is True and len(data["notes"]) >= 1
-    kinds = {row["kind"] for row in data["largest"]}
-    assert kinds == {"position", "velocity", "acceleration", "torque"}
+    assert {row["kind"] for row in data["largest"]} == {"position", "velocity", "acceleration", "torque"}
     assert {row["joint"] for row in data["largest"]} == set(UR5.joint_names)
     assert {row["limit"] for row in data["largest"] if row["kind"] == "acceleration"} == {None}
     assert tables.read(UR5, out).t[-1] == data["duration"]  # type: ignore[index]

@@ -66,9 +66,7 @@ def test_work_done_on_the_arm_is_its_energy(found: demo.Run) -> None:
     assert np.trapezoid(abs(power), dx=1e-3) > 10
 
 
-def test_its_files_hold_the_same_numbers(
-    found: demo.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_its_files_hold_the_same_numbers(found: demo.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Outside of an active environment, as after `make demo`, the command that it ends with names a program by path."""
     monkeypatch.setenv("PATH", str(tmp_path))
     out = tmp_path / "new" / "out[red]"

@@ -59,8 +59,7 @@ def test_count_as_json_is_what_is_counted(convention: Any) -> None:
 
 def test_compare_as_json_has_differences_and_times() -> None:
     found = json.loads(invoke("compare", "planar:2", "--json"))
-    names = [row.name for row in counted(revolute.robots.planar(2))]
-    assert [row["name"] for row in found["algorithms"]] == names
+    assert [row["name"] for row in found["algorithms"]] == [row.name for row in counted(revolute.robots.planar(2))]
     assert all(row["difference"] < 1e-9 and row["microseconds"] > 0 for row in found["algorithms"])
 
 

@@ -124,11 +124,9 @@ class Pinocchio:
 
     def working_memory(x: Any) -> None:
         data = x.m.createData()
-        found = x.pin.rnea(x.m, data, x.q, x.qd, x.qdd)
-        same(data.tau, found)
+        same(x.pin.rnea(x.m, data, x.q, x.qd, x.qdd), data.tau)
         one = x.robot.inverse_dynamics(x.q, x.qd, x.qdd)
-        other = x.robot.inverse_dynamics(x.q, x.qd, 2 * x.qdd)
-        assert not np.shares_memory(one, other)
+        assert not np.shares_memory(one, x.robot.inverse_dynamics(x.q, x.qd, 2 * x.qdd))
 
     def many_states(x: Any) -> None:
         with pytest.raises((TypeError, ValueError), match=r"size|dimension|signature"):
@@ -201,8 +199,7 @@ class Mujoco:
     def armature(x: Any) -> None:
         both = (x.filled(x.mujoco.mj_fullM, *pair, 6, 6) for pair in ((x.dm, x.dd), (x.m, x.d)))
         same(np.subtract(*both), 0.1 * np.eye(6))
-        moved = x.ddi.qfrc_inverse - x.di.qfrc_inverse + x.ddi.qfrc_passive
-        same(moved, 0.1 * x.qdd)
+        same(x.ddi.qfrc_inverse - x.di.qfrc_inverse + x.ddi.qfrc_passive, 0.1 * x.qdd)
         armature(x.robot, x.q)
 
     def damping_springs(x: Any) -> None:
@@ -211,10 +208,8 @@ class Mujoco:
 
     def friction_loss(x: Any) -> None:
         drives = dict.fromkeys(x.robot.joint_names, revolute.Drive(friction=2.0))
-        driven = x.robot.with_drives(drives, smoothing=0.1)
-        same(driven.friction_forces(x.qd), 2 * np.tanh(x.qd / 0.1))
-        plain = x.robot.with_drives(drives)
-        assert x.data(x.without_contacts(plain.described())).nefc == 6 and x.d.nefc == 0
+        same(x.robot.with_drives(drives, smoothing=0.1).friction_forces(x.qd), 2 * np.tanh(x.qd / 0.1))
+        assert x.data(x.without_contacts(x.robot.with_drives(drives).described())).nefc == 6 and x.d.nefc == 0
 
     def joint_limits_contacts(x: Any) -> None:
         far = 10 + x.q
@@ -254,8 +249,7 @@ class Sympy:
 
     def coriolis_matrix(x: Any) -> None:
         assert not [name for name in dir(x.lm) if "coriolis" in name.lower()]
-        C = x.value(x.equations.C)
-        skew = x.robot.mass_matrix_rate(x.q, x.qd) - 2 * C
+        skew = x.robot.mass_matrix_rate(x.q, x.qd) - 2 * x.value(x.equations.C)
         same(skew, -skew.T)
 
     def vectors(x: Any) -> None:
@@ -311,8 +305,7 @@ class Sympy:
         armature(x.robot, x.q)
 
     def numbers(x: Any) -> None:
-        found = x.sympy.lambdify([x.q1, x.q2], x.lm.mass_matrix)(*x.q)
-        same(found, revolute.robots.planar(2).mass_matrix(x.q))
+        same(x.sympy.lambdify([x.q1, x.q2], x.lm.mass_matrix)(*x.q), revolute.robots.planar(2).mass_matrix(x.q))
 
     def size(x: Any) -> None:
         assert revolute.robots.puma560().equations().M.shape == (6, 6)
@@ -420,8 +413,7 @@ class Drake:
         made.SetPositions(context, [half, 0, 0, half, 0, 0, 0, 0, 0])
         made.SetVelocities(context, qd)
         same(made.EvalBodySpatialVelocityInWorld(context, made.GetBodyByName("root")).get_coeffs(), qd[:6])
-        ours = loaded(SIBLINGS, base="free")
-        same(ours.velocity([0, 0, 0, 0, 0, half, half, 0, 0], qd, "root", "body"), qd[:6])
+        same(loaded(SIBLINGS, base="free").velocity([0, 0, 0, 0, 0, half, half, 0, 0], qd, "root", "body"), qd[:6])
 
     def base(x: Any) -> None:
         assert plant(x, SIBLINGS)[0].num_velocities() == loaded(SIBLINGS, base="free").nv == 8

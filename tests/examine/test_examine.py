@@ -193,8 +193,7 @@ def test_meshes_of_mujoco_have_their_size() -> None:
 
 
 def test_links_between_joints_of_one_body_need_no_mass() -> None:
-    text = model(ROD).replace("<joint", '<joint name="a" axis="1 0 0" pos="0 0 .1"/><joint')
-    assert examine(text).findings == ()
+    assert examine(model(ROD).replace("<joint", '<joint name="a" axis="1 0 0" pos="0 0 .1"/><joint')).findings == ()
 
 
 def boxes(folder: Path) -> None:

@@ -52,8 +52,7 @@ def test_figures_are_matplotlibs_and_can_be_pickled(tmp_path: Path) -> None:
 def test_pyplot_is_left_alone() -> None:
     """Its import chooses a backend, and its figures stay in memory until they are closed."""
     drawn = "import revolute, sys; revolute.robots.planar(2).plot()._repr_png_(); "
-    code = drawn + "print('matplotlib.pyplot' in sys.modules)"
-    assert printed(code) == "False\n"
+    assert printed(drawn + "print('matplotlib.pyplot' in sys.modules)") == "False\n"
 
 
 @pytest.mark.filterwarnings("default")

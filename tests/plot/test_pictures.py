@@ -86,9 +86,7 @@ def test_joint_forces_stand_over_time_in_their_own_panels() -> None:
 
 
 @pytest.mark.parametrize("timed", [True, False], ids=["time", "rows"])
-def test_torque_draws_the_forces_that_it_writes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, timed: bool
-) -> None:
+def test_torque_draws_the_forces_that_it_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, timed: bool) -> None:
     robot, t = crane(), 4 + np.arange(30) / 10
     q, qd, qdd = np.random.default_rng(7).standard_normal((3, 30, 4))
     names = [f"{quantity}.{joint}" for quantity in ("q", "qd", "qdd") for joint in robot.joint_names]
@@ -181,14 +179,12 @@ def test_the_demonstration_shows_forces_powers_and_shares() -> None:
     for axes in figure.axes[:7]:
         shaded = [(patch.get_x(), patch.get_x() + patch.get_width()) for patch in axes.patches]
         assert shaded == [(2.0, 3.0), (3.5, 4.0)]
-    notes = [(note.get_text(), note.xy[0]) for note in figure.axes[6].texts]
-    assert notes == [("carrying", 2.5), ("again", 3.75)]
+    assert [(note.get_text(), note.xy[0]) for note in figure.axes[6].texts] == [("carrying", 2.5), ("again", 3.75)]
     axes = figure.axes[7]
     share = 100 * abs(tau).max(axis=0) / robot.effort_limits
     bars = sorted(axes.patches, key=lambda bar: -bar.get_y())  # from the top
     assert [bar.get_width() for bar in bars] == pytest.approx(list(share), rel=1e-14)
-    named = by_name(axes, [bar.get_y() + bar.get_height() / 2 for bar in bars], bars)
-    assert list(named) == names
+    assert list(by_name(axes, [bar.get_y() + bar.get_height() / 2 for bar in bars], bars)) == names
     assert [to_hex(bar.get_facecolor()) for bar in bars] == list(COLOURS)
     assert words(axes) == ("peak torque", "", "share of the rated effort [%]", "")
     assert [line.get_xdata()[0] for line in axes.lines] == [100]

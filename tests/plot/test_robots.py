@@ -206,8 +206,7 @@ def colours_of(figure: Figure, robot: Robot) -> dict[int, Array]:
 
 
 def test_links_are_coloured_by_the_share_of_the_rated_effort() -> None:
-    tau = UR5.effort_limits * [0.0, 0.25, 0.5, 0.75, 1.0, 1.5]
-    figure = UR5.plot(REACH, tau)
+    figure = UR5.plot(REACH, UR5.effort_limits * [0.0, 0.25, 0.5, 0.75, 1.0, 1.5])
     scale = figure.axes[1]
     assert scale.get_title() == "joint force, share of the rated effort [%]" and scale.get_xlim() == (0, 100)
     hues = [colours.mean(axis=0) for colours in colours_of(figure, UR5).values()][1:]
@@ -459,9 +458,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize("missing", [("PIL",), ("matplotlib.figure", "matplotlib.backends.backend_agg")])
-def test_films_name_what_is_missing(
-    missing: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_films_name_what_is_missing(missing: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "revolute.plot.shown_figure", raising=False)
     for package in missing:
         monkeypatch.setitem(sys.modules, package, None)

@@ -112,8 +112,7 @@ def test_sliders_and_positions_are_inverses() -> None:
     sliders = Sliders.of(robot._movable())
     for seed in range(20):
         q = robot.random_configuration(rng=seed)
-        back = sliders.positions(sliders.numbers(q), robot.nq)
-        np.testing.assert_allclose(robot.difference(q, back), 0, atol=1e-9)
+        np.testing.assert_allclose(robot.difference(q, sliders.positions(sliders.numbers(q), robot.nq)), 0, atol=1e-9)
 
 
 def test_sliders_end_at_the_limits() -> None:
@@ -324,11 +323,8 @@ CORNER = np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 0], [0, 0, 3], [1,
         ("plane", (1.0, 2.0), (1.0, 2.0, 0.001)),
     ],
 )
-def test_primitives_have_their_sizes_and_places(
-    kind: str, size: tuple[float, ...], extent: tuple[float, ...]
-) -> None:
-    robot = arm(Shape(kind, size, Transform(p=(1, 2, 3)), color=(1, 0, 0, 0.5)))
-    (part,) = link_surfaces(robot)[1]
+def test_primitives_have_their_sizes_and_places(kind: str, size: tuple[float, ...], extent: tuple[float, ...]) -> None:
+    (part,) = link_surfaces(arm(Shape(kind, size, Transform(p=(1, 2, 3)), color=(1, 0, 0, 0.5))))[1]
     np.testing.assert_allclose(np.ptp(part.vertices, axis=0), extent, rtol=0.03)  # round ones are polyhedra
     np.testing.assert_allclose(part.vertices.min(axis=0) / 2 + part.vertices.max(axis=0) / 2, (1, 2, 3), atol=1e-9)
     assert part.color == (1, 0, 0, 0.5)
@@ -343,8 +339,7 @@ def test_meshes_are_scaled_and_mirrored(tmp_path: Path) -> None:
 
 def test_a_robot_without_shapes_is_capsules_that_reach_its_joints() -> None:
     assert len(link_surfaces(revolute.robots.ur5())) == 7
-    planar = link_surfaces(revolute.robots.planar(2))
-    assert max(part.vertices[:, 0].max() for part in planar[1]) >= 1.0
+    assert max(part.vertices[:, 0].max() for part in link_surfaces(revolute.robots.planar(2))[1]) >= 1.0
 
 
 def test_collision_shapes() -> None:

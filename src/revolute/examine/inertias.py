@@ -33,8 +33,7 @@ def possible(part: Part) -> Iterator[Finding]:
     reason = implausibility(part.link.inertia)
     if reason is None:
         return
-    C = part.about_com
-    low, middle, high = sorted(np.diag(C))
+    low, middle, high = sorted(np.diag(part.about_com))
     if part.mass == 0:
         cause = "Give it a mass, or remove its inertia"
     elif low < 0 or high > low + middle:
@@ -161,8 +160,7 @@ def wide(part: Part) -> Iterator[Finding]:
 
 
 def _variances(part: Part, C: Array) -> Array:
-    half = np.trace(C) / 2
-    return np.array((half - np.diag(C)) / part.mass)
+    return np.array((np.trace(C) / 2 - np.diag(C)) / part.mass)
 
 
 def _excess(part: Part, C: Array, margin: float) -> float:

@@ -228,8 +228,7 @@ class SpaceAxes(CanvasView):
         self.axes.set_box_aspect(sides)
         corners = np.array(np.meshgrid(*zip(self.low, self.high, strict=True))).reshape(3, -1)
         size = np.ptp(self._pixels(corners.T), axis=0)
-        place = self.axes.get_position(original=True)
-        room = self.figure.bbox.size * place.size - MARGINS * self.figure.dpi
+        room = self.figure.bbox.size * self.axes.get_position(original=True).size - MARGINS * self.figure.dpi
         self.axes.set_box_aspect(sides, zoom=float((room / size).min()))
 
     def _pixels(self, points: Array) -> Array:

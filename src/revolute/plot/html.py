@@ -44,8 +44,7 @@ def _rows(model: Model) -> Iterator[tuple[str, ...]]:
     speed, effort = (limit_column(model, name, "nv", math.nan) for name in ("velocity", "effort"))
     for body, p, v in zip(model.bodies[1:], model.q_index[1:], model.v_index[1:], strict=True):
         one = body.joint.nq == 1
-        limits = (lower[p], upper[p], speed[v], effort[v])
-        cells = (number(float(x[0])) if one else "–" for x in limits)
+        cells = (number(float(x[0])) if one else "–" for x in (lower[p], upper[p], speed[v], effort[v]))
         yield (body.joint_name, body.joint.words(), model.bodies[body.parent].name, body.name, *cells)
 
 

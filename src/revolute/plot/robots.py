@@ -78,10 +78,7 @@ def frames_of(model: Model, frames: Iterable[str] | None) -> list[tuple[str, int
         frames = (frames,)
     names = ends(model) if frames is None else instances("plot: frames", frames, str)
     found = [model.frame(name) for name in names]
-    placed = [
-        (frame.name if frames is not None else "", frame.body, frame.placement.matrix())
-        for frame in found
-    ]
+    placed = [(frame.name if frames is not None else "", frame.body, frame.placement.matrix()) for frame in found]
     return [("", 0, np.eye(4)), *placed] if frames is None else placed
 
 

@@ -132,8 +132,7 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
     for line in logs.notes():
         say(line)
     title, first = next(iter(trials.items()))
-    verdicts = fit.verdicts
-    known, zero, poor = (verdicts.count(word) for word in ("good", "near zero", "poorly excited"))
+    known, zero, poor = (fit.verdicts.count(word) for word in ("good", "near zero", "poorly excited"))
     condition = f"{fit.condition:.3g}" if np.isfinite(fit.condition) else "infinite"
     used = f"{fit.compared:,} positions" if isinstance(fit, OutputErrorFit) else f"{fit.rows:,} forces"
     said = f"{len(fit.names)} base parameters from {used}; rank {fit.rank}, condition number {condition}"

@@ -130,8 +130,7 @@ def given_poses(xyz: str | None, rpy: str | None, poses: Path | None) -> tuple[A
     if missing := [x for x in POSITION if x not in table.columns]:
         raise InputError(f"{poses}: no column {missing[0]}; poses have x, y, z, and roll, pitch, yaw or qx, qy, qz, qw")
     time = time_column(table.columns, str(poses))
-    names = (*((time,) if time else ()), *POSITION, *turns)
-    rows = table.rows(names)
+    rows = table.rows((*((time,) if time else ()), *POSITION, *turns))
     if not len(rows):
         raise InputError(f"{poses}: there are no rows below the header")
     t, rows = (rows[:, 0], rows[:, 1:]) if time else (None, rows)

@@ -197,8 +197,7 @@ def _growth(geometry: Geometry) -> str:
         rows.append(_named((name, *(f"{c.multiplications:,}+{c.additions:,}" for c in counts)), ours))
         for printed in FORMULATIONS[name].published if not ours else ():
             if printed.geometry == geometry and printed.only is None:
-                both = (f"{m:,g}+{a:,g}" for m, a in map(printed.at, SIZES))
-                rows.append((f"printed: {printed}", *both))
+                rows.append((f"printed: {printed}", *(f"{m:,g}+{a:,g}" for m, a in map(printed.at, SIZES))))
     return f"## Growth, {geometry} arm\n\n" + _table(("n", *map(str, SIZES)), rows)
 
 
