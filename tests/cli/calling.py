@@ -17,23 +17,14 @@ TRUE = ARM.with_drives(DRIVES)
 NOISE = 0.05
 """Standard deviation of its measured forces [N m]."""
 
-CART = """
-<robot name="cart">
-  <link name="base"/>
-  <joint name="rail" type="prismatic">
-    <parent link="base"/> <child link="cart"/> <axis xyz="1 0 0"/>
-    <limit lower="-1" upper="1" velocity="2" effort="30"/>
-  </joint>
+CART = """<robot name="cart"><link name="base"/>
+  <joint name="rail" type="prismatic"><parent link="base"/> <child link="cart"/> <axis xyz="1 0 0"/>
+    <limit lower="-1" upper="1" velocity="2" effort="30"/></joint>
   <link name="cart">
-    <inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
-  </link>
+    <inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <joint name="hinge" type="continuous"><parent link="cart"/> <child link="pole"/> <axis xyz="0 1 0"/></joint>
-  <link name="pole">
-    <inertial>
-      <origin xyz="0 0 0.5"/> <mass value="1"/>
-      <inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/>
-    </inertial>
-  </link>
+  <link name="pole"><inertial><origin xyz="0 0 0.5"/> <mass value="1"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
 </robot>"""
 
 

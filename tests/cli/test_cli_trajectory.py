@@ -53,7 +53,7 @@ def test_waypoints_of_a_file_have_its_times(tmp_path: Path) -> None:
 
 def test_json_has_what_is_checked(tmp_path: Path) -> None:
     out, plot = tmp_path / "fast.csv", tmp_path / "fast.png"
-    said, _ = invoke("ur5", *VIA, "--time-optimal", "--json", "-o", out, "--plot", plot)
+    said, _ = invoke("ur5", *VIA, "--time-optimal", "--limits", "velocity=1.5", "--json", "-o", out, "--plot", plot)
     data = json.loads(said)
     assert data["robot"] == "ur5" and data["kind"] == "spline" and data["ok"] is True and len(data["notes"]) >= 1
     assert {row["kind"] for row in data["largest"]} == {"position", "velocity", "acceleration", "torque"}
