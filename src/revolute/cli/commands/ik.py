@@ -40,11 +40,10 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
         raise InputError("--path requires a table of poses: --poses")
     wanted, t, turned = given_poses(options.xyz, options.rpy, options.poses)
     rows = "all" if turned else "linear"
-    places = [name.removeprefix("q.") for name in position_names(robot)]
-    start = None if options.q0 is None else joint_numbers("--q0", options.q0, places, robot.neutral())
+    start = None if options.q0 is None else joint_numbers("--q0", options.q0, robot.position_names, robot.neutral())
     rest: Any = options.rest
     if rest not in (None, "middle"):
-        rest = joint_numbers("--rest", rest, places, robot.neutral())
+        rest = joint_numbers("--rest", rest, robot.position_names, robot.neutral())
     found = robot.inverse_kinematics(
         wanted, link, start, options.limits, rows=rows, rest=rest, path=path, restarts=options.restarts,
         tolerance=options.tolerance, rng=options.seed,
@@ -52,8 +51,8 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
     turns, ways = (np.linalg.norm(x, axis=-1) for x in (found.error[..., :-3], found.error[..., -3:]))  # [rad], [m]
     turns = turns if turned else np.zeros_like(ways)
     if as_json:
-        screen.print_json(_data(robot, link, places, found, turns, ways))
-    _print(robot, link, places, found, turns, ways, turned, console)
+        screen.print_json(_data(robot, link, found, turns, ways))
+    _print(robot, link, found, turns, ways, turned, console)
     if output is not None:
         columns = (*(("t",) if t is not None else ()), *position_names(robot), *ENDS)
         q = np.atleast_2d(found.q)
@@ -68,8 +67,7 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
 
 
 def _print(
-    robot: Robot, link: str, places: list[str], found: PoseSolutions, turns: Any, ways: Any, turned: bool,
-    console: Console,
+    robot: Robot, link: str, found: PoseSolutions, turns: Any, ways: Any, turned: bool, console: Console
 ) -> None:
     """The positions of one pose, or how many poses are reached."""
     say = partial(screen.say, console)
@@ -88,27 +86,26 @@ def _print(
     else:
         say(f"{robot.name}: {link} does not reach the {what}: at the nearest positions, "
             f"{_left(turns, ways, turned)} are left; {starts}")  # fmt: skip
-    console.print(_joints(robot, places, found.q))
+    console.print(_joints(robot, found.q))
 
 
 def _left(turn: float, way: float, turned: bool) -> str:
     return f"{turn:.3g} rad and {way:.3g} m" if turned else f"{way:.3g} m"
 
 
-def _joints(robot: Robot, places: list[str], q: Any) -> Table:
+def _joints(robot: Robot, q: Any) -> Table:
     table = screen.new_table("Joint positions (rad, m)", "joint", "position", "lower limit", "upper limit")
-    limits = robot.lower_limits, robot.upper_limits
-    for name, x, low, high in zip(places, q, *limits, strict=True):
+    for name, x, low, high in zip(robot.position_names, q, robot.lower_limits, robot.upper_limits, strict=True):
         table.add_row(screen.cell(name), f"{x:.9g}", *(Text(number(bound)) for bound in (low, high)))
     return table
 
 
-def _data(robot: Robot, link: str, places: list[str], found: PoseSolutions, turns: Any, ways: Any) -> dict[str, Any]:
+def _data(robot: Robot, link: str, found: PoseSolutions, turns: Any, ways: Any) -> dict[str, Any]:
     """The solutions for programs."""
     return {
         "name": robot.name,
         "frame": link,
-        "joints": places,
+        "joints": robot.position_names,
         "rotation_error": turns.tolist(),
         "position_error": ways.tolist(),
         **{name: getattr(found, name).tolist() for name in ("q", "converged", "iterations", "restarts")},

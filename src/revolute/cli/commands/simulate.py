@@ -18,7 +18,6 @@ from revolute.cli.commands.numbers import joint_numbers
 from revolute.cli.commands.summary import SLACK, Summary, beyond
 from revolute.cli.commands.targets import check_targets
 from revolute.errors import InputError, SimulationError, SimulationInterrupt, TrajectoryError
-from revolute.io.trajectory import position_names
 from revolute.machine.robot import Robot
 from revolute.model.units import number, short_names
 from revolute.simulate import ContactPlane, Owner, Simulation
@@ -33,10 +32,9 @@ def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console)
     check_targets(None, options.plot)
     if not robot.n_joints:
         raise InputError(f"robot '{robot.name}' has no joint to move")
-    places = [name.removeprefix("q.") for name in position_names(robot)]
     follows = followed(robot, options)
     first, rest = follows.start if follows else (robot.neutral(), np.zeros(robot.nv))
-    q = first if options.q0 is None else joint_numbers("--q0", options.q0, places, first)
+    q = first if options.q0 is None else joint_numbers("--q0", options.q0, robot.position_names, first)
     qd = rest if options.qd0 is None else joint_numbers("--qd0", options.qd0, robot.coordinate_names, rest)
     if follows:
         forces, t = follows.law, np.asarray(follows.rows.t)
