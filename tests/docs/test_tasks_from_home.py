@@ -63,20 +63,14 @@ def links(page: str) -> dict[str, str]:
     return shown
 
 
-def reached(clicks: list[str]) -> str:
-    """The page where clicks from the home page lead."""
-    page = "index.md"
-    for words in clicks:
-        page = links(page)[words]
-    return page
-
-
 @pytest.mark.parametrize("task", TASKS)
 def test_tasks_are_two_clicks_from_home(task: str) -> None:
     clicks, heading = TASKS[task]
     assert 1 <= len(clicks) <= 2
-    text = text_of(reached(clicks))
-    (section,) = re.findall(rf"^##? {re.escape(heading)}\n(.*?)(?=^##? |\Z)", text, re.MULTILINE | re.DOTALL)
+    page = "index.md"
+    for words in clicks:
+        page = links(page)[words]
+    (section,) = re.findall(rf"^##? {re.escape(heading)}\n(.*?)(?=^##? |\Z)", text_of(page), re.MULTILINE | re.DOTALL)
     assert re.search(r"^```(?:python|console)$", section, re.MULTILINE)
 
 
