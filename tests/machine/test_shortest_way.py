@@ -15,7 +15,7 @@ from comparing import assert_each, assert_raises
 import revolute
 from revolute import Connection, InputError, Limits, Link, PointClosure, Prismatic, Revolute, Robot, TrajectoryError
 from revolute.control import Adaptive, ComputedTorque, FeedforwardPD, PassivityBased, PDWithGravity, SlidingMode
-from revolute.model.whole_turns import continuous
+from revolute.model.configurations import continuous
 from revolute.spatial.scalar import nearest_turn
 from revolute.trajectory import cubic, jerk_limited, minimum_jerk, quintic, spline, trapezoid
 

@@ -54,13 +54,7 @@ class Value:
 
 
 def node_model(Vx: Scalars, V: Rows, cost: Quadratic, F: Rows, G: Rows) -> Quadratic:
-    """The model of node t: see above.
-
-    Args:
-        Vx, V: of node t + 1.
-        cost: of node t.
-        F, G: rows of dx' = F dx + G c.
-    """
+    """The model of node t from the V_x and V of node t + 1, the cost of node t, and the rows of F and G: see above."""
     down_F, down_G = transposed(F), transposed(G)
     VF, VG = plus_product(None, V, F), plus_product(None, V, G)
     return Quadratic(
@@ -81,8 +75,7 @@ def symplectic_model(Vx: Scalars, V: Rows, cost: Quadratic, F_q: Sparse, F_v: Sp
     columns B = (F_v; 1) and W = (F_q 0; F)^T V (F_q 0; F), Q_cx = l_cx + h W_v, Q_cc = l_cc + h^2 W_vv.
 
     Args:
-        Vx, V: of node t + 1.
-        cost: of node t.
+        Vx, V, cost: as in `node_model`.
         F_q, F_v: rows, {column: entry}.
         h: length of the step.
     """

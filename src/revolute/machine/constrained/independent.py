@@ -18,8 +18,8 @@ from revolute.machine.functions import closures as functions
 from revolute.machine.functions.inverse_kinematics import check, error_arrays
 from revolute.machine.machine import Array, Out, Point, Threads
 from revolute.machine.robot.inverse_kinematics import LinkPoses
+from revolute.model.configurations import Turning
 from revolute.model.model import Model
-from revolute.model.whole_turns import Turning
 from revolute.simulate.run import start
 
 if TYPE_CHECKING:

@@ -16,10 +16,9 @@ from revolute.machine.inverse_kinematics.arguments import CALLER, configurations
 from revolute.machine.inverse_kinematics.plan import Attempts, Found
 from revolute.machine.inverse_kinematics.search import LEAST, PosedMachine, error_rows, free_joints, held
 from revolute.machine.machine import Array, Threads
-from revolute.model.configurations import difference, integrate, neutral
+from revolute.model.configurations import Turning, difference, integrate, neutral
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
-from revolute.model.whole_turns import Turning
 from revolute.records import dataclass
 from revolute.spatial.scalar import Scalars
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined

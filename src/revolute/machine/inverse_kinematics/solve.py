@@ -24,7 +24,7 @@ from revolute.machine.inverse_kinematics.plan import Attempts, Found, Plan, insi
 from revolute.machine.inverse_kinematics.result import PoseSolutions
 from revolute.machine.inverse_kinematics.search import PosedMachine
 from revolute.machine.machine import Array, Threads
-from revolute.model.whole_turns import Turning, nearest, unwrapped
+from revolute.model.configurations import Turning, nearest, unwrapped
 
 PLANS = 16
 """Number of plans cached per machine."""

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from revolute.machine.robot.base import Array, Group
-from revolute.model.columns import drive_column
-from revolute.model.joint_data import JointData, joint_data
+from revolute.model.columns import JointData, drive_column, joint_data
 from revolute.model.model import Model
 from revolute.model.symbols import substituted
 

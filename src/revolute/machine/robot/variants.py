@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from numpy.typing import ArrayLike
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 from revolute.machine.robot.base import Group
 from revolute.model import edit
 from revolute.model.named_configurations import with_configurations
+from revolute.model.parameters import regrouped
 from revolute.model.symbols import numeric
 from revolute.spatial import Transform
 
@@ -379,4 +381,4 @@ class Variants(Group):
             >>> [(x.inertial_parameters != 0).sum().item() for x in (robot, robot.regrouped())]
             [26, 19]
         """
-        return edit.regrouped(self)
+        return replace(self, bodies=regrouped(self.bodies))
