@@ -1,7 +1,5 @@
 """Logs of real robots: that of the tutorial, and the whole ones where a folder with them is at hand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """An arm in a closed loop, and estimators that simulate it, by controller and reference."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

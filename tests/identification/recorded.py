@@ -1,7 +1,5 @@
 """Motions that excite arms, and logs of them: of a UR10 with known friction, as tables that logs are read from."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

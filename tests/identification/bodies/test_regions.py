@@ -1,7 +1,5 @@
 """Regions that hold mass: any distribution of masses in a region satisfies its inequalities, and few others do."""
 
-from __future__ import annotations
-
 import inspect
 import warnings
 from collections.abc import Callable

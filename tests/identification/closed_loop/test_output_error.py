@@ -1,7 +1,5 @@
 """Closed-loop output error: parameters from positions alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Error bars of fits: intervals hold the truth as often as they say, for filtered noise too."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

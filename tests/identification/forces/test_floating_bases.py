@@ -1,7 +1,5 @@
 """Floating bases: wrenches of contacts, momentum in flight, and logs that leave out what touches the robot."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,16 +7,76 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_raises
-from floater import flight, floater, heavier, pushed
 
 import revolute
+from revolute import Connection, Free, Inertia, Link, Revolute, Robot, Transform
 from revolute.errors import InputError, ModelWarning, TrajectoryError, UnknownNameError
 from revolute.identification import ForceModel, Samples, Term, check_log, read_log, validate, with_wrenches
 from revolute.identification.fit.linear_fit import fit_model
 
 Array = np.ndarray
+T = np.arange(2000) / 500
+
+
+def floater() -> Robot:
+    """A floating box of 6 kg, and two links on axes that are not parallel."""
+    box = Inertia.box(6.0, (0.5, 0.3, 0.2))
+    first = Inertia.box(2.0, (0.4, 0.1, 0.1), Transform(p=(0.2, 0.0, 0.02)))
+    second = Inertia.box(1.0, (0.1, 0.1, 0.5), Transform(p=(0.03, 0.0, 0.25)))
+    return Robot.from_links(
+        "floater",
+        [Link("world"), Link("box", box), Link("upper", first), Link("lower", second)],
+        [
+            Connection("free", "world", "box", Free()),
+            Connection("shoulder", "box", "upper", Revolute((0, 0, 1)), Transform(p=(0.2, 0.1, 0.1))),
+            Connection("elbow", "upper", "lower", Revolute((0, 1, 0)), Transform(p=(0.4, 0.0, 0.0))),
+        ],
+    )
+
+
 ROBOT = floater()
-TRUE = heavier(ROBOT)
+TRUE = ROBOT.with_inertial_parameters(np.array([[1.2], [0.85], [1.3]]) * ROBOT.inertial_parameters)
+"""The robot of the log."""
+
+
+def flight(robot: Robot) -> Samples:
+    """A motion by forces of the joints alone, which are measured."""
+    rng = np.random.default_rng(3)
+    w, phase = rng.uniform(4, 12, (2, 6, 1, 2))
+    tau = np.zeros((len(T), robot.nv))
+    tau[:, 6:] = np.array([1.5, 0.6]) * np.sin(w * T[:, None] + phase).sum(axis=0)
+    turning = np.array([1.0, 0.7, -0.5, 0.3, 0.2, 9.0, 0.0, 0.0])  # thrown up
+    found = robot.simulate(robot.home(), turning, tau, T)
+    return Samples(T, found.q, found.qd, found.qdd, np.where(np.arange(robot.nv) < 6, np.nan, found.tau))
+
+
+def pushed(robot: Robot) -> tuple[Samples, Array]:
+    """A motion that is prescribed, with the forces of the joints, and the (T, 6) wrench on the box that it needs."""
+    h = 1e-3
+    # derivatives of fourth order of functions with frequencies below 8 rad/s: (8 h)^4 / 30, 1e-10
+    steps = [(_curve(T + k * h), c) for k, c in ((-2, 1 / 12), (-1, -8 / 12), (1, 8 / 12), (2, -1 / 12))]
+    q, qd = _curve(T)
+    qdd = sum(c * curve[1] for curve, c in steps) / h
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    return Samples(T, q, qd, qdd, np.where(np.arange(robot.nv) < 6, np.nan, tau)), tau[:, :6]
+
+
+def _curve(t: Array) -> tuple[Array, Array]:
+    """q and qd: sines, and a quaternion of sines, far from the origin."""
+    rng = np.random.default_rng(4)
+    w, a, phase = rng.uniform(1, 8, (9, 3)), rng.normal(0, 0.3, (9, 3)), rng.uniform(0, 6, (9, 3))
+    x = np.sum(a * np.sin(t[:, None, None] * w + phase), axis=-1)
+    v = np.sum(a * w * np.cos(t[:, None, None] * w + phase), axis=-1)
+    u, ud = np.column_stack([x[:, :3], np.ones(len(t))]), np.column_stack([v[:, :3], np.zeros(len(t))])
+    length = np.linalg.norm(u, axis=1, keepdims=True)
+    e = u / length
+    ed = ud / length - e * np.sum(u * ud, axis=1, keepdims=True) / length**2
+    omega = 2 * (e[:, 3:] * ed[:, :3] - ed[:, 3:] * e[:, :3] - np.cross(e[:, :3], ed[:, :3]))
+    q = np.column_stack([x[:, 3:6] + [3.0, -2.0, 1.0], e, x[:, 6:8]])
+    velocity = np.einsum("tji,tj->ti", ROBOT.forward_kinematics(q, "box")[:, :3, :3], v[:, 3:6])
+    return q, np.column_stack([omega, velocity, v[:, 6:8]])
+
+
 FLIGHT = flight(TRUE)
 PUSHED, PULL = pushed(TRUE)
 ALL = {"flight": with_wrenches(ROBOT, FLIGHT, {}), "pushed": with_wrenches(ROBOT, PUSHED, {"box": PULL})}

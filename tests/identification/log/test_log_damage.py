@@ -1,19 +1,16 @@
 """Jitter, missing rows and cells, wrapped angles: samples stay near the truth, and blocks give those of the whole."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from comparing import assert_warns
-from recorded import RATE, arm, motion, named, noisy, truth
+from recorded import RATE, arm, motion, noisy
 from robots import one_joint
 
 from revolute import Free, ModelWarning, robots
 from revolute.identification import Log, Samples, read_log
-from revolute.io import trajectory
 
 Arrays = dict[str, np.ndarray]
 CUTOFF = 8.0
@@ -134,15 +131,6 @@ def test_blocks_give_the_samples_of_the_whole(jitter: float, damage: Callable[[A
         x, y = getattr(joined, name), getattr(whole, name)
         assert x.shape == y.shape and np.array_equal(np.isnan(x), np.isnan(y))
         assert np.nanmax(np.abs(x - y)) <= 1e-9 * np.nanmax(np.abs(y))
-
-
-def test_blocks_of_files_are_small(tmp_path: Path) -> None:
-    columns = named(noisy(truth(4.0)))
-    path = tmp_path / "log.parquet"
-    trajectory.write(path, list(columns), *columns.values())
-    rows = list(read_log(arm(), path).rows(100))
-    assert [len(x) for x in rows] == 8 * [100]
-    assert np.array_equal(np.concatenate([x.q for x in rows])[:, 0], columns[f"q.{arm().coordinate_names[0]}"])
 
 
 def test_empty_cells_of_files_are_missing(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """The same log from any source, layout and unit gives the same samples; what cannot be read is told by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

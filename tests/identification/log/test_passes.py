@@ -1,7 +1,5 @@
 """Rows of least squares are the same in every pass, wherever they were kept; logs that can be read only once."""
 
-from __future__ import annotations
-
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -48,22 +46,14 @@ def test_chunks_come_back_as_they_were(in_memory: int) -> None:
     assert found._store is not None
     for _ in range(2):
         assert_same(found, list(chunks(10)))
-    pairs = list(zip(found, found, strict=True))  # two passes side by side
-    assert all(np.array_equal(x.Y, y.Y) for x, y in pairs) and len(pairs) == 10
-
-
-def test_passes_beside_each_other_do_not_mix() -> None:
-    found = Passes(lambda: chunks(10), 0, 10**6)
-    pairs = list(zip(found, found, strict=True))  # both are first passes
-    assert all(np.array_equal(x.Y, y.Y) for x, y in pairs)
-    assert_same(found, list(chunks(10)))
-
-
-def test_too_many_chunks_are_not_kept() -> None:
-    assert kept(1000, 50_000)._store is None
+    for passes in (found, Passes(lambda: chunks(10), 0, 10**6)):  # side by side: later passes, and both first ones
+        pairs = list(zip(passes, passes, strict=True))
+        assert all(np.array_equal(x.Y, y.Y) for x, y in pairs) and len(pairs) == 10
+        assert_same(passes, list(chunks(10)))
 
 
 def test_without_room_for_a_file_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert kept(1000, 50_000)._store is None
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "not there"))
     assert kept(1000, 10**6)._store is None
     assert kept(10**6, 10**6)._store is not None

@@ -1,7 +1,5 @@
 """Means over periods: exact derivatives, noise, hostile input."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

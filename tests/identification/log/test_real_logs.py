@@ -1,7 +1,5 @@
 """Logs of real robots load, and least squares of their samples leaves what others have found."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
