@@ -123,15 +123,6 @@ def test_stanford_boom_slides_along_gravity_when_upright() -> None:
     np.testing.assert_allclose(high[:3, 3] - low[:3, 3], [0, 0, 0.2], atol=1e-15)
 
 
-def test_random_trees_branch_slide_and_differ() -> None:
-    robot = revolute.robots.random_tree(30, rng=0)
-    kinds = {type(body.joint).__name__ for body in robot.bodies[1:]}
-    parents = [body.parent for body in robot.bodies[1:]]
-    assert kinds == {"Revolute", "Prismatic"} and len(set(parents)) < len(parents)
-    assert robot != revolute.robots.random_tree(30, rng=1)
-    assert revolute.robots.random_tree(3, rng=5, base="free").joint_names[0] == "root_joint"
-
-
 def test_options_of_random_trees() -> None:
     chain = revolute.robots.random_tree(20, rng=2, branching=0)
     assert [body.parent for body in chain.bodies] == list(range(-1, 20))
