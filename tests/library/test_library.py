@@ -14,23 +14,15 @@ import revolute
 from revolute import InputError, Prismatic, Revolute
 from revolute.model.parameters import implausibility, to_vector
 
-ALL = {
-    "panda": revolute.robots.panda,
-    "planar": lambda: revolute.robots.planar(3),
-    "puma560": revolute.robots.puma560,
-    "random_tree": lambda: revolute.robots.random_tree(9, rng=2),
-    "random_tree free": lambda: revolute.robots.random_tree(9, rng=2, base="free"),
-    "stanford": revolute.robots.stanford,
-    "ur5": revolute.robots.ur5,
-}
+ALL = ("panda", "planar:3", "puma560", "random_tree:9:2", "random_tree:9:2:base=free", "stanford", "ur5")
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_robots_are_values(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        robot = ALL[name]()
-    assert robot == ALL[name]() and hash(robot) == hash(ALL[name]())
+        robot, again = revolute.load(name), revolute.load(name)
+    assert robot == again and hash(robot) == hash(again)
     copy = pickle.loads(pickle.dumps(robot))
     assert copy == robot and copy.digest == robot.digest
     assert robot != robot.with_gravity((0, 0, -1.62))
@@ -42,7 +34,7 @@ def test_robots_are_values(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_every_inertia_is_possible(name: str) -> None:
-    for body in ALL[name]().bodies:
+    for body in revolute.load(name).bodies:
         assert implausibility(body.inertia) is None
 
 
