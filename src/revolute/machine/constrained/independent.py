@@ -126,8 +126,7 @@ class IndependentCoordinates(ClosedLoops):
             >>> J.shape, float(abs(J[3:]).max().round(9))
             ((6, 1), 0.0)
         """
-        free = self._coordinates(independent)
-        T = self._tangent(self.jacobian(q), free, "frame_jacobian")
+        T = self._tangent(self.jacobian(q), self._coordinates(independent), "frame_jacobian")
         return np.asarray(self.robot.jacobian(q, frame, reference) @ T)
 
     def _tangent(self, J: Array, free: list[int], caller: str) -> Array:

@@ -38,13 +38,9 @@ SHORTEST = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """The target of redundant joints: least |w (rest - q)|^2.
+    """The target of redundant joints: least |w (rest - q)|^2, with (nv,) weights w of 1 for joints that have one.
 
-    Attributes:
-        space: the model whose joints are the coordinates q.
-        rest: (nq,) where joints should be.
-        weights: (nv,) 1 for joints that should, 0 for others.
-        turning: coordinates that take the shortest rotation.
+    `turning` are coordinates that take the shortest rotation.
     """
 
     space: Model

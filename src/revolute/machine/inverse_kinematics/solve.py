@@ -66,8 +66,7 @@ def solve(
         found = found._replace(q=_near(found.q, start, steps, turning))
     error = plan.error(found.q, poses.reshape(-1, *poses.shape[-3:]), threads=threads)
     results = found.q, error, found.converged, found.iterations, found.restarts
-    shaped = (x.reshape((*batch, *steps, *x.shape[1:]))[()] for x in results)
-    return PoseSolutions(*shaped).of_rows(plan.rows)
+    return PoseSolutions(*(x.reshape((*batch, *steps, *x.shape[1:]))[()] for x in results)).of_rows(plan.rows)
 
 
 def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, rest: Any) -> tuple[Turning, ...]:

@@ -93,8 +93,7 @@ class Data(Group):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.ur5()
-            >>> elbow = robot.joint("elbow_joint")
+            >>> elbow = revolute.robots.ur5().joint("elbow_joint")
             >>> elbow.type, elbow.axis, elbow.parent, elbow.child
             ('revolute', (0, 1, 0), 'upper_arm_link', 'forearm_link')
             >>> elbow.placement, elbow.limits.effort, elbow.q
@@ -108,8 +107,7 @@ class Data(Group):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.planar(2)
-            >>> robot.drives.gear_ratio
+            >>> revolute.robots.planar(2).drives.gear_ratio
             array([1., 1.])
         """
         return JointDrives(self)
