@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from comparing import EPS, assert_raises
 from hypothesis import strategies as st
-from robots import BOX, FILES, every, load, one_joint, pin, state, symmetric, trees, value
+from peers import symmetric
+from robots import BOX, FILES, every, load, one_joint, pin, state, trees, value
 
 import revolute
 from revolute import Connection, Inertia, InputError, Link, ModelWarning, Robot, Transform, UnknownNameError
