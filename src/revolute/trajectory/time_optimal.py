@@ -20,7 +20,7 @@ from revolute.trajectory.by_toppra import Bounds, squared_speeds
 from revolute.trajectory.check import same_joints
 from revolute.trajectory.law import Retimed, TimeLaw
 from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, rate_limits
-from revolute.trajectory.scaling import forces_by_speed, has_friction, uniform_scaling
+from revolute.trajectory.scaling import forces_by_speed, has_friction, largest_static, uniform_scaling
 from revolute.trajectory.trajectory import Trajectory
 
 ROUNDS = 20
@@ -158,7 +158,9 @@ def _law(path: Trajectory, robot: LimitedMachine, limits: dict[str, RateLimits],
     q, qs, qss = path(s)
     a = forces(q, 0 * qs, qs)[0]
     b, d, c = forces(q, qs, qss)
-    _check_held(path, s, c, torque)
+    if (np.abs(c) / torque.limits).max() >= 1:
+        i, excess = largest_static(torque, c)
+        raise TrajectoryError(f"time_optimal: at {s[i]:.5g} of the path's {path.duration:.5g} s, {excess}")
     # both sides of points at which Coulomb friction jumps; before the start and after the end there is none
     near = [path.qd(np.clip(s + side * SIDE * path.duration, s[0], s[-1])) for side in (-1, 1)]
     near[0][0], near[1][-1] = 0.0, 0.0
@@ -180,15 +182,3 @@ def _law(path: Trajectory, robot: LimitedMachine, limits: dict[str, RateLimits],
     sd, ds = np.sqrt(x), np.diff(s)
     breaks = np.concatenate([[0.0], np.cumsum(2 * ds / (sd[1:] + sd[:-1]))])
     return TimeLaw(breaks, np.column_stack([s[:-1], sd[:-1], np.diff(x) / ds / 4]))
-
-
-def _check_held(path: Trajectory, s: Array, c: Array, torque: RateLimits) -> None:
-    """Raise `TrajectoryError` unless static forces are within the limits."""
-    beyond = np.abs(c) / torque.limits
-    if beyond.max() >= 1:
-        i, k = np.unravel_index(int(beyond.argmax()), c.shape)
-        raise TrajectoryError(
-            f"time_optimal: at {s[i]:.5g} of the path's {path.duration:.5g} s, '{torque.names[k]}' needs "
-            f"{abs(c[i, k]):.5g} to overcome gravity, springs and Coulomb friction; its limit is "
-            f"{torque.limits[k]:.5g}"
-        )
