@@ -96,7 +96,9 @@ class OptimalControl:
         what = "OptimalControl"
         self.robot = machine(what, robot)
         self.nodes = whole_number(f"{what}: nodes", nodes, 1)
-        self._dt = _lengths(dt, self.nodes)
+        self._dt = row(f"{what}: dt", dt, self.nodes)
+        if not (self._dt > 0).all():
+            raise InputError(f"{what}: dt must be positive times [s], not {dt!r}")
         self.t = np.concatenate([[0.0], np.cumsum(self._dt)])
         if isinstance(robot, DrivenRobot):
             robot._require_smooth(what)
@@ -296,14 +298,6 @@ def _motors(robot: Any, actuated: Sequence[str] | None) -> list[int]:
         free = [at for body, at in zip(space.bodies, space.v_index, strict=True) if isinstance(body.joint, Free)]
         return [k for k in range(robot.nv) if not any(at.start <= k < at.stop for at in free)]
     return sorted(coordinates("OptimalControl: actuated", actuated, robot.coordinate_names))
-
-
-def _lengths(dt: ArrayLike, nodes: int) -> Array:
-    """(nodes,) positive lengths of the steps."""
-    lengths = row("OptimalControl: dt", dt, nodes)
-    if not (lengths > 0).all():
-        raise InputError(f"OptimalControl: dt must be positive times [s], not {dt!r}")
-    return lengths
 
 
 def _bounds(effort: Any, robot: Any, motors: list[int]) -> Array:
