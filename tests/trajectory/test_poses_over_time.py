@@ -11,7 +11,7 @@ from fitting import derivatives
 import revolute
 from revolute import Transform
 from revolute.trajectory import PosePath, arc, follow, line, screw
-from revolute.trajectory.follow import errors
+from revolute.trajectory.poses import errors
 
 UR5, PANDA = revolute.robots.ur5(), revolute.robots.panda()
 FIRST = Transform.from_rpy((0.3, -0.2, 0.5), (0.4, -0.7, 1.1)).matrix()
@@ -64,9 +64,8 @@ def test_lines_are_straight_and_arcs_are_round_and_pass_their_point() -> None:
 
 def test_a_screw_is_the_exponential_of_the_logarithm() -> None:
     """T0 exp(s log(T0^-1 T1)). LP 3.3.3."""
-    path = PATHS["screw"]
-    first, last = Transform.from_matrix(FIRST), Transform.from_matrix(LAST)
-    V = (first.inverse() @ last).log()
+    path, first = PATHS["screw"], Transform.from_matrix(FIRST)
+    V = (first.inverse() @ Transform.from_matrix(LAST)).log()
     twist = np.array([*V.ang, *V.lin])
     for t in (0.2, 1.0, 1.7):
         s = path.law(np.array([t]))[0][0]
@@ -75,13 +74,12 @@ def test_a_screw_is_the_exponential_of_the_logarithm() -> None:
 
 def test_orientations_turn_by_the_shortest_way_at_even_rates() -> None:
     """SLERP: R0^T R turns by s times the whole angle, about the same axis."""
-    for name in ("line", "arc", "screw"):
-        whole = Transform.from_matrix(np.linalg.inv(FIRST) @ LAST).log().ang
+    whole = np.array(Transform.from_matrix(np.linalg.inv(FIRST) @ LAST).log().ang)
+    assert np.linalg.norm(whole) < np.pi
+    for path in (PATHS["line"], PATHS["arc"], PATHS["screw"]):
         for t in (0.5, 1.3):
-            s = PATHS[name].law(np.array([t]))[0][0]
-            turned = Transform.from_matrix(np.linalg.inv(FIRST) @ PATHS[name].pose(t)).log().ang
-            np.testing.assert_allclose(turned, s * np.array(whole), atol=1e-13)
-            assert np.linalg.norm(whole) < np.pi
+            turned = Transform.from_matrix(np.linalg.inv(FIRST) @ path.pose(t)).log().ang
+            np.testing.assert_allclose(turned, path.law(np.array([t]))[0][0] * whole, atol=1e-13)
 
 
 @pytest.mark.parametrize(
@@ -114,8 +112,7 @@ def test_joints_follow_poses(robot: Any, frame: str, q0: list[float]) -> None:
 def test_joint_velocities_of_seven_joints_are_the_smallest() -> None:
     q0 = [0.1, -0.3, 0.2, -1.8, 0.1, 1.7, 0.6]
     start = PANDA.forward_kinematics(q0, "panda_link8")
-    poses = line(start, Transform(p=(0, 0.1, 0)).matrix() @ start, 1.0)
-    motion = follow(PANDA, "panda_link8", poses, q0)
+    motion = follow(PANDA, "panda_link8", line(start, Transform(p=(0, 0.1, 0)).matrix() @ start, 1.0), q0)
     q, qd, _ = motion(motion.breaks[5])
     J = PANDA.jacobian(q, "panda_link8", "aligned")
     np.testing.assert_allclose(np.linalg.svd(J)[2][6] @ qd, 0, atol=1e-12)  # nothing along the direction that J loses
@@ -125,15 +122,12 @@ def test_what_cannot_be_reached_is_named() -> None:
     q0 = [0.0, -1.2, 1.3, -0.6, -1.57, 0.4]
     start = UR5.forward_kinematics(q0, "tool0")
     far = Transform(p=(0, 0, 2.0)).matrix() @ start
-    with pytest.raises(
-        revolute.TrajectoryError, match=r"'tool0' does not reach its pose at t=[\d.]+ s: the error is [\d.e-]+"
-    ):
-        follow(UR5, "tool0", line(start, far, 2.0), q0)
-    assert_raises(revolute.UnknownNameError, "tool9", follow, UR5, "tool9", line(start, start, 2.0), q0)
-    with pytest.raises(revolute.ShapeError, match="q0 must be 6 finite numbers"):
-        follow(UR5, "tool0", line(start, far, 2.0), q0[:5])
-    with pytest.raises(revolute.InputError, match="tolerance must be a positive number"):
-        follow(UR5, "tool0", line(start, far, 2.0), q0, tolerance=0)
+    path, message = line(start, far, 2.0), r"'tool0' does not reach its pose at t=[\d.]+ s: the error is [\d.e-]+"
+    assert_raises(revolute.TrajectoryError, message, follow, UR5, "tool0", path, q0)
+    assert_raises(revolute.UnknownNameError, "tool9", follow, UR5, "tool9", path, q0)
+    assert_raises(revolute.ShapeError, "q0 must be 6 finite numbers", follow, UR5, "tool0", path, q0[:5])
+    message = "tolerance must be a positive number"
+    assert_raises(revolute.InputError, message, follow, UR5, "tool0", path, q0, tolerance=0)
 
 
 def test_poses_are_taken_as_constructors_take_them() -> None:

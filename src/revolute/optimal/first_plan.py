@@ -8,7 +8,7 @@ import numpy as np
 
 from revolute.arguments import broadcasts_to, finite_rows
 from revolute.errors import InputError, ShapeError
-from revolute.optimal.costs.limits import LimitCost
+from revolute.optimal.costs.joints import LimitCost
 from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.shooting import Array
 
@@ -19,14 +19,9 @@ if TYPE_CHECKING:
 def first_plan(
     problem: OptimalControl, guess: Any, start: Array, batch: tuple[int, ...], tau0: Any = None
 ) -> tuple[Array, Array]:
-    """A first plan: states (nodes + 1, *batch, states) and forces (nodes, *batch, nv).
+    """A first plan from (*batch, nq + nv) states: states (nodes + 1, *batch, states), forces (nodes, *batch, nv).
 
-    Args:
-        problem: of one robot.
-        guess: see `OptimalControl.solve`.
-        start: (*batch, nq + nv) first states.
-        batch: their shape.
-        tau0: forces before the first node; None for those that hold the start.
+    For `guess` and `tau0` see `OptimalControl.solve`.
     """
     T, robot = problem.nodes, problem.robot
     nq, nv = robot.nq, robot.nv

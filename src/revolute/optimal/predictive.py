@@ -185,8 +185,7 @@ class Predictive:
 
     Example:
         >>> import numpy as np, revolute
-        >>> from revolute.optimal import EffortCost, OptimalControl, StateCost
-        >>> from revolute.optimal import Predictive
+        >>> from revolute.optimal import EffortCost, OptimalControl, Predictive, StateCost
         >>> arm = revolute.robots.planar(2)
         >>> problem = OptimalControl(
         ...     arm, [StateCost([10, 10, 1, 1]), EffortCost(1e-4)], nodes=20, dt=0.02

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcast_shapes, finite_rows, float_copy, instances, nearest, number, whole_number
+from revolute.arguments import broadcast_shapes, finite_rows, float_copy, instances, number, whole_number
 from revolute.compiler.batch import workers_for
 from revolute.compiler.pool import on_threads
-from revolute.control.checks import machine
+from revolute.control.checks import coordinates, machine, row
 from revolute.dynamics.optimal.stepping import EXPLICIT, Dynamics
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError
@@ -49,8 +49,7 @@ class OptimalControl:
     are its inputs. Contacts with the environment are not modelled.
 
     Attributes:
-        robot: that moves.
-        nodes: number of steps, T.
+        robot, nodes: the arguments.
         t: (T + 1,) times of the nodes [s].
         actuated: names of the coordinates with a motor.
         names: of the costs, for `goal` and `weights` of `solve`.
@@ -120,6 +119,8 @@ class OptimalControl:
             for side in sides
         )
         self._goals = Goals(self._setting, running, ending, self._dt)
+        self._idle: dict[int, list[Shooting]] = {}
+        """Arrays that no call of `solve` uses, by their number of rows."""
 
     def compile(self) -> None:
         """Compile everything now; later problems with this robot and these costs load it from the cache."""
@@ -277,11 +278,6 @@ class OptimalControl:
         nodes.low[:], nodes.high[:] = self._bounds
         return nodes
 
-    @cached_property
-    def _idle(self) -> dict[int, list[Shooting]]:
-        """Idle arrays, which no call of `solve` uses, by their number of rows."""
-        return {}
-
     def _borrowed(self, idle: list[Shooting], rows: int) -> Shooting:
         """Arrays for exclusive use."""
         try:
@@ -295,15 +291,7 @@ class OptimalControl:
         if actuated is None:
             free = [at for body, at in zip(space.bodies, space.v_index, strict=True) if isinstance(body.joint, Free)]
             return [k for k in range(robot.nv) if not any(at.start <= k < at.stop for at in free)]
-        names = instances("OptimalControl: actuated", actuated, str)
-        for name in names:
-            if name not in robot.coordinate_names:
-                raise InputError(
-                    f"OptimalControl: actuated: no coordinate '{name}'; {nearest(name, robot.coordinate_names)}"
-                )
-        if not names:
-            raise InputError("OptimalControl: actuated: no coordinate has a motor")
-        return sorted({robot.coordinate_names.index(name) for name in names})
+        return sorted(coordinates("OptimalControl: actuated", actuated, robot.coordinate_names))
 
     def __repr__(self) -> str:
         costs = ", ".join(self.names)
@@ -312,12 +300,10 @@ class OptimalControl:
 
 def _lengths(dt: ArrayLike, nodes: int) -> Array:
     """(nodes,) positive lengths of the steps."""
-    lengths = float_copy("OptimalControl: dt", dt)
-    if lengths.shape not in ((), (nodes,)):
-        raise ShapeError(f"OptimalControl: dt has shape {lengths.shape}, but () or ({nodes},) is needed")
-    if not ((lengths > 0) & np.isfinite(lengths)).all():
+    lengths = row("OptimalControl: dt", dt, nodes)
+    if not (lengths > 0).all():
         raise InputError(f"OptimalControl: dt must be positive times [s], not {dt!r}")
-    return np.broadcast_to(lengths, (nodes,)).copy()
+    return lengths
 
 
 def _bounds(effort: Any, robot: Any, motors: list[int]) -> Array:

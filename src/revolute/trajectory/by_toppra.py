@@ -21,12 +21,7 @@ NEAR_REST = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """-most <= a u + b x + c + d sqrt(x) <= most at the points of a grid.
-
-    Attributes:
-        a, b, c, d: (n, rows).
-        most: (rows,).
-    """
+    """-most <= a u + b x + c + d sqrt(x) <= most at the n points of a grid: (n, rows) each, and (rows,) most."""
 
     a: Array
     b: Array
@@ -47,17 +42,9 @@ class Bounds:
 
 
 def squared_speeds(path: Trajectory, s: Array, fastest: Array, bounds: Bounds) -> Array:
-    """(n,) x at the points of the grid, from rest to rest; d is ignored.
+    """(n,) x at the points s of the grid, from rest to rest, at most `fastest`; d is ignored.
 
-    Args:
-        path: with the parameter s.
-        s: (n,) the grid.
-        fastest: (n,) largest x.
-        bounds: that must hold at both ends of each interval.
-
-    Raises:
-        TrajectoryError: no motion is within the bounds.
-        MissingExtraError: toppra is not installed.
+    The bounds hold at both ends of each interval. Raise `TrajectoryError` if no motion is within them.
     """
     with extra("the least time along a path needs toppra", "control"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # warnings about escapes in its docstrings, when Python compiles them

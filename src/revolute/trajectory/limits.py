@@ -62,13 +62,7 @@ def unit(model: Model, kind: str, k: int) -> str:
 
 
 def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2) -> Array:
-    """(k, nq) checked waypoints; with `wrap` continuous joints rotate the shortest way between waypoints.
-
-    Raises:
-        ShapeError: the waypoints are not rows of nq numbers, or too few.
-        TrajectoryError: a waypoint is outside the limits.
-        InputError: a number is not finite, or inverse kinematics did not reach a pose.
-    """
+    """(k, nq) checked waypoints; with `wrap` continuous joints rotate the shortest way between waypoints."""
     model, coupled = model_of(what, robot), coupled_of(robot)
     label = f"{what}: waypoints"
     q = float_copy(label, by_names(label, _reached(label, waypoints), model.position_names, "q."))
@@ -84,8 +78,8 @@ def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2)
         raise InputError(f"{what}: waypoint {row}, '{model.position_names[column]}' is not finite")
     for body, at in zip(model.bodies, model.q_index, strict=True):
         k = body.joint.quaternion_at
-        if k is not None and not np.abs(q[:, at][:, k:]).max(axis=1).all():
-            row = int(np.flatnonzero(np.abs(q[:, at][:, k:]).max(axis=1) == 0)[0])
+        if k is not None and not (sizes := np.abs(q[:, at][:, k:]).max(axis=1)).all():
+            row = int(np.argmin(sizes))
             raise InputError(f"{what}: waypoint {row}: the quaternion of joint '{body.joint_name}' is zero")
     for side, sign in (("lower", -1), ("upper", 1)):
         limit, y, names = limit_column(model, side, "nq", sign * math.inf), q, model.position_names
@@ -130,22 +124,14 @@ def waypoint_times(what: str, times: ArrayLike, count: int) -> Array:
     return t
 
 
-def given_limits(what: str, model: Model, name: str, given: LimitsLike, otherwise: Array | None = None) -> Array:
-    """(nv,) limits of a kind; infinite without one.
-
-    Args:
-        what: the caller, for messages.
-        model: the robot.
-        name: "velocity", "acceleration", "jerk" or "torque".
-        given: a number for all joints, (nv,), or {joint: number} for some joints.
-        otherwise: (nv,) limits of the other joints; by default those of the robot for velocity and torque.
+def given_limits(what: str, model: Model, name: str, given: LimitsLike) -> Array:
+    """(nv,) limits "velocity", "acceleration", "jerk" or "torque", those of the robot by default; infinite without one.
 
     Raises:
         ShapeError, InputError, UnknownNameError: a limit does not fit, or is not positive.
     """
-    if otherwise is None:
-        field = {"velocity": "velocity", "torque": "effort"}.get(name)
-        otherwise = limit_column(model, field, "nv", math.inf) if field else np.full(model.nv, math.inf)
+    field = {"velocity": "velocity", "torque": "effort"}.get(name)
+    otherwise = limit_column(model, field, "nv", math.inf) if field else np.full(model.nv, math.inf)
     limits = np.where(otherwise > 0, otherwise, math.inf)  # files write 0 for "not known"
     if given is None:
         return limits

@@ -59,12 +59,11 @@ class Setting:
     @cached_property
     def places(self) -> tuple[ParameterPlace, ...]:
         """Of each cost."""
-        sizes = [
-            (n, cost.goal_size(self.dynamics), n * cost.hard) for cost, n in zip(self.costs, self.counts, strict=True)
-        ]
-        ends = [0, *accumulate(x for row in sizes for x in row)]
-        parts = [slice(a, b) for a, b in pairwise(ends)]
-        return tuple(ParameterPlace(*parts[3 * k : 3 * k + 3]) for k in range(len(sizes)))
+        sizes: list[int] = []
+        for cost, n in zip(self.costs, self.counts, strict=True):
+            sizes += [n, cost.goal_size(self.dynamics), n * cost.hard]
+        parts = iter([slice(a, b) for a, b in pairwise([0, *accumulate(sizes)])])
+        return tuple(ParameterPlace(*three) for three in zip(parts, parts, parts, strict=True))
 
     @cached_property
     def parameters(self) -> int:
