@@ -1,10 +1,12 @@
-"""Robots that a command line changes: `revolute convert`, `revolute lock`, and the options of `revolute torque`."""
+"""Robots that a command line changes and writes: options of `revolute torque`; `revolute convert`, `lock`, `export`."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from cli.calling import invoke
+from files import names
 
 import revolute
 from revolute.io import trajectory
@@ -44,8 +46,7 @@ def test_a_wrench_takes_off_its_jacobian_times_itself(motion: Path) -> None:
     """tau(w) = tau(0) - J^T w, with w along the axes of the link."""
     w = np.array([1.0, -2.0, 3.0, 4.0, 5.0, -20.0])
     found = forces(motion, "--wrench", "tool0=1,-2,3,4,5,-20")
-    J = UR5.jacobian(Q, "tool0")
-    expected = UR5.inverse_dynamics(Q, QD, QDD) - np.einsum("tij,i->tj", J, w)
+    expected = UR5.inverse_dynamics(Q, QD, QDD) - np.einsum("tij,i->tj", UR5.jacobian(Q, "tool0"), w)
     assert found == pytest.approx(expected, abs=1e-10)  # some 300 N m at 1e-16, over a chain of six joints
 
 
@@ -80,26 +81,6 @@ def test_the_report_has_the_loads_of_every_joint(motion: Path) -> None:
     assert text.count('class="bad"') == np.sum(abs(loaded).max(axis=0) > UR5.effort_limits) > 0
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ("--payload tool0", "--payload: 'tool0' is not LINK=MASS or LINK=MASS,X,Y,Z"),
-        ("--payload tool0=1,2", "--payload: 'tool0=1,2' is not LINK=MASS"),
-        ("--payload tool0=-1", "mass is -1 kg"),
-        ("--payload toll0=1", "no link 'toll0'; near: tool0"),
-        ("--wrench tool0=1,2,3", "--wrench: 'tool0=1,2,3' is not LINK=MX,MY,MZ,FX,FY,FZ"),
-        ("--wrench toll0=1,2,3,4,5,6", "no link 'toll0'"),
-        ("--wrench tool0=1,2,3,4,5,6 --wrench tool0=1,2,3,4,5,6", "two wrenches on the link 'tool0'"),
-        ("--lock elbow=1", "--lock: there is no 'elbow'; near: elbow_joint"),
-        ("--lock elbow_joint=x", "--lock: 'x' is not a finite number"),
-        ("--report loads.pdf", "reports are written as .html, .htm, by the suffix, not as '.pdf'"),
-    ],
-)
-def test_changes_that_cannot_be_are_one_line(motion: Path, options: str, words: str) -> None:
-    said = invoke("torque", "ur5", motion, *options.split(), status=1)
-    assert words in said and said.count("\n") == 1
-
-
 @pytest.mark.filterwarnings("ignore::revolute.ModelWarning")
 @pytest.mark.parametrize("suffix", ["toml", "urdf", "xml"])
 def test_a_robot_is_converted_from_each_format_to_each(tmp_path: Path, suffix: str) -> None:
@@ -125,15 +106,18 @@ def test_a_joint_without_a_position_is_locked_at_zero_or_the_nearest_limit(tmp_p
     assert panda.upper_limits[3] < 0
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("convert ur5 arm.stl", "robots are written as .urdf, .xml, .toml, by the suffix, not as '.stl'"),
-        ("lock ur5 elbow -o arm.urdf", "lock: there is no 'elbow'; near: elbow_joint"),
-        ("lock random_tree:2:3:base=free root_joint.qx=0 -o a.toml", "lock: give all 7 coordinates of the joint"),
-        ("lock ur5 , -o arm.urdf", "lock: give at least one joint"),
-    ],
-)
-def test_what_cannot_be_written_is_one_line(words: str, message: str) -> None:
-    said = invoke(*words.split(), status=1)
-    assert message in said and said.count("\n") == 1
+def test_the_code_that_the_command_writes_is_what_the_method_writes(tmp_path: Path) -> None:
+    said = invoke("export", "planar:2", "mass_matrix", "jacobian", "--frame", "tip", "-o", tmp_path / "a" / "b")
+    assert names(tmp_path / "a" / "b") == ["planar2.c", "planar2.h", "planar2_test.c"]
+    assert "planar2.c  " in said
+    own = {"jacobian": {"frame": "tip"}}
+    _, code, *_ = revolute.robots.planar(2).to_c(["mass_matrix", "jacobian"], tmp_path, options=own)
+    assert code.read_text() == (tmp_path / "a" / "b" / "planar2.c").read_text()
+
+
+def test_code_by_options_files_and_json(tmp_path: Path) -> None:
+    options = "--dtype=float32 --layout=column --sincos=own --batch --casadi --target=wasm32 --language c++ --json"
+    said = invoke("export", "planar:2", "mass_matrix", "-o", tmp_path / "arm.c", *options.split())
+    files = sorted(Path(file).name for file in json.loads(said)["files"])
+    assert names(tmp_path) == files == ["arm.c", "arm.h", "arm.hpp", "arm.wasm", "arm_casadi.c", "arm_test.c"]
+    assert "arm_mass_matrix_batch" in (tmp_path / "arm.h").read_text()

@@ -1,50 +1,34 @@
 """Logs of other numbering, rate, sign and clock: what `revolute identify` says of them is what mends them."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from cli.calling import run
+from cli.calling import ARM, NOISE, TRUE, run, sines, table
 from comparing import assert_raises
 
 import revolute
 from revolute.errors import InputError
 from revolute.identification import read_log, validate
-from revolute.io import trajectory
-
-PLAIN = revolute.robots.planar(2)
-DRIVES = {"joint1": revolute.Drive(damping=0.5, friction=1.0), "joint2": revolute.Drive(damping=0.2, friction=0.5)}
-TRUE = PLAIN.with_drives(DRIVES)
-NOISE = 0.05
 
 
 def log(path: Path, seed: int = 0, rate: float = 200.0, late: float = 0.0, q: object = 1, tau: object = 1) -> Path:
     """20 s of sines up to 1 Hz, with signs of positions and forces; forces are recorded `late` seconds after."""
-    rng, t = np.random.default_rng(seed), np.arange(round(20 * rate)) / rate
-    w = 2 * np.pi * 0.2 * np.arange(1, 6)
-    a, b = rng.normal(0, 0.4, (2, 5, 2))
+    t, at = np.arange(round(20 * rate)) / rate, sines(seed, 2 * np.pi * 0.2 * np.arange(1, 6), 0.4)
+    forces = TRUE.inverse_dynamics(*at(t - late)) + np.random.default_rng(100 + seed).normal(0, NOISE, (len(t), 2))
+    return table(path, "t,q1,q2,tau1,tau2", t, q * at(t)[0], tau * forces)
 
-    def at(t: np.ndarray) -> list[np.ndarray]:
-        s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
-        return [s @ a + c @ b, c @ (a * w[:, None]) - s @ (b * w[:, None]), -(w**2 * s) @ a - (w**2 * c) @ b]
 
-    forces = TRUE.inverse_dynamics(*at(t - late)) + rng.normal(0, NOISE, (len(t), 2))
-    trajectory.write(path, ["t", "q1", "q2", "tau1", "tau2"], t, q * at(t)[0], tau * forces)
-    return path
+identify = partial(run, "identify", "--no-physical")
 
 
 @pytest.fixture
 def arm(tmp_path: Path) -> Path:
     """A description with other masses and no friction."""
-    path = tmp_path / "arm.toml"
-    revolute.save(PLAIN.with_inertial_parameters(1.2 * PLAIN.inertial_parameters), path)
-    return path
-
-
-def identify(*words: object) -> tuple[str, str]:
-    """What it prints on stdout and stderr."""
-    return run("identify", *words, "--no-physical")
+    revolute.save(ARM.with_inertial_parameters(1.2 * ARM.inertial_parameters), tmp_path / "arm.toml")
+    return tmp_path / "arm.toml"
 
 
 def test_columns_with_the_names_of_joints_are_not_listed(arm: Path, tmp_path: Path) -> None:
@@ -62,8 +46,8 @@ def test_a_fit_at_one_rate_is_validated_at_another(arm: Path, tmp_path: Path, ra
 
 
 def test_a_log_that_is_too_short_for_its_decimation_is_told(tmp_path: Path) -> None:
-    samples = read_log(PLAIN, log(tmp_path / "a.csv")).samples(5.0, every=1)
-    fit = revolute.identify(PLAIN, samples)
+    samples = read_log(ARM, log(tmp_path / "a.csv")).samples(5.0, every=1)
+    fit = revolute.identify(ARM, samples)
     needs = "no stretch without gaps has more than 10000 samples, which a decimation by 500 needs"
     assert_raises(InputError, needs, validate, fit, samples, decimate=500)
 
@@ -100,35 +84,18 @@ def test_a_late_log_is_mended_by_what_the_message_says(arm: Path, tmp_path: Path
     assert identify(arm, log(tmp_path / "right.csv"), "--delay", "auto")[1] == ""
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ("--flip elbow", "--flip: there is no 'elbow'; available: all, and 'joint1', 'joint2'"),
-        ("--flip qd.joint1", "--flip: there is no 'qd.joint1'"),
-        ("--delay soon", "--delay must be seconds or auto, not 'soon'"),
-        ("--columns q=position", "--columns: the pattern 'position' for q needs {n} (from 1), {n0} (from 0) or {name}"),
-        ("--columns q=none", "Name them with --columns q=COLUMN,COLUMN"),
-        ("--rate 100", "it has a time column, so omit --rate, or give --columns t=none"),
-        ("--columns t=none", "name it with --columns t=COLUMN, or give --rate [Hz]"),
-    ],
-)
-def test_advice_in_a_shell_is_of_the_shell(arm: Path, tmp_path: Path, options: str, words: str) -> None:
-    _, said = run("identify", arm, log(tmp_path / "log.csv", rate=20), *options.split(), status=1)
-    assert words in said and not re.search(r"columns=|read_log|\w\(", said)
-
-
 @pytest.mark.parametrize(("effort", "word"), [(None, "poor"), (0.5, "poor"), (2.0, "usable"), (5.0, "good")])
 def test_a_residual_is_small_beside_the_rated_effort_too(tmp_path: Path, effort: float | None, word: str) -> None:
     """Noise as large as the signal, some 0.03 N m after the low-pass. Below 1 % a joint is good, below 3 % usable."""
-    limits = revolute.Limits(effort=(effort,)) if effort else revolute.Limits()
     link = revolute.Link("rod", revolute.Inertia.from_com(0.1, (0, 0, 0), np.diag([0.01, 0.01, 0.005])))
+    limits = revolute.Limits(effort=(effort,) if effort else ())
     connection = revolute.Connection("axle", "base", "rod", revolute.Revolute((0, 0, 1)), limits=limits)
     robot = revolute.Robot.from_links("rotor", [revolute.Link("base"), link], [connection])
     revolute.save(robot, tmp_path / "arm.toml")
     for seed, name in enumerate(("a.csv", "b.csv")):
         t = np.arange(3000) / 100
         tau = -0.005 * 9 * np.sin(3 * t) + np.random.default_rng(seed).normal(0, 0.08, len(t))
-        trajectory.write(tmp_path / name, ["t", "q.axle", "tau.axle"], t, np.sin(3 * t)[:, None], tau[:, None])
+        table(tmp_path / name, "t,q.axle,tau.axle", t, np.sin(3 * t), tau)
     said, _ = identify(tmp_path / "arm.toml", tmp_path / "a.csv", "--validate", tmp_path / "b.csv")
     assert f"Validation log b.csv: {word}: " in said
     assert ("or 1% of their rated efforts" in said) == (word == "good")

@@ -6,63 +6,36 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cli.calling import run
+from cli.calling import CART, run
 from comparing import assert_raises
+from files import written
 
 import revolute
 from revolute.cli.commands.numbers import joint_numbers
+from revolute.control import ComputedTorque, MotionTable
 from revolute.errors import InputError
 from revolute.io import trajectory
-from revolute.model.units import number
 from revolute.plot import motion
 
-HINGE = """
-<robot name="door"><link name="frame"/>
-  <joint name="hinge" type="revolute">
-    <parent link="frame"/> <child link="leaf"/> <axis xyz="0 1 0"/>
-    <limit lower="-1" upper="1" velocity="2" effort="30"/> <dynamics damping="0.5"/>
-  </joint>
-  <link name="leaf">
-    <inertial>
-      <origin xyz="0.5 0 0"/> <mass value="1"/>
-      <inertia ixx="0.01" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>
-    </inertial>
-  </link>
-</robot>"""
 invoke = partial(run, "simulate")
-
-
-@pytest.fixture
-def door(tmp_path: Path) -> Path:
-    (tmp_path / "door.urdf").write_text(HINGE)
-    return tmp_path / "door.urdf"
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_every_quantity_is_written_under_its_name(tmp_path: Path, suffix: str) -> None:
     robot, out = revolute.robots.planar(2), tmp_path / f"motion.{suffix}"
-    said, _ = invoke("planar:2", "--q0", "0.5,-1", "--qd0", "0,2", "--tau", "1,-0.5", "--duration", 0.2, "-o", out)
-    t = np.append(0.001 * np.arange(200), 0.2)
-    moved = robot.simulate([0.5, -1], [0, 2], [1, -0.5], t)
+    invoke("planar:2", "--q0", "0.5,-1", "--qd0", "0,2", "--tau", "1,-0.5", "--duration", 0.2, "-o", out)
+    moved = robot.simulate([0.5, -1], [0, 2], [1, -0.5], np.append(0.001 * np.arange(200), 0.2))
     assert trajectory.open_table(out).columns == (
         "t", "q.joint1", "q.joint2", "qd.joint1", "qd.joint2", "qdd.joint1", "qdd.joint2", "tau.joint1", "tau.joint2",
         "kinetic_energy", "potential_energy", "energy",
     )  # fmt: skip
-    assert np.array_equal(trajectory.open_table(out).rows(("t",))[:, 0], t)
-    assert np.array_equal(trajectory.open_table(out).rows(trajectory.position_names(robot)), moved.q)
-    for name in "qd", "qdd", "tau":
-        assert np.array_equal(trajectory.open_table(out).rows(trajectory.rate_names(robot, name)), getattr(moved, name))
-    for name in "kinetic_energy", "potential_energy", "energy":
-        assert np.array_equal(trajectory.open_table(out).rows((name,))[:, 0], getattr(moved, name))
-    assert "201 instants, t from 0 to 0.2 s, every 0.001 s, by runge_kutta_4" in said
-    assert f"energy {moved.energy[0]:.6g} J at the start, {moved.energy[-1]:.6g} J at the end; largest change" in said
-    line = next(line for line in said.splitlines() if line.split()[:1] == ["joint2"])
-    q = moved.q[:, 1]
-    shown = [q[0], q[-1], q.min(), q.max(), abs(moved.qd[:, 1]).max(), 0.5]
-    assert line.split()[1:] == [number(x) for x in shown]
+    fields = ("t", "q", "qd", "qdd", "tau", "kinetic_energy", "potential_energy", "energy")
+    rows = trajectory.open_table(out).rows(trajectory.open_table(out).columns)
+    assert np.array_equal(rows, np.column_stack([getattr(moved, name) for name in fields]))
 
 
 def test_the_last_step_may_be_shorter(tmp_path: Path) -> None:
+    assert "2 instants" in invoke("planar:1", "--duration", 0.1, "--step", 0.1)[0]
     invoke("planar:1", "--duration", 0.25, "--step", 0.1, "-o", tmp_path / "m.csv")
     assert trajectory.open_table(tmp_path / "m.csv").rows(("t",))[:, 0].tolist() == [0, 0.1, 0.2, 0.25]
 
@@ -75,8 +48,8 @@ def test_forces_of_a_table_are_linear_between_its_rows_and_give_the_times(tmp_pa
     invoke("planar:1", "--tau", source, "--step", 0.05, "--method", method, "-o", out)
     t = 2 + 0.05 * np.arange(21)
     forces = np.where(t < 2.5, 16 * (t - 2), 8 - 8 * (t - 2.5))
-    written = trajectory.open_table(out).rows(("t", "tau.joint1"))
-    assert written == pytest.approx(np.column_stack([t, forces]), abs=1e-14)
+    rows = trajectory.open_table(out).rows(("t", "tau.joint1"))
+    assert rows == pytest.approx(np.column_stack([t, forces]), abs=1e-14)
 
     def force(time: float, q: object, qd: object) -> list[float]:
         return [np.interp(time, [2.0, 2.5, 3.0], [0.0, 8.0, 4.0])]
@@ -85,36 +58,23 @@ def test_forces_of_a_table_are_linear_between_its_rows_and_give_the_times(tmp_pa
     assert trajectory.open_table(out).rows(("q.joint1",)) == pytest.approx(moved.q, abs=1e-12)
 
 
-def test_free_motion_tells_the_drift_of_energy_and_damping_what_it_takes(door: Path) -> None:
-    said, _ = invoke(door, "--duration", 0.2)
-    assert "largest drift" in said and "all of it error of the method and step" in said
-    damped, _ = invoke(door, "--duration", 0.2, "--joint-damping")
-    assert "largest change" in damped and "drift" not in damped
+def test_damping_that_is_not_there_changes_nothing() -> None:
     assert "--joint-damping changes nothing" in invoke("planar:1", "--duration", 0.01, "--joint-damping")[0]
-    robot = revolute.load(door)
-    t = np.append(0.001 * np.arange(200), 0.2)
-    end = robot.simulate([0.0], [0.0], None, t, joint_damping=True).q[-1, 0]
-    assert number(end) in damped and number(end) not in said
 
 
-def test_a_motion_stops_where_it_is_told_to(door: Path, tmp_path: Path) -> None:
-    out = tmp_path / "m.npz"
-    said, _ = invoke(door, "--qd0", "hinge=1.9", "--duration", 2, "--stop-at-limits", "--every", 10, "-o", out)
-    motion = revolute.Simulation.load(out, revolute.load(door))
-    assert "- stopped at t=" in said and "limit of 'hinge'" in said and "leaves its range" not in said
+def test_a_motion_stops_where_it_is_told_to(tmp_path: Path) -> None:
+    out, cart = tmp_path / "m.npz", written(tmp_path / "cart.urdf", CART)
+    said, _ = invoke(cart, "--qd0", "rail=1.9", "--duration", 2, "--stop-at-limits", "--every", 10, "-o", out)
+    motion = revolute.Simulation.load(out, revolute.load(cart))
+    assert "- stopped at t=" in said and "limit of 'rail'" in said and "leaves its range" not in said
     assert abs(motion.q[-1, 0]) == pytest.approx(1, abs=1e-9) and np.allclose(np.diff(motion.t)[:-1], 0.01)
-    said, _ = invoke("ur5", "--duration", 2, "--contact", "tool0=-0.3", "-o", out)
-    ur5 = revolute.robots.ur5()
-    assert "by the contact of 'tool0'" in said
-    reached = ur5.forward_kinematics(revolute.Simulation.load(out, ur5).q[-1], "tool0")[2, 3]
-    assert reached == pytest.approx(-0.3, abs=1e-9)
 
 
-def test_json_is_the_motion_in_numbers() -> None:
-    data = json.loads(invoke("ur5", "--duration", 2, "--contact", "tool0=-0.3", "--json")[0])
-    motion = revolute.robots.ur5().simulate(
-        np.zeros(6), np.zeros(6), None, np.arange(2001) / 1000, events=[revolute.ContactPlane("tool0", offset=-0.3)]
-    )
+def test_json_is_the_motion_in_numbers(tmp_path: Path) -> None:
+    out, ur5 = tmp_path / "m.npz", revolute.robots.ur5()
+    data = json.loads(invoke("ur5", "--duration", 2, "--contact", "tool0=-0.3", "--json", "-o", out)[0])
+    motion = revolute.Simulation.load(out, ur5)
+    assert ur5.forward_kinematics(motion.q[-1], "tool0")[2, 3] == pytest.approx(-0.3, abs=1e-9)
     assert data["event"]["name"] == "contact of 'tool0'" and data["event"]["t"] == pytest.approx(motion.t[-1])
     assert data["instants"] == len(motion) and data["failure"] is None
     assert data["positions"]["elbow_joint"]["end"] == pytest.approx(motion.q[-1, 2])
@@ -144,16 +104,6 @@ def test_ctrl_c_writes_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert len(revolute.Simulation.load(tmp_path / "m.csv")) == 5
 
 
-def test_a_floating_robot_is_named_by_parts(tmp_path: Path) -> None:
-    name, out = "random_tree:1:3:base=free", tmp_path / "m.csv"
-    said, _ = invoke(name, "--q0", "root_joint.z=2", "--qd0", "root_joint.wx=0.1", "--duration", 0.1, "-o", out)
-    robot = revolute.robots.random_tree(1, 3, base="free")
-    assert trajectory.open_table(out).rows(trajectory.position_names(robot))[0].tolist() == [0, 0, 2, 0, 0, 0, 1, 0]
-    assert trajectory.open_table(out).rows(("qd.root_joint.wx",))[0, 0] == 0.1
-    line = next(line for line in said.splitlines() if line.startswith(" root joint.z"))
-    assert line.split()[2] == "2.000" and "root joint.wx" in said
-
-
 def test_a_motion_that_diverges_is_written_up_to_there(tmp_path: Path) -> None:
     out, picture = tmp_path / "m.csv", tmp_path / "m.png"
     arguments = ("ur5", "--tau", "100,0,0,0,0,0", "--duration", 1000, "--step", 0.5, "--method", "explicit_euler")
@@ -176,56 +126,33 @@ def test_rounding_is_drawn_as_rest() -> None:
     assert swing.axes[1].get_ylim()[1] > 0.5
 
 
-FORCES = "t,tau.joint1\n0,1\n1,1\n"
+@pytest.fixture
+def swing(tmp_path: Path) -> Path:
+    """A reference of a robot of two joints, over a second."""
+    t = np.linspace(0, 1, 101)
+    q = np.stack([np.sin(2 * t), 0.5 * np.cos(t)], axis=-1)
+    trajectory.write(tmp_path / "swing.csv", ["t", "q.joint1", "q.joint2"], t, q)
+    return tmp_path / "swing.csv"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("ur6", "--duration", "1"), "did you mean 'ur5'"),
-        (("planar:2",), "--duration is missing"),
-        (("planar:2", "--duration", "0"), "--duration must be more than 0 s, not 0"),
-        (("planar:2", "--duration", "1", "--step", "-1"), "--step must be more than 0 s, not -1"),
-        (("planar:2", "--duration", "1e9"), "are 1e+12 steps of 0.001 s; at most 5,000,000"),
-        (("planar:2", "--duration", "1", "--q0", "1,2,3"), "--q0 has 3 numbers, but 2 are required: joint1, joint2"),
-        (("planar:2", "--duration", "1", "--qd0", "1,x"), "--qd0: 'x' is not a finite number"),
-        (("planar:2", "--duration", "1", "--qd0", "joint3=1"), "--qd0: there is no 'joint3'; near: joint"),
-        (("planar:2", "--duration", "1", "--tau", "joint1=1,2"), "--tau: '2' has no name"),
-        (("planar:2", "--duration", "1", "--method", "euler"), "no method 'euler'; write 'semi_implicit_euler'"),
-        (("planar:2", "--tau", "none.csv"), "none.csv: no such file"),
-        (("planar:2", "--tau", "forces.csv"), "forces.csv: no column 'tau.joint2'"),
-        (("planar:1", "--tau", "forces.csv", "--duration", "2"), "forces.csv ends at 1 s, before the simulation"),
-        (("planar:1", "--tau", "untimed.csv"), "no time column"),
-        (("planar:1", "--tau", "back.csv"), "with increasing times"),
-        (("planar:1", "--tau", "endless.csv"), "endless.csv: 1e+308 s are inf steps of 0.001 s; at most 5,000,000"),
-        (("planar:1", "--tau", "steep.csv"), "steep.csv: forces of rows 2 and 3 differ too much to interpolate"),
-        (("planar:1", "--duration", "1", "-o", "a.xyz"), ".csv, .parquet, .pq, .npz, by the suffix, not as '.xyz'"),
-        (("planar:1", "--duration", "1", "--contact", "tip"), "--contact: 'tip' is not LINK=HEIGHT"),
-        (("planar:1", "--duration", "1", "--contact", "tip=x"), "--contact: 'tip=x' is not LINK=HEIGHT"),
-        (("planar:1", "--duration", "1", "--contact", "hand=-1"), "no link 'hand'"),
-        (("planar:1", "--duration", "1", "--contact", "tip=5"), "q0 is beyond the contact of 'tip', by 5"),
-        (("planar:1", "--duration", "1", "--every", "0"), "every must be a whole number"),
-    ],
-)
-def test_errors_are_one_line_and_status_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    texts = {"forces.csv": FORCES, "untimed.csv": "tau.joint1\n1\n", "back.csv": FORCES + "0.5,1\n"}
-    texts["endless.csv"] = "t,tau.joint1\n0,0\n1e308,1\n"
-    texts["steep.csv"] = "t,tau.joint1\n0,0\n1,1e308\n2,-1e308\n"
-    for name, text in texts.items():
-        Path(name).write_text(text)
-    told, error = invoke(*arguments, status=1)
-    assert error.startswith("Error: ") and said in error and error.count("\n") == 1
-    assert told == ""
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == texts
+def test_a_reference_is_followed(swing: Path, tmp_path: Path) -> None:
+    robot, out = revolute.robots.planar(2), tmp_path / "tracked.csv"
+    options = ("--controller", "computed_torque", "--reference", swing, "--bandwidth", 20, "-o", out)
+    said, _ = invoke("planar:2", *options)
+    table, t = trajectory.read(robot, swing), np.append(0.001 * np.arange(1000), 1.0)
+    rows = [np.stack([np.interp(t, table.t, x) for x in part.T], axis=-1) for part in (table.q, table.qd, table.qdd)]
+    law = ComputedTorque(robot, MotionTable(t, *rows), 400.0, 40.0)
+    motion = robot.simulate(rows[0][0], rows[1][0], law, t)
+    np.testing.assert_allclose(trajectory.read(robot, out).q, motion.q, atol=1e-12)
+    error = np.abs(motion.q - rows[0]).max()
+    assert error < 1e-3 and f"largest error of the reference {error:.2g}, at joint" in said
 
 
-def test_a_robot_without_joints_does_not_move(tmp_path: Path) -> None:
-    (tmp_path / "stone.urdf").write_text('<robot name="stone"><link name="stone"/></robot>')
-    _, error = invoke(tmp_path / "stone.urdf", "--duration", 1, status=1)
-    assert "'stone' has no joint to move" in error
+@pytest.mark.parametrize("name", ["pd_with_gravity", "feedforward_pd", "passivity_based"])
+def test_other_controllers(swing: Path, name: str) -> None:
+    options = ("--controller", name, "--reference", swing, "--q0", "0.1,0.4", "--duration", 0.5)
+    said, _ = invoke("planar:2", *options)
+    assert "501 instants" in said and "largest error of the reference" in said
 
 
 def test_numbers_may_be_parted_as_people_do() -> None:

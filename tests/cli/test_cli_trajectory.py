@@ -1,8 +1,9 @@
-"""`revolute trajectory`: the trajectory on the command line is that of the library."""
+"""`revolute trajectory` and `excite`: the motions on the command line are those of the library."""
 
 import json
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from cli.calling import run
 
 import revolute
 from revolute import trajectory
+from revolute.identification import ExcitationLimits, excite
 from revolute.io import trajectory as tables
 
 UR5 = revolute.robots.ur5()
@@ -51,11 +53,10 @@ def test_waypoints_of_a_file_have_its_times(tmp_path: Path) -> None:
 
 def test_json_has_what_is_checked(tmp_path: Path) -> None:
     out, plot = tmp_path / "fast.csv", tmp_path / "fast.png"
-    said, _ = invoke("ur5", *VIA, "--time-optimal", "--json", "-o", out, "--plot", plot)
+    said, _ = invoke("ur5", *VIA, "--time-optimal", "--limits", "velocity=1.5", "--json", "-o", out, "--plot", plot)
     data = json.loads(said)
     assert data["robot"] == "ur5" and data["kind"] == "spline" and data["ok"] is True and len(data["notes"]) >= 1
-    kinds = {row["kind"] for row in data["largest"]}
-    assert kinds == {"position", "velocity", "acceleration", "torque"}
+    assert {row["kind"] for row in data["largest"]} == {"position", "velocity", "acceleration", "torque"}
     assert {row["joint"] for row in data["largest"]} == set(UR5.joint_names)
     assert {row["limit"] for row in data["largest"] if row["kind"] == "acceleration"} == {None}
     assert tables.read(UR5, out).t[-1] == data["duration"]  # type: ignore[index]
@@ -69,39 +70,30 @@ def test_the_fastest_of_a_trajectory_and_friction(tmp_path: Path) -> None:
 
 
 def test_limits_that_are_passed_are_counted() -> None:
-    said, _ = invoke("ur5", *VIA, "--duration", 0.5)
     report = trajectory.quintic(UR5, WAY, 0.5).check(UR5)
-    assert len(report.excesses) > 1 and f"- {len(report.excesses)} limits are passed" in said
     data = json.loads(invoke("ur5", *VIA, "--duration", 0.5, "--json")[0])
-    assert data["ok"] is False and sum(not row["within"] for row in data["largest"]) == len(report.excesses)
+    assert data["ok"] is False and sum(not row["within"] for row in data["largest"]) == len(report.excesses) > 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (VIA, "--duration is missing"),
-        ([*VIA, "--duration", 1, "--times", "0,1,2"], "give --times or --duration, not both"),
-        ([*VIA, "--times", "0,1"], "--times has 2 numbers, but 3 are required"),
-        ([*VIA, "--kind", "septic"], "--kind must be one of cubic, quintic, minimum_jerk, spline, trapezoid"),
-        ([*VIA, "--kind", "trapezoid"], "--kind trapezoid requires acceleration limits"),
-        ([*VIA, "--kind", "jerk_limited", "--limits", "acceleration=1"], "requires jerk limits"),
-        ([*VIA, "--kind", "trapezoid", "--duration", 1], "derives its times from limits"),
-        ([*VIA, "--fastest", "--time-optimal"], "give --fastest or --time-optimal, not both"),
-        ([*VIA, "--duration", 1, "--limits", "speed=1"], "--limits: 'speed=1' is not a limit"),
-        ([*VIA, "--duration", 1, "--limits", "elbow.velocity=1"], "near: elbow_joint"),
-        ([*VIA, "--duration", 1, "--limits", "velocity=-1"], "'velocity=-1' must be a positive number"),
-        ([*VIA, "--duration", 1, "--limits", "velocity=fast"], "'velocity=fast' must be a positive number"),
-        (["--via", "elbow_joint=4", "--via", "0,0,0,0,0,0", "--duration", 1], "waypoint 0 is outside the limits"),
-        (["--via", "none.csv", "--duration", 1], "none.csv: no such file"),
-        (["--via", "1,2,3", "--duration", 1], "--via has 3 numbers, but 6 are required"),
-    ],
-)
-def test_what_cannot_be_made_is_said_in_one_line(arguments: list[object], message: str) -> None:
-    _, error = invoke("ur5", *arguments, status=1)
-    assert message in error and error.startswith("Error: ") and error.count("\n") == 1
+SMALL = ("planar:2", "--duration", 3, "--harmonics", 2, "--limits", "velocity=3,acceleration=10", "--starts", 1)
 
 
-def test_a_missing_limit_names_the_joint() -> None:
-    way = ["--via", "0,0,0,0,0,0", "--via", "0.1,0.1,0.1,0.1,0.1,0.1"]
-    _, error = invoke("puma560", *way, "--kind", "trapezoid", "--limits", "acceleration=1", status=1)
-    assert "no limit of velocity for 'joint1' and 5 more" in error
+def test_an_exciting_motion_is_that_of_the_library(tmp_path: Path) -> None:
+    out, picture = tmp_path / "excitation.csv", tmp_path / "excitation.png"
+    words = ("--position", "joint1=-1:1", "--box", "tip=,,-1:1.5,,", "--height", -1.5)
+    said, _ = run("excite", *SMALL, *words, "--periods", 2, "-o", out, "--plot", picture)
+    robot, box = revolute.robots.planar(2), ((-np.inf, -np.inf, -1), (1.5, np.inf, np.inf))
+    places: dict[str, Any] = {"position": {"joint1": (-1, 1)}, "box": {"tip": box}, "height": -1.5}
+    limits = ExcitationLimits(velocity=3.0, acceleration=10.0, **places)
+    found = excite(robot, duration=3.0, harmonics=2, limits=limits, starts=1)
+    written, t = trajectory.load(robot, out), np.arange(600) / 100
+    assert written.duration == 6.0 and picture.stat().st_size > 1000
+    np.testing.assert_allclose(written.q(t), found.trajectory.q(t), atol=1e-12)
+    assert "condition number" in said and "joint2.friction" in said and "100 rows a second" in said
+
+
+def test_an_exciting_motion_as_json() -> None:
+    data = json.loads(run("excite", *SMALL, "--criterion", "condition", "--json")[0])
+    assert data["criterion"] == "condition" and np.exp(data["value"]) == pytest.approx(data["condition"])
+    assert {x["name"] for x in data["parameters"]} >= {"joint1.friction", "joint2.offset"}
+    assert len(data["cosines"]) == 2 and all(x["share"] <= 1 for x in data["limits"])

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,7 @@ def names() -> dict[str, Any]:
         "trajectories": [*trajectory.KINDS],
         "estimators": [*ESTIMATORS, *CLOSED_LOOP],
         "controllers": [*closed_loops.CONTROLLERS],
-        "laws": [*control.NAMES],
+        "laws": [*control.LAWS],
         "criteria": ["d", "condition"],
         "equations": [*QUANTITIES],
         "functions": functions,
@@ -126,4 +127,6 @@ def test_links_of_arms_with_arguments_are_those_of_the_arm(tmp_path: Path) -> No
 
 
 if __name__ == "__main__":
-    completion.NAMES.write_text(json.dumps(names(), indent=1) + "\n", encoding="utf-8")
+    lines = [json.dumps({key: value})[1:-1] for key, value in names().items()]
+    filled = [textwrap.fill(line, 120, break_long_words=False, break_on_hyphens=False) for line in lines]
+    completion.NAMES.write_text("{\n" + ",\n".join(filled) + "\n}\n", encoding="utf-8")

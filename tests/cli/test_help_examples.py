@@ -3,11 +3,11 @@
 import re
 import shlex
 import shutil
-import textwrap
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cli.calling import sines
 from typer.testing import CliRunner
 
 import revolute
@@ -26,26 +26,19 @@ QUICKER = {"excite": "--starts 1 --harmonics 2 --rate 50"}
 """Options that are added."""
 
 
-def examples() -> list[str]:
-    """Lines of help that begin with `revolute`, each with its continuation lines."""
-    helps = [textwrap.dedent(command.callback.__doc__ or "") for command in app.registered_commands if command.callback]
-    whole = [re.sub(r"\\\n\s*", "", text) for text in helps]
-    return [line.strip().removeprefix("revolute ") for text in whole for line in text.splitlines() if is_example(line)]
-
-
-def is_example(line: str) -> bool:
-    """A command, and not a sentence that is broken before the program's name."""
-    words = line.split()
-    return words[:1] == ["revolute"] and words[1:2] != [] and words[1] in NAMES and len(words) > 2
-
-
 NAMES = [command.callback.__name__ for command in app.registered_commands if command.callback]
 
 
+def examples() -> list[str]:
+    """Lines of help that begin with a command and have arguments, each with its continuation lines."""
+    helps = "\n".join(command.callback.__doc__ or "" for command in app.registered_commands if command.callback)
+    pattern = rf"^ *revolute ((?:{'|'.join(NAMES)}) \S.*)$"
+    return re.findall(pattern, re.sub(r"\\\n\s*", "", helps), re.MULTILINE)
+
+
 def test_most_commands_have_examples() -> None:
-    assert len(examples()) > 25 and {example.partition(" ")[0] for example in examples()} >= set(NAMES) - {
-        "info", "check", "compare", "cache", "demo"
-    }  # fmt: skip
+    without = {"info", "check", "compare", "cache", "demo"}
+    assert len(examples()) > 25 and {example.partition(" ")[0] for example in examples()} >= set(NAMES) - without
 
 
 LIMITS = '<limit lower="-3" upper="3" velocity="3" effort="500"/>'
@@ -59,13 +52,10 @@ def arm() -> Robot:
     return revolute.load(text)
 
 
-def swing(robot: Robot, seed: int, rows: int = 600) -> list[np.ndarray]:
+def swing(robot: Robot, seed: int) -> list[np.ndarray]:
     """t, q, qd, qdd: sums of sines at 100 Hz."""
-    rng, t = np.random.default_rng(seed), np.arange(rows) / 100
-    w = 2 * np.pi * np.arange(1, 5) / 3
-    a, b = rng.normal(0, 0.2, (2, 4, robot.nv))
-    s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
-    return [t, s @ a + c @ b, c @ (a * w[:, None]) - s @ (b * w[:, None]), -(w**2 * s) @ a - (w**2 * c) @ b]
+    t = np.arange(600) / 100
+    return [t, *sines(seed, 2 * np.pi * np.arange(1, 5) / 3, 0.2, robot.nv)(t)]
 
 
 def names(robot: Robot, *quantities: str) -> list[str]:

@@ -23,7 +23,7 @@ FAULTY = CART.replace('ixx="0.1"', 'ixx="-0.1"').replace('velocity="2"', 'veloci
 COMMANDS = {
     "info": "info cart.urdf",
     "info-free": "info random_tree:3:7:base=free",
-    "torque": "torque cart.urdf motion.csv -o torques.csv",
+    "torque": "torque cart.urdf motion.csv --payload pole=5 -o torques.csv",
     "torque-rows": "torque planar:2 rows.csv",
     "simulate": "simulate cart.urdf --q0 0.2,0.1 --qd0 rail=3 --tau rail=40 --duration 0.5 -o moved.csv",
     "simulate-damped": "simulate cart.urdf --qd0 hinge=1 --duration 0.5 --joint-damping --method RK45",

@@ -1,4 +1,4 @@
-"""What programs ask of the command line: JSON, standard input, refusals before the work."""
+"""What programs ask of the command line: JSON, standard input, options of the file."""
 
 import json
 from pathlib import Path
@@ -32,11 +32,8 @@ def test_info_as_json_is_what_the_robot_says() -> None:
         assert [x for body in bodies for x in body[name]] == column.tolist()
     assert sorted(name for body in bodies for name in body["links"]) == sorted(UR5.link_names)
     assert found["operations"]["gravity_forces"]["additions"] == UR5.count("gravity_forces").additions
-
-
-def test_limits_that_are_not_there_are_null() -> None:
-    body = json.loads(invoke("info", "planar:1", "--json"))["bodies"][1]
-    assert body["lower"] == body["upper"] == body["effort"] == [None]
+    unlimited = json.loads(invoke("info", "planar:1", "--json"))["bodies"][1]
+    assert unlimited["lower"] == unlimited["upper"] == unlimited["effort"] == [None]
 
 
 @pytest.mark.filterwarnings("ignore:robot .*URDF does not support gravity")
@@ -54,16 +51,15 @@ def test_check_as_json_has_all_findings(tmp_path: Path) -> None:
 def test_count_as_json_is_what_is_counted(convention: Any) -> None:
     found = json.loads(invoke("count", "planar:2", "--counting", convention, "--json"))
     rows = counted(revolute.robots.planar(2), counting=convention)
-    assert [(x["name"], x["multiplications"], x["additions"], x["calls"]) for x in found["algorithms"]] == [
-        (row.name, row.counts.multiplications, row.counts.additions, row.counts.calls) for row in rows
-    ]
+    names = ("multiplications", "additions", "divisions", "calls")
+    expected = [(row.name, *(getattr(row.counts, name) for name in names)) for row in rows]
+    assert [(x["name"], *(x[name] for name in names)) for x in found["algorithms"]] == expected
     assert found["counting"] == convention
 
 
 def test_compare_as_json_has_differences_and_times() -> None:
     found = json.loads(invoke("compare", "planar:2", "--json"))
-    names = [row.name for row in counted(revolute.robots.planar(2))]
-    assert [row["name"] for row in found["algorithms"]] == names
+    assert [row["name"] for row in found["algorithms"]] == [row.name for row in counted(revolute.robots.planar(2))]
     assert all(row["difference"] < 1e-9 and row["microseconds"] > 0 for row in found["algorithms"])
 
 
@@ -84,56 +80,10 @@ def test_a_robot_comes_through_standard_input() -> None:
     assert "7 joints" in invoke("info", "-", "--base", "free", given=text)
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ("", "standard input is empty; '-' reads URDF, MJCF or SDF from it"),
-        ("name = 1", "standard input is not XML"),
-        (b"\xff\xfe\x00", "standard input: byte 0 is not UTF-8"),
-    ],
-)
-def test_standard_input_that_is_no_robot_is_refused(given: str | bytes, message: str) -> None:
-    assert message in invoke("info", "-", status=1, given=given)
-
-
-@pytest.fixture
-def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: object, **__: object) -> None:
-        raise AssertionError("the work was begun")
-
-    for name in ("equations", "simulate", "kernel", "count"):
-        monkeypatch.setattr(Robot, name, refused)
-
-
-@pytest.mark.usefixtures("no_work")
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("equations ur5 -o a.pdf", "equations are written as .tex, .md, by the suffix, not as '.pdf'"),
-        ("equations ur5 --latex -o a.md", "equations are written as .tex, by the suffix, not as '.md'"),
-        ("equations ur5 -o none/a.tex", "none/a.tex: cannot be written: there is no folder none"),
-        ("equations ur5 --show M,N", "equations have no 'N'; available: M, C, g"),
-        ("simulate ur5 --duration 1 -o a.xls", "a.xls"),
-        ("simulate ur5 --duration 1 --plot a.doc", "a.doc: pictures are written as .png, .svg or .pdf"),
-        ("simulate ur5 --duration 0.5 --step 1", "--step of 1 s is longer than the --duration of 0.5 s"),
-        ("count ur5 --page none/a.md", "none/a.md: cannot be written: there is no folder none"),
-        ("count ur5 --plot none/a.png", "there is no folder none"),
-        ("torque ur5 none.csv -o a.xyz", "tables are written as .csv, .parquet, .pq, by the suffix, not as '.xyz'"),
-        ("torque ur5 none.csv -o torques", "not as 'torques'"),
-        ("torque ur5 none.csv -o none/a.csv", "there is no folder none"),
-        ("torque ur5 none.csv --plot none/a.png", "there is no folder none"),
-    ],
-)
-def test_what_cannot_be_written_is_refused_before_the_work(
-    words: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert message in invoke(*words.split(), status=1)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_step_as_long_as_the_duration_is_one_step() -> None:
-    assert "2 instants" in invoke("simulate", "planar:1", "--duration", "0.1", "--step", "0.1")
+def test_standard_input_that_is_no_robot_is_refused() -> None:
+    empty, not_text = "standard input is empty; '-' reads URDF, MJCF or SDF", "standard input: byte 0 is not UTF-8"
+    for given, message in (("", empty), ("name = 1", "standard input is not XML"), (b"\xff\xfe\x00", not_text)):
+        assert message in invoke("info", "-", status=1, given=given)
 
 
 WORLD = '<sdf version="1.9"><world name="w">{}</world></sdf>'
@@ -143,32 +93,31 @@ ARM = """<model name="{}"><link name="b"/><link name="l"/><joint name="{}" type=
 
 @pytest.fixture
 def world(tmp_path: Path) -> Path:
-    path = written(tmp_path / "world.sdf", WORLD.format(ARM.format("left", "shoulder") + ARM.format("right", "hip")))
-    return path
+    return written(tmp_path / "world.sdf", WORLD.format(ARM.format("left", "shoulder") + ARM.format("right", "hip")))
 
 
 def test_a_model_of_several_is_chosen_in_a_shell(world: Path) -> None:
     for words in (["info", world, "--json", "--model", "right"], ["--model=right", "info", "--json", world]):
         said = invoke(*words)
         assert "hip" in said and "shoulder" not in said
-    invoke("check", world, "--model", "left")
-    assert examine(world, model="left").robot.joint_names == ("shoulder",)
+    assert ": 2 links" in invoke("check", world, "--model", "left")
 
 
 @pytest.mark.parametrize("command", list(get_command(app).commands))  # type: ignore[attr-defined]
 def test_every_command_that_reads_a_robot_has_the_options(command: str, world: Path) -> None:
     """The error is that of Python; commands that read no robot refuse them."""
-    with pytest.raises(ModelError) as caught:
-        revolute.load(world)
-    more = {"torque": ["m.csv"], "export": ["mass_matrix"], "trajectory": ["--via", "1", "--via", "2"]}
-    more |= {"identify": ["log.csv"], "payload": ["log.csv", "--link", "l"]}
-    more |= {"convert": ["arm.toml"], "lock": ["hip", "-o", "arm.toml"]}
-    words = more.get(command, [])
     if command in ("cache", "demo", "text"):
         for option in (["--arg", "a=b"], ["--model", "left"]):
             reason = f"{option[0]} is for commands that read a robot; '{command}' does not"
             assert reason in invoke(command, *option, status=2)
         return
+    with pytest.raises(ModelError) as caught:
+        revolute.load(world)
+    more = {
+        "torque": "m.csv", "export": "mass_matrix", "trajectory": "--via 1 --via 2", "identify": "log.csv",
+        "payload": "log.csv --link l", "convert": "arm.toml", "lock": "hip -o arm.toml",
+    }  # fmt: skip
+    words = more.get(command, "").split()
 
     def told(*more: str, robot: Path | str = world) -> str:
         return " ".join("".join(run(command, robot, *words, *more, status=1)).split())

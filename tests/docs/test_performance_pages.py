@@ -28,22 +28,24 @@ def copies(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def change(file: Path, old: str, new: str, count: int = 0) -> None:
+    """Replace a pattern that is there."""
+    text, found = re.subn(old, new, file.read_text(encoding="utf-8"), count=count)
+    assert found
+    file.write_text(text, encoding="utf-8")
+
+
 def test_pages_are_those_of_the_navigation(pages: list[Page]) -> None:
     navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     assert set(re.findall(r"performance/([\w-]+)\.md", navigation)) == {x.name for x in pages}
 
 
-def test_plots_have_units_and_a_text_with_the_result(pages: list[Page]) -> None:
-    for page in pages:
-        for picture in page.pictures:
-            assert picture.x or picture.y
-            assert picture.markdown() in page.text
-            assert re.search(r"\d", picture.alternative) and not set("[]\n") & set(picture.alternative)
-
-
-def test_every_page_with_figures_names_its_machine(pages: list[Page]) -> None:
+def test_pages_name_their_machine_and_plots_have_units_and_a_text_with_the_result(pages: list[Page]) -> None:
     for page in pages:
         assert page.name == "method" or "Measured on " in page.text
+        for picture in page.pictures:
+            assert (picture.x or picture.y) and picture.markdown() in page.text
+            assert re.search(r"\d", picture.alternative) and not set("[]\n") & set(picture.alternative)
 
 
 def test_a_plot_is_the_same_for_the_same_tables(pages: list[Page]) -> None:
@@ -53,10 +55,7 @@ def test_a_plot_is_the_same_for_the_same_tables(pages: list[Page]) -> None:
 
 
 def test_changed_figures_change_pages_and_plots(pages: list[Page], copies: Path) -> None:
-    file = copies / "SCALING.md"
-    text, count = re.subn(r"\| [\d.]+ s \|", "| 98.76 s |", file.read_text(encoding="utf-8"), count=1)
-    assert count == 1
-    file.write_text(text, encoding="utf-8")
+    change(copies / "SCALING.md", r"\| [\d.]+ s \|", "| 98.76 s |", 1)
     before, after = (next(x for x in found if x.name == "scaling") for found in (pages, made(copies)))
     assert "98.76 s" in after.text and "98.76 s" not in before.text
     changed = [x.name for x, y in zip(before.pictures, after.pictures, strict=True) if x.lines != y.lines]
@@ -78,11 +77,7 @@ def test_changed_figures_change_pages_and_plots(pages: list[Page], copies: Path)
     ],
 )
 def test_what_a_report_lacks_is_told_by_name(copies: Path, name: str, old: str, new: str, told: str) -> None:
-    file = copies / f"{name}.md"
-    text = file.read_text(encoding="utf-8")
-    changed, count = re.subn(old, new, text)
-    assert count
-    file.write_text(changed, encoding="utf-8")
+    change(copies / f"{name}.md", old, new)
     with pytest.raises(StoredError, match=told):
         made(copies)
 

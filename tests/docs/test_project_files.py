@@ -34,16 +34,17 @@ def test_the_page_on_installing_has_every_extra() -> None:
     assert named == set(PROJECT["optional-dependencies"]) - FOR_DEVELOPERS
 
 
+CLAIMED = {row.rsplit(" ", 1)[1] for row in PROJECT["classifiers"] if re.search(r"Python :: 3\.\d+$", row)}
+
+
 def test_pages_tell_of_the_pythons_that_the_project_claims() -> None:
-    claimed = {row.rsplit(" ", 1)[1] for row in PROJECT["classifiers"] if re.search(r"Python :: 3\.\d+$", row)}
     table = read("docs/install.md").split("## Where it runs")[1].split("\n## ")[0]
-    assert set(re.findall(r"\b3\.\d+\b", table)) == claimed
-    assert f">={min(claimed, key=lambda v: int(v[2:]))}" == PROJECT["requires-python"]
+    assert set(re.findall(r"\b3\.\d+\b", table)) == CLAIMED
+    assert f">={min(CLAIMED, key=lambda v: int(v[2:]))}" == PROJECT["requires-python"]
 
 
 def test_a_source_distribution_has_the_files_that_pages_name() -> None:
-    build = tomllib.loads(read("pyproject.toml"))["tool"]["hatch"]["build"]["targets"]
-    include = build["sdist"]["include"]
+    include = tomllib.loads(read("pyproject.toml"))["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
     assert all((ROOT / name).exists() for name in include)
     assert {"CITATION.cff", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"} <= set(include)
 
@@ -59,10 +60,9 @@ def test_issue_templates_ask_for_what_is_needed() -> None:
 
 def test_workflows_run_targets_of_the_makefile_on_every_python_that_the_project_claims() -> None:
     yaml = pytest.importorskip("yaml")
-    workflows = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / ".github" / "workflows").glob("*.yml")}
-    jobs = {name: yaml.safe_load(text)["jobs"] for name, text in workflows.items()}
-    claimed = {row.rsplit(" ", 1)[1] for row in PROJECT["classifiers"] if re.search(r"Python :: 3\.\d+$", row)}
-    assert set(jobs["tests"]["test"]["strategy"]["matrix"]["python"]) == claimed
+    workflows = (ROOT / ".github" / "workflows").glob("*.yml")
+    jobs = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"] for path in workflows}
+    assert set(jobs["tests"]["test"]["strategy"]["matrix"]["python"]) == CLAIMED
     assert jobs["release"]["publish"]["permissions"] == {"id-token": "write"}
     commands = [step["run"] for x in jobs.values() for job in x.values() for step in job["steps"] if "run" in step]
     targets = {word for command in commands if command.startswith("make") for word in command.split()[-1:]}

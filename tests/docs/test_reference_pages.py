@@ -32,14 +32,11 @@ def test_the_navigation_has_the_generated_pages_and_no_others() -> None:
 
 
 def test_links_to_generated_pages_lead_to_their_methods() -> None:
-    places = {reference.place(kind, name) for kind in reference.FOLDERS for name in dir(kind) if has_place(kind, name)}
+    groups = [(kind, x) for kind in reference.FOLDERS for x in kind.__mro__ if x in reference.groups()]
+    places = {reference.place(kind, name) for kind, group in groups for name in vars(group)}
     texts = [file.read_text(encoding="utf-8") for file in DOCS.glob("*.md")]
     linked = {link for text in texts for link in re.findall(r"\]\((reference/[\w-]+/[\w-]+\.md#[\w.]+)\)", text)}
     assert len(linked) > 10 and linked - places == set()
-
-
-def has_place(kind: type, name: str) -> bool:
-    return any(name in vars(group) for group in kind.__mro__ if group in reference.groups())
 
 
 def test_a_page_without_its_mark_is_named() -> None:

@@ -1,4 +1,4 @@
-"""Docstrings of compiled functions: what they leave out is added, in Python and in the reference alike."""
+"""Docstrings in the reference: formulas and places of texts; what those of compiled functions leave out is added."""
 
 import inspect
 import re
@@ -47,3 +47,41 @@ def test_the_reference_shows_the_same() -> None:
     group = griffe.load("revolute.machine.robot.joint_space", search_paths=[DOCS.parent / "src"], extensions=extensions)
     shown = group["JointSpace.mass_matrix"].docstring.value
     assert shown == inspect.getdoc(revolute.Robot.mass_matrix) and "out, threads" in shown
+
+
+TEXT = '''def mass():
+    r"""It has $M = M^T$.
+
+    `$HOME` and `$PATH` are code.
+
+    Example:
+        >>> "$M$"
+        '$M$'
+    """
+'''
+
+
+def shown(source: str, name: str, folder: Path) -> str:
+    """A docstring as the reference gets it."""
+    griffe = pytest.importorskip("griffe")
+    pytest.importorskip("latex2mathml")
+    (folder / "robot.py").write_text(source, encoding="utf-8")
+    extensions = griffe.load_extensions(str(DOCS / "formulas_extension.py"))
+    text: str = griffe.load("robot", search_paths=[folder], extensions=extensions)[name].docstring.value
+    return text
+
+
+def test_formulas_of_docstrings_become_mathml(tmp_path: Path) -> None:
+    text = shown(TEXT, "mass", tmp_path)
+    assert "<math" in text and "<msup><mi>M</mi><mi>T</mi></msup>" in text
+    assert "`$HOME` and `$PATH` are code." in text
+    assert text.endswith("""Example:\n    >>> "$M$"\n    '$M$'""")
+
+
+def test_places_of_texts_are_links(tmp_path: Path) -> None:
+    text = 'def f():\n    """As LP 9.53 and BP 5.3.44b, `GOA 5`, SHV 12.1, GOA Prop. 5 say."""\n'
+    assert shown(text, "f", tmp_path) == (
+        'As <autoref optional identifier="lp-9-53">LP 9.53</autoref> and '
+        '<autoref optional identifier="bp-5-3-44">BP 5.3.44b</autoref>, `GOA 5`, SHV 12.1, '
+        '<autoref optional identifier="goa-prop-5">GOA Prop. 5</autoref> say.'
+    )

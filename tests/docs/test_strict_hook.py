@@ -1,5 +1,6 @@
-"""The hooks of the site: faults of built pages are seen, examples show without marks for tests, long names break."""
+"""The hooks of the site: faults of built pages, marks of examples, breaks of long names, words of the search."""
 
+import json
 import runpy
 from pathlib import Path
 
@@ -10,6 +11,7 @@ faults = runpy.run_path(str(DOCS / "strict_hook.py"))["faults"]
 examples = runpy.run_path(str(DOCS / "examples_hook.py"))
 shown, copied = examples["on_page_markdown"], examples["on_page_content"]
 linked = runpy.run_path(str(DOCS / "links_hook.py"))["on_page_content"]
+search = runpy.run_path(str(DOCS / "search_hook.py"))
 broken = runpy.run_path(str(DOCS / "test_names_hook.py"))["on_page_content"]
 
 
@@ -99,3 +101,20 @@ def test_names_below_equations_are_links() -> None:
         '</autoref>, <autoref optional identifier="revolute.published.spong.spong"><code>published.spong</code>'
         "</autoref></p><code>x</code>"
     )
+
+
+def test_the_search_has_no_markup_code_and_formulas() -> None:
+    text = "<p>Mass of <code>a &lt; b</code></p>\n<pre><code>x = 1</code></pre><math><mi>q</mi></math><b>end</b>"
+    assert search["plain"](text) == "Mass of a &lt; b end"
+
+
+def test_the_search_has_whole_words_of_the_beginning_of_the_reference(tmp_path: Path) -> None:
+    words = "<p>" + "word " * 200 + "</p>"
+    index = {"config": {}, "docs": [{"location": x, "title": "", "text": words} for x in ("drives/", "reference/a/")]}
+    path = tmp_path / "search" / "search_index.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(index), encoding="utf-8")
+    search["on_post_build"]({"site_dir": str(tmp_path)})
+    page, reference = json.loads(path.read_text(encoding="utf-8"))["docs"]
+    assert page["text"] == ("word " * 200).strip()
+    assert len(reference["text"]) <= search["REFERENCE"] and set(reference["text"].split()) == {"word"}

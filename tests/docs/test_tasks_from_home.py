@@ -1,4 +1,7 @@
-"""What newcomers come for is found from the home page with two clicks, and stands there as code to copy."""
+"""What newcomers come for is found from the home page with two clicks, and stands there as code to copy.
+
+The gallery of guides, docs/how-to/index.md, has a card for each guide: title, picture and a sentence.
+"""
 
 import posixpath
 import re
@@ -6,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tools.gallery.pictures import PICTURES, SMALLER
 from tools.tutorials.page import page as tutorial_page
 from tools.tutorials.running import Outcome
 from tools.tutorials.source import read
@@ -59,18 +63,29 @@ def links(page: str) -> dict[str, str]:
     return shown
 
 
-def reached(clicks: list[str]) -> str:
-    """The page where clicks from the home page lead."""
-    page = "index.md"
-    for words in clicks:
-        page = links(page)[words]
-    return page
-
-
 @pytest.mark.parametrize("task", TASKS)
 def test_tasks_are_two_clicks_from_home(task: str) -> None:
     clicks, heading = TASKS[task]
     assert 1 <= len(clicks) <= 2
-    text = text_of(reached(clicks))
-    (section,) = re.findall(rf"^##? {re.escape(heading)}\n(.*?)(?=^##? |\Z)", text, re.MULTILINE | re.DOTALL)
+    page = "index.md"
+    for words in clicks:
+        page = links(page)[words]
+    (section,) = re.findall(rf"^##? {re.escape(heading)}\n(.*?)(?=^##? |\Z)", text_of(page), re.MULTILINE | re.DOTALL)
     assert re.search(r"^```(?:python|console)$", section, re.MULTILINE)
+
+
+CARD = re.compile(
+    r"^-   \[!\[[^]]+\]\(images/(?P<picture>[\w-]+)\.png\)\{ width=320 height=180 \}\]\((?P<shown>[^)]+)\)\n\n"
+    r"    \*\*\[(?P<title>[^]]+)\]\((?P<guide>[^)]+)\)\*\*\n\n    (?P<text>\S.+)$",
+    re.MULTILINE,
+)
+
+
+def test_each_guide_has_a_card_with_its_title_and_a_picture_that_the_tool_draws() -> None:
+    page = text_of("how-to/index.md")
+    cards = [card.groupdict() for card in CARD.finditer(page)]
+    shown = [(posixpath.normpath(f"how-to/{card['guide']}"), card["title"]) for card in cards]
+    wanted = [(path, label) for label, path in dict(SECTIONS)["How-to"] if label]
+    assert len(wanted) > 15 and sorted(shown) == sorted(wanted)
+    assert page.count("](images/") == len(cards) and all(card["shown"] == card["guide"] for card in cards)
+    assert sorted(card["picture"] for card in cards) == sorted([*PICTURES, *SMALLER])

@@ -58,10 +58,8 @@ def texts_of_reference() -> Iterator[tuple[str, str]]:
 
 def docstrings(source: str) -> Iterator[str]:
     """Texts of a module's docstrings, those of its attributes too."""
-    for node in ast.walk(ast.parse(source)):
-        match node:
-            case ast.Expr(value=ast.Constant(value=str(text))):
-                yield text
+    values = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Expr))
+    return (value.value for value in values if isinstance(value, ast.Constant) and isinstance(value.value, str))
 
 
 def too_long(lines: Iterator[str]) -> list[str]:

@@ -4,49 +4,46 @@ from __future__ import annotations
 
 import re
 import sys
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from files import written
 from robots import FILES, NO_ROBOT
 from typer.testing import CliRunner
 
 import revolute
-from revolute import Connection, Inertia, Limits, Link, ModelWarning, Prismatic, Revolute, Robot
+from revolute import Connection, Inertia, Limits, Link, Prismatic, Revolute, Robot
 from revolute.cli.app import app
 from revolute.examine import Examination, examine, inertias
 from revolute.examine.part import Part
 from revolute.io.solids import solid_of
 from revolute.model.shapes import Shape
 
+MOMENTS = (0.0271, 0, 0, 0.0271, 0, 0.0009)
+BOX = '<box size="0.06 0.04 0.4"/>'
+LIMIT = '<limit lower="-1" upper="1" effort="9" velocity="2"/>'
+
 
 def rod(
-    mass: float = 2.0,
-    com: str = "0 0 0.2",
-    inertia: tuple[float, ...] = (0.0271, 0, 0, 0.0271, 0, 0.0009),
-    size: str = "0.06 0.04 0.4",
-    solid: str | None = None,
-    joint: str = '<limit lower="-1" upper="1" effort="9" velocity="2"/>',
-    kind: str = "revolute",
+    mass: float = 2.0, com: str = "0 0 0.2", inertia: tuple[float, ...] = MOMENTS, solid: str = BOX, limit: str = LIMIT
 ) -> str:
     """A box of 0.06 x 0.04 x 0.4 m and 2 kg (2083 kg/m^3), hinged at its lower end."""
     names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
     numbers = " ".join(f'{name}="{x}"' for name, x in zip(names, inertia, strict=True))
-    shape = solid or f'<box size="{size}"/>'
     return f"""<robot name="arm"><link name="base"/>
       <link name="rod">
         <inertial><origin xyz="{com}"/><mass value="{mass}"/><inertia {numbers}/></inertial>
-        <visual><origin xyz="0 0 0.2"/><geometry>{shape}</geometry></visual>
+        <visual><origin xyz="0 0 0.2"/><geometry>{solid}</geometry></visual>
       </link>
-      <joint name="hinge" type="{kind}"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/>{joint}</joint>
+      <joint name="hinge" type="revolute"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/>{limit}</joint>
     </robot>"""
 
 
 def scaled(factor: float) -> tuple[float, ...]:
-    return tuple(x * factor for x in (0.0271, 0, 0, 0.0271, 0, 0.0009))
+    return tuple(x * factor for x in MOMENTS)
 
 
 def test_a_good_rod_has_nothing() -> None:
@@ -60,15 +57,11 @@ WRONG = {
     "grams": (rod(mass=2000, inertia=scaled(1000)), False, "2.083e.06 kg/m.3, above 19300.*grams"),
     "about the origin": (rod(inertia=(0.1071, 0, 0, 0.1071, 0, 0.0009)), False, "about the link's origin; .*centre"),
     "kg mm^2": (rod(inertia=scaled(1e6)), False, "It may be in kg mm.2"),
-    "no range": (rod(joint='<limit lower="1" upper="1" effort="9" velocity="2"/>'), False, "both limits are 1"),
-    "exchanged": (rod(joint='<limit lower="1" upper="-1" effort="9" velocity="2"/>'), False, "no position between"),
-    "no effort": (rod(joint='<limit effort="0" velocity="2"/>'), False, "effort limit is 0.*'unknown'"),
+    "no range": (rod(limit=LIMIT.replace("-1", "1")), False, "both limits are 1"),
+    "exchanged": (rod(limit='<limit lower="1" upper="-1" effort="9" velocity="2"/>'), False, "no position between"),
+    "no effort": (rod(limit='<limit effort="0" velocity="2"/>'), False, "effort limit is 0.*'unknown'"),
     "no mass": (re.sub(r"<inertial>.*</inertial>", "", rod()), True, "joint 'hinge': it moves no inertia, since link"),
-    "on its axis": (
-        rod(com="0 0 0", inertia=(0, 0, 0, 0, 0, 0), solid='<sphere radius="0.1"/>').replace("0 0 0.2", "0 0 0"),
-        True,
-        "joint 'hinge': it moves no inertia.*on its axis",
-    ),
+    "on its axis": (rod(com="0 0 0", inertia=(0,) * 6, solid="<mesh/>"), True, "moves no inertia.*on its axis"),
     "axis": (rod().replace('"0 1 0"', '"0 2 0"'), False, "joint 'hinge': <axis> has xyz='0 2 0', whose length is 2"),
 }
 
@@ -90,7 +83,7 @@ def test_solids_have_their_size(solid: str) -> None:
 
 def test_turned_boxes_have_the_size_that_they_take_up() -> None:
     """A box along x is too small for the upright rod, and fits when its pose turns it upright."""
-    lying = rod(size="0.2 0.04 0.06")
+    lying = rod(solid='<box size="0.2 0.04 0.06"/>')
     upright = lying.replace('"0 0 0.2"/><geometry>', '"0 0 0.2" rpy="0 1.5707963267948966 0"/><geometry>')
     assert "too far for its shapes" in str(examine(lying).findings) and upright != lying
     assert examine(upright).findings == ()
@@ -108,16 +101,9 @@ def test_random_boxes_have_nothing() -> None:
     rng = np.random.default_rng(0)
     for _ in range(50):
         size, p, rpy = rng.uniform(0.02, 0.5, 3), rng.uniform(-0.5, 0.5, 3), rng.uniform(-3, 3, 3)
-        mass = float(size.prod() * rng.uniform(100, 9000))
-        square = size**2
-        moments = mass / 12 * (square.sum() - square)
-        pose = f'xyz="{" ".join(map(str, p))}" rpy="{" ".join(map(str, rpy))}"'
-        text = f"""<robot name="box"><link name="base"/><link name="box">
-          <inertial><origin {pose}/><mass value="{mass}"/>
-            <inertia ixx="{moments[0]}" ixy="0" ixz="0" iyy="{moments[1]}" iyz="0" izz="{moments[2]}"/></inertial>
-          <collision><origin {pose}/><geometry><box size="{" ".join(map(str, size))}"/></geometry></collision>
-          </link><joint name="a" type="continuous"><parent link="base"/><child link="box"/></joint></robot>"""
-        assert examine(text).findings == ()
+        mass, pose = float(size.prod() * rng.uniform(100, 9000)), revolute.Transform.from_rpy(p, rpy)
+        box = Part(Link("box", Inertia.box(mass, size, pose)), (solid_of(Shape("box", tuple(size), pose)),))
+        assert [finding for rule in (*inertias.RULES, *inertias.SHAPED) for finding in rule(box)] == []
 
 
 @pytest.mark.parametrize("name", ["panda", "puma560", "stanford", "ur5"])
@@ -128,8 +114,7 @@ def test_robots_of_the_library_have_nothing(name: str) -> None:
 def test_models_of_mujoco_are_examined() -> None:
     geom = '<geom type="box" size=".1 .1 .1" density="5e6"/>'
     body = f'<body name="b"><joint name="j" type="ball" stiffness="1"/>{geom}</body>'
-    found = examine(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
-    said = [str(finding) for finding in found.findings]
+    said = [str(finding) for finding in examine(f"<mujoco><worldbody>{body}</worldbody></mujoco>").findings]
     assert any("link 'b': 4e+04 kg in 0.008 m^3" in text and "mass may be in grams" in text for text in said)
     assert any("not modelled: the springs of 'j'" in text for text in said) and len(said) == 2
 
@@ -137,27 +122,19 @@ def test_models_of_mujoco_are_examined() -> None:
 def test_axes_that_meet_need_no_mass_between_them() -> None:
     def universal(offset: float) -> Robot:
         links = [Link("base"), Link("cross"), Link("arm", Inertia.from_com(1, (0, 0, 1), np.eye(3).tolist()))]
-        place = revolute.Transform.from_rpy((offset, 0, 0))
-        joints = [
-            Connection("a", "base", "cross", Revolute((1, 0, 0))),
-            Connection("b", "cross", "arm", Revolute((0, 1, 0)), place),
-        ]
-        return Robot.from_links("universal", links, joints)
+        first = Connection("a", "base", "cross", Revolute((1, 0, 0)))
+        second = Connection("b", "cross", "arm", Revolute((0, 1, 0)), revolute.Transform.from_rpy((offset, 0, 0)))
+        return Robot.from_links("universal", links, [first, second])
 
     assert examine(universal(0)).findings == ()
     (finding,) = examine(universal(0.1)).findings
     assert str(finding).startswith("suspicious: link 'cross': it moves and has no mass")
 
 
-def examined(key: str) -> Examination:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", ModelWarning)  # they are findings, and not warned of again
-        return examine(FILES[key])
-
-
+@pytest.mark.filterwarnings("error::revolute.ModelWarning")  # they are findings, and not warned of again
 def test_all_files_of_robots_are_examined() -> None:
     """What is known to be wrong with them is told; most have nothing impossible."""
-    found = {key: examined(key) for key in FILES if key not in NO_ROBOT}
+    found = {key: examine(FILES[key]) for key in FILES if key not in NO_ROBOT}
     clean = [key for key, result in found.items() if not any(finding.impossible for finding in result.findings)]
     assert len(clean) > len(found) / 2
     said = {key: "\n".join(map(str, result.findings)) for key, result in found.items()}
@@ -166,37 +143,22 @@ def test_all_files_of_robots_are_examined() -> None:
     assert "'FL_FOOT': it has no mass, but" in said["bolt_description/bolt"]
 
 
-# --- the command -------------------------------------------------------------------------------
-
-
 def check(*arguments: str) -> tuple[int, str]:
     done = CliRunner().invoke(app, ["check", *arguments])
     return done.exit_code, done.output
 
 
-def test_command(tmp_path: Path) -> None:
-    good, doubtful, wrong = (tmp_path / f"{name}.urdf" for name in ("good", "doubtful", "wrong"))
-    good.write_text(rod())
-    doubtful.write_text(WRONG["kg mm^2"][0])
-    wrong.write_text(WRONG["triangle"][0])
-    assert check(str(good)) == (0, f"{good}: 2 links (1 of them with known shapes), 1 joints: nothing found\n")
-    code, output = check(str(doubtful))
+def test_strict_checks_fail_on_suspicious_findings_too(tmp_path: Path) -> None:
+    good, doubtful = (str(written(tmp_path / f"{k}.urdf", text)) for k, text in enumerate((rod(), WRONG["kg mm^2"][0])))
+    assert check(good) == (0, f"{good}: 2 links (1 of them with known shapes), 1 joints: nothing found\n")
+    code, output = check(doubtful)
     assert code == 0 and "0 impossible, 1 suspicious\n- suspicious: link 'rod': its inertia spreads" in output
-    assert check("--strict", str(doubtful))[0] == 1
-    assert check("--strict", str(good), "ur5")[0] == 0
-    code, output = check(str(good), str(wrong), str(tmp_path / "missing.urdf"))
-    assert code == 1 and "1 impossible" in output and "missing.urdf: cannot be loaded: " in output
-    toml = tmp_path / "ur5.toml"
-    revolute.save(revolute.robots.ur5(), toml)
-    assert check(str(toml))[0] == 0
+    assert check("--strict", doubtful)[0] == 1 and check("--strict", good, "ur5")[0] == 0
 
 
-# --- geoms, meshes, frames, principal axes ---------------------------------------------------------
-
-
-def model(geom: str, inertial: str = "") -> str:
+def model(geom: str, inertial: str = "", asset: str = "") -> str:
     body = f'<body name="rod"><joint axis="0 1 0"/>{inertial}{geom}</body>'
-    return f'<mujoco><compiler angle="radian"/><worldbody>{body}</worldbody></mujoco>'
+    return f'<mujoco><compiler angle="radian"/>{asset}<worldbody>{body}</worldbody></mujoco>'
 
 
 ROD = '<geom type="box" size=".03 .02 .2" pos="0 0 .2"/>'
@@ -226,40 +188,36 @@ def test_meshes_of_mujoco_have_their_size() -> None:
     for mass, words in ((2.0, ""), (0.02, "2 kg in 0.00096 m.3 are 20.8. kg/m.3, below 40")):
         moments = mass * 0.0135
         inertial = f'<inertial pos="0 0 .2" mass="{mass}" diaginertia="{moments} {moments} {mass * 4e-4}"/>'
-        text = model('<geom type="mesh" mesh="m"/>', inertial).replace("<worldbody>", asset + "<worldbody>")
-        found = examine(text).findings
+        found = examine(model('<geom type="mesh" mesh="m"/>', inertial, asset)).findings
         assert bool(found) == bool(words) and all(re.search(words, str(finding)) for finding in found)
 
 
 def test_links_between_joints_of_one_body_need_no_mass() -> None:
-    text = model(ROD).replace("<joint", '<joint name="a" axis="1 0 0" pos="0 0 .1"/><joint')
-    assert examine(text).findings == ()
+    assert examine(model(ROD).replace("<joint", '<joint name="a" axis="1 0 0" pos="0 0 .1"/><joint')).findings == ()
 
 
 def boxes(folder: Path) -> None:
     """A closed box of 0.06 x 0.04 x 0.4 m, and one with a hole, in millimetres."""
-    corners = [(x, y, z) for x in (-30, 30) for y in (-20, 20) for z in (-200, 200)]
-    faces = [(1, 2, 4), (1, 4, 3), (5, 7, 8), (5, 8, 6), (1, 5, 6), (1, 6, 2), (3, 4, 8), (3, 8, 7), (1, 3, 7)]
-    faces += [(1, 7, 5), (2, 6, 8), (2, 8, 4)]
+    corners = [f"v {x} {y} {z}" for x in (-30, 30) for y in (-20, 20) for z in (-200, 200)]
+    numbers = "124 143 578 586 156 162 348 387 137 175 268 284"
+    faces = [f"f {' '.join(face)}" for face in numbers.split()]
     for name, kept in (("box", faces), ("open", faces[1:])):
-        lines = ["v {} {} {}".format(*corner) for corner in corners] + ["f {} {} {}".format(*face) for face in kept]
-        (folder / f"{name}.obj").write_text("\n".join(lines))
+        (folder / f"{name}.obj").write_text("\n".join(corners + kept))
 
 
 def test_meshes_are_opened_where_that_is_wanted(tmp_path: Path) -> None:
-    (tmp_path / "arm" / "meshes").mkdir(parents=True)
-    (tmp_path / "arm" / "urdf").mkdir()
-    boxes(tmp_path / "arm" / "meshes")
-    path = tmp_path / "arm" / "urdf" / "arm.urdf"
+    meshes, path = tmp_path / "arm" / "meshes", tmp_path / "arm" / "urdf" / "arm.urdf"
+    for folder in (meshes, path.parent):
+        folder.mkdir(parents=True)
+    boxes(meshes)
 
     def found(mesh: str, scale: str = 'scale=".001 .001 .001"', **changes: float) -> Examination:
         path.write_text(rod(solid=f'<mesh filename="{mesh}" {scale}/>', **changes))  # type: ignore[arg-type]
         assert examine(path).sized == 0
         return examine(path, meshes=True)
 
-    for name in ("package://arm/meshes/box.obj", "../meshes/box.obj", f"file://{tmp_path}/arm/meshes/box.obj"):
-        good = found(name)
-        assert (good.sized, good.findings) == (1, ())
+    for name in ("package://arm/meshes/box.obj", "../meshes/box.obj", f"file://{meshes}/box.obj"):
+        assert (found(name).sized, found(name).findings) == (1, ())
     assert "shapes may be in millimetres" in str(found("../meshes/box.obj", "").findings)
     assert "below 40, that of balsa" in str(found("../meshes/box.obj", mass=0.03).findings)
     assert "outside of its shapes" in str(found("../meshes/open.obj", com="0 0 .7").findings)  # type: ignore[arg-type]
@@ -284,19 +242,18 @@ def test_axes_that_are_left_handed_are_told(tmp_path: Path) -> None:
     assert code == 1 and "cannot be loaded: " in output and "link 'tip': its placement: its rotation is not" in output
 
 
+def gripper(one: revolute.Drive, two: revolute.Drive) -> Robot:
+    """Two fingers, "a" and "b"."""
+    block, limits = Inertia.from_com(1.0, (0.1, 0, 0), np.eye(3) * 0.01), Limits((0.0,), (1.0,), (1.0,), (1.0,))
+    links = [Link("palm"), Link("left", block), Link("right", block)]
+    fingers = (("a", "left", one), ("b", "right", two))
+    joints = [Connection(name, "palm", link, Revolute(), limits=limits, drive=drive) for name, link, drive in fingers]
+    return Robot.from_links("gripper", links, joints)
+
+
 @pytest.mark.parametrize(("multiplier", "offset", "told"), [(1, 0, 0), (1, 3, 1), (-1, 0.5, 0), (0.1, -2, 1)])
 def test_mimics_that_are_out_of_reach_are_told(multiplier: float, offset: float, told: int) -> None:
-    limits, mimic = Limits((0.0,), (1.0,)), revolute.Drive(mimic=revolute.Mimic("a", multiplier, offset))
-    block = Inertia.from_com(1.0, (0.1, 0, 0), np.eye(3) * 0.01)
-    robot = Robot.from_links(
-        "gripper",
-        [Link("palm"), Link("left", block), Link("right", block)],
-        [
-            Connection("a", "palm", "left", Revolute(), limits=limits),
-            Connection("b", "palm", "right", Revolute(), limits=limits, drive=mimic),
-        ],
-    )
-    found = examine(robot).findings
+    found = examine(gripper(revolute.Drive(), revolute.Drive(mimic=revolute.Mimic("a", multiplier, offset)))).findings
     assert [finding.place for finding in found] == ["joint 'b'"] * told
     assert all("out of reach: as 'a' moves" in str(finding) and finding.impossible for finding in found)
 
@@ -305,15 +262,10 @@ def test_mimics_that_are_out_of_reach_are_told(multiplier: float, offset: float,
 @pytest.mark.filterwarnings("ignore:robot .*MJCF does not support velocity limits")
 def test_couplings_and_rotors_are_no_faults() -> None:
     """What a robot keeps as data passes, and fails where it makes no sense."""
-    block = Inertia.from_com(1.0, (0.1, 0, 0), np.eye(3) * 0.01)
-    links, limits = [Link("palm"), Link("left", block), Link("right", block)], Limits((0.0,), (1.0,), (1.0,), (1.0,))
-    one, two = (revolute.Drive(mimic=revolute.Mimic(leader)) for leader in ("a", "b"))
-    joints = [Connection("a", "palm", "left", Revolute(), limits=limits)]
-    joints.append(Connection("b", "palm", "right", Revolute(), limits=limits, drive=one))
-    robot = Robot.from_links("gripper", links, joints)
+    of_a, of_b = (revolute.Drive(mimic=revolute.Mimic(leader)) for leader in ("a", "b"))
+    robot = gripper(revolute.Drive(), of_a)
     assert examine(robot.to_urdf()).findings == examine(robot.to_mjcf()).findings == ()
-    circle = Robot.from_links("gripper", links, [replace(joints[0], drive=two), joints[1]])
-    told = [str(finding) for finding in examine(circle.to_urdf()).findings]
+    told = [str(finding) for finding in examine(gripper(of_b, of_a).to_urdf()).findings]
     assert len(told) == 2 and all(words.startswith("impossible") and "mimics itself" in words for words in told)
     bare = [Link("palm"), Link("left")]
     for drive, impossible in ((revolute.Drive(), True), (revolute.Drive(armature=(0.1,)), False)):
@@ -330,9 +282,6 @@ def test_meshes_need_trimesh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert check(str(path))[0] == 0
     code, output = check("--meshes", str(path))
     assert code == 1 and f"{path}: cannot be loaded: " in output and '".[mesh]"' in output
-
-
-# --- where suspicions begin --------------------------------------------------------------------
 
 
 def part(mass: float, moments: Any, com: Any = (0, 0, 0), size: Any = None) -> Part:
@@ -408,14 +357,11 @@ def test_units_of_inertia_are_told_where_they_explain_it(factor: float, unit: st
         assert (f"in {unit}; it should" in str(finding)) is told
 
 
-def about_x(angle: float) -> np.ndarray:
-    return np.array(revolute.Rotation.from_rpy(np.radians(angle), 0, 0).matrix(), dtype=float)
-
-
 def leaning(angle: float, ratio: float = 10.0, size: Any = (0.1, 0.1, 0.5), shape: float = 0.0) -> Part:
     """Mass with variances as 1 : 1 : ratio leans by an angle [deg] about x, and its shape by another."""
-    K = 1e-3 * about_x(angle) @ np.diag([1, 1, ratio]) @ about_x(angle).T
-    pose = revolute.Transform(revolute.Rotation.of(about_x(shape).tolist()))
+    R = np.array(revolute.Rotation.from_rpy(np.radians(angle), 0, 0).matrix(), dtype=float)
+    K = 1e-3 * R @ np.diag([1, 1, ratio]) @ R.T
+    pose = revolute.Transform(revolute.Rotation.from_rpy(np.radians(shape), 0, 0))
     box = solid_of(Shape("box", size, pose))
     return Part(Link("rod", Inertia.from_com(2.0, (0, 0, 0), np.trace(K) * np.eye(3) - K)), (box,))
 
@@ -449,9 +395,8 @@ def test_a_flat_shape_has_no_density_and_no_axes() -> None:
 
 def test_parts_without_shapes_have_the_size_of_a_robot() -> None:
     assert "radius of gyration of 10.0" in both(inertias.wide, part(2, [200] * 3), part(2, [2 * 10.01**2] * 3))
-    assert "10.01 m from its frame" in both(
-        inertias.wide, part(2, (1, 1, 1), (10, 0, 0)), part(2, (1, 1, 1), (0, -10.01, 0))
-    )
+    near, far = (part(2, (1, 1, 1), com) for com in ((10, 0, 0), (0, -10.01, 0)))
+    assert "10.01 m from its frame" in both(inertias.wide, near, far)
     assert not list(inertias.wide(part(2, [2e4] * 3, (90, 0, 0), (0.1, 0.1, 0.1))))  # other rules look at these
 
 

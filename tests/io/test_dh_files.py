@@ -77,47 +77,31 @@ def test_units_of_drives(name: str, unit: str, size: float, joint: str, tmp_path
             Robot.from_dh(path)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        (",gear_ratio,", ",gear_ratio [deg],", "line 1: column 'gear_ratio' has no unit; remove '.deg.'"),
-        (",damping,", ",damping [N m],", "line 1: column 'damping' has the unit 'N m'; give one such as N m s/rad"),
-        (",rotor_inertia,", ",rotor_inertia [kg],", "line 1: column 'rotor_inertia' has the unit 'kg'"),
-        (",50,0.5,", ",50,x,", "line 2: damping must be a finite number, not 'x'"),
-        (",50,0.5,", ",50,-0.5,", "joint 'joint1': its damping is -0.5"),
-        (",100,1e-4,", ",100,-1e-4,", "joint 'joint1': its rotor_inertia is -0.0001"),
-    ],
-)
-def test_damaged_drives_of_csv(old: str, new: str, words: str, tmp_path: Path) -> None:
-    refuse(tmp_path / "arm.csv", CSV, old, new, words)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("[[rows]]", "[[row]]", "'row' is unknown; a DH table has"),
-        ("[[rows]]\nj", "rows = 3\nj", "not valid TOML|'a' is unknown"),
-        ("[[rows]]", "x = 1\n[[rows]]", "'x' is unknown"),
-        (TOML, "rows = 1", "rows must be tables; start each with a line"),
-        (TOML, "", "it has no rows; give one per joint"),
-        (TOML, 'format = "revolute robot 1"\nbodies = []', "it is a robot written by revolute.save; read it with"),
-        ("a = 0.4", "a = ", "not valid TOML"),
-        ("a = 0.4", "a = true", "row 1: a must be a finite number, not True"),
-        ("a = 0.4", "a = nan", "row 1: a must be a finite number, not nan"),
-        ("a = 0.4", "", "row 1: a is missing"),
-        ("damping = 0.5", "dampng = 0.5", "row 1: unknown column 'dampng'"),
-        ("damping = 20", "damping = -20", "joint 'joint2': its damping is -20"),
-        ('joint = "P"', 'joint = "H"', "row 2: a joint must be 'R' .revolute. or 'P'"),
-        ("upper = 0.4", "", "row 2: it has only one of lower and upper"),
-    ],
-)
-def test_damaged_toml(old: str, new: str, words: str, tmp_path: Path) -> None:
-    refuse(tmp_path / "arm.toml", TOML, old, new, words)
-
-
-def refuse(path: Path, text: str, old: str, new: str, words: str) -> None:
+@pytest.mark.parametrize(("text", "old", "new", "words"), [
+    (CSV, ",gear_ratio,", ",gear_ratio [deg],", "line 1: column 'gear_ratio' has no unit; remove '.deg.'"),
+    (CSV, ",damping,", ",damping [N m],", "line 1: column 'damping' has the unit 'N m'; give one such as N m s/rad"),
+    (CSV, ",rotor_inertia,", ",rotor_inertia [kg],", "line 1: column 'rotor_inertia' has the unit 'kg'"),
+    (CSV, ",50,0.5,", ",50,x,", "line 2: damping must be a finite number, not 'x'"),
+    (CSV, ",50,0.5,", ",50,-0.5,", "joint 'joint1': its damping is -0.5"),
+    (CSV, ",100,1e-4,", ",100,-1e-4,", "joint 'joint1': its rotor_inertia is -0.0001"),
+    (TOML, "[[rows]]", "[[row]]", "'row' is unknown; a DH table has"),
+    (TOML, "[[rows]]\nj", "rows = 3\nj", "not valid TOML|'a' is unknown"),
+    (TOML, "[[rows]]", "x = 1\n[[rows]]", "'x' is unknown"),
+    (TOML, TOML, "rows = 1", "rows must be tables; start each with a line"),
+    (TOML, TOML, "", "it has no rows; give one per joint"),
+    (TOML, TOML, 'format = "revolute robot 1"\nbodies = []', "it is a robot written by revolute.save; read it with"),
+    (TOML, "a = 0.4", "a = ", "not valid TOML"),
+    (TOML, "a = 0.4", "a = true", "row 1: a must be a finite number, not True"),
+    (TOML, "a = 0.4", "a = nan", "row 1: a must be a finite number, not nan"),
+    (TOML, "a = 0.4", "", "row 1: a is missing"),
+    (TOML, "damping = 0.5", "dampng = 0.5", "row 1: unknown column 'dampng'"),
+    (TOML, "damping = 20", "damping = -20", "joint 'joint2': its damping is -20"),
+    (TOML, 'joint = "P"', 'joint = "H"', "row 2: a joint must be 'R' .revolute. or 'P'"),
+    (TOML, "upper = 0.4", "", "row 2: it has only one of lower and upper"),
+])  # fmt: skip
+def test_damaged_tables(text: str, old: str, new: str, words: str, tmp_path: Path) -> None:
     assert old in text
-    path.write_text(text.replace(old, new, 1))
+    path = written(tmp_path / ("arm.csv" if text is CSV else "arm.toml"), text.replace(old, new, 1))
     with pytest.raises(ModelError, match=words) as caught:
         Robot.from_dh(path)
     assert str(path) in str(caught.value)

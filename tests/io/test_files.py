@@ -19,17 +19,11 @@ import revolute
 from revolute import Connection, Drive, Inertia, InputError, Limits, Link, Mimic, ModelError, Robot, Shape, Transform
 from revolute.dynamics.newton_euler import newton_euler
 
-LIBRARY = {
-    "panda": revolute.robots.panda,
-    "planar": lambda: revolute.robots.planar(2),
-    "puma560": revolute.robots.puma560,
-    "stanford": revolute.robots.stanford,
-    "ur5": revolute.robots.ur5,
-    "tree": lambda: revolute.robots.random_tree(12, rng=1),
-    "floating tree": lambda: revolute.robots.random_tree(12, rng=2, base="free"),
-    "gravity": lambda: revolute.robots.ur5().with_gravity((0.1, -2.5, 1 / 3)),
-    "every joint": every_joint,
-    "base alone": lambda: revolute.robots.planar(1).lock({"joint1": 0.3}),
+TREES = ("random_tree:12:1", "random_tree:12:2:base=free")
+LIBRARY = {name: revolute.load(name) for name in ("panda", "planar:2", "puma560", "stanford", "ur5", *TREES)} | {
+    "gravity": revolute.robots.ur5().with_gravity((0.1, -2.5, 1 / 3)),
+    "every joint": every_joint(),
+    "base alone": revolute.robots.planar(1).lock({"joint1": 0.3}),
 }
 SOME = ("/talos_full_v2", "/romeo", "/anymal", "/quadrotor_base", "/solo12", "/tiago")
 """Files of the fast tests: the largest, floating, with mimics, and with no joints."""
@@ -66,7 +60,7 @@ def assert_same(ours: Robot, theirs: Robot, tolerance: float = 1e-12) -> None:
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_toml_and_dicts_are_exact(name: str, tmp_path: Path) -> None:
-    robot = LIBRARY[name]()
+    robot = LIBRARY[name]
     back = through_toml(robot, tmp_path)
     assert back == robot and hash(back) == hash(robot) and back.digest == robot.digest
     data = json.loads(json.dumps(robot.to_dict()))  # infinite limits are Python's JSON, not strict JSON
@@ -76,8 +70,7 @@ def test_toml_and_dicts_are_exact(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [name for name in LIBRARY if name != "every joint"])
 def test_urdf_gives_the_same_robot(name: str) -> None:
-    robot = LIBRARY[name]()
-    assert_same(robot, through_urdf(robot))
+    assert_same(LIBRARY[name], through_urdf(LIBRARY[name]))
 
 
 EACH = [pytest.param(key, marks=() if key.endswith(SOME) else pytest.mark.slow) for key in LOADABLE]

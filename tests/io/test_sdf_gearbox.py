@@ -1,11 +1,10 @@
 """Gearboxes of SDF: two links turn against a third one, by angles of a constant ratio."""
 
-import math
-
 import numpy as np
 import pytest
 from comparing import assert_raises
 from robots import loaded
+from scipy.spatial.transform import Rotation
 from test_sdf import joint, link, sdf
 
 import revolute
@@ -43,10 +42,9 @@ def angle(robot: Robot, q: list[float], name: str, xyz: str) -> float:
         for x in (q, [0.0] * robot.nq)
     )
     base = np.array(frame_pose(robot, [0.0] * robot.nq, "frame").R.matrix(), dtype=float)
-    turn, axis = base @ now @ start.T @ base.T, np.array([float(x) for x in xyz.split()])
-    sine = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]) / 2
-    assert np.abs(sine - axis * (sine @ axis)).max() < 1e-12  # it turns about that axis alone
-    return math.asin(sine @ axis)
+    turn, axis = base @ Rotation.from_matrix(now @ start.T).as_rotvec(), np.array([float(x) for x in xyz.split()])
+    np.testing.assert_allclose(turn, axis * (turn @ axis), atol=1e-12)  # it turns about that axis alone
+    return float(turn @ axis)
 
 
 @pytest.mark.parametrize("first", [True, False])

@@ -2,7 +2,6 @@
 
 import re
 import warnings
-from collections.abc import Iterator
 from contextlib import nullcontext
 from importlib.metadata import distribution
 from pathlib import Path
@@ -166,19 +165,17 @@ def names_of(grammar: Kind, tag: str) -> set[tuple[str, str]]:
     return names
 
 
-def shapes() -> Iterator[str]:
-    mesh = 'mesh filename="x.obj" scale="1 1 1"'
-    others = ('cylinder radius="1" length="1"', 'capsule radius="1" length="1"', 'sphere radius="1"')
-    for each in ('box size="1 1 1"', *others, mesh):
-        yield f'<collision><origin xyz="0 0 0" rpy="0 0 0"/><geometry><{each}/></geometry></collision>'
-
-
+SOLIDS = ('cylinder radius="1" length="1"', 'capsule radius="1" length="1"', 'sphere radius="1"', 'box size="1 1 1"')
+SHAPES = "".join(
+    f'<collision><origin xyz="0 0 0" rpy="0 0 0"/><geometry><{each}/></geometry></collision>'
+    for each in (*SOLIDS, 'mesh filename="x.obj" scale="1 1 1"')
+)
 MISSING = '<visual name="v"><origin/><geometry><mesh filename="none"/></geometry><material name="blue"/></visual>'
 BLUE = '<material name="blue"><color rgba="0 0 1 1"/></material>'
 WHOLE_URDF = robot_with(
     '<origin xyz="0 0 0" quat_xyzw="0 0 0 1"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/>'
     '<dynamics damping="1" friction="1"/><mimic joint="hinge" multiplier="1" offset="0"/>'
-).replace('<link name="base"/>', f'{BLUE}<link name="base">{MISSING}{"".join(shapes())}</link>')
+).replace('<link name="base"/>', f'{BLUE}<link name="base">{MISSING}{SHAPES}</link>')
 TWO = (
     '<joint name="{0}" type="{1}"><parent>{2}</parent><child>{0}{0}</child><axis><xyz>0 0 1</xyz>'
     '<mimic joint="hip" axis="axis"/></axis><axis2><xyz>0 1 0</xyz></axis2></joint><link name="{0}{0}"/>'

@@ -191,9 +191,9 @@ def test_accelerations_keep_the_constraints(system: ConstrainedSystem, values: A
 
 
 @every
-def test_equations_and_accelerations_in_symbols_are_those_of_kernels(system: ConstrainedSystem, values: Any) -> None:
+def test_equations_in_symbols_are_those_of_kernels(system: ConstrainedSystem, values: Any) -> None:
     q, qd, tau = state(system, values)
-    qdd, force = (getattr(system, name)(q, qd, tau, values) for name in ("forward_dynamics", "multipliers"))
+    qdd, force = system.forward_dynamics(q, qd, tau, values), system.multipliers(q, qd, tau, values)
     symbols = (*system.q, *system.dq, *system.ddq, *system.unknown, *system.lambdas)
     table = dict(zip(symbols, np.concatenate([q, qd, qdd, tau, force], axis=-1).T, strict=True))
     named = {sympy.Symbol(x): y for x, y in values.items()}
@@ -201,14 +201,6 @@ def test_equations_and_accelerations_in_symbols_are_those_of_kernels(system: Con
     at = sympy.lambdify([*table, *named], sides, "numpy")(*table.values(), *named.values())
     assert max(np.abs(x).max() for x in at) < 1e-10
     assert len(sides) == system.n + len(system.constraints)
-
-
-def test_accelerations_in_symbols() -> None:
-    q, qd, tau = state(SLEIGH, SLEIGH_VALUES)
-    names = [*SLEIGH.q, *SLEIGH.dq, *SLEIGH.unknown, *sympy.symbols("m a I")]
-    found = sympy.lambdify(names, list(SLEIGH.accelerations), "numpy")(*q.T, *qd.T, *tau.T, 2.0, 0.3, 0.1)
-    wanted = SLEIGH.forward_dynamics(q, qd, tau, SLEIGH_VALUES)
-    assert np.transpose(found) == pytest.approx(wanted, rel=1e-11, abs=1e-11)
 
 
 @every
@@ -304,7 +296,6 @@ FREE = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y, name="bead")
         ([x + sympy.I * y], InputError, r"constraint 1 \(x \+ I\*y = 0\) of 'bead' has I, which is not a finite real"),
         ({"far": x - sympy.oo}, InputError, "constraint 'far' .* has -oo, which is not a finite real number"),
         ([x, sympy.oo * x], InputError, r"constraint 2 \(oo\*x = 0\) of 'bead' has oo"),
-        ([x / sympy.S.Zero - y], InputError, "constraint 1 .* has zoo"),
         ([y, sympy.nan], InputError, "constraint 2 .* has nan"),
         ([abs(dx) - y], InputError, "is not linear in the rate 'dx'"),
         ({1: x - y, "1": x + y}, InputError, "duplicate name '1' of constraints of 'bead'"),

@@ -542,9 +542,6 @@ COUNTS = {
     ("UR5, rotors", "inverse_dynamics"): (228, 224),
     ("UR5, rotors", "mass_matrix"): (105, 85),
     ("UR5, rotors", "forward_dynamics"): (364, 327),
-    ("Puma 560", "inverse_dynamics"): (204, 184),
-    ("Puma 560", "mass_matrix"): (96, 77),
-    ("Puma 560", "forward_dynamics"): (346, 290),
     ("Talos", "inverse_dynamics"): (2234, 2218),
     ("Talos", "mass_matrix"): (2144, 1929),
     ("Talos", "forward_dynamics"): (5106, 4698),
@@ -555,8 +552,7 @@ COUNTS = {
 
 def counted(name: str) -> DrivenRobot:
     """Robots with damping, rotors behind gears, and the mimics that they have."""
-    arm = {"UR5": revolute.robots.ur5, "Puma 560": revolute.robots.puma560}.get(name.partition(",")[0])
-    robot = arm() if arm else load("talos_data/talos_full_v2")
+    robot = revolute.robots.ur5() if name.startswith("UR5") else load("talos_data/talos_full_v2")
     geared, coupled = Drive((0.3,), gear_ratio=(50.0,), rotor_inertia=(1e-4,)), "free" not in name
     data = {body.joint_name: replace(geared, mimic=body.drive.mimic if coupled else None) for body in robot.bodies[1:]}
     return robot.with_drives(data, rotors="rotors" in name)

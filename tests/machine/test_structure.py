@@ -241,6 +241,5 @@ def test_trajectories_are_checked() -> None:
     assert_raises(ShapeError, r"tau has shape \(4, 2\), but t and the robot", robot.passivity_check, t, x, x, x[1:])
     with pytest.raises(InputError, match=r"qd is not finite at t=0.5 s"):
         robot.passivity_check(t, x, np.where(t[:, None] == 0.5, np.nan, x), x)
-    assert_raises(InputError, "tolerance must be zero or more", robot.passivity_check, t, x, x, x, tolerance=-1.0)
     with pytest.raises(ShapeError, match=r"do not broadcast: \(2,\), \(3,\), \(\)"):
         robot.passivity_check(t, np.zeros((2, 5, 2)), np.zeros((3, 5, 2)), x)

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from comparing import EPS, assert_raises
 from hypothesis import strategies as st
-from robots import BOX, FILES, every, load, pin, state, symmetric, trees, value
+from peers import symmetric
+from robots import BOX, FILES, every, load, one_joint, pin, state, trees, value
 
 import revolute
 from revolute import Connection, Inertia, InputError, Link, ModelWarning, Robot, Transform, UnknownNameError
 from revolute.dynamics.closures import Closure, FrameClosure, JointClosure, PointClosure
-from revolute.model.body import Body, Drive, Frame, Mimic
-from revolute.model.joints import Fixed, Free, Prismatic, Revolute
+from revolute.model.body import Drive, Mimic
+from revolute.model.joints import Free, Prismatic, Revolute
 
 PLACE = Transform.from_rpy((0.3, -0.2, 0.5), (0.4, -0.7, 1.1))
 
@@ -199,11 +200,6 @@ def test_a_frame_is_a_link_like_others() -> None:
     np.testing.assert_allclose(with_pen.forward_kinematics(q, "pen"), expected, rtol=0, atol=64 * EPS)
 
 
-def world_with_a_ball() -> Robot:
-    ball = Body("ball", 0, "fly", Free(), inertia=Inertia.from_com(1.0))
-    return Robot("scene", (Body("world", -1, "", Fixed()), ball), (Frame("world", 0), Frame("ball", 1)))
-
-
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
@@ -211,7 +207,7 @@ def world_with_a_ball() -> Robot:
         (lambda a: a.attach(a, "tool0", prefix="b_").attach(a, "tool0", prefix="b_"), InputError, "prefix than 'b_'"),
         (lambda a: a.attach(a, "hand", prefix="b_"), UnknownNameError, "no link 'hand'"),
         (lambda a: a.attach(a.to_base("free"), "tool0", prefix="b_"), InputError, r"attach its to_base\('fixed'\)"),
-        (lambda a: a.attach(world_with_a_ball(), "tool0"), InputError, "floats on joint 'fly'.*lock that"),
+        (lambda a: a.attach(one_joint(Free()), "tool0"), InputError, "floats on joint 'j'.*lock that"),
         (lambda a: a.attach(a.with_drives(), "tool0"), InputError, "attach: other must be of the type Model"),
         (lambda a: a.attach(a, "tool0", (0, 0, 1)), InputError, "attach: placement must be of the type Transform"),
         (lambda a: a.attach(a, "tool0", prefix=1), InputError, "attach: prefix must be of the type str"),
@@ -220,7 +216,7 @@ def world_with_a_ball() -> Robot:
         (lambda a: a.with_frame("pen", "tool0", np.eye(4)), InputError, "with_frame: placement must be of the type"),
         (lambda a: a.with_frame(3, "tool0"), InputError, "with_frame: name must be of the type str"),
         (lambda a: a.to_base("floating"), InputError, "base must be 'fixed' or 'free', not 'floating'"),
-        (lambda a: world_with_a_ball().to_base("fixed"), InputError, r"'ball' floats with joint 'fly'.*lock\(\{'fly'"),
+        (lambda a: one_joint(Free()).to_base("fixed"), InputError, r"'body' floats with joint 'j'.*lock\(\{'j'"),
     ],
 )
 def test_what_cannot_be_put_together_is_refused(make: Any, error: type[Exception], message: str) -> None:

@@ -149,5 +149,5 @@ def test_sampling_follows_in_a_loop() -> None:
         step.step(q, qd, tau)
     assert np.abs(q - [0.4, -0.3]).max() < 0.15
     assert_raises(InputError, "noise must be positive", Sampling, problem, noise=-1.0)
-    assert_raises(InputError, "temperature must be positive", Sampling, problem, temperature=0.0)
+    assert_raises(InputError, "temperature must be a positive number", Sampling, problem, temperature=0.0)
     assert_raises(ShapeError, "noise has shape", Sampling, problem, noise=[1.0, 2.0, 3.0])

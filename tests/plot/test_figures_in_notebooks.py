@@ -1,11 +1,9 @@
-"""Notebooks show figures: those that the library makes, and those of the tutorials."""
+"""Notebooks show the figures that the library makes."""
 
 import io
 import pickle
-import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,9 +15,6 @@ import revolute
 from revolute import plot, trajectory
 from revolute.machine.counting import counted
 from revolute.plot.shown_figure import ShownFigure
-from tools.tutorials.notebook import notebook
-from tools.tutorials.running import Outcome
-from tools.tutorials.source import FOLDER, read
 
 ARM, T = revolute.robots.planar(2), np.linspace(0, 0.1, 11)
 REST = np.zeros((11, 2))
@@ -57,51 +52,21 @@ def test_figures_are_matplotlibs_and_can_be_pickled(tmp_path: Path) -> None:
 def test_pyplot_is_left_alone() -> None:
     """Its import chooses a backend, and its figures stay in memory until they are closed."""
     drawn = "import revolute, sys; revolute.robots.planar(2).plot()._repr_png_(); "
-    code = drawn + "print('matplotlib.pyplot' in sys.modules)"
-    assert printed(code) == "False\n"
-
-
-def executed(notebook: Any, folder: Path) -> list[dict[str, Any]]:
-    """The cells of code of a notebook that was run."""
-    client = pytest.importorskip("nbclient")
-    pytest.importorskip("ipykernel")
-    client.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
-
-
-def pictures(cell: Any) -> int:
-    return sum("image/png" in output.get("data", {}) for output in cell["outputs"])
+    assert printed(drawn + "print('matplotlib.pyplot' in sys.modules)") == "False\n"
 
 
 @pytest.mark.filterwarnings("default")
 def test_a_fresh_notebook_shows_figures_once(tmp_path: Path) -> None:
     """With pyplot, too, whose backend draws figures at the end of a cell."""
-    v4 = pytest.importorskip("nbformat").v4
+    v4, client = pytest.importorskip("nbformat").v4, pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
     sources = [
         "import revolute\nrobot = revolute.robots.planar(2)\nrobot.plot([0.3, 0.5])",
         "robot.plot([0.3, 0.5]);",
         "import matplotlib.pyplot as plt\nrobot.plot([0.3, 0.5])",
         "figure, axes = plt.subplots()\nrobot.plot([0.3, 0.5], axes=axes);",
     ]
-    cells = executed(v4.new_notebook(cells=[v4.new_code_cell(source) for source in sources]), tmp_path)
-    assert [pictures(cell) for cell in cells] == [1, 0, 1, 1]
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "first-robot",
-        pytest.param("torque-budget", marks=pytest.mark.slow),
-        pytest.param("two-link-equations", marks=pytest.mark.slow),
-    ],
-)
-@pytest.mark.filterwarnings("default")
-def test_notebooks_of_tutorials_show_their_figures(name: str, tmp_path: Path) -> None:
-    """Run in Jupyter, they have pictures in the cells that make a figure."""
-    nbformat = pytest.importorskip("nbformat")
-    shutil.copytree(FOLDER / "data", tmp_path / "data")
-    tutorial = read(FOLDER / f"{name}.py")
-    fresh = nbformat.reads(notebook(tutorial, [Outcome()] * len(tutorial.code)), as_version=4)
-    expected = [bool(cell.alt) for cell in tutorial.code]
-    assert sum(expected) >= 2
-    assert [pictures(cell) for cell in executed(fresh, tmp_path)] == expected
+    notebook = v4.new_notebook(cells=[v4.new_code_cell(source) for source in sources])
+    client.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    pictures = [sum("image/png" in x.get("data", {}) for x in cell["outputs"]) for cell in notebook.cells]
+    assert pictures == [1, 0, 1, 1]

@@ -1,4 +1,7 @@
-"""Pictures show the numbers that they are made of: what stands in their axes is read back."""
+"""Pictures show the numbers that they are made of: what stands in their axes is read back.
+
+Their colours can be read on white, and on dark pages of the documentation, which turn figures dark.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from cli.calling import run
-from matplotlib.colors import to_hex
+from matplotlib import rc_context, rcParams
+from matplotlib.colors import to_hex, to_rgb
 from robots import one_joint
 
 import revolute
@@ -15,6 +19,7 @@ from revolute import Connection, Inertia, Limits, Link, Robot, plot
 from revolute.cli import pick_and_place as demo
 from revolute.io import trajectory
 from revolute.machine.counting import counted
+from revolute.plot.style import COLOURS, INK, LIMIT, STYLE
 
 BOX = Inertia.from_com(1, (0.1, 0.2, 0.3), ((0.2, 0, 0), (0, 0.2, 0), (0, 0, 0.2)))
 
@@ -45,6 +50,13 @@ def words(axes: Any) -> tuple[str, ...]:
     return (axes.get_title("left"), axes.get_title("right"), axes.get_xlabel(), axes.get_ylabel())
 
 
+def by_name(axes: Any, places: Sequence[float], values: Sequence[Any]) -> dict[str, Any]:
+    """Values by the names at their places on the vertical axis."""
+    labels = axes.yaxis.get_major_formatter().format_ticks(axes.get_yticks())
+    known = dict(zip(axes.get_yticks(), labels, strict=True))
+    return {known[round(place)]: value for place, value in zip(places, values, strict=True)}
+
+
 def assert_curves(axes: Any, x: np.ndarray, *ys: np.ndarray) -> None:
     found = curves(axes)
     assert len(found) == len(ys)
@@ -71,14 +83,11 @@ def test_joint_forces_stand_over_time_in_their_own_panels() -> None:
     ]
     assert [levels(axes) for axes in figure.axes] == [[-30, 30], [-4, 4], [], []]
     assert figure.axes[0].get_ylim() == pytest.approx((-1.15 * peaks[0], 1.15 * peaks[0]))
-    below = plot.joint_forces(robot, t, tau / 100, "forces").axes[0]
-    assert below.get_ylim() == pytest.approx((-1.15 * 30, 1.15 * 30))
+    assert plot.joint_forces(robot, t, tau / 100, "forces").axes[0].get_ylim() == pytest.approx((-1.15 * 30, 1.15 * 30))
 
 
 @pytest.mark.parametrize("timed", [True, False], ids=["time", "rows"])
-def test_torque_draws_the_forces_that_it_writes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, timed: bool
-) -> None:
+def test_torque_draws_the_forces_that_it_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, timed: bool) -> None:
     robot, t = crane(), 4 + np.arange(30) / 10
     q, qd, qdd = np.random.default_rng(7).standard_normal((3, 30, 4))
     names = [f"{quantity}.{joint}" for quantity in ("q", "qd", "qdd") for joint in robot.joint_names]
@@ -154,46 +163,30 @@ def test_long_motions_are_thinned_evenly() -> None:
     assert_curves(figure.axes[1], t[::5], *(energy[::5] for energy in energies))
 
 
-@pytest.fixture(scope="module")
-def pick_and_place() -> tuple[Robot, tuple[np.ndarray, ...], Any]:
+def test_the_demonstration_shows_forces_powers_and_shares() -> None:
     robot, t, rng = revolute.robots.ur5(), np.linspace(1, 5, 21), np.random.default_rng(3)
     qd, tau, empty = rng.standard_normal((3, 21, 6)) * [[[3]], [[40]], [[20]]]
     spans = [plot.Span(2.0, 3.0, "carrying"), plot.Span(3.5, 4.0, "again")]
-    return robot, (t, qd, tau, empty), plot.pick_and_place(robot, t, qd, tau, empty, spans, "demo")
-
-
-def test_the_demonstration_shows_forces_with_and_without_the_load(pick_and_place: Any) -> None:
-    robot, (t, _, tau, empty), figure = pick_and_place
+    figure = plot.pick_and_place(robot, t, qd, tau, empty, spans, "demo")
+    names = [name.removesuffix("_joint").replace("_", " ") for name in robot.joint_names]
     assert figure.get_suptitle() == "demo" and len(figure.axes) == 8
     for i, axes in enumerate(figure.axes[:6]):
         assert_curves(axes, t, tau[:, i], empty[:, i])
         assert [to_hex(line.get_color()) for line in axes.lines if len(line.get_xdata()) > 2][1] == plot.FAINT
         assert levels(axes) == [-robot.effort_limits[i], robot.effort_limits[i]]
-        assert axes.get_title("left") == robot.joint_names[i].removesuffix("_joint").replace("_", " ")
-        assert axes.get_ylabel() == "torque [N m]"
-
-
-def test_the_demonstration_shows_power_over_time(pick_and_place: Any) -> None:
-    _, (t, qd, tau, _), figure = pick_and_place
+        assert (axes.get_title("left"), axes.get_ylabel()) == (names[i], "torque [N m]")
     assert_curves(figure.axes[6], t, *(tau * qd).T)
     assert words(figure.axes[6]) == ("mechanical power", "", "time [s]", "power [W]")
     for axes in figure.axes[:7]:
         shaded = [(patch.get_x(), patch.get_x() + patch.get_width()) for patch in axes.patches]
         assert shaded == [(2.0, 3.0), (3.5, 4.0)]
-    notes = [(note.get_text(), note.xy[0]) for note in figure.axes[6].texts]
-    assert notes == [("carrying", 2.5), ("again", 3.75)]
-
-
-def test_the_demonstration_shows_shares_of_the_rated_efforts(pick_and_place: Any) -> None:
-    robot, (_, _, tau, _), figure = pick_and_place
+    assert [(note.get_text(), note.xy[0]) for note in figure.axes[6].texts] == [("carrying", 2.5), ("again", 3.75)]
     axes = figure.axes[7]
     share = 100 * abs(tau).max(axis=0) / robot.effort_limits
     bars = sorted(axes.patches, key=lambda bar: -bar.get_y())  # from the top
     assert [bar.get_width() for bar in bars] == pytest.approx(list(share), rel=1e-14)
-    ticks = dict(zip(axes.get_yticks(), [label.get_text() for label in axes.get_yticklabels()], strict=True))
-    names = [ticks[round(bar.get_y() + bar.get_height() / 2)] for bar in bars]
-    assert names == [name.removesuffix("_joint").replace("_", " ") for name in robot.joint_names]
-    assert [to_hex(bar.get_facecolor()) for bar in bars] == list(plot.COLOURS)
+    assert list(by_name(axes, [bar.get_y() + bar.get_height() / 2 for bar in bars], bars)) == names
+    assert [to_hex(bar.get_facecolor()) for bar in bars] == list(COLOURS)
     assert words(axes) == ("peak torque", "", "share of the rated effort [%]", "")
     assert [line.get_xdata()[0] for line in axes.lines] == [100]
     said = {note.xy: note.get_text() for note in axes.texts}
@@ -214,13 +207,6 @@ def test_the_demonstration_draws_what_it_computed(tmp_path: Path, monkeypatch: p
     assert drawn[0].axes[6].texts[0].get_text() == "carrying 4 kg"
 
 
-def names_of(axes: Any, places: Sequence[float]) -> list[str]:
-    """The names at places on the vertical axis."""
-    labels = axes.yaxis.get_major_formatter().format_ticks(axes.get_yticks())
-    known = dict(zip(axes.get_yticks(), labels, strict=True))
-    return [known[round(place)] for place in places]
-
-
 def test_operations_are_bars_with_the_printed_counts_as_marks() -> None:
     robot = revolute.robots.puma560()
     rows = counted(robot, ["mass_matrix", "walker_orin", "generalized_links", "inverse_dynamics", "luh_walker_paul"])
@@ -230,21 +216,48 @@ def test_operations_are_bars_with_the_printed_counts_as_marks() -> None:
     assert [axes.get_title("left") for axes in figure.axes] == quantities
     for axes, quantity in zip(figure.axes, quantities, strict=True):
         group = {row.name: row for row in rows if row.quantity == quantity}
-        middles = [bar.get_y() + bar.get_height() / 2 for bar in axes.patches]
-        bars = dict(zip(names_of(axes, middles), axes.patches, strict=True))
-        assert {name: bar.get_width() for name, bar in bars.items()} == {
-            name: row.counts.arithmetic for name, row in group.items()
-        }
+        bars = by_name(axes, [bar.get_y() + bar.get_height() / 2 for bar in axes.patches], axes.patches)
+        sums = {name: row.counts.arithmetic for name, row in group.items()}
+        assert {name: bar.get_width() for name, bar in bars.items()} == sums
         widths = [bar.get_width() for bar in sorted(axes.patches, key=lambda bar: bar.get_y())]
         assert widths == sorted(widths, reverse=True)  # the leanest on top
-        assert {name for name, bar in bars.items() if to_hex(bar.get_facecolor()) == plot.COLOURS[0]} == {
-            name for name, row in group.items() if row.ours
-        }
-        assert {text.get_text() for text in axes.texts} == {f"{row.counts.arithmetic:,}" for row in group.values()}
-        marks = axes.collections[0].get_offsets() if axes.collections else []
+        ours = {name: to_hex(bar.get_facecolor()) == COLOURS[0] for name, bar in bars.items()}
+        assert ours == {name: row.ours for name, row in group.items()}
+        assert {text.get_text() for text in axes.texts} == {f"{x:,}" for x in sums.values()}
+        marks = axes.collections[0].get_offsets() if axes.collections else np.zeros((0, 2))
         printed = {name: sum(row.printed.at(6)) for name, row in group.items() if row.printed}
-        assert dict(zip(names_of(axes, [y for _, y in marks]), [x for x, _ in marks], strict=True)) == printed
+        assert by_name(axes, marks[:, 1], marks[:, 0]) == printed
         assert axes.get_xlabel() == "multiplications + additions" and axes.get_xscale() == "log"
         low, high = axes.get_xlim()
         assert low < min(widths) and high > max([*widths, *printed.values()])
     assert any(axes.collections for axes in figure.axes)
+
+
+SITE = Path(__file__).parents[2] / "docs" / "assets" / "site.css"
+HALF_TURN = np.array([[-0.574, 1.43, 0.144], [0.426, 0.43, 0.144], [0.426, 1.43, -0.856]])
+"""hue-rotate(180deg) of CSS: with s = 0.213, 0.715, 0.072 each row is 2 s - e."""
+
+
+def luminance(colour: np.ndarray) -> float:
+    """Relative luminance of WCAG 2."""
+    linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def contrast(a: np.ndarray, b: np.ndarray) -> float:
+    low, high = sorted([luminance(a), luminance(b)])
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize(("colour", "least"), [(INK, 7), (LIMIT, 4.5), *((colour, 3) for colour in COLOURS)])
+def test_colours_stand_out_on_light_and_on_dark_pages(colour: str, least: float) -> None:
+    """WCAG asks 4.5 to 1 of text and 3 to 1 of curves."""
+    light, slate = np.array(to_rgb(colour)), np.array(to_rgb("#1e2129"))
+    assert contrast(light, np.ones(3)) >= least
+    assert contrast(np.clip(HALF_TURN @ (1 - light), 0, 1), slate) >= least
+    assert "filter: invert(1) hue-rotate(180deg);" in SITE.read_text(encoding="utf-8")
+
+
+def test_the_style_is_matplotlibs() -> None:
+    with rc_context(STYLE):
+        assert [style["color"] for style in rcParams["axes.prop_cycle"]][: len(COLOURS)] == list(COLOURS)

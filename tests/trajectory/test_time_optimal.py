@@ -150,7 +150,7 @@ def test_what_cannot_be_timed_is_named() -> None:
     for error, message, curve, robot, options in (
         (TrajectoryError, "the path stops at its time 0 s; use one without stops", quintic(UR5, WAY, 3.0), UR5, {}),
         (TrajectoryError, "the path's acceleration jumps at its time 1.5 s", jumping, UR5, {}),
-        (TrajectoryError, r"'shoulder_lift_joint' needs [\d.]+ to overcome gravity", path(), UR5,
+        (TrajectoryError, r"'shoulder_lift_joint' needs [\d.]+ N m to overcome gravity", path(), UR5,
          {"torque": {"shoulder_lift_joint": 20.0}}),
         (InputError, "'planar1' has no limits of velocity or torque", spline(WHEEL, [[0.0], [1.0]], 1.0), WHEEL, {}),
         (InputError, "grid must be a whole number, 10 or more, not 3", path(), UR5, {"grid": 3}),

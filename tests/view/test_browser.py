@@ -103,8 +103,7 @@ def test_a_slider_in_the_browser_moves_links(browser: Any) -> None:
         page = page_of(browser)
         page.goto(view.url)
         before = shown(page)
-        number = page.locator("input:visible").first
-        number.wait_for()
+        page.locator("input:visible").first.wait_for()
         page.get_by_role("slider").first.focus()
         for _ in range(40):
             page.keyboard.press("ArrowRight")

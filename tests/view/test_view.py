@@ -1,16 +1,20 @@
 """Robots in the view: nodes are where the kinematics has links, sliders keep loops closed, hostile meshes are told."""
 
+import base64
 import json
 import re
 import socket
 import struct
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from cli.calling import run
+from sympy import Symbol
 
 import revolute
 from revolute import (
@@ -18,16 +22,15 @@ from revolute import (
     Inertia,
     InputError,
     Link,
-    MissingExtraError,
     ModelWarning,
     PointClosure,
     Revolute,
     Robot,
     Shape,
-    ShapeError,
     Transform,
-    UnknownNameError,
 )
+from revolute.errors import MissingExtraError, ShapeError, UnknownNameError
+from revolute.io import trajectory
 
 viser = pytest.importorskip("viser")
 
@@ -81,18 +84,14 @@ def matrices(view: View, robot: int = 0, sample: int = -1) -> np.ndarray[Any, An
     return np.array([SE3.from_rotation_and_translation(SO3(x.wxyz), x.position).as_matrix() for x in nodes])
 
 
-# --- what is shown ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_nodes_are_where_the_kinematics_has_the_links(views: Any, base: str) -> None:
     robot = revolute.robots.random_tree(5, rng=3, base=base)
     q = robot.random_configuration(rng=1)
     view = views(robot, q)
-    np.testing.assert_allclose(matrices(view), robot.forward_kinematics(q), atol=1e-12)
-    moved = robot.random_configuration(rng=2)
-    view.q = moved
-    np.testing.assert_allclose(matrices(view), robot.forward_kinematics(moved), atol=1e-12)
+    for seed in (2, 3):
+        np.testing.assert_allclose(matrices(view), robot.forward_kinematics(q), atol=1e-12)
+        view.q = q = robot.random_configuration(rng=seed)
 
 
 def test_a_slider_moves_the_links_and_the_torques(views: Any) -> None:
@@ -113,8 +112,7 @@ def test_sliders_and_positions_are_inverses() -> None:
     sliders = Sliders.of(robot._movable())
     for seed in range(20):
         q = robot.random_configuration(rng=seed)
-        back = sliders.positions(sliders.numbers(q), robot.nq)
-        np.testing.assert_allclose(robot.difference(q, back), 0, atol=1e-9)
+        np.testing.assert_allclose(robot.difference(q, sliders.positions(sliders.numbers(q), robot.nq)), 0, atol=1e-9)
 
 
 def test_sliders_end_at_the_limits() -> None:
@@ -203,8 +201,6 @@ def test_a_motion_plays_to_its_end(views: Any) -> None:
     robot, t = revolute.robots.planar(1), np.linspace(0, 0.2, 5)
     view = views(robot, np.linspace(0, 1, 5)[:, None], t=t)
     view._player.play()
-    import time
-
     for _ in range(600):
         if view._player.button.label == "Play":
             break
@@ -231,24 +227,17 @@ def test_arrays_that_do_not_fit(options: dict[str, Any], error: type[Exception],
         ViewedMotion.of(movable, **options)
 
 
-# --- the server ------------------------------------------------------------------------------
-
-
 def test_only_this_machine_can_open_it_and_it_says_so(views: Any) -> None:
     view = views(revolute.robots.planar(1))
-    assert view.url.startswith("http://127.0.0.1:")
-    assert "only this machine can open it" in repr(view) and view.url in view._repr_html_()
+    assert view._server.request_share_url() is None  # the page of a stranger cannot publish the scene
+    assert view.url.startswith("http://127.0.0.1:") and view.url in view._repr_html_()
+    assert "only this machine can open it" in repr(view)
     _, port = view.url.rsplit(":", 1)
     own = next((x[4][0] for x in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)), "127.0.0.1")
     if not own.startswith("127."):
         with pytest.raises(OSError, match=r"refused|timed out|unreachable"):
             socket.create_connection((own, int(port)), timeout=5).close()
-    everyone = views(revolute.robots.planar(1), host="0.0.0.0")
-    assert "every machine" in repr(everyone)
-
-
-def test_a_page_of_a_stranger_cannot_publish_the_scene(views: Any) -> None:
-    assert views(revolute.robots.planar(1))._server.request_share_url() is None
+    assert "every machine" in repr(views(revolute.robots.planar(1), host="0.0.0.0"))
 
 
 @pytest.mark.parametrize(("host", "port"), [("203.0.113.7", 8080), ("no such host", 8080), ("127.0.0.1", 70000)])
@@ -274,16 +263,10 @@ def test_a_view_can_be_closed_twice() -> None:
 
 
 def test_view_needs_numbers_and_robots() -> None:
-    from sympy import Symbol
-
-    links = [Link("base"), Link("rod", Inertia.from_com(Symbol("m"), (0, 0, 0), np.eye(3).tolist()))]
     with pytest.raises(InputError, match="symbol"):
-        Robot.from_links("arm", links, [Connection("hinge", "base", "rod", Revolute((0, 0, 1)))]).view()
+        revolute.robots.planar(1).with_gravity((0, -Symbol("g"), 0)).view()
     with View() as view, pytest.raises(InputError, match="robot must be a robot, not str"):
         view.add("ur5")  # type: ignore[arg-type]
-
-
-# --- recordings ------------------------------------------------------------------------------
 
 
 def test_a_recording_is_one_page_without_addresses(views: Any, tmp_path: Path) -> None:
@@ -299,8 +282,6 @@ def test_a_recording_is_one_page_without_addresses(views: Any, tmp_path: Path) -
 
 
 def test_a_recording_holds_the_motion(views: Any) -> None:
-    import base64
-
     import msgspec
     import zstandard
 
@@ -314,9 +295,6 @@ def test_a_recording_holds_the_motion(views: Any) -> None:
     times = {time for time, _ in content["messages"]}
     assert len(times) == 21  # nothing is written where nothing moves
     assert "Slider" not in json.dumps([x.get("type") for _, x in content["messages"]])
-
-
-# --- shapes ----------------------------------------------------------------------------------
 
 
 def arm(*shapes: Shape) -> Robot:
@@ -345,11 +323,8 @@ CORNER = np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 0], [0, 0, 3], [1,
         ("plane", (1.0, 2.0), (1.0, 2.0, 0.001)),
     ],
 )
-def test_primitives_have_their_sizes_and_places(
-    kind: str, size: tuple[float, ...], extent: tuple[float, ...]
-) -> None:
-    robot = arm(Shape(kind, size, Transform(p=(1, 2, 3)), color=(1, 0, 0, 0.5)))
-    (part,) = link_surfaces(robot)[1]
+def test_primitives_have_their_sizes_and_places(kind: str, size: tuple[float, ...], extent: tuple[float, ...]) -> None:
+    (part,) = link_surfaces(arm(Shape(kind, size, Transform(p=(1, 2, 3)), color=(1, 0, 0, 0.5))))[1]
     np.testing.assert_allclose(np.ptp(part.vertices, axis=0), extent, rtol=0.03)  # round ones are polyhedra
     np.testing.assert_allclose(part.vertices.min(axis=0) / 2 + part.vertices.max(axis=0) / 2, (1, 2, 3), atol=1e-9)
     assert part.color == (1, 0, 0, 0.5)
@@ -363,11 +338,8 @@ def test_meshes_are_scaled_and_mirrored(tmp_path: Path) -> None:
 
 
 def test_a_robot_without_shapes_is_capsules_that_reach_its_joints() -> None:
-    found = link_surfaces(revolute.robots.ur5())
-    assert len(found) == 7
-    planar = link_surfaces(revolute.robots.planar(2))
-    points = np.concatenate([part.vertices for part in planar[1]])
-    assert points[:, 0].max() >= 1.0
+    assert len(link_surfaces(revolute.robots.ur5())) == 7
+    assert max(part.vertices[:, 0].max() for part in link_surfaces(revolute.robots.planar(2))[1]) >= 1.0
 
 
 def test_collision_shapes() -> None:
@@ -378,40 +350,32 @@ def test_collision_shapes() -> None:
     assert np.ptp(link_surfaces(robot, collisions=True)[0][0].vertices) == pytest.approx(0.2)
 
 
-def hostile(tmp_path: Path) -> dict[str, tuple[str, str]]:
-    """Names of meshes with the words of their warnings."""
-    (tmp_path / "empty.stl").touch()
-    (tmp_path / "text.obj").write_text("root:x:0:0\n")
-    (tmp_path / "noise.glb").write_bytes(bytes(range(256)) * 4)
-    (tmp_path / "cut.stl").write_bytes(bytes(80) + struct.pack("<I", 1_000_000_000) + bytes(50))
-    (tmp_path / "bomb.dae").write_text('<!DOCTYPE x [<!ENTITY a "b">]><COLLADA>&a;</COLLADA>')
-    (tmp_path / "broken.dae").write_text("<COLLADA><library")
+def test_hostile_meshes_are_told_and_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    contents = {
+        "empty.stl": b"",
+        "text.obj": b"root:x:0:0\n",
+        "noise.glb": bytes(range(256)) * 4,
+        "cut.stl": bytes(80) + struct.pack("<I", 1_000_000_000) + bytes(50),
+        "broken.dae": b"<COLLADA><library",
+        "bomb.dae": b'<!DOCTYPE x [<!ENTITY a "b">]><COLLADA>&a;</COLLADA>',
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
     (tmp_path / "folder.stl").mkdir()
     stl(tmp_path / "nan.stl", CORNER * np.nan)
     stl(tmp_path / "far.stl", CORNER * 1e30)
-    (tmp_path / "large.stl").write_bytes(bytes(1000))
-    own = ["empty.stl", "text.obj", "noise.glb", "cut.stl", "broken.dae", "nan.stl", "far.stl"]
-    return {
-        **{name: (str(tmp_path / name), name) for name in own},
-        "bomb": (str(tmp_path / "bomb.dae"), "document type"),
-        "folder": (str(tmp_path / "folder.stl"), "no such file"),
-        "missing": ("nowhere.stl", "no such file"),
-        "package": ("package://nowhere/arm.stl", "ROS_PACKAGE_PATH"),
-        "escape": ("package://arm/../../../etc/passwd.stl", "leaves its package"),
-        "passwd": ("/etc/passwd", "must be one of"),
-        "device": ("/dev/zero", "must be one of"),
-        "archive": ("bomb.zip", "must be one of"),
-    }
-
-
-def test_hostile_meshes_are_told_and_left_out(tmp_path: Path) -> None:
-    for file, words in hostile(tmp_path).values():
+    for file, words in (
+        *((str(tmp_path / name), name) for name in (*contents, "nan.stl", "far.stl")),
+        (str(tmp_path / "bomb.dae"), "document type"),
+        (str(tmp_path / "folder.stl"), "no such file"),
+        ("nowhere.stl", "no such file"),
+        ("package://nowhere/arm.stl", "ROS_PACKAGE_PATH"),
+        ("package://arm/../../../etc/passwd.stl", "leaves its package"),
+        *((name, "must be one of") for name in ("/etc/passwd", "/dev/zero", "bomb.zip")),
+    ):
         with pytest.warns(ModelWarning, match=f"link 'arm'.*{re.escape(words)}"):
             found = link_surfaces(arm(Shape("mesh", (1, 1, 1), file=file)))
         assert len(found) == 2  # capsules
-
-
-def test_a_mesh_that_is_too_large_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mesh_files, "LARGEST", 100)
     with pytest.raises(InputError, match="larger than"):
         surfaces(Shape("mesh", (1, 1, 1), file=str(stl(tmp_path / "corner.stl", CORNER))))
@@ -423,8 +387,7 @@ def test_many_triangles_become_fewer_of_the_same_size() -> None:
     ball = creation.icosphere(subdivisions=6)  # 81920 triangles
     vertices, faces = thinned(np.asarray(ball.vertices), np.asarray(ball.faces), 5000)
     assert 500 < len(faces) <= 5000 and (np.diff(np.sort(faces, axis=1), axis=1) > 0).all()
-    radius = np.linalg.norm(vertices[np.unique(faces)], axis=1)
-    assert abs(radius - 1).max() < 0.1
+    assert abs(np.linalg.norm(vertices[np.unique(faces)], axis=1) - 1).max() < 0.1
 
 
 def test_names_of_strangers_are_no_code(views: Any) -> None:
@@ -433,3 +396,19 @@ def test_names_of_strangers_are_no_code(views: Any) -> None:
     robot = Robot.from_links(name, links, [Connection(name + "j", "base", name, Revolute((0, 1, 0)))])
     table = views(robot)._shown[0].panel.table.content
     assert "<img" not in table and "&lt;img" in table
+
+
+def test_the_command_writes_a_motion_or_a_position_as_a_page(tmp_path: Path) -> None:
+    robot, t = revolute.robots.planar(2), np.linspace(0, 0.5, 6)
+    trajectory.write(tmp_path / "m.csv", ["t", *trajectory.position_names(robot)], t, np.outer(t, [1, 2]))
+    for words in (("planar:2", tmp_path / "m.csv"), ("ur5", "--q", "elbow_joint=1")):
+        page = tmp_path / f"{words[0][:3]}.html"
+        said, _ = run("view", *words, "--html", page)
+        assert "without network" in said and page.stat().st_size > 100_000
+
+
+def test_the_page_about_views_is_true(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).parents[2] / "docs" / "view.md").read_text(encoding="utf-8")
+    exec("\n".join(re.findall(r"```py\n(.*?)```", page, re.DOTALL)), {})
+    assert (tmp_path / "ur5.html").exists() and (tmp_path / "fall.html").exists()

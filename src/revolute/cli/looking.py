@@ -131,8 +131,7 @@ def count(
         choice("algorithms", "A function of this library or a published formulation; may be given several times."),
     ] = None,
     counting: Annotated[
-        Literal["traced", "source"],
-        option("traced: remaining operations for this robot; source: as books count."),
+        Literal["traced", "source"], option("traced: remaining operations for this robot; source: as books count."),
     ] = "traced",
     plot: Annotated[Path | None, option("Draw the counts in this .png, .svg or .pdf (needs the extra plot).")] = None,
     page: Annotated[Path | None, option("Write the page of operation counts as Markdown, this robot included.")] = None,

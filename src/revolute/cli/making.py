@@ -85,9 +85,7 @@ def export(
 
 
 @app.command()
-def cache(
-    clear: Annotated[bool, flag("--clear", "Remove all; code is compiled again on use.")] = False
-) -> None:
+def cache(clear: Annotated[bool, flag("--clear", "Remove all; code is compiled again on use.")] = False) -> None:
     """Show the folder and the size of the cache of machine code."""
     from revolute.cli.commands import cache as command
 
@@ -95,9 +93,7 @@ def cache(
 
 
 @app.command()
-def demo(
-    output: Annotated[Path, output_file("Folder for the results.")] = Path("demo-output")
-) -> None:
+def demo(output: Annotated[Path, output_file("Folder for the results.")] = Path("demo-output")) -> None:
     """Compute the joint torques of a UR5 that puts a box on a shelf, 10 s at 1 kHz."""
     from revolute.cli import pick_and_place as command
 

@@ -58,8 +58,7 @@ def identify(
     from revolute.cli.commands import identify as command
     from revolute.cli.commands.logs import files_of
 
-    others = outputs.validation or ()
-    inputs = [path for log in (*logs, *others) for path in files_of(log)]
+    inputs = [path for log in (*logs, *(outputs.validation or ())) for path in files_of(log)]
     known = [fitting.reference] if fitting.reference else []
     check_apart([robot_file(robot), *inputs, *(reading.columns or ()), *known], [outputs.output, outputs.report])
     options = replace(reading, in_flight=fitting.in_flight)

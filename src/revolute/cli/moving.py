@@ -18,8 +18,7 @@ from revolute.errors import InputError
 def torque(
     robot: RobotName,
     trajectory: Annotated[
-        Path,
-        argument("TRAJECTORY", "CSV or Parquet file (.parquet, .pq); or a folder, or a quoted pattern, of them."),
+        Path, argument("TRAJECTORY", "CSV or Parquet file (.parquet, .pq); or a folder, or a quoted pattern, of them."),
     ],
     *,
     options: TorqueOptions,

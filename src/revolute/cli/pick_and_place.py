@@ -58,11 +58,7 @@ MOVES = (
 
 
 def run(output: Path, console: Console) -> None:
-    """Compute the demonstration, print it and write its files to a folder.
-
-    Raises:
-        InputError: the folder cannot be created.
-    """
+    """Compute the demonstration, print it and write its files to a folder."""
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -171,13 +167,7 @@ def _draw(result: Run, path: Path) -> None:
 
 
 def path() -> tuple[Array, tuple[Array, Array, Array]]:
-    """The 10,000 times of the demonstration, and q, qd and qdd of the UR5.
-
-    Example:
-        >>> from revolute.cli.pick_and_place import path
-        >>> path()[1][0].shape
-        (10000, 6)
-    """
+    """(n,) times of the demonstration, and (n, 6) q, qd and qdd of the UR5."""
     ends = np.cumsum([0.0, *(seconds for seconds, *_ in MOVES)])
     t = np.arange(round(ends[-1] * RATE)) / RATE
     return t, quintic(ur5(), np.radians([HOME, *(pose for _, pose, _ in MOVES)]), ends)(t)

@@ -85,11 +85,7 @@ class _Group(TyperGroup):
 
 
 def _file_options(args: Sequence[str]) -> tuple[list[str], FileChoice]:
-    """The arguments without the options of the robot's file, and these options.
-
-    Raises:
-        InputError: such an option has no value, or the model is duplicate.
-    """
+    """The arguments without the options of the robot's file, and these options."""
     words, left = iter(args), list[str]()
     arguments: dict[str, str] = {}
     model: str | None = None

@@ -33,8 +33,7 @@ def possible(part: Part) -> Iterator[Finding]:
     reason = implausibility(part.link.inertia)
     if reason is None:
         return
-    C = part.about_com
-    low, middle, high = sorted(np.diag(C))
+    low, middle, high = sorted(np.diag(part.about_com))
     if part.mass == 0:
         cause = "Give it a mass, or remove its inertia"
     elif low < 0 or high > low + middle:
@@ -81,10 +80,8 @@ def centred(part: Part) -> Iterator[Finding]:
     cause = "Check the <origin> of its inertia and of its shapes"
     if np.abs(part.com).max() > 20 * np.abs([part.lower, part.upper]).max():
         cause = "It may be in millimetres"
-    figures = (
-        f"its centre of mass {_row(part.com)} m is outside of its shapes, from {_row(part.lower)} to "
-        f"{_row(part.upper)} m"
-    )
+    ends = f"from {_row(part.lower)} to {_row(part.upper)} m"
+    figures = f"its centre of mass {_row(part.com)} m is outside of its shapes, {ends}"
     yield Finding(False, part.place, figures, cause)
 
 
@@ -163,8 +160,7 @@ def wide(part: Part) -> Iterator[Finding]:
 
 
 def _variances(part: Part, C: Array) -> Array:
-    half = np.trace(C) / 2
-    return np.array((half - np.diag(C)) / part.mass)
+    return np.array((np.trace(C) / 2 - np.diag(C)) / part.mass)
 
 
 def _excess(part: Part, C: Array, margin: float) -> float:

@@ -36,12 +36,8 @@ def moved(robot: Robot) -> Iterator[Finding]:
             cause = "<inertial> may be missing" if not body.inertia.m else "All mass may be on its axis"
             yield Finding(True, place, figures, f"{cause}; or hold the joint: robot.lock")
         elif body.inertia.m == 0 and not _is_one_of_several_axes(robot, i):
-            yield Finding(
-                False,
-                f"link '{body.name}'",
-                "it moves and has no mass",
-                "That is right between the axes of one joint; else <inertial> is missing",
-            )
+            cause = "That is right between the axes of one joint; else <inertial> is missing"
+            yield Finding(False, f"link '{body.name}'", "it moves and has no mass", cause)
 
 
 def _is_one_of_several_axes(robot: Robot, i: int) -> bool:
@@ -106,10 +102,8 @@ def mimicked(robot: Robot) -> Iterator[Finding]:
         ends = [float(mimic.multiplier) * x + float(mimic.offset) for x in _range(leader)]
         low, high = _range(body)
         if min(ends) > high or max(ends) < low:
-            figures = (
-                f"its range {low:g} to {high:g} is out of reach: as '{mimic.joint}' moves within its limits, this goes "
-                f"from {min(ends):g} to {max(ends):g}"
-            )
+            reached = f"as '{mimic.joint}' moves within its limits, this goes from {min(ends):g} to {max(ends):g}"
+            figures = f"its range {low:g} to {high:g} is out of reach: {reached}"
             yield Finding(True, f"joint '{body.joint_name}'", figures, "Check the multiplier and offset of its mimic")
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcast_shapes, finite_rows, float_copy, instances, number, whole_number
+from revolute.arguments import broadcast_shapes, finite_rows, float_copy, instances, positive, whole_number
 from revolute.compiler.batch import workers_for
 from revolute.compiler.pool import on_threads
 from revolute.control.checks import coordinates, machine, row
@@ -96,7 +96,9 @@ class OptimalControl:
         what = "OptimalControl"
         self.robot = machine(what, robot)
         self.nodes = whole_number(f"{what}: nodes", nodes, 1)
-        self._dt = _lengths(dt, self.nodes)
+        self._dt = row(f"{what}: dt", dt, self.nodes)
+        if not (self._dt > 0).all():
+            raise InputError(f"{what}: dt must be positive times [s], not {dt!r}")
         self.t = np.concatenate([[0.0], np.cumsum(self._dt)])
         if isinstance(robot, DrivenRobot):
             robot._require_smooth(what)
@@ -107,7 +109,7 @@ class OptimalControl:
         dynamics = Dynamics(model, drives, method, any(cost.remembers for cost in unique))
         for cost in unique:
             cost.check(dynamics)
-        motors = self._motors(actuated)
+        self._motors = motors = _motors(robot, actuated)
         self.actuated = tuple(robot.coordinate_names[k] for k in motors)
         self._bounds = _bounds(effort, robot, motors)
         boxed = bool(np.isfinite(self._bounds).any())
@@ -162,9 +164,8 @@ class OptimalControl:
         q0 = finite_rows(what, "q0", q0, nq, robot.position_names)
         qd0 = np.zeros(robot.nv) if qd0 is None else finite_rows(what, "qd0", qd0, robot.nv, robot.coordinate_names)
         whole_number("solve: iterations", iterations, 1)
-        for name, small in (("tolerance", tolerance), ("violation", violation)):
-            if not 0 < number(f"solve: {name}", small) < math.inf:
-                raise InputError(f"solve: {name} must be a positive number, not {small!r}")
+        positive("solve: tolerance", tolerance)
+        positive("solve: violation", violation)
         try:
             batch = broadcast_shapes([q0.shape[:-1], qd0.shape[:-1]])
         except ValueError:
@@ -285,25 +286,18 @@ class OptimalControl:
         except IndexError:
             return self._shooting(rows)
 
-    def _motors(self, actuated: Sequence[str] | None) -> list[int]:
-        """Indices of the coordinates with a motor."""
-        robot, space = self.robot, self.robot._space
-        if actuated is None:
-            free = [at for body, at in zip(space.bodies, space.v_index, strict=True) if isinstance(body.joint, Free)]
-            return [k for k in range(robot.nv) if not any(at.start <= k < at.stop for at in free)]
-        return sorted(coordinates("OptimalControl: actuated", actuated, robot.coordinate_names))
-
     def __repr__(self) -> str:
         costs = ", ".join(self.names)
         return f"<OptimalControl of '{self.robot.name}': {self.nodes} nodes, {self.t[-1]:g} s; {costs}>"
 
 
-def _lengths(dt: ArrayLike, nodes: int) -> Array:
-    """(nodes,) positive lengths of the steps."""
-    lengths = row("OptimalControl: dt", dt, nodes)
-    if not (lengths > 0).all():
-        raise InputError(f"OptimalControl: dt must be positive times [s], not {dt!r}")
-    return lengths
+def _motors(robot: Any, actuated: Sequence[str] | None) -> list[int]:
+    """Indices of the coordinates with a motor."""
+    space = robot._space
+    if actuated is None:
+        free = [at for body, at in zip(space.bodies, space.v_index, strict=True) if isinstance(body.joint, Free)]
+        return [k for k in range(robot.nv) if not any(at.start <= k < at.stop for at in free)]
+    return sorted(coordinates("OptimalControl: actuated", actuated, robot.coordinate_names))
 
 
 def _bounds(effort: Any, robot: Any, motors: list[int]) -> Array:

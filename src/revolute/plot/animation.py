@@ -100,8 +100,7 @@ class Animation:
                 f"save: {(self.t[-1] - self.t[0]) / speed:g} s at {rate:g} per second are {len(times):,} frames, but "
                 f"at most {MOST:,} are allowed; use a lower rate, a higher speed or a part of the motion"
             )
-        content = self._gif(times, rate) if gif else _mp4(self._pictures(times), rate)
-        write_document(path, content)
+        write_document(path, self._gif(times, rate) if gif else _mp4(self._pictures(times), rate))
 
     def figure(self, at: float) -> Figure:
         """The picture at a time [s].

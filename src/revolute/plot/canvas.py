@@ -28,15 +28,9 @@ ALIGNED = 1e-3
 
 
 def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
-    """The canvas for a robot.
+    """The canvas for a robot, with space for a colour scale in a new figure.
 
-    Args:
-        normal: (3,) of the plane in which the robot moves; None if it moves in space.
-        axes: Matplotlib's axes to draw in; None for a new figure.
-        scale: whether a new figure needs space for a colour scale.
-
-    Raises:
-        InputError: `axes` is not an axes object, or is two-dimensional for a robot that moves in space.
+    `normal` is that of the plane in which the robot moves, or None; `axes` are those to draw in, or None for new ones.
     """
     if axes is not None and not hasattr(axes, "get_xlim"):
         raise InputError(f"plot: axes must be those of a figure of Matplotlib, not {one_line(repr(axes))}")
@@ -78,17 +72,46 @@ class CanvasView:
         light: Array = 0.74 * self.toward - 0.52 * self.right + 0.42 * self.up
         return light
 
-    def _title(self, words: str, y: float) -> None:
-        style: dict[str, Any] = {"fontsize": STYLE["figure.titlesize"], "fontweight": STYLE["figure.titleweight"]}
-        self.figure.suptitle(words, y=y, color=INK, parse_math=False, **style)
+    def _drawn(self, points: Array) -> Array:
+        """Coordinates in Matplotlib's axes."""
+        raise NotImplementedError
 
-    def _scale(self, mappable: Any, label: str, extend: str, **place: Any) -> None:
-        bar: Any = self.figure.colorbar(mappable, orientation="horizontal", extend=extend, **place)
+    def _places(self) -> tuple[float, tuple[float, float, float, float], dict[str, Any]]:
+        """Fractions of the figure: height of the title, rectangle of the colour scale; place of the legend."""
+        raise NotImplementedError
+
+    def line(self, points: Array, **style: Any) -> list[Any]:
+        """Draw a line in front of items with a lower zorder."""
+        found: list[Any] = self.axes.plot(*self._drawn(points).T, **style)
+        return found
+
+    def mark(self, point: Array, **style: Any) -> Any:
+        """Draw a mark of the same size at any depth."""
+        return self.axes.scatter(*self._drawn(point), **style)
+
+    def text(self, point: Array, label: str) -> Any:
+        """Write a label in front of everything."""
+        return self.axes.text(*self._drawn(point), label, **LABEL)
+
+    def legend(self, signs: Sequence[Any]) -> None:
+        """Add a legend to the figure."""
+        self.figure.legend(handles=signs, handlelength=1.6, ncols=3, **self._places()[2])
+
+    def title(self, words: str) -> None:
+        """Write the title of the figure."""
+        style: dict[str, Any] = {"fontsize": STYLE["figure.titlesize"], "fontweight": STYLE["figure.titleweight"]}
+        self.figure.suptitle(words, y=self._places()[0], color=INK, parse_math=False, **style)
+
+    def scale_bar(self, mappable: Any, label: str, extend: str) -> None:
+        """Add a colour scale above the axes."""
+        place = self.figure.add_axes(self._places()[1])
+        bar: Any = self.figure.colorbar(mappable, orientation="horizontal", extend=extend, cax=place)
         bar.outline.set_visible(False)
         bar.ax.grid(visible=False)
         bar.ax.tick_params(labelsize=NOTE, length=3)
         bar.ax.xaxis.set_ticks_position("bottom")
         bar.ax.set_title(label, fontsize=NOTE, color=INK)
+
 
 LABEL: dict[str, Any] = {
     "fontsize": NOTE, "color": INK, "zorder": 8, "ha": "center", "va": "center", "parse_math": False, "clip_on": True,
@@ -96,14 +119,18 @@ LABEL: dict[str, Any] = {
 
 
 class Plane(CanvasView):
-    """Two-dimensional axes with equal scales, normal to a vector."""
+    """Two-dimensional axes with equal scales, normal to a vector; the legend is below them."""
 
     def __init__(self, normal: Array, axes: Any, scale: bool) -> None:
         self.own = axes is None
         self.top = 0.95 if scale else 0.45
         self.right, self.up, self.toward = _sight(normal)
-        self.axes = _plain_axes(_words(self.right), _words(self.up)) if axes is None else axes
-        self.figure = self.axes.figure
+        if axes is None:
+            figure = new_figure(WIDTH, HEIGHT, constrained=False)
+            with styled():
+                axes = figure.subplots()
+            axes.set(xlabel=_words(self.right), ylabel=_words(self.up))
+        self.axes, self.figure = axes, axes.figure
 
     def fit(self, points: Array) -> None:
         """Set the limits, and in a new figure its height."""
@@ -151,36 +178,16 @@ class Plane(CanvasView):
         artist.set_zorder(zorder)
         return self.axes.add_collection(artist, autolim=False)
 
-    def line(self, points: Array, **style: Any) -> list[Any]:
-        """Draw a line."""
-        found: list[Any] = self.axes.plot(*self.seen(points).T, **style)
-        return found
+    def _drawn(self, points: Array) -> Array:
+        return self.seen(points)
 
-    def mark(self, point: Array, **style: Any) -> Any:
-        """Draw a mark."""
-        return self.axes.scatter(*self.seen(point), **style)
-
-    def text(self, point: Array, label: str) -> Any:
-        """Write a label."""
-        return self.axes.text(*self.seen(point), label, **LABEL)
-
-    def legend(self, signs: Sequence[Any]) -> None:
-        """Below the axes."""
-        self.figure.legend(handles=signs, handlelength=1.6, ncols=3, loc="lower center")
-
-    def title(self, words: str) -> None:
-        """At the top."""
+    def _places(self) -> tuple[float, tuple[float, float, float, float], dict[str, Any]]:
         height = self.figure.get_size_inches()[1]
-        self._title(words, 1 - 0.12 / height)
-
-    def scale_bar(self, mappable: Any, label: str, extend: str) -> None:
-        """Above the axes."""
-        height = self.figure.get_size_inches()[1]
-        self._scale(mappable, label, extend, cax=self.figure.add_axes((0.3, 1 - 0.68 / height, 0.4, 0.09 / height)))
+        return 1 - 0.12 / height, (0.3, 1 - 0.68 / height, 0.4, 0.09 / height), {"loc": "lower center"}
 
 
 class SpaceAxes(CanvasView):
-    """Three-dimensional axes with equal scales."""
+    """Three-dimensional axes with equal scales; the legend is below the title."""
 
     def __init__(self, axes: Any, scale: bool) -> None:
         self.own = axes is None
@@ -221,8 +228,7 @@ class SpaceAxes(CanvasView):
         self.axes.set_box_aspect(sides)
         corners = np.array(np.meshgrid(*zip(self.low, self.high, strict=True))).reshape(3, -1)
         size = np.ptp(self._pixels(corners.T), axis=0)
-        place = self.axes.get_position(original=True)
-        room = self.figure.bbox.size * place.size - MARGINS * self.figure.dpi
+        room = self.figure.bbox.size * self.axes.get_position(original=True).size - MARGINS * self.figure.dpi
         self.axes.set_box_aspect(sides, zoom=float((room / size).min()))
 
     def _pixels(self, points: Array) -> Array:
@@ -244,9 +250,8 @@ class SpaceAxes(CanvasView):
         """Draw quadrangles; Matplotlib sorts them by depth."""
         from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-        return self._put(
-            Poly3DCollection(faces, facecolors=colours, edgecolors=edges, linewidths=0.3, alpha=alpha), zorder
-        )
+        solid = Poly3DCollection(faces, facecolors=colours, edgecolors=edges, linewidths=0.3, alpha=alpha)
+        return self._put(solid, zorder)
 
     def curves(self, lines: Array, colours: Any, width: float, zorder: float, alpha: float = 1.0) -> Any:
         """Draw lines in front of items with a lower zorder."""
@@ -260,45 +265,25 @@ class SpaceAxes(CanvasView):
         self.axes.add_collection3d(artist)
         return artist
 
-    def line(self, points: Array, **style: Any) -> list[Any]:
-        """Draw a line in front of items with a lower zorder."""
-        found: list[Any] = self.axes.plot(*points.T, **style)
-        return found
-
     def mark(self, point: Array, **style: Any) -> Any:
         """Draw a mark of the same size at any depth."""
-        return self.axes.scatter(*point, depthshade=False, **style)
+        return super().mark(point, depthshade=False, **style)
 
-    def text(self, point: Array, label: str) -> Any:
-        """Write a label in front of everything."""
-        return self.axes.text(*point, label, **LABEL)
+    def _drawn(self, points: Array) -> Array:
+        return points
 
-    def legend(self, signs: Sequence[Any]) -> None:
-        """Below the title."""
-        place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.957), "ncols": 3}
-        self.figure.legend(handles=signs, handlelength=1.6, **place)
-
-    def title(self, words: str) -> None:
-        """At the top."""
-        self._title(words, 0.975)
-
-    def scale_bar(self, mappable: Any, label: str, extend: str) -> None:
-        """Above the axes."""
-        self._scale(mappable, label, extend, cax=self.figure.add_axes((0.3, 0.845, 0.4, 0.016)))
+    def _places(self) -> tuple[float, tuple[float, float, float, float], dict[str, Any]]:
+        return 0.975, (0.3, 0.845, 0.4, 0.016), {"loc": "upper center", "bbox_to_anchor": (0.5, 0.957)}
 
 
 Canvas = Plane | SpaceAxes
 
 
 def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Iterable[float]) -> Array:
-    """(2,) a position for the middle of a label, next to a point and clear of the drawing.
+    """(2,) a position for the middle of a label of this size, next to a point and clear of the drawing.
 
-    Args:
-        anchor: (2,) the point.
-        size: (2,) width and height of the label.
-        taken: (k, 2) points of the drawing, denser than the height of labels.
-        box: (2, 2) lowest and highest coordinates.
-        gaps: distances from the point, best first.
+    `taken` are points of the drawing, denser than the height of labels; `box` has the lowest and highest coordinates;
+    `gaps` are distances from the point, best first.
     """
     best, least = anchor, np.inf
     for gap in gaps:
@@ -311,6 +296,7 @@ def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Itera
             if least == 0:
                 return best
     return best
+
 
 DIRECTIONS = np.array([(0, 1), (0, -1), (1, -1), (-1, 1), (1, 1), (-1, -1), (1, 0), (-1, 0)])
 """Directions from a point to its label, best first."""
@@ -348,15 +334,6 @@ def _words(direction: Array) -> str:
     if np.count_nonzero(direction) == 1:
         return f"{'xyz'[int(np.argmax(direction))]} [m]"
     return f"along ({', '.join(f'{x:.2g}' for x in direction + 0.0)}) [m]"
-
-
-def _plain_axes(right: str, up: str) -> Any:
-    figure = new_figure(WIDTH, HEIGHT, constrained=False)
-    with styled():
-        axes = figure.subplots()
-        axes.set_xlabel(right)
-        axes.set_ylabel(up)
-    return axes
 
 
 def _spatial_axes(height: float) -> Any:

@@ -68,23 +68,7 @@ def chart(
     panels: Sequence[Sequence[Mark]], x_label: str, y_labels: Sequence[str], title: str,
     heights: Sequence[int] = (150, 70),
 ) -> str:
-    """One SVG element with panels below each other that share the x-axis; `STYLE` colours it.
-
-    Args:
-        panels: marks of each panel.
-        x_label, y_labels: labels of the axes.
-        title: for screen readers.
-        heights: of the panels; the charts are 430 wide.
-
-    Example:
-        >>> import numpy as np
-        >>> from revolute.plot.charts import ChartLine, chart
-        >>> x = np.arange(5.0)
-        >>> chart([[ChartLine(x, x**2)]], "t [s]", ["x"], "a parabola").startswith(
-        ...     '<svg class="chart"'
-        ... )
-        True
-    """
+    """One SVG element with panels below each other that share the x-axis; `STYLE` colours it, `title` describes it."""
     drawn = [mark for panel in panels for mark in panel]
     xs = np.concatenate([np.asarray(mark.x, dtype=float) for mark in drawn] or [np.zeros(1)])
     x_axis = _Axis.over(xs, LEFT, WIDTH - RIGHT, room=0.0 if not any(isinstance(m, Points) for m in drawn) else 0.04)
@@ -95,8 +79,8 @@ def chart(
         top += height + GAP
     total = top - GAP + LABEL
     middle = (LEFT + WIDTH - RIGHT) / 2
-    parts.append(f'<text x="{middle:g}" y="{total - 4}" text-anchor="middle">{_text(x_label)}</text>')
-    head = f'<svg class="chart" viewBox="0 0 {WIDTH} {total}" role="img" aria-label="{_text(title)}">'
+    parts.append(f'<text x="{middle:g}" y="{total - 4}" text-anchor="middle">{text(x_label)}</text>')
+    head = f'<svg class="chart" viewBox="0 0 {WIDTH} {total}" role="img" aria-label="{text(title)}">'
     return head + "".join(parts) + "</svg>"
 
 
@@ -147,7 +131,7 @@ def _panel(marks: Sequence[Mark], label: str, x_axis: _Axis, top: float, height:
     frame = f'<rect class="frame" x="{LEFT}" y="{top}" width="{WIDTH - RIGHT - LEFT}" height="{height}"/>'
     middle = (top + bottom) / 2
     turned = f'transform="rotate(-90 11 {middle:g})" x="11" y="{middle:g}" text-anchor="middle"'
-    return "".join([*parts, frame, f"<text {turned}>{_text(label)}</text>"])
+    return "".join([*parts, frame, f"<text {turned}>{text(label)}</text>"])
 
 
 def _heights(mark: Mark) -> Array:
@@ -199,8 +183,10 @@ def _path(x: Array, y: Array, x_axis: _Axis, y_axis: _Axis) -> str:
 
 
 def _number(x: float) -> str:
-    return number(x, 3).rstrip("0").rstrip(".") if "." in number(x, 3) and "e" not in number(x, 3) else number(x, 3)
+    shown = number(x, 3)
+    return shown.rstrip("0").rstrip(".") if "." in shown and "e" not in shown else shown
 
 
-def _text(x: str) -> str:
+def text(x: str) -> str:
+    """Text for HTML, with control characters shown."""
     return html.escape(printable(x))

@@ -1,7 +1,6 @@
 """A robot in a notebook: its picture, its joints as a table, its tree."""
 
 import base64
-import html
 import io
 import math
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from revolute.model.columns import limit_column
 from revolute.model.describe import tree
 from revolute.model.model import Model
 from revolute.model.units import number
+from revolute.plot.charts import text
 from revolute.plot.robots import robot
 
 HEADINGS = ("joint", "type", "from", "to", "lower", "upper", "speed", "effort")
@@ -18,30 +18,23 @@ UNITS = "rad, m, s, N m, N"
 
 
 def page(model: Model) -> str:
-    """HTML of a robot. Names are escaped, so that markup in a file is shown as text.
-
-    Example:
-        >>> import revolute
-        >>> from revolute.plot.html import page
-        >>> "<b>planar2</b>" in page(revolute.robots.planar(2))
-        True
-    """
+    """HTML of a robot. Names are escaped, so that markup in a file is shown as text."""
     first, *rows = tree(model).split("\n")
     name = printable(model.name)
-    parts = [f"<div><b>{_text(name)}</b>{_text(first.removeprefix(name))}</div>"]
+    parts = [f"<div><b>{text(name)}</b>{text(first.removeprefix(name))}</div>"]
     picture = _picture(model)
     if picture:
-        parts.append(f'<img alt="{_text(model.name)}" src="data:image/png;base64,{picture}" style="max-width: 560px"/>')
+        parts.append(f'<img alt="{text(model.name)}" src="data:image/png;base64,{picture}" style="max-width: 560px"/>')
     if model.n_joints:
         parts.append(_table(model))
-    lines = "\n".join(map(_text, rows))
+    lines = "\n".join(map(text, rows))
     parts.append(f"<details><summary>tree of {len(model.bodies)} bodies</summary><pre>{lines}</pre></details>")
     return "\n".join(parts)
 
 
 def _table(model: Model) -> str:
     head = "".join(f"<th>{heading}</th>" for heading in HEADINGS)
-    rows = "\n".join(f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>" for row in _rows(model))
+    rows = "\n".join(f"<tr>{''.join(f'<td>{text(cell)}</td>' for cell in row)}</tr>" for row in _rows(model))
     return f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table><div>{UNITS}</div>"
 
 
@@ -51,8 +44,7 @@ def _rows(model: Model) -> Iterator[tuple[str, ...]]:
     speed, effort = (limit_column(model, name, "nv", math.nan) for name in ("velocity", "effort"))
     for body, p, v in zip(model.bodies[1:], model.q_index[1:], model.v_index[1:], strict=True):
         one = body.joint.nq == 1
-        limits = (lower[p], upper[p], speed[v], effort[v])
-        cells = (number(float(x[0])) if one else "–" for x in limits)
+        cells = (number(float(x[0])) if one else "–" for x in (lower[p], upper[p], speed[v], effort[v]))
         yield (body.joint_name, body.joint.words(), model.bodies[body.parent].name, body.name, *cells)
 
 
@@ -72,7 +64,3 @@ def _picture(model: Model) -> str:
     inked = ImageChops.difference(picture, Image.new("RGB", picture.size, "white")).getbbox()
     picture.crop(inked).quantize(128).save(content, "PNG", optimize=True)
     return base64.b64encode(content.getvalue()).decode()
-
-
-def _text(x: str) -> str:
-    return html.escape(printable(x))

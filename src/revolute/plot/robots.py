@@ -78,10 +78,7 @@ def frames_of(model: Model, frames: Iterable[str] | None) -> list[tuple[str, int
         frames = (frames,)
     names = ends(model) if frames is None else instances("plot: frames", frames, str)
     found = [model.frame(name) for name in names]
-    placed = [
-        (frame.name if frames is not None else "", frame.body, frame.placement.matrix())
-        for frame in found
-    ]
+    placed = [(frame.name if frames is not None else "", frame.body, frame.placement.matrix()) for frame in found]
     return [("", 0, np.eye(4)), *placed] if frames is None else placed
 
 
@@ -139,8 +136,6 @@ class RobotDrawing:
             signs.append(Patch(facecolor=COLOURS[0], alpha=0.3, label="uniform ellipsoids with the links' inertias"))
         return signs
 
-    # --- the room ------------------------------------------------------------------------
-
     def corners(self, T: Array, q: Array) -> Array:
         """(k, 3) points that the axes must contain."""
         tips = [(T[i] @ X)[:3, 3] + self.arm * (T[i] @ X)[:3, k] for _, i, X in self.frames for k in range(3)]
@@ -170,8 +165,6 @@ class RobotDrawing:
                 extend = "max" if self.scale.passed else "neither"
                 self.canvas.scale_bar(self.scale.mappable(), self.scale.label, extend)
 
-    # --- what moves ------------------------------------------------------------------------
-
     def clear(self) -> None:
         """Remove the robots only."""
         for artist in self._moving:
@@ -179,23 +172,16 @@ class RobotDrawing:
         self._moving.clear()
 
     def add(self, T: Array, q: Array, tau: Array | None, strength: float = 1.0) -> None:
-        """Draw the robot with its bodies at given poses.
-
-        Args:
-            T: (n + 1, 4, 4) poses of the bodies.
-            q: (nq,) joint positions.
-            tau: (nv,) joint forces, or None.
-            strength: in (0, 1]: 1 is solid.
-        """
+        """Draw the robot with its bodies at (n + 1, 4, 4) poses. A strength of 1 is solid; fainter ones are above 0."""
         last = strength == 1
         faces, body, joint = self.skeleton.at(T)
         colours = self._lit(self._colours(body, joint, tau), faces)
         colours[:, 3] = 1 if last else 0.12 + 0.4 * strength
-        self._draw(self.canvas.solid(faces, colours, colours if last else "none", 3 if last else 2))
+        self._moving.append(self.canvas.solid(faces, colours, colours if last else "none", 3 if last else 2))
         for k, (circles, quads) in enumerate(self._balls(T)):
             colour = COLOURS[k % len(COLOURS)]
-            self._draw(self.canvas.solid(quads, colour, "none", 4, 0.13 * strength))
-            self._draw(self.canvas.curves(circles, colour, 0.7, 5, strength))
+            self._moving.append(self.canvas.solid(quads, colour, "none", 4, 0.13 * strength))
+            self._moving.append(self.canvas.curves(circles, colour, 0.7, 5, strength))
         if self.com:
             self._mark(self._com(q), strength)
         if last:
@@ -206,9 +192,6 @@ class RobotDrawing:
         """Draw the path of a frame through (rows, 3) points."""
         self._path = path
         self._signs += self.canvas.line(path, color=COLOURS[4], linewidth=1.1, zorder=2.5, label=f"path of {frame}")
-
-    def _draw(self, artist: Any) -> None:
-        self._moving.append(artist)
 
     def _colours(self, body: Array, of_joint: Array, tau: Array | None) -> Array:
         """(k, 4) colours of the quadrangles without lighting."""
@@ -246,7 +229,7 @@ class RobotDrawing:
         for _, i, X in self.frames:
             pose = T[i] @ X
             origin, tips = pose[:3, 3], pose[:3, 3] + self.arm * pose[:3, :3].T
-            self._draw(self.canvas.curves(np.array([(origin, tip) for tip in tips]), list(AXES), 1.6, 6))
+            self._moving.append(self.canvas.curves(np.array([(origin, tip) for tip in tips]), list(AXES), 1.6, 6))
             found += [np.linspace(origin, tip, 9) for tip in tips]
         return found
 
@@ -262,7 +245,7 @@ class RobotDrawing:
             size = point * np.array([0.62 * NOTE * len(label) + 4, NOTE + 5])
             middle = free_place(self.canvas.seen(anchor), size, taken, self.canvas.box, point * np.array(GAPS))
             right, up = middle - self.canvas.seen(anchor)
-            self._draw(self.canvas.text(anchor + right * self.canvas.right + up * self.canvas.up, label))
+            self._moving.append(self.canvas.text(anchor + right * self.canvas.right + up * self.canvas.up, label))
             grid = np.stack(np.meshgrid(np.linspace(-0.5, 0.5, 9), np.linspace(-0.5, 0.5, 3)), axis=-1).reshape(-1, 2)
             taken = np.concatenate([taken, middle + grid * size])
 
@@ -274,12 +257,13 @@ class RobotDrawing:
         last = strength == 1
         if last and isinstance(self.canvas, SpaceAxes):
             floor = np.array([c[0], c[1], self.canvas.low[2]])
-            self._draw(self.canvas.curves(np.array([(c, floor)]), MASS, 0.7, 1.5))
-            self._draw(self.canvas.mark(floor, s=9, marker="x", color=MASS, zorder=1.5))
+            self._moving.append(self.canvas.curves(np.array([(c, floor)]), MASS, 0.7, 1.5))
+            self._moving.append(self.canvas.mark(floor, s=9, marker="x", color=MASS, zorder=1.5))
         style: dict[str, Any] = {"edgecolor": MASS, "linewidth": 1.2, "zorder": 7, "alpha": 1.0}
-        self._draw(self.canvas.mark(c, s=44 if last else 6, marker="o", facecolor="white" if last else MASS, **style))
+        disc: dict[str, Any] = {"s": 44, "facecolor": "white"} if last else {"s": 6, "facecolor": MASS}
+        self._moving.append(self.canvas.mark(c, marker="o", **disc, **style))
         if last:
-            self._draw(self.canvas.mark(c, s=28, marker="+", **style | {"color": MASS, "edgecolor": None}))
+            self._moving.append(self.canvas.mark(c, s=28, marker="+", **style | {"color": MASS, "edgecolor": None}))
 
 
 class _Scale:

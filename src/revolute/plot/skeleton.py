@@ -44,10 +44,7 @@ def ends(model: Model) -> tuple[str, ...]:
 
 
 def motion_plane(model: Model) -> Array | None:
-    """(3,) normal of the plane in which all bodies move, expressed in the base frame; None for motion in space.
-
-    For a single prismatic joint it is the vertical plane along it.
-    """
+    """(3,) normal of the plane in which all bodies move, in the base frame; None in space. One slide moves upright."""
     turns, slides = [], []
     for body, T in zip(model.bodies, poses(model, neutral(model)), strict=True):
         for column in body.joint.columns():
@@ -185,11 +182,8 @@ def numbers(x: Any) -> Array:
 def tube(start: ArrayLike, end: ArrayLike, radius: float, rings: int = 1, sides: int = SIDES) -> Array:
     """(k, 4, 3) surface of a cylinder from one point to another, with its ends; four sides make a box.
 
-    Args:
-        start, end: (3,) centres of the ends.
-        radius: of the circle through the corners.
-        rings: number of pieces along the axis: short quadrangles are sorted better by depth.
-        sides: number of sides, even.
+    `radius` is that of the circle through the corners, and `sides` is even. Of several `rings` along the axis the
+    quadrangles are short, and are sorted better by depth.
     """
     start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
     along = (end - start) / np.linalg.norm(end - start)
@@ -205,24 +199,12 @@ def tube(start: ArrayLike, end: ArrayLike, radius: float, rings: int = 1, sides:
 
 
 def ball(center: ArrayLike, axes: ArrayLike, sides: int = SIDES) -> Array:
-    """(k, 4, 3) surface of an ellipsoid.
-
-    Args:
-        center: (3,) its centre.
-        axes: (3, 3) its semi-axes as columns, right-handed; or a radius.
-        sides: number along the equator; half as many from pole to pole.
-    """
+    """(k, 4, 3) surface of an ellipsoid with (3, 3) semi-axes as columns, right-handed; or of a ball with a radius."""
     axes = np.asarray(axes, dtype=float)
     frame = axes if axes.ndim else axes * np.eye(3)
     along, down = np.linspace(0, 2 * np.pi, sides + 1), np.linspace(0, np.pi, sides // 2 + 1)
-    unit = np.stack(
-        [
-            np.outer(np.sin(down), np.cos(along)),
-            np.outer(np.sin(down), np.sin(along)),
-            np.outer(np.cos(down), np.ones_like(along)),
-        ],
-        axis=-1,
-    )
+    around = np.stack([np.cos(along), np.sin(along), np.ones_like(along)], axis=-1)
+    unit = np.stack([np.sin(down), np.sin(down), np.cos(down)], axis=-1)[:, None] * around
     grid = np.asarray(center, dtype=float) + unit @ frame.T
     quads = np.stack([grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]], axis=2)
     surface: Array = quads.reshape(-1, 4, 3)

@@ -48,8 +48,8 @@ def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: 
     rows, columns = (1, 3) if tau is None else (2, 2)
     with drawing(140 + 420 * rows, title) as figure:
         grid = figure.subplots(rows, columns, squeeze=False).ravel()
-        names, unit = short_names(robot), _unit(robot)
-        q, qd, qdd = states
+        units = {"m" if linear else "rad" for body in robot.bodies for linear in body.joint.linear}
+        unit, (q, qd, qdd) = ", ".join(sorted(units, reverse=True)), states
         _lines(grid[0], t, q, "position", unit)
         _lines(grid[1], t, qd, "velocity", f"{unit}/s")
         _limits(grid[1], limit_column(robot, "velocity", "nv", math.inf), qd)
@@ -60,13 +60,8 @@ def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: 
             axes.set_xlabel("time [s]")
         if robot.nv <= NAMED:
             handles = grid[1].get_lines()[: robot.nv]
-            figure.legend(handles, names, loc="outside lower center", ncols=min(robot.nv, 7))
+            figure.legend(handles, short_names(robot), loc="outside lower center", ncols=min(robot.nv, 7))
     return figure
-
-
-def _unit(robot: Model) -> str:
-    units = {"m" if linear else "rad" for body in robot.bodies for linear in body.joint.linear}
-    return ", ".join(sorted(units, reverse=True))
 
 
 def _lines(axes: Axes, t: Array, values: Array, title: str, unit: str) -> None:

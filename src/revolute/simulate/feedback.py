@@ -36,17 +36,10 @@ class Controller(Protocol):
 
 @dataclass(frozen=True)
 class Plant:
-    """A motion that needs joint forces.
+    """A motion at (T,) instants that needs n joint forces, of a machine such as "robot 'panda'".
 
-    Attributes:
-        owner: the machine, for messages: "robot 'panda'".
-        entries: names of the forces, such as "joint 'elbow'".
-        n: number of forces.
-        nq, nv: numbers of positions and velocities.
-        t: (T,) instants [s].
-        batch: leading axes of a state.
-        table: `table(what, given, n)` creates a source from (n,) or (..., T, n) numbers, checked; `what` is for
-            messages.
+    `entries` are names of the forces, such as "joint 'elbow'", and `batch` the leading axes of a state. `table(what,
+    given, n)` creates a source from (n,) or (..., T, n) numbers, checked; `what` is for messages.
     """
 
     owner: str

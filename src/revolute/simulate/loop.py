@@ -83,14 +83,10 @@ def simulated(
 
 
 class _Pieces:
-    """A motion in pieces: see `simulated` for the arguments.
+    """A motion in pieces, the next of which begins at instant `begin`: see `simulated` for the arguments.
 
-    If all instants are stored, the loop writes directly to their memory, otherwise to that of a piece.
-
-    Attributes:
-        begin: first instant of the next piece.
-        complete: whether the last piece is done.
-        diverged: time and state of the first instant that is not finite, or None.
+    If all instants are stored, the loop writes directly to their memory, otherwise to that of a piece. `diverged` has
+    the time and state of the first instant that is not finite.
     """
 
     def __init__(

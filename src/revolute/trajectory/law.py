@@ -81,17 +81,14 @@ class Retimed(Trajectory):
     def _rows(self, t: Array) -> tuple[Array, Array, Array]:
         s, sd, sdd, _ = (x[:, None] for x in self.law(t))
         sd = np.maximum(sd, 0.0)  # rounding at an end at rest would reverse friction
-        q, qs, qss = self.path._rows(self._within(s[:, 0]))
+        q, qs, qss = self.path._rows(np.clip(s[:, 0], 0.0, self.path.duration))
         return q, qs * sd, qss * sd**2 + qs * sdd
 
     def _jerks(self, t: Array) -> Array:
         s, sd, sdd, sddd = (x[:, None] for x in self.law(t))
-        at = self._within(s[:, 0])
+        at = np.clip(s[:, 0], 0.0, self.path.duration)
         _, qs, qss = self.path._rows(at)
         return np.asarray(self.path._jerks(at) * sd**3 + 3 * qss * sd * sdd + qs * sddd)
-
-    def _within(self, s: Array) -> Array:
-        return np.clip(s, 0.0, self.path.duration)
 
 
 def at_speed(path: Trajectory, factor: float) -> Retimed:

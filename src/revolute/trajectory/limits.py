@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import Array, by_names, float_copy, instance, number
 from revolute.errors import InputError, ShapeError, TrajectoryError, UnknownNameError
 from revolute.model.columns import limit_column
-from revolute.model.configurations import Turning, continuous, unwrapped
+from revolute.model.configurations import continuous, unwrapped
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
 
@@ -45,12 +45,6 @@ def coupled_of(robot: Any) -> CoupledLimits | None:
     """Limits of joints that follow several coordinates; None without such joints."""
     coupled: CoupledLimits | None = getattr(robot, "coupled_limits", None)
     return coupled
-
-
-def turning_of(robot: Any) -> tuple[Turning, ...]:
-    """Coordinates of the continuous joints of a robot or model."""
-    found: tuple[Turning, ...] | None = getattr(robot, "_continuous", None)
-    return continuous(robot) if found is None else found
 
 
 def unit(model: Model, kind: str, k: int) -> str:
@@ -93,7 +87,10 @@ def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2)
                 f"{what}: waypoint {row} is outside the limits: '{names[k]}' is {y[row, k]:.6g}, its {side} limit "
                 f"{limit[k]:.6g}"
             )
-    return unwrapped(q, turning_of(robot)) if instance(f"{what}: wrap", wrap, bool) else q
+    if not instance(f"{what}: wrap", wrap, bool):
+        return q
+    turning = getattr(robot, "_continuous", None)  # a model does not have them
+    return unwrapped(q, continuous(robot) if turning is None else turning)
 
 
 def _reached(what: str, x: Any) -> Any:
@@ -155,12 +152,9 @@ def given_limits(what: str, model: Model, name: str, given: LimitsLike) -> Array
 
 @dataclass(frozen=True, eq=False)
 class RateLimits:
-    """Limits of coordinates, then of joints that follow several coordinates.
+    """(n,) limits of coordinates, infinite without one; then of joints that follow several coordinates.
 
-    Attributes:
-        names, units: (n,).
-        limits: (n,) infinite without one.
-        joints: (n - nv, nv) derivatives of the joints by the coordinates.
+    `joints` are their (n - nv, nv) derivatives by the coordinates.
     """
 
     names: tuple[str, ...]

@@ -146,11 +146,16 @@ def _by_rate(rate: Callable[[Array], Array], own: RateLimits, power: int, t: Arr
 def _refuse(trajectory: Trajectory, robot: LimitedMachine, torque: RateLimits, t: Array) -> None:
     """Raise an error that names a joint whose limit is below its static force."""
     _, _, C = map(torque.of, forces_by_speed("uniform_scaling", robot, *trajectory(t)))
+    i, excess = largest_static(torque, C)
+    raise TrajectoryError(f"uniform_scaling: no scaling is feasible: at t={t[i]:.5g} s, joint {excess}")
+
+
+def largest_static(torque: RateLimits, C: Array) -> tuple[int, str]:
+    """The instant of the largest of (n, rows) static forces relative to its limit, and a text about both."""
     i, k = np.unravel_index(int(np.argmax(np.abs(C) / torque.limits)), C.shape)
-    name, what = torque.names[k], torque.units[k]
-    raise TrajectoryError(
-        f"uniform_scaling: no scaling is feasible: at t={t[i]:.5g} s, joint '{name}' needs {abs(C[i, k]):.5g} {what} "
-        f"to overcome gravity, springs and Coulomb friction; its limit is {torque.limits[k]:.5g} {what}"
+    return int(i), (
+        f"'{torque.names[k]}' needs {abs(C[i, k]):.5g} {torque.units[k]} to overcome gravity, springs and Coulomb "
+        f"friction; its limit is {torque.limits[k]:.5g} {torque.units[k]}"
     )
 
 

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from revolute.arguments import Array
 from revolute.model.model import Model
 from revolute.plot.skeleton import half_axes
 from revolute.view.mesh_files import Surface
-from revolute.view.surfaces import span
-from revolute.view.viewable import Array, Movable
+from revolute.view.motion import Movable
+from revolute.view.surfaces import first_links, span
 
 GRAY = (0.72, 0.75, 0.79, 1.0)
 """Default colour of surfaces."""
@@ -21,14 +22,8 @@ ARROW = 0.25
 class Figure:
     """A robot at one configuration.
 
-    Args:
-        server: of viser.
-        node: path in the scene.
-        robot: the robot.
-        surfaces: of the links: see `link_surfaces`.
-        place: (4, 4) pose of the base frame in the scene.
-        opacity: of the links, from 0 to 1.
-        largest: (force, moment) with arrows of full length.
+    `node` is its path in the scene of viser, `surfaces` are those of `link_surfaces`, `place` is the (4, 4) pose of the
+    base frame in the scene, and `largest` has the force and the moment with arrows of full length.
     """
 
     def __init__(
@@ -36,13 +31,11 @@ class Figure:
         opacity: float, largest: tuple[float, float] = (1.0, 1.0),
     ) -> None:
         self.robot, self.size, self.largest = robot, span(robot.links), largest
-        self.scene, self.node = server.scene, node
-        self.server = server
+        self.server, self.scene, self.node, self.place = server, server.scene, node, place
         (turn,) = quaternions(place[None, :3, :3])
         self.root = server.scene.add_frame(node, show_axes=False, wxyz=turn, position=place[:3, 3])
-        self.links = [
-            server.scene.add_frame(f"{node}/link{k}", show_axes=False) for k in range(len(robot.links.frames))
-        ]
+        nodes = [f"{node}/link{k}" for k in range(len(robot.links.frames))]
+        self.links = [server.scene.add_frame(link, show_axes=False) for link in nodes]
         self.meshes = [
             server.scene.add_mesh_simple(
                 f"{node}/link{k}/surface{j}",
@@ -56,18 +49,10 @@ class Figure:
             for k, parts in surfaces.items()
             for j, part in enumerate(parts)
         ]
-        self.axes = [
-            server.scene.add_frame(
-                f"{node}/link{k}/axes",
-                axes_length=0.09 * self.size,
-                axes_radius=0.0035 * self.size,
-                visible=False,
-            )
-            for k in range(len(self.links))
-        ]
+        sizes = {"axes_length": 0.09 * self.size, "axes_radius": 0.0035 * self.size}
+        self.axes = [server.scene.add_frame(f"{link}/axes", visible=False, **sizes) for link in nodes]
         self._boxes = {k: _box(np.concatenate([part.vertices for part in parts])) for k, parts in surfaces.items()}
-        self.place = place
-        self.first_link = _first_links(robot.links)
+        self.first_link = first_links(robot.links)
         self.masses = _masses(robot.links, self.first_link)
         self.com = server.scene.add_icosphere(f"{node}/com", radius=0.02 * self.size, color=MASS, visible=False)
         self.ellipsoids = [self._ellipsoid(i) for i in range(1, len(robot.links.bodies))]
@@ -106,29 +91,19 @@ class Figure:
         self, name: str, part: slice, largest: float, color: Any, T: Array, wrenches: Mapping[str, Array]
     ) -> None:
         """Arrows of forces or moments, from the origins of the links' frames."""
-        lines = []
-        names = [frame.name for frame in self.robot.links.frames]
+        lines, names = [], [frame.name for frame in self.robot.links.frames]
         for link, wrench in wrenches.items():
             pose = T[names.index(link)]
             way = pose[:3, :3] @ wrench[part] * (ARROW * self.size / largest if largest else 0)
             if np.linalg.norm(way) > 1e-4 * self.size:
                 lines.append((pose[:3, 3], pose[:3, 3] + way))
-        if not lines and name not in self.arrows:
-            return
-        points = np.array(lines, dtype=np.float32).reshape(-1, 2, 3)
         if name in self.arrows:
-            self.arrows[name].remove()
-            del self.arrows[name]
-        if len(points):
-            size = self.size
-            self.arrows[name] = self.scene.add_arrows(
-                f"{self.node}/{name}",
-                points,
-                color,
-                shaft_radius=0.006 * size,
-                head_radius=0.014 * size,
-                head_length=0.035 * size,
-            )
+            self.arrows.pop(name).remove()
+        if lines:
+            shape = {"shaft_radius": 0.006, "head_radius": 0.014, "head_length": 0.035}
+            sizes = {part: share * self.size for part, share in shape.items()}
+            points = np.array(lines, dtype=np.float32)
+            self.arrows[name] = self.scene.add_arrows(f"{self.node}/{name}", points, color, **sizes)
 
     def _ellipsoid(self, i: int) -> Any:
         """The uniform ellipsoid with a body's mass and inertia, in the node of its link."""
@@ -165,14 +140,6 @@ def _box(points: Array) -> Array:
     """(8, 4) homogeneous corners of the box around points."""
     x, y, z = np.stack([points.min(axis=0), points.max(axis=0)], axis=1)
     return np.array([(a, b, c, 1.0) for a in x for b in y for c in z])
-
-
-def _first_links(model: Model) -> dict[int, int]:
-    """For each body the index of its first link."""
-    first: dict[int, int] = {}
-    for k, frame in enumerate(model.frames):
-        first.setdefault(frame.body, k)
-    return first
 
 
 def _masses(model: Model, first_link: Mapping[int, int]) -> list[tuple[int, float, Array]]:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from revolute.arguments import Array
 from revolute.errors import InputError, extra
 from revolute.model.shapes import Shape
 from revolute.records import dataclass
-from revolute.view.viewable import Array
 
 FORMATS = (".stl", ".obj", ".dae", ".ply", ".off", ".glb", ".gltf")
 """Suffixes of meshes, without archives, which may decompress to a huge size."""
@@ -39,12 +39,7 @@ class Surface:
 
 
 def surfaces(shape: Shape) -> list[Surface]:
-    """The surfaces of a mesh in the shape's frame, scaled.
-
-    Raises:
-        InputError: the file is missing, too large, not a mesh, or its path leaves its package.
-        MissingExtraError: trimesh, or its reader of the format, is not installed.
-    """
+    """The surfaces of a mesh in the shape's frame, scaled."""
     content, suffix = _content(shape)
     scale = np.array(shape.size)
     found = []
@@ -107,11 +102,8 @@ def _parts(content: bytes, suffix: str, name: str) -> list[Surface]:
 
 def _color(visual: Any) -> tuple[float, ...]:
     """The colour of a surface, if it has one."""
-    material = getattr(visual, "material", None)
-    if material is not None:
-        color = getattr(material, "main_color", None)
-    else:
-        color = visual.main_color if getattr(visual, "defined", False) else None
+    source = getattr(visual, "material", None) or (visual if getattr(visual, "defined", False) else None)
+    color = getattr(source, "main_color", None)
     if color is None:
         return ()
     *rgb, opacity = (float(x) / 255 for x in np.asarray(color)[:4])
@@ -124,17 +116,14 @@ def thinned(vertices: Array, faces: Array, most: int) -> tuple[Array, Array]:
     size = float(np.ptp(vertices, axis=0).max()) or 1.0
     cells = 1024
     while len(faces) > most and cells > 1:
-        corners, new = np.unique(
-            np.floor((vertices - low) / size * cells).astype(np.int64), axis=0, return_inverse=True
-        )
+        places = np.floor((vertices - low) / size * cells).astype(np.int64)
+        corners, new = np.unique(places, axis=0, return_inverse=True)
         new = new.reshape(-1)
         middles = np.zeros((len(corners), 3))
         np.add.at(middles, new, vertices)
         middles /= np.bincount(new, minlength=len(corners))[:, None]
         mapped = new[faces]
-        whole = (
-            (mapped[:, 0] != mapped[:, 1]) & (mapped[:, 1] != mapped[:, 2]) & (mapped[:, 2] != mapped[:, 0])
-        )  # the others became lines
+        whole = (mapped != np.roll(mapped, 1, axis=1)).all(axis=1)  # the others became lines
         mapped = np.unique(np.sort(mapped[whole], axis=1), axis=0, return_index=True)[1]
         candidate = new[faces][whole][mapped]
         if len(candidate) <= most:

@@ -1,16 +1,40 @@
-"""A motion to play: joint positions over time, for one or several samples."""
+"""A robot to view, and its motion to play: joint positions over time, for one or several samples."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import MOST_SHOWN, evenly_chosen, finite_rows, float_copy, wrenches_by_link
+from revolute.arguments import MOST_SHOWN, Array, evenly_chosen, finite_rows, float_copy, wrenches_by_link
 from revolute.errors import InputError, ShapeError
+from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.view.viewable import Array, Movable
+
+
+@dataclass(frozen=True, eq=False)
+class Movable:
+    """A robot's data and compiled functions.
+
+    Attributes:
+        links: the model with the shapes.
+        space: the model whose joints have the coordinates q.
+        lower, upper: (nq,) limits of the positions; infinite without one.
+        effort: (nv,) rated forces; infinite without one.
+        poses: q -> (..., links, 4, 4) poses of `links.frames` in the base frame.
+        gravity: q -> (..., nv) joint forces that hold the robot still.
+        settled: (q, fixed indices of q) -> the nearest configuration with closed loops, or None; None without loops.
+    """
+
+    links: Model
+    space: Model
+    lower: Array
+    upper: Array
+    effort: Array
+    poses: Callable[[Array], Array]
+    gravity: Callable[[Array], Array]
+    settled: Callable[[Array, Array], Array | None] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +58,7 @@ class ViewedMotion:
         cls, robot: Movable, q: ArrayLike, t: ArrayLike | None = None, tau: ArrayLike | None = None,
         wrenches: Mapping[str, ArrayLike] | None = None,
     ) -> ViewedMotion:
-        """A motion from the arguments of `Robot.view`.
-
-        Raises:
-            ShapeError: an array does not fit the robot, or the times.
-            InputError: a number is not finite, or times do not increase.
-            UnknownNameError: a link does not exist.
-        """
+        """A motion from the arguments of `Robot.view`."""
         what = f"view: robot '{robot.links.name}'"
         nq, nv = robot.space.nq, robot.space.nv
         rows = finite_rows(what, "q", q, nq, robot.space.position_names)

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from revolute.arguments import Array
 from revolute.errors import printable
 from revolute.model.units import force_units, number, short_names
 from revolute.plot.style import COLOURS, LIMIT
 from revolute.records import dataclass
-from revolute.view.viewable import Array, Movable
+from revolute.view.motion import Movable
 
 REACH = 1.0
 """Range of unlimited positions to both sides [m]; that of angles is half a turn."""
@@ -44,8 +45,7 @@ class Sliders:
     @classmethod
     def of(cls, robot: Movable, reach: float = REACH) -> Sliders:
         """The sliders of a robot."""
-        names: list[str] = []
-        units, low, high, rotations = [], [], [], []
+        names, units, low, high, rotations = list[str](), list[str](), list[float](), list[float](), []
         places: list[tuple[int, ...]] = []
         for body, at in zip(robot.space.bodies, robot.space.q_index, strict=True):
             joint, label = body.joint, printable(body.joint_name or "").removesuffix("_joint").replace("_", " ")
@@ -67,12 +67,11 @@ class Sliders:
             if joint.quaternion_at is not None:
                 first = at.start + joint.quaternion_at
                 rotations.append((len(names), first))
-                for axis in "xyz":
-                    names.append(f"{label} turn {axis}")
-                    units.append("rad")
-                    low.append(-math.pi)
-                    high.append(math.pi)
-                    places.append(tuple(range(first, first + 4)))
+                names += [f"{label} turn {axis}" for axis in "xyz"]
+                units += ["rad"] * 3
+                low += [-math.pi] * 3
+                high += [math.pi] * 3
+                places += [tuple(range(first, first + 4))] * 3
         return cls(tuple(names), tuple(units), np.array(low), np.array(high), tuple(places), tuple(rotations))
 
     def positions(self, s: Array, nq: int) -> Array:
@@ -100,15 +99,10 @@ class Sliders:
 
 
 class Panel:
-    """A folder with sliders and a table of torques.
+    """A folder with sliders and a table of torques, of gravity or of a motion.
 
-    Args:
-        gui: of viser.
-        title: of the folder.
-        robot: the robot.
-        reach: range of positions without limits [m].
-        gravity: whether the torques are those of gravity or of a motion.
-        moved: called with the slider's index and the joint positions after a user moved a slider.
+    `reach` is the range of positions without limits [m]. `moved` is called with the slider's index and the joint
+    positions after a user moved a slider.
     """
 
     def __init__(
@@ -117,19 +111,15 @@ class Panel:
         self.robot, self.sliders = robot, Sliders.of(robot, reach)
         self.handles: list[Any] = []
         self._quiet = False
-        rest = self.sliders
-        with gui.add_folder(
-            f"{title}: {'torques against gravity' if gravity else 'torques of the motion'}",
-            expand_by_default=robot.space.nv <= FEW,
-        ):
+        rest, shown = self.sliders, "torques against gravity" if gravity else "torques of the motion"
+        with gui.add_folder(f"{title}: {shown}", expand_by_default=robot.space.nv <= FEW):
             self.table = gui.add_html("")
         with gui.add_folder(title):
             self.home = gui.add_button("Home", hint="The home of the robot, or zero within the limits")
             for k, (name, unit) in enumerate(zip(rest.names, rest.units, strict=True)):
                 low, high = float(rest.low[k]), float(rest.high[k])
-                start = min(max(0.0, low), high)
-                step = (high - low) / 1000
-                handle = gui.add_slider(f"{name} [{unit}]", min=low, max=high, step=step, initial_value=start)
+                ends = {"min": low, "max": high, "step": (high - low) / 1000, "initial_value": min(max(0.0, low), high)}
+                handle = gui.add_slider(f"{name} [{unit}]", **ends)
                 handle.on_update(lambda event, k=k: None if self._quiet else moved(k, self.positions()))
                 self.handles.append(handle)
 

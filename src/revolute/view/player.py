@@ -11,13 +11,7 @@ SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "4")
 
 
 class Player:
-    """Play, pause, speed and time of a motion.
-
-    Args:
-        gui: of viser.
-        duration: [s].
-        show: called with the time since the start [s].
-    """
+    """Play, pause, speed and time of a motion; `show` is called with the time since the start [s]."""
 
     def __init__(self, gui: Any, duration: float, show: Callable[[float], None]) -> None:
         self.duration, self._show = duration, show

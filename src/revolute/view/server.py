@@ -15,12 +15,7 @@ BACKGROUND = (226, 231, 237)
 
 
 def started(host: str, port: int, title: str) -> Any:
-    """A viser server, without terminal output or internet sharing.
-
-    Raises:
-        MissingExtraError: viser is not installed.
-        InputError: the address or the port cannot be used.
-    """
+    """A viser server, without terminal output or internet sharing."""
     with extra("viewing needs the package viser", "view"):
         import viser
     _try(host, port)

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from revolute.arguments import Array
 from revolute.errors import InputError, MissingExtraError, warn_caller
 from revolute.model.configurations import neutral
 from revolute.model.model import Model
 from revolute.model.shapes import Shape
 from revolute.plot.skeleton import link_points, numbers, poses
 from revolute.view.mesh_files import Surface, surfaces
-from revolute.view.viewable import Array
 
 ENDLESS = 10.0
 """Edge length of a drawn infinite plane [m]."""
@@ -33,7 +33,7 @@ def link_surfaces(model: Model, collisions: bool = False) -> dict[int, list[Surf
         for shape in chosen:
             key = (shape.file, shape.folder, shape.size)
             try:
-                parts = known[key] if shape.file and key in known else (_surfaces(shape))
+                parts = known[key] if shape.file and key in known else _surfaces(shape)
             except (InputError, MissingExtraError) as error:
                 reasons.append(f"link '{frame.name}': {error}")
                 parts = None
@@ -82,14 +82,17 @@ def span(model: Model) -> float:
     return max(float(np.linalg.norm(np.ptp(np.array([*frames, *T[:, :3, 3]]), axis=0))), 1e-3)
 
 
+def first_links(model: Model) -> dict[int, int]:
+    """For each body the index of its first link."""
+    return {frame.body: k for k, frame in reversed(list(enumerate(model.frames)))}
+
+
 def capsules(model: Model) -> dict[int, list[Surface]]:
     """Capsules from each joint to the next ones, and a cylinder about each revolute axis, by indices of frames."""
     from trimesh import creation
 
     radius = THICKNESS * span(model)
-    frame_of = {}
-    for k, frame in reversed(list(enumerate(model.frames))):
-        frame_of[frame.body] = k
+    frame_of = first_links(model)
     found: dict[int, list[Surface]] = {}
     for i, own in enumerate(link_points(model)[0]):
         if i not in frame_of:  # the world of a free base

@@ -13,17 +13,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import instance
+from revolute.arguments import Array, instance
 from revolute.errors import InputError, printable, warn_caller
 from revolute.model.named_configurations import home
 from revolute.spatial import Transform
 from revolute.view.figure import Figure
-from revolute.view.motion import ViewedMotion
+from revolute.view.motion import Movable, ViewedMotion
 from revolute.view.panel import Panel
 from revolute.view.player import RATE, Player
 from revolute.view.server import LOOPBACK, started
 from revolute.view.surfaces import link_surfaces, span
-from revolute.view.viewable import Array, Movable
 from revolute.whole_file import check_target, write_document
 
 MOST_PICTURES = 3000
@@ -91,13 +90,9 @@ class View:
         self._closed = False
         atexit.register(self.close)
         gui = self._server.gui
+        labels = {"links": "links", "frames": "frames", "com": "centre of mass", "ellipsoids": "ellipsoids of inertia"}
         with gui.add_folder("Show", expand_by_default=False):
-            self._switches = {
-                "links": gui.add_checkbox("links", True),
-                "frames": gui.add_checkbox("frames", False),
-                "com": gui.add_checkbox("centre of mass", False),
-                "ellipsoids": gui.add_checkbox("ellipsoids of inertia", False),
-            }
+            self._switches = {name: gui.add_checkbox(label, name == "links") for name, label in labels.items()}
         for switch in self._switches.values():
             switch.on_update(lambda _: self._switch())
 
@@ -165,8 +160,7 @@ class View:
             com: the centre of mass of all moving bodies.
             ellipsoids: for each body the uniform ellipsoid with its mass and inertia.
         """
-        chosen = {"links": links, "frames": frames, "com": com, "ellipsoids": ellipsoids}
-        for name, value in chosen.items():
+        for name, value in {"links": links, "frames": frames, "com": com, "ellipsoids": ellipsoids}.items():
             if value is not None:
                 self._switches[name].value = instance(f"view: {name}", value, bool)
         self._switch()
@@ -252,14 +246,9 @@ class View:
         low, high = _bounds(self._shown)
         middle, size = (low + high) / 2, max(float(np.linalg.norm(high - low)), 1e-2)
         cell = 10 ** np.floor(np.log10(size / 3))
-        self._server.scene.add_grid(
-            "/floor",
-            width=float(np.ceil(4 * size / cell) * cell),
-            height=float(np.ceil(4 * size / cell) * cell),
-            cell_size=float(cell),
-            section_size=float(5 * cell),
-            position=(0.0, 0.0, float(low[2])),
-        )
+        side = float(np.ceil(4 * size / cell) * cell)
+        cells = {"cell_size": float(cell), "section_size": float(5 * cell)}
+        self._server.scene.add_grid("/floor", side, side, position=(0.0, 0.0, float(low[2])), **cells)
         camera = self._server.initial_camera
         aside = size * np.array([0.11, 0.1, 0.0])  # the panel is on the right
         camera.position = tuple(middle + aside + size * np.array([0.67, -0.75, 0.4]))
@@ -287,11 +276,8 @@ def _closed(robot: Movable, q: Array) -> Array:
 
 def _bounds(shown: list[_Shown]) -> tuple[Array, Array]:
     """Lowest and highest corner of all robots at the start."""
-    corners = []
-    for each in shown:
-        for figure, rows in zip(each.figures, each.motion.q, strict=True):
-            corners.append(figure.corners(rows[0]))
-    points = np.concatenate(corners)
+    pairs = [pair for each in shown for pair in zip(each.figures, each.motion.q, strict=True)]
+    points = np.concatenate([figure.corners(rows[0]) for figure, rows in pairs])
     return points.min(axis=0), points.max(axis=0)
 
 

@@ -21,28 +21,16 @@ WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
 
 def changed(robot: Robot, options: TorqueOptions) -> tuple[Robot, dict[str, Array], list[str]]:
     """The robot with locked joints and payloads; wrenches (6,) by link; and remarks on all of these."""
-    texts = {"payload": options.payload or (), "wrench": options.wrench or (), "locked:": options.lock or ()}
-    model = with_payloads(locked(robot, texts["locked:"]), texts["payload"])
-    remarks = [f"{name} {text}" for name, each in texts.items() for text in each]
-    return model, _wrenches(model, texts["wrench"]), remarks
+    payloads, wrenches, joints = (texts or () for texts in (options.payload, options.wrench, options.lock))
+    model = with_payloads(locked(robot, joints), payloads)
+    texts = (("payload", payloads), ("wrench", wrenches), ("locked:", joints))
+    return model, _wrenches(model, wrenches), [f"{name} {text}" for name, each in texts for text in each]
 
 
 def locked(robot: Robot, texts: Sequence[str], option: str = "--lock") -> Robot:
     """The robot with joints locked: `elbow=0.5`, or only `elbow` for zero or the nearest limit; commas separate joints.
 
-    Args:
-        robot: the robot.
-        texts: of the command line; a joint with several coordinates needs all of them, such as ball.qx=0,ball.qy=0 ...
-        option: its name, for messages.
-
-    Raises:
-        InputError: a joint does not exist, a value is not a number, or some coordinates of a joint are missing.
-
-    Example:
-        >>> import revolute
-        >>> from revolute.cli.commands.changes import locked
-        >>> locked(revolute.robots.planar(3), ["joint1=0.5,joint3"]).joint_names
-        ('joint2',)
+    A joint with several coordinates needs all of them, such as ball.qx=0,ball.qy=0 ...
     """
     q, rest = np.full(robot.nq, np.nan), np.clip(robot.neutral(), robot.lower_limits, robot.upper_limits)
     places = dict(zip(robot.joint_names, robot.q_index[1:], strict=True))
@@ -59,19 +47,7 @@ def locked(robot: Robot, texts: Sequence[str], option: str = "--lock") -> Robot:
 
 
 def with_payloads(robot: Robot, texts: Sequence[str]) -> Robot:
-    """The robot with point masses on links: `tool0=2`, or `tool0=2,0,0,0.1` with the position in the link's frame [m].
-
-    Raises:
-        InputError: a text has another form, or a mass is negative.
-        UnknownNameError: a link does not exist.
-
-    Example:
-        >>> import revolute
-        >>> from revolute.cli.commands.changes import with_payloads
-        >>> loaded = with_payloads(revolute.robots.planar(1), ["tip=2"])
-        >>> loaded.gravity_forces([0.0]).round(3)
-        array([24.525])
-    """
+    """The robot with point masses on links: `tool0=2`, or `tool0=2,0,0,0.1` with a position in the link's frame."""
     for text in texts:
         link, numbers = _on_link("--payload", text, ("mass", "x", "y", "z"), (1, 4))
         mass, *center = numbers.tolist()
@@ -102,12 +78,7 @@ def _on_link(option: str, text: str, names: Sequence[str], counts: Sequence[int]
 
 
 def convert(robot: Robot, output: Path, console: Console) -> None:
-    """Write a robot in the format of the file's suffix.
-
-    Raises:
-        InputError: the suffix is not .urdf, .xml or .toml.
-        ModelError: the format cannot hold the robot.
-    """
+    """Write a robot in the format of the file's suffix."""
     check_robot(output)
     save(robot, output)
     screen.say(console, f"Written to {output}: {robot.name}, {robot.n_joints} joints")

@@ -3,22 +3,21 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from revolute.arguments import Array
-from revolute.cli.commands.control import NAMES, reference_rows
+from revolute.cli.commands.control import LAWS, reference_rows
 from revolute.cli.commands.identification_options import FitOptions
 from revolute.cli.commands.numbers import joint_numbers
-from revolute.control import ComputedTorque, FeedforwardPD, MotionTable, PassivityBased, PDWithGravity
+from revolute.control import MotionTable
 from revolute.errors import InputError
 from revolute.identification import ClosedLoop
 from revolute.identification.fitting import CLOSED_LOOP, ESTIMATORS
 from revolute.machine.robot import Robot
 from revolute.simulate import Law, StateFeedback
 
-CONTROLLERS = ("pd", *NAMES)
+CONTROLLERS = ("pd", *LAWS)
 """Values of --controller; pd does not use a model of the robot."""
 
 
@@ -41,11 +40,7 @@ def check(options: FitOptions) -> None:
 
 
 def loop_of(options: FitOptions, robot: Robot) -> ClosedLoop | None:
-    """The closed loop of the logs; None without a controller.
-
-    Raises:
-        InputError, TrajectoryError: gains or the reference do not fit the robot.
-    """
+    """The closed loop of the logs; None without a controller."""
     if options.controller is None or options.reference is None:
         return None
     if robot.nq != robot.nv:
@@ -60,12 +55,7 @@ def loop_of(options: FitOptions, robot: Robot) -> ClosedLoop | None:
 def _law(name: str, robot: Robot, K_p: Array, K_d: Array, reference: MotionTable) -> Law:
     if name == "pd":
         return StateFeedback(K_p, K_d, reference.q, reference.qd)
-    if name == "passivity_based":
-        return PassivityBased(robot, reference, K_p, K_d)
-    laws: dict[str, Any] = {
-        "computed_torque": ComputedTorque, "feedforward_pd": FeedforwardPD, "pd_with_gravity": PDWithGravity
-    }  # fmt: skip
-    return laws[name](robot, reference, K_p, K_d)  # type: ignore[no-any-return]
+    return LAWS[name](robot, reference, K_p, K_d)
 
 
 def _reference(robot: Robot, path: Path) -> Callable[[float], tuple[Array, ...]]:

@@ -20,11 +20,7 @@ LONG = 20_000
 
 
 def run(robot: Robot, as_json: bool, console: Console) -> None:
-    """Print a table for every quantity, or one JSON object.
-
-    Raises:
-        InputError: no formulation fits the robot.
-    """
+    """Print a table for every quantity, or one JSON object."""
     rows = counted(robot)
     if not rows:
         raise InputError(f"'{robot.name}': no published formulation applies; they are for serial arms")
@@ -51,7 +47,8 @@ def _measured(
     robot: Robot, quantity: str, rows: Sequence[Counted]
 ) -> Iterator[tuple[Counted, float | None, float | None]]:
     """The algorithms for a quantity, their differences from this library and times [us]; None for long ones."""
-    arrays = _states(robot)
+    rng = np.random.default_rng(0)
+    arrays = [robot.random_configuration(ROWS, rng=rng), *rng.standard_normal((2, ROWS, robot.nv))]
     expected, _ = _evaluated(robot, OURS[quantity], arrays)
     for row in rows:
         if row.quantity != quantity:
@@ -71,12 +68,6 @@ def _table(robot: Robot, quantity: str, rows: Sequence[Counted]) -> Table:
         cells = (row.name, apart, f"{row.counts.arithmetic:,}", "–" if duration is None else f"{duration:.3f}")
         table.add_row(*map(Text, cells), style="bold" if row.ours else "")
     return table
-
-
-def _states(robot: Robot) -> list[Array]:
-    """q, then qd, then qdd or tau."""
-    rng = np.random.default_rng(0)
-    return [robot.random_configuration(ROWS, rng=rng), *rng.standard_normal((2, ROWS, robot.nv))]
 
 
 def _evaluated(robot: Robot, name: str, arrays: list[Array]) -> tuple[tuple[Array, ...], float]:

@@ -101,19 +101,16 @@ def _of_robot(ctx: typer.Context, kind: str) -> list[str]:
     name, colon, _ = text.partition(":")
     try:
         if name in _names()["robots"]:
-            return list(_names()["robots"][name][kind]) if not colon else _of_arm(text, kind)
+            if not colon:
+                return list(_names()["robots"][name][kind])
+            robot = revolute.load(text)
+            return list(robot.link_names if kind == "links" else robot.joint_names)
         if os.path.getsize(text) > LONGEST:
             return []
         content = Path(text).read_text(encoding="utf-8", errors="replace")
     except (OSError, RevoluteError):
         return []
     return list(dict.fromkeys((TOML if text.lower().endswith(".toml") else XML)[kind].findall(content)))
-
-
-def _of_arm(text: str, kind: str) -> list[str]:
-    """Links or joints of a library robot with arguments."""
-    robot = revolute.load(text)
-    return list(robot.link_names if kind == "links" else robot.joint_names)
 
 
 def _files(incomplete: str) -> list[str]:

@@ -1,5 +1,6 @@
 """A controller and its reference, from command-line options."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,21 +15,18 @@ from revolute.io.trajectory import read
 from revolute.machine.robot import Robot
 from revolute.simulate import Law, Simulation
 
-NAMES = ("pd_with_gravity", "computed_torque", "feedforward_pd", "passivity_based")
+LAWS: dict[str, Callable[..., Law]] = {
+    "pd_with_gravity": PDWithGravity, "computed_torque": ComputedTorque, "feedforward_pd": FeedforwardPD,
+    "passivity_based": PassivityBased,
+}  # fmt: skip
+"""Controllers by name: functions of the robot, the reference and two gains."""
 
 
 @dataclass(frozen=True, eq=False)
 class ControlledMotion:
-    """A controller, and its reference at the instants of the motion.
-
-    Attributes:
-        law: the controller.
-        t: (T,) instants [s].
-        rows: the reference at these instants.
-    """
+    """A controller, and its reference at the instants of the motion."""
 
     law: Law
-    t: Array
     rows: MotionTable
 
     @property
@@ -48,17 +46,14 @@ def followed(robot: Robot, options: SimulateOptions) -> ControlledMotion | None:
 
     Between rows, a reference is linear in q, qd and qdd; with quaternions, it is constant. Gains for a bandwidth w are
     those of a critically damped error: w^2 and 2 w, times the diagonal of the initial mass matrix if they are forces.
-
-    Raises:
-        InputError: options conflict, the controller is unknown, or the reference does not fit.
     """
     name, file, w, duration = options.controller, options.reference, options.bandwidth, options.duration
     if name is None and file is None:
         return None
     if name is None or file is None:
         raise InputError("--controller and --reference must be given together")
-    if name not in NAMES:
-        raise InputError(f"--controller must be one of {', '.join(NAMES)}, not '{name}'")
+    if name not in LAWS:
+        raise InputError(f"--controller must be one of {', '.join(LAWS)}, not '{name}'")
     if options.tau is not None:
         raise InputError("give the forces by --tau or by --controller, not both")
     if not 0 < w < np.inf:
@@ -70,21 +65,14 @@ def followed(robot: Robot, options: SimulateOptions) -> ControlledMotion | None:
         rows = MotionTable(t, *(np.asarray(x)[held.row(t)] for x in (held.q, held.qd, held.qdd)))
     else:
         rows = MotionTable(t, *(np.stack([np.interp(t, own, x) for x in part.T], axis=-1) for part in motions))
-    return ControlledMotion(_law(name, robot, rows, w), t, rows)
+    M = np.diag(robot.mass_matrix(np.asarray(rows.q)[0]))
+    gains = {"computed_torque": (w**2, 2 * w), "passivity_based": (w, w * M)}.get(name, (w**2 * M, 2 * w * M))
+    return ControlledMotion(LAWS[name](robot, rows, *gains), rows)
 
 
 def reference_rows(robot: Robot, file: Path) -> tuple[Array, tuple[Array, Array, Array]]:
-    """The times, and q, qd and qdd of a reference; `InputError` unless it has times and two rows."""
+    """The times, and q, qd and qdd of a reference."""
     table = read(robot, file)
     if table.t is None or len(table.t) < 2:
         raise InputError(f"{file}: a reference needs a time column, 't' [s], and at least two rows")
     return np.asarray(table.t, dtype=float), (table.q, table.qd, table.qdd)
-
-
-def _law(name: str, robot: Robot, rows: MotionTable, w: float) -> Law:
-    M = np.diag(robot.mass_matrix(np.asarray(rows.q)[0]))
-    if name == "computed_torque":
-        return ComputedTorque(robot, rows, w**2, 2 * w)
-    if name == "passivity_based":
-        return PassivityBased(robot, rows, w, w * M)
-    return (PDWithGravity if name == "pd_with_gravity" else FeedforwardPD)(robot, rows, w**2 * M, 2 * w * M)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from revolute.cli.commands import screen
@@ -51,16 +50,13 @@ def _print(robot: Robot, rows: Sequence[Counted], counting: Counting, console: C
     how = {"source": "counted as books do", "traced": "zeros, constants and common terms removed"}[counting]
     screen.say(console, f"{robot.name}: scalar operations of one evaluation, {how}")
     for quantity in dict.fromkeys(row.quantity for row in rows):
-        console.print(_table(quantity, [row for row in rows if row.quantity == quantity], robot.n_joints))
+        table = screen.new_table(quantity, *HEADINGS)
+        for row in rows:
+            if row.quantity == quantity:
+                table.add_row(*map(Text, cells(row, robot.n_joints)), style="bold" if row.ours else "")
+        console.print(table)
     if any(row.printed for row in rows):
         screen.say(console, "bold: this library; calls: sin, cos, sqrt; printed: the source's mul + add")
-
-
-def _table(title: str, rows: Sequence[Counted], n: int) -> Table:
-    table = screen.new_table(title, *HEADINGS)
-    for row in rows:
-        table.add_row(*map(Text, cells(row, n)), style="bold" if row.ours else "")
-    return table
 
 
 def cells(row: Counted, n: int) -> tuple[str, ...]:

@@ -20,11 +20,7 @@ from revolute.model.units import number
 
 
 def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -> None:
-    """Find the motion; print expected errors and nearest limits; write and plot it.
-
-    Raises:
-        InputError: an argument cannot be used.
-    """
+    """Find the motion; print expected errors and nearest limits; write and plot it."""
     check_targets(options.output, options.plot)
     model = ForceModel(robot)
     given = limits_of(options.limits, model.robot.coordinate_names)
@@ -61,13 +57,13 @@ def _ranges(option: str, texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:
         name, _, both = text.rpartition("=")
         low, colon, high = both.partition(":")
         try:
-            ends = [_numbers(low, -np.inf), _numbers(high, np.inf)]
+            ends = _numbers(low, -np.inf), _numbers(high, np.inf)
         except ValueError:
-            ends = []
+            ends = None
         if not (name and colon and ends):
             form = "tool0=-1,-1,0:1,1,1.5 [m]" if option == "--box" else "elbow=-1:1.5 [rad, m]"
             raise InputError(f"{option}: '{text}' is not NAME=LOWEST:HIGHEST, such as {form}")
-        found[name] = (ends[0], ends[1])
+        found[name] = ends
     return found
 
 
@@ -83,18 +79,14 @@ def _as_data(found: ExcitingMotion) -> dict[str, Any]:
     errors = zip(found.names, found.standard_errors.tolist(), found.felt.tolist(), strict=True)
     return {
         "robot": found.model.robot.name,
-        "criterion": found.criterion,
-        "value": found.value,
-        "condition": found.condition,
+        **{name: getattr(found, name) for name in ("criterion", "value", "condition")},
         "duration": motion.duration,
         "rate": found.rate,
         "binding": list(found.binding),
         "unexcited": list(found.unexcited),
         "parameters": [{"name": name, "standard_error": error, "felt": felt} for name, error, felt in errors],
         "limits": list(map(asdict, found.reaches)),
-        "center": motion.center.tolist(),
-        "cosines": motion.cosines.tolist(),
-        "sines": motion.sines.tolist(),
+        **{name: getattr(motion, name).tolist() for name in ("center", "cosines", "sines")},
     }
 
 

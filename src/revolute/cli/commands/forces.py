@@ -23,18 +23,15 @@ def forces_and_times(
     """Joint forces in the form for `Robot.simulate`, and (T,) times.
 
     A file's forces are linear between its rows; the simulation begins at its first time.
-
-    Raises:
-        InputError: forces do not fit the robot, or end before the simulation; the duration or step is not positive.
     """
-    if not names_file(tau):
+    if tau is None or not (Path(tau).suffix.lower() in SUFFIXES or Path(tau).is_file()):
         if duration is None:
             raise InputError("--duration is missing: give the seconds to simulate")
         names, zero = robot.coordinate_names, np.zeros(robot.nv)
         constant = None if tau is None else joint_numbers("--tau", tau, names, zero)
         return constant, times(0.0, duration, step)
-    instants, rows = _read(robot, Path(str(tau)))
-    t = times_within(str(tau), instants, duration, step)
+    instants, rows = _read(robot, Path(tau))
+    t = times_within(tau, instants, duration, step)
     with np.errstate(over="ignore"):
         steep = ~np.isfinite(np.diff(rows, axis=0) / np.diff(instants)[:, None]).all(axis=1)
     if steep.any():
@@ -45,11 +42,6 @@ def forces_and_times(
         return np.stack([np.interp(now, instants, column) for column in rows.T], axis=-1)
 
     return (lambda now, q, qd: interpolated(now)) if method in ADAPTIVE else interpolated(t), t
-
-
-def names_file(tau: str | None) -> bool:
-    """Whether --tau names a file, rather than the forces themselves."""
-    return tau is not None and (Path(tau).suffix.lower() in SUFFIXES or Path(tau).is_file())
 
 
 def _read(robot: Robot, path: Path) -> tuple[Array, Array]:

@@ -110,9 +110,7 @@ class ExciteOptions:
             metavar="LIMITS",
         ),
     ] = None
-    position: Annotated[
-        list[str] | None, numbers("Range of a joint [rad, m]; repeatable.", "JOINT=LOW:HIGH")
-    ] = None
+    position: Annotated[list[str] | None, numbers("Range of a joint [rad, m]; repeatable.", "JOINT=LOW:HIGH")] = None
     box: Annotated[
         list[str] | None,
         on_links(

@@ -42,11 +42,7 @@ def run(
     robot: Robot, logs: Sequence[str], options: LogOptions, fitting: FitOptions, outputs: Outputs, as_json: bool,
     console: Console,
 ) -> None:
-    """Fit the arguments LOG, validate, print, write.
-
-    Raises:
-        InputError, TrajectoryError, UnknownNameError: an argument, log or setting cannot be used.
-    """
+    """Fit the arguments LOG, validate, print, write."""
     check_robot(outputs.output)
     if outputs.report is not None:
         check_target(outputs.report, "reports", (".html", ".htm"))
@@ -67,7 +63,10 @@ def run(
         own = " and ".join(map(_short, logs)) + ("" if validation else ", without a log to validate")
         trials[f"Log of the fit {own}"] = validate(fit, fitted, decimate=fitted.decimate)
     if as_json:
-        screen.print_json(_data(fit, trials))
+        logs_data = {title: trial.to_dict() for title, trial in trials.items()}
+        first = next(iter(trials.values()))
+        head = {"robot": fit.model.robot.robot.name, "verdict": first.verdict}
+        screen.print_json(head | {"fit": fit.to_dict(), "logs": logs_data})
     else:
         _print(fit, trials, fitted, console)
     if outputs.output is not None:
@@ -120,25 +119,11 @@ def _terms(robot: Robot, settings: dict[str, Any]) -> list[Term]:
         wrong = not isinstance(entry, dict) or set(entry) - {"kinds"} != {"name", "direction"}
         if wrong or not isinstance(entry["name"], str) or not isinstance(entry.get("kinds", []), list):
             raise InputError(f"coupled_drives: each needs a name and a direction, and may have kinds, not {entry!r}")
-        found = coupled_drive(**entry)
-        if len(entry["direction"]) != robot.nv:
-            raise InputError(
-                f"coupled_drives: the direction of '{entry['name']}' has {len(entry['direction'])} components, but the "
-                f"robot has {robot.nv} coordinates"
-            )
-        terms += found
+        terms += coupled_drive(**entry)
+        if (count := len(entry["direction"])) != robot.nv:
+            found = f"the direction of '{entry['name']}' has {count} components"
+            raise InputError(f"coupled_drives: {found}, but the robot has {robot.nv} coordinates")
     return terms
-
-
-def _data(fit: Fit, trials: dict[str, Validation]) -> dict[str, Any]:
-    """For programs."""
-    first = next(iter(trials.values()))
-    return {
-        "robot": fit.model.robot.robot.name,
-        "verdict": first.verdict,
-        "fit": fit.to_dict(),
-        "logs": {title: trial.to_dict() for title, trial in trials.items()},
-    }
 
 
 def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Console) -> None:
@@ -147,13 +132,11 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
     for line in logs.notes():
         say(line)
     title, first = next(iter(trials.items()))
-    verdicts = fit.verdicts
-    known, zero, poor = (verdicts.count(word) for word in ("good", "near zero", "poorly excited"))
+    known, zero, poor = (fit.verdicts.count(word) for word in ("good", "near zero", "poorly excited"))
     condition = f"{fit.condition:.3g}" if np.isfinite(fit.condition) else "infinite"
-    say(
-        f"{fit.model.robot.robot.name}: {len(fit.names)} base parameters from {_used(fit)}; rank {fit.rank}, "
-        f"condition number {condition}"
-    )
+    used = f"{fit.compared:,} positions" if isinstance(fit, OutputErrorFit) else f"{fit.rows:,} forces"
+    said = f"{len(fit.names)} base parameters from {used}; rank {fit.rank}, condition number {condition}"
+    say(f"{fit.model.robot.robot.name}: {said}")
     if isinstance(fit, ClosedLoopFit):
         say(f"- {_closed_loop(fit)}")
     say(f"- {known} have an error below 30 %; {zero} more are near zero")
@@ -166,11 +149,6 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
     say(f"{title}: {first.verdict}")
     for note in first.notes:
         say(f"- {note}")
-
-
-def _used(fit: Fit) -> str:
-    """The number of measurements used."""
-    return f"{fit.compared:,} positions" if isinstance(fit, OutputErrorFit) else f"{fit.rows:,} forces"
 
 
 def _closed_loop(fit: ClosedLoopFit) -> str:

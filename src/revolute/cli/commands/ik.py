@@ -30,31 +30,29 @@ ENDS = ("rotation_error", "position_error", "converged")
 
 
 def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bool:
-    """Solve; print, write and plot the solutions. Return whether all poses are reached.
-
-    Raises:
-        InputError: an argument cannot be used.
-    """
+    """Solve; print, write and plot the solutions. Return whether all poses are reached."""
     output, plot, path = options.output, options.plot, options.path
     check_targets(output, plot)
-    link = _farthest_link(robot) if options.frame is None else options.frame
+    link = options.frame
+    if link is None:  # the last one of those with most joints between it and the base
+        link = max(reversed(robot.link_names), key=lambda name: len(path_to(robot, name)))
     if path and options.poses is None:
         raise InputError("--path requires a table of poses: --poses")
     wanted, t, turned = given_poses(options.xyz, options.rpy, options.poses)
     rows = "all" if turned else "linear"
-    places = [name.removeprefix("q.") for name in position_names(robot)]
-    start = None if options.q0 is None else joint_numbers("--q0", options.q0, places, robot.neutral())
+    start = None if options.q0 is None else joint_numbers("--q0", options.q0, robot.position_names, robot.neutral())
     rest: Any = options.rest
     if rest not in (None, "middle"):
-        rest = joint_numbers("--rest", rest, places, robot.neutral())
+        rest = joint_numbers("--rest", rest, robot.position_names, robot.neutral())
     found = robot.inverse_kinematics(
         wanted, link, start, options.limits, rows=rows, rest=rest, path=path, restarts=options.restarts,
         tolerance=options.tolerance, rng=options.seed,
     )
-    turns, ways = _lengths(found.error, turned)
+    turns, ways = (np.linalg.norm(x, axis=-1) for x in (found.error[..., :-3], found.error[..., -3:]))  # [rad], [m]
+    turns = turns if turned else np.zeros_like(ways)
     if as_json:
-        screen.print_json(_data(robot, link, places, found, turns, ways))
-    _print(robot, link, places, found, turns, ways, turned, console)
+        screen.print_json(_data(robot, link, found, turns, ways))
+    _print(robot, link, found, turns, ways, turned, console)
     if output is not None:
         columns = (*(("t",) if t is not None else ()), *position_names(robot), *ENDS)
         q = np.atleast_2d(found.q)
@@ -68,20 +66,8 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
     return bool(np.all(found.converged))
 
 
-def _farthest_link(robot: Robot) -> str:
-    """The link with most joints between it and the base; the last one of several."""
-    return max(reversed(robot.link_names), key=lambda name: len(path_to(robot, name)))
-
-
-def _lengths(error: Any, turned: bool) -> tuple[Any, Any]:
-    """Remaining angles [rad] and distances [m]."""
-    lengths = [np.linalg.norm(x, axis=-1) for x in (error[..., :-3], error[..., -3:])]
-    return (lengths[0] if turned else np.zeros_like(lengths[1])), lengths[1]
-
-
 def _print(
-    robot: Robot, link: str, places: list[str], found: PoseSolutions, turns: Any, ways: Any, turned: bool,
-    console: Console,
+    robot: Robot, link: str, found: PoseSolutions, turns: Any, ways: Any, turned: bool, console: Console
 ) -> None:
     """The positions of one pose, or how many poses are reached."""
     say = partial(screen.say, console)
@@ -100,54 +86,39 @@ def _print(
     else:
         say(f"{robot.name}: {link} does not reach the {what}: at the nearest positions, "
             f"{_left(turns, ways, turned)} are left; {starts}")  # fmt: skip
-    console.print(_joints(robot, places, found.q))
+    console.print(_joints(robot, found.q))
 
 
 def _left(turn: float, way: float, turned: bool) -> str:
     return f"{turn:.3g} rad and {way:.3g} m" if turned else f"{way:.3g} m"
 
 
-def _joints(robot: Robot, places: list[str], q: Any) -> Table:
+def _joints(robot: Robot, q: Any) -> Table:
     table = screen.new_table("Joint positions (rad, m)", "joint", "position", "lower limit", "upper limit")
-    limits = robot.lower_limits, robot.upper_limits
-    for name, x, low, high in zip(places, q, *limits, strict=True):
+    for name, x, low, high in zip(robot.position_names, q, robot.lower_limits, robot.upper_limits, strict=True):
         table.add_row(screen.cell(name), f"{x:.9g}", *(Text(number(bound)) for bound in (low, high)))
     return table
 
 
-def _data(robot: Robot, link: str, places: list[str], found: PoseSolutions, turns: Any, ways: Any) -> dict[str, Any]:
+def _data(robot: Robot, link: str, found: PoseSolutions, turns: Any, ways: Any) -> dict[str, Any]:
     """The solutions for programs."""
     return {
         "name": robot.name,
         "frame": link,
-        "joints": places,
-        "q": found.q.tolist(),
-        "converged": found.converged.tolist(),
+        "joints": robot.position_names,
         "rotation_error": turns.tolist(),
         "position_error": ways.tolist(),
-        "iterations": found.iterations.tolist(),
-        "restarts": found.restarts.tolist(),
+        **{name: getattr(found, name).tolist() for name in ("q", "converged", "iterations", "restarts")},
     }
 
 
 def given_poses(xyz: str | None, rpy: str | None, poses: Path | None) -> tuple[Array, Array | None, bool]:
-    """(..., 4, 4) poses, (T,) times if a table has them, and whether orientations are given.
-
-    Args:
-        xyz, rpy: text of position and angles of one pose.
-        poses: a table with columns x, y, z; optionally roll, pitch, yaw or qx, qy, qz, qw; and t.
-
-    Raises:
-        InputError: not numbers, a table without these columns, neither a pose nor a table, or both.
-    """
+    """(..., 4, 4) poses, (T,) times if a table has them, and whether orientations are given."""
     if poses is None:
         if xyz is None:
             raise InputError("no pose: give --xyz, with --rpy if the orientation matters; or a table: --poses")
-        numbers = [
-            np.zeros(3) if text is None else joint_numbers(option, text, names, np.zeros(3))
-            for option, text, names in (("--xyz", xyz, POSITION), ("--rpy", rpy, ANGLES))
-        ]
-        p, angles = (x.tolist() for x in numbers)
+        p = joint_numbers("--xyz", xyz, POSITION, np.zeros(3)).tolist()
+        angles = (0, 0, 0) if rpy is None else joint_numbers("--rpy", rpy, ANGLES, np.zeros(3)).tolist()
         return Transform.from_rpy(p, angles).matrix(), None, rpy is not None
     if xyz is not None or rpy is not None:
         raise InputError("give one pose by --xyz and --rpy, or a table by --poses, not both")
@@ -156,8 +127,7 @@ def given_poses(xyz: str | None, rpy: str | None, poses: Path | None) -> tuple[A
     if missing := [x for x in POSITION if x not in table.columns]:
         raise InputError(f"{poses}: no column {missing[0]}; poses have x, y, z, and roll, pitch, yaw or qx, qy, qz, qw")
     time = time_column(table.columns, str(poses))
-    names = (*((time,) if time else ()), *POSITION, *turns)
-    rows = table.rows(names)
+    rows = table.rows((*((time,) if time else ()), *POSITION, *turns))
     if not len(rows):
         raise InputError(f"{poses}: there are no rows below the header")
     t, rows = (rows[:, 0], rows[:, 1:]) if time else (None, rows)

@@ -25,8 +25,10 @@ def run(robot: Robot, as_json: bool, console: Console) -> None:
     console.print()
     if robot.n_joints:
         console.print(_joints(robot))
-    for line in _mimics(robot):
-        screen.say(console, line)
+    for body in robot.bodies:  # mimics of the description, which `Robot.with_drives` enforces
+        if mimic := body.drive.mimic:
+            rule = f"{mimic.multiplier:g} * {mimic.joint} + {mimic.offset:g}"
+            screen.say(console, f"{body.joint_name} is meant to be {rule}")
     if remark := not_included(robot):
         screen.say(console, remark)
     console.print(_operations(robot))
@@ -51,9 +53,7 @@ def data(robot: Robot) -> dict[str, Any]:
             "upper": robot.upper_limits[robot.q_index[i]].tolist(),
             **{name: column[robot.v_index[i]].tolist() for name, column in columns.items()},
             "links": [frame.name for frame in robot.frames if frame.body == i],
-            "mimic": {"joint": mimic.joint, "multiplier": mimic.multiplier, "offset": mimic.offset}
-            if (mimic := body.drive.mimic)
-            else None,
+            "mimic": body.drive.mimic and asdict(body.drive.mimic),
         }
         for i, body in enumerate(robot.bodies)
     ]
@@ -67,7 +67,7 @@ def _joints(robot: Robot) -> Table:
     """Limits, efforts and drive data, one row per velocity coordinate."""
     headings = ("joint", "lower", "upper", "speed", "effort", "damping", "friction")
     table = screen.new_table("Joints (rad, m, N m, N, s)", *headings)
-    row = 0
+    drives, row = robot.drives, 0
     for body, at in zip(robot.bodies[1:], robot.q_index[1:], strict=True):
         for _ in range(body.joint.nv):
             one = body.joint.nq == 1
@@ -77,25 +77,11 @@ def _joints(robot: Robot) -> Table:
                 number(robot.upper_limits[at][0]) if one else "–",
                 number(robot.velocity_limits[row]),
                 number(robot.effort_limits[row]),
-                number(robot.drives.damping[row]),
-                _both(robot.drives.friction[row], robot.drives.friction_backward[row]),
+                number(drives.damping[row]),
+                " / ".join(map(number, dict.fromkeys((drives.friction[row], drives.friction_backward[row])))),
             )
             row += 1
     return table
-
-
-def _both(forward: float, backward: float) -> str:
-    """Coulomb friction of both directions, as one number if they are equal."""
-    return number(forward) if forward == backward else f"{number(forward)} / {number(backward)}"
-
-
-def _mimics(robot: Robot) -> list[str]:
-    """Mimics of the description, which `Robot.with_drives` enforces."""
-    return [
-        f"{body.joint_name} is meant to be {mimic.multiplier:g} * {mimic.joint} + {mimic.offset:g}"
-        for body in robot.bodies
-        if (mimic := body.drive.mimic)
-    ]
 
 
 def _operations(robot: Robot) -> Table:

@@ -57,11 +57,7 @@ class LogOptions:
     in_flight: bool = False
 
     def settings(self) -> dict[str, Any]:
-        """All settings by their keys in a file: `KNOWN`.
-
-        Raises:
-            InputError: a file or text cannot be used.
-        """
+        """All settings by their keys in a file: `KNOWN`."""
         import numpy as np
 
         from revolute.cli.commands.numbers import joint_numbers

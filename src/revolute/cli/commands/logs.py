@@ -87,14 +87,7 @@ def _interval(times: Any) -> tuple[float, float]:
 class LogBlocks:
     """The samples of several logs, block by block, for any number of passes.
 
-    Args:
-        logs: to read.
-        settings: `cutoff` and `times` of `LogOptions.settings`.
-        paths: of the files.
-        report: called with the number of samples so far.
-
-    Raises:
-        InputError: times are not an interval.
+    `settings` has `cutoff` and `times` of `LogOptions.settings`; `report` is called with the number of samples so far.
     """
 
     def __init__(
@@ -148,17 +141,16 @@ class LogBlocks:
                 f"{log.name}: {1 / log.step:.6g} Hz, low-pass of {plan.cutoff:.3g} Hz, one row of {self.decimate} is "
                 f"kept{uneven}{late}"
             )
-            if mapping := columns_line(log):
-                lines.append(f"{log.name}: {mapping}")
+            lines += columns_lines(log)
         return lines
 
 
-def columns_line(log: Log) -> str:
-    """The columns of each joint, in one line; empty if all have the joint's name."""
+def columns_lines(log: Log) -> list[str]:
+    """The columns of each joint, in one line; no line if all have the joint's name."""
     found = log.columns
     if all(name in column for name, columns in found.items() for column in columns.values()):
-        return ""
-    return "; ".join(f"{name} is {', '.join(columns.values())}" for name, columns in found.items())
+        return []
+    return [f"{log.name}: " + "; ".join(f"{name} is {', '.join(columns.values())}" for name, columns in found.items())]
 
 
 @contextlib.contextmanager

@@ -16,9 +16,7 @@ class TorqueOptions:
         Path | None, output_file("Write joint forces to this CSV or Parquet file, or folder of files.")
     ] = None
     plot: Drawing = None
-    report: Annotated[
-        Path | None, option("Write a page with loads and curves: .html, which needs no network.")
-    ] = None
+    report: Annotated[Path | None, option("Write a page with loads and curves: .html, which needs no network.")] = None
     payload: Annotated[
         list[str] | None,
         on_links(
@@ -76,9 +74,7 @@ class SimulateOptions:
             "NAME",
         ),
     ] = None
-    reference: Annotated[
-        Path | None, option("Trajectory for --controller: a table with columns t and q.JOINT.")
-    ] = None
+    reference: Annotated[Path | None, option("Trajectory for --controller: a table with columns t and q.JOINT.")] = None
     bandwidth: Annotated[float, option("Of the closed loop [rad/s]: gains follow from it.")] = 10.0
     duration: Annotated[
         float | None, option("Seconds to simulate; by default as long as the table of --tau or --reference.")
@@ -121,8 +117,7 @@ class IkOptions:
         str | None, option("Roll, pitch and yaw [rad]; without them the orientation is free.", metavar="NUMBERS")
     ] = None
     poses: Annotated[
-        Path | None,
-        option("CSV or Parquet file of poses: x, y, z; roll, pitch, yaw or qx, qy, qz, qw; optionally t."),
+        Path | None, option("CSV or Parquet file of poses: x, y, z; roll, pitch, yaw or qx, qy, qz, qw; optionally t."),
     ] = None
     path: Annotated[bool, flag("--path", "The poses of --poses follow each other: no jumps.")] = False
     q0: Annotated[str | None, numbers("First positions [rad, m]; by default random ones.")] = None

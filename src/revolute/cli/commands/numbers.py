@@ -11,32 +11,19 @@ from revolute.arguments import nearest
 from revolute.errors import InputError
 
 KINDS = ("velocity", "acceleration", "jerk", "torque")
+MOST = 12
+"""Maximum number of names in a message."""
 
 
 def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: NDArray[Any]) -> NDArray[Any]:
-    """Numbers for all names, `0.1,-0.2,0`, or for some, `elbow=0.5,wrist=1`.
-
-    Args:
-        option: name of the option, for messages.
-        text: its value.
-        names: of the numbers.
-        otherwise: (len(names),) values of the other names.
-
-    Raises:
-        InputError: the count is wrong, a value is not a number, or a name is unknown.
-
-    Example:
-        >>> import numpy as np
-        >>> from revolute.cli.commands.numbers import joint_numbers
-        >>> print(joint_numbers("--q0", "b=0.5", ["a", "b", "c"], np.zeros(3)))
-        [0.  0.5 0. ]
-    """
+    """Numbers for all names, `0.1,-0.2,0`, or for some, `elbow=0.5,wrist=1`; `otherwise` has the others."""
     words = [word for word in re.split(r"[,;\s]+", text.strip()) if word]
     numbers = otherwise.astype(float)
     if not any("=" in word for word in words):
         values = [_number(option, word) for word in words]
         if len(values) != len(names):
-            raise InputError(f"{option} has {len(values)} numbers, but {len(names)} are required: {_listed(names)}")
+            listed = ", ".join(names[:MOST]) + (f" and {len(names) - MOST} more" if len(names) > MOST else "")
+            raise InputError(f"{option} has {len(values)} numbers, but {len(names)} are required: {listed}")
         return np.array(values)
     for word in words:
         name, equals, value = word.rpartition("=")
@@ -58,25 +45,8 @@ def _number(option: str, word: str) -> float:
     return value
 
 
-def _listed(names: Sequence[str], most: int = 12) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
 def limits_of(text: str | None, names: Sequence[str]) -> dict[str, Any]:
-    """{kind: {joint: limit}} of limits for all joints, `velocity=2`, or one, `elbow.velocity=1`; later ones override.
-
-    Args:
-        text: limits, separated by commas or blanks; None for no limits.
-        names: of the joints' coordinates.
-
-    Raises:
-        InputError: a text is not a limit, a kind or joint is unknown, or a value is not a number.
-
-    Example:
-        >>> from revolute.cli.commands.numbers import limits_of
-        >>> limits_of("velocity=2,b.velocity=1", ["a", "b"])
-        {'velocity': {'a': 2.0, 'b': 1.0}}
-    """
+    """{kind: {joint: limit}} of limits for all joints, `velocity=2`, or one, `elbow.velocity=1`; the last counts."""
     limits: dict[str, Any] = {}
     for word in re.split(r"[,;\s]+", (text or "").strip()):
         if not word:

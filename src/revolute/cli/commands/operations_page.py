@@ -94,11 +94,7 @@ another 6 + 9, once for a body, and the reason for the low counts of Algorithms 
 
 
 def run(robot: Robot, path: Path, console: Console) -> None:
-    """Write the page, including the counts of this robot.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write the page, including the counts of this robot."""
     write_document(path, page(robot))
     screen.say(console, f"Written to {path}")
 
@@ -201,8 +197,7 @@ def _growth(geometry: Geometry) -> str:
         rows.append(_named((name, *(f"{c.multiplications:,}+{c.additions:,}" for c in counts)), ours))
         for printed in FORMULATIONS[name].published if not ours else ():
             if printed.geometry == geometry and printed.only is None:
-                both = (f"{m:,g}+{a:,g}" for m, a in map(printed.at, SIZES))
-                rows.append((f"printed: {printed}", *both))
+                rows.append((f"printed: {printed}", *(f"{m:,g}+{a:,g}" for m, a in map(printed.at, SIZES))))
     return f"## Growth, {geometry} arm\n\n" + _table(("n", *map(str, SIZES)), rows)
 
 

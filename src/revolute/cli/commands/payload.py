@@ -1,6 +1,5 @@
 """`revolute payload`: find mass, centre and inertia of a load on a link, from a short log."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ from rich.console import Console
 from revolute.cli.commands import screen
 from revolute.cli.commands.identification_options import PayloadOptions
 from revolute.cli.commands.log_options import LogOptions
-from revolute.cli.commands.logs import LogBlocks, columns_line, files_of, moving, open_log, progress
+from revolute.cli.commands.logs import LogBlocks, columns_lines, files_of, moving, open_log, progress
 from revolute.cli.commands.targets import check_robot
 from revolute.files import save
 from revolute.identification import Payload, payload
@@ -18,14 +17,8 @@ from revolute.model.parameters import NAMES
 from revolute.model.parameters import to_vector as ten_parameters
 
 
-def run(
-    robot: Robot, log: str, options: PayloadOptions, reading: LogOptions, as_json: bool, console: Console
-) -> None:
-    """Find the load in the argument LOG; print it, and write the robot with it.
-
-    Raises:
-        InputError, TrajectoryError, UnknownNameError: an argument, log or setting cannot be used.
-    """
+def run(robot: Robot, log: str, options: PayloadOptions, reading: LogOptions, as_json: bool, console: Console) -> None:
+    """Find the load in the argument LOG; print it, and write the robot with it."""
     check_robot(options.output)
     settings = reading.settings()
     robot = moving(robot, settings)
@@ -43,8 +36,8 @@ def run(
         load = payload(robot, list(blocks[0]), options.link, without=other, offsets=options.offsets)
     if as_json:
         screen.print_json(_data(load))
-    lines = [f"{log.name}: {text}" for each in blocks for log in each.logs if (text := columns_line(log))]
-    for line in [*str(load).split("\n"), *lines]:
+    names = [line for each in blocks for log in each.logs for line in columns_lines(log)]
+    for line in [*str(load).split("\n"), *names]:
         screen.say(console, line)
     if options.output is not None:
         save(robot.with_payload(options.link, load.inertia), options.output)
@@ -53,9 +46,7 @@ def run(
 
 def _data(load: Payload) -> dict[str, Any]:
     """For programs."""
-    rows: Sequence[tuple[str, float, float, float]] = list(
-        zip(NAMES, map(float, ten_parameters(load.inertia)), load.estimate, load.standard_errors, strict=True)
-    )
+    rows = zip(NAMES, map(float, ten_parameters(load.inertia)), load.estimate, load.standard_errors, strict=True)
     return {
         "link": load.link,
         "mass": load.mass,

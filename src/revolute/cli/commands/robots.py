@@ -44,11 +44,6 @@ def named_robot(text: str, base: str = "fixed") -> Robot:
             library robot, such as "ur5", "planar:3" or "random_tree:20:7". A name takes precedence over a file with the
             same name; "./ur5" is always a file.
         base: "fixed" or "free", for robots of the library and for URDF and SDF files.
-
-    Raises:
-        UnknownNameError: the text names neither a file nor a library robot.
-        InputError: the arguments of the library robot are invalid.
-        ModelError: the file cannot be used.
     """
     source = named_source(text, base)
     if isinstance(source, revolute.Robot):

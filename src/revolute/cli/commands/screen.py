@@ -44,8 +44,7 @@ def cell(text: str) -> Text:
 
 def new_table(title: str, *headings: str) -> Table:
     """A table without rows, in the style of all commands: a column of names, then columns of numbers."""
-    bold_title = Text(printable(title), style="bold")
-    table = Table(title=bold_title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=Text(printable(title), style="bold"), title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column(Text(headings[0]), overflow="fold")
     for heading in headings[1:]:
         table.add_column(Text(heading), justify="right", no_wrap=True)

@@ -18,7 +18,6 @@ from revolute.cli.commands.numbers import joint_numbers
 from revolute.cli.commands.summary import SLACK, Summary, beyond
 from revolute.cli.commands.targets import check_targets
 from revolute.errors import InputError, SimulationError, SimulationInterrupt, TrajectoryError
-from revolute.io.trajectory import position_names
 from revolute.machine.robot import Robot
 from revolute.model.units import number, short_names
 from revolute.simulate import ContactPlane, Owner, Simulation
@@ -26,25 +25,19 @@ from revolute.simulate.files import check_motion_file, column_names
 
 
 def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console) -> None:
-    """Simulate; print, write and plot the motion, or the part before divergence or Ctrl-C.
-
-    Raises:
-        InputError: an argument cannot be used.
-        SimulationError, SimulationInterrupt: the motion diverges, or Ctrl-C.
-    """
+    """Simulate; print, write and plot the motion, or the part before divergence or Ctrl-C."""
     method, damping = options.method, options.joint_damping
     if options.output:
         check_motion_file(options.output)
     check_targets(None, options.plot)
     if not robot.n_joints:
         raise InputError(f"robot '{robot.name}' has no joint to move")
-    places = [name.removeprefix("q.") for name in position_names(robot)]
     follows = followed(robot, options)
     first, rest = follows.start if follows else (robot.neutral(), np.zeros(robot.nv))
-    q = first if options.q0 is None else joint_numbers("--q0", options.q0, places, first)
+    q = first if options.q0 is None else joint_numbers("--q0", options.q0, robot.position_names, first)
     qd = rest if options.qd0 is None else joint_numbers("--qd0", options.qd0, robot.coordinate_names, rest)
     if follows:
-        forces, t = follows.law, follows.t
+        forces, t = follows.law, np.asarray(follows.rows.t)
     else:
         forces, t = forces_and_times(robot, options.tau, options.duration, options.step, method)
 
@@ -60,8 +53,7 @@ def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console)
     seconds = time.perf_counter() - started
 
     say = partial(screen.say, console)
-    spacing = f"every {options.step * options.every:g} s"
-    stretch = f"t from {motion.t[0]:g} to {motion.t[-1]:g} s, {spacing}, by {method}"
+    stretch = f"t from {motion.t[0]:g} to {motion.t[-1]:g} s, every {options.step * options.every:g} s, by {method}"
     say(f"{robot.name}: {len(motion.t):,} instants, {stretch}; computed in {seconds:.2f} s")
     summary = Summary(robot)
     with np.errstate(all="ignore"):  # powers and energies of a diverging motion may be infinite
@@ -103,11 +95,7 @@ def _contact(text: str) -> ContactPlane:
 
 
 def _write(motion: Simulation, output: Path) -> None:
-    """Write the motion; if that fails, as on a full disk, write it to a folder for temporary files.
-
-    Raises:
-        TrajectoryError: the file cannot be written; the message names the temporary file.
-    """
+    """Write the motion; if that fails, as on a full disk, write it to a folder for temporary files."""
     try:
         motion.save(output)
     except TrajectoryError as error:
@@ -129,7 +117,6 @@ def _data(robot: Robot, motion: Simulation, summary: Summary, method: str, failu
         )
     }
     rates = zip(robot.coordinate_names, summary.speed.tolist(), summary.peak_force.tolist(), strict=True)
-    event = motion.event and {"name": motion.event.name, "t": motion.event.t}
     energy = motion.energy
     return {
         "name": robot.name,
@@ -137,7 +124,7 @@ def _data(robot: Robot, motion: Simulation, summary: Summary, method: str, failu
         "instants": len(motion),
         "start": float(motion.t[0]),
         "end": float(motion.t[-1]),
-        "event": event,
+        "event": motion.event and {"name": motion.event.name, "t": motion.event.t},
         "failure": failure,
         "energy": {
             "start": float(energy[0]),
@@ -169,8 +156,7 @@ def _joints(robot: Robot, motion: Simulation, summary: Summary) -> Table:
     fast = summary.speed > robot.velocity_limits + SLACK
     for body, at, to in zip(robot.bodies[1:], robot.q_index[1:], robot.v_index[1:], strict=True):
         one, none = body.joint.nq == 1, ["–"] * (1 + driven)
-        quaternion = body.joint.quaternion_at
-        for k, part in enumerate(() if one else body.joint.q_names[:quaternion], at.start):
+        for k, part in enumerate(() if one else body.joint.q_names[: body.joint.quaternion_at], at.start):
             place = map(number, (motion.q[0, k], motion.q[-1, k], low[k], high[k]))
             table.add_row(screen.cell(f"{names[to.start].rpartition('.')[0]}.{part}"), *place, *none)
         for k in range(to.start, to.stop):

@@ -10,15 +10,11 @@ from revolute.whole_file import check_target
 def check_apart(inputs: Iterable[str | Path | None], outputs: Iterable[Path | None]) -> None:
     """Raise InputError if an output is the same file as an input or another output, also through a link.
 
-    Args:
-        inputs: arguments that may name files to read; other words are ignored.
-        outputs: the files to write.
+    Inputs that name no file are ignored.
     """
     read = [path for path in inputs if path is not None and _is_file(path)]
     written: list[Path] = []
-    for output in outputs:
-        if output is None:
-            continue
+    for output in filter(None, outputs):
         for path in read:
             if _same(Path(path), output):
                 raise InputError(f"{output}: the same file as {path}, which would be lost; write to another file")
@@ -49,12 +45,7 @@ def check_robot(path: Path | None) -> None:
 
 
 def check_targets(output: Path | None, plot: Path | None) -> None:
-    """Raise if a table or a picture cannot be written.
-
-    Raises:
-        InputError (TrajectoryError for a table): the suffix is unknown, or the folder does not exist.
-        MissingExtraError: a picture requires Matplotlib.
-    """
+    """Raise if a table or a picture cannot be written."""
     if output is not None:
         from revolute.io.trajectory import check_output
 

@@ -31,10 +31,7 @@ LONG = 5_000_000
 
 
 def run(robot: Robot, source: Path, options: TorqueOptions, console: Console) -> None:
-    """Compute joint forces along a trajectory, block by block; print their peaks.
-
-    With drives, the trajectory is that of the independent joints: see `revolute.io.trajectory`.
-    """
+    """Compute joint forces along a trajectory, with drives that of the independent joints; print their peaks."""
     output, plot, report = options.output, options.plot, options.report
     robot, wrenches, remarks = changed(robot, options)
     check_targets(output, plot)
@@ -102,11 +99,7 @@ def progress(wanted: bool) -> Iterator[Callable[[str, float], None]]:
 
 
 def save_loads(path: Path, robot: Robot, summary: Summary, title: str, remarks: Sequence[str], timed: bool) -> None:
-    """Write the page: remarks, peaks and RMS forces with rated efforts, and plots of forces over time or rows.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write the page: remarks, peaks and RMS forces with rated efforts, and plots of forces over time or rows."""
     rows = [
         [cell(x, "name" if i == 0 else "bad" if bad and i == 5 else "") for i, x in enumerate(cells)]
         for cells, bad in zip(load_cells(robot, summary, timed), overloaded(robot, summary), strict=True)

@@ -8,7 +8,7 @@ import glob
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,45 +31,24 @@ SUFFIXES = (".csv", ".parquet", ".pq")
 MOST_NOTES = 8
 
 
-class Shard(NamedTuple):
-    """Every `of`-th file, from file `number` on, counted from 1."""
-
-    number: int
-    of: int
-
-
 def are_many(source: Path) -> bool:
     """Whether a path is a folder or a pattern, not a file."""
     return source.is_dir() or (not source.exists() and glob.has_magic(str(source)))
 
 
-def shard_of(text: str) -> Shard:
-    """The shard "i/n".
-
-    Raises:
-        InputError: the text is not one of 1/n to n/n.
-    """
+def shard_of(text: str) -> tuple[int, int]:
+    """(i, n) of the shard "i/n": every n-th file, from file i on, counted from 1."""
     number, slash, of = text.partition("/")
     if not (slash and number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
         raise InputError(f"--shard must be i/n with i from 1 to n, such as 1/4, 2/4, 3/4 and 4/4; not '{text}'")
-    return Shard(int(number), int(of))
+    return int(number), int(of)
 
 
 def run(robot: Robot, source: Path, options: TorqueOptions, description: str | None, console: Console) -> None:
     """Compute joint forces along many trajectories; print their peaks.
 
-    All files of the shard are first opened and checked. Results have the names of their trajectories.
-
-    Args:
-        robot: the robot.
-        source: a folder, or a pattern of files.
-        options: of the command.
-        description: the file of the robot, if it has one.
-        console: where to print.
-
-    Raises:
-        InputError: options are for one file, there are no files, names are duplicate, or results replace trajectories.
-        TrajectoryError: a file cannot be read or written. Earlier files are complete.
+    All files of the shard are first opened and checked. Results have the names of their trajectories. `description` is
+    the file of the robot, if it has one.
     """
     robot, wrenches, remarks = changed(robot, options)
     folder = options.output
@@ -78,18 +57,21 @@ def run(robot: Robot, source: Path, options: TorqueOptions, description: str | N
     if options.plot is not None or options.report is not None:
         raise InputError(f"{'--plot' if options.plot else '--report'} shows only one file")
     check_folder(folder)
-    shard = shard_of(options.shard or "1/1")
+    number, of = shard_of(options.shard or "1/1")
     machine = robot.with_drives() if options.drives else None
     computing: Robot | DrivenRobot = machine or robot
     space = machine.space if machine else robot
-    paths = _files(source, folder)[shard.number - 1 :: shard.of]
+    paths = _files(source, folder)[number - 1 :: of]
     clocks = {path: open_states(space, path, options.knots).columns.time is not None for path in paths}
     columns = {path: (("t",) if clock else ()) + rate_names(space, "tau") for path, clock in clocks.items()}
     if options.resume:
         older = [Path(description)] if description else []
         paths = [path for path in paths if not _is_done(folder / path.name, columns[path], [path, *older])]
     timed = all(clocks[path] for path in paths)
-    _make(folder)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be created: {error.strerror or error}") from None
     compile_forces(computing, wrenches)
     summary, notes = Summary(space), dict[str, int]()
     with progress(wanted=bool(paths)) as report:
@@ -104,7 +86,7 @@ def run(robot: Robot, source: Path, options: TorqueOptions, description: str | N
             for note in states.notes:
                 notes[note] = notes.get(note, 0) + 1
     say = partial(screen.say, console)
-    part = f" (part {shard.number} of {shard.of})" if shard.of > 1 else ""
+    part = f" (part {number} of {of})" if of > 1 else ""
     say(f"{source}: {_files_text(len(paths))}{part}, {summary.rows:,} rows")
     if done := len(clocks) - len(paths):
         say(f"- {_files_text(done)} left out, whose forces are in {folder}")
@@ -160,10 +142,3 @@ def _is_done(result: Path, columns: Sequence[str], sources: Sequence[Path]) -> b
         )
     except (OSError, TrajectoryError):
         return False
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be created: {error.strerror or error}") from None

@@ -38,11 +38,7 @@ KINDS = (*TIMED, "trapezoid", "jerk_limited")
 
 
 def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Console) -> None:
-    """Make a trajectory; print its largest values with their limits; write and plot it.
-
-    Raises:
-        InputError: an argument cannot be used.
-    """
+    """Make a trajectory; print its largest values with their limits; write and plot it."""
     check_targets(options.output, options.plot)
     if options.fastest and options.time_optimal:
         raise InputError("give --fastest or --time-optimal, not both")
@@ -81,9 +77,7 @@ def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Consol
     screen.draw(console, options.plot, lambda: motion.plot(machine, title=title))
 
 
-def _made(
-    machine: Any, space: Model, kind: str, options: TrajectoryOptions, limits: dict[str, Any]
-) -> Trajectory:
+def _made(machine: Any, space: Model, kind: str, options: TrajectoryOptions, limits: dict[str, Any]) -> Trajectory:
     if kind not in KINDS:
         raise InputError(f"--kind must be one of {', '.join(KINDS)}, not '{kind}'")
     waypoints, file_times = _waypoints(space, options.via)
@@ -124,8 +118,7 @@ def _waypoints(space: Model, via: Sequence[str]) -> tuple[Array, Array | None]:
     if len(via) == 1 and (Path(via[0]).suffix.lower() in (".csv", ".parquet", ".pq") or Path(via[0]).is_file()):
         table = open_table(via[0])
         columns = match(space, table.columns, via[0])
-        used = ([columns.time] if columns.time else []) + list(columns.q)
-        rows = table.rows(used)
+        rows = table.rows(([columns.time] if columns.time else []) + list(columns.q))
         return (rows[:, 1:], rows[:, 0]) if columns.time else (rows, None)
     rest = np.array([x for body in space.bodies for x in body.joint.neutral()])
     rows = np.array([joint_numbers("--via", text, space.position_names, rest) for text in via])

@@ -8,7 +8,6 @@ from rich.console import Console
 from revolute.cli.commands import screen
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import TrajectoryError
-from revolute.io.trajectory import position_names
 from revolute.io.trajectory.columns import match
 from revolute.io.trajectory.table import open_table
 from revolute.machine.machine import Array
@@ -19,12 +18,7 @@ def run(
     robot: Robot, motion: Path | None, q: str | None, page: Path | None, collisions: bool, host: str, port: int,
     console: Console,
 ) -> None:
-    """Show a robot at positions `q`, or its motion, until Ctrl-C; or write a page and end.
-
-    Raises:
-        InputError, TrajectoryError: an argument or the motion cannot be used.
-        MissingExtraError: viser is not installed.
-    """
+    """Show a robot at positions `q`, or its motion, until Ctrl-C; or write a page and end."""
     from revolute.view import check_page
 
     if page is not None:
@@ -34,8 +28,7 @@ def run(
     if motion is not None:
         t, positions = _motion(robot, motion)
     elif q is not None:
-        places = [name.removeprefix("q.") for name in position_names(robot)]
-        positions = joint_numbers("--q", q, places, robot.home())
+        positions = joint_numbers("--q", q, robot.position_names, robot.home())
     with robot.view(positions, t=t, collisions=collisions, host=host, port=port) as view:
         say = partial(screen.say, console)
         if page is not None:

@@ -30,16 +30,10 @@ FAR = 1e6
 
 @dataclass(frozen=True)
 class Dynamics:
-    """A tree, and the drivetrain that its joints follow, if any.
+    """A tree, and the drivetrain that its joints follow; None if the joints are the coordinates.
 
-    Attributes:
-        model: the tree, with its own link frames and inertias.
-        drives: how the joints of the tree follow the coordinates; None if the joints are the coordinates.
-        method: of steps, one of `EXPLICIT`.
-        remembers: the state has the forces of the step before, too.
-
-    A state x is (q, qd), or (q, qd, forces before); a small motion of it is (dq, dqd, ...), of the same parts in the
-    tangent space.
+    A state x is (q, qd), or (q, qd, forces of the step before) if it `remembers` them; a small motion of it is
+    (dq, dqd, ...), of the same parts in the tangent space.
     """
 
     model: Model

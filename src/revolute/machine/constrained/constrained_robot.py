@@ -22,7 +22,7 @@ from revolute.machine.robot.pictures import Viewing
 from revolute.simulate import Course, Owner, Simulation
 
 if TYPE_CHECKING:
-    from revolute.view.viewable import Movable
+    from revolute.view.motion import Movable
 
 PRODUCED = 1e-6
 """Tolerance of feasibility: relative error of joint forces, or of accelerations."""

@@ -25,7 +25,7 @@ from revolute.simulate import Scene
 
 if TYPE_CHECKING:
     from revolute.symbolic import DrivenEquations
-    from revolute.view.viewable import Movable
+    from revolute.view.motion import Movable
 
 SLOWEST, FASTEST = 1e-12, 1e300
 """Range of `smoothing` [rad/s, m/s]: its reciprocal must be a finite number."""

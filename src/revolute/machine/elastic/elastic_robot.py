@@ -30,7 +30,7 @@ from revolute.simulate import Course, Owner, Simulation
 if TYPE_CHECKING:
     from revolute.machine.inverse_kinematics import PoseSolutions
     from revolute.symbolic import ElasticEquations
-    from revolute.view.viewable import Movable
+    from revolute.view.motion import Movable
 
 _INPUTS = "stiffness damping[motors] rotor_inertia x[nq+motors] xd[nv+motors] tau[motors]"
 _MOVED: dict[str, Any] = {"options": ("wrenches",), "inverts": True}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from revolute.plot import Animation
     from revolute.plot.figures import Figure
     from revolute.view import View
-    from revolute.view.viewable import Movable
+    from revolute.view.motion import Movable
 
 
 class Pictures(Group):

@@ -27,7 +27,7 @@ from revolute.model.symbols import numeric
 
 if TYPE_CHECKING:
     from revolute.simulate import Scene
-    from revolute.view.viewable import Movable
+    from revolute.view.motion import Movable
 
 
 class CommonMethods(
@@ -69,7 +69,7 @@ class Robot(CommonMethods, Structure, Calibration, Descriptions, Symbolic, Pictu
         return cls.of(assemble(name, links, joints, **options))
 
     def _movable(self) -> Movable:
-        from revolute.view.viewable import Movable
+        from revolute.view.motion import Movable
 
         numeric(self, "view")
         limits = self.lower_limits, self.upper_limits, self.effort_limits

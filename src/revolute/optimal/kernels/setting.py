@@ -30,14 +30,10 @@ class ParameterPlace:
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """A robot, its costs, and its controls.
+    """A robot, its costs of running nodes and of the end, each once, and its controls.
 
-    Attributes:
-        dynamics: the robot.
-        costs: of running nodes and of the end, each once.
-        motors: indices of the coordinates whose forces are the controls; None if accelerations are, because every
-            coordinate has a motor without bounds.
-        boxed: whether forces have bounds.
+    `motors` are indices of the coordinates whose forces are the controls; None if accelerations are, because every
+    coordinate has a motor without bounds. Forces have bounds if `boxed`.
     """
 
     dynamics: Dynamics

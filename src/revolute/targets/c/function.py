@@ -19,13 +19,9 @@ LONG = 6000  # operations above which a graph is split into functions of that si
 
 
 class Style(NamedTuple):
-    """The code style of a function.
+    """The code style of a function: its numbers, layout of matrices, and the macro for `restrict`.
 
-    Attributes:
-        numbers: type of its numbers.
-        layout: of matrices.
-        own_sincos: whether sine and cosine are own code instead of <math.h>.
-        restrict: the macro for `restrict`.
+    With `own_sincos`, sine and cosine are own code instead of <math.h>.
     """
 
     numbers: Numbers

@@ -38,14 +38,9 @@ def mover_name(k: int, array: Array, lanes: Lanes) -> str:
 
 @dataclass
 class LoopFunction:
-    """The function `loop` while it is written.
+    """The function `loop` while it is written, with bytes of a core's second cache, and calls whose code is elsewhere.
 
-    Attributes:
-        arrays: inputs and results.
-        functions: by number of rows: functions[n] is applied to blocks of n rows, for the largest n first.
-        width: the largest of these numbers.
-        cache: bytes of a core's second cache.
-        elsewhere: calls whose code is in other modules.
+    functions[n] is applied to blocks of n rows, for the largest n, `width`, first.
     """
 
     arrays: tuple[Array, ...]
