@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 from comparing import assert_raises
 from damaged_scene import DH, LOOPS, SCENE
-from test_mjcf import MODELS
 from test_sdf import LEG, sdf, urdf
 
 import revolute
-from revolute import FrameClosure, JointClosure, ModelError, ModelWarning, PointClosure, RevoluteError, Robot
+from revolute import FrameClosure, JointClosure, ModelWarning, PointClosure, RevoluteError, Robot
 from revolute.io.data import toml_text
 
 MJCF = f"""<mujoco model="m"><compiler angle="radian"/><option gravity="0 0 -9.81"/>
@@ -138,12 +137,3 @@ def test_a_file_that_returns_no_text_is_refused() -> None:
             return [1, 2, 3]
 
     assert_raises(revolute.InputError, r"a file of text or bytes; this one returns list", revolute.load, Numbers())
-
-
-def test_models_of_tests_are_whole() -> None:
-    """What is damaged here must be right before."""
-    with pytest.warns(ModelWarning) as said:
-        assert len(revolute.load(MJCF).closures) == 2
-    assert any("2 equality constraint(s) close loops or couple joints" in str(x.message) for x in said)
-    with pytest.raises(ModelError, match="broken XML at line 1, column 221: mismatched tag"):
-        revolute.load(MODELS["free"].replace("</body>", "", 1))

@@ -157,11 +157,6 @@ def test_a_pitch_near_a_quarter_turn_keeps_its_digits(half: float, away: float) 
     assert_close(np.array(found, dtype=float), np.array(placed.R.matrix(), dtype=float), 1e-15)
 
 
-def test_urdf_says_what_a_range_needs() -> None:
-    robot = one_joint(revolute.Revolute(), limits=Limits((-1.0,), (2.0,)))
-    assert '<limit lower="-1.0" upper="2.0" effort="1000000000.0" velocity="1000000000.0" />' in robot.to_urdf()
-
-
 WRONG: list[tuple[str, Any, str]] = [
     ("format", "revolute robot 9", "reads 'revolute robot 1'"),
     ("name", 3, "name: it must be text"),
