@@ -285,10 +285,10 @@ def test_broken_input_of_payloads_is_one_line(
 
 
 def test_a_log_of_a_real_robot(tmp_path: Path) -> None:
-    """Ten seconds of a UR10 of others: all joints but the last are known to be predicted within 20 % of the signal."""
-    data = Path(__file__).parents[1] / "identification" / "data" / "ur10"
+    """A UR10 of others: all joints but the last are known to be predicted within 20 % of the signal."""
+    data = Path(__file__).parents[2] / "docs" / "learn" / "data" / "ur10"
     model = tmp_path / "ur10.urdf"
-    said, _ = invoke(data / "ur10_robot.urdf", data / "exciting_10s.csv", "-o", model, "--json")
+    said, _ = invoke(data / "ur10_robot.urdf", data / "log.csv", "-o", model, "--json")
     (own,) = json.loads(said)["logs"].values()
     shares = [joint["relative"] for joint in own["joints"].values()]
     assert max(shares[:5]) < 0.2 and all(joint["bias_by_speed"] for joint in own["joints"].values())

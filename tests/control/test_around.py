@@ -25,6 +25,7 @@ def test_friction_is_added_and_cancels() -> None:
     inner = ComputedTorque(ARM, swing, 100.0)
     t, (q, qd, _) = np.arange(2001) * H, swing(0.0)
     law = FrictionCompensation(inner, smoothing=0.02)
+    assert FrictionCompensation(inner, smoothing=1e-9).smoothing == 1e-9
     added = law.torque(0.3, q, qd) - inner.torque(0.3, q, qd)
     np.testing.assert_allclose(added, DRIVEN.friction_forces(swing(0.3)[1]), atol=1e-12)
     measured = FrictionCompensation(inner, [0.5, 0.25], smoothing=0.02, measured=True)

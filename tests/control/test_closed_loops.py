@@ -66,6 +66,16 @@ def test_rows_have_gains_references_models_and_robots_of_their_own() -> None:
         assert_same(moved(row), together.row(row), "q qd qdd tau kinetic_energy potential_energy")
 
 
+def test_a_table_is_read_at_the_times_of_the_motion() -> None:
+    """A motion with as many instants as the table, but other ones, follows the table as does a longer motion."""
+    table = MotionTable([0.0, 0.5, 1.0], *np.random.default_rng(5).standard_normal((3, 3, 2)))
+    law, t = ComputedTorque(ARM, table, 30.0, 5.0), np.arange(8) * 0.01
+    for k in (0, 45, 48):
+        at = t + k * 0.01
+        found, wanted = (ARM.simulate(START, STILL, law, at[:n], "semi_implicit_euler").q[:3] for n in (3, 8))
+        np.testing.assert_array_equal(found, wanted)
+
+
 def test_parameters_of_the_robot_that_moves() -> None:
     """A robot with a payload, and the robot without it and with its parameters, move alike and have the same energy."""
     for robot in (ARM, revolute.robots.random_tree(4, rng=6, base="free")):

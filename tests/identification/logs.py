@@ -1,4 +1,4 @@
-"""Logs of real robots: a small one that is in the tree, and the whole ones where a folder with them is at hand."""
+"""Logs of real robots: that of the tutorial, and the whole ones where a folder with them is at hand."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from robots import loaded
 import revolute
 from revolute.identification import Log, MotorSide, read_log
 
-HERE = Path(__file__).parent / "data"
-UR10 = HERE / "ur10" / "exciting_10s.csv"
-UR10_URDF = HERE / "ur10" / "ur10_robot.urdf"
+UR10 = Path(__file__).parents[2] / "docs" / "learn" / "data" / "ur10" / "log.csv"
+UR10_URDF = UR10.with_name("ur10_robot.urdf")
 
 
 def real_data(folder: str) -> Path:
@@ -26,7 +25,7 @@ def real_data(folder: str) -> Path:
 
 
 def ur10() -> Log:
-    """Ten seconds of a UR10."""
+    """Every second row of 27 s of a UR10."""
     return read_log(loaded(UR10_URDF), UR10)
 
 

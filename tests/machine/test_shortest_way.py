@@ -15,7 +15,7 @@ from comparing import assert_each, assert_raises
 import revolute
 from revolute import Connection, InputError, Limits, Link, PointClosure, Prismatic, Revolute, Robot, TrajectoryError
 from revolute.control import Adaptive, ComputedTorque, FeedforwardPD, PassivityBased, PDWithGravity, SlidingMode
-from revolute.model.whole_turns import continuous
+from revolute.model.configurations import continuous
 from revolute.spatial.scalar import nearest_turn
 from revolute.trajectory import cubic, jerk_limited, minimum_jerk, quintic, spline, trapezoid
 
@@ -100,8 +100,7 @@ def test_coordinates_of_drives_turn_whole_turns_with_all_their_joints() -> None:
     for ratio, wanted in cases.values():
         robot = PLANAR.with_drives({"joint2": revolute.Drive(mimic=revolute.Mimic("joint1", ratio, 0.3))})
         np.testing.assert_allclose(robot.difference(np.zeros(2), far, wrap=True), wanted, atol=ROUNDING)
-    mimic = {"joint2": revolute.Drive(mimic=revolute.Mimic("joint1", 2.0))}
-    held = limited(PLANAR, "joint2").with_drives(mimic)
+    held = limited(PLANAR, "joint2").with_drives({"joint2": revolute.Drive(mimic=revolute.Mimic("joint1", 2.0))})
     np.testing.assert_array_equal(held.difference(np.zeros(2), far, wrap=True), far)
 
 
@@ -134,8 +133,7 @@ def test_trajectories_take_the_shortest_way(name: str) -> None:
 
 def test_a_periodic_spline_has_no_whole_turns() -> None:
     way = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [-2.0, 0.0, 0.0], [0.0, 0.0, 0.0]]  # 2, then 2.28 onward: a turn
-    with pytest.raises(TrajectoryError, match="a periodic spline must end where it starts"):
-        spline(PLANAR, way, 1.0, ends="periodic", wrap=True)
+    assert_raises(TrajectoryError, "must end where it starts", spline, PLANAR, way, 1.0, ends="periodic", wrap=True)
 
 
 LAWS: dict[str, Callable[..., Any]] = {

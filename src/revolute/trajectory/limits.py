@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 from revolute.arguments import Array, by_names, float_copy, instance, number
 from revolute.errors import InputError, ShapeError, TrajectoryError, UnknownNameError
 from revolute.model.columns import limit_column
+from revolute.model.configurations import continuous, unwrapped
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
-from revolute.model.whole_turns import continuous, unwrapped
 
 SLACK = 1e-9
 """Allowed excess of a waypoint over a limit [rad, m]: numbers in files are rounded."""

@@ -59,12 +59,8 @@ def test_an_exact_log_gives_the_load_exactly() -> None:
 def test_the_frame_of_the_link_is_that_of_the_load() -> None:
     """The same log, told in the frames of two links of one body."""
     near, far = (payload(PANDA, replace(WITH, tau=LOADED), link) for link in ("panda_link7", LINK))
-    placement = PANDA.robot.frame(LINK).placement
-    np.testing.assert_allclose(
-        np.array(to_vector(placement @ far.inertia), dtype=float),
-        np.array(to_vector(near.inertia), dtype=float),
-        atol=1e-5,
-    )
+    moved = PANDA.robot.frame(LINK).placement @ far.inertia
+    np.testing.assert_allclose(*(np.array(to_vector(x), dtype=float) for x in (moved, near.inertia)), atol=1e-5)
     loaded = PANDA.with_payload("panda_link7", near.inertia)
     np.testing.assert_allclose(loaded.inverse_dynamics(WITH.q, WITH.qd, WITH.qdd), LOADED, atol=1e-3)
 
@@ -168,12 +164,10 @@ def test_rarer_alarms_need_higher_thresholds() -> None:
 
 def test_broken_logs_of_collisions_are_refused() -> None:
     log = noisy(1, 1)
-    with pytest.raises(InputError, match=r"time steps differ: most are 0\.001 s, and one is 0\.501 s"):
-        collision_thresholds(ARM, replace(log, t=log.t + 0.5 * (log.t > 0.5)), 0.02)
-    assert_raises(InputError, "needs 101 to settle", collision_thresholds, ARM, log[:50], 0.02)
-    with pytest.raises(InputError, match="forces are missing"):
-        collision_thresholds(ARM, replace(log, tau=np.where(log.tau > -9, log.tau, np.nan) * np.nan), 0.02)
+    words, short = r"time steps differ: most are 0\.001 s, and one is 0\.501 s", "needs 101 to settle"
+    uneven, empty = replace(log, t=log.t + 0.5 * (log.t > 0.5)), replace(log, tau=np.nan * log.tau)
+    for wrong, message in ((uneven, words), (log[:50], short), (empty, "forces are missing"), ([], "no log")):
+        assert_raises(InputError, message, collision_thresholds, ARM, wrong, 0.02)
     assert_raises(InputError, "must be a positive rate per hour", collision_thresholds, ARM, log, 0.02, false_alarms=0)
-    assert_raises(InputError, "no log", collision_thresholds, ARM, [], 0.02)
     assert_raises(InputError, "time_constant must be positive", collision_thresholds, ARM, log, -1.0)
     assert_raises(ShapeError, r"q has shape \(1000, 2\)", collision_thresholds, revolute.robots.ur5(), log, 0.02)

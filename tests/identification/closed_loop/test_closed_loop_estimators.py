@@ -71,9 +71,7 @@ def true_values(model: ForceModel, truth: Array) -> Array:
 
 
 @pytest.mark.parametrize("estimate", [instrumental, direct_inverse])
-def test_without_noise_the_true_values_are_found_from_a_wrong_start(
-    motion: Samples, estimate: Any
-) -> None:
+def test_without_noise_the_true_values_are_found_from_a_wrong_start(motion: Samples, estimate: Any) -> None:
     fit = estimate(MODEL, motion, law, REFERENCE)
     expected = true_values(MODEL, TRUTH)
     # iterations end when predicted forces change by 1e-6 of the measured ones; the columns have a condition of ~100
@@ -197,45 +195,42 @@ def test_scaled_gains_keep_the_motion_of_scaled_robots() -> None:
     np.testing.assert_allclose(motions[0].q, plain.run(weightless.values).q, rtol=0, atol=1e-9)  # gains as they are
 
 
+def refused(words: str, *given: Any, error: type[Exception] = InputError, **options: Any) -> None:
+    """Estimates raise this error: from a log, a controller, its reference, and options of the loop."""
+    for estimate in (instrumental, direct_inverse):
+        assert_raises(error, words, estimate, MODEL, *given, **options)
+
+
 def test_what_is_missing_is_named(motion: Samples) -> None:
-    assert_raises(InputError, "log need its controller", instrumental, MODEL, motion, None, REFERENCE)
-    assert_raises(InputError, "need the reference of its controller", direct_inverse, MODEL, motion, law)
-    with pytest.raises(InputError, match=r"the reference ends at t=1 s, and the log at t=4 s"):
-        direct_inverse(MODEL, motion, law, control.MotionTable(T[:1001], *(x[:1001] for x in swing(T))))
-    with pytest.raises(InputError, match=r"controller\(reference\) raised TypeError"):
-        direct_inverse(MODEL, motion, lambda: None, REFERENCE)
-    with pytest.raises(InputError, match="must return a controller, not int"):
-        direct_inverse(MODEL, motion, lambda reference: 3, REFERENCE)
-    with pytest.raises(ShapeError, match=r"reference: q has shape"):
-        direct_inverse(MODEL, motion, law, control.MotionTable(T, *(x[:, :1] for x in swing(T))))
-    with pytest.raises(ShapeError, match=r"reference of the log: q has shape \(2, 4001, 2\), not \(T, 2\)"):
-        direct_inverse(MODEL, motion, law, control.MotionTable(T, *(np.stack([x, x]) for x in swing(T))))
+    refused("log need its controller", motion, None, REFERENCE)
+    refused("need the reference of its controller", motion, law)
+    short = control.MotionTable(T[:1001], *(x[:1001] for x in swing(T)))
+    refused("the reference ends at t=1 s, and the log at t=4 s", motion, law, short)
+    refused(r"controller\(reference\) raised TypeError", motion, lambda: None, REFERENCE)
+    refused("must return a controller, not int", motion, lambda reference: 3, REFERENCE)
+    one, stacked = (control.MotionTable(T, *map(f, swing(T))) for f in (lambda x: x[:, :1], lambda x: np.stack([x, x])))
+    refused("reference: q has shape", motion, law, one, error=ShapeError)
+    words = r"reference of the log: q has shape \(2, 4001, 2\), not \(T, 2\)"
+    refused(words, motion, law, stacked, error=ShapeError)
     panda = revolute.robots.panda()
     frame = control.Impedance(panda, "panda_link8", panda.forward_kinematics(panda.home(), "panda_link8"), 100.0, 20.0)
-    assert_raises(InputError, "Impedance follows a frame; give a function", direct_inverse, MODEL, motion, frame)
-    assert_raises(InputError, "no two consecutive samples", direct_inverse, MODEL, motion[:1], law, REFERENCE)
-    assert_raises(InputError, "step must be a positive number", ClosedLoop, law, REFERENCE, step=-1.0)
+    refused("Impedance follows a frame; give a function", motion, frame)
+    refused("no two consecutive samples", motion[:1], law, REFERENCE)
+    refused("step must be a positive number", motion, law, REFERENCE, step=-1.0)
 
 
 def test_hostile_logs_and_starts_are_refused(motion: Samples) -> None:
-    with pytest.raises(ShapeError, match=r"start has shape \(3,\), and the model has 28 parameters"):
-        instrumental(MODEL, motion, law, REFERENCE, start=np.zeros(3))
-    with pytest.raises(InputError, match="start is not finite"):
-        instrumental(MODEL, motion, law, REFERENCE, start=np.full(28, np.nan))
-    with pytest.raises(InputError, match="the closed loop of the first estimate cannot be simulated"):
-        instrumental(MODEL, motion, law, REFERENCE, start=-MODEL.values)
-    with pytest.raises(InputError, match=r"cannot be simulated: .*steps of .* are too long"):
-        stiff = ClosedLoop(lambda x: control.PDWithGravity(ARM, x, 1e9, 1e6), REFERENCE)
-        direct_inverse(MODEL, motion, stiff)
-    with pytest.raises(InputError, match="unknown gains and searched numbers need one of the estimators weighted"):
-        direct_inverse(ForceModel(ARM, gains=["joint1"]), motion, law, REFERENCE)
-    with pytest.raises(InputError, match="did not settle in 1 iterations"):
-        direct_inverse(MODEL, motion, law, REFERENCE, iterations=1)
-    with pytest.raises(InputError, match="no measured forces"):
-        unmeasured = Samples(T, motion.q, motion.qd, motion.qdd, np.full_like(motion.tau, np.nan))
-        direct_inverse(MODEL, unmeasured, law, REFERENCE)
-    with pytest.raises(InputError, match="parts of a log must be files, Logs or Samples, not int"):
-        direct_inverse(MODEL, [3], law, REFERENCE)  # type: ignore[list-item]
+    words = r"start has shape \(3,\), and the model has 28 parameters"
+    refused(words, motion, law, REFERENCE, start=np.zeros(3), error=ShapeError)
+    refused("start is not finite", motion, law, REFERENCE, start=np.full(28, np.nan))
+    refused("loop of the first estimate cannot be simulated", motion, law, REFERENCE, start=-MODEL.values)
+    stiff = ClosedLoop(lambda x: control.PDWithGravity(ARM, x, 1e9, 1e6), REFERENCE)
+    refused("cannot be simulated: .*steps of .* are too long", motion, stiff)
+    words, gains = "unknown gains and searched numbers need one of the estimators", ForceModel(ARM, gains=["joint1"])
+    assert_raises(InputError, words, direct_inverse, gains, motion, law, REFERENCE)
+    refused("did not settle in 1 iterations", motion, law, REFERENCE, iterations=1)
+    refused("no measured forces", replace(motion, tau=np.full_like(motion.tau, np.nan)), law, REFERENCE)
+    refused("parts of a log must be files, Logs or Samples, not int", [3], law, REFERENCE)
 
 
 def test_gaps_and_missing_forces_do_no_harm(motion: Samples) -> None:

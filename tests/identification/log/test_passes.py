@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from recorded import arm, noisy, truth
+from comparing import assert_raises
+from recorded import arm, noisy, sampled, truth
 
 import revolute
 from revolute import InputError
@@ -101,34 +102,27 @@ def test_decimated_rows_are_computed_once(in_memory: int) -> None:
     assert len(read) == 1
 
 
-ARM = revolute.robots.planar(1)
+ARM = revolute.robots.planar(1).with_drives()
 
 
-def samples(count: int = 6000) -> Samples:
-    t = np.arange(count) / 500
-    q, qd, qdd = (f[:, None] for f in (np.sin(3 * t), 3 * np.cos(3 * t), -9 * np.sin(3 * t)))
-    noise = np.random.default_rng(0).normal(0, 0.05, q.shape)
-    return Samples(t, q, qd, qdd, ARM.inverse_dynamics(q, qd, qdd) + noise)
-
-
-def blocks(whole: Samples) -> Iterator[Samples]:
-    return (whole[k : k + 1000] for k in range(0, len(whole), 1000))
+def blocks() -> Iterator[Samples]:
+    whole = sampled(ARM, 6000, 0.05, 500.0)
+    return (whole[k : k + 1000] for k in range(0, 6000, 1000))
 
 
 @pytest.mark.parametrize("estimator", ["weighted", "huber"])
 def test_an_iterator_gives_the_fit_of_its_samples(estimator: str) -> None:
-    whole = samples()
-    once = revolute.identify(ARM, blocks(whole), estimator=estimator)
-    np.testing.assert_array_equal(once.values, revolute.identify(ARM, [*blocks(whole)], estimator=estimator).values)
+    once, again = (revolute.identify(ARM, log, estimator=estimator) for log in (blocks(), [*blocks()]))
+    np.testing.assert_array_equal(once.values, again.values)
 
 
 def test_iterators_that_fill_the_memory_are_refused() -> None:
-    with pytest.raises(InputError, match="has more than 256 MB of samples"):
-        list(Passes(blocks(samples()), 1000 * 8 * 5))  # a block has 1000 rows of 5 numbers
+    few = Passes(blocks(), 1000 * 8 * 5)  # a block has 1000 rows of 5 numbers
+    assert_raises(InputError, "has more than 256 MB of samples", list, few)
 
 
 def test_passes_may_end_early() -> None:
-    again = Passes(blocks(samples()), SAMPLES)
+    again = Passes(blocks(), SAMPLES)
     assert len(next(iter(again))) == 1000
     assert [len(block) for block in again] == [len(block) for block in again] == [1000] * 6
 

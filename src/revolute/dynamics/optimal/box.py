@@ -30,7 +30,7 @@ class Box:
 
 
 def bounded_minimum(H: Sequence[Scalars], g: Scalars, box: Box) -> tuple[list[Scalar], list[Scalar], Triangular]:
-    """x with the least g^T x + x^T H x / 2 in a box, in a bounded number of rounds.
+    """x with the least g^T x + x^T H x / 2 in a box, for a positive definite H, in a bounded number of rounds.
 
     A round goes to the least over the entries that are free: not at a bound that the slope presses them against. What
     leaves the box is put back to its face. Of the step, its half, and no step, the best is taken. After it, every entry

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from revolute.dynamics.articulated_body import articulated_body
-from revolute.dynamics.coordinate_rates import coordinate_rates, normalized
+from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.driven import (
     driven_articulated_body,
     driven_forward_dynamics,
@@ -107,13 +107,10 @@ class Dynamics:
         `accelerate` is qdd(q, qd) at the stages of methods that have some: by default of the robot under tau.
         """
         q, qd, _ = self.parts(x)
-        if self.method == "semi_implicit_euler":  # velocities first, then positions with the new ones
-            v: Scalars = [a + h * b for a, b in zip(qd, qdd, strict=True)]
-            rates = coordinate_rates(self.space, q, v)
-            positions: Scalars = normalized(self.space, [a + h * rate for a, rate in zip(q, rates, strict=True)])
-        else:
-            at_stage = accelerate or (lambda q, qd: self.accelerations(q, qd, tau))
-            positions, v = METHODS[self.method](Mechanics(self.space, at_stage), q, qd, h)
+        at_stage = accelerate or (lambda q, qd: self.accelerations(q, qd, tau))
+        if self.method == "semi_implicit_euler":  # whose only stage is the start
+            at_stage = lambda q, qd: qdd  # noqa: E731
+        positions, v = METHODS[self.method](Mechanics(self.space, at_stage), q, qd, h)
         return [*positions, *v, *(tau if self.remembers else ())]
 
     def along_plan(

@@ -161,5 +161,4 @@ def singular_closures(linkage: ConstrainedRobot, q: Array, regular: Array) -> st
 def _rank(J: Array) -> Array:
     """(...) number of singular values well above zero."""
     s = np.linalg.svd(J, compute_uv=False)
-    count: Array = (s > NEAR * s.max(axis=-1, keepdims=True, initial=0)).sum(axis=-1)
-    return count
+    return np.asarray((s > NEAR * s.max(axis=-1, keepdims=True, initial=0)).sum(axis=-1))
