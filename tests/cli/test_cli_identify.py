@@ -1,5 +1,6 @@
 """`revolute identify`: from simulated logs to a robot file, a report and JSON; and what it says of broken input."""
 
+import inspect
 import json
 from functools import partial
 from pathlib import Path
@@ -11,8 +12,10 @@ import pytest
 from cli.calling import ARM, NOISE, TRUE, run, sines, table
 
 import revolute
+from revolute.cli.commands.identification_options import ExciteOptions, FitOptions
 from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.logs import LogBlocks, open_log
+from revolute.identification import ForceModel, excite
 
 LOG = "t,q1,q2,tau1,tau2"
 invoke = partial(run, "identify")
@@ -194,3 +197,11 @@ def test_a_log_of_a_real_robot(tmp_path: Path) -> None:
     shares = [joint["relative"] for joint in own["joints"].values()]
     assert max(shares[:5]) < 0.2 and all(joint["bias_by_speed"] for joint in own["joints"].values())
     run("check", "--strict", model)
+
+
+def test_defaults_are_those_of_the_library() -> None:
+    library = inspect.signature(excite).parameters
+    for name in ("duration", "harmonics", "criterion", "starts"):
+        assert getattr(ExciteOptions(), name) == library[name].default
+    assert FitOptions().offsets == inspect.signature(ForceModel).parameters["offsets"].default
+    assert FitOptions().estimator == inspect.signature(revolute.identify).parameters["estimator"].default

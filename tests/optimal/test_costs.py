@@ -163,6 +163,12 @@ def test_a_free_base_at_its_goal_has_derivatives() -> None:
     np.testing.assert_allclose(Hxx, np.eye(2 * n)[np.tril_indices(2 * n)], atol=1e-12)
 
 
+def test_equal_problems_share_compiled_code() -> None:
+    costs = StateCost(), StateCost(), EffortCost()
+    first, same, other = (Setting(Dynamics(TREE), (cost,)).identity("step") for cost in costs)
+    assert first is not None and first == same != other
+
+
 def test_the_screw_error_is_the_logarithm() -> None:
     for q, other in np.random.default_rng(0).uniform(-2, 2, (5, 2, 6)):
         T, pose = (UR5.forward_kinematics(x, "tool0") for x in (q, other))

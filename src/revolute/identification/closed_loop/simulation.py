@@ -138,10 +138,10 @@ def inertias(model: ForceModel, samples: Samples, parameters: Array) -> Array:
     return np.asarray(np.mean(np.diagonal(mass_matrices(model, samples, parameters), axis1=1, axis2=2), axis=0))
 
 
-def mass_matrices(model: ForceModel, samples: Samples, parameters: Array, count: int = 50) -> Array:
+def mass_matrices(model: ForceModel, samples: Samples, parameters: Array) -> Array:
     """(m, nv, nv) mass matrices at some of the samples, computed as forces of unit accelerations."""
     robot, full = model.robot, driven_parameters(model, parameters)
-    q = samples.q[:: max(len(samples) // count, 1)]
+    q = samples.q[:: max(len(samples) // 50, 1)]
     still = np.zeros((len(q), robot.nv))
     at_rest = robot.regressor(q, still, still)
     columns = [(robot.regressor(q, still, still + e) - at_rest) @ full for e in np.eye(robot.nv)]
