@@ -11,9 +11,9 @@ import numpy as np
 import revolute
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.compiler.signature import Signature, flat
+from revolute.dynamics.kinematics import in_child
 from revolute.graph import Input
 from revolute.model.identity import exact_text
-from revolute.published.serial import to_child
 from revolute.spatial import Motion
 from revolute.spatial.vectors import ZERO
 
@@ -43,11 +43,11 @@ def _matrices(robot: revolute.Robot, q: Sequence[Any], qd: Sequence[Any]) -> tup
         X = body.placement @ body.joint.transform(q[robot.q_index[i]])
         at = robot.v_index[i]
         (Xi,) = body.joint.columns()
-        moved = {k: to_child(X, column) for k, column in J[body.parent].items()}
-        rates = {k: to_child(X, d) - (Xi * qd[at.start]).cross(moved[k]) for k, d in Jd[body.parent].items()}
+        moved = {k: in_child(X, column) for k, column in J[body.parent].items()}
+        rates = {k: in_child(X, d) - (Xi * qd[at.start]).cross(moved[k]) for k, d in Jd[body.parent].items()}
         J.append(moved | {at.start: Xi})
         Jd.append(rates | {at.start: Motion(ZERO, ZERO)})
-        gamma.append(to_child(X, gamma[body.parent]))
+        gamma.append(in_child(X, gamma[body.parent]))
         v = Motion(ZERO, ZERO)
         for k, column in J[i].items():
             v += column * qd[k]

@@ -19,7 +19,7 @@ import revolute
 from bench.tables import machine, number, table, yes
 from revolute.identification import ExcitationLimits, ExcitingMotion, ExpectedLog, ForceModel, Samples, excite
 from revolute.identification.excitation.information import UNSCALED, condition, log_det
-from revolute.identification.excitation.problem import INFORMATION, Problem, Settings, problem_of
+from revolute.identification.excitation.problem import INFORMATION, Problem, problem_of
 from revolute.identification.excitation.search import candidates, random_curve
 from revolute.identification.forces.base_parameters import base_columns
 
@@ -62,7 +62,7 @@ def _searches() -> Iterator[tuple[str, ...]]:
     for name, (make, limits) in ARMS.items():
         for criterion in ("d", "condition"):
             model = ForceModel(make())
-            problem = problem_of(model, Settings(criterion=criterion, limits=limits))
+            problem = problem_of(model, 10.0, 5, criterion, True, limits, ExpectedLog())
             found, drawn, seconds, counts = [], [], [], []
             for seed in SEEDS:
                 started = time.process_time()
@@ -171,7 +171,10 @@ def page(logs: Path | None) -> str:
         table(
             ("robot", "unknowns", "samples", "kernel of regressor_gradient", "criterion and gradient",
              "forward differences", "times slower", "differences' error"),
-            [_gradient(name, problem_of(ForceModel(make()), Settings(**own))) for name, (make, own) in ARMS.items()],
+            [
+                _gradient(name, problem_of(ForceModel(make()), 10.0, 5, "d", True, limits, ExpectedLog()))
+                for name, (make, limits) in ARMS.items()
+            ],
         ),
     ]  # fmt: skip
     if logs is not None:

@@ -12,11 +12,12 @@ import numpy as np
 
 import revolute
 from bench.robots import Array
-from revolute.identification import ForceModel, MotorSide, Samples, Term, counterbalance, coupled_drive, read_log
+from revolute.identification import ForceModel, Log, MotorSide, Samples, Term, counterbalance, coupled_drive, read_log
 
 __all__ = ["DATA", "Published", "form", "kr300", "kr300_counterbalance", "kr300_log", "tx40", "tx40_published", "ur10"]
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
+PLACES = [parent / "shared" / "data" for parent in Path(__file__).resolve().parents[2:]]
+DATA = next((place for place in PLACES if place.is_dir()), PLACES[0])
 """Logs that other groups published; its README has their sources and licences."""
 
 DRIVES = ("armature", "damping", "friction")
@@ -28,20 +29,24 @@ DRIVES = ("armature", "damping", "friction")
 @cache
 def tx40() -> tuple[revolute.Robot, Samples]:
     """The arm, and 37,000 samples at 5 kHz: positions filtered at 50 Hz, torques as recorded."""
+    robot = revolute.load(DATA / "staubli_tx40" / "tx40_mdh_modified.urdf")
+    samples = tx40_log(robot).samples(50.0, torque_cutoff=np.inf, every=1)
+    return robot, samples[(samples.t >= 0.1) & (samples.t < 7.5)]
+
+
+def tx40_log(robot: revolute.Robot) -> Log:
+    """The log of the arm, whose motors 5 and 6 turn joint 6 together; no times, 5 kHz."""
     folder = DATA / "staubli_tx40"
-    robot = revolute.load(folder / "tx40_mdh_modified.urdf")
     ratios = np.diag([32.0, 32, 45, -48, 45, 32])
     ratios[5, 4] = 32
     half = np.pi / 2
-    log = read_log(
+    return read_log(
         robot,
         {"q": folder / "pos_read_data.csv", "tau": folder / "curr_data.csv"},
         {"q": "Joint_{n}", "tau": "Joint_{n}"},
         rate=5000,
         motor_side=MotorSide(ratios, [0, -half, half, 0, 0, 0]),
     )
-    samples = log.samples(50.0, torque_cutoff=np.inf, every=1)
-    return robot, samples[(samples.t >= 0.1) & (samples.t < 7.5)]
 
 
 class Published(NamedTuple):

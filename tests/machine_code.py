@@ -10,6 +10,7 @@ import llvmlite.binding as llvm
 import mpmath
 import numpy as np
 
+import revolute
 from revolute.compiler.ufunc import generalized_ufunc
 from revolute.graph import Graph, Input, Node, Output
 from revolute.machine.machine import Machine
@@ -17,6 +18,17 @@ from revolute.targets.llvm import Host, Lanes, compile_object, host, load_object
 
 BASELINE = replace(host(), cpu="x86-64" if "x86" in host().triple else "generic", features="", fma=False)
 """The least processor of this host's family: two doubles at once, no fused multiply-add."""
+
+MACHINES: dict[str, Callable[[], Any]] = {
+    "arm": lambda: revolute.robots.planar(2),
+    "floating": lambda: revolute.robots.random_tree(2, rng=1, base="free"),
+    "driven": lambda: revolute.robots.planar(2).with_drives(
+        {"joint1": revolute.Drive((0.1,), (0.5,), None, (1.0,), stribeck=(0.2,), stribeck_speed=(0.1,))}, smoothing=0.01
+    ),
+    "closed": lambda: revolute.robots.planar(3).with_closures(revolute.AxisClosure("tip", at_b=(1.5, 0.0, 0.0))),
+    "elastic": lambda: revolute.robots.planar(2).with_elastic_joints([100.0, 80.0], rotor_inertia=0.2),
+}
+"""A machine of each kind, whose functions are tested in every target and bridge."""
 
 
 def compiled(graph: Graph, lanes: Lanes, target: Host | None = None, chunk: int = 1000) -> np.ufunc:
@@ -35,18 +47,17 @@ def widths(bits: int = 64) -> list[int]:
     return [w for w in (1, 2, 4, 8, 16) if w == 1 or 128 <= w * bits <= 512]
 
 
-@cache
+def functions(machine: Any) -> dict[str, dict[str, Any]]:
+    """Functions of a machine with the options that they need, but for those of arms that are not redundant."""
+    table = type(machine).functions().items()
+    chosen = {x: f.needed for x, f in table if not f.internal and not x.startswith("linearize_task")}
+    return {x: {"frame": machine.link_names[-1]} if "frame" in needed else {} for x, needed in chosen.items()}
+
+
 def graphs(machine: Machine, largest: int) -> dict[str, Graph]:
     """The graph of every function of a machine that is not too long."""
-    found = {}
-    for name, function in type(machine).functions().items():
-        if function.internal or name in ("linearize_task", "linearize_task_inverse"):  # for arms that are not redundant
-            continue
-        options = {"frame": machine.link_names[-1]} if "frame" in function.needed else {}
-        graph = machine._signature(name, options).graph()
-        if len(graph.nodes) <= largest:
-            found[name] = graph
-    return found
+    found = {name: machine._signature(name, options).graph() for name, options in functions(machine).items()}
+    return {name: graph for name, graph in found.items() if len(graph.nodes) <= largest}
 
 
 @cache

@@ -1,5 +1,8 @@
 """Robots, references and comparisons that tests of simulations and controllers share."""
 
+import io
+import sys
+import tracemalloc
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 from typing import Any
@@ -10,6 +13,7 @@ from comparing import assert_raises
 
 import revolute
 from revolute import Connection, Inertia, Link, Prismatic, Robot
+from revolute.simulate import progress as bars
 from revolute.simulate import run
 
 UR5, PANDA = revolute.robots.ur5(), revolute.robots.panda()
@@ -42,6 +46,28 @@ def step_by_step(simulate: Callable[[], Any]) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run, "machine_code_loads", lambda *_: None)
         return simulate()
+
+
+def shown_bars(monkeypatch: pytest.MonkeyPatch, terminal: bool = True) -> io.StringIO:
+    """Text that stands for stderr, with bars that are drawn at once."""
+    stream = io.StringIO()
+    stream.isatty = lambda: terminal  # type: ignore[method-assign]
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(bars, "SECONDS", 0.0)
+    monkeypatch.setattr(bars, "EVERY", 0.0)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)  # another test may have run a notebook
+    return stream
+
+
+def peak_memory(work: Callable[[], Any], calls: int = 1) -> tuple[Any, int]:
+    """What the work returns, and the largest memory [bytes] that some calls of it hold beyond that before."""
+    tracemalloc.start()
+    try:
+        for _ in range(calls):
+            found = work()
+        return found, tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 def assert_same(a: Any, b: Any, fields: str = "q qd qdd tau energy", tolerance: float | None = None) -> None:

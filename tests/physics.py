@@ -103,6 +103,15 @@ def by_positions(f: Callable[[np.ndarray], Any], robot: Robot, q: np.ndarray) ->
     return slopes(lambda d: f(q + d), unit_rates(robot, q))
 
 
+def by_state(
+    f: Callable[..., Any], robot: Robot, q: np.ndarray, qd: np.ndarray, last: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    """Derivatives of f(q, qd, last) along each unit joint velocity, by qd, and by the last, on a new last axis."""
+    unit = np.eye(robot.nv)
+    by_qd, by_last = slopes(lambda d: f(q, qd + d, last), unit), slopes(lambda d: f(q, qd, last + d), unit)
+    return by_positions(lambda x: f(x, qd, last), robot, q), by_qd, by_last
+
+
 def unit_rates(robot: Robot, q: np.ndarray) -> list[np.ndarray]:
     """dq/dt for each unit joint velocity."""
     return [coordinate_rates(robot, q, e) for e in np.eye(robot.nv)]

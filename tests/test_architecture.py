@@ -108,13 +108,9 @@ def _imports(source: str) -> Iterator[Import]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"line {node.lineno}: relative import"
             yield from (Import(f"{node.module}.{name.name}", node.lineno) for name in node.names)
-        elif isinstance(node, ast.Call) and _called(node) in ("import_module", "__import__"):
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
             name = node.args[-1]  # of a package, where a module in it has a computed name
             yield Import(name.value if isinstance(name, ast.Constant) else COMPUTED, node.lineno)
-
-
-def _called(call: ast.Call) -> str:
-    return ast.unparse(call.func).rpartition(".")[2]
 
 
 def violations(room: str, source: str) -> list[str]:

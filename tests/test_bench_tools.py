@@ -1,10 +1,12 @@
 """The tools that look into calls, kernels and scaling: what they count and compare is right. Nothing here is timed."""
 
+import ctypes
 import dataclasses
 import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,8 +73,6 @@ def test_chains_of_multiply_adds_do_as_many_as_they_say() -> None:
     loaded = native.compiled(peaks._chains_text())
     native.again()(loaded.function("chains"), 1, None, None, None, None)
     # s = s / 2 + 1 converges to 2, and the result is the sum of all chains
-    import ctypes
-
     found = ctypes.c_double.from_address(loaded.variable("result")).value
     assert found == pytest.approx(2 * peaks.CHAINS, abs=1e-12)
 
@@ -144,11 +144,8 @@ def test_rows_are_compared_in_other_places() -> None:
     assert wrong == 2  # in rows that lie together, and in rows apart
 
 
-compiled = large.kernels
-
-
 @cache
-def large_kernels() -> list[large.Kernel]:
+def large_kernels(compiled: Any = large.kernels) -> list[large.Kernel]:
     return compiled((3,), 60.0, lambda text: None)
 
 
@@ -173,16 +170,11 @@ def test_long_logs_are_fitted_in_processes_of_their_own(tmp_path: Path, suffix: 
 
 def test_scaling_writes_its_sections_and_keeps_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large, "kernels", lambda *_: large_kernels())
-
-    def measure() -> dict[str, str]:
-        say: list[str] = []
-        return {
-            "rows": scaling.rows_part(UR5, (1, 4), LEAST_EFFORT, say.append),
-            "joints": scaling.joints_part((3,), 60.0, say.append),
-            "threads": scaling.threads_part(UR5, (1e-5,), LEAST_EFFORT, say.append),
-        }
-
-    sections = measure()
+    sections = {
+        "rows": scaling.rows_part(UR5, (1, 4), LEAST_EFFORT, lambda text: None),
+        "joints": scaling.joints_part((3,), 60.0, lambda text: None),
+        "threads": scaling.threads_part(UR5, (1e-5,), LEAST_EFFORT, lambda text: None),
+    }
     page = tmp_path / "SCALING.md"
     scaling.write(page, sections)
     before = page.read_text(encoding="utf-8")
@@ -201,9 +193,7 @@ def test_the_page_of_targets_keeps_what_was_not_measured_again() -> None:
 
 def test_goals_are_measured() -> None:
     found = list(goals.PARTS["control"](0.001))
-    assert found
-    for goal in found:
-        assert len(goal.cells) == 4 and goal.cells[-1] in ("yes", "**no**")
+    assert found and all(len(goal.cells) == 4 and goal.cells[-1] in ("yes", "**no**") for goal in found)
 
 
 def test_goals_of_calls_know_early_bound_methods(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+from comparing import assert_raises
 
 import revolute
 from revolute import Connection, Fixed, Inertia, Link, Revolute, Robot
@@ -24,15 +25,14 @@ NONSENSE = [
 
 ARM = revolute.robots.planar(2)
 ZERO = np.zeros(2)
+X, Y, DX = sympy.symbols("x y dx")
 OTHERS = {
     "space": ARM.operational_space("tip", rows=(3, 4)),
     "closed": ARM.with_closures(revolute.PointClosure("tip", at_b=(1.0, 0.5, 0.0))),
     "driven": ARM.with_drives(),
     "elastic": ARM.with_elastic_joints(1e3, 0.1),
-    "system": revolute.lagrange([sympy.Symbol("x")], sympy.Symbol("dx") ** 2 / 2),
-    "held": revolute.lagrange(sympy.symbols("x y"), sympy.sympify("dx**2 + dy**2")).with_constraints(
-        [sympy.sympify("x - y")]
-    ),
+    "system": revolute.lagrange([X], DX**2 / 2),
+    "held": revolute.lagrange([X, Y], sympy.sympify("dx**2 + dy**2")).with_constraints([X - Y]),
 }
 """Objects that robots, and energies, lead to."""
 
@@ -70,7 +70,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "FrameClosure": {"link_a": "tip"},
     "Simulation": dict.fromkeys(("t", "q", "qd", "qdd", "tau", "kinetic_energy", "potential_energy"), np.zeros(1)),
     "ConstrainedRobot": {"robot": ARM, "closures": [revolute.PointClosure("tip", at_b=(1.0, 0.5, 0.0))]},
-    "lagrange": {"coordinates": sympy.symbols("x y"), "kinetic": sympy.Symbol("dx") ** 2},
+    "lagrange": {"coordinates": [X, Y], "kinetic": DX**2},
     "robots.dh_arm": {"joints": 2},
     "robots.random_tree": {"n": 2, "rng": 0},
     "DrivenRobot": {"robot": ARM},
@@ -86,21 +86,15 @@ GIVEN: dict[str, dict[str, Any]] = {
     "Robot.from_dict": {"data": ARM.to_dict()},
     "Robot.from_dh": {"table": [DHRow(a=1.0, inertia=Inertia.from_com(1.0))]},
     "Robot.from_screws": {"S": np.eye(6)[:, 2:3], "M": [np.eye(4), np.eye(4)], "G": [np.eye(6)]},
-    "closed.assemble": {"independent": ["joint1"]},
-    "closed.frame_jacobian": {"independent": ["joint1"]},
-    "closed.linearize": {"independent": ["joint1"]},
-    "closed.reduced_dynamics": {"independent": ["joint1"]},
-    "system.latex_of": {"x": sympy.Symbol("x")},
-    "system.save": {"path": "/dev/null/none.tex"},
-    "system.simulate": {"q0": [0.0], "qd0": [0.0], "torque": None, "t": [0.0, 0.01]},
-    "system.with_constraints": {"constraints": [sympy.Symbol("x")]},
-    "held.latex_of": {"x": sympy.Symbol("x")},
-    "held.save": {"path": "/dev/null/none.tex"},
-    "held.with_constraints": {"constraints": [sympy.Symbol("x")]},
     **{
-        f"{x}.with_inertial_parameters": {"parameters": {}}
-        for x in ("Robot", "closed", "driven", "elastic", "held", "space", "system")
+        f"closed.{x}": {"independent": ["joint1"]}
+        for x in ("assemble", "frame_jacobian", "linearize", "reduced_dynamics")
     },
+    **{f"{x}.latex_of": {"x": X} for x in ("system", "held")},
+    **{f"{x}.save": {"path": "/dev/null/none.tex"} for x in ("system", "held")},
+    **{f"{x}.with_constraints": {"constraints": [X]} for x in ("system", "held")},
+    "system.simulate": {"q0": [0.0], "qd0": [0.0], "torque": None, "t": [0.0, 0.01]},
+    **{f"{x}.with_inertial_parameters": {"parameters": {}} for x in ("Robot", *OTHERS)},
     "driven.with_parameters": {"parameters": {}},
     "Robot.joint_index": {"name": "joint1"},
     "Robot.frame": {"name": "tip"},
@@ -163,11 +157,8 @@ def publics() -> dict[str, Callable[..., Any]]:
 def test_nonsense_gives_errors_of_ours(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # "" is a path: that of the current folder
     function = publics()[name]
-    parameters = {
-        key: p
-        for key, p in inspect.signature(function).parameters.items()
-        if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
-    }
+    every = inspect.signature(function).parameters
+    parameters = {key: p for key, p in every.items() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
     good = {key: COMMON[key] for key, p in parameters.items() if p.default is p.empty and key in COMMON}
     good |= GIVEN.get(name, {})
     missing = [key for key, p in parameters.items() if p.default is p.empty and key not in good]
@@ -195,14 +186,13 @@ def test_every_public_callable_is_tried() -> None:
 
 
 def test_parts_of_the_wrong_kind_are_named_where_robots_are_made() -> None:
-    with pytest.raises(revolute.InputError, match=r"robot 'r': links: each must be of the type Link, not 'a'"):
-        Robot.from_links("r", ["a"], [])
-    with pytest.raises(revolute.InputError, match="joint 'j': joint must be of the type Joint or Composed, not 'hi"):
-        Connection("j", "a", "b", "hinge")  # type: ignore[arg-type]
-    with pytest.raises(revolute.InputError, match=r"box: its mass must be a finite number .* not negative, not 'a'"):
-        Inertia.box("a", (1, 1, 1))
-    with pytest.raises(revolute.ModelError, match="a joint axis must be a finite vector of three numbers and not zero"):
-        Revolute("abc")  # type: ignore[arg-type]
-    with pytest.raises(revolute.ModelError, match=r"joint 'joint1': Limits.lower must be a tuple of numbers, not '1'"):
-        bodies = (ARM.bodies[0], replace(ARM.bodies[1], limits=revolute.Limits(lower="1")), ARM.bodies[2])  # type: ignore[arg-type]
-        replace(ARM, bodies=bodies)
+    limited = replace(ARM.bodies[1], limits=revolute.Limits(lower="1"))  # type: ignore[arg-type]
+    for kind, message, call, *args in (
+        (revolute.InputError, r"robot 'r': links: each must be .* Link, not 'a'", Robot.from_links, "r", ["a"], []),
+        (revolute.InputError, "joint 'j': joint must be .* Composed, not 'hi", Connection, "j", "a", "b", "hi"),
+        (revolute.InputError, r"box: its mass must be a finite number .* not 'a'", Inertia.box, "a", (1, 1, 1)),
+        (revolute.ModelError, "a joint axis must be a finite vector of three numbers and not zero", Revolute, "abc"),
+        (revolute.ModelError, "joint 'joint1': Limits.lower must be a tuple of numbers, not '1'",
+         lambda: replace(ARM, bodies=(ARM.bodies[0], limited, ARM.bodies[2]))),
+    ):  # fmt: skip
+        assert_raises(kind, message, call, *args)

@@ -170,8 +170,8 @@ def answer() -> str:
 def test_the_same_without(case: Case, tmp_path: Path) -> None:
     if find_spec(case.needs) is None:
         pytest.skip(f"needs {case.needs}")
-    folders = site, work, own_cache = [tmp_path / name for name in ("site", "work", "cache")]
-    for folder in folders:
+    site, work, own_cache = (tmp_path / name for name in ("site", "work", "cache"))
+    for folder in (site, work, own_cache):
         folder.mkdir(mode=0o700)
     (site / "sitecustomize.py").write_text(f"import os, signal, sys\n{case.gone}\n", encoding="utf-8")
     changed = {name: value.replace("FOLDER", str(own_cache)) for name, value in case.environment.items()}

@@ -9,6 +9,7 @@ from pydoc import locate
 from typing import Any
 
 import pytest
+from comparing import assert_raises
 from typer.testing import CliRunner
 
 import revolute
@@ -50,8 +51,7 @@ def functions() -> dict[str, list[Callable[..., Any]]]:
 def test_an_old_attribute_gives_the_new_one(old: str) -> None:
     kind, name = owner_of(old)
     new = RENAMED[old][0]
-    with pytest.raises(AttributeError, match=f"{re.escape(new.rpartition('.')[2])} now"):
-        getattr(kind, name)
+    assert_raises(AttributeError, f"{re.escape(new.rpartition('.')[2])} now", getattr, kind, name)
     assert kind is revolute.Kernel or name not in dir(kind)
     place, attribute = owner_of(new.partition("(")[0])
     attrgetter(attribute)({revolute.Robot: ARM, revolute.DrivenRobot: DRIVEN}.get(place, place))
@@ -94,8 +94,7 @@ def test_an_old_option_of_the_shell_gives_the_new_one(old: str) -> None:
 
 def test_robots_with_drives_have_no_old_names_either() -> None:
     for old, new in (("drives", "drivetrain"), ("jacobian_jerk", 'kernel("jacobian_third_rate")')):
-        with pytest.raises(AttributeError, match=rf"{old} is robot\.{re.escape(new)} now$"):
-            getattr(DRIVEN, old)
+        assert_raises(AttributeError, rf"{old} is robot\.{re.escape(new)} now$", getattr, DRIVEN, old)
     with pytest.raises(AttributeError, match=r"^a robot with drives has no .*_partials now$"):
         DRIVEN.sensitivity_matrices  # type: ignore[attr-defined] # noqa: B018
     with pytest.raises(AttributeError, match=r" now of a revolute\.Robot$"):

@@ -8,6 +8,7 @@ import pytest
 
 import revolute
 from revolute import DtypeError, Inertia, InputError, ShapeError, UnknownNameError
+from revolute.arguments import nearest
 
 UR5 = revolute.robots.ur5()
 TREE = revolute.robots.random_tree(3, rng=1, base="free")
@@ -78,6 +79,46 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: UR5.lock({"forearm_link": 0.0}),
         UnknownNameError,
         "robot 'ur5' has no joint 'forearm_link'; 'forearm_link' is a link; 'elbow_joint' carries it",
+    ),
+    "a misspelt function": (
+        lambda: UR5.kernel("mas_matrix"),
+        UnknownNameError,
+        "no function 'mas_matrix' of a robot; near: mass_matrix, mass_matrix_rate, mass_matrix_inverse; form...",
+    ),
+    "a function that is like none": (
+        lambda: UR5.kernel("xyz"),
+        UnknownNameError,
+        "no function 'xyz' of a robot; available: ...",
+    ),
+    "a misspelt joint": (
+        lambda: UR5.lock({"elbow": 0.0}),
+        UnknownNameError,
+        "robot 'ur5' has no joint 'elbow'; near: elbow_joint...",
+    ),
+    "a misspelt argument": (
+        lambda: UR5.jacobian(q, frames="tool0"),  # type: ignore[call-arg]
+        TypeError,
+        "Kinematics.jacobian() got an unexpected keyword argument 'frames'; near: frame",
+    ),
+    "an argument that is like none": (
+        lambda: UR5.jacobian(q, "tool0", xyz=1),  # type: ignore[call-arg]
+        TypeError,
+        "Kinematics.jacobian() got an unexpected keyword argument 'xyz'; available: q, frame, reference, point...",
+    ),
+    "a misspelt option": (
+        lambda: UR5.kernel("jacobian", farme="tool0"),
+        InputError,
+        "jacobian has no option 'farme'; near: frame",
+    ),
+    "a letter": (
+        lambda: UR5.M,  # type: ignore[attr-defined]
+        AttributeError,
+        "a robot has no attribute 'M'; M is robot.mass_matrix(q)",
+    ),
+    "a word": (
+        lambda: UR5.gravity_compensation,  # type: ignore[attr-defined]
+        AttributeError,
+        "a robot has no attribute 'gravity_compensation'; gravity_compensation is robot.gravity_forces(q)",
     ),
     "a misspelt link": (
         lambda: UR5.jacobian(q, "tool_0"),
@@ -154,7 +195,18 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_the_answer_says_what_to_write(mistake: str) -> None:
+    """All words, or the first of them, before "..."; never a long list."""
     call, kind, message = MISTAKES[mistake]
     with pytest.raises(kind) as caught:
         call()
-    assert str(caught.value) == message
+    found, begin = str(caught.value), message.removesuffix("...")
+    assert found.startswith(begin) if begin != message else found == message
+    assert len(found) < 400
+
+
+def test_nearest_names() -> None:
+    names = [f"joint{k}" for k in range(20)]
+    assert nearest("Joint1", names).startswith("near: joint1, ") and nearest("Joint1", names).count(",") == 2
+    assert nearest("x", names) == f"available: {', '.join(names[:8])} and 12 more"
+    assert nearest("x", []) == "available: none" and nearest(3, ["a"]) == "available: a"
+    assert nearest("ARM", ["arm", "Arm"]) in ("near: arm", "near: Arm")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
+from machine_code import MACHINES, functions
 
 import revolute
 
@@ -16,47 +17,24 @@ pytestmark = [
     pytest.mark.filterwarnings(f"ignore:`torch.jit:{kind}") for kind in ("FutureWarning", "DeprecationWarning")
 ]  # torch's own
 
-ROBOTS: dict[str, Callable[[], Any]] = {
-    "arm": lambda: revolute.robots.planar(2),
-    "floating": lambda: revolute.robots.random_tree(2, rng=1, base="free"),
-    "driven": lambda: revolute.robots.planar(2).with_drives(
-        {"joint1": revolute.Drive(damping=(0.5,), friction=(1.0,), armature=(0.1,))}, smoothing=0.01
-    ),
-}
 FEW = ("inverse_dynamics", "forward_dynamics_partials")
 """Functions of the run without slow tests: one result, and several."""
 
 
-@cache
-def robot_of(kind: str) -> Any:
-    return ROBOTS[kind]()
-
-
-def names(kind: str) -> list[str]:
-    """Functions of a robot, without those for arms that are not redundant."""
-    table = type(robot_of(kind)).functions()
-    return [x for x, function in table.items() if not function.internal and not x.startswith("linearize_task")]
-
-
+ROBOTS = {kind: MACHINES[kind]() for kind in ("arm", "floating", "driven")}
+EACH = [(kind, name) for kind, robot in ROBOTS.items() for name in functions(robot)]
 CASES = [
     pytest.param("arm", FEW, id="few"),
-    *(
-        pytest.param(kind, (name,), id=f"{kind}-{name}", marks=pytest.mark.slow)
-        for kind in ROBOTS
-        for name in names(kind)
-    ),
+    *(pytest.param(kind, (name,), id=f"{kind}-{name}", marks=pytest.mark.slow) for kind, name in EACH),
 ]
 
 
-def functions(kind: str, chosen: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+def some(kind: str, chosen: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
     """Some functions of a robot. A planar arm has task-space dynamics in the two coordinates that it can move."""
-    robot = robot_of(kind)
+    robot = ROBOTS[kind]
     for name in chosen:
-        function = type(robot).functions()[name]
-        options = {"frame": robot.link_names[-1]} if "frame" in function.needed else {}
-        if kind != "floating" and "rows" in function.options:
-            options["rows"] = (3, 4)
-        yield name, robot.torch(name, **options)
+        rows = {"rows": (3, 4)} if kind != "floating" and "rows" in type(robot).functions()[name].options else {}
+        yield name, robot.torch(name, **functions(robot)[name], **rows)
 
 
 def arrays(function: Any, *batch: int, seed: int = 5) -> list[Any]:
@@ -85,7 +63,7 @@ def close(ours: Any, theirs: Any, name: str, tolerance: float = 0.0) -> None:
 @pytest.mark.parametrize(("kind", "chosen"), CASES)
 def test_compiled_whole_for_any_batch(kind: str, chosen: tuple[str, ...], dynamic: bool | None) -> None:
     """From the second batch size on, or at once if asked for, shapes are symbols."""
-    for name, f in functions(kind, chosen):
+    for name, f in some(kind, chosen):
         torch.compiler.reset()
         backend = "eager" if chosen is FEW else "aot_eager"
         whole = torch.compile(lambda *a, f=f: several(f(*a)), fullgraph=True, backend=backend, dynamic=dynamic)
@@ -101,7 +79,7 @@ def test_compiled_whole_for_any_batch(kind: str, chosen: tuple[str, ...], dynami
 @pytest.mark.parametrize("dynamic", [None, True])
 def test_gradients_and_transformations_are_compiled_whole(dynamic: bool | None) -> None:
     """Every transformation, inside of what is compiled: forward derivatives are no zeros."""
-    f, func = ROBOTS["arm"]().torch.inverse_dynamics, torch.func
+    f, func = MACHINES["arm"]().torch.inverse_dynamics, torch.func
     q, qd, qdd = torch.rand(3, 2, dtype=torch.float64)
     rows = torch.rand(4, 2, dtype=torch.float64)
 
@@ -126,7 +104,7 @@ def test_gradients_and_transformations_are_compiled_whole(dynamic: bool | None) 
 
 @pytest.mark.slow
 def test_gradients_of_compiled_code_at_two_batch_sizes() -> None:
-    f = ROBOTS["driven"]().torch.forward_dynamics
+    f = MACHINES["driven"]().torch.forward_dynamics
     torch.compiler.reset()
     whole = torch.compile(lambda *a: f(*a).sin(), fullgraph=True, backend="aot_eager")
     for rows in (3, 5):
@@ -136,18 +114,16 @@ def test_gradients_of_compiled_code_at_two_batch_sizes() -> None:
 
 
 def test_calls_by_name_and_plain_lists_are_compiled_whole() -> None:
-    f, q = ROBOTS["arm"]().torch.inverse_dynamics, torch.rand(3, 2, dtype=torch.float64)
+    f, q = MACHINES["arm"]().torch.inverse_dynamics, torch.rand(3, 2, dtype=torch.float64)
     whole = torch.compile(lambda q: f(q, qdd=[0.0, 1.0], qd=np.ones(2)), fullgraph=True, backend="eager")
     close(whole(q), f(q, [1.0, 1.0], [0.0, 1.0]), "")
 
 
 def test_what_does_not_fit_raises_our_errors_from_compiled_code() -> None:
-    f = ROBOTS["arm"]().torch.inverse_dynamics
+    f = MACHINES["arm"]().torch.inverse_dynamics
     compiled, q = torch.compile(lambda *a: f(*a), backend="eager"), torch.rand(3, 2, dtype=torch.float64)
-    with pytest.raises(revolute.ShapeError, match="leading axes do not broadcast"):
-        compiled(q, q[:2], q)
-    with pytest.raises(revolute.ShapeError, match=r"qd has shape \(3, 1\)"):
-        compiled(q, q[:, :1], q)
+    assert_raises(revolute.ShapeError, "leading axes do not broadcast", compiled, q, q[:2], q)
+    assert_raises(revolute.ShapeError, r"qd has shape \(3, 1\)", compiled, q, q[:, :1], q)
 
 
 @pytest.mark.filterwarnings("ignore:`torch.jit.*:DeprecationWarning")
@@ -157,7 +133,7 @@ def test_what_records_operators_gets_them() -> None:
     """Not the numbers of the call that was recorded."""
     from torch.fx.experimental.proxy_tensor import make_fx
 
-    f, (a, b) = ROBOTS["arm"]().torch.gravity_forces, torch.rand(2, 2, dtype=torch.float64)
+    f, (a, b) = MACHINES["arm"]().torch.gravity_forces, torch.rand(2, 2, dtype=torch.float64)
     for mode in ("real", "fake", "symbolic"):
         close(make_fx(f, tracing_mode=mode)(a)(b), f(b), mode)
     close(torch.jit.trace(f, (a,))(b), f(b), "jit")
@@ -170,10 +146,10 @@ def test_an_operators_name_stands_for_its_function() -> None:
     def of(robot: Any, name: str) -> Any:
         return operator(robot._source(name, {}))
 
-    assert of(ROBOTS["arm"](), "mass_matrix") is of(ROBOTS["arm"](), "mass_matrix")
-    others = [of(revolute.robots.planar(3), "mass_matrix"), of(ROBOTS["arm"](), "gravity_forces")]
-    others += [operator(ROBOTS["arm"]()._source("mass_matrix", {}).adjoint)]
-    assert of(ROBOTS["arm"](), "mass_matrix") not in others
+    assert of(MACHINES["arm"](), "mass_matrix") is of(MACHINES["arm"](), "mass_matrix")
+    others = [of(revolute.robots.planar(3), "mass_matrix"), of(MACHINES["arm"](), "gravity_forces")]
+    others += [operator(MACHINES["arm"]()._source("mass_matrix", {}).adjoint)]
+    assert of(MACHINES["arm"](), "mass_matrix") not in others
 
 
 # --- derivatives of batches ------------------------------------------------------------------
@@ -182,7 +158,7 @@ def test_an_operators_name_stands_for_its_function() -> None:
 @pytest.mark.parametrize(("kind", "chosen"), CASES)
 def test_vectorized_jacobians_are_the_others(kind: str, chosen: tuple[str, ...]) -> None:
     """The same kernels, row by row: the same bits. Forward mode sums in another order, some 1e3 operations."""
-    for name, f in functions(kind, chosen):
+    for name, f in some(kind, chosen):
         x = tuple(arrays(f))
 
         def flat(*a: Any, f: Any = f) -> Any:
@@ -200,7 +176,7 @@ def test_vectorized_jacobians_are_the_others(kind: str, chosen: tuple[str, ...])
 
 
 def test_vectorized_second_derivatives() -> None:
-    f, (q, qd, qdd) = ROBOTS["arm"]().torch.inverse_dynamics, torch.rand(3, 2, dtype=torch.float64)
+    f, (q, qd, qdd) = MACHINES["arm"]().torch.inverse_dynamics, torch.rand(3, 2, dtype=torch.float64)
     hessian = torch.autograd.functional.hessian
 
     def energy(q: Any, qd: Any) -> Any:
@@ -218,7 +194,7 @@ def test_vectorized_second_derivatives() -> None:
 
 
 def test_derivatives_of_third_order_in_every_order_of_modes() -> None:
-    f, q = ROBOTS["arm"]().torch.potential_energy, torch.rand(2, dtype=torch.float64)
+    f, q = MACHINES["arm"]().torch.potential_energy, torch.rand(2, dtype=torch.float64)
     modes = torch.func.jacrev, torch.func.jacfwd
     wanted = torch.func.jacrev(torch.func.jacrev(torch.func.jacrev(f)))(q)
     assert wanted.abs().max() > 0.1
@@ -232,7 +208,7 @@ def test_derivatives_of_third_order_in_every_order_of_modes() -> None:
 @pytest.mark.parametrize(("kind", "chosen"), CASES)
 def test_operators_keep_pytorchs_rules(kind: str, chosen: tuple[str, ...]) -> None:
     """Of the functions, and of their derivatives."""
-    for name, f in functions(kind, chosen[:1]):
+    for name, f in some(kind, chosen[:1]):
         x = arrays(f, 2)
         weights = [torch.ones_like(y) for y in several(f(*x))]
         source = f._plain.args[0]
@@ -247,20 +223,19 @@ def test_operators_keep_pytorchs_rules(kind: str, chosen: tuple[str, ...]) -> No
 
 
 def test_views_with_signs_to_be_changed() -> None:
-    f, numbers = ROBOTS["arm"]().torch.inverse_dynamics, torch.rand(2, dtype=torch.complex128, requires_grad=True)
+    f, numbers = MACHINES["arm"]().torch.inverse_dynamics, torch.rand(2, dtype=torch.complex128, requires_grad=True)
     view, one = numbers.conj().imag, torch.ones(2, dtype=torch.float64)
     assert view.is_neg()
     for q in (view, view.detach()):
         close(f(q, one, one), f(-numbers.imag, one, one), "")
     ours, theirs = (torch.autograd.grad(f(q, one, one).sum(), numbers) for q in (view, -numbers.imag))
     close(ours, theirs, "")
-    with pytest.raises(revolute.DtypeError, match="q must hold real numbers, not torch"):
-        f(numbers.conj(), one, one)
+    assert_raises(revolute.DtypeError, "q must hold real numbers, not torch", f, numbers.conj(), one, one)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "int32", "bool", "uint8"])
 def test_other_numbers_are_computed_with_in_float64(dtype: str) -> None:
-    f, kind = ROBOTS["arm"]().torch.inverse_dynamics, getattr(torch, dtype)
+    f, kind = MACHINES["arm"]().torch.inverse_dynamics, getattr(torch, dtype)
     q = torch.tensor([[1, 0], [1, 1]]).to(kind)
     assert f(q, q, q).dtype == torch.float64
     close(f(q, q, q), f(*[q.double()] * 3), dtype)
@@ -273,27 +248,22 @@ def test_other_numbers_are_computed_with_in_float64(dtype: str) -> None:
 @pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors:UserWarning")
 @pytest.mark.filterwarnings("ignore:Sparse CSR tensor support:UserWarning")
 def test_tensors_that_are_no_batches_are_refused() -> None:
-    arm, one = ROBOTS["arm"](), torch.ones(2, dtype=torch.float64)
-    for layout in (torch.strided, torch.jagged):
-        nested = torch.nested.nested_tensor([one, one], layout=layout)
+    arm, one = MACHINES["arm"](), torch.ones(2, dtype=torch.float64)
+    wrong = [(torch.nested.nested_tensor([one, one], layout=layout), r"q is a nested tensor.*unbind\(\)")
+             for layout in (torch.strided, torch.jagged)]  # fmt: skip
+    sparse = r"q is a sparse tensor: .\.to_dense\(\)"
+    for tensor, message in (*wrong, (torch.eye(2).to_sparse(), sparse), (torch.eye(2).to_sparse_csr(), sparse)):
         for f in (arm.torch.gravity_forces, arm.gravity_forces):
-            with pytest.raises(revolute.DtypeError, match=r"q is a nested tensor.*unbind\(\)"):
-                f(nested)
-    for sparse in (torch.eye(2).to_sparse(), torch.eye(2).to_sparse_csr()):
-        for f in (arm.torch.gravity_forces, arm.gravity_forces):
-            with pytest.raises(revolute.DtypeError, match=r"q is a sparse tensor: .\.to_dense\(\)"):
-                f(sparse)
+            assert_raises(revolute.DtypeError, message, f, tensor)
 
 
 def test_tensors_that_numpy_cannot_read_are_refused_by_its_methods() -> None:
-    arm, z = ROBOTS["arm"](), torch.ones(2, dtype=torch.complex128)
+    arm, z = MACHINES["arm"](), torch.ones(2, dtype=torch.complex128)
     for tensor, message in (
         (z.conj(), "must hold real numbers, not complex"),
         (z.conj().imag, r"x\.resolve_neg\(\)"),
         (torch.ones(2).bfloat16(), r"x\.double\(\).*BFloat16"),
         (torch._efficientzerotensor((2,)), "ZeroTensor"),
     ):
-        with pytest.raises(revolute.DtypeError, match=message):
-            arm.gravity_forces(tensor)
-        with pytest.raises(revolute.DtypeError, match=message):
-            arm.gravity_forces([tensor, tensor])
+        for given in (tensor, [tensor, tensor]):
+            assert_raises(revolute.DtypeError, message, arm.gravity_forces, given)

@@ -1,5 +1,6 @@
 """`revolute identify`: from simulated logs to a robot file, a report and JSON; and what it says of broken input."""
 
+import inspect
 import json
 from functools import partial
 from pathlib import Path
@@ -11,8 +12,10 @@ import pytest
 from cli.calling import ARM, NOISE, TRUE, run, sines, table
 
 import revolute
+from revolute.cli.commands.identification_options import ExciteOptions, FitOptions
 from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.logs import LogBlocks, open_log
+from revolute.identification import ForceModel, excite
 
 LOG = "t,q1,q2,tau1,tau2"
 invoke = partial(run, "identify")
@@ -186,11 +189,19 @@ def test_a_load_is_found_and_written(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_log_of_a_real_robot(tmp_path: Path) -> None:
-    """Ten seconds of a UR10 of others: all joints but the last are known to be predicted within 20 % of the signal."""
-    data = Path(__file__).parents[1] / "identification" / "data" / "ur10"
+    """A UR10 of others: all joints but the last are known to be predicted within 20 % of the signal."""
+    data = Path(__file__).parents[2] / "docs" / "learn" / "data" / "ur10"
     model = tmp_path / "ur10.urdf"
-    said, _ = invoke(data / "ur10_robot.urdf", data / "exciting_10s.csv", "-o", model, "--json")
+    said, _ = invoke(data / "ur10_robot.urdf", data / "log.csv", "-o", model, "--json")
     (own,) = json.loads(said)["logs"].values()
     shares = [joint["relative"] for joint in own["joints"].values()]
     assert max(shares[:5]) < 0.2 and all(joint["bias_by_speed"] for joint in own["joints"].values())
     run("check", "--strict", model)
+
+
+def test_defaults_are_those_of_the_library() -> None:
+    library = inspect.signature(excite).parameters
+    for name in ("duration", "harmonics", "criterion", "starts"):
+        assert getattr(ExciteOptions(), name) == library[name].default
+    assert FitOptions().offsets == inspect.signature(ForceModel).parameters["offsets"].default
+    assert FitOptions().estimator == inspect.signature(revolute.identify).parameters["estimator"].default

@@ -9,7 +9,7 @@ import pytest
 from comparing import assert_raises
 
 import revolute
-from revolute import DtypeError, InputError, Robot, ShapeError, UnknownNameError
+from revolute import DtypeError, InputError, Robot, ShapeError
 from revolute.compiler import batch
 from revolute.targets.llvm import host
 
@@ -86,23 +86,18 @@ def test_leading_axes_broadcast(robot: Robot, states: np.ndarray) -> None:
     assert robot.inverse_dynamics(np.zeros((0, 5, N)), qd[0], qdd[0]).shape == (0, 5, N)
 
 
-def test_integers_and_scalars_of_other_types_become_double(robot: Robot) -> None:
-    ints = np.arange(N)
-    expected = robot.inverse_dynamics(ints.astype(float), ints.astype(float), ints.astype(float))
-    assert np.array_equal(robot.inverse_dynamics(ints, list(ints), tuple(ints)), expected)
-    assert np.array_equal(robot.inverse_dynamics(ints.astype(np.int8), ints, ints), expected)
-    halves = robot.inverse_dynamics(*[ints.astype(np.float16)] * 3)
-    assert halves.dtype == np.float64 and np.array_equal(halves, expected)
-
-
 def test_kernels_take_numbers_of_any_precision(robot: Robot, states: np.ndarray) -> None:
-    single = robot.kernel("inverse_dynamics", dtype=np.float32)
-    for given in (states, np.rint(states).astype(np.int64), states.astype(np.longdouble)):
+    """Whole numbers, lists and those of half precision become double."""
+    single, whole = robot.kernel("inverse_dynamics", dtype=np.float32), np.rint(states)
+    for given in (states, whole.astype(np.int64), states.astype(np.longdouble)):
         expected = single(*given.astype(np.float32))
         for threads in (1, 3):
             assert np.array_equal(single(*given, threads=threads), expected)
         assert np.array_equal(single(*given[:, 0]), expected[0])
     assert np.array_equal(robot.inverse_dynamics(*states.astype(np.longdouble)), robot.inverse_dynamics(*states))
+    for form in (whole.astype(np.int8), whole.astype(np.float16), whole.astype(int).tolist()):
+        found = robot.inverse_dynamics(*form)
+        assert found.dtype == np.float64 and np.array_equal(found, robot.inverse_dynamics(*whole))
 
 
 def test_float32_in_gives_float32_out(robot: Robot, states: np.ndarray) -> None:
@@ -158,12 +153,10 @@ def test_rows_do_not_leak(robot: Robot, states: np.ndarray) -> None:
 
 
 def test_an_output_is_nan_where_it_depends_on_a_nan(robot: Robot, states: np.ndarray) -> None:
-    q, qd, qdd = states.copy()
-    for array in (q, qd, qdd):
-        clean = array[4].copy()
-        array[4, 1] = np.nan
-        assert np.isnan(robot.inverse_dynamics(q, qd, qdd)[4]).all()
-        array[4] = clean
+    for k in range(3):
+        given = states.copy()
+        given[k, 4, 1] = np.nan
+        assert np.isnan(robot.inverse_dynamics(*given)[4]).all()
 
 
 def test_a_million_rows_take_no_more_memory_than_their_result(robot: Robot) -> None:
@@ -217,8 +210,7 @@ def test_wrong_arguments_are_named(robot: Robot) -> None:
         for method in (robot.inverse_dynamics, robot.kernel("inverse_dynamics")):
             assert_raises(kind, message, method, *arguments)
     assert_raises(TypeError, "missing 1 required positional argument: 'qdd'", robot.inverse_dynamics, x, x)
-    with pytest.raises(InputError, match=r"takes 3 arrays \(q, qd, qdd\), not 2"):
-        robot.kernel("inverse_dynamics")(x, x)
+    assert_raises(InputError, r"takes 3 arrays \(q, qd, qdd\), not 2", robot.kernel("inverse_dynamics"), x, x)
 
 
 def test_wrong_out_and_threads_are_named(robot: Robot) -> None:
@@ -235,14 +227,3 @@ def test_wrong_out_and_threads_are_named(robot: Robot) -> None:
     ]
     for kind, message, options in cases:
         assert_raises(kind, message, robot.inverse_dynamics, x, x, x, **options)
-
-
-def test_unknown_functions_options_and_frames_are_named(robot: Robot) -> None:
-    with pytest.raises(UnknownNameError, match="no function 'inverse_dynamic' of a robot; near: inverse_dyn"):
-        robot.kernel("inverse_dynamic")
-    assert_raises(InputError, r"gravity_forces has no option 'frame'", robot.kernel, "gravity_forces", frame="tool0")
-    assert_raises(InputError, "frame", robot.kernel, "jacobian")
-    assert_raises(UnknownNameError, r"no link 'tool1'; near: tool0", robot.forward_kinematics, np.zeros(N), "tool1")
-    with pytest.raises(UnknownNameError, match="no link 'nowhere'"):
-        robot.inverse_dynamics(np.zeros(N), np.zeros(N), np.zeros(N), wrenches={"nowhere": np.zeros(6)})
-    assert_raises(DtypeError, "float64 or float32, not complex64", robot.kernel, "inverse_dynamics", dtype=np.complex64)

@@ -39,11 +39,6 @@ def functions(machine: Any) -> list[str]:
     return sorted(found)
 
 
-def test_every_machine_has_them() -> None:
-    counts = {name: len(functions(make())) for name, make in MACHINES.items()}
-    assert counts == {"robot": 47, "driven": 51, "system": 9}
-
-
 @pytest.mark.parametrize("name", ["robot", "system"])
 def test_what_a_machine_has_learned_is_no_part_of_its_content(name: str) -> None:
     machine, fresh = MACHINES[name](), MACHINES[name]()

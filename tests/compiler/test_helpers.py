@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from processes import printed
+from processes import in_threads, printed
 
 from revolute.compiler import helpers
 from revolute.compiler.helpers import run_pieces
@@ -108,23 +108,22 @@ def jobs() -> Loaded:
     return load_object(compile_object(JOBS, host()), host())
 
 
-@pytest.fixture
-def cores() -> Iterator[ctypes.c_int64]:
-    """The number of cores that helpers believe in; 0 for the caller's."""
-    number = ctypes.c_int64.from_address(helpers.machine_code().variable("cores"))
-    trust()
-    yield number
-    number.value = 0
+def variable(name: str) -> ctypes.c_int64:
+    """A variable of the machine code."""
+    return ctypes.c_int64.from_address(helpers.machine_code().variable(name))
 
 
 def trust() -> None:
     """Have the next job use helpers, though a busy machine may have put them aside before, or woken them late."""
-    for name in ("distrusted", "skips"):
-        ctypes.c_int64.from_address(helpers.machine_code().variable(name)).value = 0
+    variable("distrusted").value = variable("skips").value = 0
 
 
-def variable(name: str) -> int:
-    return ctypes.c_int64.from_address(helpers.machine_code().variable(name)).value
+@pytest.fixture
+def cores() -> Iterator[ctypes.c_int64]:
+    """The number of cores that helpers believe in; 0 for the caller's."""
+    trust()
+    yield variable("cores")
+    variable("cores").value = 0
 
 
 def counts(jobs: Loaded, items: int, size: int, threads: int, *, long: bool = True) -> np.ndarray:
@@ -141,25 +140,12 @@ def test_every_item_is_done_once(jobs: Loaded, cores: ctypes.c_int64, threads: i
         items = int(rng.integers(1, 5000 if trial % 10 else 200_000))
         table = counts(jobs, items, int(rng.integers(1, 100 if trial % 10 else 5)), threads, long=bool(rng.integers(2)))
         assert np.all(table == 1)
-
-
-def test_more_items_than_a_word_can_number(jobs: Loaded, cores: ctypes.c_int64) -> None:
-    cores.value = 2
-    assert np.all(counts(jobs, 1_000_003, 1, 2) == 1)
+    assert np.all(counts(jobs, 1_000_003, 1, threads) == 1)  # more items than a word can number
 
 
 def test_jobs_of_many_threads(jobs: Loaded, cores: ctypes.c_int64) -> None:
-    cores.value, verdicts = 3, []
-
-    def work() -> None:
-        verdicts.append(all(np.all(counts(jobs, 999, 7, 3) == 1) for _ in range(300)))
-
-    workers = [threading.Thread(target=work) for _ in range(6)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert verdicts == [True] * 6
+    cores.value = 3
+    assert in_threads(lambda _: all(np.all(counts(jobs, 999, 7, 3) == 1) for _ in range(300)), 6) == [True] * 6
 
 
 def test_jobs_inside_of_jobs(jobs: Loaded, cores: ctypes.c_int64) -> None:
@@ -186,11 +172,11 @@ def test_helpers_that_were_put_aside_are_left_alone_for_a_while(jobs: Loaded, co
     cores.value = 2
     table = np.array([threading.get_ident(), 0, 0, 10], np.int64)
     run_pieces(jobs.function("dawdle"), table.ctypes.data, 11, 1, 2)
-    rest = variable("distrusted") - time.monotonic_ns()
+    rest = variable("distrusted").value - time.monotonic_ns()
     assert list(table[1:3]) == [1, 11] and rest > 0
     table = np.array([threading.get_ident(), 1, 0, 0], np.int64)
     run_pieces(jobs.function("wait"), table.ctypes.data, 12, 1, 2)
-    assert time.monotonic_ns() > variable("distrusted") or list(table[1:3]) == [1, 1]  # all in one call
+    assert time.monotonic_ns() > variable("distrusted").value or list(table[1:3]) == [1, 1]  # all in one call
 
 
 def test_sleepers_that_came_too_late_may_sleep_on(jobs: Loaded, cores: ctypes.c_int64) -> None:
@@ -203,18 +189,17 @@ def test_sleepers_that_came_too_late_may_sleep_on(jobs: Loaded, cores: ctypes.c_
 
     for _ in range(100):  # they may come at once
         with_sleepers()
-        if variable("skips"):
+        if found := variable("skips").value:
             break
-    found = variable("skips")
-    assert SKIPS <= found <= MOST_SKIPS and variable("late") == 200
+    assert SKIPS <= found <= MOST_SKIPS and variable("late").value == 200
     for left in [found - 1, found - 2]:
         with_sleepers()
-        assert variable("skips") == left
+        assert variable("skips").value == left
     time.sleep(0.02)
-    ctypes.c_int64.from_address(helpers.machine_code().variable("late")).value = 2
+    variable("late").value = 2
     table = np.array([threading.get_ident(), 0, 0, 4], np.int64)
     run_pieces(jobs.function("wait"), table.ctypes.data, 5, 1, 2)  # ends only if one comes
-    assert list(table[1:3]) == [1, 5] and variable("skips") == 0
+    assert list(table[1:3]) == [1, 5] and variable("skips").value == 0
 
 
 ALONE = """
@@ -257,10 +242,7 @@ print(*[right(threads=4) for _ in range(20)], len(helper_threads()))
     "limit", ["os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])", "variable('quota').value = 1"]
 )
 def test_one_core_has_no_helpers(limit: str) -> None:
-    text = """
-print(right(), right(threads=4), variable("started").value)
-"""
-    assert program(limit + text) == ["True", "True", "0"]
+    assert program(limit + """\nprint(right(), right(threads=4), variable("started").value)""") == ["True", "True", "0"]
 
 
 def test_helpers_run_where_the_caller_does() -> None:
@@ -300,7 +282,7 @@ def test_idle_helpers_sleep_and_leave_signals_to_python(jobs: Loaded, cores: cty
     cores.value = 3
     counts(jobs, 1000, 1, 3)
     threads = helper_threads()
-    assert len(threads) == variable("started") >= 2
+    assert len(threads) == variable("started").value >= 2
 
     def fields(task: Path) -> list[str]:
         return (task / "stat").read_text().rpartition(")")[2].split()
@@ -356,18 +338,15 @@ for fails in (1, 0, 1):
 
 
 @pytest.mark.parametrize(
-    ("files", "cores"),
-    [
-        ({}, 0),
-        ({"cpu.max": "max 100000\n"}, 0),
-        ({"cpu.max": "150000 100000\n"}, 2),
-        ({"cpu.max": "50000 100000\n"}, 1),
-        ({"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"}, 0),
-        ({"cpu/cpu.cfs_quota_us": "400000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 4),
-    ],
+    ("quota", "cores"), [(None, 0), ("max 100000", 0), ("150000 100000", 2), ("50000 100000", 1), ("400000 100000", 4)]
 )
-def test_quota_of_a_container(tmp_path: Path, files: dict[str, str], cores: int) -> None:
-    for name, content in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(content)
+@pytest.mark.parametrize("version", [1, 2])
+def test_quota_of_a_container(tmp_path: Path, version: int, quota: str | None, cores: int) -> None:
+    """Files of the two versions of control groups, or none."""
+    (tmp_path / "cpu").mkdir()
+    if quota and version == 2:
+        (tmp_path / "cpu.max").write_text(f"{quota}\n")
+    elif quota:
+        for name, text in zip(("quota", "period"), quota.replace("max", "-1").split(), strict=True):
+            (tmp_path / "cpu" / f"cpu.cfs_{name}_us").write_text(f"{text}\n")
     assert helpers._quota(str(tmp_path)) == cores

@@ -12,7 +12,7 @@ from machine_code import Slow, fast_calls
 
 import revolute
 from revolute import UnknownNameError
-from revolute.compiler.patterns import Pattern, pattern
+from revolute.compiler.patterns import pattern
 from revolute.targets.llvm.call_form import MOST_ARRAYS
 
 RNG = np.random.default_rng(4)
@@ -121,52 +121,41 @@ def test_drives_and_systems_too() -> None:
         spring.inverse_dynamics(one, one, one, {"m": np.array(2.0), "c": np.array(3.0)})
 
 
-def all_calls() -> list[tuple[Pattern, tuple[Any, ...], dict[str, Any]]]:
-    """Patterns, and a call of each."""
-    w, v = WRENCHES.values()
-    inputs = (Q, QD, QDD, w, v)
-    calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
-        ((Q, QD, QDD), {"wrenches": WRENCHES}),
-        ((Q, QD, QDD, WRENCHES), {}),
-        ((Q, QD, QDD, WRENCHES, "body"), {"flag": True}),
-        ((), {"qdd": QDD, "wrenches": WRENCHES, "qd": QD, "q": Q}),
-        ((Q, "body", QD, QDD), {"b": v, "a": w}),
-    ]
-    return [(how, *call) for call in calls if (how := pattern(*call, inputs)) is not None]
+W, V = WRENCHES.values()
+CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+    ((Q, QD, QDD), {"wrenches": WRENCHES}),
+    ((Q, QD, QDD, WRENCHES), {}),
+    ((Q, QD, QDD, WRENCHES, "body"), {"flag": True}),
+    ((), {"qdd": QDD, "wrenches": WRENCHES, "qd": QD, "q": Q}),
+    ((Q, "body", QD, QDD), {"b": V, "a": W}),
+]
 
 
-def test_every_pattern_takes_its_own_calls_and_no_others() -> None:
+@pytest.mark.parametrize(("args", "named"), CALLS)
+def test_every_pattern_takes_its_own_calls_and_no_others(args: tuple[Any, ...], named: dict[str, Any]) -> None:
     kernel = ROBOT.kernel("inverse_dynamics", wrenches=tuple(WRENCHES))
-    expected, out = kernel(Q, QD, QDD, *WRENCHES.values()), np.empty(6)
-    patterns = all_calls()
-    assert len(patterns) == 5
-    for how, args, named in patterns:
-        slow = Slow()
-        call = kernel.fast_call(slow, how)
-        assert type(call) is type(len)
-        np.testing.assert_array_equal(call(*args, **named), expected)
-        assert call(*args, **named, out=out) is out
-        np.testing.assert_array_equal(out, expected)
-        assert slow.calls == []
-        others = [
-            (args[:-1], named) if args else ((), dict(list(named.items())[:-1])),
-            ((*args, None), named),
-            (args, {**named, "more": 1}),
-            (args, {**named, "out": out, "more": 1}),
-            (args, dict(reversed(named.items())) if len(named) > 1 else {"wrong": 1, **named}),
-            ((), {}),
-            (tuple("other" if isinstance(x, str) else x for x in args), {**named, "flag": 1}),
-        ]
-        for wrong, names in others:
-            assert call(*wrong, **names) == "slow"
-            assert slow.calls.pop() == (wrong, names)
-        dicts = {}, {"tool0": Q}, WRENCHES | {"base_link": Q}, {"tool0": Q, "base_link": Q}, OrderedDict(WRENCHES)
-        for less in (*dicts, [], None, Q, "body"):
-            if any(x is WRENCHES for x in (*args, *named.values())):
-                wrong = tuple(less if x is WRENCHES else x for x in args)
-                names = {name: less if x is WRENCHES else x for name, x in named.items()}
-                assert isinstance(call(*wrong, **names), str)
-                slow.calls.clear()
+    expected, out, slow = kernel(Q, QD, QDD, W, V), np.empty(6), Slow()
+    call = kernel.fast_call(slow, pattern(args, named, (Q, QD, QDD, W, V)))
+    assert type(call) is type(len)
+    np.testing.assert_array_equal(call(*args, **named), expected)
+    assert call(*args, **named, out=out) is out
+    np.testing.assert_array_equal(out, expected)
+    assert slow.calls == []
+    for wrong, names in [
+        (args[:-1], named) if args else ((), dict(list(named.items())[:-1])),
+        ((*args, None), named),
+        (args, {**named, "more": 1}),
+        (args, {**named, "out": out, "more": 1}),
+        (args, dict(reversed(named.items())) if len(named) > 1 else {"wrong": 1, **named}),
+        ((), {}),
+        (tuple("other" if isinstance(x, str) else x for x in args), {**named, "flag": 1}),
+    ]:
+        assert call(*wrong, **names) == "slow"
+        assert slow.calls.pop() == (wrong, names)
+    dicts = {}, {"tool0": Q}, WRENCHES | {"base_link": Q}, {"tool0": Q, "base_link": Q}, OrderedDict(WRENCHES)
+    for less in (*dicts, [], None, Q, "body") if any(x is WRENCHES for x in (*args, *named.values())) else ():
+        wrong = tuple(less if x is WRENCHES else x for x in args)
+        assert isinstance(call(*wrong, **{k: less if x is WRENCHES else x for k, x in named.items()}), str)
 
 
 def test_references_are_kept_as_they_were() -> None:

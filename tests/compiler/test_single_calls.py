@@ -87,52 +87,28 @@ def test_which_calls_machine_code_takes(robot: Robot, state: tuple[np.ndarray, .
     q = state[0]
     kernel, slow, out = robot.kernel("jacobian", frame="tool0", reference="world"), Slow(), np.empty((6, N))
     expected = kernel(q)
-    positional, mixed, named = (
-        kernel.fast_call(slow, pattern(args, names, (q,)))
-        for args, names in (
-            ((q, "tool0", "world"), {}),
-            ((q, "tool0"), {"reference": "world"}),
-            ((q,), {"frame": "tool0", "reference": "world"}),
-        )
-    )
-    for found in (
-        positional(q, "tool0", "world"),
-        mixed(q, "tool0", reference="world"),
-        named(q, frame="tool0", reference="world"),
-        positional(q, "tool0", "world", out=out),
-        mixed(q, "tool0", reference="world", out=out),
-        named(q, frame="tool0", reference="world", out=out),
-        positional(np.array([q]), "tool0", "world")[0],
-        positional(q, "tool0", "world", threads=1),
-        positional(q, "tool0", "world", threads=None),
-        positional(q, "tool0", "world", out=out, threads=1),
-        positional(q, "tool0", "world", threads=None, out=None),
-        named(q, frame="tool0", reference="world", threads=2),
-    ):
-        np.testing.assert_array_equal(found, expected)
+    frame, world, x, y = "tool0", "world", {"frame": "tool0"}, {"reference": "world"}
+    calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = [((q, frame, world), {}), ((q, frame), y), ((q,), x | y)]
+    functions = positional, mixed, named = [kernel.fast_call(slow, pattern(*call, (q,))) for call in calls]
+    for call, (args, names) in zip(functions, calls, strict=True):
+        for more in ({}, {"out": out}, {"threads": 1}, {"threads": None, "out": None}, {"out": out, "threads": 2}):
+            np.testing.assert_array_equal(call(*args, **names, **more), expected)
+    np.testing.assert_array_equal(positional(np.array([q]), frame, world)[0], expected)
     assert slow.calls == []
     others: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
-        (positional, (q, "tool0"), {}),
-        (positional, (q, "tool0", "body"), {}),
-        (positional, (q, "tool0", "world", "world"), {}),
-        (positional, (q, "tool0", "".join(["wor", "ld"])), {}),
-        (positional, (q, "tool0"), {"reference": "world"}),
-        (positional, (q, "tool0", "world"), {"threads": 0}),
-        (positional, (q, "tool0", "world"), {"threads": -1}),
-        (positional, (q, "tool0", "world"), {"threads": True}),
-        (positional, (q, "tool0", "world"), {"threads": 10**30}),
-        (positional, (q, "tool0", "world"), {"out": out, "wrong": 1}),
-        (positional, (q.tolist(), "tool0", "world"), {}),
-        (positional, (np.repeat(q, 2)[::2], "tool0", "world"), {}),
-        (positional, (q, "tool0", "world"), {"out": [out]}),
+        *((positional, (q, frame, *last), {}) for last in ((), ("body",), (world, world), ("".join(["wor", "ld"]),))),
+        *((positional, (q, frame, world), {"threads": n}) for n in (0, -1, True, 10**30)),
+        (positional, (q, frame), y),
+        (positional, (q, frame, world), {"out": out, "wrong": 1}),
+        (positional, (q, frame, world), {"out": [out]}),
         (positional, (), {}),
-        (mixed, (q, "tool0", "world"), {}),
-        (mixed, (q, "tool0"), {"frame": "world"}),
-        (mixed, (q, "tool0"), {"out": out, "reference": "world"}),
-        (named, (q,), {"reference": "world", "frame": "tool0"}),
-        (named, (), {"frame": "tool0", "reference": "world"}),
-        (positional, (q.astype("f"), "tool0", "world"), {}),
-        (positional, (np.frombuffer(b" " + q.tobytes(), offset=1), "tool0", "world"), {}),  # misaligned
+        *((positional, (x, frame, world), {}) for x in (q.tolist(), np.repeat(q, 2)[::2], q.astype("f"))),
+        (positional, (np.frombuffer(b" " + q.tobytes(), offset=1), frame, world), {}),  # misaligned
+        (mixed, (q, frame, world), {}),
+        (mixed, (q, frame), {"frame": world}),
+        (mixed, (q, frame), {"out": out} | y),
+        (named, (q,), y | x),
+        (named, (), x | y),
     ]
     for call, args, keywords in others:
         assert call(*args, **keywords) == "slow"

@@ -81,24 +81,12 @@ def write_and_set_the_time_back(file: Path) -> None:
     os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def copy_over_with_times(file: Path) -> None:  # as `cp -p` does
+def over_with_times(file: Path, move: Callable[[Path, Path], object]) -> None:
+    """Another content with the same times and size, as `cp -p` and package managers put it there."""
     other = file.with_suffix(".other")
     shutil.copy2(file, other)
     write_and_set_the_time_back(other)
-    shutil.copyfile(other, file)
-    shutil.copystat(other, file)
-
-
-def move_over_with_times(file: Path) -> None:  # as package managers do
-    other = file.with_suffix(".other")
-    shutil.copy2(file, other)
-    write_and_set_the_time_back(other)
-    os.replace(other, file)
-
-
-def write_in_place_by_a_link(file: Path) -> None:
-    os.link(file, file.with_suffix(".link"))
-    write_and_set_the_time_back(file.with_suffix(".link"))
+    move(other, file)
 
 
 def write_again_at_once(file: Path) -> None:  # as a checkout does, back and forth
@@ -108,9 +96,14 @@ def write_again_at_once(file: Path) -> None:  # as a checkout does, back and for
     write_same_size(file)
 
 
-CHANGES: list[Callable[[Path], None]] = [
-    write_same_size, write_and_set_the_time_back, copy_over_with_times, move_over_with_times, write_in_place_by_a_link,
-    write_again_at_once, Path.unlink,
+def write_by_a_link(file: Path) -> None:
+    os.link(file, file.with_suffix(".link"))
+    write_and_set_the_time_back(file.with_suffix(".link"))
+
+
+CHANGES: list[Callable[[Path], object]] = [
+    write_same_size, write_and_set_the_time_back, write_by_a_link, write_again_at_once, Path.unlink,
+    lambda file: over_with_times(file, shutil.copy2), lambda file: over_with_times(file, os.replace),
     lambda file: (file.parent / "new.py").write_text(""),
     lambda file: file.rename(file.with_name("renamed.py")),
 ]  # fmt: skip
@@ -120,7 +113,7 @@ CHANGES: list[Callable[[Path], None]] = [
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("room", ["", "compiler", "targets/deep"])
 def test_every_change_shows(
-    package: Path, monkeypatch: pytest.MonkeyPatch, room: str, change: Callable[[Path], None]
+    package: Path, monkeypatch: pytest.MonkeyPatch, room: str, change: Callable[[Path], object]
 ) -> None:
     before = sources.package_digest(str(package))
     assert unread(monkeypatch, package) == before
@@ -163,23 +156,22 @@ def test_times_before_1970(package: Path) -> None:
     assert sources.package_digest(str(package)) == before
 
 
-def damaged(kind: str, notes: bytes) -> bytes:
-    return {
-        "empty": b"",
-        "truncated": notes[:-1],
-        "a bit flipped": notes[:-3] + bytes([notes[-3] ^ 1]) + notes[-2:],
-        "foreign": b"\xff\xfe not ours",
-        "no pairs": b"\n".join([hashlib.sha256(b"one\n").hexdigest().encode(), b"one\n"]),
-        "more": notes + b"x",
-    }[kind]
+DAMAGE: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda notes: b"",
+    "truncated": lambda notes: notes[:-1],
+    "a bit flipped": lambda notes: notes[:-3] + bytes([notes[-3] ^ 1]) + notes[-2:],
+    "foreign": lambda notes: b"\xff\xfe not ours",
+    "no pairs": lambda notes: hashlib.sha256(b"one\n").hexdigest().encode() + b"\none\n",
+    "more": lambda notes: notes + b"x",
+}
 
 
 @posix
-@pytest.mark.parametrize("kind", ["empty", "truncated", "a bit flipped", "foreign", "no pairs", "more"])
+@pytest.mark.parametrize("kind", DAMAGE)
 def test_damaged_notes_are_written_again(package: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     before, notes = sources.package_digest(str(package)), package.parent / "cache" / NOTES
     whole = notes.read_bytes()
-    notes.write_bytes(damaged(kind, whole))
+    notes.write_bytes(DAMAGE[kind](whole))
     assert sources.package_digest(str(package)) == before
     assert notes.read_bytes() == whole and unread(monkeypatch, package) == before
 

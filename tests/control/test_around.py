@@ -6,20 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from motions import assert_all_raise
+from motions import assert_all_raise, swing
 
 import revolute
 from revolute import Drive, InputError, ShapeError
-from revolute.control import (
-    Adaptive,
-    ComputedTorque,
-    FrictionCompensation,
-    Impedance,
-    Limited,
-    Measured,
-    MotorFeedback,
-    PDWithGravity,
-)
+from revolute.control import ComputedTorque, FrictionCompensation, Limited, Measured, MotorFeedback
 
 H = 1e-3
 DRIVES = {
@@ -30,27 +21,23 @@ DRIVEN = revolute.robots.planar(2).with_drives(DRIVES, smoothing=0.02)
 ARM = DRIVEN.robot
 
 
-def swing(t: float) -> tuple[np.ndarray, ...]:
-    return np.full(2, np.sin(2 * t)), np.full(2, 2 * np.cos(2 * t)), np.full(2, -4 * np.sin(2 * t))
-
-
 def test_friction_is_added_and_cancels() -> None:
     inner = ComputedTorque(ARM, swing, 100.0)
-    t, (q, qd) = np.arange(2001) * H, swing(0.0)[:2]
+    t, (q, qd, _) = np.arange(2001) * H, swing(0.0)
     law = FrictionCompensation(inner, smoothing=0.02)
-    speed = swing(0.3)[1]
+    assert FrictionCompensation(inner, smoothing=1e-9).smoothing == 1e-9
     added = law.torque(0.3, q, qd) - inner.torque(0.3, q, qd)
-    np.testing.assert_allclose(added, DRIVEN.friction_forces(speed), atol=1e-12)
+    np.testing.assert_allclose(added, DRIVEN.friction_forces(swing(0.3)[1]), atol=1e-12)
     measured = FrictionCompensation(inner, [0.5, 0.25], smoothing=0.02, measured=True)
     added = measured.torque(0.3, q, -qd) - inner.torque(0.3, q, -qd)
     np.testing.assert_allclose(added, [0.5, 0.25] * DRIVEN.friction_forces(-qd), atol=1e-12)
     laws = inner, law, FrictionCompensation(inner, 0.5, smoothing=0.02, measured=True)
-    errors = [np.abs(DRIVEN.simulate(q, qd, x, t).q - np.sin(2 * t)[:, None]).max() for x in laws]
+    errors = [np.abs(DRIVEN.simulate(q, qd, x, t).q - np.sin(t)[:, None]).max() for x in laws]
     assert errors[1] < errors[0] / 10 and errors[2] == pytest.approx(errors[0] / 2, rel=0.1)
 
 
 def test_forces_stay_within_limits() -> None:
-    law = Limited(PDWithGravity(ARM, [2.0, 1.0], 400.0, 60.0), [25.0, 6.0])
+    law = Limited(revolute.control.PDWithGravity(ARM, [2.0, 1.0], 400.0, 60.0), [25.0, 6.0])
     motion = ARM.simulate(np.zeros(2), np.zeros(2), law, np.arange(3001) * H)
     assert np.abs(motion.tau).max(axis=0) == pytest.approx([25.0, 6.0], abs=1e-12)
     loop, tau = law.stepper(H), np.empty(2)
@@ -59,7 +46,7 @@ def test_forces_stay_within_limits() -> None:
 
 
 def test_laws_that_learn_keep_their_state_within_others() -> None:
-    inner = Adaptive(ARM, swing, 5.0, 3.0, rates=0.5)
+    inner = revolute.control.Adaptive(ARM, swing, 5.0, 3.0, rates=0.5)
     law, t = Limited(FrictionCompensation(inner), 1e6), np.arange(200) * H
     motion = DRIVEN.simulate(np.zeros(2), np.full(2, 2.0), law, t)
     assert np.ptp(motion.controller["estimates"], axis=0).max() > 5e-4
@@ -68,17 +55,15 @@ def test_laws_that_learn_keep_their_state_within_others() -> None:
 
 def test_errors_of_what_is_measured_differ_by_row() -> None:
     """A constant bias moves the goal by itself, on quaternions too; noise of every row is its own."""
-    t = np.arange(2001) * H
-    bias = np.array([[0.01, -0.02], [0.03, 0.0]])
+    t, bias = np.arange(2001) * H, np.array([[0.01, -0.02], [0.03, 0.0]])
     law = ComputedTorque(ARM, [0.5, 0.2], 100.0)
     errors = np.broadcast_to(bias[:, None, :], (2, len(t), 2))
     motion = ARM.simulate(np.zeros((2, 2)), np.zeros(2), Measured(law, errors), t)
-    wrong = np.array([0.5, 0.2]) - bias
-    found = motion.tau[:, -1] - ARM.gravity_forces(motion.q[:, -1])
-    np.testing.assert_allclose(found, 0, atol=1e-4)
-    gravity = ARM.gravity_forces(motion.q[:, -1]) - ARM.gravity_forces(motion.q[:, -1] + bias)
-    shift = np.linalg.solve(ARM.mass_matrix(motion.q[:, -1] + bias), gravity[..., None])[..., 0] / 100.0
-    np.testing.assert_allclose(motion.q[:, -1], wrong - shift, atol=1e-5)
+    q = motion.q[:, -1]
+    np.testing.assert_allclose(motion.tau[:, -1] - ARM.gravity_forces(q), 0, atol=1e-4)
+    gravity = ARM.gravity_forces(q) - ARM.gravity_forces(q + bias)
+    shift = np.linalg.solve(ARM.mass_matrix(q + bias), gravity[..., None])[..., 0] / 100.0
+    np.testing.assert_allclose(q, [0.5, 0.2] - bias - shift, atol=1e-5)
 
     free = revolute.robots.random_tree(1, rng=3, base="free")
     d = np.array([0.1, -0.2, 0.3, 0.01, 0.02, -0.03, 0.05])
@@ -107,7 +92,7 @@ def test_motors_hold_a_point_and_follow_a_motion() -> None:
 def test_what_does_not_fit_is_named() -> None:
     inner, elastic = ComputedTorque(ARM, swing, 100.0), ARM.with_elastic_joints(100.0, rotor_inertia=0.1)
     floating = revolute.robots.random_tree(1, rng=3, base="free").with_elastic_joints(100.0, rotor_inertia=0.1)
-    space: Any = Impedance(ARM, "tip", np.eye(4), 1.0, 1.0, rows=(3, 4))
+    space: Any = revolute.control.Impedance(ARM, "tip", np.eye(4), 1.0, 1.0, rows=(3, 4))
     moved = MotorFeedback(elastic, np.zeros((5, 2)), 1, 1, rates=np.zeros((4, 5, 2)))
     assert_all_raise([
         (InputError, "controller must be of the type RobotController", lambda: FrictionCompensation(lambda t: 0)),

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import tracemalloc
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from motions import assert_all_raise, assert_same, step_by_step, swing
+from comparing import assert_close, assert_each, assert_raises
+from motions import arrays, assert_all_raise, assert_same, peak_memory, step_by_step, swing
 
 import revolute
 from revolute import DtypeError, InputError, ShapeError, SimulationError
-from revolute.control import (
-    Adaptive,
-    ComputedTorque,
-    FeedforwardPD,
-    MotionTable,
-    PassivityBased,
-    PDWithGravity,
-    SlidingMode,
-)
+from revolute.control import Adaptive, ComputedTorque, MotionTable, PassivityBased, PDWithGravity, SlidingMode
 
 H = 1e-3
 ARM = revolute.robots.planar(2)
@@ -29,7 +22,7 @@ START, STILL, T = np.array([0.3, -0.5]), np.zeros(2), np.arange(41) * H
 LAWS: dict[str, Any] = {
     "PDWithGravity": PDWithGravity(ARM, swing, 30.0, 5.0),
     "ComputedTorque": ComputedTorque(ARM, swing, 30.0),
-    "FeedforwardPD": FeedforwardPD(ARM, swing, 30.0, 5.0),
+    "FeedforwardPD": revolute.control.FeedforwardPD(ARM, swing, 30.0, 5.0),
     "PassivityBased": PassivityBased(ARM, swing, 5.0, [[3.0, 1.0], [0.0, 2.0]], full=True),
     "SlidingMode": SlidingMode(ARM, swing, 5.0, 3.0, bound=2.0, boundary=0.1),
     "Adaptive": Adaptive(ARM, swing, 5.0, 3.0, rates=0.5, estimates=ARM.inertial_parameters / 2),
@@ -49,28 +42,23 @@ def test_loops_in_machine_code_and_in_python_agree(name: str) -> None:
             np.testing.assert_allclose(x, slow.controller[label], rtol=1e-12, atol=1e-14)
             assert x.shape == (*batch, len(t), 2, 10)
     if name != "Adaptive":
-
-        class Other:
-            def torque(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-                found: np.ndarray = law.torque(t, q, qd)
-                return found
-
-        np.testing.assert_allclose(ARM.simulate(START, STILL, Other(), t).q, ARM.simulate(START, STILL, law, t).q)
+        other = SimpleNamespace(torque=law.torque)
+        np.testing.assert_allclose(ARM.simulate(START, STILL, other, t).q, ARM.simulate(START, STILL, law, t).q)
         for method in ("semi_implicit_euler", "DOP853"):
             ARM.simulate(START, STILL, law, t[:3], method)
 
 
 def test_rows_have_gains_references_models_and_robots_of_their_own() -> None:
     """Each row of a batch is, bit for bit, the motion of its own numbers."""
-    rng, rows, t = np.random.default_rng(2), 5, T
+    rng, rows = np.random.default_rng(2), 5
     K_p, K_d = rng.uniform(20, 80, (rows, 2)), rng.uniform(5, 9, (rows, 2))
     models, robots = ARM.inertial_parameters * rng.uniform(0.5, 1.5, (2, rows, 1, 1))
-    tables = rng.standard_normal((3, rows, len(t), 2))
+    tables = rng.standard_normal((3, rows, len(T), 2))
 
     def moved(at: Any) -> Any:
-        law = ComputedTorque(ARM, MotionTable(t, *tables[:, at]), K_p[at], K_d[at], parameters=models[at])
+        law = ComputedTorque(ARM, MotionTable(T, *tables[:, at]), K_p[at], K_d[at], parameters=models[at])
         start = np.broadcast_to(START, (rows, 2))[at]
-        return ARM.simulate(start, STILL, law, t, "semi_implicit_euler", parameters=robots[at])
+        return ARM.simulate(start, STILL, law, T, "semi_implicit_euler", parameters=robots[at])
 
     together = moved(slice(None))
     assert np.ptp(together.q[:, -1], axis=0).min() > 0
@@ -78,18 +66,25 @@ def test_rows_have_gains_references_models_and_robots_of_their_own() -> None:
         assert_same(moved(row), together.row(row), "q qd qdd tau kinetic_energy potential_energy")
 
 
+def test_a_table_is_read_at_the_times_of_the_motion() -> None:
+    """A motion with as many instants as the table, but other ones, follows the table as does a longer motion."""
+    table = MotionTable([0.0, 0.5, 1.0], *np.random.default_rng(5).standard_normal((3, 3, 2)))
+    law, t = ComputedTorque(ARM, table, 30.0, 5.0), np.arange(8) * 0.01
+    for k in (0, 45, 48):
+        at = t + k * 0.01
+        found, wanted = (ARM.simulate(START, STILL, law, at[:n], "semi_implicit_euler").q[:3] for n in (3, 8))
+        np.testing.assert_array_equal(found, wanted)
+
+
 def test_parameters_of_the_robot_that_moves() -> None:
     """A robot with a payload, and the robot without it and with its parameters, move alike and have the same energy."""
-    for robot in (revolute.robots.planar(2), revolute.robots.random_tree(4, rng=6, base="free")):
+    for robot in (ARM, revolute.robots.random_tree(4, rng=6, base="free")):
         loaded = robot.with_payload(robot.link_names[-1], revolute.Inertia.sphere(2.0, 0.1))
-        t = np.arange(21) * H
-        q, qd = robot.random_configuration(rng=1), np.ones(robot.nv)
+        start = robot.random_configuration(rng=1), np.ones(robot.nv), None, np.arange(21) * H
         for method in ("runge_kutta_4", "DOP853"):
-            wanted = loaded.simulate(q, qd, None, t, method)
-            found = robot.simulate(q, qd, None, t, method, parameters=loaded.inertial_parameters)
-            for field in ("q", "qd", "qdd", "kinetic_energy", "potential_energy"):
-                x, y = getattr(found, field), getattr(wanted, field)
-                np.testing.assert_allclose(x, y, rtol=1e-8, atol=1e-8 * np.abs(y).max(), err_msg=field)
+            wanted = loaded.simulate(*start, method)
+            found = robot.simulate(*start, method, parameters=loaded.inertial_parameters)
+            assert_each(assert_close, arrays(found), arrays(wanted), 1e-8)
 
 
 def test_steps_for_a_real_loop() -> None:
@@ -103,12 +98,11 @@ def test_steps_for_a_real_loop() -> None:
         assert name in repr(loop)
     np.testing.assert_allclose(loop.state["estimates"], law._state()["estimates"], atol=1)
     for wrong in ((), (START,) * 4):
-        with pytest.raises(InputError, match=f"step takes q_ref, qd_ref, qdd_ref after q and qd, not {len(wrong)} arr"):
-            loop.step(START, STILL, *wrong, out=tau)
-    law, alone = LAWS["ComputedTorque"], np.empty(2)
-    law.stepper(H).step(START, STILL, STILL, STILL, STILL, out=tau)
-    law.stepper(H).step(START, STILL, STILL, out=alone)  # a goal at rest
-    np.testing.assert_array_equal(alone, tau)
+        message = f"step takes q_ref, qd_ref, qdd_ref after q and qd, not {len(wrong)} arrays"
+        assert_raises(InputError, message, loop.step, START, STILL, *wrong, out=tau)
+    loop = LAWS["ComputedTorque"].stepper(H)
+    loop.step(START, STILL, STILL, STILL, STILL, out=tau)
+    np.testing.assert_array_equal(loop.step(START, STILL, STILL, out=np.empty(2)), tau)  # a goal at rest
 
 
 def test_a_step_makes_no_array() -> None:
@@ -116,11 +110,7 @@ def test_a_step_makes_no_array() -> None:
         loop, tau, x = law.stepper(H), np.empty(2), (START, STILL, START, STILL, STILL)[: 2 + law._order]
         for _ in range(5):
             loop.step(*x, out=tau)
-        tracemalloc.start()
-        for _ in range(100):
-            loop.step(*x, out=tau)
-        _, peak = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
+        _, peak = peak_memory(lambda: loop.step(*x, out=tau), 100)  # noqa: B023
         assert peak < 1000, f"{law}: {peak} bytes"
 
 
@@ -132,7 +122,7 @@ def test_wrong_gains_are_named() -> None:
          lambda: PDWithGravity(ARM, START, 1, 0)),
         (InputError, "position_gains is not finite", lambda: PDWithGravity(ARM, START, [1, np.nan], 1)),
         (InputError, "must be positive definite, but its symmetric part has the eigenvalue -1",
-         lambda: FeedforwardPD(ARM, START, [[1, 2], [2, 1]], np.eye(2), full=True)),
+         lambda: revolute.control.FeedforwardPD(ARM, START, [[1, 2], [2, 1]], np.eye(2), full=True)),
         (ShapeError, r"gains has shape \(3,\), but \(\.\.\., 2\) is needed",
          lambda: PassivityBased(ARM, START, 1, [1, 2, 3])),
         (InputError, "boundary must be positive", lambda: SlidingMode(ARM, START, 1, 1, boundary=0)),
@@ -177,25 +167,15 @@ def test_what_does_not_fit_a_motion_is_named() -> None:
 
 
 def test_references_and_controllers_that_fail_are_named_with_the_motion_until_then() -> None:
-    class Raises:
-        def torque(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-            if t > 0.02:
-                raise ZeroDivisionError("gone")
-            return -q
-
-    class NotFinite(Raises):
-        def torque(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-            return np.array([0.0, np.nan if t > 0.02 else 1.0])
-
-    def raises(t: float) -> np.ndarray:
+    def raises(t: float, *_: np.ndarray) -> np.ndarray:
         return START if t < 0.0205 else START[7]
 
-    def not_finite(t: float) -> np.ndarray:
-        return START if t < 0.0205 else START * np.nan
+    def not_finite(t: float, *_: np.ndarray) -> np.ndarray:
+        return START if t < 0.0205 else START * [1, np.nan]
 
     for torque, message in (
-        (Raises(), r"Raises.torque\(t=0.021 s\) raised ZeroDivisionError: gone"),
-        (NotFinite(), r"NotFinite.torque\(t=0.021 s\) is not finite for joint 'joint2'"),
+        (SimpleNamespace(torque=raises), r"SimpleNamespace.torque\(t=0.021 s\) raised IndexError: index 7"),
+        (SimpleNamespace(torque=not_finite), r"Namespace.torque\(t=0.021 s\) is not finite for joint 'joint2'"),
         (ComputedTorque(ARM, raises, 9.0), r"ComputedTorque: reference\(t=0.021 s\) raised IndexError"),
         (ComputedTorque(ARM, not_finite, 9.0), r"ComputedTorque: reference\(t=0.021 s\): q is not finite"),
     ):

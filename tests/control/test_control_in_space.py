@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from comparing import assert_raises
 from motions import ARMS, READY, UR5, assert_all_raise
+from scipy.spatial.transform import Rotation
 
 import revolute
 from revolute import InputError, ShapeError, UnknownNameError
@@ -15,13 +16,9 @@ from revolute.control import Hybrid, Impedance, MotionTable, ResolvedAcceleratio
 
 
 def error(X: np.ndarray, goal: np.ndarray) -> np.ndarray:
-    """(log(R R_ref^T), p - p_ref), by Spherical joints' difference of quaternions."""
-    from revolute.control.reference import as_row
-    from revolute.spatial import quaternion
-
-    x, y = as_row("X", X, 7), as_row("goal", goal, 7)
-    turn = quaternion.logarithm(quaternion.product(x[3:], (-y[3], -y[4], -y[5], y[6])))
-    return np.array([*turn, *(x[:3] - y[:3])], dtype=float)
+    """(log(R R_ref^T), p - p_ref)."""
+    turn = Rotation.from_matrix(X[:3, :3] @ goal[:3, :3].T).as_rotvec()
+    return np.array([*turn, *(X[:3, 3] - goal[:3, 3])])
 
 
 @pytest.mark.parametrize("name", ARMS)
@@ -37,25 +34,21 @@ def test_the_frame_accelerates_as_the_law_says(name: str) -> None:
     e, ed = error(X, turned), V - twist
     D_0 = 3.0 if robot.nv > 6 else 0.0
 
-    def reference(t: float) -> tuple[np.ndarray, ...]:
-        return turned, twist, rate
-
     def acceleration(tau: np.ndarray) -> np.ndarray:
         return robot.acceleration(q, qd, robot.forward_dynamics(q, qd, tau), frame, "aligned")
 
-    law: Any = ResolvedAcceleration(robot, frame, reference, 20.0, 7.0, null_damping=D_0)
+    law: Any = ResolvedAcceleration(robot, frame, lambda t: (turned, twist, rate), 20.0, 7.0, null_damping=D_0)
     wanted = rate - 7 * ed - 20 * e
     np.testing.assert_allclose(acceleration(law.torque(0.0, q, qd)), wanted, rtol=1e-8, atol=1e-8)
 
     K, D = rng.uniform(5, 50, (2, 6))
-    law = Impedance(robot, frame, reference, K, D, null_damping=D_0)
+    law = Impedance(robot, frame, law.reference, K, D, null_damping=D_0)
     Lambda = np.linalg.inv(J @ np.linalg.inv(robot.mass_matrix(q)) @ J.T)
     found = Lambda @ (acceleration(law.torque(0.0, q, qd)) - rate)
     np.testing.assert_allclose(found, -D * ed - K * e, rtol=1e-8, atol=1e-8)
 
-    rows = (3, 4, 5)
-    F_ref = np.array([0, 0, 0, 1.0, -2.0, 30.0])
-    law = Hybrid(robot, frame, reference, 20.0, 7.0, rows, null_damping=D_0, pushed=(5,), wrench=F_ref, force_damping=4)
+    force = {"pushed": (5,), "wrench": [0, 0, 0, 1.0, -2.0, 30.0], "force_damping": 4}
+    law = Hybrid(robot, frame, law.reference, 20.0, 7.0, (3, 4, 5), null_damping=D_0, **force)
     Lambda = np.linalg.inv(J[3:] @ np.linalg.inv(robot.mass_matrix(q)) @ J[3:].T)
     moved = np.array([*wanted[3:5], 0]) + np.linalg.inv(Lambda) @ [0, 0, 30 - 4 * V[5]]
     np.testing.assert_allclose(acceleration(law.torque(0.0, q, qd))[3:], moved, rtol=1e-8, atol=1e-8)
@@ -109,8 +102,7 @@ def test_what_is_wrong_in_space_is_named() -> None:
          lambda: Impedance(UR5, "tool0", np.ones(6), 1, 1)),
         (InputError, "too long", lambda: ResolvedAcceleration(UR5, "tool0", X, 1e4).stepper(0.01)),
     ])
-    X_object = revolute.Transform(revolute.Rotation.of(X[:3, :3]), X[:3, 3])
-    law = ResolvedAcceleration(UR5, "tool0", X_object, 9.0)
+    law = ResolvedAcceleration(UR5, "tool0", revolute.Transform(revolute.Rotation.of(X[:3, :3]), X[:3, 3]), 9.0)
     gravity = UR5.gravity_forces(READY["ur5"])
     np.testing.assert_allclose(law.torque(0.0, READY["ur5"], np.zeros(6)), gravity, atol=1e-9)
 

@@ -15,15 +15,14 @@ from revolute.control import Adaptive
 ARM = revolute.robots.planar(2)
 START, STILL = np.array([0.3, -0.2]), np.zeros(2)
 T = np.arange(401) * 1e-3
-
-
 LAW = Adaptive(ARM, swing, 5.0, 3.0, rates=0.5, estimates=ARM.inertial_parameters / 2)
 
 
-@pytest.fixture
-def in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pieces of the shortest length."""
-    monkeypatch.setattr("revolute.simulate.loop.SECONDS", 1e-7)
+@pytest.fixture(params=["in pieces", "whole"])
+def pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Motions in pieces of the shortest length, or as usual."""
+    if request.param == "in pieces":
+        monkeypatch.setattr("revolute.simulate.loop.SECONDS", 1e-7)
 
 
 def run(batch: tuple[int, ...] = (), **options: Any) -> Any:
@@ -35,7 +34,7 @@ WHOLE = run()
 
 
 @pytest.mark.parametrize("batch", [(), (9,), (2, 3)])
-@pytest.mark.usefixtures("in_pieces")
+@pytest.mark.usefixtures("pieces")
 def test_states_are_those_of_the_whole_motion(batch: tuple[int, ...]) -> None:
     motion = run(batch)
     assert motion.controller["estimates"].shape == (*batch, 401, 2, 10)
@@ -44,10 +43,8 @@ def test_states_are_those_of_the_whole_motion(batch: tuple[int, ...]) -> None:
     assert np.ptp(WHOLE.controller["estimates"], axis=0).max() > 1e-3
 
 
-@pytest.mark.parametrize("pieces", [False, True])
-def test_every_seventh_instant_has_its_state(pieces: bool, request: pytest.FixtureRequest) -> None:
-    if pieces:
-        request.getfixturevalue("in_pieces")
+@pytest.mark.usefixtures("pieces")
+def test_every_seventh_instant_has_its_state() -> None:
     motion = run(every=7)
     assert np.array_equal(motion.q, WHOLE.q[::7])
     assert np.array_equal(motion.controller["estimates"], WHOLE.controller["estimates"][::7])
@@ -69,10 +66,8 @@ def test_parts_and_other_times_have_states() -> None:
     np.testing.assert_allclose(between, (estimates[10:20] + estimates[11:21]) / 2, rtol=1e-12, atol=1e-15)
 
 
-@pytest.mark.parametrize("pieces", [False, True])
-def test_a_motion_that_breaks_off_has_the_states_until_then(pieces: bool, request: pytest.FixtureRequest) -> None:
-    if pieces:
-        request.getfixturevalue("in_pieces")
+@pytest.mark.usefixtures("pieces")
+def test_a_motion_that_breaks_off_has_the_states_until_then() -> None:
     law = Adaptive(ARM, swing, 5.0, 3.0, rates=1e200)
     with pytest.raises(SimulationError, match=r"(diverge|no finite force).*joint|Adaptive.*diverge") as caught:
         ARM.simulate(START, STILL, law, T, every=1)

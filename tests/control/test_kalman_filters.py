@@ -22,35 +22,20 @@ STEP, RUNS = 0.01, 200
 both = pytest.mark.parametrize("kind", FILTERS)
 
 
-def ball_arm() -> Robot:
-    """A ball joint, and a hinge on its rod."""
-    rod = Inertia.from_com(1.0, (0.3, 0.0, 0.0), np.diag([0.02, 0.1, 0.1]))
-    tip = Inertia.from_com(0.5, (0.2, 0.1, 0.0), np.diag([0.02, 0.05, 0.04]))
-    return chain((rod, revolute.Spherical()), (tip, revolute.Revolute((0, 1, 0))), at=0.5)
-
-
-def textbook(robot: Robot, P: np.ndarray, sigma: np.ndarray, noise: np.ndarray, forces: Any, seen: Any) -> Any:
-    """Kalman's equations with matrices: states and covariances after each step."""
-    nv = robot.nv
-    F, G = robot.linearize(np.zeros(nv), np.zeros(nv), np.zeros(nv), step=STEP)
-    H, x = np.eye(nv, 2 * nv), np.zeros(2 * nv)
-    for tau, z in zip(forces, seen, strict=True):
-        x, P = F @ x + G @ tau, F @ P @ F.T + G @ sigma @ G.T
-        K = P @ H.T @ np.linalg.inv(H @ P @ H.T + noise)
-        x, P = x + K @ (z - H @ x), (np.eye(2 * nv) - K @ H) @ P
-        yield x, P
+ROD = Inertia.from_com(1.0, (0.3, 0.0, 0.0), np.diag([0.02, 0.1, 0.1]))
+BALL_ARM = chain((ROD, revolute.Spherical()), (ROD, revolute.Revolute((0, 1, 0))), at=0.5)
+ARM = revolute.robots.planar(2)
 
 
 @both
 def test_encoders_may_count_up_to_a_turn(kind: type[KalmanFilter]) -> None:
     """With `wrap` the estimate of an arm that turns over and over is that of encoders that count turns."""
-    arm, rng = revolute.robots.planar(2), np.random.default_rng(2)
-    motion = arm.simulate([0.3, 0.2], [9.0, 3.0], None, np.arange(301) * STEP)
+    rng, motion = np.random.default_rng(2), ARM.simulate([0.3, 0.2], [9.0, 3.0], None, np.arange(301) * STEP)
     z = motion.q + 1e-3 * rng.standard_normal(motion.q.shape)
     assert abs(z[-1, 0]) > 2 * np.pi
     noises = {"torque_noise": [1e-4, 1e-4], "encoder_noise": [1e-6, 1e-6]}
     start = z[0], motion.qd[0], [1e-6, 1e-6, 1e-2, 1e-2]
-    counting, wrapping, naive = (kind(arm, STEP, *start, **noises, wrap=x) for x in (False, True, False))  # type: ignore[arg-type]
+    counting, wrapping, naive = (kind(ARM, STEP, *start, **noises, wrap=x) for x in (False, True, False))
     for row in z[1:]:
         counting.step(np.zeros(2), row)
         wrapping.step(np.zeros(2), (row + np.pi) % (2 * np.pi) - np.pi)
@@ -66,50 +51,23 @@ def test_encoders_may_count_up_to_a_turn(kind: type[KalmanFilter]) -> None:
 def test_on_a_linear_robot_they_are_the_textbook_s(kind: type[KalmanFilter]) -> None:
     """With full covariances of all noises; both filters are exact there."""
     robot, rng = sliders(), np.random.default_rng(1)
-    root, noise_root = rng.standard_normal((2, 2, 2))
+    (root, noise_root), first = rng.standard_normal((2, 2, 2)), rng.standard_normal((4, 4))
     sigma, noise = root @ root.T, 0.01 * noise_root @ noise_root.T + 1e-4 * np.eye(2)
-    first = rng.standard_normal((4, 4))
     P = first @ first.T + 0.1 * np.eye(4)
-    forces, seen = rng.standard_normal((2, 50, 2))
     given = kind(robot, STEP, np.zeros(2), np.zeros(2), P, torque_noise=sigma, encoder_noise=noise)
-    expected = textbook(robot, P, sigma, noise, forces, seen)
-    for (x, covariance), tau, z in zip(expected, forces, seen, strict=True):
+    F, G = robot.linearize(*np.zeros((3, 2)), step=STEP)
+    H, x = np.eye(2, 4), np.zeros(4)
+    for tau, z in rng.standard_normal((50, 2, 2)):
+        x, P = F @ x + G @ tau, F @ P @ F.T + G @ sigma @ G.T
+        K = P @ H.T @ np.linalg.inv(H @ P @ H.T + noise)
+        x, P = x + K @ (z - H @ x), (np.eye(4) - K @ H) @ P
         given.step(tau, z)
         np.testing.assert_allclose(np.concatenate([given.q, given.qd]), x, rtol=1e-8, atol=1e-9)
-        np.testing.assert_allclose(given.covariance, covariance, rtol=1e-8, atol=1e-10)
+        np.testing.assert_allclose(given.covariance, P, rtol=1e-8, atol=1e-10)
         np.testing.assert_array_equal(given.covariance, given.covariance.T)
 
 
-ROBOTS = (revolute.robots.planar(2), ball_arm(), pytest.param(revolute.robots.panda(), marks=pytest.mark.slow))
-
-
-def errors_of_runs(kind: type[KalmanFilter], robot: Robot, seed: int, steps: int = 160, **options: Any) -> np.ndarray:
-    """(steps, RUNS) normalised squared errors of filters: one batch of simulated runs, each with noises of its own.
-
-    Joint forces hold a point and damp; noise in them and in encoders, and errors of the first estimates, are drawn
-    from the distributions that the filter is told.
-    """
-    rng, nv = np.random.default_rng(seed), robot.nv
-    first, sigma = np.repeat([1e-3, 1e-2], nv), np.full(nv, 0.04)
-    noise = np.full(nv, 1e-6)
-    centre = robot.integrate(robot.neutral(), np.full(nv, 0.3))
-    M, hold = robot.mass_matrix(centre), robot.gravity_forces(centre)
-
-    def draw(variances: np.ndarray) -> np.ndarray:
-        return rng.standard_normal((RUNS, len(variances))) * np.sqrt(variances)
-
-    x = draw(first)
-    q, qd = robot.integrate(centre, x[:, :nv]), x[:, nv:].copy()
-    start = np.broadcast_to(centre, q.shape), np.zeros((RUNS, nv))
-    given = kind(robot, STEP, *start, first, torque_noise=sigma, encoder_noise=noise, **options)
-    stepper, errors = robot.stepper(STEP, "runge_kutta_4"), []
-    for _ in range(steps):
-        pull = 36.0 * robot.difference(centre, given.q) + 4.0 * given.qd  # from what the filter knows
-        tau = hold - pull @ M
-        stepper.step(q, qd, tau + draw(sigma))
-        given.step(tau, robot.integrate(q, draw(noise)))
-        errors.append(given.nees(q, qd))
-    return np.array(errors)
+ROBOTS = (ARM, BALL_ARM, pytest.param(revolute.robots.panda(), marks=pytest.mark.slow))
 
 
 @pytest.mark.parametrize("robot", ROBOTS, ids=lambda x: x.name)
@@ -118,29 +76,46 @@ def test_they_are_consistent_over_200_runs(kind: type[KalmanFilter], robot: Robo
     """NEES: the mean over runs, times 200, is chi-square with 200 * 2 nv degrees of freedom (Bar-Shalom et al. 5.4).
 
     At 16 instants, 0.1 s apart, it may leave its 95 % bounds as often as 16 draws of 5 % do, but for one case in
-    1000; means over all instants stay between the bounds.
+    1000; means over all instants stay between the bounds. Joint forces hold a point and damp; noise in them and in
+    encoders, and errors of the first estimates, are drawn from the distributions that the filter is told.
     """
-    errors, n = errors_of_runs(kind, robot, seed=7), 2 * robot.nv
-    low, high = chi2.ppf([0.025, 0.975], RUNS * n) / RUNS
-    means = errors.mean(axis=1)[9::10]
-    assert ((means < low) | (means > high)).sum() <= binom.ppf(0.999, 16, 0.05)
-    assert low < errors.mean() < high
+    rng, nv = np.random.default_rng(7), robot.nv
+    first, sigma, noise = np.repeat([1e-3, 1e-2], nv), np.full(nv, 0.04), np.full(nv, 1e-6)
+    centre = robot.integrate(robot.neutral(), np.full(nv, 0.3))
+    M, hold = robot.mass_matrix(centre), robot.gravity_forces(centre)
+
+    def draw(variances: np.ndarray) -> np.ndarray:
+        return rng.standard_normal((RUNS, len(variances))) * np.sqrt(variances)
+
+    turn, qd = np.split(draw(first), 2, axis=1)
+    q, qd = robot.integrate(centre, turn), qd.copy()
+    start = np.broadcast_to(centre, q.shape), np.zeros((RUNS, nv))
+    given = kind(robot, STEP, *start, first, torque_noise=sigma, encoder_noise=noise)
+    stepper, means = robot.stepper(STEP, "runge_kutta_4"), np.zeros(160)
+    for k in range(160):
+        pull = 36.0 * robot.difference(centre, given.q) + 4.0 * given.qd  # from what the filter knows
+        tau = hold - pull @ M
+        stepper.step(q, qd, tau + draw(sigma))
+        given.step(tau, robot.integrate(q, draw(noise)))
+        means[k] = given.nees(q, qd).mean()
+    low, high = chi2.ppf([0.025, 0.975], RUNS * 2 * nv) / RUNS
+    outside = (means[9::10] < low) | (means[9::10] > high)
+    assert outside.sum() <= binom.ppf(0.999, 16, 0.05) and low < means.mean() < high
 
 
 def test_both_filters_agree_where_errors_are_small() -> None:
     """Quaternions among the positions; means and covariances differ by terms of higher order."""
-    robot = ball_arm()
-    rng, q = np.random.default_rng(3), robot.integrate(robot.neutral(), [0.3, -0.2, 0.5, 0.4])
-    motion, small = robot.simulate(q, np.ones(4), None, np.arange(31) * STEP), np.full(4, 1e-8)
-    given = [
+    robot, rng, small = BALL_ARM, np.random.default_rng(3), np.full(4, 1e-8)
+    q = robot.integrate(robot.neutral(), [0.3, -0.2, 0.5, 0.4])
+    motion = robot.simulate(q, np.ones(4), None, np.arange(31) * STEP)
+    extended, unscented = (
         kind(robot, STEP, q, np.ones(4), np.full(8, 1e-8), torque_noise=small, encoder_noise=small)
         for kind in FILTERS
-    ]
+    )
     for q in motion.q[1:]:
         z = robot.integrate(q, 1e-4 * rng.standard_normal(4))
-        for each in given:
+        for each in (extended, unscented):
             each.step(np.zeros(4), z)
-    extended, unscented = given
     np.testing.assert_allclose(robot.difference(extended.q, unscented.q), 0, atol=1e-7)
     np.testing.assert_allclose(extended.qd, unscented.qd, atol=1e-6)
     # the turn of the axes by a correction, of the order of the innovation, is left out of P in both
@@ -151,7 +126,7 @@ def test_both_filters_agree_where_errors_are_small() -> None:
 @both
 @pytest.mark.parametrize("kappa", [0.0, 1.5])
 def test_rows_of_a_batch_are_filters_of_their_own(kind: type[KalmanFilter], kappa: float) -> None:
-    robot, rng = ball_arm(), np.random.default_rng(5)
+    robot, rng = BALL_ARM, np.random.default_rng(5)
     options: dict[str, Any] = {"torque_noise": np.full(4, 0.01), "encoder_noise": np.full(4, 1e-5)}
     if kind is UnscentedKalmanFilter:
         options["kappa"] = kappa
@@ -162,34 +137,31 @@ def test_rows_of_a_batch_are_filters_of_their_own(kind: type[KalmanFilter], kapp
     for row in np.ndindex(2, 3):
         alone = kind(robot, STEP, q[row], qd[row], np.full(8, 1e-3), **options)
         alone.step(tau[row], q[row])
-        np.testing.assert_allclose(together.q[row], alone.q, atol=1e-12)
-        np.testing.assert_allclose(together.qd[row], alone.qd, atol=1e-12)
-        np.testing.assert_allclose(together.covariance[row], alone.covariance, atol=1e-14)
+        for name in ("q", "qd", "covariance"):
+            np.testing.assert_allclose(getattr(together, name)[row], getattr(alone, name), atol=1e-12)
 
 
 @both
 def test_a_joint_without_an_encoder_is_seen_by_its_pull(kind: type[KalmanFilter]) -> None:
     """The elbow of an arm with an encoder at the shoulder alone; entries of z that do not count may be anything."""
-    arm, t = revolute.robots.planar(2), np.arange(601) * STEP
-    motion = arm.simulate([-1.2, 0.4], [0.0, 0.0], [0.0, 0.0], t)
+    motion = ARM.simulate([-1.2, 0.4], [0.0, 0.0], [0.0, 0.0], np.arange(601) * STEP)
     given = kind(
-        arm, STEP, [-1.2, 0.0], [0.0, 0.0], [1e-4, 0.25, 1e-4, 1e-2],
+        ARM, STEP, [-1.2, 0.0], [0.0, 0.0], [1e-4, 0.25, 1e-4, 1e-2],
         torque_noise=[1e-4, 1e-4], encoder_noise=[1e-6], measured=["joint1"],
     )  # fmt: skip
     for q in motion.q[1:]:
         given.step(np.zeros(2), [q[0], 99.0])
-    assert given.measured == ("joint1",)
-    assert abs(given.q[1] - motion.q[-1, 1]) < 0.02
+    assert given.measured == ("joint1",) and abs(given.q[1] - motion.q[-1, 1]) < 0.02
     assert given.nees(motion.q[-1], motion.qd[-1]) < chi2.ppf(0.999, 4)
 
 
 @both
 def test_an_acrobot_is_held_upright_by_encoders_alone(kind: type[KalmanFilter]) -> None:
     """LQR on the estimate, in a simulation that calls it once an instant: it starts without knowing where it leans."""
-    arm, upright, rng, h = revolute.robots.planar(2), np.array([np.pi / 2, 0.0]), np.random.default_rng(6), 0.005
-    lqr = LQR(arm, upright, [10.0, 10.0, 1.0, 1.0], [0.1], actuated=["joint2"], dt=h)
-    first = np.array([1e-4, 1e-4, 1e-4, 1e-4])
-    given = kind(arm, h, upright, [0.0, 0.0], first, torque_noise=[1e-6, 1e-6], encoder_noise=[1e-10, 1e-10])
+    upright, rng, h = np.array([np.pi / 2, 0.0]), np.random.default_rng(6), 0.005
+    lqr = LQR(ARM, upright, [10.0, 10.0, 1.0, 1.0], [0.1], actuated=["joint2"], dt=h)
+    noises = {"torque_noise": [1e-6, 1e-6], "encoder_noise": [1e-10, 1e-10]}
+    given = kind(ARM, h, upright, [0.0, 0.0], np.full(4, 1e-4), **noises)
     tau, t = np.zeros(2), np.arange(2001) * h
 
     def torque(time: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
@@ -200,7 +172,7 @@ def test_an_acrobot_is_held_upright_by_encoders_alone(kind: type[KalmanFilter]) 
             given.correct(z)
         return lqr.torque(time, given.q, given.qd, out=tau)
 
-    motion = arm.simulate(upright + np.array([0.01, -0.02]), [0.0, 0.0], torque, t)
+    motion = ARM.simulate(upright + np.array([0.01, -0.02]), [0.0, 0.0], torque, t)
     assert np.abs(motion.q[-200:] - upright).max() < 0.01
     assert np.abs(given.qd - motion.qd[-1]).max() < 0.01
 
@@ -208,8 +180,7 @@ def test_an_acrobot_is_held_upright_by_encoders_alone(kind: type[KalmanFilter]) 
 @both
 def test_drives_are_part_of_the_model(kind: type[KalmanFilter]) -> None:
     """A robot with a spring and a rotor follows itself, without any correction to speak of."""
-    drive = revolute.Drive(stiffness=(20.0,), damping=(0.4,), armature=(0.5,))
-    arm = revolute.robots.planar(2).with_drives({"joint1": drive})
+    arm = ARM.with_drives({"joint1": revolute.Drive(stiffness=(20.0,), damping=(0.4,), armature=(0.5,))})
     motion = arm.simulate([0.5, 0.2], [0.0, 0.0], None, np.arange(101) * STEP)
     small = np.full(2, 1e-10)
     given = kind(arm, STEP, motion.q[0], motion.qd[0], np.full(4, 1e-10), torque_noise=small, encoder_noise=small)
@@ -220,8 +191,7 @@ def test_drives_are_part_of_the_model(kind: type[KalmanFilter]) -> None:
 
 @both
 def test_a_step_changes_the_same_arrays(kind: type[KalmanFilter]) -> None:
-    arm = revolute.robots.planar(2)
-    given = kind(arm, STEP, [0.1, 0.2], [0, 0], np.ones(4), torque_noise=[1, 1], encoder_noise=[1e-4, 1e-4])
+    given = kind(ARM, STEP, [0.1, 0.2], [0, 0], np.ones(4), torque_noise=[1, 1], encoder_noise=[1e-4, 1e-4])
     arrays = given.q, given.qd, given.covariance
     q, qd = given.step([0.0, 0.0], [0.1, 0.2])
     assert q is arrays[0] is given.q and qd is arrays[1] is given.qd and given.covariance is arrays[2]
@@ -249,31 +219,29 @@ def test_a_step_changes_the_same_arrays(kind: type[KalmanFilter]) -> None:
 def test_bad_input_is_named(
     kind: type[KalmanFilter], changes: dict[str, Any], error: type[Exception], message: str
 ) -> None:
-    given: dict[str, Any] = {"robot": revolute.robots.planar(2), "dt": STEP, "q": [0, 0], "qd": [0, 0]}
+    given: dict[str, Any] = {"robot": ARM, "dt": STEP, "q": [0, 0], "qd": [0, 0]}
     given |= {"covariance": np.ones(4), "torque_noise": [1, 1], "encoder_noise": [1, 1]}
     assert_raises(error, f"{kind.__name__}: .*{message}", kind, **{**given, **changes})
 
 
 @both
 def test_samples_that_do_not_fit_are_named(kind: type[KalmanFilter]) -> None:
-    arm = revolute.robots.planar(2)
-    given = kind(arm, STEP, np.zeros((3, 2)), [0, 0], np.ones(4), torque_noise=[1, 1], encoder_noise=[1, 1])
+    given = kind(ARM, STEP, np.zeros((3, 2)), [0, 0], np.ones(4), torque_noise=[1, 1], encoder_noise=[1, 1])
     before = given.q.copy()
     assert_raises(InputError, "z is not finite; for a missing sample call only predict", given.correct, [np.nan, 0.0])
     np.testing.assert_array_equal(given.q, before)
-    with pytest.raises(ShapeError, match=r"z has shape \(2, 2\), but \(3, 2\) is needed, or \(2,\)"):
-        given.correct(np.zeros((2, 2)))
+    message = r"z has shape \(2, 2\), but \(3, 2\) is needed, or \(2,\)"
+    assert_raises(ShapeError, message, given.correct, np.zeros((2, 2)))
     assert_raises(ShapeError, r"z has shape \(\), but", given.correct, 1.0)
     assert_raises(ShapeError, r"tau has shape \(3,\), but", given.predict, np.zeros(3))
     assert_raises(DtypeError, "z must be real numbers", given.correct, ["a", "b"])
 
 
 def test_what_breaks_an_unscented_filter_is_named() -> None:
-    arm = revolute.robots.planar(2)
-    options: dict[str, Any] = {"torque_noise": [1, 1], "encoder_noise": [1, 1]}
-    with pytest.raises(InputError, match="kappa must not be negative, but it is -1"):
-        UnscentedKalmanFilter(arm, STEP, [0, 0], [0, 0], np.ones(4), kappa=-1, **options)
-    given = UnscentedKalmanFilter(arm, STEP, [0, 0], [0, 0], np.ones(4), **options)
+    start, options = (ARM, STEP, [0, 0], [0, 0], np.ones(4)), {"torque_noise": [1, 1], "encoder_noise": [1, 1]}
+    message = "kappa must not be negative, but it is -1"
+    assert_raises(InputError, message, UnscentedKalmanFilter, *start, kappa=-1, **options)
+    given = UnscentedKalmanFilter(*start, **options)
     given.covariance[0, 0] = -1.0
     assert_raises(InputError, "the covariance is no longer positive definite", given.predict, [0.0, 0.0])
 
@@ -282,8 +250,7 @@ def test_what_breaks_an_unscented_filter_is_named() -> None:
 def test_it_is_the_exact_hold_of_linearize(h: float) -> None:
     """From none to many doublings; a doubling adds an error of rounding, relative to the largest entry."""
     robot = revolute.robots.random_tree(3, rng=2, types=("revolute", "spherical", "free"))
-    rng = np.random.default_rng(0)
-    q = robot.random_configuration((4, 2), rng=1)
+    q, rng = robot.random_configuration((4, 2), rng=1), np.random.default_rng(0)
     qd, tau = rng.standard_normal((2, 4, 2, robot.nv))
     hold = ExactHold((4, 2), 2 * robot.nv, robot.nv, h)
     robot.linearize(q, qd, tau, out=(hold.A, hold.B))

@@ -3,33 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from robots import one_joint, signature
+from robots import one_joint
 
 import revolute
-from revolute.control import (
-    Adaptive,
-    ComputedTorque,
-    FeedforwardPD,
-    MotionTable,
-    PassivityBased,
-    SlidingMode,
-)
+from revolute.control import Adaptive, ComputedTorque, FeedforwardPD, MotionTable, PassivityBased, SlidingMode
 
 H = 1e-3
 BALL = one_joint(revolute.Spherical(), revolute.Inertia.from_com(2.0, (0.1, 0.2, 0.3), np.diag([0.3, 0.2, 0.1])))
 ROBOTS = {"panda": revolute.robots.panda, "planar": lambda: revolute.robots.planar(3)}
-
-
-def state(robot: revolute.Robot, rows: int = 5) -> dict[str, np.ndarray]:
-    rng = np.random.default_rng(1)
-    q, q_ref = robot.random_configuration((2, rows), rng=rng)
-    qd, qd_ref, qdd_ref = rng.standard_normal((3, rows, robot.nv))
-    K, L = rng.uniform(1, 5, (2, robot.nv))
-    return {"q": q, "qd": qd, "q_ref": q_ref, "qd_ref": qd_ref, "qdd_ref": qdd_ref, "K": K, "L": L}
 
 
 def sine(robot: revolute.Robot, amplitude: float = 0.3) -> Callable[[float], tuple[np.ndarray, ...]]:
@@ -45,39 +31,29 @@ def sine(robot: revolute.Robot, amplitude: float = 0.3) -> Callable[[float], tup
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_laws_are_their_formulas(name: str) -> None:
-    robot = ROBOTS[name]()
-    x = state(robot)
-    q, qd, K, L = x["q"], x["qd"], x["K"], x["L"]
-    reference = x["q_ref"], x["qd_ref"], x["qdd_ref"]
-    e, ed = q - x["q_ref"], qd - x["qd_ref"]
-    v, a = x["qd_ref"] - L * e, x["qdd_ref"] - L * ed
+    robot, rng = ROBOTS[name](), np.random.default_rng(1)
+    q, q_ref = robot.random_configuration((2, 5), rng=rng)
+    (qd, qd_ref, qdd_ref), (K, L) = rng.standard_normal((3, 5, robot.nv)), rng.uniform(1, 5, (2, robot.nv))
+    reference, e, ed = (q_ref, qd_ref, qdd_ref), q - q_ref, qd - qd_ref
+    v, a = qd_ref - L * e, qdd_ref - L * ed
     s = qd - v
     Y, pi = robot.slotine_li_regressor(q, qd, v, a), robot.inertial_parameters
     passive = Y @ pi.ravel() - K * s
     rho, phi = np.full(robot.nv, 3.0), np.full(robot.nv, 0.7)
 
     def law(name: str, *arrays: Any, **options: Any) -> Any:
-        """The recursion with floats, row by row."""
-        form = signature(robot, name, options)
-        sizes = [len(x.shape) for x in form.inputs]
-        cores = [np.shape(x)[np.ndim(x) - n :] for n, x in zip(sizes, (q, qd, *arrays), strict=True)]
-        given = [np.broadcast_to(x, (5, *core)) for x, core in zip((q, qd, *arrays), cores, strict=True)]
-        found = [form.body(*(x[row].ravel().tolist() for x in given)) for row in range(5)]
-        if len(form.outputs) == 1:
-            return np.array(found)
-        return [np.array([row[k] for row in found]).reshape(5, *shape) for k, (_, shape) in enumerate(form.outputs)]
+        return robot.kernel(name, **options)(q, qd, *arrays)
 
     wanted = {
         "pd_with_gravity": (reference[:2], (L, K), robot.gravity_forces(q) - L * e - K * ed),
-        "computed_torque": (reference, (L, K), robot.inverse_dynamics(q, qd, x["qdd_ref"] - L * e - K * ed)),
+        "computed_torque": (reference, (L, K), robot.inverse_dynamics(q, qd, qdd_ref - L * e - K * ed)),
         "feedforward_pd": (reference, (L, K), robot.inverse_dynamics(*reference) - L * e - K * ed),
         "passivity_based": ((*reference, L), (K,), passive),
         "sliding_mode": ((*reference, L, rho, phi), (K,), passive - rho * np.clip(s / phi, -1, 1)),
     }
     for label, (before, gains, tau) in wanted.items():
         np.testing.assert_allclose(law(label, *before, *gains), tau, rtol=1e-11, atol=1e-10)
-        full = law(label, *before, *map(np.diag, gains), full=True)
-        np.testing.assert_allclose(full, tau, rtol=1e-11, atol=1e-10)
+        np.testing.assert_allclose(law(label, *before, *map(np.diag, gains), full=True), tau, rtol=1e-11, atol=1e-10)
         given = law(label, *before, *gains, pi, parameters="inertial")
         np.testing.assert_allclose(given, tau, rtol=1e-11, atol=1e-10)
     rates = np.random.default_rng(2).uniform(0, 1, pi.shape)
@@ -127,11 +103,10 @@ def test_computed_torque_makes_the_error_linear() -> None:
 
 def test_a_ball_is_turned_by_almost_half_a_turn() -> None:
     """On the group: the energy of the error falls, wherever the motion begins."""
-    robot, t = BALL, np.arange(4001) * H
-    axis = np.array([1.0, 2.0, -2.0]) / 3
-    start = robot.integrate(robot.neutral(), 3.1 * axis)
-    motion = robot.simulate(start, np.zeros(3), ComputedTorque(robot, robot.neutral(), 9.0, 6.0), t)
-    e = robot.difference(robot.neutral(), motion.q)
+    axis, goal = np.array([1.0, 2.0, -2.0]) / 3, BALL.neutral()
+    law = ComputedTorque(BALL, goal, 9.0, 6.0)
+    motion = BALL.simulate(BALL.integrate(goal, 3.1 * axis), np.zeros(3), law, np.arange(4001) * H)
+    e = BALL.difference(goal, motion.q)
     V = (motion.qd**2).sum(axis=-1) / 2 + 9 * (e**2).sum(axis=-1) / 2
     assert V[0] > 40 and (np.diff(V) < 1e-9).all() and V[-1] < 1e-5 * V[0]
     np.testing.assert_allclose(e, np.outer(e @ axis, axis), atol=5e-4)  # about its axis, but for forces held for h
@@ -201,23 +176,13 @@ def test_adaptive_control_learns_from_half_the_parameters() -> None:
 def test_samples_hold_and_trajectories_have_methods() -> None:
     robot, t = revolute.robots.planar(2), np.arange(201) * H
     reference = sine(robot)
-    tables = np.array([reference(x) for x in t]).swapaxes(0, 1)
-
-    class Trajectory:
-        def q(self, t: float) -> np.ndarray:
-            return reference(t)[0]
-
-        def qd(self, t: float) -> np.ndarray:
-            return reference(t)[1]
-
-        def qdd(self, t: float) -> np.ndarray:
-            return reference(t)[2]
-
-    motions = [
-        robot.simulate(tables[0, 0], tables[1, 0], ComputedTorque(robot, given, 100.0), t)
-        for given in (reference, Trajectory(), MotionTable(t, *tables))
-    ]
-    for motion in motions[1:]:
-        np.testing.assert_array_equal(motion.q, motions[0].q)
+    tables = np.array(reference(t[:, None]))
+    parts = SimpleNamespace(**{name: lambda t, k=k: reference(t)[k] for k, name in enumerate(("q", "qd", "qdd"))})
+    first, *others = (
+        robot.simulate(tables[0, 0], tables[1, 0], ComputedTorque(robot, given, 100.0), t).q
+        for given in (reference, parts, MotionTable(t, *tables))
+    )
+    for other in others:
+        np.testing.assert_array_equal(other, first)
     coarse = ComputedTorque(robot, MotionTable(t[::10], *tables[:, ::10]), 100.0)
     np.testing.assert_array_equal(coarse.torque(0.0095, tables[0, 3], tables[1, 3]), coarse.torque(0.0, *tables[:2, 3]))

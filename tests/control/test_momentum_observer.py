@@ -31,13 +31,6 @@ def test_momentum_and_rate_are_those_of_the_matrices(base: str, types: tuple[str
     np.testing.assert_allclose(beta, expected, rtol=1e-10, atol=1e-10 * (1 + np.abs(expected).max()))
 
 
-def rates(robot: Any, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-    """(T, nv) beta of a motion."""
-    C = np.swapaxes(robot.coriolis_matrix(q, qd), -1, -2)
-    beta: np.ndarray = (C @ qd[..., None])[..., 0] - robot.gravity_forces(q)
-    return beta
-
-
 def sampling_error(robot: Any, motion: Any) -> np.ndarray:
     """(nv,) by how much the mean force of a step may be wrong.
 
@@ -45,14 +38,15 @@ def sampling_error(robot: Any, motion: Any) -> np.ndarray:
     may miss a peak. And by the simulation: what a step of momentum changes when two half steps are taken for it.
     """
     h = np.diff(motion.t[:2])[0]
-    second = np.diff(rates(robot, motion.q, motion.qd), 2, axis=-2)  # h^2 beta''
+    C = robot.coriolis_matrix(motion.q, motion.qd)
+    beta = np.einsum("tij,ti->tj", C, motion.qd) - robot.gravity_forces(motion.q)
+    second = np.diff(beta, 2, axis=-2)  # h^2 beta''
     q, qd, fine_q, fine_qd = (x.copy() for x in (motion.q, motion.qd) * 2)
     robot.stepper(h, "runge_kutta_4").step(q, qd, motion.tau)
     for _ in range(2):
         robot.stepper(h / 2, "runge_kutta_4").step(fine_q, fine_qd, motion.tau)
     of_steps = robot.generalized_momentum(fine_q, fine_qd) - robot.generalized_momentum(q, qd)
-    found: np.ndarray = 2 * np.abs(second).max(axis=-2) / 12 + 2 * np.abs(of_steps).max(axis=-2) / h + 1e-10
-    return found
+    return 2 * np.abs(second).max(axis=-2) / 12 + 2 * np.abs(of_steps).max(axis=-2) / h + 1e-10
 
 
 def under(robot: Any, push: np.ndarray, seconds: float = 0.3) -> tuple[Any, np.ndarray]:
@@ -61,13 +55,8 @@ def under(robot: Any, push: np.ndarray, seconds: float = 0.3) -> tuple[Any, np.n
     turns = np.array([0.3, -0.2, 0.3, 0.2, 0.3, -0.2, 0.3])
     q_ref = PANDA.home() + np.sin(10 * t)[:, None] * turns
     M = PANDA.mass_matrix(PANDA.home())
-    law = revolute.StateFeedback(
-        30.0**2 * M,
-        2 * 30.0 * M,
-        q_ref,
-        10 * np.cos(10 * t)[:, None] * turns,
-        PANDA.gravity_forces(PANDA.home()) + push,
-    )
+    hold = PANDA.gravity_forces(PANDA.home()) + push
+    law = revolute.StateFeedback(900 * M, 60 * M, q_ref, 10 * np.cos(10 * t)[:, None] * turns, hold)
     motion = robot.simulate(PANDA.home(), np.zeros(7), law, t)
     assert 1.0 < np.abs(motion.qd).max() < 10.0
     return motion, motion.tau - push
@@ -95,13 +84,11 @@ def test_there_is_no_bias_with_the_true_model() -> None:
 
 def test_a_wrench_appears_as_its_joint_forces() -> None:
     """J^T w of a contact at the flange, after many time constants."""
-    wrench = np.array([0.1, 0.2, -0.1, 5.0, -3.0, 8.0])
-    hold = PANDA.gravity_forces(PANDA.home())
-    t = np.arange(201) * STEP
-    motion = PANDA.simulate(PANDA.home(), np.zeros(7), hold, t, wrenches={"panda_link8": wrench})
+    wrench, hold = np.array([0.1, 0.2, -0.1, 5.0, -3.0, 8.0]), PANDA.gravity_forces(PANDA.home())
+    start = PANDA.home(), np.zeros(7), hold, np.arange(201) * STEP
+    motion = PANDA.simulate(*start, wrenches={"panda_link8": wrench})
     r = MomentumObserver(PANDA, 0.002, STEP).run(motion.q, motion.qd, hold)
-    J = PANDA.jacobian(motion.q, "panda_link8")  # body: as the wrench
-    forces = np.swapaxes(J, -1, -2) @ wrench
+    forces = np.swapaxes(PANDA.jacobian(motion.q, "panda_link8"), -1, -2) @ wrench
     # the filter lags behind a ramp by T times its rate; and T = 2 steps smooths the mean over a step
     lag = 0.004 * np.abs(np.gradient(forces, STEP, axis=0)).max(axis=0)
     assert (np.abs(r - forces)[20:] <= lag + sampling_error(PANDA, motion) + 1e-3 * np.abs(forces).max()).all()
@@ -117,15 +104,9 @@ def test_drives_and_damping_are_no_external_forces() -> None:
     unknown = MomentumObserver(PANDA, 0.02, STEP).run(motion.q, motion.qd, tau)
     assert np.abs(known).max() < 2e-3 < 1.0 < np.abs(unknown).max()  # what sampling leaves is 1.2e-3
 
-    t = np.arange(501) * STEP
-    pendulum = revolute.robots.planar(1)
-    rod = revolute.Robot.from_links(
-        "rod",
-        [revolute.Link("base"), revolute.Link("rod", pendulum.bodies[1].inertia)],
-        [revolute.Connection("hinge", "base", "rod", revolute.Revolute(), drive=revolute.Drive(damping=(0.5,)))],
-        gravity=(0, -9.81, 0),
-    )
-    swing = rod.simulate([0.0], [0.0], None, t, joint_damping=True)
+    pendulum = revolute.robots.planar(1).bodies[1].inertia, revolute.Revolute()
+    rod = chain(pendulum, gravity=(0, -9.81, 0), drive=revolute.Drive(damping=(0.5,)))
+    swing = rod.simulate([0.0], [0.0], None, np.arange(501) * STEP, joint_damping=True)
     blind, aware = (
         MomentumObserver(rod, 0.01, STEP, joint_damping=damping).run(swing.q, swing.qd, np.zeros(1))
         for damping in (False, True)
@@ -137,8 +118,7 @@ def test_drives_and_damping_are_no_external_forces() -> None:
 def test_joints_without_damping_have_none() -> None:
     joint = revolute.Revolute()
     robot = chain((BOX, joint), (BOX, joint), at=1.0, gravity=(0, -9.81, 0), drive=revolute.Drive(damping=(0.5,)))
-    t = np.arange(301) * STEP
-    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], lambda time, q, qd: -qd * [0.0, 0.5], t)
+    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], lambda time, q, qd: -qd * [0.0, 0.5], np.arange(301) * STEP)
     observer = MomentumObserver(robot, 0.01, STEP, joint_damping=True)
     assert np.abs(observer.run(motion.q, motion.qd, np.zeros(2))).max() < 0.02 < np.abs(motion.qd).max()
 
@@ -158,14 +138,14 @@ def test_free_and_other_joints_are_observed_too(seed: int) -> None:
 
 def test_collisions_are_found_at_the_joints_above_their_thresholds() -> None:
     """A push of 4 N m crosses 2 N m after T ln 2, at the sample that follows; other joints stay below."""
-    motion, tau = under(PANDA, np.array([0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0]))
+    motion, tau = under(PANDA, 4.0 * np.eye(7)[3])
     observer = MomentumObserver(PANDA, 0.02, STEP, thresholds=[2.0] * 7)
-    found = []
-    for k in range(len(motion.t)):
+    found = np.zeros((len(motion.t), 7), bool)
+    for k in range(len(found)):
         observer.step(motion.q[k], motion.qd[k], tau[max(k - 1, 0)])
-        found.append(observer.collisions.copy())
-    assert int(np.argmax(np.array(found)[:, 3])) == int(np.ceil(0.02 * np.log(2) / STEP))
-    np.testing.assert_array_equal(np.array(found).any(axis=0), [False, False, False, True, False, False, False])
+        found[k] = observer.collisions
+    assert int(np.argmax(found[:, 3])) == int(np.ceil(0.02 * np.log(2) / STEP))
+    np.testing.assert_array_equal(found.any(axis=0), np.eye(7)[3])
 
 
 def test_rows_of_a_batch_are_observers_of_their_own() -> None:
@@ -185,8 +165,7 @@ def test_a_step_changes_arrays_of_its_own_in_place() -> None:
     residual, collisions = observer.residual, observer.collisions
     assert observer.step(q, qd, tau) is residual and observer.collisions is collisions
     assert residual.any() and collisions.any()
-    again = pickle.loads(pickle.dumps(observer))
-    np.testing.assert_array_equal(again.step(q, qd, tau), observer.step(q, qd, tau))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(observer)).step(q, qd, tau), observer.step(q, qd, tau))
     observer.reset()
     assert not observer.step(q, qd, tau).any()
 
@@ -203,14 +182,13 @@ def test_bad_input_is_named() -> None:
         ((arm, 0.1, 0.1), {"joint_damping": "yes"}, InputError, "joint_damping must be of the type bool"),
     ):
         assert_raises(error, message, MomentumObserver, *arguments, **options)
-    observer = MomentumObserver(arm, 0.1, 0.1)
-    with pytest.raises(ShapeError, match=r"q has shape \(3,\), but robot 'planar2' needs \(..., 2\)"):
-        observer.step(np.zeros(3), np.zeros(2), np.zeros(2))
-    observer.step(np.zeros(2), np.zeros(2), np.zeros(2))
-    with pytest.raises(ShapeError, match=r"its first step fixed the batch \(\); call reset\(\) to change it"):
-        observer.step(np.zeros((4, 2)), np.zeros((4, 2)), np.zeros(2))
-    with pytest.raises(ShapeError, match=r"run: q has shape \(2,\), but \(..., T, 2\) is needed"):
-        observer.run(np.zeros(2), np.zeros(2), np.zeros(2))
-    with pytest.raises(ShapeError, match="batches and instants of q, qd and tau do not broadcast"):
-        observer.run(np.zeros((5, 2)), np.zeros((6, 2)), np.zeros(2))
+    observer, zero = MomentumObserver(arm, 0.1, 0.1), np.zeros(2)
+    message = r"q has shape \(3,\), but robot 'planar2' needs \(..., 2\)"
+    assert_raises(ShapeError, message, observer.step, np.zeros(3), zero, zero)
+    observer.step(zero, zero, zero)
+    message = r"its first step fixed the batch \(\); call reset\(\) to change it"
+    assert_raises(ShapeError, message, observer.step, np.zeros((4, 2)), np.zeros((4, 2)), zero)
+    assert_raises(ShapeError, r"run: q has shape \(2,\), but \(..., T, 2\) is needed", observer.run, zero, zero, zero)
+    message = "batches and instants of q, qd and tau do not broadcast"
+    assert_raises(ShapeError, message, observer.run, np.zeros((5, 2)), np.zeros((6, 2)), zero)
     assert_raises(DtypeError, "run: tau must be real numbers", observer.run, np.zeros((5, 2)), np.zeros((5, 2)), "tau")

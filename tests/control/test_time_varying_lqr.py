@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 from comparing import assert_raises
 from motions import sliders
 from robots import one_joint
@@ -42,11 +41,9 @@ def test_it_follows_a_swing_up_that_feedforward_and_one_lqr_miss() -> None:
     t, q, qd, tau = swing_up(12.0, 1.0)
     lqr = follower(t, q, qd, tau)
     beside = q[0] + 0.1 * np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
-    longer = np.arange(len(t) + 600) * STEP
-    motion = ACROBOT.simulate(beside, qd[0], lqr.torque, longer)
-    assert not motion.tau[..., 0].any()
+    motion = ACROBOT.simulate(beside, qd[0], lqr.torque, np.arange(len(t) + 600) * STEP)
     goal = q[-1] - [OFF, 0.0]
-    assert np.abs(motion.q[:, len(t) - 1] - goal).max() < 0.01
+    assert not motion.tau[..., 0].any() and np.abs(motion.q[:, len(t) - 1] - goal).max() < 0.01
     assert np.abs(motion.q[:, -1] - goal).max() < 2e-3
     blind = ACROBOT.simulate(beside, qd[0], tau, t)
     assert np.abs(blind.q[:, -1] - goal).max(axis=-1).min() > 0.5
@@ -57,27 +54,20 @@ def test_it_follows_a_swing_up_that_feedforward_and_one_lqr_miss() -> None:
 def test_on_the_trajectory_it_gives_its_forces() -> None:
     t, q, qd, tau = swing_up(2.0, 1.0)
     lqr = follower(t, q, qd, tau)
-    for k in (0, 1, 7, len(t) - 1):
-        np.testing.assert_allclose(lqr.torque(t[k], q[k], qd[k]), tau[k], atol=1e-12)
-        np.testing.assert_allclose(lqr.torque(t[k] + 0.4 * STEP, q[k], qd[k]), tau[k], atol=1e-12)
-    np.testing.assert_allclose(lqr.torque(-1.0, q[0], qd[0]), tau[0], atol=1e-12)
-    np.testing.assert_allclose(lqr.torque(9.0, q[-1], qd[-1]), tau[-1], atol=1e-12)
-    assert lqr.torque(sum([STEP] * 300), q[300], qd[300]) == pytest.approx(tau[300], abs=1e-12)  # 2e-15 s too early
+    times = [(k, t[k] + later) for k in (0, 1, 7, -1) for later in (0.0, 0.4 * STEP)]
+    for k, time in [*times, (0, -1.0), (-1, 9.0), (300, sum([STEP] * 300))]:  # the last one is 2e-15 s early
+        np.testing.assert_allclose(lqr.torque(time, q[k], qd[k]), tau[k], atol=1e-12)
 
 
 def test_about_an_equilibrium_it_is_the_lqr() -> None:
     """Riccati's equation stays at its fixed point; from elsewhere it goes there, and P is a stack of costs."""
-    rest = np.broadcast_to(UPRIGHT, (401, 2)), np.zeros((401, 2)), np.zeros((401, 2))
-    lqr = LQR(ACROBOT, UPRIGHT, Q, R, actuated=["joint2"], dt=STEP)
-    t = np.arange(401) * STEP
-    along = TimeVaryingLQR(ACROBOT, t, *rest, Q, R, actuated=["joint2"], end=lqr.P)
+    t, rest = np.arange(401), (np.broadcast_to(UPRIGHT, (401, 2)), np.zeros((401, 2)), np.zeros((401, 2)))
+    lqr, slow = (LQR(ACROBOT, UPRIGHT, Q, R, actuated=["joint2"], dt=dt) for dt in (STEP, 0.05))
+    along = follower(t * STEP, *rest)
     np.testing.assert_allclose(along.K, np.broadcast_to(lqr.K, along.K.shape), rtol=1e-6)
     np.testing.assert_allclose(along.P, np.broadcast_to(lqr.P, along.P.shape), rtol=1e-6)
-    t = np.arange(401) * 0.05
-    lqr = LQR(ACROBOT, UPRIGHT, Q, R, actuated=["joint2"], dt=0.05)
-    np.testing.assert_allclose(
-        TimeVaryingLQR(ACROBOT, t, *rest, Q, R, actuated=["joint2"]).K[0], lqr.K, rtol=1e-6
-    )
+    along = TimeVaryingLQR(ACROBOT, t * 0.05, *rest, Q, R, actuated=["joint2"])
+    np.testing.assert_allclose(along.K[0], slow.K, rtol=1e-6)
 
 
 def test_the_cost_of_a_linear_robot_is_the_promised_one() -> None:
@@ -89,8 +79,7 @@ def test_the_cost_of_a_linear_robot_is_the_promised_one() -> None:
     lqr = TimeVaryingLQR(robot, t, path.q, path.qd, path.tau, weights, costs, end=end)
     motion = robot.simulate([0.5, -0.3], [0.1, 0.4], lqr.torque, t)
     x = np.concatenate([motion.q - path.q, motion.qd - path.qd], axis=-1)
-    u = motion.tau - path.tau
-    cost = (x[:-1] ** 2 @ weights).sum() + (u[:-1] ** 2 @ costs).sum() + x[-1] ** 2 @ end
+    cost = (x[:-1] ** 2 @ weights).sum() + ((motion.tau - path.tau)[:-1] ** 2 @ costs).sum() + x[-1] ** 2 @ end
     np.testing.assert_allclose(cost, lqr.cost_to_go(0, motion.q[0], motion.qd[0]), rtol=1e-10)
     np.testing.assert_allclose(lqr.cost_to_go(79, motion.q[-1], motion.qd[-1]), x[-1] ** 2 @ end, rtol=1e-12)
 
@@ -98,15 +87,14 @@ def test_the_cost_of_a_linear_robot_is_the_promised_one() -> None:
 def test_quaternions_are_no_special_case() -> None:
     """A top that spins freely is followed from 0.3 rad beside, where feedforward keeps the error."""
     box = revolute.Inertia.from_com(1.0, (0.0, 0.0, 0.2), np.diag([0.05, 0.04, 0.02]))
-    top = one_joint(revolute.Spherical(), box)
-    t = np.arange(401) * STEP
-    free = top.simulate(top.neutral(), [0.3, 0.2, 8.0], None, t)
+    top, t, spin = one_joint(revolute.Spherical(), box), np.arange(401) * STEP, [0.3, 0.2, 8.0]
+    free = top.simulate(top.neutral(), spin, None, t)
     lqr = TimeVaryingLQR(top, t, free.q, free.qd, free.tau, [1.0, 1.0, 1.0, 0.01, 0.01, 0.01], np.full(3, 0.01))
     beside = top.integrate(top.neutral(), [[0.3, 0.1, -0.2], [-0.1, 0.3, 0.3]])
-    motion = top.simulate(beside, np.broadcast_to([0.3, 0.2, 8.0], (2, 3)), lqr.torque, t)
-    blind = top.simulate(beside, np.broadcast_to([0.3, 0.2, 8.0], (2, 3)), None, t)
-    assert np.abs(top.difference(free.q[-1], motion.q[:, -1])).max() < 1e-3
-    assert np.abs(top.difference(free.q[-1], blind.q[:, -1])).max(axis=-1).min() > 0.1
+    followed, blind = (
+        np.abs(top.difference(free.q[-1], top.simulate(beside, spin, law, t).q[:, -1])) for law in (lqr.torque, None)
+    )
+    assert followed.max() < 1e-3 and blind.max(axis=-1).min() > 0.1
 
 
 def test_continuous_joints_turn_the_shortest_way_on_request() -> None:

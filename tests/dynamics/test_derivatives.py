@@ -6,20 +6,9 @@ import numpy as np
 import pytest
 from comparing import assert_close, assert_each
 from hypothesis import strategies as st
-from physics import STEP, by_positions, slopes, unit_rates
-from robots import (
-    SEEDS,
-    every,
-    mass_matrix,
-    of_each_kind,
-    peers,
-    pin,
-    signature,
-    state,
-    symmetric,
-    trees,
-    trees_and_tools,
-)
+from peers import of_each_kind, peers, symmetric
+from physics import STEP, by_positions, by_state
+from robots import SEEDS, every, mass_matrix, pin, signature, state, traced, trees, trees_and_tools, value
 
 import revolute
 from revolute import Robot
@@ -33,36 +22,15 @@ from revolute.model.reduce import reduced
 from revolute.targets.numpy import evaluate
 
 
-def recursion(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> list[np.ndarray]:
-    """dtau/dq, dtau/dqd and M of many states, by the recursion run once, with arrays as scalars."""
-    states = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1], qdd.shape[:-1])
-    if robot.nv == 0:
-        return [np.zeros((*states, 0, 0))] * 3
-    columns = [list(np.moveaxis(x, -1, 0)) for x in (q, qd, qdd)]
-    return [
-        np.stack([np.broadcast_to(x, states) for row in matrix for x in row], axis=-1).reshape(
-            *states, robot.nv, robot.nv
-        )
-        for matrix in inverse_dynamics_partials(robot, *columns)
-    ]
-
-
-def by_complex_steps(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> list[np.ndarray]:
-    def tau(dq, dqd, dqdd) -> np.ndarray:
-        return np.array(newton_euler(robot, list(q + dq), list(qd + dqd), list(qdd + dqdd)))
-
-    unit = np.eye(robot.nv)
-    return [
-        slopes(lambda d: tau(d, 0, 0), unit_rates(robot, q)),
-        slopes(lambda d: tau(0, d, 0), unit),
-        slopes(lambda d: tau(0, 0, d), unit),
-    ]
+def recursion(robot: Robot, *state: np.ndarray) -> list[np.ndarray]:
+    """dtau/dq, dtau/dqd and M by the recursion, over numbers."""
+    return [np.array(x).reshape(robot.nv, robot.nv) for x in inverse_dynamics_partials(robot, *map(list, state))]
 
 
 @every(trees_and_tools(9), SEEDS, examples=24)
 def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot, seed: int) -> None:
     x = state(robot, seed)
-    expected = by_complex_steps(robot, *x)
+    expected = by_state(lambda *x: newton_euler(robot, *map(list, x)), robot, *x)
     for same in (robot, reduced(robot)):
         # both are exact but for rounding: some hundred operations along a chain, a part of which cancels
         assert_each(assert_close, recursion(same, *x), expected, 1e-11)
@@ -90,17 +58,17 @@ def test_helmholtz_conditions(n: int, seed: int) -> None:
 @of_each_kind
 def test_inverse_dynamics_partials_agree_with_pinocchio(name: str, base: str) -> None:
     robot, model, data, q, qd, qdd, positions, order = peers(name, base)
-    found = recursion(robot, q, qd, qdd)
-    for k, row in enumerate(zip(positions, qd[:, order], qdd[:, order], strict=True)):
-        pin.computeRNEADerivatives(model, data, *row)
+    for k, position in enumerate(positions):
+        pin.computeRNEADerivatives(model, data, position, qd[k, order], qdd[k, order])
+        found = recursion(robot, q[k], qd[k], qdd[k])
         for ours, theirs in zip(found, (data.dtau_dq, data.dtau_dv, symmetric(data.M)), strict=True):
-            assert_close(ours[k][np.ix_(order, order)], np.array(theirs), 1e-9)
+            assert_close(ours[np.ix_(order, order)], np.array(theirs), 1e-9)
 
 
 @every(trees_and_tools(9), SEEDS)
 def test_gravity_partials_are_those_of_inverse_dynamics_at_rest(robot: Robot, seed: int) -> None:
     q, still = state(robot, seed)[0], np.zeros(robot.nv)
-    expected = by_complex_steps(robot, q, still, still)[0]
+    expected = by_positions(lambda x: newton_euler(robot, list(x), still, still), robot, q)
     weight = 9.81 * sum(body.inertia.m for body in robot.bodies)  # the terms, all of which may cancel
     for same in (robot, reduced(robot)):
         found = np.array(gravity_forces_partials(same, list(q)), dtype=float)
@@ -136,43 +104,24 @@ def test_the_differential_costs_in_proportion_to_the_joints(n: int) -> None:
     assert 1 < ratio <= 3.2, ratio
 
 
-def of_the_whole(robot: Robot, drives: bool) -> Any:
-    """The robot, or what drives make of it; friction is smoothed, so that there are derivatives."""
-    if not drives:
-        return robot
-    names = robot.joint_names
-    data = {names[-1]: revolute.Drive(friction=(0.4,), damping=(0.2,), armature=(0.1,), stiffness=(3.0,))}
-    return robot.with_drives(data, smoothing=0.5)
-
-
 @pytest.mark.parametrize("drives", [False, True])
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_wrenches_turn_with_their_links(base: str, drives: bool) -> None:
-    """Central differences with h = 1e-6 of forces and accelerations under the same numbers of wrenches."""
+    """Complex steps of forces and accelerations under the same numbers of wrenches."""
     robot = revolute.robots.random_tree(4 if base == "fixed" else 2, rng=6, base=base)
-    machine, space, h = of_the_whole(robot, drives), robot, 1e-6
-    rng = np.random.default_rng(3)
-    q, (qd, qdd) = robot.random_configuration(rng=rng), rng.standard_normal((2, robot.nv))
-    loads = {name: 10 * rng.standard_normal(6) for name in (robot.link_names[-1], robot.link_names[1])}
-    tau = machine.inverse_dynamics(q, qd, qdd, wrenches=loads)
-    pairs = (
-        (machine.inverse_dynamics_partials(q, qd, qdd, wrenches=loads), machine.inverse_dynamics, qdd),
-        (machine.forward_dynamics_partials(q, qd, tau, wrenches=loads), machine.forward_dynamics, tau),
-    )
-    for found, function, last in pairs:
-        for k, d in enumerate(h * np.eye(robot.nv)):
-            ways = (
-                ((space.integrate(q, d), qd, last), (space.integrate(q, -d), qd, last)),
-                ((q, qd + d, last), (q, qd - d, last)),
-                ((q, qd, last + d), (q, qd, last - d)),
-            )
-            for matrix, (there, back) in zip(found, ways, strict=True):
-                change = (function(*there, wrenches=loads) - function(*back, wrenches=loads)) / (2 * h)
-                np.testing.assert_allclose(matrix[:, k], change, atol=1e-6 * (1 + np.abs(matrix).max()))
-    n = robot.nv
-    A, B = machine.linearize(q, qd, tau, wrenches=loads)
-    assert_each(np.testing.assert_array_equal, (A[n:, :n], A[n:, n:], B[n:]), pairs[1][0])
-    for _ in range(3):
-        np.testing.assert_array_equal(machine.linearize(q, qd, tau, wrenches=loads)[0], A)
+    machine: Any = robot
+    if drives:  # of smoothed friction, which has derivatives
+        drive = revolute.Drive(friction=(0.4,), damping=(0.2,), armature=(0.1,), stiffness=(3.0,))
+        machine = robot.with_drives({robot.joint_names[-1]: drive}, smoothing=0.5)
+    (q, qd, qdd), links = state(robot, 3), (robot.link_names[-1], robot.link_names[1])
+    loads = 10 * np.random.default_rng(3).standard_normal((2, 6))
+    tau = value(machine, "inverse_dynamics", q, qd, qdd, *loads, wrenches=links)
+    for name, last in (("inverse_dynamics", qdd), ("forward_dynamics", tau)):
+        found = traced(machine, f"{name}_partials", q, qd, last, *loads, wrenches=links)
+        expected = by_state(lambda *x, name=name: value(machine, name, *x, *loads, wrenches=links), robot, q, qd, last)
+        assert_each(assert_close, found, expected, 1e-10)
+    n, wrenches = robot.nv, dict(zip(links, loads, strict=True))
+    A, B = machine.linearize(q, qd, tau, wrenches=wrenches)
+    assert_each(assert_close, (A[n:, :n], A[n:, n:], B[n:]), found, 1e-10)
     assert np.abs(machine.linearize(q, qd, tau)[0] - A).max() > 1e-3
-    assert np.isfinite(machine.linearize(q, qd, tau, wrenches=loads, step=0.01)[0]).all()
+    assert np.isfinite(machine.linearize(q, qd, tau, wrenches=wrenches, step=0.01)[0]).all()

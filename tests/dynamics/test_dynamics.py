@@ -9,7 +9,7 @@ import sympy
 from comparing import EPS, assert_raises
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from physics import advance, frame_jacobian, kinetic_energy, potential_energy, unit_rates
+from physics import frame_jacobian
 from robots import SEEDS, every, signature, state, trees, value
 
 import revolute
@@ -17,8 +17,8 @@ from revolute import Inertia, Robot, ShapeError
 from revolute.dynamics import coordinate_rates
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.graph import count, trace, verify
-from revolute.model.parameters import from_vector, regrouped, to_vector
+from revolute.graph import verify
+from revolute.model.parameters import from_vector, regrouped
 from revolute.model.reduce import aligned, reduced
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
@@ -31,57 +31,6 @@ def scale_of(tau: np.ndarray) -> float:
 
 def test_ten_parameters_make_an_inertia() -> None:
     assert_raises(ShapeError, r"a body has 10 inertial parameters \(m, .*\), not 9", from_vector, [1.0] * 9)
-
-
-@every(trees())
-def test_gravity_torque_is_the_gradient_of_the_potential_energy(robot: Robot) -> None:
-    q, _, _ = state(robot)
-    slope = [np.imag(potential_energy(robot, q + 1e-30j * rate)) / 1e-30 for rate in unit_rates(robot, q)]
-    tau = value(robot, "gravity_forces", q)
-    # a complex step is exact; some 50 roundings a body
-    assert np.abs(tau - slope).max() <= 50 * len(robot.bodies) * EPS * scale_of(tau) + 1e-12
-
-
-@every(trees(most=6))
-def test_power_balance(robot: Robot) -> None:
-    """The power of the joint forces is the rate of the energy."""
-    q, qd, qdd = state(robot)
-    h = 1e-4
-    energies = []
-    for t in (h, -h, 2 * h, -2 * h):
-        x, xd = advance(robot, q, qd, qdd, t)
-        energies.append(kinetic_energy(robot, x, xd) + np.real(potential_energy(robot, x)))
-    # fourth-order difference; the state is advanced to second order, odd errors of order h^3
-    rate = (8 * (energies[0] - energies[1]) - (energies[2] - energies[3])) / (12 * h)
-    power = qd @ value(robot, "inverse_dynamics", q, qd, qdd)
-    size = 1 + abs(power) + kinetic_energy(robot, q, qd) + max(map(abs, energies))
-    assert abs(rate - power) <= (100 * h**2 + 1e3 * EPS / h) * size
-
-
-@every(trees())
-def test_linear_in_acceleration_and_in_parameters(robot: Robot) -> None:
-    q, qd, a = state(robot)
-    b = np.random.default_rng(1).standard_normal(robot.nv)
-    tau = value(robot, "inverse_dynamics", q, qd, a + 2 * b)
-    bias = value(robot, "bias_forces", q, qd)
-    parts = (value(robot, "inverse_dynamics", q, qd, x) - bias for x in (a, b, b))
-    size = scale_of(tau) + scale_of(bias)
-    assert np.abs(tau - bias - sum(parts)).max() <= 100 * len(robot.bodies) * EPS * size
-
-    rng = np.random.default_rng(2)
-    first, second = (
-        [from_vector((rng.random(), *rng.standard_normal(9))) for _ in robot.bodies] for _ in range(2)
-    )
-    both = [
-        from_vector(tuple(np.add(to_vector(x), 3 * np.array(to_vector(y))))) for x, y in zip(first, second, strict=True)
-    ]
-
-    def torques(inertias: list[Inertia]) -> np.ndarray:
-        bodies = tuple(replace(b, inertia=i) for b, i in zip(robot.bodies, inertias, strict=True))
-        return np.array(newton_euler(replace(robot, bodies=bodies), list(q), list(qd), list(a)), dtype=float)
-
-    x, y, z = torques(first), torques(second), torques(both)
-    assert np.abs(z - x - 3 * y).max() <= 100 * len(robot.bodies) * EPS * (scale_of(x) + 3 * scale_of(y))
 
 
 @every(trees(most=6), st.integers(0, 5))
@@ -195,13 +144,6 @@ def test_reduced_robots_have_the_same_joint_forces_and_frames(robot: Robot) -> N
                 np.array(frame_pose(robot, list(q), name).matrix(), dtype=float),
                 atol=1e-13,
             )
-
-
-def test_reduction_saves_operations() -> None:
-    for robot in (revolute.robots.ur5(), revolute.robots.puma560(), revolute.robots.random_tree(6, rng=1)):
-        before = signature(robot, "inverse_dynamics", {}).inputs
-        plain = trace("plain", lambda *a, r=robot: [("tau", (r.nv,), newton_euler(r, *a))], before)
-        assert robot.count("inverse_dynamics").arithmetic < count(plain).arithmetic
 
 
 @given(st.integers(1, 12), st.integers(0, 10_000), st.sampled_from(["fixed", "free"]))

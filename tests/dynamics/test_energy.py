@@ -1,17 +1,28 @@
-"""Energies and momenta: first principles on random trees, then Pinocchio."""
+"""Energies, momenta, Hamilton's equations: first principles on random trees, then Pinocchio. SHV ch. 6, exercises."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from comparing import EPS
+from comparing import EPS, assert_close, assert_raises
 from hypothesis import strategies as st
-from physics import advance, kinetic_energy, pose_rates, poses, potential_energy, pseudo_inertias, slope
-from robots import ANGULAR_FIRST, SEEDS, every, of_each_kind, peers, pin, state, symmetric, trees, value
+from peers import ANGULAR_FIRST, of_each_kind, peers, symmetric
+from physics import (
+    advance,
+    by_positions,
+    kinetic_energy,
+    pose_rates,
+    poses,
+    potential_energy,
+    pseudo_inertias,
+    slope,
+    slopes,
+)
+from robots import SEEDS, every, one_joint, pin, signature, state, trees, value
 
 import revolute
-from revolute import Inertia, Robot
-from revolute.model.reduce import reduced_in_place
+from revolute import Inertia, ModelError, Robot, ShapeError
+from revolute.dynamics.hamilton import lagrangian_partials
 
 SEED = 20250812
 
@@ -37,15 +48,6 @@ def test_energies_are_those_of_mass_points(robot: Robot) -> None:
     assert abs(U - np.real(potential_energy(robot, q))) <= tolerance * weight * depth
     assert value(robot, "lagrangian", q, qd) == pytest.approx(T - U, rel=0, abs=4 * EPS * (T + abs(U)))
     assert value(robot, "total_energy", q, qd) == pytest.approx(T + U, rel=0, abs=4 * EPS * (T + abs(U)))
-
-
-@every(robots())
-def test_regrouped_inertia_keeps_the_kinetic_energy(robot: Robot) -> None:
-    """Also of bodies that are left with first moments and without mass."""
-    q, qd, _ = state(robot)
-    T = value(robot, "kinetic_energy", q, qd)
-    tolerance = 1000 * len(robot.bodies) * EPS * (1 + np.abs(poses(robot, q)[:, :3, 3]).max())
-    assert value(reduced_in_place(robot), "kinetic_energy", q, qd) == pytest.approx(T, rel=tolerance)
 
 
 @every(robots())
@@ -171,16 +173,14 @@ def test_energies_and_momenta_agree_with_pinocchio(name: str, base: str) -> None
         assert np.abs(results[key] - wanted).max(initial=0) <= 1e-9 * size + 1e-12, key
 
 
-@pytest.mark.parametrize("base", ["fixed", "free"])
-def test_the_power_of_joint_forces_changes_the_energy(base: str) -> None:
+@every(trees(6))
+def test_the_power_of_joint_forces_changes_the_energy(robot: Robot) -> None:
     """dH/dt = qd^T tau; the slope of H along the motion by a complex step, which is exact."""
-    robot = revolute.robots.random_tree(5, rng=8, base=base)
-    rng = np.random.default_rng(8)
-    q, (qd, qdd) = robot.random_configuration(rng=rng), rng.standard_normal((2, robot.nv))
-    power, tau = robot.power(q, qd, qdd), robot.inverse_dynamics(q, qd, qdd)
-    tolerance = 1e-14 * (np.abs(qd) @ np.abs(tau))  # the terms of the sum cancel
-    assert abs(power - qd @ tau) <= tolerance
-    assert abs(power - slope(lambda s: value(robot, "total_energy", *advance(robot, q, qd, qdd, s)))) <= 10 * tolerance
+    q, qd, qdd = state(robot)
+    power, tau = (value(robot, name, q, qd, qdd) for name in ("power", "inverse_dynamics"))
+    terms = np.abs(qd) @ np.abs(tau)  # which cancel
+    assert abs(power - qd @ tau) <= 1e-13 * terms
+    assert abs(power - slope(lambda s: value(robot, "total_energy", *advance(robot, q, qd, qdd, s)))) <= 1e-12 * terms
 
 
 def test_a_kilogram_is_a_mass_like_others() -> None:
@@ -188,3 +188,75 @@ def test_a_kilogram_is_a_mass_like_others() -> None:
     robot, q, qd = revolute.robots.planar(2), np.array([0.3, -1.2]), np.array([0.7, 1.1])
     expected = qd @ value(robot, "mass_matrix", q) @ qd / 2
     assert value(robot, "kinetic_energy", q, qd) == pytest.approx(expected, rel=1e-14)
+
+
+def canonical(robot: Robot) -> tuple[np.ndarray, ...]:
+    """Positions, momenta, velocities and forces of one state."""
+    q, qd, tau = state(robot)
+    return q, value(robot, "generalized_momentum", q, qd), qd, tau
+
+
+def rates(robot: Robot, *arrays: np.ndarray) -> list[np.ndarray]:
+    """qd and pd by the recursion, on numbers."""
+    body = signature(robot, "hamiltons_equations", {}).body
+    return [np.array(x) for x in body(*(list(x) for x in arrays))]
+
+
+@every(trees(6))
+def test_rates_of_momenta_are_newton_eulers(robot: Robot) -> None:
+    """pd = d/dt(M qd) = Mdot qd + M qdd, with M qdd = tau - C qd - g: exact but for rounding."""
+    q, p, qd, tau = canonical(robot)
+    found_qd, pd = rates(robot, q, p, tau)
+    bias = value(robot, "inverse_dynamics", q, found_qd, np.zeros(robot.nv))
+    turning = value(robot, "mass_matrix_rate", q, found_qd) @ found_qd
+    terms = [np.abs(x).max(initial=1) for x in (tau, bias, turning)]
+    assert np.abs(pd - (tau - bias + turning)).max() <= 1e4 * EPS * sum(terms)
+    condition = np.linalg.cond(value(robot, "mass_matrix", q))
+    assert np.abs(found_qd - qd).max() <= 1e3 * EPS * condition * np.abs(qd).max()
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+def test_rates_are_derivatives_of_the_hamiltonian(base: str) -> None:
+    """qd = dH/dp and pd = tau - dH/dq + ad^T p, by complex steps, which are exact; ad of a free base's velocities."""
+    robot = revolute.robots.random_tree(5, rng=3, base=base)
+    q, p, qd, tau = canonical(robot)
+    found_qd, pd = rates(robot, q, p, tau)
+
+    by_p = slopes(lambda d: value(robot, "hamiltonian", q, p + d), np.eye(robot.nv))
+    by_q = by_positions(lambda x: value(robot, "hamiltonian", x, p), robot, q)
+    np.testing.assert_allclose(found_qd, by_p, rtol=1e-11, atol=1e-11 * np.abs(qd).max())
+    turning = np.zeros(robot.nv)
+    for body, at in zip(robot.bodies, robot.v_index, strict=True):
+        turning[at] = np.array(body.joint.bracket(qd[at]), dtype=float).T @ p[at]
+    wanted = tau - by_q + turning
+    np.testing.assert_allclose(pd, wanted, atol=1e-11 * np.abs(wanted).max())
+    assert (base == "free") == bool(np.abs(turning).max() > 1e-3)
+
+
+@every(trees(6))
+def test_derivatives_of_the_lagrangian(robot: Robot) -> None:
+    """dL/dqd is the momentum, dL/dq a complex step along velocities; wrenches act by J^T."""
+    q, p, qd, _ = canonical(robot)
+    link, load = robot.link_names[-1], np.array([0.3, -0.1, 0.7, 1.0, -2.0, 0.5])
+    by_qd, by_q = (np.array(x, dtype=float) for x in lagrangian_partials(robot, list(q), list(qd), {link: list(load)}))
+    expected = by_positions(lambda x: value(robot, "lagrangian", x, qd), robot, q)
+    terms = np.abs(expected).max() + np.abs(p).max() * np.abs(qd).max()
+    assert_close(by_qd, p, 1e3 * EPS, terms)
+    assert_close(by_q, expected + value(robot, "jacobian", q, frame=link).T @ load, 1e4 * EPS, terms + 10)
+
+
+@every(trees(6))
+def test_the_hamiltonian_is_the_energy(robot: Robot) -> None:
+    """H(q, M qd) = T + U, with rounding of M^-1 by its condition."""
+    q, p, qd, _ = canonical(robot)
+    E, condition = value(robot, "total_energy", q, qd), np.linalg.cond(value(robot, "mass_matrix", q))
+    T, U = value(robot, "kinetic_energy", q, qd), value(robot, "potential_energy", q)
+    assert abs(value(robot, "hamiltonian", q, p) - E) <= 1e3 * EPS * (condition * abs(T) + abs(U) + 1)
+
+
+def test_what_cannot_be_says_why() -> None:
+    robot = revolute.robots.planar(2)
+    assert_raises(ShapeError, r"momentum .*\(3,\)", robot.hamiltonian, [0.0, 0.0], [0.0, 0.0, 0.0])
+    idle = one_joint(revolute.Revolute(), Inertia())
+    for call in (lambda: idle.hamiltonian([0.0], [1.0]), lambda: idle.hamiltons_equations([0.0], [1.0], [0.0])):
+        assert_raises(ModelError, "joint 'j' can move without moving any mass", call)

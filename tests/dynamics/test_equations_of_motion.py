@@ -1,12 +1,13 @@
-"""M, C and g, their rates and derivatives: identities of mechanics, closed forms, complex steps, Pinocchio."""
+"""M, C and g, their rates and derivatives, velocity products: identities, closed forms, complex steps, Pinocchio."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from comparing import EPS, assert_close, assert_each
+from peers import of_each_kind, peers, symmetric
 from physics import by_positions, coordinate_rates, potential_energy, slope
-from robots import SEEDS, every, of_each_kind, peers, pin, state, symmetric, traced, trees_and_tools
+from robots import SEEDS, every, pin, signature, state, traced, trees, trees_and_tools, value
 
 import revolute
 from revolute import Robot
@@ -96,7 +97,8 @@ def test_terms_agree_with_pinocchio(name: str, base: str) -> None:
     for k in range(2):
         M, C, g = (x.astype(float) for x in terms(reduced(robot), q[k], qd[k]))
         v = qd[k, order]
-        assert_close(M[np.ix_(order, order)], symmetric(pin.crba(model, data, positions[k])), 1e-9)
+        for ours in (M, np.array(mass_matrix(reduced(robot), list(q[k])), dtype=float)):
+            assert_close(ours[np.ix_(order, order)], symmetric(pin.crba(model, data, positions[k])), 1e-9)
         assert_close(C[np.ix_(order, order)], pin.computeCoriolisMatrix(model, data, positions[k], v), 1e-9)
         assert_close(g[order], pin.computeGeneralizedGravity(model, data, positions[k]), 1e-9)
 
@@ -149,3 +151,64 @@ def test_second_partials_of_inverse_dynamics(robot: Robot, seed: int) -> None:
         by_positions(lambda x: first(2)(x, qd), robot, q),
     )
     assert_each(assert_close, traced(robot, "inverse_dynamics_second_partials", q, qd, qdd), expected, 30 * ROUNDING)
+
+
+def forces(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    """C qd by Newton and Euler."""
+    weightless = robot.with_gravity((0, 0, 0))
+    return np.array(newton_euler(weightless, list(q), list(qd), [0] * robot.nv), dtype=float)
+
+
+def split(robot: Robot, q: np.ndarray, qd: np.ndarray) -> list[np.ndarray]:
+    """The two parts by their definition: forces of single velocities, and the rest."""
+    centrifugal = sum(forces(robot, q, x) for x in np.diag(qd))
+    return [centrifugal, forces(robot, q, qd) - centrifugal]
+
+
+@every(trees_and_tools(8), SEEDS)
+def test_centrifugal_forces_are_those_of_single_velocities(robot: Robot, seed: int) -> None:
+    q, qd, _ = state(robot, seed)
+    recursion = signature(robot, "centrifugal_and_coriolis_forces", {}).body
+    found = [np.array(x, dtype=float) for x in recursion(list(q), list(qd))]
+    expected = split(robot, q, qd)
+    scale = np.abs(np.array(mass_matrix(robot, list(q)), dtype=float)).max() * (qd @ qd)  # of terms that may cancel
+    assert_each(assert_close, found, expected, ROUNDING, scale)
+
+
+@every(trees(6), SEEDS)
+def test_the_coefficients_sum_to_the_forces(robot: Robot, seed: int) -> None:
+    q, qd, _ = state(robot, seed)
+    h = value(robot, "quadratic_velocity_coefficients", q)
+    G = value(robot, "christoffel_symbols", q)
+    terms = max(1e-3, np.abs(h).max(initial=0) * np.abs(qd).sum() ** 2)  # that may cancel
+    assert_close(np.einsum("ijk,j,k", h, qd, qd), forces(robot, q, qd), ROUNDING, terms)
+    assert_close(h + h.swapaxes(1, 2), G + G.swapaxes(1, 2), ROUNDING, np.abs(h).max(initial=1e-3))
+
+
+@every(trees(6, bases=("fixed",)), SEEDS)
+def test_the_coefficients_are_those_of_the_definition(robot: Robot, seed: int) -> None:
+    """JIN 41, with dM/dq by complex steps."""
+    q = state(robot, seed)[0]
+    D = np.stack([slope(lambda s, e=e: mass_matrix(robot, list(q + s * e))) for e in np.eye(robot.nv)], axis=-1)
+    expected = D - D.transpose(2, 0, 1) / 2
+    assert_close(value(robot, "quadratic_velocity_coefficients", q), expected, ROUNDING)
+
+
+def test_velocity_products_of_the_planar_arm() -> None:
+    """Two rods of 1 kg and 1 m, in closed form: centrifugal (-s qd2^2, s qd1^2) / 2, Coriolis (-s qd1 qd2, 0)."""
+    q, qd = np.random.default_rng(0).uniform(-3, 3, (2, 20, 2))
+    s, (a, b) = np.sin(q[:, 1]), qd.T
+    centrifugal, coriolis = revolute.robots.planar(2).kernel("centrifugal_and_coriolis_forces")(q, qd)
+    np.testing.assert_allclose(centrifugal, np.stack([-s * b * b, s * a * a], axis=-1) / 2, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(coriolis, np.stack([-s * a * b, 0 * a], axis=-1), rtol=0, atol=1e-14)
+
+
+def test_joints_on_different_branches_have_no_symbols() -> None:
+    """Nothing that one of two arms on a trunk does changes the inertia of the other."""
+    arm = revolute.robots.planar(2)
+    robot = arm.attach(arm, "link1", prefix="other_")
+    q, _, _ = state(robot, 1)
+    left, right = [1], [k for k, name in enumerate(robot.joint_names) if name.startswith("other_")]
+    symbols = value(robot, "christoffel_symbols", q)
+    assert symbols.any() and not symbols[np.ix_(left, right, range(robot.nv))].any()
+    assert not symbols[np.ix_(range(robot.nv), left, right)].any()

@@ -7,36 +7,13 @@ import pytest
 import sympy
 from comparing import EPS, assert_raises
 from hypothesis import strategies as st
-from physics import coordinate_rates
-from robots import (
-    FEW_ARMS,
-    MASSLESS,
-    SEEDS,
-    every,
-    mass_matrix,
-    of_each_kind,
-    peers,
-    pin,
-    signature,
-    state,
-    symmetric,
-    trees,
-    value,
-)
+from peers import of_each_kind, peers, symmetric
+from physics import by_state
+from robots import FEW_ARMS, MASSLESS, SEEDS, chain, every, mass_matrix, pin, signature, state, trees, value
 
 import revolute
 import revolute.machine.functions.forward_dynamics
-from revolute import (
-    Connection,
-    Inertia,
-    InputError,
-    Link,
-    ModelError,
-    Prismatic,
-    Revolute,
-    Robot,
-    Transform,
-)
+from revolute import Connection, Inertia, InputError, Link, ModelError, Prismatic, Revolute, Robot, Transform
 from revolute.compiler.signature import flat
 from revolute.dynamics import invertible
 from revolute.dynamics.articulated_body import articulated_body
@@ -63,17 +40,13 @@ def rounding(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> fl
 
     They are sums of terms as large as M qdd and the bias.
     """
-    M, bias = mass_matrix(robot, q), bias_forces(robot, q, qd)
+    M, bias = mass_matrix(robot, q), value(robot, "bias_forces", q, qd)
     return 1000 * len(robot.bodies) * EPS * (np.linalg.norm(M, 2) * np.linalg.norm(qdd) + np.linalg.norm(bias) + 1e-3)
 
 
 def slack(robot: Robot, q: np.ndarray) -> float:
     """What a unit error of torques makes of accelerations, at most."""
     return float(np.linalg.norm(np.linalg.inv(mass_matrix(robot, q)), 2))
-
-
-def bias_forces(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-    return np.array(newton_euler(robot, list(q), list(qd), [0] * robot.nv), dtype=float)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -124,19 +97,13 @@ def test_a_pendulum_swings_by_its_equation() -> None:
 
 
 @every(trees())
-def test_the_inverse_undoes_the_mass_matrix(robot: Robot) -> None:
-    q, _, _ = state(robot)
-    M, inverse = mass_matrix(robot, q), value(robot, "mass_matrix_inverse", q)
-    tolerance = 1000 * len(robot.bodies) * EPS * np.linalg.cond(M)
-    assert np.abs(M @ inverse - np.eye(robot.nv)).max() <= tolerance
-    assert np.array_equal(inverse, inverse.T)
-
-
-@every(trees())
-def test_the_factor_reproduces_the_mass_matrix(robot: Robot) -> None:
+def test_the_inverse_undoes_the_mass_matrix_and_the_factor_reproduces_it(robot: Robot) -> None:
     q, qd, _ = state(robot)
-    M, L = mass_matrix(robot, q), value(robot, "cholesky", q)
-    tolerance = 1000 * len(robot.bodies) * EPS * np.linalg.norm(M, 2)
+    M, inverse, L = mass_matrix(robot, q), *(value(robot, name, q) for name in ("mass_matrix_inverse", "cholesky"))
+    rounding = 1000 * len(robot.bodies) * EPS
+    assert np.abs(M @ inverse - np.eye(robot.nv)).max() <= rounding * np.linalg.cond(M)
+    assert np.array_equal(inverse, inverse.T)
+    tolerance = rounding * np.linalg.norm(M, 2)
     assert np.linalg.norm(L.T @ L - M, 2) <= tolerance
     assert (np.diag(L) > 0).all()
     assert np.linalg.norm(L @ qd) ** 2 == pytest.approx(qd @ M @ qd, abs=tolerance * (qd @ qd))
@@ -153,16 +120,8 @@ def test_the_factor_has_the_zeros_of_the_tree(robot: Robot) -> None:
     L, inverse = value(robot, "cholesky", q), value(robot, "mass_matrix_inverse", q)
     for i, below in enumerate(places):
         for j, above in enumerate(places):
-            if above not in way[below] or j > i:
-                assert L[i, j] == 0
-            if not way[above] & way[below]:
-                assert inverse[i, j] == 0
-
-
-def partials(robot: Robot, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
-    """(3, nv, nv) by the recursion on floats."""
-    form = signature(robot, "forward_dynamics_partials", {})
-    return np.array(form.body(*(list(x) for x in (q, qd, tau))), dtype=float).reshape(3, robot.nv, robot.nv)
+            assert L[i, j] == 0 or (above in way[below] and j <= i)
+            assert inverse[i, j] == 0 or way[above] & way[below]
 
 
 @pytest.mark.parametrize("method", PARTIALS)
@@ -173,18 +132,7 @@ def test_partials_are_complex_steps_of_articulated_bodies(method: str, robot: Ro
     Moments of the bodies' weights may cancel in the result, but not their roundings.
     """
     q, qd, tau = state(robot)
-    h = 1e-30
-
-    def slope(dq: np.ndarray, dqd: np.ndarray, dtau: np.ndarray) -> np.ndarray:
-        moved = (list(x + 1j * h * dx) for x, dx in ((q, dq), (qd, dqd), (tau, dtau)))
-        return np.imag(np.array(articulated_body(robot, *moved), dtype=complex)) / h
-
-    none, still, units = np.zeros(robot.nq), np.zeros(robot.nv), np.eye(robot.nv)
-    expected = np.array([
-        [slope(coordinate_rates(robot, q, e), still, still) for e in units],
-        [slope(none, e, still) for e in units],
-        [slope(none, still, e) for e in units],
-    ]).transpose(0, 2, 1)
+    expected = by_state(lambda *x: articulated_body(robot, *map(list, x)), robot, q, qd, tau)
     M, roundings = mass_matrix(robot, q), 10 * len(robot.bodies) * EPS
     moments = np.linalg.norm(robot.gravity) * sum(np.linalg.norm(body.inertia.h) for body in robot.bodies)
     weights = roundings * np.linalg.norm(np.linalg.inv(M), 2) * moments
@@ -207,29 +155,10 @@ def test_both_ways_to_partials_take_wrenches_alike(base: str, seed: int) -> None
         assert np.abs(found - wanted).max() <= 1e-11 * np.abs(wanted).max()
 
 
-def test_a_turned_floating_robot_falls_along_turned_axes() -> None:
-    """Where the base is changes nothing; how it is turned, only the gravity that its axes see."""
-    robot = revolute.robots.random_tree(5, rng=4, base="free")
-    q, qd, tau = state(robot)
-    dq = partials(robot, q, qd, tau)[0]
-    R = np.array(robot.bodies[1].joint.transform(list(q[:7])).R.matrix())
-    expected = np.zeros((robot.nv, 6))
-    expected[3:6, :3] = np.cross(R.T @ robot.gravity, np.eye(3)).T
-    np.testing.assert_allclose(dq[:, :6], expected, atol=1e-10)
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_a_singular_row_is_not_finite_and_alone(method: str) -> None:
     """A point mass at the end of two massless rods: det M = (m l^2 sin(q_2))^2."""
-    point = Inertia.from_com(1.0, (1, 0, 0))
-    robot = Robot.from_links(
-        "rods",
-        [Link("base"), Link("upper"), Link("lower", point)],
-        [
-            Connection("shoulder", "base", "upper", Revolute((0, 0, 1))),
-            Connection("elbow", "upper", "lower", Revolute((0, 0, 1)), Transform(p=(1, 0, 0))),
-        ],
-    )
+    robot = chain((Inertia(), Revolute()), (Inertia.from_com(1.0, (1, 0, 0)), Revolute()), at=1.0)
     rows = 2 * host().lanes().width + 1
     q, qd, tau = np.random.default_rng(SEED).uniform(0.5, 1.0, (3, rows, 2))
     fine = robot.forward_dynamics(q, qd, tau, algorithm=method)
@@ -245,14 +174,13 @@ def test_a_singular_row_is_not_finite_and_alone(method: str) -> None:
 
 def with_empty_hand(hand: Inertia = EMPTY, **more: Connection) -> Robot:
     """A chain with a hand behind a wrist that turns about z."""
-    chain = revolute.robots.random_tree(3, rng=1, branching=0)
+    bodies = revolute.robots.random_tree(3, rng=1, branching=0).bodies
     return Robot.from_links(
         "chain with a hand",
-        [*(Link(body.name, body.inertia) for body in chain.bodies), Link("hand", hand), *map(Link, more)],
+        [*(Link(body.name, body.inertia) for body in bodies), Link("hand", hand), *map(Link, more)],
         [
-            *(Connection(b.joint_name, chain.bodies[b.parent].name, b.name, b.joint, b.placement)
-              for b in chain.bodies[1:]),
-            Connection("wrist", chain.bodies[-1].name, "hand", Revolute()),
+            *(Connection(x.joint_name, bodies[x.parent].name, x.name, x.joint, x.placement) for x in bodies[1:]),
+            Connection("wrist", bodies[-1].name, "hand", Revolute()),
             *more.values(),
         ],
     )
@@ -350,10 +278,12 @@ def test_the_recursions_agree_with_pinocchio(method: str, name: str, base: str) 
 @pytest.mark.parametrize("name", [*FEW_ARMS, "talos_data/talos_reduced"])
 def test_partials_agree_with_pinocchio(name: str, base: str) -> None:
     robot, model, data, q, qd, tau, positions, order = peers(name, base, 3, SEED)
+    recursion = signature(robot, "forward_dynamics_partials", {}).body
     for k, position in enumerate(positions):
         theirs = pin.computeABADerivatives(model, data, position, qd[k, order], tau[k, order])
-        for found, expected in zip(partials(robot, q[k], qd[k], tau[k]), theirs, strict=True):
+        for rows, expected in zip(recursion(*(list(x[k]) for x in (q, qd, tau))), theirs, strict=True):
             wanted = symmetric(expected) if expected is theirs[2] else expected
+            found = np.array(rows, dtype=float).reshape(robot.nv, robot.nv)
             error = np.abs(found[np.ix_(order, order)] - wanted).max()
             assert error <= AS_PRINTED * np.abs(wanted).max()
 

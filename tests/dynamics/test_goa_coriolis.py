@@ -41,17 +41,12 @@ def size(robot: Robot, q: np.ndarray, *rates: np.ndarray) -> float:
 
 @every(trees_and_tools(most=6), SEEDS)
 def test_c_is_that_of_the_paper(robot: Robot, seed: int) -> None:
-    q, qd, _ = state(robot, seed)
-    C = traced(robot, "coriolis_matrix", q, qd, **GOA)[0]
-    assert_close(C, goa.coriolis_matrix(robot, q, qd), ROUNDING, size(robot, q, qd))
-
-
-@every(trees_and_tools(most=6), SEEDS)
-def test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix(robot: Robot, seed: int) -> None:
-    """C qd, and C + C^T = Mdot, so that Mdot - 2 C is skew-symmetric: GOA remark 5."""
+    """It has the forces C qd of others, and C + C^T = Mdot, so that Mdot - 2 C is skew-symmetric: GOA remark 5."""
     q, qd, _ = state(robot, seed)
     M, C, g, Md = traced(robot, "equations_of_motion", q, qd, **GOA, mass_matrix_rate=True)
     scale = size(robot, q, qd)
+    for ours in (C, traced(robot, "coriolis_matrix", q, qd, **GOA)[0]):
+        assert_close(ours, goa.coriolis_matrix(robot, q, qd), ROUNDING, scale)
     assert_close(C @ qd, value(robot, "coriolis_forces", q, qd), ROUNDING, scale * np.abs(qd).sum())
     for rate in (Md, C + C.T):
         assert_close(rate, value(robot, "mass_matrix_rate", q, qd), ROUNDING, scale)

@@ -1,26 +1,20 @@
-"""Mass, Coriolis and gravity terms: identities of mechanics on random trees, closed forms, Pinocchio."""
+"""The mass matrix: identities of mechanics on random trees, a closed form, its zeros, and the choice of its form."""
 
 import numpy as np
+import pytest
 import robots
 from comparing import EPS, assert_close
 from physics import kinetic_energy
-from robots import SEEDS, every, load, of_each_kind, peers, pin, state, symmetric, trees, trees_and_tools
+from robots import SEEDS, every, signature, state, trees, trees_and_tools
 
 import revolute
 from revolute import Robot
-from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.mass_matrix import mass_matrix, mass_matrix_in_base
+from revolute.dynamics.sparse_factorization import carriers
+from revolute.graph import Builder, Graph, Output, count
+from revolute.library.random_tree import TYPES
+from revolute.machine.functions import joint_space
 from revolute.model.reduce import reduced
-
-TALOS = "talos_data/talos_reduced"
-
-
-def in_batch(recursion, robot: Robot, *arrays: np.ndarray) -> np.ndarray:
-    """A matrix of many states, by the recursion run once, with arrays as scalars."""
-    states = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
-    if robot.nv == 0:
-        return np.zeros((*states, 0, 0))
-    rows = recursion(robot, *(list(np.moveaxis(x, -1, 0)) for x in arrays))
-    return np.stack([np.stack([np.broadcast_to(x, states) for x in row], -1) for row in rows], -2)
 
 
 @every(trees_and_tools(9), SEEDS, examples=20)
@@ -55,17 +49,39 @@ def test_the_mass_matrix_of_a_planar_arm() -> None:
     np.testing.assert_allclose(M, np.moveaxis(expected, -1, 0), rtol=0, atol=1e-15)
 
 
-def test_branches_do_not_meet() -> None:
-    robot = load(TALOS)
-    M = robot.mass_matrix(state(robot)[0])
-    left, right = robot.joint_names.index("arm_left_4_joint"), robot.joint_names.index("arm_right_2_joint")
-    assert M[left, right] == M[right, left] == 0
-    assert (M == 0).sum() > 0.4 * M.size
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("base", ["fixed", "free"])
+def test_both_forms_are_one_matrix(seed: int, base: str) -> None:
+    robot = revolute.robots.random_tree(12, rng=seed, base=base, types=tuple(TYPES))
+    q = robot.random_configuration(rng=seed).tolist()
+    composite, in_base = (np.array(way(robot, q), dtype=float) for way in (mass_matrix, mass_matrix_in_base))
+    # an entry is a moment about the base's origin, at most as large as those of the largest joint there: for 12
+    # bodies on the way, of some 20 roundings each, random in sign
+    np.testing.assert_allclose(in_base, composite, rtol=0, atol=16 * 12 * EPS * np.abs(composite).max())
+    assert np.array_equal(in_base, in_base.T)
+    related = np.eye(robot.nv, dtype=bool)
+    for i, before in enumerate(carriers(robot)):
+        related[i, before] = related[before, i] = True
+    assert not in_base[~related].any() and not composite[~related].any()  # the tree's zeros
 
 
-@of_each_kind
-def test_mass_matrices_agree_with_pinocchio(name: str, base: str) -> None:
-    robot, model, data, q, _, _, positions, order = peers(name, base)
-    found = in_batch(mass_matrix, reduced(robot), q)
-    for ours, row in zip(found, positions, strict=True):
-        assert_close(ours[np.ix_(order, order)], symmetric(pin.crba(model, data, row)), 1e-9)
+def test_the_form_with_fewer_operations_is_taken() -> None:
+    """Of a short chain, of a tree that is not deep, and of a chain of 12, for which both are tried."""
+    short, bushy = revolute.robots.ur5(), revolute.robots.random_tree(40, rng=1, branching=1)
+    for robot in (short, bushy, revolute.robots.random_tree(12, rng=0, branching=0)):
+        assert robot.count("mass_matrix").arithmetic == by_composite_bodies(robot)
+    long = revolute.robots.random_tree(40, rng=1, branching=0)
+    assert (long.count("mass_matrix").arithmetic, by_composite_bodies(long)) == (14_106, 25_409)
+
+
+def by_composite_bodies(robot: Robot) -> int:
+    """Multiplications and additions of `mass_matrix`."""
+    q = Builder().input("q", robot.nq)
+    nodes = tuple(x for row in mass_matrix(reduced(robot), q) for x in row if not isinstance(x, (int, float)))
+    return count(Graph("composite", (), (Output("M", (len(nodes),), nodes),))).arithmetic
+
+
+def test_a_chain_too_long_for_composite_bodies_is_not_traced_by_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    robot = revolute.robots.random_tree(60, rng=1, branching=0)
+    monkeypatch.setattr(joint_space.composite, "mass_matrix", None)
+    assert signature(robot, "mass_matrix", {}).graph().outputs[0].size == 3600

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 import scipy.linalg
 from comparing import EPS, assert_close, assert_raises
-from physics import STEP, coordinate_rates
-from robots import SEEDS, every, state, trees
+from physics import STEP, coordinate_rates, slope, slopes
+from robots import SEEDS, every, one_joint, state, trees, value
 
 import revolute
 from revolute import DtypeError, Free, InputError, Robot, ShapeError, SingularityError
 from revolute.dynamics.articulated_body import articulated_body
-from revolute.dynamics.jacobian import jacobian, jacobian_rate, jacobian_second_rate
 from revolute.dynamics.linear_models import brackets, linearize
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.reduce import reduced
@@ -19,11 +18,6 @@ from revolute.model.reduce import reduced
 def model(robot: Robot, *x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     A, B = linearize(robot, *map(list, x))
     return np.array(A, dtype=float), np.array(B, dtype=float)
-
-
-def embedding(robot: Robot, q: np.ndarray, qd: np.ndarray, dx: np.ndarray) -> np.ndarray:
-    """The deviation (of the numbers q, of qd) that dx = (dq, dqd) along joint velocities stands for."""
-    return np.concatenate([coordinate_rates(robot, q, dx[: robot.nv]), dx[robot.nv :]])
 
 
 @every(trees(7), SEEDS)
@@ -43,18 +37,14 @@ def test_the_model_is_the_variation_of_the_motion(robot: Robot, seed: int) -> No
         return np.concatenate([coordinate_rates(robot, position, velocity), accelerations])
 
     def E(y: np.ndarray) -> np.ndarray:
-        return np.array([embedding(robot, y[: robot.nq], y[robot.nq :], e) for e in unit]).T
-
-    def rate(g, *direction: np.ndarray) -> np.ndarray:
-        return np.array([np.imag(g(1j * STEP * d)) / STEP for d in direction]).T
+        return np.array([[*coordinate_rates(robot, y[: robot.nq], e[:n]), *e[n:]] for e in unit]).T
 
     y = np.concatenate([q, qd])
     A, B = model(reduced(robot), q, qd, tau)
-    E_rate = np.imag(E(y + 1j * STEP * f(y, tau))) / STEP
-    expected = rate(lambda d: f(y + d, tau), *E(y).T)
+    E_rate, expected = slope(lambda s: E(y + s * f(y, tau))), slopes(lambda d: f(y + d, tau), E(y).T)
     # rounding of some hundred operations, a part of which cancels, times the condition of M
     assert_close(E(y) @ A + E_rate, expected, 1e-9)
-    assert_close(E(y) @ B, rate(lambda d: f(y, tau + d), *np.eye(n)), 1e-9)
+    assert_close(E(y) @ B, slopes(lambda d: f(y, tau + d), np.eye(n)), 1e-9)
 
 
 def test_an_inverted_pendulum() -> None:
@@ -66,12 +56,7 @@ def test_an_inverted_pendulum() -> None:
 
 def test_a_thrown_body_seen_from_its_own_axes() -> None:
     """A sphere that spins and flies: deviations of its motion are its twist's bracket, in closed form."""
-    ball = Robot.from_links(
-        "ball",
-        [revolute.Link("world"), revolute.Link("ball", revolute.Inertia.from_com(2.0, inertia=np.eye(3)))],
-        [revolute.Connection("fly", "world", "ball", Free())],
-        gravity=(0, 0, 0),
-    )
+    ball = one_joint(Free(), revolute.Inertia.from_com(2.0, inertia=np.eye(3))).with_gravity((0, 0, 0))
     A, _ = ball.linearize(ball.neutral(), np.array([0.0, 0.0, 2.0, 3.0, 0.0, 0.0]), np.zeros(6))
     w, v = np.array([[0, -2, 0], [2, 0, 0], [0, 0, 0]]), np.array([[0, 0, 0], [0, 0, -3], [0, 3, 0]])
     ad = np.block([[w, np.zeros((3, 3))], [v, w]])
@@ -92,18 +77,19 @@ def test_the_joint_model_is_the_inverse_of_the_sensitivities() -> None:
     assert_close(B, np.block([[zero], [np.linalg.inv(D)]]), tolerance)
 
 
+def jacobians(robot: Robot, *states: np.ndarray, **frame: str) -> list[np.ndarray]:
+    """J, Jd and Jdd of a frame, by the recursions."""
+    names = ("jacobian", "jacobian_rate", "jacobian_second_rate")
+    return [value(robot, name, *states[:k], **frame) for k, name in enumerate(names, 1)]
+
+
 @pytest.mark.parametrize(("name", "reference"), [("ur5", "body"), ("puma560", "aligned"), ("stanford", "world")])
 def test_the_task_model_is_the_printed_one(name: str, reference: str) -> None:
     """BP 7.4.14, with matrices inverted and multiplied as printed."""
     robot = getattr(revolute.robots, name)()
     frame = "tool0" if name == "ur5" else "flange"
     q, qd, qdd = state(robot, 4)
-    columns = (
-        jacobian(robot, list(q), frame, reference),
-        jacobian_rate(robot, list(q), list(qd), frame, reference),
-        jacobian_second_rate(robot, list(q), list(qd), list(qdd), frame, reference),
-    )
-    J, Jd, Jdd = (np.array([[*x.ang, *x.lin] for x in motions], dtype=float).T for motions in columns)
+    J, Jd, Jdd = jacobians(robot, q, qd, qdd, frame=frame, reference=reference)
     P, V, D = robot.inverse_dynamics_partials(q, qd, qdd)
     K = np.linalg.inv(J)
     found = robot.linearize_task(q, qd, qdd, frame, reference=reference)
@@ -121,11 +107,8 @@ def test_the_task_model_predicts_forces_of_a_neighbouring_motion(base: str) -> N
 
     Along the motion q(t) the neighbour is q exp(e dq(t)), with any dq(t) and its rates.
     """
-    robot = (
-        revolute.robots.puma560()
-        if base == "fixed"
-        else revolute.robots.random_tree(1, rng=3, base="free").lock({"joint1": 0.5})
-    )
+    floating = revolute.robots.random_tree(1, rng=3, base="free").lock({"joint1": 0.5})
+    robot = floating if base == "free" else revolute.robots.puma560()
     frame = robot.link_names[-1]
     (q, qd, qdd), rng = state(robot, 6), np.random.default_rng(8)
     dq, dq_d, dq_dd = rng.standard_normal((3, robot.nv))
@@ -136,10 +119,7 @@ def test_the_task_model_predicts_forces_of_a_neighbouring_motion(base: str) -> N
     moved = (q + t * coordinate_rates(robot, q, dq), qd + t * dqd, qdd + t * dqdd)
     expected = np.imag(np.array(newton_euler(robot, *map(list, moved)))) / STEP
 
-    J = np.array([[*x.ang, *x.lin] for x in jacobian(robot, list(q), frame)], dtype=float).T
-    Jd = np.array([[*x.ang, *x.lin] for x in jacobian_rate(robot, list(q), list(qd), frame)], dtype=float).T
-    second = jacobian_second_rate(robot, list(q), list(qd), list(qdd), frame)
-    Jdd = np.array([[*x.ang, *x.lin] for x in second], dtype=float).T
+    J, Jd, Jdd = jacobians(robot, q, qd, qdd, frame=frame)
     dx, dx_d, dx_dd = J @ dq, Jd @ dq + J @ dq_d, Jdd @ dq + 2 * Jd @ dq_d + J @ dq_dd
     found = robot.linearize_task(q, qd, qdd, frame)
     assert_close(found.D @ dx_dd + found.V @ dx_d + found.P @ dx, expected, 1e-9)

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from comparing import assert_raises
-from robots import ANGULAR_FIRST, FEW_ARMS, peers, pin
+from comparing import assert_close, assert_raises
+from peers import ANGULAR_FIRST, peers
+from robots import FEW_ARMS, pin
 
 import revolute
 from revolute import InputError, ShapeError
@@ -21,28 +22,21 @@ def test_pinocchio_has_the_same_of_a_frame_there(name: str, reference: str) -> N
     frame = model.frames[at]
     moved = pin.Frame("point", frame.parentJoint, at, frame.placement * pin.SE3(np.eye(3), POINT), pin.OP_FRAME)
     index = model.addFrame(moved)
-    data = model.createData()
-    for k in range(3):
-        v, a = qd[k, order], qdd[k, order]
-        pin.computeJointJacobians(model, data, positions[k])
-        pin.computeJointJacobiansTimeVariation(model, data, positions[k], v)
-        pin.forwardKinematics(model, data, positions[k], v, a)
+    data, there = model.createData(), {"point": POINT}
+    for x, xd, xdd, position in zip(q, qd, qdd, positions, strict=True):
+        v, a = xd[order], xdd[order]
+        pin.computeJointJacobiansTimeVariation(model, data, position, v)
+        pin.forwardKinematics(model, data, position, v, a)
         pin.updateFramePlacements(model, data)
-        there = {"point": POINT}
-        pose = robot.forward_kinematics(q[k], link, **there)
-        np.testing.assert_allclose(pose, data.oMf[index].homogeneous, atol=1e-10)
-        J, Jd = np.empty((2, 6, robot.nv))
-        J[:, order] = pin.getFrameJacobian(model, data, index, theirs)[ANGULAR_FIRST]
-        Jd[:, order] = pin.getFrameJacobianTimeVariation(model, data, index, theirs)[ANGULAR_FIRST]
-        np.testing.assert_allclose(robot.jacobian(q[k], link, reference, **there), J, atol=1e-9)
-        np.testing.assert_allclose(robot.jacobian_rate(q[k], qd[k], link, reference, **there), Jd, atol=1e-9)
-        twist = pin.getFrameVelocity(model, data, index, theirs)
-        rate = pin.getFrameClassicalAcceleration(model, data, index, theirs)
-        found = robot.velocity(q[k], qd[k], link, reference, **there)
-        np.testing.assert_allclose(found, np.concatenate([twist.angular, twist.linear]), atol=1e-9)
-        found = robot.acceleration(q[k], qd[k], qdd[k], link, reference, "classical", **there)
+        assert_close(robot.forward_kinematics(x, link, **there), data.oMf[index].homogeneous, 1e-10)
+        J, Jd = robot.jacobian(x, link, reference, **there), robot.jacobian_rate(x, xd, link, reference, **there)
+        assert_close(J[:, order], pin.getFrameJacobian(model, data, index, theirs)[ANGULAR_FIRST], 1e-9)
+        assert_close(Jd[:, order], pin.getFrameJacobianTimeVariation(model, data, index, theirs)[ANGULAR_FIRST], 1e-9)
+        twist = np.array(pin.getFrameVelocity(model, data, index, theirs))[ANGULAR_FIRST]
+        assert_close(robot.velocity(x, xd, link, reference, **there), twist, 1e-9)
+        rate = np.array(pin.getFrameClassicalAcceleration(model, data, index, theirs))[ANGULAR_FIRST]
         if reference != "world":  # where both take the point at the base's origin, but not the same axes of rates
-            np.testing.assert_allclose(found, np.concatenate([rate.angular, rate.linear]), atol=1e-9)
+            assert_close(robot.acceleration(x, xd, xdd, link, reference, "classical", **there), rate, 1e-9)
 
 
 def test_every_row_may_have_a_point_of_its_own() -> None:

@@ -42,6 +42,12 @@ def test_the_chord_has_the_direction_of_the_angle_and_j_is_its_rate(robot: revol
     angle = math.sqrt(dot(r[:3], r[:3]))
     np.testing.assert_allclose(e[:3], np.array(r[:3]) * (2 * math.sin(angle / 2) / max(angle, 1e-30)), atol=1e-9)
     assert e[3:] == r[3:]
+    here = robot.forward_kinematics(q, frame).ravel().tolist()
+    for angular, linear in ((True, True), (True, False), (False, True)):
+        parts = np.array(e[:3]) * angular, np.array(e[3:]) * linear
+        found = squared_distance(here, pose, angular, linear)
+        # products of rotations by a dozen joints, and of positions
+        np.testing.assert_allclose(found, sum(x @ x for x in parts), atol=100 * EPS * (1 + np.dot(e, e)))
     if angle > 3:  # beyond half a turn the shortest way is another one
         return
     h, d = 1e-5, rng.standard_normal(robot.nv)
@@ -75,16 +81,3 @@ def test_damped_steps_are_those_of_the_extended_problem(m: int, n: int) -> None:
     left = unforced_motion(J.tolist(), z.tolist(), 1e-13)
     null = z - np.linalg.pinv(J) @ J @ z
     np.testing.assert_allclose(left, null, atol=1e-10)
-
-
-@every(trees(most=5), SEEDS)
-def test_the_squared_distance_is_the_square_of_the_chord(robot: revolute.Robot, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    q, frame, aim = robot.random_configuration(rng=rng), robot.link_names[-1], some_pose(rng)
-    here, there = robot.forward_kinematics(q, frame).ravel().tolist(), aim.matrix().ravel().tolist()
-    e = np.array(chord_error(robot, q.tolist(), there, frame)[0])
-    for angular, linear in ((True, True), (True, False), (False, True)):
-        parts = e[:3] * angular, e[3:] * linear
-        found = squared_distance(here, there, angular, linear)
-        # products of rotations by a dozen joints, and of positions
-        np.testing.assert_allclose(found, sum(x @ x for x in parts), atol=100 * EPS * (1 + e @ e))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from comparing import EPS, assert_close, assert_each, assert_raises
 from hypothesis import strategies as st
-from physics import advance
-from robots import every, mass_matrix, of_each_kind, peers, pin, random_states, signature, trees, value
+from peers import of_each_kind, peers
+from robots import every, pin, random_states, signature, trees, value
 
 import revolute
 from revolute import InputError, Robot, ShapeError
@@ -16,6 +16,11 @@ from revolute.model.parameters import NAMES, from_vector
 from revolute.targets.numpy import evaluate
 
 SEED = 20250813
+REGRESSORS = {
+    "inverse_dynamics": "regressor",
+    "gravity_forces": "gravity_regressor",
+    "generalized_momentum": "momentum_regressor",
+}
 
 
 def states(robot: Robot) -> tuple[np.ndarray, ...]:
@@ -41,21 +46,13 @@ def tolerance(robot: Robot, Y: np.ndarray) -> float:
 def test_regressors_times_parameters(robot: Robot) -> None:
     q, qd, qdd, _, _ = states(robot)
     pi = robot.inertial_parameters.ravel()
-    for name, function, arrays in (
-        ("regressor", "inverse_dynamics", (q, qd, qdd)),
-        ("gravity_regressor", "gravity_forces", (q,)),
-        ("momentum_regressor", "generalized_momentum", (q, qd)),
-    ):
+    for (function, name), arrays in zip(REGRESSORS.items(), ((q, qd, qdd), (q,), (q, qd)), strict=True):
         Y = value(robot, name, *arrays)
         assert Y.shape == (robot.nv, 10 * robot.n_joints)
         assert np.abs(Y @ pi - value(robot, function, *arrays)).max() <= tolerance(robot, Y), name
-    for row, name, arrays in zip(
-        values(robot, "energy_regressor", q, qd),
-        ("kinetic_energy", "potential_energy"),
-        ((q, qd), (q,)),
-        strict=True,
-    ):
-        assert abs(row @ pi - value(robot, name, *arrays)) <= tolerance(robot, row[None]), name
+    energies = value(robot, "kinetic_energy", q, qd), value(robot, "potential_energy", q)
+    for row, energy in zip(values(robot, "energy_regressor", q, qd), energies, strict=True):
+        assert abs(row @ pi - energy) <= tolerance(robot, row[None])
 
 
 @every(trees(most=6))
@@ -89,58 +86,19 @@ def test_a_column_is_the_force_of_one_parameter_alone(robot: Robot, k: int) -> N
         assert np.abs(column - alone).max() <= 100 * len(robot.bodies) * EPS * np.abs(Y).max(), NAMES[k]
 
 
-@every(trees(most=7))
-def test_only_joints_on_the_way_to_the_base_feel_a_body(robot: Robot) -> None:
-    q, qd, qdd, qdr, qddr = states(robot)
-    for Y in (value(robot, "regressor", q, qd, qdd), value(robot, "slotine_li_regressor", q, qd, qdr, qddr)):
-        for i in range(1, len(robot.bodies)):
-            felt, j = np.zeros(robot.nv, dtype=bool), i
-            while j > 0:
-                felt[robot.v_index[j]] = True
-                j = robot.bodies[j].parent
-            assert not Y[~felt, 10 * (i - 1) : 10 * i].any()
-
-
-def christoffel_forces(robot: Robot, q: np.ndarray, qd: np.ndarray, qdr: np.ndarray) -> np.ndarray:
-    """C(q, qd) qdr of a robot with a fixed base, by complex steps of M: LP 9.11, JIN 45."""
-    dM = np.array([np.imag(mass_matrix(robot, q + 1e-30j * e)) / 1e-30 for e in np.eye(robot.nv)])  # [k, i, j]
-    gamma = (np.einsum("kij->ijk", dM) + np.einsum("jik->ijk", dM) - np.einsum("ijk->ijk", dM)) / 2
-    return np.einsum("ijk,j,k->i", gamma, qdr, qd)
-
-
-@every(trees(most=5, bases=("fixed",)))
-def test_slotine_li_forces_are_those_of_christoffel_symbols(robot: Robot) -> None:
-    q, qd, _, qdr, qddr = states(robot)
-    Y = value(robot, "slotine_li_regressor", q, qd, qdr, qddr)
-    expected = mass_matrix(robot, q) @ qddr + christoffel_forces(robot, q, qd, qdr) + value(robot, "gravity_forces", q)
-    assert np.abs(Y @ robot.inertial_parameters.ravel() - expected).max() <= 10 * tolerance(robot, Y)
-
-
 @every(trees(most=5))
-def test_slotine_li_forces_are_passive(robot: Robot) -> None:
-    """b^T (Mdot - 2 C) b = 0, also for floating robots; and for qdr = qd it is the plain regressor."""
-    q, qd, qdd, b, _ = states(robot)
-    still, weightless = np.zeros(robot.nv), robot.with_gravity((0, 0, 0))
-    Y = value(weightless, "slotine_li_regressor", q, qd, b, still)
-    h = 1e-4
-    M = [mass_matrix(robot, advance(robot, q, qd, still, t)[0]) for t in (h, -h, 2 * h, -2 * h)]
-    rate = b @ (8 * (M[0] - M[1]) - (M[2] - M[3])) @ b / (12 * h)
-    found = b @ Y @ robot.inertial_parameters.ravel()
-    # a fourth-order difference; positions are advanced to second order, odd errors of order h^3
-    assert abs(rate - 2 * found) <= (100 * h**2 + 1e3 * EPS / h) * (1 + abs(rate) + b @ M[0] @ b)
-    same = value(robot, "slotine_li_regressor", q, qd, qd, qdd)
-    plain = value(robot, "regressor", q, qd, qdd)
+def test_slotine_li_forces_are_those_of_christoffel_symbols(robot: Robot) -> None:
+    """M qddr + C qdr + g; for qdr = qd it is the plain regressor."""
+    q, qd, qdd, qdr, qddr = states(robot)
+    Y = value(robot, "slotine_li_regressor", q, qd, qdr, qddr)
+    M, C, g = values(robot, "equations_of_motion", q, qd)
+    expected = M @ qddr + C @ qdr + g
+    assert np.abs(Y @ robot.inertial_parameters.ravel() - expected).max() <= 10 * tolerance(robot, Y)
+    same, plain = value(robot, "slotine_li_regressor", q, qd, qd, qdd), value(robot, "regressor", q, qd, qdd)
     assert np.abs(same - plain).max() <= 10 * EPS * np.abs(plain).max()
 
 
-@pytest.mark.parametrize(
-    "name, regressor",
-    [
-        ("inverse_dynamics", "regressor"),
-        ("gravity_forces", "gravity_regressor"),
-        ("generalized_momentum", "momentum_regressor"),
-    ],
-)
+@pytest.mark.parametrize(("name", "regressor"), REGRESSORS.items())
 def test_one_kernel_serves_robots_that_differ_in_mass(name: str, regressor: str) -> None:
     robot = revolute.robots.random_tree(4, rng=SEED, base="free")
     kernel = robot.kernel(name, parameters="inertial")
@@ -148,9 +106,8 @@ def test_one_kernel_serves_robots_that_differ_in_mass(name: str, regressor: str)
     own = robot.inertial_parameters
     others = own * np.random.default_rng(SEED).uniform(0.5, 2, (21, *own.shape))
     for parameters in (own, others):
-        expected = np.einsum(
-            "bij,bj->bi", robot.kernel(regressor)(*arrays), np.broadcast_to(parameters, others.shape).reshape(21, -1)
-        )
+        pi = np.broadcast_to(parameters, others.shape).reshape(21, -1)
+        expected = np.einsum("bij,bj->bi", robot.kernel(regressor)(*arrays), pi)
         assert np.abs(kernel(*arrays, parameters) - expected).max() <= 1000 * EPS * np.abs(expected).max()
     assert np.abs(kernel(*arrays, own) - getattr(robot, name)(*arrays)).max() <= 1000 * EPS * np.abs(expected).max()
     row = [x[0] for x in arrays]
@@ -197,12 +154,10 @@ def test_base_parameters_are_enough_and_no_more(robot: Robot) -> None:
     Y = value(robot, "regressor", q, qd, qdd)
     tau = value(robot, "inverse_dynamics", q, qd, qdd)
     rng = np.random.default_rng(SEED)
-    rows = np.concatenate(
-        [
-            value(robot, "regressor", robot.random_configuration(rng=rng), *rng.standard_normal((2, robot.nv)))
-            for _ in range(10 * robot.n_joints // robot.nv + 5)
-        ]
-    )
+    rows = np.concatenate([
+        value(robot, "regressor", robot.random_configuration(rng=rng), *rng.standard_normal((2, robot.nv)))
+        for _ in range(10 * robot.n_joints // robot.nv + 5)
+    ])
     assert np.linalg.matrix_rank(rows, tol=1e-9 * np.abs(rows).max()) <= len(base.columns)
     # columns count as spanned by others up to 1e-9 of the longest; in another draw of states it may be some times more
     left = np.linalg.norm(rows[:, base.columns] @ base.matrix - rows, axis=0)
@@ -211,9 +166,8 @@ def test_base_parameters_are_enough_and_no_more(robot: Robot) -> None:
     # where nothing is lost so, a least-squares fit to random rows keeps all but some three of 16 digits
     near = (1e-12 + 10 * lost) * np.abs(Y).max()
     assert np.abs(Y[:, base.columns] @ base.matrix - Y).max() <= 100 * near
-    assert np.abs(Y[:, base.columns] @ base.values - tau).max() <= near * (1 + np.abs(base.values).max()) * len(
-        base.columns
-    )
+    terms = (1 + np.abs(base.values).max()) * len(base.columns)
+    assert np.abs(Y[:, base.columns] @ base.values - tau).max() <= near * terms
     assert len(base.columns) == len(base.names) == len(base.values) == np.linalg.matrix_rank(base.matrix)
 
 

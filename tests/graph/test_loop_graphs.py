@@ -204,23 +204,16 @@ def differences(graph: Graph, data: dict[str, Any], name: str) -> np.ndarray:
     return np.array(columns).T
 
 
-@pytest.mark.parametrize("name", ["A", "B", "Q", "R", "P"])
-def test_tangents_and_adjoints_of_a_fixed_number_of_steps(name: str) -> None:
+@pytest.mark.parametrize(("name", "output"), [*((name, 0) for name in "ABQRP"), ("A", 1), ("P", 1)])
+def test_tangents_and_adjoints_of_a_fixed_number_of_steps(name: str, output: int) -> None:
+    """Of the last state, and of records."""
     graph, data = riccati_graph(), lqr_data()
+    graph = Graph("one output", graph.inputs, graph.outputs[output : output + 1])
     forward, backward = (evaluate(x, data)["J"] for x in derivatives(graph, name))
     np.testing.assert_allclose(forward, differences(graph, data, name), rtol=1e-5, atol=1e-6)
-    np.testing.assert_allclose(backward, forward, rtol=1e-10, atol=1e-12)
-
-
-def test_derivatives_of_records() -> None:
-    graph, data = riccati_graph(), lqr_data()
-    gains = Graph("gains", graph.inputs, graph.outputs[1:2])
-    for name in ("A", "P"):
-        forward, backward = (evaluate(x, data)["J"] for x in derivatives(gains, name))
-        np.testing.assert_allclose(forward, differences(gains, data, name), rtol=1e-5, atol=1e-6)
-        np.testing.assert_allclose(backward, forward, rtol=1e-10, atol=1e-12)
-        straight = derivatives(unrolled(gains), name)[0]
-        np.testing.assert_allclose(forward, evaluate(straight, data)["J"], rtol=1e-10, atol=1e-12)
+    straight = evaluate(derivatives(unrolled(graph), name)[0], data)["J"]
+    for other in (backward, straight):
+        np.testing.assert_allclose(forward, other, rtol=1e-10, atol=1e-12)
 
 
 def test_a_condition_that_has_converged_has_the_derivative_of_its_equations() -> None:
@@ -267,22 +260,16 @@ def test_second_derivatives_and_derivatives_of_nested_loops() -> None:
         return [("y", (), [y + sum(products)])]
 
     graph = verify(trace("nested", body, [Input("x", (3,))]))
-    data = {"x": np.array([0.4, 0.7, 0.2])}
-    straight = unrolled(graph)
-    for at in (graph, straight):
-        (y,), x = at.outputs[0].nodes, at.outputs[0].nodes[0].builder.input("x", 3)
-        first = gradient(y, x)
+    data, found = {"x": np.array([0.4, 0.7, 0.2])}, []
+    for at in (graph, unrolled(graph)):
+        (y,) = at.outputs[0].nodes
+        x = y.builder.input("x", 3)
         forward = [jacobian([y], x)[0].get(k, y.builder.const(0.0)) for k in range(3)]
-        hessians = [[row.get(k, y.builder.const(0.0)) for row in jacobian(g, x) for k in range(3)]
-                    for g in (first, forward)]  # fmt: skip
-        twice_back = [z for g in first for z in gradient(g, x)]
-        outputs = tuple(
-            Output(f"d{k}", (len(nodes),), tuple(nodes))
-            for k, nodes in enumerate((first, forward, *hessians, twice_back))
-        )
-        found = evaluate(verify(Graph("d", at.inputs, outputs)), data)
-        if at is graph:
-            rolled = found
-    for name in rolled:
-        np.testing.assert_allclose(rolled[name], found[name], rtol=1e-11, atol=1e-13)
-    np.testing.assert_allclose(rolled["d0"], differences(graph, data, "x")[0], rtol=1e-6)
+        for nodes in (gradient(y, x), forward):
+            slopes = Graph("slopes", at.inputs, (Output("d", (3,), tuple(nodes)),))
+            hessians = (evaluate(derivative, data)["J"] for derivative in derivatives(slopes, "x"))
+            found.append([evaluate(verify(slopes), data)["d"], *hessians])
+    for first, *hessians in found:
+        np.testing.assert_allclose(first, differences(graph, data, "x")[0], rtol=1e-6)
+        for hessian in hessians:
+            np.testing.assert_allclose(hessian, found[0][1], rtol=1e-11, atol=1e-13)

@@ -3,7 +3,7 @@
 import gzip
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 NUMBERS = (
     "", "nan", "-nan", "NaN", "inf", "-inf", "Infinity", "0", "-0", "-0.0", "1e-320", "1e-400", "-1e-320", "1e999",
@@ -42,17 +42,8 @@ PROLOGS = (
     BOMB,
     '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>',
     '<!DOCTYPE x SYSTEM "http://127.0.0.1:9/x.dtd">',
-    '<?xml version="1.0" encoding="utf-16"?>',
-    '<?xml version="1.0" encoding="utf-7"?>',
-    '<?xml version="1.0" encoding="nonsense"?>',
-    '<?xml version="1.1"?>',
-    "<!--",
-    "<![CDATA[",
-    "<?x",
-    "\ufeff\ufeff",
-    " \n\t",
-    "<x/>",
-    "garbage",
+    *(f'<?xml version="1.0" encoding="{name}"?>' for name in ("utf-16", "utf-7", "nonsense")),
+    *('<?xml version="1.1"?>', "<!--", "<![CDATA[", "<?x", "\ufeff\ufeff", " \n\t", "<x/>", "garbage"),
 )
 ENCODINGS = ("utf-8", "utf-16", "utf-16-le", "utf-32", "utf-8-sig", "latin-1", "cp1252", "ascii", "utf-7")
 
@@ -77,69 +68,50 @@ def damaged_bytes(content: bytes, seed: int) -> bytes:
     return content
 
 
-def _swapped_in(text: str, found: Sequence[re.Match[str]], rng: random.Random, new: str) -> str:
-    if not found:
-        return text + new
-    match = rng.choice(found)
-    return text[: match.start()] + new + text[match.end() :]
+def _with(text: str, pattern: re.Pattern[str], rng: random.Random, new: str) -> str:
+    """The text with something else in place of one match, or at its end."""
+    match = rng.choice(list(pattern.finditer(text)) or [None])
+    return text[: match.start()] + new + text[match.end() :] if match else text + new
 
 
 def a_number(text: str, rng: random.Random) -> str:
-    return _swapped_in(text, list(NUMBER.finditer(text)), rng, rng.choice(NUMBERS))
-
-
-def one_number_everywhere(text: str, rng: random.Random) -> str:
-    found = NUMBER.findall(text)
-    return text.replace(rng.choice(found), rng.choice(NUMBERS)) if found else text
+    return _with(text, NUMBER, rng, rng.choice(NUMBERS))
 
 
 def all_numbers(text: str, rng: random.Random) -> str:
     """Other units, other signs, other digits."""
-    change: Callable[[re.Match[str]], str] = rng.choice(
-        (
-            lambda x: f"{x[0]}e3",
-            lambda x: f"{x[0]}e300",
-            lambda x: f"{x[0]}e-300",
-            lambda x: f"-{x[0]}",
-            lambda x: x[0].replace(".", ","),
-            lambda x: "0",
-            lambda x: "".join(chr(0x660 + int(c)) if c.isdigit() else c for c in x[0]),
-        )
+    changes: tuple[Callable[[str], str], ...] = (
+        *(lambda x, e=e: f"{x}e{e}" for e in (3, 300, -300)),
+        lambda x: f"-{x}",
+        lambda x: x.replace(".", ","),
+        lambda x: "0",
+        lambda x: "".join(chr(0x660 + int(c)) if c.isdigit() else c for c in x),
     )
-    return NUMBER.sub(change, text)
+    change = rng.choice(changes)
+    return NUMBER.sub(lambda x: change(x[0]), text)
 
 
 def a_word(text: str, rng: random.Random) -> str:
     """A word becomes garbage, or another word of the file: the name of another link, type or attribute."""
-    found = list(WORD.finditer(text))
-    new = rng.choice(found)[0] if found and rng.random() < 0.6 else rng.choice(WORDS)
-    return _swapped_in(text, found, rng, new)
-
-
-def one_word_everywhere(text: str, rng: random.Random) -> str:
     found = WORD.findall(text)
-    return text.replace(rng.choice(found), rng.choice([*WORDS, *found])) if found else text
+    return _with(text, WORD, rng, rng.choice(found if found and rng.random() < 0.6 else WORDS))
 
 
-def _parts(text: str) -> list[re.Match[str]]:
-    return list((TAG if text.lstrip().startswith("<") else CELL).finditer(text))
+def one_everywhere(text: str, rng: random.Random) -> str:
+    """A number or a word, wherever it stands."""
+    pattern, others = rng.choice(((NUMBER, NUMBERS), (WORD, WORDS), (WORD, WORDS)))
+    found = pattern.findall(text)
+    return text.replace(rng.choice(found), rng.choice((*others, *found))) if found else text
 
 
-def a_part_lost(text: str, rng: random.Random) -> str:
-    return _swapped_in(text, _parts(text), rng, "")
-
-
-def a_part_twice(text: str, rng: random.Random) -> str:
-    found = _parts(text)
+def a_part(text: str, rng: random.Random) -> str:
+    """A tag or a cell is lost, comes again and again, or stands in place of another one."""
+    pattern = TAG if text.lstrip().startswith("<") else CELL
+    found = pattern.findall(text)
     if not found:
         return text
     part = rng.choice(found)
-    return text[: part.end()] + part[0] * rng.choice((1, 1, 2, 500, 20_000)) + text[part.end() :]
-
-
-def a_part_elsewhere(text: str, rng: random.Random) -> str:
-    found = _parts(text)
-    return _swapped_in(text, found, rng, rng.choice(found)[0]) if found else text
+    return _with(text, pattern, rng, part * rng.choice((0, 0, 1, 1, 2, rng.choice((500, 20_000)))))
 
 
 def an_element_moved(text: str, rng: random.Random) -> str:
@@ -160,17 +132,10 @@ def an_attribute_lost(text: str, rng: random.Random) -> str:
 
 
 def a_line(text: str, rng: random.Random) -> str:
+    """A line is lost, empty, or in place of another one."""
     lines = text.split("\n")
-    k, j = rng.randrange(len(lines)), rng.randrange(len(lines))
-    kind = rng.randrange(4)
-    if kind == 0:
-        del lines[k]
-    elif kind == 1:
-        lines.insert(j, lines[k])
-    elif kind == 2:
-        lines[k], lines[j] = lines[j], lines[k]
-    else:
-        lines[k] = ""
+    k = rng.randrange(len(lines))
+    lines[k : k + 1] = rng.choice(([], [""], [rng.choice(lines)], [rng.choice(lines), lines[k]]))
     return "\n".join(lines)
 
 
@@ -183,8 +148,7 @@ def nested_deep(text: str, rng: random.Random) -> str:
 
 
 def a_prolog(text: str, rng: random.Random) -> str:
-    prolog = rng.choice(PROLOGS)
-    entity = rng.choice(("a", "j"))
+    prolog, entity = rng.choice(PROLOGS), rng.choice("aj")
     return prolog + (a_number(text, rng) if rng.random() < 0.5 else text).replace('name="', f'name="&{entity};', 1)
 
 
@@ -193,21 +157,10 @@ def text_truncated(text: str, rng: random.Random) -> str:
 
 
 TEXT: tuple[Callable[[str, random.Random], str], ...] = (
-    *(a_number,) * 6,
-    *(one_number_everywhere,) * 2,
-    all_numbers,
-    *(a_word,) * 5,
-    *(one_word_everywhere,) * 3,
-    *(a_part_lost,) * 2,
-    a_part_twice,
-    *(a_part_elsewhere,) * 2,
-    *(an_element_moved,) * 3,
-    *(an_attribute_lost,) * 2,
-    *(a_line,) * 2,
-    nested_deep,
-    a_prolog,
-    text_truncated,
-)
+    *(a_number,) * 6, all_numbers, *(a_word,) * 5, *(one_everywhere,) * 5, *(a_part,) * 5, *(an_element_moved,) * 3,
+    *(an_attribute_lost,) * 2, *(a_line,) * 2, nested_deep, a_prolog, text_truncated,
+)  # fmt: skip
+"""What is done to text, the usual often."""
 
 
 def bits_flipped(content: bytes, rng: random.Random) -> bytes:
@@ -219,35 +172,20 @@ def bits_flipped(content: bytes, rng: random.Random) -> bytes:
 
 def bytes_set(content: bytes, rng: random.Random) -> bytes:
     """One byte or a few in a row, at any place or near the end, where archives keep their directory."""
-    if not content:
-        return b"\0"
     size = rng.choice((1, 1, 2, 4, 8))
-    at = max(len(content) - rng.randrange(1, 600), 0) if rng.random() < 0.5 else rng.randrange(len(content))
+    at = max(len(content) - rng.randrange(1, 600), 0) if rng.random() < 0.5 else rng.randrange(len(content) + 1)
     value = rng.choice((0, 255, 127, 128, rng.randrange(256)))
     return (content[:at] + bytes([value]) * size + content[at + size :])[: max(len(content), at + size)]
 
 
-def truncated(content: bytes, rng: random.Random) -> bytes:
-    return content[: rng.randrange(len(content) + 1)]
-
-
-def beheaded(content: bytes, rng: random.Random) -> bytes:
-    return content[rng.randrange(len(content) + 1) :]
-
-
-def _span(content: bytes, rng: random.Random) -> tuple[int, int]:
+def a_span(content: bytes, rng: random.Random) -> bytes:
+    """Bytes in a row are lost, come twice or more, become zeros or follow noise; or none are left on one side."""
     start = rng.randrange(len(content) + 1)
-    return start, min(start + rng.choice((1, 8, 50, 1000)), len(content))
-
-
-def span_lost(content: bytes, rng: random.Random) -> bytes:
-    start, end = _span(content, rng)
-    return content[:start] + content[end:]
-
-
-def span_twice(content: bytes, rng: random.Random) -> bytes:
-    start, end = _span(content, rng)
-    return content[:end] + content[start:end] * rng.choice((1, 1, 30)) + content[end:]
+    end = start + rng.choice((1, 8, 50, 1000))
+    before, span, after = content[:start], content[start:end], content[end:]
+    noise = rng.randbytes(rng.choice((1, 3, 16, 300)))
+    changed = rng.choice((b"", span * 2, span * 31, bytes(len(span)), noise + span))
+    return rng.choice((before, content[start:], before + changed + after, before + changed + after))
 
 
 def spans_swapped(content: bytes, rng: random.Random) -> bytes:
@@ -255,40 +193,12 @@ def spans_swapped(content: bytes, rng: random.Random) -> bytes:
     return content[:a] + content[c:d] + content[b:c] + content[a:b] + content[d:]
 
 
-def span_of_zeros(content: bytes, rng: random.Random) -> bytes:
-    start, end = _span(content, rng)
-    return content[:start] + bytes(end - start) + content[end:]
-
-
-def noise_put_in(content: bytes, rng: random.Random) -> bytes:
-    at = rng.randrange(len(content) + 1)
-    return content[:at] + rng.randbytes(rng.choice((1, 3, 16, 300))) + content[at:]
-
-
 def other_wrapping(content: bytes, rng: random.Random) -> bytes:
-    return rng.choice(
-        (
-            gzip.compress(content, mtime=0),
-            b"PK\x03\x04" + content,
-            b"PAR1" + content,
-            content + content,
-            b"\xff\xfe" + content,
-            b"\xef\xbb\xbf" + content,
-            b"",
-            content.replace(b"\n", b"\r"),
-        )
-    )
+    begins = [begin + content for begin in (b"PK\x03\x04", b"PAR1", content, b"\xff\xfe", b"\xef\xbb\xbf")]
+    return rng.choice((*begins, gzip.compress(content, mtime=0), b"", content.replace(b"\n", b"\r")))
 
 
 BYTES: tuple[Callable[[bytes, random.Random], bytes], ...] = (
-    *(bits_flipped,) * 4,
-    *(bytes_set,) * 4,
-    truncated,
-    beheaded,
-    span_lost,
-    span_twice,
-    spans_swapped,
-    span_of_zeros,
-    noise_put_in,
-    other_wrapping,
-)
+    *(bits_flipped,) * 4, *(bytes_set,) * 4, *(a_span,) * 6, spans_swapped, other_wrapping,
+)  # fmt: skip
+"""What is done to bytes."""

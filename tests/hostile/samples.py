@@ -19,17 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "io"))  # the process that re
 from damaged_scene import DH, LOOPS, PART, SCENE
 
 import revolute
-from revolute import (
-    Drive,
-    FrameClosure,
-    Inertia,
-    JointClosure,
-    Limits,
-    Mimic,
-    ModelWarning,
-    PointClosure,
-    Robot,
-)  # fmt: skip
+from revolute import Drive, FrameClosure, Inertia, JointClosure, Limits, Mimic, ModelWarning, PointClosure, Robot
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.io.data import toml_text
 from revolute.library.random_tree import TYPES
@@ -151,27 +141,23 @@ TREE = revolute.robots.random_tree(6, rng=3, base="free")
 def urdf_arm() -> str:
     links = "".join(
         f'<link name="{name}">{INERTIAL}<visual><origin rpy="0 1 0"/><geometry>{shape}</geometry></visual></link>'
-        for name, shape in (
-            ("trunk", '<box size=".3 .2 .1"/>'),
-            ("thigh", '<cylinder radius=".05" length=".4"/>'),
-            ("shank", '<sphere radius=".1"/>'),
-            ("slide", '<mesh filename="part.stl" scale="1 1 1"/>'),
-            ("tool", ""),
-            ("plate", ""),
-            ("ball", ""),
-        )
-    )
+        for name, shape in {
+            "trunk": '<box size=".3 .2 .1"/>', "thigh": '<cylinder radius=".05" length=".4"/>',
+            "shank": '<sphere radius=".1"/>', "slide": '<mesh filename="part.stl" scale="1 1 1"/>',
+            "tool": "", "plate": "", "ball": "",
+        }.items()
+    )  # fmt: skip
     joints = "".join(
         f'<joint name="{name}" type="{kind}"><origin xyz=".1 .2 -.3" rpy=".1 .2 .3"/><parent link="{parent}"/>'
-        f'<child link="{child}"/><axis xyz="{axis}"/><limit lower="-1" upper="2" effort="50" velocity="8"/>'
+        f'<child link="{child}"/><axis xyz=".6 0 .8"/><limit lower="-1" upper="2" effort="50" velocity="8"/>'
         f'<dynamics damping=".5" friction=".2"/>{more}</joint>\n'
-        for name, kind, parent, child, axis, more in (
-            ("hip", "revolute", "trunk", "thigh", "0 1 0", ""),
-            ("knee", "continuous", "thigh", "shank", ".6 0 .8", ""),
-            ("rail", "prismatic", "trunk", "slide", "1 0 0", '<mimic joint="hip" multiplier="2" offset="-.5"/>'),
-            ("mount", "fixed", "slide", "tool", "1 0 0", ""),
-            ("table", "planar", "trunk", "plate", "0 0 1", ""),
-            ("float", "floating", "shank", "ball", "1 0 0", ""),
+        for name, kind, parent, child, more in (
+            ("hip", "revolute", "trunk", "thigh", ""),
+            ("knee", "continuous", "thigh", "shank", ""),
+            ("rail", "prismatic", "trunk", "slide", '<mimic joint="hip" multiplier="2" offset="-.5"/>'),
+            ("mount", "fixed", "slide", "tool", ""),
+            ("table", "planar", "trunk", "plate", ""),
+            ("float", "floating", "shank", "ball", ""),
         )
     )
     return f'<?xml version="1.0"?>\n<robot name="m">\n{links}\n{joints}</robot>\n'
@@ -193,67 +179,49 @@ def mjcf_loops() -> str:
 """
 
 
-def _pose(numbers: str, attributes: str = "") -> str:
-    return f"<pose{attributes}>{numbers}</pose>"
-
-
 def sdf_leg() -> str:
-    inertia = (
+    inertial = (
         "<inertial><pose>.1 .2 .3 .3 -.2 .1</pose><mass>2</mass><inertia><ixx>.3</ixx><iyy>.4</iyy><izz>.35</izz>"
-        "<ixy>.01</ixy><ixz>.02</ixz><iyz>-.03</iyz></inertia></inertial>"
-    )
-    links = "".join(
-        f'<link name="{name}">{pose}{inertia}</link>\n'
-        for name, pose in (
-            ("trunk", ""),
-            ("thigh", _pose("", ' relative_to="hip"')),
-            ("shank", _pose("0 0 -.4 1 0 0", ' relative_to="thigh"')),
-            ("slide", _pose("0 0 0 0 0 0 1", ' relative_to="rail_frame" rotation_format="quat_xyzw"')),
-            ("tool", _pose("0 0 0 0 57.3 0", ' relative_to="mount_frame" degrees="true"')),
-            ("cross", _pose("0 1 0 0 0 0")),
-            ("nut", _pose("1 1 0 0 0 0")),
-        )
+        "<ixy>.01</ixy><ixz>.02</ixz><iyz>-.03</iyz></inertia></inertial></link>"
     )
     axis = (
         "<axis><xyz>0 1 0</xyz><limit><lower>-1</lower><upper>2</upper><effort>5</effort><velocity>8</velocity></limit>"
         "<dynamics><damping>.5</damping><friction>.2</friction><spring_stiffness>3</spring_stiffness>"
-        "<spring_reference>.1</spring_reference></dynamics>{}</axis>"
+        "<spring_reference>.1</spring_reference></dynamics></axis>"
     )
-    mimic = '<mimic joint="hip"><multiplier>2</multiplier><offset>.1</offset><reference>.2</reference></mimic>'
-    second = (
-        '<axis2><xyz expressed_in="trunk">1 0 0</xyz><mimic joint="rail"><multiplier>1</multiplier></mimic></axis2>'
-    )
-    joints = "".join(
-        f'<joint name="{name}" type="{kind}">{pose}<parent>{parent}</parent><child>{child}</child>{inside}</joint>\n'
-        for name, kind, parent, child, pose, inside in (
-            ("hip", "revolute", "trunk", "thigh", _pose(".1 .2 -.3 .1 .2 .3", ' relative_to="trunk"'), axis.format("")),
-            ("knee", "continuous", "thigh", "shank", "", axis.format("")),
-            ("rail", "prismatic", "rail_frame", "slide", "", axis.format(mimic)),
-            ("mount", "fixed", "slide", "tool", "", ""),
-            ("cardan", "universal", "trunk", "cross", "", axis.format("") + second),
-            ("thread", "screw", "trunk", "nut", "", axis.format("") + "<screw_thread_pitch>.01</screw_thread_pitch>"),
-            ("loop", "ball", "tool", "shank", "", ""),
-        )
-    )
-    frames = (
-        '<frame name="rail_frame" attached_to="trunk"><pose>0 .3 0 0 0 2</pose></frame>'
-        '<frame name="mount_frame" attached_to="slide"><pose>.1 0 0 0 0 0</pose></frame>'
-    )
-    model = f'<model name="m" placement_frame="rail_frame"><pose>1 2 3 0 0 1</pose>\n{links}{joints}{frames}</model>'
-    return f'<sdf version="1.9"><world name="w"><gravity>0 0 -9.8</gravity>{model}</world></sdf>\n'
+    mimic = '<mimic joint="hip"><multiplier>2</multiplier><offset>.1</offset><reference>.2</reference></mimic></axis>'
+    return f"""<sdf version="1.9"><world name="w"><gravity>0 0 -9.8</gravity>
+<model name="m" placement_frame="rail_frame"><pose>1 2 3 0 0 1</pose>
+  <link name="trunk">{inertial}
+  <link name="thigh"><pose relative_to="hip"/>{inertial}
+  <link name="shank"><pose relative_to="thigh">0 0 -.4 1 0 0</pose>{inertial}
+  <link name="slide"><pose relative_to="rail_frame" rotation_format="quat_xyzw">0 0 0 0 0 0 1</pose>{inertial}
+  <link name="tool"><pose relative_to="mount_frame" degrees="true">0 0 0 0 57.3 0</pose>{inertial}
+  <link name="cross"><pose>0 1 0 0 0 0</pose>{inertial}
+  <link name="nut"><pose>1 1 0 0 0 0</pose>{inertial}
+  <joint name="hip" type="revolute"><pose relative_to="trunk">.1 .2 -.3 .1 .2 .3</pose>
+    <parent>trunk</parent><child>thigh</child>{axis}</joint>
+  <joint name="knee" type="continuous"><parent>thigh</parent><child>shank</child>{axis}</joint>
+  <joint name="rail" type="prismatic"><parent>rail_frame</parent><child>slide</child>
+    {axis.replace("</axis>", mimic)}</joint>
+  <joint name="mount" type="fixed"><parent>slide</parent><child>tool</child></joint>
+  <joint name="cardan" type="universal"><parent>trunk</parent><child>cross</child>{axis}
+    <axis2><xyz expressed_in="trunk">1 0 0</xyz><mimic joint="rail"><multiplier>1</multiplier></mimic></axis2></joint>
+  <joint name="thread" type="screw"><parent>trunk</parent><child>nut</child>{axis}
+    <screw_thread_pitch>.01</screw_thread_pitch></joint>
+  <joint name="loop" type="ball"><parent>tool</parent><child>shank</child></joint>
+  <frame name="rail_frame" attached_to="trunk"><pose>0 .3 0 0 0 2</pose></frame>
+  <frame name="mount_frame" attached_to="slide"><pose>.1 0 0 0 0 0</pose></frame>
+</model></world></sdf>
+"""
 
 
 def closed_robot() -> Robot:
-    point, frame = PointClosure("tip", at_b=(1.0, 0.0, 0.0)), FrameClosure("tip", "link1")
-    robot = replace(
-        revolute.robots.planar(3), closures=(point, frame, JointClosure("joint2", "joint1", (0.1, 2.0, 0.5)))
-    )
+    closures = PointClosure("tip", at_b=(1.0, 0.0, 0.0)), FrameClosure("tip", "link1"), JointClosure("joint2", "joint1")
     drive = Drive((0.1,), (0.2,), Mimic("joint1", 2.0, 0.5), (0.3,), (50.0,), (1e-4,), (0.0,), (0.0,), (0.1,), (0.01,))
-    bodies = (
-        *robot.bodies[:-1],
-        replace(robot.bodies[-1], drive=drive, limits=Limits((-1.0,), (1.0,), (2.0,), (3.0,))),
-    )
-    return replace(robot, bodies=bodies)
+    *bodies, last = revolute.robots.planar(3).bodies
+    last = replace(last, drive=drive, limits=Limits((-1.0,), (1.0,), (2.0,), (3.0,)))
+    return replace(revolute.robots.planar(3), closures=closures, bodies=(*bodies, last))
 
 
 def mixed_robot() -> Robot:
@@ -307,11 +275,7 @@ PARQUET = tuple(
         (("q", "qd", "qdd"), 40, {"compression": "zstd", "data_page_version": "2.0"}),
         (("q",), 40, {"compression": "gzip", "row_group_size": 10}),
         (("q", "qd", "qdd"), 40, {"compression": "brotli", "data_page_size": 64, "store_schema": False}),
-        (
-            ("q", "qd", "qdd"),
-            40,
-            {"compression": "none", "use_dictionary": False, "column_encoding": "BYTE_STREAM_SPLIT"},
-        ),
+        (("q", "qd", "qdd"), 40, {"use_dictionary": False, "column_encoding": "BYTE_STREAM_SPLIT"}),
     )
 )
 
@@ -329,27 +293,22 @@ def stl() -> bytes:
 
 
 def stl_text() -> str:
-    faces = "".join(
-        "facet normal 0 0 0\nouter loop\n"
-        + "".join("vertex {} {} {}\n".format(*CORNERS[k]) for k in face)
-        + "endloop\nendfacet\n"
-        for face in FACES
-    )
-    return f"solid box\n{faces}endsolid box\n"
+    corner = "vertex {} {} {}\n".format
+    faces = ("".join(corner(*CORNERS[k]) for k in face) for face in FACES)
+    middle = "".join(f"facet normal 0 0 0\nouter loop\n{face}endloop\nendfacet\n" for face in faces)
+    return f"solid box\n{middle}endsolid box\n"
+
+
+def lines(begin: str, rows: Sequence[Sequence[float]]) -> str:
+    return "".join(f"{begin} {' '.join(map(str, row))}\n" for row in rows)
 
 
 def obj() -> str:
-    return "".join("v {} {} {}\n".format(*x) for x in CORNERS) + "".join(
-        "f {} {} {}\n".format(*(k + 1 for k in face)) for face in FACES
-    )
+    return lines("v", CORNERS) + lines("f", [[k + 1 for k in face] for face in FACES])
 
 
 def off() -> str:
-    return (
-        f"OFF\n{len(CORNERS)} {len(FACES)} 0\n"
-        + "".join("{} {} {}\n".format(*x) for x in CORNERS)
-        + "".join("3 {} {} {}\n".format(*face) for face in FACES)
-    )
+    return f"OFF\n{len(CORNERS)} {len(FACES)} 0\n" + lines("", CORNERS) + lines("3", FACES)
 
 
 def _exported(kind: str) -> bytes:
@@ -359,6 +318,7 @@ def _exported(kind: str) -> bytes:
     return found
 
 
+_csv, _all = functools.partial(functools.partial, csv_text), ("q", "qd", "qdd")
 FORMATS: dict[str, Format] = {
     "urdf": Format("arm.urdf", (urdf_arm, revolute.robots.panda().to_urdf), load_and_examine, beside={"part.stl": stl}),
     "urdf with a mesh": Format(
@@ -367,28 +327,17 @@ FORMATS: dict[str, Format] = {
     "mjcf": Format("arm.xml", (mjcf_loops, TREE.to_mjcf), load_and_examine, beside={"part.stl": stl}),
     "mjcf with a mesh": Format("arm.xml", (stl,), load_and_examine, False, True, "part.stl", {"arm.xml": mjcf_loops}),
     "mjcf with an obj": Format(
-        "arm.xml",
-        (obj,),
-        load_and_examine,
-        True,
-        True,
-        "part.obj",
-        {"arm.xml": lambda: mjcf_loops().replace(".stl", ".obj")},
+        "arm.xml", (obj,), load_and_examine, part="part.obj",
+        beside={"arm.xml": lambda: mjcf_loops().replace(".stl", ".obj")},
     ),
     "sdf": Format("leg.sdf", (sdf_leg, lambda: SCENE), load_and_examine, beside={"part.sdf": lambda: PART}),
     "toml": Format("arm.toml", (toml_of(closed_robot), toml_of(mixed_robot)), load_and_examine),
     "plain data": Format("arm.json", (json_of(closed_robot), json_of(mixed_robot)), load_json),
     "dh": Format("arm.csv", (lambda: DH, lambda: DH.replace(",", ";")), load_table),
     "csv": Format(
-        "states.csv",
-        (
-            functools.partial(csv_text, ("q", "qd", "qdd"), 30),
-            functools.partial(csv_text, ("q",), 30, "\t"),
-            functools.partial(csv_text, ("q", "qd"), 30, ";", True),
-        ),
-        read_states,
+        "states.csv", (_csv(_all, 30), _csv(("q",), 30, "\t"), _csv(("q", "qd"), 30, ";", True)), read_states
     ),
-    "forces": Format("forces.csv", (functools.partial(csv_text, ("tau",), 30),), read_forces),
+    "forces": Format("forces.csv", (_csv(("tau",), 30),), read_forces),
     "parquet": Format("states.parquet", PARQUET, read_states, False),
     "stl": Format("box.stl", (stl,), read_mesh, False),
     "stl of text": Format("box.stl", (stl_text,), read_mesh),
@@ -396,5 +345,5 @@ FORMATS: dict[str, Format] = {
     "off": Format("box.off", (off,), read_mesh),
     "ply": Format("box.ply", (functools.partial(_exported, "ply"),), read_mesh, False),
     "glb": Format("box.glb", (functools.partial(_exported, "glb"),), read_mesh, False),
-}
+}  # fmt: skip
 """Everything that is read: descriptions of robots, what they name, tables over time, and solids."""

@@ -3,26 +3,25 @@
 No call may fail, wait, or give another number for it.
 """
 
-import contextlib
 import errno
 import hashlib
 import json
 import os
 import pickle
 import random
-import signal
 import socket
 import stat
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from processes import printed
+from test_full_disk import MOUNT, UNSHARE, mountable
 from typer.testing import CliRunner
 
 import revolute
@@ -35,21 +34,6 @@ pytest.importorskip("fcntl", reason="attacks are made with POSIX")
 NOTES = {"operations": 1, "seconds": 0.5}
 X = np.linspace(0.1, 0.9, 2)
 ROBOT = revolute.robots.planar(2).with_gravity((0.0, -9.81, 1e-7))
-
-
-@pytest.fixture(autouse=True)
-def _bounded() -> Iterator[None]:
-    """Whatever waits for ever is interrupted."""
-
-    def stop(number: int, frame: object) -> None:
-        # no OSError, which the cache would take for a miss
-        pytest.fail("this test waits for something that never comes")
-
-    usual = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(300)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, usual)
 
 
 @pytest.fixture
@@ -79,14 +63,9 @@ def total(place: Path) -> int:
     return sum(file.lstat().st_size for file in place.iterdir() if file.suffix in (".kernel", ".part"))
 
 
-def open_to_others(path: Path, whole: Path) -> None:
-    path.write_bytes(whole.read_bytes())
-    path.chmod(0o666)
-
-
-def unreadable(path: Path, whole: Path) -> None:
-    path.write_bytes(b"")
-    path.chmod(0)
+def with_mode(path: Path, content: bytes, mode: int) -> None:
+    path.write_bytes(content)
+    path.chmod(mode)
 
 
 def bound_socket(path: Path, whole: Path) -> None:
@@ -118,7 +97,9 @@ INTRUDERS: list[Callable[[Path, Path], None]] = [
     lambda path, whole: path.symlink_to(whole),
     lambda path, whole: path.symlink_to(path),
     lambda path, whole: path.symlink_to("nowhere"),
-    bound_socket, device, enormous, unreadable, open_to_others,
+    bound_socket, device, enormous,
+    lambda path, whole: with_mode(path, b"", 0),
+    lambda path, whole: with_mode(path, whole.read_bytes(), 0o666),
 ]  # fmt: skip
 NAMES = ["FIFO", "folder", "endless", "link", "loop", "dangling", "socket", "device", "enormous", "unreadable", "open"]
 
@@ -138,20 +119,6 @@ def test_what_is_no_file_of_ours_is_replaced(
     assert stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o600
     assert [file.name for file in place.iterdir() if file.name != cached_files.NOTES] == [path.name]
     assert whole.exists() and new_kernel().from_cache
-
-
-def test_a_folder_with_content_is_left_alone(place: Path) -> None:
-    first = new_kernel()
-    expected, path = first(X), place / file_of(first)
-    path.unlink()
-    path.mkdir()
-    (path / "mine.txt").write_text("mine")
-    for _ in range(2):
-        found = new_kernel()
-        assert not found.from_cache
-        np.testing.assert_array_equal(found(X), expected)
-    assert (path / "mine.txt").read_text() == "mine"
-    assert [file.name for file in place.iterdir() if file.name != cached_files.NOTES] == [path.name]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs to be root")
@@ -391,17 +358,12 @@ def test_files_may_not_grow(place: Path) -> None:
     assert [file.name for file in place.iterdir() if file.name != cached_files.NOTES] == []
 
 
+@pytest.mark.skipif(not mountable(), reason="file systems cannot be mounted here")
 def test_a_full_disk(place: Path) -> None:
     """A file system of 64 KiB, which nobody else sees."""
-    small = 'mount -t tmpfs -o size=64k,mode=0700 none "$0" && exec "$@"'
-    mount = ["unshare", "--mount", "sh", "-c", small, str(place)]
-    with contextlib.suppress(OSError):
-        if subprocess.run([*mount, "true"], capture_output=True, check=False).returncode == 0:
-            done = subprocess.run(
-                [*mount, sys.executable, "-c", FORKED + FULL.replace("MOUNT", "")],
-                env={**os.environ, "REVOLUTE_CACHE_DIR": str(place)}, capture_output=True, text=True, check=False,
-            )  # fmt: skip
-            assert (done.returncode, done.stderr) == (0, "")
-            assert done.stdout.endswith(" [] True\n")
-            return
-    pytest.skip("file systems cannot be mounted here")
+    mount = [*UNSHARE, "sh", "-c", MOUNT.replace("1m", "64k,mode=0700"), str(place)]
+    done = subprocess.run(
+        [*mount, sys.executable, "-c", FORKED + FULL.replace("MOUNT", "")],
+        env={**os.environ, "REVOLUTE_CACHE_DIR": str(place)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout.endswith(" [] True\n")

@@ -27,10 +27,6 @@ def run(program: str, **environment: str) -> str:
     return printed(START + program, **PERTURBED | environment)
 
 
-def test_a_process_that_ends_right_after_its_calls() -> None:
-    assert run("print(tau.size)") == "6\n"
-
-
 def test_a_process_that_ends_in_the_middle_of_everything() -> None:
     """Robots, kernels, ufuncs and methods, pickled, copied, dropped, and kept where they are freed last."""
     program = """
@@ -55,8 +51,13 @@ raise SystemExit(0)
     assert run(program) == "[19.62   4.905]\n"
 
 
-def after_a_cold_cache(folder: Path, joints: int, **variables: str) -> str:
-    folder.chmod(0o700)
+@pytest.mark.parametrize(
+    ("joints", "variables"),
+    [(3, {}), pytest.param(25, {"PYTHONMALLOC": "default", "MALLOC_PERTURB_": "0"}, marks=pytest.mark.slow)],
+)
+def test_a_cold_cache(joints: int, variables: dict[str, str], tmp_path: Path) -> None:
+    """Large modules, compiled one after the other: what was freed too early is often in other use by then."""
+    tmp_path.chmod(0o700)
     program = f"""
 tree = revolute.robots.random_tree({joints}, 3)
 x = np.zeros(tree.nq)
@@ -64,17 +65,7 @@ for _ in range(2):
     tree.kernel("equations_of_motion_rates")(x, x, x), tree.equations_of_motion(x, x)
 print(tree.nv)
 """
-    return run(program, REVOLUTE_CACHE_DIR=str(folder), **variables)
-
-
-def test_a_cold_cache(tmp_path: Path) -> None:
-    assert after_a_cold_cache(tmp_path, 3) == "3\n"
-
-
-@pytest.mark.slow
-def test_a_cold_cache_and_memory_as_usual(tmp_path: Path) -> None:
-    """Large modules, compiled one after the other: what was freed too early is often in other use by then."""
-    assert after_a_cold_cache(tmp_path, 25, PYTHONMALLOC="default", MALLOC_PERTURB_="0") == "25\n"
+    assert run(program, REVOLUTE_CACHE_DIR=str(tmp_path), **variables) == f"{joints}\n"
 
 
 FINALIZERS = """

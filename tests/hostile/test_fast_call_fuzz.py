@@ -28,7 +28,6 @@ Ending = tuple[tuple[Any, ...], dict[str, Any]]
 """Arguments that follow the arrays of a call."""
 
 
-
 class Slowly:
     """A kernel without a fast call."""
 
@@ -98,26 +97,30 @@ OTHER: dict[str, list[Ending]] = {
 }
 
 
+def pair(make: Callable[[], Any]) -> tuple[Any, Any]:
+    """A machine, and the same without fast calls."""
+    machine, other = make(), make()
+    kernel = other._kernel
+    other.__dict__["_kernel"] = lambda *args, **named: Slowly(kernel(*args, **named))
+    return machine, other
+
+
 @cache
 def contests() -> list[Contest]:
-    robot, other = revolute.robots.planar(2), revolute.robots.planar(2)
-    kernel, found = other._kernel, []
-    other.__dict__["_kernel"] = lambda *args, **named: Slowly(kernel(*args, **named))
-    for name, learned in LEARNED.items():
-        form = robot.kernel(name, **({"frame": "tip"} if name == "jacobian" else {}))
+    found = []
+    robot, other = pair(lambda: revolute.robots.planar(2))
+    driven = pair(robot.with_drives)
+    learned_by = [(robot, other, *x) for x in LEARNED.items()]
+    for fast, slow, name, learned in (*learned_by, (*driven, "inverse_dynamics", endings(()))):
+        form = fast.kernel(name, **({"frame": "tip"} if name == "jacobian" else {}))
         inputs, outputs = [x.shape for x in form.inputs], [shape for _, shape in form.outputs]
         for args, named in 2 * learned:
-            getattr(robot, name)(*map(np.zeros, inputs), *args, **named)
-        fast, slow = getattr(robot, name), getattr(type(other), name).__get__(other)
-        assert fast_calls(fast) == len(learned)
-        found.append(Contest(fast, slow, inputs, outputs, endings=8 * learned + OTHER.get(name, [])))
-    driven, other = robot.with_drives(), robot.with_drives()
-    driven_kernel = other._kernel
-    other.__dict__["_kernel"] = lambda *args, **named: Slowly(driven_kernel(*args, **named))
-    driven.inverse_dynamics(*np.zeros((3, 2)))
-    slow = type(other).inverse_dynamics.__get__(other)
-    assert fast_calls(driven.inverse_dynamics) == 1
-    found.append(Contest(driven.inverse_dynamics, slow, [(2,)] * 3, [(2,)], endings=endings(*[()] * 8, {"q": None})))
+            getattr(fast, name)(*map(np.zeros, inputs), *args, **named)
+        method = getattr(fast, name)
+        assert fast_calls(method) == len(learned)
+        others = OTHER.get(name, []) if fast is robot else endings({"q": None})
+        way = getattr(type(slow), name).__get__(slow)
+        found.append(Contest(method, way, inputs, outputs, endings=8 * learned + others))
     doubles, floats = np.float64, np.float32
     for name, dtype in (("inverse_dynamics", doubles), ("inverse_dynamics", floats), ("kinetic_energy", floats)):
         form = robot.kernel(name, dtype=dtype)

@@ -108,7 +108,7 @@ def layouts(x: np.ndarray, at_end: bool) -> Iterator[np.ndarray]:
     yield np.moveaxis(guarded(np.moveaxis(x, 0, -1), at_end), -1, 0)
 
 
-def kernels(robot: revolute.Robot, frame: str, alike: bool = True) -> Iterator[Any]:
+def kernels(robot: revolute.Robot, frame: str, alike: bool) -> Iterator[Any]:
     """One of every function that a robot has, with and without a frame; or until every shape of an array was there."""
     for name in ("inverse_dynamics", "mass_matrix", "forward_kinematics"):
         yield robot.kernel(name, dtype=np.float32)
@@ -148,21 +148,17 @@ def check_kernel(kernel: Any) -> None:
                 np.testing.assert_array_equal(y, np.broadcast_to(z[-1], y.shape))
 
 
-def check_functions() -> None:
-    done = [check_kernel(kernel) for kernel in kernels(revolute.robots.planar(2), "tip", alike=False)]
-    assert len(done) >= 25
-
-
-def check_all_joints() -> None:
-    robot = revolute.robots.random_tree(3, rng=1, base="free", types=("spherical", "planar"))
-    done = [check_kernel(kernel) for kernel in kernels(robot, robot.link_names[-1])]
-    assert len(done) >= 60
+def check_kernels(robot: revolute.Robot, alike: bool, least: int) -> None:
+    done = [check_kernel(kernel) for kernel in kernels(robot, robot.link_names[-1], alike)]
+    assert len(done) >= least
 
 
 CHECKS: dict[str, Callable[[], None]] = {
     "arguments": check_arguments,
-    "functions": check_functions,
-    "all joints": check_all_joints,
+    "functions": lambda: check_kernels(revolute.robots.planar(2), False, 25),
+    "all joints": lambda: check_kernels(
+        revolute.robots.random_tree(3, rng=1, base="free", types=("spherical", "planar")), True, 60
+    ),
 }
 
 

@@ -29,13 +29,12 @@ def test_batches_of_kernels(axes: int) -> None:
 
 
 @pytest.mark.parametrize("axes", AXES)
-@pytest.mark.parametrize("method", ["integrate", "difference"])
-def test_steps_between_configurations(method: str, axes: int) -> None:
-    step, x, y = getattr(ROBOT, method), grid(axes, 0), grid(axes, 1)
-    expected = step(x.reshape(3, 2), y.reshape(3, 2))
-    assert np.array_equal(step(x, y), expected.reshape(x.shape))
-    assert np.array_equal(step(x, y.reshape(3, 2)), expected.reshape(x.shape))
-    assert_raises(ShapeError, f"{method}: batch shapes do not broadcast", step, x, np.zeros((4, 2)))
+def test_steps_between_configurations(axes: int) -> None:
+    x, y = grid(axes, 0), grid(axes, 1)
+    for step, name in ((ROBOT.integrate, "integrate"), (ROBOT.difference, "difference")):
+        expected = step(x.reshape(3, 2), y.reshape(3, 2)).reshape(x.shape)
+        assert np.array_equal(step(x, y), expected) and np.array_equal(step(x, y.reshape(3, 2)), expected)
+        assert_raises(ShapeError, f"{name}: batch shapes do not broadcast", step, x, np.zeros((4, 2)))
 
 
 @pytest.mark.parametrize("axes", AXES)

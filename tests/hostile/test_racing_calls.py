@@ -1,14 +1,14 @@
 """First calls of a method from several threads at once, which Python lets take turns after every few instructions."""
 
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from comparing import assert_each
 from machine_code import fast_calls
+from processes import in_threads
 
 import revolute
 from revolute import Robot
@@ -25,26 +25,6 @@ def _quick_turns() -> Iterator[None]:
     sys.setswitchinterval(1e-6)
     yield
     sys.setswitchinterval(usual)
-
-
-def race(work: Callable[[int], None]) -> None:
-    """Do some work in several threads that begin together; whatever one of them raises comes out."""
-    start, raised = threading.Barrier(THREADS), []
-
-    def run(number: int) -> None:
-        start.wait()
-        try:
-            work(number)
-        except BaseException as error:
-            raised.append(error)
-
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(THREADS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for error in raised:
-        raise error
 
 
 def calls(robot: Any) -> list[np.ndarray]:
@@ -69,7 +49,7 @@ def test_first_calls_of_a_robot(robots: int) -> None:
             for _ in range(2):
                 assert_each(np.testing.assert_array_equal, calls(robot), expected)
 
-        race(work)
+        in_threads(work, THREADS)
         work(0)
         work(0)
         # every way of calling was learned in the end, and none twice
@@ -84,18 +64,16 @@ def test_first_kernels(robots: int) -> None:
     expected = revolute.robots.planar(2).inverse_dynamics(X, X, X)
     for _ in range(robots):
         pair = [revolute.robots.planar(2) for _ in range(2)]
-        kernels: list[list[Any]] = [[], []]
 
-        def work(number: int, pair: list[Robot] = pair, kernels: list[list[Any]] = kernels) -> None:
-            for k in (0, 1):
-                kernel = pair[k].kernel("inverse_dynamics")
-                kernels[k].append(kernel)
+        def work(number: int, pair: list[Robot] = pair) -> list[Any]:
+            kernels = [robot.kernel("inverse_dynamics") for robot in pair]
+            for kernel in kernels:
                 np.testing.assert_array_equal(kernel(X, X, X), expected)
                 np.testing.assert_array_equal(kernel.ufunc(X, X, X), expected)
+            return kernels
 
-        race(work)
-        for group in kernels:
-            assert len(group) == THREADS and all(kernel is group[0] for kernel in group)
+        found: Any = in_threads(work, THREADS)
+        assert all(kernel is found[0][k] for kernels in found for k, kernel in enumerate(kernels))
 
 
 def test_large_results_in_many_threads() -> None:
@@ -109,4 +87,4 @@ def test_large_results_in_many_threads() -> None:
         for _ in range(30):
             np.testing.assert_array_equal(robot.mass_matrix(mine), np.roll(expected, number, axis=0))
 
-    race(work)
+    in_threads(work, THREADS)

@@ -151,19 +151,16 @@ def test_words_of_other_languages_stay_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("name", MARKUP)
-def test_names_are_no_markup(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "arm.toml"
-    revolute.save(arm(name), path)
+def test_names_are_no_markup(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    revolute.save(arm(name), tmp_path / "arm.toml")
     shown = name.removesuffix("_joint")
+    monkeypatch.chdir(tmp_path)
     for arguments in (
-        ("info", path),
-        ("simulate", path, "--qd0", "5", "--duration", 0.1, "-o", tmp_path / "m.csv", "--plot", tmp_path / "m.svg"),
-        ("torque", path, tmp_path / "m.csv", "--plot", tmp_path / "t.svg"),
-        ("count", path, "--algorithm", "mass_matrix", "--plot", tmp_path / "c.svg"),
-        ("equations", path),
-        ("equations", path, "-o", tmp_path / "e.tex"),
-    ):
-        status, said = run(*arguments)
+        "info arm.toml", "simulate arm.toml --qd0 5 --duration 0.1 -o m.csv --plot m.svg",
+        "torque arm.toml m.csv --plot t.svg", "count arm.toml --algorithm mass_matrix --plot c.svg",
+        "equations arm.toml", "equations arm.toml -o e.tex",
+    ):  # fmt: skip
+        status, said = run(*arguments.split())
         assert status == 0, said
         assert shown in said or "-o" in arguments, said
     for drawn in "mtc":

@@ -1,7 +1,5 @@
 """Synthetic logs of a seven-joint arm whose true parameters are known, and are not those of its description."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,22 +1,21 @@
 """Damaged files of every format: a robot or our error, which names the file. Nothing else, whatever is in them."""
 
 import io
-import random
 import re
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import damaged_scene as scene
 import numpy as np
 import pytest
 from comparing import assert_raises
-from test_mjcf import MODELS
+from damaged_scene import DH, LOOPS, SCENE
 from test_sdf import LEG, sdf, urdf
 
 import revolute
-from revolute import FrameClosure, JointClosure, ModelError, ModelWarning, PointClosure, RevoluteError, Robot
+from revolute import FrameClosure, JointClosure, ModelWarning, PointClosure, RevoluteError, Robot
 from revolute.io.data import toml_text
 
 MJCF = f"""<mujoco model="m"><compiler angle="radian"/><option gravity="0 0 -9.81"/>
@@ -27,24 +26,18 @@ MJCF = f"""<mujoco model="m"><compiler angle="radian"/><option gravity="0 0 -9.8
       <body name="b2" pos=".5 0 0"><joint name="j2" type="slide" axis="1 0 0" ref=".1"/><geom type="sphere" size=".1"/>
         <site name="s" pos="0 0 .1"/></body></body>
     <body name="b3"><freejoint/><inertial pos="0 0 0" mass="2" diaginertia=".1 .1 .1"/></body>
-  </worldbody>{scene.LOOPS}</mujoco>"""
+  </worldbody>{LOOPS}</mujoco>"""
 
 
-def closed_arm() -> Robot:
-    from dataclasses import replace
-
-    point, frame = PointClosure("tip", at_b=(1.0, 0.0, 0.0)), FrameClosure("tip", "link1")
-    closures = (point, frame, JointClosure("joint2", "joint1", (0.1, 2.0, 0.5)))
-    return replace(revolute.robots.planar(3), closures=closures)
-
-
+POINT, FRAME = PointClosure("tip", at_b=(1.0, 0.0, 0.0)), FrameClosure("tip", "link1")
+CLOSURES = (POINT, FRAME, JointClosure("joint2", "joint1", (0.1, 2.0, 0.5)))
 FORMATS: dict[str, tuple[str, str, Callable[[Path], Any]]] = {
     "urdf": (urdf(), "arm.urdf", revolute.load),
     "mjcf": (MJCF, "arm.xml", revolute.load),
     "sdf": (sdf(LEG).replace(' version="1.9"', ""), "arm.sdf", revolute.load),  # else most damage is to the version
-    "scene": (scene.SCENE.replace(' version="1.9"', ""), "scene.sdf", revolute.load),
-    "toml": (toml_text(closed_arm()), "arm.toml", revolute.load),
-    "dh": (scene.DH, "arm.csv", Robot.from_dh),
+    "scene": (SCENE.replace(' version="1.9"', ""), "scene.sdf", revolute.load),
+    "toml": (toml_text(replace(revolute.robots.planar(3), closures=CLOSURES)), "arm.toml", revolute.load),
+    "dh": (DH, "arm.csv", Robot.from_dh),
 }
 NUMBER = re.compile(r"[-+]?\d*\.?\d+(e-?\d+)?")
 
@@ -78,12 +71,7 @@ BY_HAND: dict[str, dict[str, str | bytes]] = {
             for k in range(2000)
         )
         + "</robot>",
-        "loop": '<robot name="r"><link name="a"/><link name="b"/>'
-        '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>'
-        '<joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint></robot>',
-        "entity bomb": '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><robot name="&b;"/>',
         "name without end": f'<robot name="r"><link name="a"/><joint name="{"x" * 100_000}" type="?"/></robot>',
-        "half of a character": b'<robot name="\xc3"/>',
         "wrong encoding": '<?xml version="1.0" encoding="utf-16"?><robot name="r"><link name="a"/></robot>',
     },
     "mjcf": {
@@ -105,12 +93,10 @@ BY_HAND: dict[str, dict[str, str | bytes]] = {
             + '<link name="a"><pose relative_to="f0"/></link>'
         ),
         "huge": sdf(LEG.replace(".4", "1e300")),
-        "joint of itself": sdf(LEG.replace("<parent>trunk</parent>", "<parent>thigh</parent>")),
     },
     "toml": {
         "nested deep": "a = " + "[" * DEEP,
         "dotted deep": ".".join("a" * 5000) + " = 1",
-        "a list": "bodies = 1",
         "turned too far": re.sub(r"R = \[\[[-\d.e]+", "R = [[1e308", toml_text(revolute.robots.panda())),
         "name without end": f'format = "{"x" * 100_000}"',
         "another format": 'format = "revolute robot 99"',
@@ -119,21 +105,14 @@ BY_HAND: dict[str, dict[str, str | bytes]] = {
         "huge whole number": toml_text(revolute.robots.ur5()).replace("gravity = [", f"gravity = [{10**400}, "),
     },
     "dh": {
-        "empty": "",
-        "headings only": scene.DH.split("\n")[0],
-        "quotes": scene.DH.replace("R,", '"R,'),
-        "null": scene.DH.replace("R,", "\0R,"),
-        "huge": scene.DH.replace("17.4", "1e308").replace("-0.3638", "1e200"),
-        "long cell": scene.DH.replace("17.4", "1" * 200_000),
-        "letters": scene.DH.replace("17.4", "seventeen"),
+        "quotes": DH.replace("R,", '"R,'),
+        "null": DH.replace("R,", "\0R,"),
+        "huge": DH.replace("17.4", "1e308").replace("-0.3638", "1e200"),
+        "long cell": DH.replace("17.4", "1" * 200_000),
         "binary": bytes(range(256)),
-        "UTF-16": scene.DH.encode("utf-16"),
+        "UTF-16": DH.encode("utf-16"),
     },
 }
-
-
-LOADED = ("urdf chain",)
-"""What is far from any robot and yet finite."""
 
 
 @pytest.mark.parametrize(("format", "case"), [(format, case) for format, cases in BY_HAND.items() for case in cases])
@@ -141,7 +120,7 @@ def test_hostile_files_give_our_error(format: str, case: str, tmp_path: Path) ->
     content, (_, name, read) = BY_HAND[format][case], FORMATS[format]
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    assert (outcome(read, path, case) == "robot") == (f"{format} {case}" in LOADED)
+    assert (outcome(read, path, case) == "robot") == (case == "chain")  # far from any robot and yet finite
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -158,55 +137,3 @@ def test_a_file_that_returns_no_text_is_refused() -> None:
             return [1, 2, 3]
 
     assert_raises(revolute.InputError, r"a file of text or bytes; this one returns list", revolute.load, Numbers())
-
-
-ENTRIES = (np.nan, np.inf, 1e308, -1e308, 1e-320, 0.0, -1.0, 1e200, 1000.0, None, "x", 1j)
-
-
-@pytest.mark.parametrize("block", range(2))
-def test_damaged_screws_give_a_robot_or_our_error(block: int) -> None:
-    S = [[0, 0, 1, 0, 0, 0], [0, -1, 0, -0.089, 0, 0], [0, 0, 0, 1, 0, 0]]
-    M = np.tile(np.eye(4), (4, 1, 1))
-    M[:, 0, 3] = 0.5, 1.0, 1.5, 2.0
-    G = [np.diag([0.1, 0.2, 0.25, 2.0, 2.0, 2.0])] * 3
-    refused = 0
-    for seed in range(100 * block, 100 * block + 100):
-        rng = random.Random(seed)
-        parts: dict[str, Any] = {"S": S, "M": M.tolist(), "G": [x.tolist() for x in G]}
-        for _ in range(rng.randint(1, 2)):
-            parts = {name: [*map(_copied, part)] for name, part in parts.items()}
-            part = parts[rng.choice("SMG")]
-            kind = rng.randrange(4)
-            if kind == 0 and part:
-                part.pop()
-            elif kind == 1 and part:
-                part.append(part[0])
-            elif part:
-                row = part[rng.randrange(len(part))]
-                while isinstance(row[0], list):
-                    row = row[rng.randrange(len(row))]
-                row[rng.randrange(len(row))] = rng.choice(ENTRIES)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ModelWarning)
-            warnings.simplefilter("error", RuntimeWarning)
-            try:
-                assert isinstance(Robot.from_screws(**parts), Robot)
-            except RevoluteError as error:
-                refused += 1
-                assert re.search(r"\b[SMG]\b|screw|joint|link|[Cc]onfiguration", str(error)), f"seed {seed}: {error}"
-            except Exception as error:
-                raise AssertionError(f"seed {seed}: {type(error).__name__}: {error}") from error
-    assert refused > 40
-
-
-def _copied(x: Any) -> Any:
-    return [*map(_copied, x)] if isinstance(x, list) else x
-
-
-def test_models_of_tests_are_whole() -> None:
-    """What is damaged here must be right before."""
-    with pytest.warns(ModelWarning) as said:
-        assert len(revolute.load(MJCF).closures) == 2
-    assert any("2 equality constraint(s) close loops or couple joints" in str(x.message) for x in said)
-    with pytest.raises(ModelError, match="broken XML at line 1, column 221: mismatched tag"):
-        revolute.load(MODELS["free"].replace("</body>", "", 1))

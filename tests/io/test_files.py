@@ -5,42 +5,25 @@ import json
 import math
 import warnings
 from dataclasses import replace
-from operator import attrgetter
+from functools import reduce
+from operator import attrgetter, getitem
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from comparing import assert_close, assert_raises
-from robots import FILES, NO_ROBOT, every_joint, loaded, one_joint, pin, random_states, to_pinocchio
+from robots import FILES, LOADABLE, chain, every_joint, loaded, one_joint, random_states
 
 import revolute
-from revolute import (
-    Connection,
-    Drive,
-    Inertia,
-    InputError,
-    Limits,
-    Link,
-    Mimic,
-    ModelError,
-    ModelWarning,
-    Robot,
-    Transform,
-)
+from revolute import Connection, Drive, Inertia, InputError, Limits, Link, Mimic, ModelError, Robot, Shape, Transform
 from revolute.dynamics.newton_euler import newton_euler
 
-LIBRARY = {
-    "panda": revolute.robots.panda,
-    "planar": lambda: revolute.robots.planar(2),
-    "puma560": revolute.robots.puma560,
-    "stanford": revolute.robots.stanford,
-    "ur5": revolute.robots.ur5,
-    "tree": lambda: revolute.robots.random_tree(12, rng=1),
-    "floating tree": lambda: revolute.robots.random_tree(12, rng=2, base="free"),
-    "gravity": lambda: revolute.robots.ur5().with_gravity((0.1, -2.5, 1 / 3)),
-    "every joint": every_joint,
-    "base alone": lambda: revolute.robots.planar(1).lock({"joint1": 0.3}),
+TREES = ("random_tree:12:1", "random_tree:12:2:base=free")
+LIBRARY = {name: revolute.load(name) for name in ("panda", "planar:2", "puma560", "stanford", "ur5", *TREES)} | {
+    "gravity": revolute.robots.ur5().with_gravity((0.1, -2.5, 1 / 3)),
+    "every joint": every_joint(),
+    "base alone": revolute.robots.planar(1).lock({"joint1": 0.3}),
 }
 SOME = ("/talos_full_v2", "/romeo", "/anymal", "/quadrotor_base", "/solo12", "/tiago")
 """Files of the fast tests: the largest, floating, with mimics, and with no joints."""
@@ -54,8 +37,9 @@ def through_toml(robot: Robot, tmp_path: Path) -> Robot:
 def through_urdf(robot: Robot) -> Robot:
     free = bool(robot.n_joints) and robot.bodies[1].joint_name == "root_joint"
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return revolute.load(robot.to_urdf(), base="free" if free else "fixed").with_gravity(robot.gravity)
+        warnings.simplefilter("ignore", revolute.ModelWarning)
+        text = robot.to_urdf()
+    return loaded(text, "free" if free else "fixed").with_gravity(robot.gravity)
 
 
 def assert_same(ours: Robot, theirs: Robot, tolerance: float = 1e-12) -> None:
@@ -76,7 +60,7 @@ def assert_same(ours: Robot, theirs: Robot, tolerance: float = 1e-12) -> None:
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_toml_and_dicts_are_exact(name: str, tmp_path: Path) -> None:
-    robot = LIBRARY[name]()
+    robot = LIBRARY[name]
     back = through_toml(robot, tmp_path)
     assert back == robot and hash(back) == hash(robot) and back.digest == robot.digest
     data = json.loads(json.dumps(robot.to_dict()))  # infinite limits are Python's JSON, not strict JSON
@@ -86,16 +70,13 @@ def test_toml_and_dicts_are_exact(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [name for name in LIBRARY if name != "every joint"])
 def test_urdf_gives_the_same_robot(name: str) -> None:
-    robot = LIBRARY[name]()
-    assert_same(robot, through_urdf(robot))
+    assert_same(LIBRARY[name], through_urdf(LIBRARY[name]))
 
 
-def files(fast: bool) -> list[Any]:
-    found = [key for key in FILES if key not in NO_ROBOT]
-    return [key for key in found if key.endswith(SOME) == fast]
+EACH = [pytest.param(key, marks=() if key.endswith(SOME) else pytest.mark.slow) for key in LOADABLE]
 
 
-@pytest.mark.parametrize("key", files(fast=True))
+@pytest.mark.parametrize("key", EACH)
 def test_files_of_robots_round_trip(key: str, tmp_path: Path) -> None:
     for base in ("fixed", "free"):
         robot = loaded(FILES[key], base)
@@ -104,40 +85,19 @@ def test_files_of_robots_round_trip(key: str, tmp_path: Path) -> None:
         assert_same(robot, through_urdf(robot))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("key", files(fast=False))
-def test_all_files_of_robots_round_trip(key: str, tmp_path: Path) -> None:
-    test_files_of_robots_round_trip(key, tmp_path)
-
-
-def awkward() -> Robot:
+def test_awkward_robots_are_exact(tmp_path: Path) -> None:
     """Names, limits, numbers and drives that files get wrong."""
     arm = Inertia.from_com(0.1, (1e-300, 1 / 3, -0.0), ((5e-324, 0, 0), (0, 2e-3, 0), (0, 0, 2e-3)))
-    return Robot.from_links(
+    limits = Limits((-np.inf,), (1,), (), (2.5,)), Limits(velocity=(np.inf,))
+    robot = Robot.from_links(
         'quote " back \\ tab \t ü 𝛕 \x7f <&>',
         [Link("base"), Link("a\nb", arm), Link("end", Inertia.from_com(np.float32(0.1)))],
         [
-            Connection("]", "base", "a\nb", revolute.Revolute((1, 2, 3)), limits=Limits((-np.inf,), (1,), (), (2.5,))),
-            Connection(
-                "#", "a\nb", "end", revolute.Prismatic(), limits=Limits(velocity=(np.inf,)),
-                drive=Drive((0.1,), (), Mimic("]", -1.5, 0.25)),
-            ),
+            Connection("]", "base", "a\nb", revolute.Revolute((1, 2, 3)), limits=limits[0]),
+            Connection("#", "a\nb", "end", limits=limits[1], drive=Drive((0.1,), (), Mimic("]", -1.5, 0.25))),
         ],
         warn=False,
-    )  # fmt: skip
-
-
-def test_pinocchio_reads_the_urdf() -> None:
-    robot = revolute.robots.puma560()
-    model = pin.buildModelFromXML(robot.to_urdf())
-    q, qd, qdd = random_states(robot, 1, seed=5)
-    theirs = pin.rnea(model, model.createData(), to_pinocchio(robot, model, q)[0][0], qd[0], qdd[0])
-    ours = np.array(newton_euler(robot, q[0], qd[0], qdd[0]))
-    assert np.abs(ours - theirs).max() <= 1e-12 * np.abs(ours).max()
-
-
-def test_awkward_robots_are_exact(tmp_path: Path) -> None:
-    robot = awkward()
+    )
     back = through_toml(robot, tmp_path)
     assert back == robot
     assert str(robot.bodies[1].inertia.h) == str(back.bodies[1].inertia.h)  # the sign of zero too
@@ -153,20 +113,19 @@ def test_a_second_tree_beside_a_floating_one_is_no_free_base() -> None:
 
 
 def test_names_that_no_xml_can_hold_are_refused() -> None:
-    robot = replace(revolute.robots.planar(2), name="planar\f")
-    for write in robot.to_urdf, robot.to_mjcf:
-        assert_raises(ModelError, r"the name 'planar\\x0c' has a character that XML does not allow", write)
+    ball, shell = Shape("sphere", (1,), name="\f"), Shape("mesh", (1, 1, 1), file="\f")
+    for shapes in ((), (ball,), (shell,)):
+        robot = Robot.from_links("r" if shapes else "\f", [Link("base", visuals=shapes)], [])
+        for write in robot.to_urdf, robot.to_mjcf:
+            assert_raises(ModelError, r"the name '\\x0c' has a character that XML does not allow", write)
 
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:
     robot = revolute.robots.planar(2)
     assert_raises(InputError, r"ends in \.toml or \.urdf or \.xml", revolute.save, robot, tmp_path / "robot.yaml")
     assert_raises(InputError, "not str first", revolute.save, "robot.toml", robot)
-    spun = Robot.from_links(
-        "spun", [Link("base"), Link("arm", Inertia(0, (1, 0, 0)))],
-        [Connection("hinge", "base", "arm", revolute.Revolute())], warn=False,
-    )  # fmt: skip
-    assert_raises(ModelError, "link 'arm': it has a first moment without mass", spun.to_urdf)
+    spun = chain((Inertia(0, (1, 0, 0)), revolute.Revolute()))
+    assert_raises(ModelError, "link 'l1': it has a first moment without mass", spun.to_urdf)
     revolute.save(revolute.robots.planar(1), tmp_path / "x.toml")
     assert_raises(InputError, "defines its own base", revolute.load, tmp_path / "x.toml", base="free")
 
@@ -198,16 +157,6 @@ def test_a_pitch_near_a_quarter_turn_keeps_its_digits(half: float, away: float) 
     assert_close(np.array(found, dtype=float), np.array(placed.R.matrix(), dtype=float), 1e-15)
 
 
-def test_urdf_says_what_a_range_needs() -> None:
-    robot = Robot.from_links(
-        "arm", [Link("base"), Link("arm", Inertia.from_com(1, (1, 0, 0)))],
-        [Connection("hinge", "base", "arm", revolute.Revolute(), limits=Limits((-1.0,), (2.0,)))],
-    )  # fmt: skip
-    assert '<limit lower="-1.0" upper="2.0" effort="1000000000.0" velocity="1000000000.0" />' in robot.to_urdf()
-
-
-RevoluteErrors = (ModelError, InputError)
-
 WRONG: list[tuple[str, Any, str]] = [
     ("format", "revolute robot 9", "reads 'revolute robot 1'"),
     ("name", 3, "name: it must be text"),
@@ -238,12 +187,9 @@ WRONG: list[tuple[str, Any, str]] = [
 @pytest.mark.parametrize(("path", "value", "words"), WRONG, ids=[f"{row[0]} {row[1]}" for row in WRONG])
 def test_data_that_is_no_robot_says_where(path: str, value: Any, words: str) -> None:
     data = copy.deepcopy(revolute.robots.planar(2).to_dict())
-    *keys, last = path.split(".")
-    place: Any = data
-    for key in keys:
-        place = place[int(key) if key.isdigit() else key]
-    place[int(last) if last.isdigit() else last] = value
-    assert_raises(RevoluteErrors, words, Robot.from_dict, data)
+    *keys, last = (int(key) if key.isdigit() else key for key in path.split("."))
+    reduce(getitem, keys, data)[last] = value
+    assert_raises((ModelError, InputError), words, Robot.from_dict, data)
 
 
 def test_data_that_is_incomplete() -> None:

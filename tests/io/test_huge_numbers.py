@@ -3,30 +3,17 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import damaged_scene as scene
 import numpy as np
 import pytest
+from damaged_scene import PART
+from robots import chain, one_joint
 from test_damaged_files import FORMATS, NUMBER, outcome
 
 import revolute
-from revolute import (
-    Connection,
-    Drive,
-    FrameClosure,
-    Helical,
-    Inertia,
-    JointClosure,
-    Link,
-    PointClosure,
-    Revolute,
-    RevoluteError,
-    Robot,
-    Transform,
-)
+from revolute import Drive, Helical, Inertia, JointClosure, PointClosure, Revolute, Robot, Transform
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.examine import examine
@@ -50,7 +37,7 @@ def test_a_huge_figure_in_a_file_is_refused_or_gives_finite_forces(format: str, 
     """Refused in words that say so, as far as masses, places and drives are huge; limits and shapes may be."""
     text, name, read = FORMATS[format]
     path = tmp_path / name
-    (tmp_path / "part.sdf").write_text(scene.PART)
+    (tmp_path / "part.sdf").write_text(PART)
     numbers, said = list(NUMBER.finditer(text)), []
 
     def finite(file: Path) -> Robot:
@@ -69,14 +56,14 @@ WAYS: dict[str, tuple[Callable[[float], Any], str]] = {
     "mass": (lambda x: ARM.with_payload("tip", Inertia(x)), "link 'link2': its mass is too large"),
     "first moment": (lambda x: ARM.with_payload("tip", Inertia(1.0, (0, x * x, 0))), "link 'link2': its mass times"),
     "inertia": (lambda x: ARM.with_payload("tip", Inertia(1.0, I=np.eye(3) * x * x * x)), "link 'link2': its inertia"),
-    "centre of mass": (lambda x: linked(Inertia.from_com(abs(x), (0, x * x, 0))), "link 'rod': its mass"),
+    "centre of mass": (lambda x: one_joint(Revolute(), Inertia.from_com(abs(x), (0, x * x, 0))), "link 'body': its"),
     "gravity": (lambda x: ARM.with_gravity((0, 0, x)), "gravity must be three finite numbers"),
-    "placement": (lambda x: linked(placement=Transform(p=(0, x, 0))), "joint 'hinge': its placement is too large"),
-    "rotation": (lambda x: linked(placement=turned(x)), "joint 'hinge': its placement is too large"),
+    "placement": (lambda x: one_joint(Revolute(), placement=Transform(p=(0, x, 0))), "joint 'j': its placement is"),
+    "rotation": (lambda x: one_joint(Revolute(), placement=turned(x)), "joint 'j': its placement is too large"),
     "frame": (lambda x: framed(Transform(p=(x, 0, 0))), "link 'tip': its placement is too large"),
     "pitch": (lambda x: Helical(pitch=x), "pitch of a helical joint"),
     "table": (lambda x: Robot.from_dh([(x, 0, 0, 0)]), "flange': its placement is too large"),
-    "screws": (lambda x: screws(x), "joint 'joint1': its placement is too large"),
+    "screws": (lambda x: screws(Transform(p=(0, x, 0))), "joint 'joint1': its placement is too large"),
     "mimic": (lambda x: driven(Drive(mimic=Mimic("joint2", x))), "joint 'joint1': Mimic.multiplier"),
     **{
         name: (lambda x, name=name: driven(Drive(**{"stribeck_speed": 1.0, name: x})), f"Drive.{name} is too large")
@@ -86,18 +73,14 @@ WAYS: dict[str, tuple[Callable[[float], Any], str]] = {
     "offset": (lambda x: ARM.with_drives(offset=[x, 0]), "offset must be rows of finite numbers"),
     "ratio of a rotor": (lambda x: ARM.with_drives(rotors=[Rotor("joint1", ratio=x, inertia=1.0)]), "finite ratio"),
     "point": (lambda x: PointClosure("tip", at_b=(x, 0, 0)), "a closure is at"),
-    "frame of a closure": (lambda x: FrameClosure("tip", at_b=turned(x)), "a closure is at"),
+    "frame of a closure": (lambda x: revolute.FrameClosure("tip", at_b=turned(x)), "a closure is at"),
     "coefficient": (lambda x: JointClosure("joint1", "joint2", (0, x)), "a JointClosure has"),
 }
 """Ways to make a model, each with a number, and how the message begins."""
 
 
-ROD, HERE = Inertia(1.0), Transform()
-
-
-def linked(inertia: Inertia = ROD, placement: Transform = HERE) -> Robot:
-    joints = [Connection("hinge", "base", "rod", Revolute(), placement)]
-    return Robot.from_links("r", [Link("base"), Link("rod", inertia)], joints, warn=False)
+def screws(home: Transform) -> Robot:
+    return Robot.from_screws([[0, 0, 1, home.p[1], 0, 0]], [home.matrix()], [np.eye(6)])
 
 
 def turned(x: float) -> Transform:
@@ -106,12 +89,6 @@ def turned(x: float) -> Transform:
 
 def framed(placement: Transform) -> Robot:
     return replace(ARM, frames=(*ARM.frames[:-1], replace(ARM.frames[-1], placement=placement)))
-
-
-def screws(x: float) -> Robot:
-    home = np.eye(4)
-    home[1, 3] = x
-    return Robot.from_screws([[0, 0, 1, x, 0, 0]], [home], [np.eye(6)])
 
 
 def driven(drive: Drive) -> Robot:
@@ -123,17 +100,15 @@ def driven(drive: Drive) -> Robot:
 def test_every_way_to_make_a_model_names_a_huge_number(way: str) -> None:
     make, words = WAYS[way]
     for x in (2 * LARGEST, -2 * LARGEST, 1e150):
-        with np.errstate(all="ignore"), pytest.raises(RevoluteError, match=re.escape(words)):
+        with np.errstate(all="ignore"), pytest.raises(revolute.RevoluteError, match=re.escape(words)):
             make(x)
     make(0.25 if "closure" not in way else 1.0)
 
 
 def test_the_largest_numbers_give_finite_forces() -> None:
     """All masses, lengths and gravity at the bound: what `LARGEST` is derived from."""
-    rod, off = Inertia.from_com(LARGEST, (LARGEST / 2, 0, 0)), Transform(p=(LARGEST / 2, 0, 0))
-    links = [Link("base"), *(Link(f"link{k}", rod) for k in range(1, 4))]
-    joints = [Connection(f"to {b.name}", a.name, b.name, Revolute(), off) for a, b in pairwise(links)]
-    robot = Robot.from_links("huge", links, joints, gravity=(0, -LARGEST, 0), warn=False)
+    rod = Inertia.from_com(LARGEST, (LARGEST / 2, 0, 0))
+    robot = chain(*[(rod, Revolute())] * 3, at=LARGEST / 2, gravity=(0, -LARGEST, 0))
     q, qd = np.array([0.3, 0.4, 0.5]), np.array([1.0, -2.0, 0.5])
     for x in (
         robot.inverse_dynamics(q, qd, qd),

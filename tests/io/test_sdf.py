@@ -13,20 +13,7 @@ from files import written
 from robots import loaded, random_states
 
 import revolute
-from revolute import (
-    AxisClosure,
-    Connection,
-    FrameClosure,
-    InputError,
-    JointClosure,
-    Link,
-    Mimic,
-    ModelError,
-    ModelWarning,
-    PointClosure,
-    Robot,
-    Transform,
-)
+from revolute import AxisClosure, Connection, InputError, Link, Mimic, ModelError, ModelWarning, Robot, Transform
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.parameters import to_vector
@@ -123,9 +110,6 @@ def test_a_leg_is_the_same_as_urdf(tmp_path: Path) -> None:
     for name in ("lower_limits", "upper_limits", "velocity_limits", "effort_limits", "drives.damping", "drives.friction"):
         np.testing.assert_array_equal(attrgetter(name)(ours), attrgetter(name)(theirs))
     assert ours.name == "m" and ours.bodies[0].name == "world"
-
-
-def test_a_floating_base_is_the_same_as_that_of_urdf() -> None:
     assert_same(revolute.load(sdf(LEG), base="free"), loaded(urdf(), base="free"), NAMES)
 
 
@@ -138,11 +122,10 @@ def test_a_chain_of_all_frames_ends_at_the_first_link() -> None:
 
 def test_a_model_stands_where_it_says() -> None:
     stand = '<link name="floor"/><joint name="stand" type="fixed"><origin xyz="1 2 3" rpy=".3 .2 .1"/>'
-    stand += '<parent link="floor"/><child link="trunk"/></joint>'
-    theirs = loaded(urdf(stand))
-    assert_same(revolute.load(sdf("<pose>1 2 3 .3 .2 .1</pose>" + LEG)), theirs, NAMES)
-    held = '<joint name="hold" type="fixed"><parent>world</parent><child>trunk</child></joint>'
-    assert_same(revolute.load(sdf("<pose>1 2 3 .3 .2 .1</pose>" + LEG + held)), theirs, NAMES)
+    theirs = loaded(urdf(f'{stand}<parent link="floor"/><child link="trunk"/></joint>'))
+    held = joint("hold", "fixed", "world", "trunk", "")
+    for more in ("", held):
+        assert_same(revolute.load(sdf("<pose>1 2 3 .3 .2 .1</pose>" + LEG + more)), theirs, NAMES)
     by_frame = '<frame name="feet"><pose>1 0 0 1 0 0</pose></frame>'
     placed = revolute.load(sdf(by_frame + LEG, model=' placement_frame="feet"'))
     T = frame_pose(placed, placed.neutral().tolist(), "trunk") @ Transform.from_rpy((1, 0, 0), (1, 0, 0))
@@ -151,25 +134,16 @@ def test_a_model_stands_where_it_says() -> None:
 
 
 def test_gravity_is_that_of_the_world() -> None:
-    assert tuple(revolute.load(sdf(LEG)).gravity) == (0, 0, -9.81)
     world = f'<sdf version="1.6"><world name="w"><gravity>0 1 -3.7</gravity><model name="m">{LEG}</model></world></sdf>'
-    assert tuple(revolute.load(world).gravity) == (0, 1, -3.7)
+    assert [tuple(revolute.load(text).gravity) for text in (sdf(LEG), world)] == [(0, 0, -9.81), (0, 1, -3.7)]
 
 
 AT = "0.1 0.2 0.3 0.4 0.5 0.6"
 BLOCK = loaded(hinged("<axis/>")).bodies[1].inertia
 
 
-def expected(kind: object, at: str = AT) -> Robot:
-    numbers = [float(x) for x in at.split()]
-    place = Transform.from_rpy(numbers[:3], numbers[3:])
-    joint = Connection("j", "a", "b:j", kind, place)  # type: ignore[arg-type]
-    links = [Link("a", BLOCK), Link("b:j"), Link("b", BLOCK)]
-    return Robot.from_links("m", links, [joint, Connection("b:mount", "b:j", "b", placement=place.inverse())])
-
-
-AXES = "<axis><xyz>0 1 0</xyz></axis><axis2><xyz>1 0 2</xyz></axis2>"
-AXIS = AXES.partition("<axis2>")[0]
+AXIS = "<axis><xyz>0 1 0</xyz></axis>"
+AXES = AXIS + "<axis2><xyz>1 0 2</xyz></axis2>"
 KINDS = {
     "revolute": (AXIS, revolute.Revolute((0, 1, 0))),
     "prismatic": (AXIS, revolute.Prismatic((0, 1, 0))),
@@ -185,14 +159,16 @@ KINDS = {
 def test_joint_types_are_those_of_links(kind: str) -> None:
     """Joint frames away from the child's, which is at the model's origin with the parent's."""
     inside, theirs = KINDS[kind]
-    assert_same(revolute.load(hinged(f"<pose>{AT}</pose>" + inside, kind)), expected(theirs), ("a", "b"))
+    place = Transform.from_rpy((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
+    joints = [Connection("j", "a", "b:j", theirs, place), Connection("b:mount", "b:j", "b", placement=place.inverse())]
+    expected = Robot.from_links("m", [Link("a", BLOCK), Link("b:j"), Link("b", BLOCK)], joints)
+    assert_same(revolute.load(hinged(f"<pose>{AT}</pose>" + inside, kind)), expected, ("a", "b"))
 
 
-def test_threads_of_old_files_are_left_handed_and_in_radians_a_metre() -> None:
-    inside = "<thread_pitch>-20</thread_pitch><axis><xyz>0 0 1</xyz></axis>"
-    assert revolute.load(hinged(inside, "screw", "1.6")).bodies[1].joint == revolute.Helical((0, 0, 1), 0.05)
-    inside = inside.partition("</thread_pitch>")[2]  # one, if none is given
-    assert revolute.load(hinged(inside, "screw", "1.6")).bodies[1].joint == revolute.Helical((0, 0, 1), -1.0)
+@pytest.mark.parametrize(("thread", "pitch"), [("<thread_pitch>-20</thread_pitch>", 0.05), ("", -1.0)])
+def test_threads_of_old_files_are_left_handed_and_in_radians_a_metre(thread: str, pitch: float) -> None:
+    inside = f"{thread}<axis><xyz>0 0 1</xyz></axis>"
+    assert revolute.load(hinged(inside, "screw", "1.6")).bodies[1].joint == revolute.Helical((0, 0, 1), pitch)
 
 
 @pytest.mark.parametrize(
@@ -241,7 +217,7 @@ def test_axes_of_a_joint_of_two_may_mimic() -> None:
         follower = joint("u", kind, "b", "c", axes.format("", mimic.format("s.1")))
         with pytest.warns(ModelWarning, match="joint 'u': its axis2 mimics joint 's.1', but the robot does not have this"):
             robot = revolute.load(sdf(links + leader + follower))
-        assert robot.closures == (JointClosure("u.second", "s.1", (3 - 2 * 0.5, 2.0)),)
+        assert robot.closures == (revolute.JointClosure("u.second", "s.1", (3 - 2 * 0.5, 2.0)),)
         assert robot.with_closures().project([0.3, 0.1, 0.0])[0] @ [-2, 0, 1] == pytest.approx(2)
     with pytest.raises(ModelError, match="joint 'u': its axis mimics 'x', which is not a joint with an axis"):
         revolute.load(sdf(links + leader + joint("u", "universal", "b", "c", axes.format(mimic.format("x"), ""))))
@@ -258,7 +234,8 @@ def test_joints_that_close_loops(kind: str) -> None:
     last = joint("cd", kind, "d", "c", "<pose>2 1.5 0 .1 0 0</pose><axis><xyz expressed_in='a'>0 0 1</xyz></axis>")
     robot = assert_warns(ModelWarning, "joint 'cd': it closes a loop", revolute.load, sdf(bars + joints + last))
     (closure,) = robot.closures
-    assert type(closure) is {"revolute": AxisClosure, "ball": PointClosure, "fixed": FrameClosure}[kind]
+    kinds = {"revolute": AxisClosure, "ball": revolute.PointClosure, "fixed": revolute.FrameClosure}
+    assert type(closure) is kinds[kind]
     linkage = robot.with_closures()
     assert np.abs(linkage.error(np.zeros(3))).max() < 1e-15
     assert linkage.mobility(np.zeros(3)) == (0 if kind == "fixed" else 1)
@@ -281,8 +258,7 @@ def test_rings_of_joints_are_closed_by_the_last() -> None:
     """As in a linkage that floats: every link is the child of a joint, and the first one is the base."""
     corners = zip("abcd", (0, 1, 1, 0), (0, 0, 1, 1), strict=True)
     bars = "".join(link(name, f"<pose>{x} {y} 0 0 0 0</pose>") for name, x, y in corners)
-    axis = "<axis><xyz>0 0 1</xyz></axis>"
-    ring = "".join(joint(p + c, "revolute", p, c, axis) for p, c in zip("abcd", "bcda", strict=True))
+    ring = "".join(joint(p + c, "revolute", p, c) for p, c in zip("abcd", "bcda", strict=True))
     robot = assert_warns(ModelWarning, "joint 'da': it closes a loop", revolute.load, sdf(bars + ring), base="free")
     assert robot.bodies[1].name == "a" and [str(x) for x in robot.closures] == ["axis of 'a' and 'd'"]
     linkage = robot.with_closures()
@@ -291,16 +267,13 @@ def test_rings_of_joints_are_closed_by_the_last() -> None:
 
 def test_long_chains_of_frames_load_with_the_figures_of_the_file() -> None:
     """Each pose is relative to the one before, and comes out as it stands there."""
-    n = 300
     text = link("l0") + "".join(
         link(f"l{k + 1}", f'<pose relative_to="j{k}"/>')
         + joint(f"j{k}", "revolute", f"l{k}", f"l{k + 1}", f'<pose relative_to="l{k}">.1 .2 .3 .1 .2 .3</pose><axis/>')
-        for k in range(n)
+        for k in range(300)
     )
-    robot = revolute.load(sdf(text))
-    assert robot.nv == n and {body.placement for body in robot.bodies[1:]} == {
-        Transform.from_rpy((0.1, 0.2, 0.3), (0.1, 0.2, 0.3))
-    }
+    _, *bodies = revolute.load(sdf(text)).bodies
+    assert [body.placement for body in bodies] == [Transform.from_rpy((0.1, 0.2, 0.3), (0.1, 0.2, 0.3))] * 300
 
 
 def test_frames_hang_on_links() -> None:
@@ -341,46 +314,27 @@ def test_shipped_files_load(path: PackagePath) -> None:
     assert sorted(-x.multiplier for x in couplings) == sorted(map(float, gears))
     q = robot.neutral()
     assert np.abs([x for closure in robot.closures for x in closure.error(robot, q.tolist())]).max() < 1e-14
-
-
-def test_cassie_moves_with_its_loops_closed() -> None:
-    robot = loaded(next(Path(str(path.locate())) for path in SHIPPED if path.stem == "cassie_v2"))
-    linkage, q = robot.with_closures(), robot.neutral()
-    qd = linkage.project(q, np.random.default_rng(0).standard_normal(robot.nv))[1]
-    qdd = linkage.forward_dynamics(q, qd, np.zeros(robot.nv)).qdd
-    h = 1e-4  # of the closure's second derivative along the motion, by differences: h^2 times the fourth
-    ahead, behind = (robot.integrate(q, sign * h * qd + h * h / 2 * qdd) for sign in (1, -1))
-    places = [[x for c in robot.closures for x in c.error(robot, at.tolist())] for at in (behind, q, ahead)]
-    bend = np.diff(places, n=2, axis=0) / h**2
-    assert np.abs(bend).max() < 1e-5 * (1 + np.abs(qd).max() ** 4)
+    shapes = [shape for frame in robot.frames for shape in (*frame.visuals, *frame.collisions)]
+    meshes = [shape for shape in shapes if shape.kind == "mesh"]
+    assert len(shapes) > 20 and meshes and all(shape.path for shape in meshes)
 
 
 TWO = link("a") + link("b")
 BROKEN = {
-    "no model": ('<sdf version="1.9"/>', "it has no models"),
-    "two models": ('<sdf version="1.9"><model name="a"/><model name="b"/></sdf>', "it has several models"),
     "empty": (sdf(""), "it has no links"),
-    "link without a name": (sdf("<link/>"), "link number 1 has no name"),
-    "name twice": (sdf(TWO + joint("a", "fixed", "a", "b")), "duplicate name 'a' among"),
     "joint type": (sdf(TWO + joint("j", "hinge", "a", "b")), "joint 'j': joint type 'hinge' is not one of revolute, "),
     "no parent": (sdf(TWO + '<joint name="j" type="fixed"><child>b</child></joint>'), "joint 'j': <parent> is missing"),
     "no child": (sdf(TWO + '<joint name="j" type="fixed"><parent>b</parent></joint>'), "joint 'j': <child> is missing"),
     "child of the world": (sdf(TWO + joint("j", "fixed", "b", "world")), "joint 'j': its child is the world; swap"),
     "no axis": (hinged(""), "joint 'j': <axis> is missing"),
-    "endless axis": (hinged("<axis><xyz>1.5e308 1.5e308 0</xyz></axis>"), "has no direction"),
     "zero axis": (hinged("<axis><xyz>0 0 0</xyz></axis>"), "has no direction"),
+    "endless axis": (hinged("<axis><xyz>1.5e308 1.5e308 0</xyz></axis>"), "has no direction"),
     "no second axis": (hinged("<axis/>", "universal"), "joint 'j': <axis2> is missing"),
     "parallel axes": (hinged("<axis/><axis2/>", "universal"), "joint 'j': the axes of a universal joint must not be par"),
     "no thread": (hinged("<thread_pitch>0</thread_pitch><axis/>", "screw"), "<thread_pitch> is"),
     "pose of five": (sdf(link("a", "<pose>1 2 3 4 5</pose>")), "link 'a': <pose> has .*not six numbers"),
-    "pose of words": (sdf(link("a", "<pose>1 2 3 4 5 x</pose>")), "link 'a': <pose> has .*'x' is not a number"),
     "no quaternion": (
         sdf(link("a", '<pose rotation_format="quat_xyzw">1 2 3 0 0 0 0</pose>')), "link 'a': <pose> has the quaternion"
-    ),
-    "pose on nothing": (sdf(link("a", '<pose relative_to="x"/>') + link("b") + joint("j", "fixed", "b", "a")), "'x'"),
-    "cycle of poses": (
-        sdf(link("a", '<pose relative_to="b"/>') + link("b", '<pose relative_to="a"/>') + joint("j", "fixed", "b", "a")),
-        "relative to itself",
     ),
     "cycle of frames": (
         sdf(
@@ -391,8 +345,6 @@ BROKEN = {
     ),
     "negative mass": (sdf(link("a", mass=-1)), "link 'a': <mass> is -1"),
     "auto inertia": (sdf('<link name="a"><inertial auto="true"/></link>'), "link 'a': automatic inertia"),
-    "two roots": (sdf(TWO), "2 roots|3 roots"),
-    "joint of itself": (sdf(TWO + joint("j", "prismatic", "a", "a")), "joint 'j': its parent and child are the same link, 'a'"),
     "joint on itself": (sdf(TWO + joint("j", "fixed", "j", "a")), "joint 'j': its parent and child are the same link, 'a'"),
     "slides in a loop": (
         sdf(TWO + joint("j", "prismatic", "a", "b") + joint("k", "prismatic", "a", "b")),

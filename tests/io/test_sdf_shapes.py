@@ -2,21 +2,21 @@
 
 import re
 import warnings
-from importlib.metadata import distribution
 from pathlib import Path
 
 import numpy as np
 import pytest
 from comparing import assert_raises, assert_warns
+from files import written
 from robots import loaded
-from test_sdf import joint, link, sdf
+from test_sdf import AT, joint, link, sdf
+from test_sdf_models import assert_same_place, write_model
 
 import revolute
 from revolute import ModelError, ModelWarning, Shape, Transform
 from revolute.examine import examine
 from revolute.io import read_once
 
-POSE = "0.1 0.2 0.3 0.4 0.5 0.6"
 PLACE = Transform.from_rpy((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
 KINDS = {
     "<box><size>0.1 0.2 0.3</size></box>": '<box size="0.1 0.2 0.3"/>',
@@ -29,7 +29,7 @@ KINDS = {
 GREY = "<material><ambient>.1 .2 .3 1</ambient><diffuse>.5 .6 .7 .5</diffuse></material>"
 
 
-def part(solid: str, use: str = "visual", more: str = "", pose: str = f"<pose>{POSE}</pose>") -> str:
+def part(solid: str, use: str = "visual", more: str = "", pose: str = f"<pose>{AT}</pose>") -> str:
     return f'<{use} name="v">{pose}<geometry>{solid}</geometry>{more}</{use}>'
 
 
@@ -83,35 +83,22 @@ def test_colors(more: str, color: tuple[float, ...]) -> None:
 
 def test_shapes_may_be_placed_in_other_frames() -> None:
     ball = "<sphere><radius>1</radius></sphere>"
-    frame = f'<frame name="f" attached_to="arm"><pose>{POSE}</pose></frame>'
+    frame = f'<frame name="f" attached_to="arm"><pose>{AT}</pose></frame>'
     (shape,) = visuals(part(ball, pose='<pose relative_to="f"/>'), frame)
-    np.testing.assert_allclose(
-        np.array(shape.placement.matrix(), dtype=float), np.array(PLACE.matrix(), dtype=float), atol=1e-15 * 4
-    )
+    assert_same_place(shape.placement, PLACE)
     assert visuals(part(ball, pose=""))[0].placement == Transform()
 
 
 def test_shapes_of_included_models_are_beside_their_own_file(tmp_path: Path) -> None:
-    (tmp_path / "hand").mkdir()
-    (tmp_path / "hand" / "palm.stl").touch()
-    (tmp_path / "hand" / "model.config").write_text('<model><sdf version="1.9">hand.sdf</sdf></model>')
     meshes = part("<mesh><uri>palm.stl</uri></mesh>") + part("<mesh><uri>model://hand/palm.stl</uri></mesh>")
-    palm = link("palm").replace("</link>", f"{meshes}</link>")
-    (tmp_path / "hand" / "hand.sdf").write_text(sdf(palm))
+    write_model(tmp_path, link("palm").replace("</link>", f"{meshes}</link>"))
+    (tmp_path / "hand" / "palm.stl").touch()
     (tmp_path / "arm").mkdir()
-    path = tmp_path / "arm" / "arm.sdf"
     include = "<include><uri>model://hand</uri><name>hand</name></include>"
-    path.write_text(sdf(link("arm") + include + joint("weld", "fixed", "arm", "hand::palm", "")))
+    weld = joint("weld", "fixed", "arm", "hand::palm", "")
+    path = written(tmp_path / "arm" / "arm.sdf", sdf(link("arm") + include + weld))
     shapes = loaded(path).frame("hand::palm").visuals
     assert [shape.path for shape in shapes] == [tmp_path / "hand" / "palm.stl"] * 2
-
-
-def test_meshes_of_cassie_are_found() -> None:
-    files = distribution("example_robot_data").files or ()
-    for file in (Path(str(path.locate())) for path in files if path.suffix == ".sdf"):
-        shapes = [shape for frame in loaded(file).frames for shape in (*frame.visuals, *frame.collisions)]
-        meshes = [shape for shape in shapes if shape.kind == "mesh"]
-        assert len(shapes) > 20 and meshes and all(shape.path for shape in meshes)
 
 
 def test_shapes_are_checked_against_inertias() -> None:
@@ -149,11 +136,9 @@ BALL = "<sphere><radius>1</radius></sphere>"
     ("parts", "reason"),
     [
         (part("<box><size>1 -1 1</size></box>"), "Shape: size has -1.0"),
-        (part("<box><size>1 1</size></box>"), "not three numbers"),
         (part("<box/>"), "<size> is missing"),
         (part("<sphere/>"), "<radius> is missing"),
         (part("<sphere><radius>big</radius></sphere>"), "'big' is not a number"),
-        (part("<sphere><radius>nan</radius></sphere>"), "'nan' is not finite"),
         (part("<cylinder><radius>1</radius></cylinder>"), "<length> is missing"),
         (part("<plane><size>1</size></plane>"), "not two numbers; separate them by blanks, such as '0 1'"),
         (part("<plane><normal>0 0 0</normal><size>1 1</size></plane>"), "<plane> has the normal .* no direction"),
@@ -163,7 +148,6 @@ BALL = "<sphere><radius>1</radius></sphere>"
         (part(BALL, pose="<pose>1e99 0 0 0 0 0</pose>"), "placement has 1e[+]99"),
         (part(BALL, more="<material><diffuse>255 0 0 1</diffuse></material>"), "from 0 to 1; the colour is ignored"),
         (part(BALL, more="<material><diffuse>1 0</diffuse></material>"), "3 or 4 numbers from 0 to 1; the colour"),
-        (part(BALL, more="<material><diffuse>red</diffuse></material>"), "'red' is not a number"),
         (part(BALL, more=GREY + "<transparency>2</transparency>"), "from 0 to 1; the colour is ignored"),
     ],
 )

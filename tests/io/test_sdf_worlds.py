@@ -12,23 +12,21 @@ from revolute.errors import InputError, ModelWarning
 
 INERTIAL = """<inertial><pose>0.5 0 0 0 0 0</pose><mass>2</mass>
 <inertia><ixx>1</ixx><iyy>2</iyy><izz>2.5</izz></inertia></inertial>"""
-HINGE = "<axis><xyz>0 1 0</xyz></axis>"
 
 
-def model(name: str, more: str = "", joint: bool = True) -> str:
+def joint(name: str, parent: str, child: str, kind: str = "revolute") -> str:
+    axis = "<axis><xyz>0 1 0</xyz></axis>" * (kind == "revolute")
+    return f'<joint name="{name}" type="{kind}"><parent>{parent}</parent><child>{child}</child>{axis}</joint>'
+
+
+def model(name: str, more: str = "", hinged: bool = True) -> str:
     """Two links and a hinge, or one link."""
-    second = f'<link name="l">{INERTIAL}</link>' * joint
-    hinge = f'<joint name="j" type="revolute"><parent>b</parent><child>l</child>{HINGE}</joint>' * joint
-    return f'<model name="{name}">{more}<link name="b">{INERTIAL}</link>{second}{hinge}</model>'
+    second = f'<link name="l">{INERTIAL}</link>{joint("j", "b", "l")}' * hinged
+    return f'<model name="{name}">{more}<link name="b">{INERTIAL}</link>{second}</model>'
 
 
 def ground(name: str = "ground_plane", pose: str = "0 0 0 0 0 0") -> str:
     return f'<model name="{name}"><static>true</static><pose>{pose}</pose><link name="link">{INERTIAL}</link></model>'
-
-
-def joint(name: str, parent: str, child: str, kind: str = "revolute") -> str:
-    axis = HINGE if kind == "revolute" else ""
-    return f'<joint name="{name}" type="{kind}"><parent>{parent}</parent><child>{child}</child>{axis}</joint>'
 
 
 def load(content: str, name: str | None = None, outer: str = "world") -> Robot:
@@ -48,28 +46,28 @@ def test_the_ground_is_no_robot(outer: str) -> None:
 
 
 def test_one_of_several_is_chosen() -> None:
-    content = ground() + model("left", "<pose>0 1 0 0 0 0</pose>") + model("right", joint=False)
+    content = ground() + model("left", "<pose>0 1 0 0 0 0</pose>") + model("right", hinged=False)
     assert_raises(ModelError, r"several models, 'ground_plane', 'left', 'right'; select one: ", load, content)
     left, right = load(content, "left"), load(content, "right")
     assert (left.name, left.nv, right.name, right.nv) == ("left", 1, "right", 0)
     np.testing.assert_array_equal(left.forward_kinematics([0.0], "l")[:3, 3], [0, 1, 0])
-    with pytest.raises(ModelError, match="it has no model 'middle'; it has 'ground_plane', 'left', 'right'"):
-        load(content, "middle")
+    words = "it has no model 'middle'; it has 'ground_plane', 'left', 'right'"
+    assert_raises(ModelError, words, load, content, "middle")
     assert_raises(ModelError, "it has no models; add a <model>", load, "")
-    with pytest.raises(InputError, match="model is for SDF files of several models"):
-        revolute.load('<robot name="a"><link name="b"/></robot>', model="a")
+    urdf = '<robot name="a"><link name="b"/></robot>'
+    assert_raises(InputError, "model is for SDF files of several models", revolute.load, urdf, model="a")
     assert_raises(InputError, "'ur5' is a robot of the library", revolute.load, "ur5", model="a")
 
 
 def test_joints_of_the_world_hold_the_robot() -> None:
     """A rod of 2 kg whose centre is 0.5 m from its hinge at the world."""
-    content = model("m", "<pose>0 0 1 0 0 0</pose>", joint=False) + joint("hinge", "world", "m::b")
+    content = model("m", "<pose>0 0 1 0 0 0</pose>", hinged=False) + joint("hinge", "world", "m::b")
     robot = load(content)
     assert robot.joint_names == ("hinge",)
     np.testing.assert_allclose(robot.gravity_forces([0.0]), [-2 * 9.81 * 0.5], rtol=1e-15)
     np.testing.assert_array_equal(robot.forward_kinematics([0.0], "b")[:3, 3], [0, 0, 1])
     hinge = joint("hinge", "ground_plane::link", "m::b")
-    on_ground = load(ground(pose="0 0 7 0 0 0") + model("m", joint=False) + hinge)
+    on_ground = load(ground(pose="0 0 7 0 0 0") + model("m", hinged=False) + hinge)
     assert on_ground.joint_names == ("hinge",) and on_ground.link_names[0] == "world"
     with pytest.raises(ModelError, match="child is the world"):
         load(ground() + model("m") + joint("weld", "m::b", "ground_plane::link", "fixed"))

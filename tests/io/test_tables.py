@@ -9,6 +9,7 @@ import sympy
 from comparing import assert_raises
 from files import written
 from robots import FILES, random_states
+from scipy.linalg import expm
 
 import revolute
 from revolute import Inertia, InputError, Limits, ModelError, Robot
@@ -21,7 +22,7 @@ ROBOTS = {"puma560": revolute.robots.puma560, "ur5": revolute.robots.ur5, "stanf
 
 def homes(robot: Robot) -> np.ndarray:
     """Poses of all links' frames at q = 0."""
-    return np.array([pose(robot, np.zeros(robot.nq), body.name) for body in robot.bodies[1:]])
+    return np.array([pose(robot, robot.neutral(), body.name) for body in robot.bodies[1:]])
 
 
 def space_screws(robot: Robot) -> np.ndarray:
@@ -35,15 +36,12 @@ def space_screws(robot: Robot) -> np.ndarray:
 
 
 def adjoint(T: np.ndarray) -> np.ndarray:
-    R, (x, y, z) = T[:3, :3], T[:3, 3]
-    tilde = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return np.block([[R, np.zeros((3, 3))], [tilde @ R, R]])
+    return np.block([[T[:3, :3], np.zeros((3, 3))], [np.cross(T[:3, 3], T[:3, :3].T).T, T[:3, :3]]])
 
 
 def matrix(inertia: Inertia) -> np.ndarray:
     """[[I, tilde(h)], [-tilde(h), m 1]]."""
-    x, y, z = (float(value) for value in inertia.h)
-    tilde = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    tilde = np.cross(np.array(inertia.h, dtype=float), np.eye(3)).T
     return np.block([[np.array(inertia.I, dtype=float), tilde], [-tilde, float(inertia.m) * np.eye(3)]])
 
 
@@ -93,12 +91,10 @@ def test_the_ur5_file_is_the_table_that_its_maker_prints() -> None:
     assert_same_dynamics(revolute.load(file), Robot.from_dh(table), 1e-10)  # 12 digits of pi/2 are taken as exact
 
 
-def turn(axis: str, angle: float) -> np.ndarray:
-    return np.array(revolute.Transform.from_rpy(rpy=[angle * (axis == x) for x in "xyz"]).matrix(), dtype=float)
-
-
-def shift(axis: str, length: float) -> np.ndarray:
-    return np.array(revolute.Transform.from_rpy([length * (axis == x) for x in "xyz"]).matrix(), dtype=float)
+def along(axis: str, length: float, angle: float) -> np.ndarray:
+    """A shift along an axis and a turn about it."""
+    xyz, rpy = ([amount * (axis == x) for x in "xyz"] for amount in (length, angle))
+    return np.array(revolute.Transform.from_rpy(xyz, rpy).matrix(), dtype=float)
 
 
 @pytest.mark.parametrize("convention", ["standard", "modified", "bp"])
@@ -108,8 +104,7 @@ def test_tables_give_the_printed_products(convention: str) -> None:
     robot = Robot.from_dh(rows, convention, joints=kinds)
     T = np.eye(4)
     for k, ((a, alpha, d, theta), x, kind) in enumerate(zip(rows, q, kinds, strict=True), 1):
-        along_x = shift("x", a) @ turn("x", alpha)
-        along_z = turn("z", theta + x * (kind == "R")) @ shift("z", d + x * (kind == "P"))
+        along_x, along_z = along("x", a, alpha), along("z", d + x * (kind == "P"), theta + x * (kind == "R"))
         T = T @ (along_z @ along_x if convention == "standard" else along_x @ along_z)
         link = f"frame{k}" if convention == "standard" else f"link{k}"
         # some 50 roundings of numbers of size 10
@@ -131,12 +126,7 @@ def test_screws_give_the_product_of_exponentials(frame: str) -> None:
     q = np.random.default_rng(2).uniform(-2, 2, robot.nq)
     T = np.eye(4)
     for (wx, wy, wz, *v), x, home, k in zip(S, q, M, range(1, 7), strict=True):
-        A = np.array([[0, -wz, wy, v[0]], [wz, 0, -wx, v[1]], [-wy, wx, 0, v[2]], [0, 0, 0, 0]]) * x
-        term, power = np.eye(4), np.eye(4)
-        for j in range(1, 40):  # exp(A); (2 sqrt 2)^40 / 40! is below 1e-29
-            power = power @ A / j
-            term = term + power
-        T = T @ term
+        T = T @ expm(np.array([[0, -wz, wy, v[0]], [wz, 0, -wx, v[1]], [-wy, wx, 0, v[2]], [0, 0, 0, 0]]) * x)
         np.testing.assert_allclose(pose(other, q, f"frame{k}"), T @ home, rtol=0, atol=1e-13)
 
 
@@ -161,10 +151,8 @@ P; 0; 0; 0; 0; 1000; 0; 0.01; 0.02; 0.02; ; ;
 def test_csv(tmp_path: Path) -> None:
     path = written(tmp_path / "arm.csv", CSV)
     robot = Robot.from_dh(path, name="two")
-    inertias = [
-        Inertia.from_com(1.5, (-0.2, 0, 0), np.diag([0.01, 0.02, 0.02])),
-        Inertia.from_com(1, (0, 0, 0), np.diag([0.01, 0.02, 0.02])),
-    ]
+    moments = np.diag([0.01, 0.02, 0.02])
+    inertias = [Inertia.from_com(1.5, (-0.2, 0, 0), moments), Inertia.from_com(1, (0, 0, 0), moments)]
     limits = [Limits((-np.pi / 2,), (np.pi / 2,), (), (100.0,)), Limits()]
     rows = [(0.5, np.pi / 2, 0.1, 0), (0, 0, 0, 0)]
     assert robot == Robot.from_dh(rows, joints="RP", inertias=inertias, limits=limits, name="two")
@@ -178,29 +166,18 @@ def test_csv(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("alpha [deg]", "a", ["line 1", "duplicate column 'a'"]),
-        ("P; 0; 0", "P; 0", ["line 4", "12 cells for 13 columns"]),
-        ("-90; 90", "90;", ["line 2", "lower and upper"]),
-        ("R; 500", "R;", ["line 2", "a is missing"]),
-        (CSV, "\n", ["first line is empty"]),
-        (CSV, "a, alpha, d, theta\n", ["no rows"]),
+        ("alpha [deg]", "a", "line 1: duplicate column 'a'"),
+        ("P; 0; 0", "P; 0", "line 4: 12 cells for 13 columns"),
+        ("-90; 90", "90;", "line 2: .*lower and upper"),
+        ("R; 500", "R;", "line 2: a is missing"),
+        (CSV, "\n", ".*first line is empty"),
+        (CSV, "a, alpha, d, theta\n", ".*no rows"),
     ],
 )
-def test_damaged_csv(tmp_path: Path, old: str, new: str, words: list[str]) -> None:
-    path = tmp_path / "arm.csv"
+def test_damaged_csv(tmp_path: Path, old: str, new: str, words: str) -> None:
     assert old in CSV
-    path.write_text(CSV.replace(old, new, 1))
-    with pytest.raises(ModelError) as caught:
-        Robot.from_dh(path)
-    for word in ["arm.csv", *words]:
-        assert word in str(caught.value)
-
-
-def test_files_that_are_none(tmp_path: Path) -> None:
-    assert_raises(ModelError, "no such file", Robot.from_dh, "nowhere.csv")
-    (tmp_path / "arm.csv").write_bytes(b"\xff\xfe\x00a")
-    for path in (tmp_path, tmp_path / "arm.csv"):
-        assert_raises(ModelError, "cannot be read", Robot.from_dh, path)
+    path = written(tmp_path / "arm.csv", CSV.replace(old, new, 1))
+    assert_raises(ModelError, rf"arm\.csv: {words}", Robot.from_dh, path)
 
 
 ROW, POSE, G = (1, 0, 0, 0), np.eye(4), np.eye(6)
@@ -250,7 +227,6 @@ def test_tables_that_are_none(arguments: dict[str, Any], words: str) -> None:
         ({"S": [(0, 0, L1, 0, 0, 0)]}, r"S\[0\]: .* whatever its symbols are; here they are \(0, 0, L1\)"),
         ({"S": [(0, 0, 0, L1, 0, 0)]}, r"S\[0\]: .* of length one, whatever its symbols are"),
         ({"S": [(0, 0, 1, L1, 0, np.nan)]}, "S must be finite numbers"),
-        ({"S": [(0, 0, 1, L1, 0, "x")]}, "S must be finite numbers"),
         ({"M": [np.diag([L1, 1, 1, 1])]}, r"M\[0\]: for all values of its symbols the rotation must be orthogonal"),
         ({"M": [np.diag([1, 1, 1, L1])]}, r"M\[0\]: its last row"),
         ({"G": [np.diag([1, 1, 1, L1, L1, 1])]}, r"G\[0\]: not a spatial inertia"),
@@ -306,11 +282,8 @@ def test_robots_without_a_table() -> None:
     assert_raises(InputError, "'modified'", revolute.robots.planar(1).to_dh, "craig")
 
 
-def test_a_row_is_zero_where_nothing_is_said() -> None:
-    assert DHRow() == DHRow(0, 0, 0, 0, Inertia(), Limits(), False)
-
-
 def test_a_table_prints() -> None:
+    assert DHRow() == DHRow(0, 0, 0, 0, Inertia(), Limits(), False)
     assert str(DHTable("standard", (DHRow(1, 0, 2, 0), DHRow(0, 0, 2, 0, prismatic=True)))).splitlines()[1:] == [
         "    1            1            0              2          0 + q",
         "    2            0            0          2 + q              0",

@@ -35,7 +35,6 @@ NO_MASS = robot_with().replace('<mass value="2"/>', "")
 
 BROKEN = {
     # numbers
-    "decimal comma": (replaced('value="2"', 'value="2,5"'), [ARM, "<mass>", "'2,5'", "0.5"]),
     "underscore": (replaced('value="2"', 'value="1_0"'), [ARM, "<mass>", "'1_0'"]),
     "other digits": (replaced('value="2"', 'value="٣"'), [ARM, "<mass>", "'٣'"]),
     "empty number": (replaced('value="2"', 'value=""'), [ARM, "<mass>", "value=''"]),
@@ -43,57 +42,37 @@ BROKEN = {
     "overflow": (replaced('value="2"', 'value="1e999"'), [ARM, "<mass>", "value='1e999'", "finite"]),
     "two numbers for three": (robot_with('<axis xyz="0 1"/>'), [HINGE, "<axis>", "xyz='0 1'", "three numbers"]),
     "commas between": (robot_with('<origin rpy="0, 1, 0"/>'), [HINGE, "<origin> has rpy='0, 1, 0': '0,' is not a number"]),
-    "no blanks": (robot_with('<origin rpy="0,1,0"/>'), [HINGE, "<origin>", "rpy='0,1,0'", "by blanks"]),
     "mimic": (robot_with('<mimic joint="a" offset="x"/>'), [HINGE, "<mimic>", "offset='x'"]),
     # inertias
     "negative mass": (replaced('value="2"', 'value="-2"'), [ARM, "'-2'", "positive or zero"]),
-    "negative mass, merged": (replaced('value="2"', 'value="-2"', kind="fixed"), [ARM, "'-2'", "positive or zero"]),
-    "inertia that overflows": (
-        replaced('value="2"', 'value="1e308"').replace("0.1 0.2 0.3", "1e9 0 0"),
-        [ARM, "its mass is too large: 1e+308", "1e+50"],
-    ),
     # joints
     "no type": (replaced(' type="revolute"', ""), [HINGE, "'type'"]),
     "unknown type": (robot_with(kind="ball"), [HINGE, "'ball'", "continuous", "floating"]),
-    "wrong case": (robot_with(kind="Revolute"), [HINGE, "'Revolute'", "revolute"]),
     "zero axis": (robot_with('<axis xyz="0 0 0"/>'), [HINGE, "<axis>", "0 0 0", "no direction"]),
     "huge axis": (robot_with('<axis xyz="1.7e308 1.7e308 0"/>'), [HINGE, "<axis>", "length one"]),
     "axis without xyz": (robot_with("<axis/>"), [HINGE, "<axis>", "'xyz'"]),
     "two axes": (robot_with('<axis xyz="1 0 0"/><axis xyz="0 1 0"/>'), [HINGE, "2 <axis>", "keep one"]),
     "no parent": (replaced('<parent link="base"/>', ""), [HINGE, "<parent> is missing"]),
     "no child": (replaced('<child link="arm"/>', ""), [HINGE, "<child> is missing"]),
-    "no child link": (replaced('<child link="arm"/>', "<child/>"), [HINGE, "<child>", "'link'"]),
-    "mimic of nothing": (robot_with("<mimic/>"), [HINGE, "<mimic>", "'joint'"]),
     "no joint name": (replaced('name="hinge"', ""), ["joint number 1", "no name"]),
     # trees
     "no link name": (replaced('<link name="arm">', "<link>"), ["link number 2", "no name"]),
     "unknown link": (replaced('parent link="base"', 'parent link="bas"'), [HINGE, "'bas'", "does not exist; add it or "]),
     "two links of a name": (replaced('link name="base"', 'link name="arm"'), ["link name 'arm'", "duplicate"]),
-    "two roots": (replaced("<joint", '<link name="stand"/><joint'), ["2 roots", "'base' (1 link on it), 'stand' (alone)", "connect"]),
-    "no links": ('<robot name="r"/>', ["no links"]),
-    "link of itself": (replaced('parent link="base"', 'parent link="arm"'), [HINGE, "its parent and child are the same link, 'arm'"]),
-    "cycle": (with_joint("back", "arm", "base"), ["cycle: 'base' -hinge-> 'arm', 'arm' -back-> 'base'; remove one"]),
     "two parents": (with_joint("too", "base", "arm"), [ARM, "'hinge'", "'too'", "two joints"]),
     "two joints of a name": (with_joint("hinge", "arm", "x", '<link name="x"/>'), ["'hinge'", "duplicate"]),
     # other formats
     "xacro element": (
-        replaced("<link", '<xacro:property name="m" value="1"/><link').replace(
-            "<robot", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"', 1
-        ),
+        robot_with("<xacro:a/>", attributes='xmlns:xacro="http://www.ros.org/wiki/xacro"'),
         ["xacro FILE.xacro > FILE.urdf"],
     ),
-    "xacro value": (replaced('value="2"', 'value="${m}"'), ["xacro FILE.xacro > FILE.urdf"]),
     "xacro argument": (replaced('value="2"', 'value="$(arg m)"'), ["xacro FILE.xacro > FILE.urdf"]),
-    "MJCF part": ("<mujocoinclude/>", ["<mujocoinclude>", "MJCF", "<mujoco>"]),
     "web page": ("<!DOCTYPE html>\n<html></html>", ["web page", "raw"]),
     # XML
     "cut off": (robot_with()[:-30], ["broken XML", "line"]),
     "comment without an end": ('<robot name="r"><!-- a -- b', ["broken XML at line 1"]),
     "crossed tags": ("\n\n<robot name='r'>\n<link></robot></link>", ["broken XML at line 4", "mismatched tag"]),
-    "attribute twice": ('<robot name="r" name="s"/>', ["broken XML", "duplicate attribute"]),
     "two documents": ("<robot/><robot/>", ["broken XML", "junk"]),
-    "only a bracket": ("<", ["broken XML"]),
-    "null": ("<robot>\0</robot>", ["broken XML"]),
 }
 
 
@@ -200,23 +179,11 @@ def test_paths_that_cannot_be_read(source: str, words: list[str]) -> None:
     assert len(message) < 400
 
 
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    assert str(tmp_path) in refusal(tmp_path)
-
-
-def test_a_file_that_is_far_too_large(tmp_path: Path) -> None:
-    file = written(tmp_path / "arm.urdf", robot_with())
+@pytest.mark.parametrize("name", ["arm.urdf", "arm.toml", "arm.csv"])
+def test_a_file_that_is_far_too_large(name: str, tmp_path: Path) -> None:
+    file = written(tmp_path / name, robot_with())
     os.truncate(file, LARGEST + 1)
-    assert f"{file}: larger than 64 MiB" in refusal(file)
-
-
-@pytest.mark.parametrize("name", ["arm.toml", "arm.csv"])
-def test_other_files_that_are_far_too_large(tmp_path: Path, name: str) -> None:
-    file = tmp_path / name
-    file.touch()
-    os.truncate(file, LARGEST + 1)
-    with pytest.raises(ModelError, match=f"{name}: larger than 64 MiB"):
-        revolute.load(file) if name == "arm.toml" else Robot.from_dh(file)
+    assert_raises(ModelError, f"{name}: larger than 64 MiB", Robot.from_dh if name == "arm.csv" else revolute.load, file)
 
 
 @pytest.mark.parametrize("start", [" <robot>", "<mujoco>", "\u3000<sdf>", "<é>"])
@@ -238,11 +205,6 @@ def test_a_file_without_permission(tmp_path: Path) -> None:
     assert "ermission" in refusal(file)
 
 
-@pytest.mark.parametrize("source", [None, 7, ["arm.urdf"]])
-def test_what_is_neither_path_nor_text(source: object) -> None:
-    assert "path of a URDF file" in refusal(source, InputError)
-
-
 def test_an_unknown_base() -> None:
     assert "'fixed' or 'free'" in refusal(robot_with(), InputError, base="floating")
 
@@ -255,10 +217,8 @@ def test_a_joint_that_is_called_as_that_of_a_free_base() -> None:
 LAUGHS = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 10))
 DOCUMENT_TYPES = {
     "billion laughs": f'<!DOCTYPE robot [<!ENTITY l0 "ha">{LAUGHS}]><robot name="&l9;"/>',
-    "quadratic blow-up": f'<!DOCTYPE robot [<!ENTITY a "{"a" * 9999}">]><robot name="{"&a;" * 9999}"/>',
     "external entity": '<!DOCTYPE robot [<!ENTITY x SYSTEM "SECRET">]><robot name="r"><link name="a"/>&x;</robot>',
     "parameter entity": '<!DOCTYPE robot [<!ENTITY % x SYSTEM "SECRET"> %x;]><robot name="r"/>',
-    "external document type": '<!DOCTYPE robot SYSTEM "SECRET"><robot name="r"><link name="a"/></robot>',
     "plain document type": '<!DOCTYPE robot><robot name="r"><link name="a"/></robot>',
 }
 

@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 import pytest
 from comparing import assert_raises
-from robots import EACH_KIND, load, one_joint, pin
+from robots import EACH_KIND, chain, load, one_joint, pin
 
 import revolute
 from revolute import Connection, FrameClosure, Inertia, Limits, Link, ModelError, ModelWarning, Robot
@@ -84,14 +84,11 @@ READERS: list[Callable[[Robot], list[str]]] = [assert_urdfdom_reads, assert_mujo
 @pytest.mark.parametrize("name", EACH_KIND)
 def test_robots_of_others(name: str, reads: Callable[[Robot], list[str]]) -> None:
     robot = load(name)
-    fault = ""
-    if reads is assert_mujoco_reads:
-        if any(implausibility(body.inertia) for body in robot.bodies[1:]):
-            fault = "link '.*': physically inconsistent inertia, which MuJoCo rejects"
-        elif not {body.drive.mimic.joint for body in robot.bodies if body.drive.mimic} <= {*robot.joint_names}:
-            fault = "joint '.*': it mimics '.*', and MJCF couples only existing joints of one axis"
-    if fault:
-        assert_raises(ModelError, fault, robot.to_mjcf)
+    leaders = {body.drive.mimic.joint for body in robot.bodies if body.drive.mimic}
+    if reads is assert_mujoco_reads and any(implausibility(body.inertia) for body in robot.bodies[1:]):
+        assert_raises(ModelError, "link '.*': physically inconsistent inertia, which MuJoCo rejects", robot.to_mjcf)
+    elif reads is assert_mujoco_reads and leaders - {*robot.joint_names}:
+        assert_raises(ModelError, "joint '.*': it mimics '.*', and MJCF couples only existing joints", robot.to_mjcf)
     else:
         reads(robot)
 
@@ -138,8 +135,7 @@ def test_limits_of_every_kind(joint: object, inertia: Inertia, limits: dict[str,
 
 def test_massless_links_that_move() -> None:
     """A link without mass below another; one that no body can be is refused by name."""
-    robot = one_joint(revolute.Revolute(), BLOCK)
-    light = robot.attach(one_joint(revolute.Revolute((0, 1, 0)), Inertia()), "body", prefix="tip_")
+    light = chain((BLOCK, revolute.Revolute()), (Inertia(), revolute.Revolute((0, 1, 0))))
     assert mujoco.MjModel.from_xml_string(light.to_mjcf()).nv == 2
     with pytest.warns(ModelWarning, match="triangle inequality"):
         wrong = one_joint(revolute.Revolute(), Inertia.from_com(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 3))))

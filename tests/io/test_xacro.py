@@ -70,8 +70,8 @@ def test_arguments_on_a_command_line(command: str, tmp_path: Path) -> None:
     for words in ([path, "--arg", "mass=1.5"], ["--arg=mass=1.5", path]):
         done = CliRunner().invoke(app, [command, *map(str, words)])
         assert done.exit_code == 0 and ("3 kg" in done.stdout or command == "check"), done.output
-    told = {"--arg mass": [path], "NAME=VALUE": [path, "--arg", "mass"], "for xacro": ["ur5", "--arg", "a=b"]}
-    for reason, words in told.items():
+    wrong = ("--arg mass", [path]), ("NAME=VALUE", [path, "--arg", "mass"]), ("for xacro", ["ur5", "--arg", "a=b"])
+    for reason, words in wrong:
         done = CliRunner().invoke(app, [command, *map(str, words)])
         assert done.exit_code != 0 and reason in done.output
 

@@ -85,8 +85,7 @@ def platform() -> ConstrainedRobot:
     links.append(Link("platform", Inertia.from_com(3.0, (0, 0, 0), np.diag([0.1, 0.1, 0.2]))))
     joints.append(Connection("ankle 0", "lower 0", "platform", Z, Transform(p=(0.5, 0, 0))))
     for k in (1, 2):
-        between = tuple(corners[k] - corners[0])
-        closures.append(PointClosure(f"lower {k}", "platform", (0.5, 0, 0), between))
+        closures.append(PointClosure(f"lower {k}", "platform", (0.5, 0, 0), tuple(corners[k] - corners[0])))
     return revolute.Robot.from_links("3-RRR", links, joints, gravity=(0, -G, 0)).with_closures(*closures)
 
 
@@ -222,8 +221,7 @@ def test_motors_that_are_too_few() -> None:
     assert np.abs(driven.tau).max() < 1e-9  # it falls freely
     lifted = motion.qdd + linkage.reduced_dynamics(q, qd, ["q1", "q2"]).T @ [1.0, 2.0]
     assert np.abs(linkage.inverse_dynamics(q, qd, lifted, motors=["q1", "q2"]).tau).max() > 0.1
-    with pytest.raises(InputError, match="motors q1 of 'five-bar' cannot produce"):
-        linkage.inverse_dynamics(q, qd, lifted, motors=["q1"])
+    assert_raises(InputError, "q1 of 'five-bar' cannot produce", linkage.inverse_dynamics, q, qd, lifted, motors=["q1"])
     assert_raises(InputError, "no coordinate 'elbow'", linkage.inverse_dynamics, q, qd, lifted, motors=["elbow"])
     assert_raises(InputError, "do not determine the other joints", linkage.reduced_dynamics, q, qd, ["q1"])
 
@@ -246,15 +244,11 @@ def test_closures_have_the_defaults_that_are_documented() -> None:
         assert_raises(InputError, message, revolute.JointClosure, *wrong)
 
 
-@pytest.mark.parametrize("kind", [list, tuple])
-def test_closures_may_come_in_a_list(kind: type) -> None:
-    robot = revolute.robots.planar(3)
-    closures = revolute.PointClosure("tip", at_b=(1.5, 0.0, 0.0)), revolute.JointClosure("joint1", "joint2")
-    assert robot.with_closures(kind(closures)).closures == robot.with_closures(*closures).closures == closures
-
-
-def test_wrong_closures() -> None:
+def test_closures_may_come_in_a_list_but_must_exist() -> None:
     arm = revolute.robots.planar(2)
+    closures = revolute.PointClosure("tip", at_b=(1.5, 0.0, 0.0)), revolute.JointClosure("joint1", "joint2")
+    for given in ([closures], [[*closures]], closures):
+        assert arm.with_closures(*given).closures == closures
     assert_raises(InputError, "needs at least one closure", arm.with_closures)
     assert_raises(revolute.UnknownNameError, "no link 'toe'", arm.with_closures, PointClosure("toe", "base"))
     far = arm.with_closures(PointClosure("tip", "base", at_b=(5.0, 0.0, 0.0)))
@@ -273,27 +267,24 @@ def test_a_hinge_and_a_point_in_space_leave_what_they_should() -> None:
         assert np.abs(held.error(near)).max() < 1e-12
 
 
-def drift_and_energy(linkage: ConstrainedRobot, q: np.ndarray, qd: np.ndarray, t: np.ndarray) -> tuple[float, float]:
-    motion = linkage.simulate(q, qd, None, t, "DOP853", rtol=1e-12)
-    change = np.abs(motion.energy - motion.energy[0]).max() / (np.ptp(motion.kinetic_energy) + 1e-9)
-    return float(np.abs(linkage.error(motion.q)).max()), float(change)
-
-
-STARTS = {
+STARTS: dict[str, tuple[Callable[[], ConstrainedRobot], Callable[[], np.ndarray]]] = {
     "five-bar": (neutral_five_bar, lambda: five_bar_state(-np.pi / 2 + 0.4, 0.0, 0, 0)[0]),
     "four-bar": (four_bar, lambda: four_bar().project([1.0, -0.2, 1.5])[0]),
     "3-RRR": (platform, platform_state),
+    "Talos": (standing, lambda: standing_positions(standing().robot)),
 }
+"""Linkages, and states in which they start: both feet of Talos are fixed."""
+
+LONG = [pytest.param(name, 1.0 if name == "Talos" else 10.0, marks=pytest.mark.slow) for name in STARTS]
 
 
-@pytest.mark.parametrize("name", STARTS)
-@pytest.mark.parametrize("seconds", [0.5, pytest.param(10.0, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("name", "seconds"), [("five-bar", 0.5), ("four-bar", 0.5), ("3-RRR", 0.5), *LONG])
 def test_loops_stay_closed_and_energy_is_kept(name: str, seconds: float) -> None:
     """DOP853 at rtol 1e-12 leaves some 1e-11 an instant, over 500 instants."""
-    make, start = STARTS[name]
-    q = start()
-    drift, change = drift_and_energy(make(), q, np.zeros(len(q)), np.arange(0, seconds, 0.02))
-    assert drift < 1e-8 and change < 1e-8
+    linkage, q = STARTS[name][0](), STARTS[name][1]()
+    motion = linkage.simulate(q, np.zeros(linkage.robot.nv), None, np.arange(0, seconds, 0.02), "DOP853", rtol=1e-12)
+    assert np.abs(linkage.error(motion.q)).max() < 1e-8
+    assert np.abs(motion.energy - motion.energy[0]).max() / (np.ptp(motion.kinetic_energy) + 1e-9) < 1e-8
 
 
 def test_the_order_of_runge_kutta_is_kept() -> None:
@@ -304,15 +295,6 @@ def test_the_order_of_runge_kutta_is_kept() -> None:
         motion = linkage.simulate(q, np.zeros(7), None, np.arange(0, 0.3, h))
         errors.append(np.abs(motion.energy - motion.energy[0]).max())
     assert 10 < errors[0] / errors[1] < 24
-
-
-@pytest.mark.slow
-def test_talos_sinks_without_loss_of_energy() -> None:
-    """Both feet fixed and no joint force, for a second: closed loops of 12 rows, and the energy that there was."""
-    linkage = standing()
-    q = standing_positions(linkage.robot)
-    drift, change = drift_and_energy(linkage, q, np.zeros(linkage.robot.nv), np.arange(0, 1, 0.02))
-    assert drift < 1e-8 and change < 1e-8
 
 
 @pytest.mark.parametrize("method", ["runge_kutta_4", "DOP853"])
@@ -333,14 +315,11 @@ def test_without_projection_stabilization_keeps_errors_small() -> None:
     linkage = platform()  # a parallelogram's rows are linear in its angles, and do not drift
     q, qd = linkage.project(platform_state(), np.ones(7))
     t = np.arange(0, 0.3, 4e-3)
-    plain, held = (
-        linkage.simulate(q, qd, None, t, projection=False, stabilization=rate) for rate in (0.0, 30.0)
-    )
+    plain, held = (linkage.simulate(q, qd, None, t, projection=False, stabilization=rate) for rate in (0.0, 30.0))
     errors = [np.abs(linkage.error(motion.q[-1])).max() for motion in (plain, held)]
     assert errors[1] < errors[0] < 1e-4
     assert np.array_equal(linkage.simulate(q, qd, None, t, projection=False).q, plain.q)  # no rate unless asked for
-    kept = linkage.simulate(q, qd, None, t)  # projection unless asked otherwise
-    assert np.abs(linkage.error(kept.q)).max() <= 1e-12 < 1e-9 < errors[1]
+    assert np.abs(linkage.error(linkage.simulate(q, qd, None, t).q)).max() <= 1e-12 < 1e-9 < errors[1]
 
 
 def test_states_count_as_closed_within_a_picometre() -> None:
@@ -412,8 +391,7 @@ def test_closures_that_stop_a_motion_are_named(monkeypatch: pytest.MonkeyPatch) 
     loop = r"loses rank: 'coupler 1/bar 2\.x', in the loops of the joints 'foot 1', 'pin 1', 'foot 2' \("
     assert_raises(SimulationError, loop, linkage.simulate, *start, None, t, "RK45")
     monkeypatch.setattr("revolute.machine.constrained.motion.adaptive", stopping_at(*double_four_bar_state(1e-3)))
-    with pytest.raises(SimulationError, match=r"^simulate: at t=0\.1 s: step size is too small$"):
-        linkage.simulate(*start, None, t, "LSODA")
+    assert_raises(SimulationError, r"^simulate: at t=0\.1 s: step size is", linkage.simulate, *start, None, t, "LSODA")
 
 
 def test_singular_closures_are_those_that_usual_states_have() -> None:
@@ -454,8 +432,7 @@ def test_motions_that_diverge_name_their_joint(which: int, monkeypatch: pytest.M
     broken[which][2] = np.nan
     monkeypatch.setattr("revolute.machine.constrained.motion.runge_kutta_4", lambda *_: tuple(broken))
     name = linkage.robot.joint_names[2]
-    with pytest.raises(SimulationError, match=rf"diverges at t=0\.1 s, first in joint '{name}'; use smaller"):
-        linkage.simulate(*state, None, [0.0, 0.1])
+    assert_raises(SimulationError, rf"first in joint '{name}'", linkage.simulate, *state, None, [0.0, 0.1])
 
 
 @functools.cache
@@ -539,8 +516,7 @@ def test_loops_at_rest_in_a_singular_position_have_no_motion(method: str) -> Non
     with pytest.raises(SimulationError, match=named) as caught:
         linkage.simulate(still, still, None, [0.0, 0.01], method)
     assert caught.value.partial.t.tolist() == [0.0] and np.isfinite(caught.value.partial.qdd).all()
-    held = linkage.simulate(still, still, linkage.robot.gravity_forces(still), [0.0, 0.01], method)
-    assert (held.q == 0).all()
+    assert (linkage.simulate(still, still, linkage.robot.gravity_forces(still), [0.0, 0.01], method).q == 0).all()
     assert linkage.simulate(*on_a_branch(1e-3, False), None, [0.0, 0.01], method).q[-1, 0] < 1e-3
 
 
@@ -580,17 +556,6 @@ def test_a_four_bar_linkage_agrees_with_mujoco_in_the_limit() -> None:
     """MuJoCo's constraints are soft: the impedance d leaves 1 - d of the free acceleration of the constraint."""
     import mujoco
 
-    text = """
-    <mujoco><compiler angle="radian"/><option gravity="0 -9.81 0" timestep="0.001" iterations="200" tolerance="1e-14"/>
-      <worldbody>
-        <body name="crank"><joint name="a" axis="0 0 1"/><inertial pos="0.1 0 0" mass="1" diaginertia="0.01 0.01 0.01"/>
-          <body name="rod" pos="0.2 0 0"><joint name="b" axis="0 0 1"/>
-            <inertial pos="0.25 0 0" mass="2" diaginertia="0.05 0.05 0.05"/>
-            <body name="rocker" pos="0.5 0 0"><joint name="c" axis="0 0 1"/>
-              <inertial pos="0.2 0 0" mass="1.5" diaginertia="0.03 0.03 0.03"/></body></body></body>
-      </worldbody>
-      <equality><connect body1="rocker" anchor="0.4 0 0" solimp="{d} {d} 0.001" solref="0.02 1"/></equality>
-    </mujoco>"""
     data = {"crank": (1.0, 0.1, 0.01), "rod": (2.0, 0.25, 0.05), "rocker": (1.5, 0.2, 0.03)}
     links = {name: Inertia.from_com(m, (c, 0, 0), np.eye(3) * I) for name, (m, c, I) in data.items()}
     joints = ("a", "base", "crank", 0), ("b", "crank", "rod", 0.2), ("c", "rod", "rocker", 0.5)
@@ -600,10 +565,11 @@ def test_a_four_bar_linkage_agrees_with_mujoco_in_the_limit() -> None:
     assert linkage.mobility(q) == 1
     tau = np.array([0.7, 0.0, 0.0])
     ours = linkage.forward_dynamics(q, qd, tau)
+    model = mujoco.MjModel.from_xml_string(replace(tree, closures=linkage.closures).to_mjcf())
+    model.opt.iterations, model.opt.tolerance = 200, 1e-14
     errors = []
     for d in (0.99, 0.9999):
-        model = mujoco.MjModel.from_xml_string(text.format(d=d))
-        model.eq_data[0, 3:6] = (0.6, 0.0, 0.0)
+        model.eq_solimp[0, :2] = d
         data = mujoco.MjData(model)
         data.qpos[:], data.qvel[:], data.qfrc_applied[:] = q, qd, tau
         mujoco.mj_forward(model, data)
@@ -621,12 +587,6 @@ def test_a_row_that_is_no_number_spoils_itself_alone() -> None:
     np.testing.assert_allclose(found.M[0], alone.M, rtol=1e-12)
 
 
-def test_accelerations_that_open_the_loop_are_refused() -> None:
-    linkage, (q, qd) = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2)
-    with pytest.raises(InputError, match="qdd opens the loops of 'five-bar'"):
-        linkage.inverse_dynamics(q, qd, [1.0, 0.0, 0.0, 0.0])
-
-
 def test_every_row_has_a_tolerance_of_its_own() -> None:
     arm = revolute.robots.planar(2)
     pinned = arm.with_closures(PointClosure("base", "base"))
@@ -641,22 +601,21 @@ def test_arguments_are_checked() -> None:
     linkage, (q, qd) = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2)
     assert_raises(InputError, "named more than once", linkage.reduced_dynamics, q, qd, ["q1", "q1"])
     for rate in (-1.0, np.nan, np.inf, "1", None):
-        with pytest.raises(InputError, match=r"stabilization must be a rate \[1/s\], zero or more, not"):
-            linkage.forward_dynamics(q, qd, np.zeros(4), stabilization=rate)
+        assert_raises(InputError, r"must be a rate", linkage.forward_dynamics, q, qd, np.zeros(4), stabilization=rate)
     assert_raises(InputError, "three finite numbers", PointClosure, "link 1", "link 2", (np.nan, 0.0, 0.0))
     assert_raises(InputError, r"^project: q is not finite", linkage.project, q * np.nan)
     assert_raises(revolute.ShapeError, "qd has shape", linkage.forward_dynamics, q, qd[:2], qd, stabilization=1.0)
     assert_raises(revolute.ShapeError, "qdd has shape", linkage.inverse_dynamics, q, qd, qd[:2])
     with pytest.raises(InputError, match="with_closures: drives must be of the type bool"):
         linkage.robot.with_closures(*linkage.closures, drives={"q1": revolute.Drive()})
-    with pytest.raises(InputError, match="with_closures: smoothing applies to the friction of drives"):
-        linkage.robot.with_closures(*linkage.closures, smoothing=0.1)
+    assert_raises(InputError, "smoothing applies to", linkage.robot.with_closures, *linkage.closures, smoothing=0.1)
     with pytest.raises(InputError, match=r"with_closures: joint 'joint2' of 'planar2' mimics .* symbolic .*, m, but"):
         coupled = revolute.Drive(mimic=revolute.Mimic("joint1", sympy.Symbol("m")))
         revolute.robots.planar(2).with_drives({"joint2": coupled}).robot.with_closures()
     with pytest.raises(InputError, match="rtol must be a positive number"):
         linkage.simulate(q, qd, None, [0.0, 0.1], "DOP853", rtol=np.nan)
     assert_raises(InputError, "no method 'euler'", linkage.simulate, q, qd, None, [0.0, 0.1], "euler")
+    assert_raises(InputError, "opens the loops of 'five-bar'", linkage.inverse_dynamics, q, qd, [1.0, 0.0, 0.0, 0.0])
 
 
 def test_a_joint_that_mimics_one_that_was_locked_is_named() -> None:

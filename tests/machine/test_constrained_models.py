@@ -64,8 +64,7 @@ def case(name: str, seed: int = 1) -> tuple[ConstrainedRobot, list[str], np.ndar
 def moved(linkage: ConstrainedRobot, names: list[str], q: np.ndarray, dy: np.ndarray) -> np.ndarray:
     """Closed positions whose independent coordinates have moved by dy along the joint velocities."""
     free = [linkage.robot.coordinate_names.index(x) for x in names]
-    T = linkage.reduced_dynamics(q, np.zeros(linkage.robot.nv), names).T
-    near = linkage.robot.integrate(q, T @ dy)
+    near = linkage.robot.integrate(q, linkage.reduced_dynamics(q, np.zeros(linkage.robot.nv), names).T @ dy)
     for _ in range(6):  # errors of 1e-5 are squared each time
         off = dy - linkage.robot.difference(q, near)[free]
         e = linkage.error(near)
@@ -78,8 +77,7 @@ def moved(linkage: ConstrainedRobot, names: list[str], q: np.ndarray, dy: np.nda
 def test_assembly_holds_the_independent_coordinates(name: str) -> None:
     linkage, names, q, qd, _ = case(name)
     free = [linkage.robot.coordinate_names.index(x) for x in names]
-    rng = np.random.default_rng(2)
-    apart = linkage.robot.integrate(q, 0.02 * rng.standard_normal((3, linkage.robot.nv)))
+    apart = linkage.robot.integrate(q, 0.02 * np.random.default_rng(2).standard_normal((3, linkage.robot.nv)))
     held = [k for body, at, rate in zip(linkage.robot.bodies, linkage.robot.q_index, linkage.robot.v_index, strict=True)
             if {*range(rate.start, rate.stop)} <= {*free} for k in range(at.start, at.stop)]
     found, rates = linkage.assemble(apart, names, qd)
@@ -120,22 +118,19 @@ def test_assembly_is_the_closed_form_of_a_crank() -> None:
     assert poses.shape == (5, 4, 4, 4) and np.array_equal(poses, tree.forward_kinematics(q))
     place = poses[:, tree.link_names.index("slider"), :3, 3]
     np.testing.assert_allclose(place[:, 0], q[:, slide], rtol=1e-14)
-    J = linkage.frame_jacobian(q, "slider", ["motor"], "aligned")
-    np.testing.assert_allclose(J[:, 3, 0], speed, rtol=1e-10)
+    np.testing.assert_allclose(linkage.frame_jacobian(q, "slider", ["motor"], "aligned")[:, 3, 0], speed, rtol=1e-10)
 
 
 def test_assembly_that_cannot_be() -> None:
     linkage, start = four_bar(), np.array([1.0, -0.2, 1.5])
     assert_raises(InputError, "no coordinate 'elbow'", linkage.assemble, start, ["elbow"])
     assert_raises(InputError, "named more than once: motor, motor", linkage.assemble, start, ["motor", "motor"])
-    with pytest.raises(InputError, match="assemble: no coordinates of 'four-bar' do not determine"):
-        linkage.assemble(linkage.project(start)[0], [])
+    assert_raises(InputError, "no coordinates of 'four-bar' do not", linkage.assemble, linkage.project(start)[0], [])
     with pytest.raises(InputError, match=r"linearize: motor, pin of 'four-bar' do not determine .*: the mobility is 1"):
         linkage.linearize(linkage.project(start)[0], np.zeros(3), np.zeros(3), ["motor", "pin"])
     far = linkage.robot.with_payload("coupler", revolute.Inertia.from_com(0.1))
     out_of_reach = far.with_closures(PointClosure("coupler", "rocker", (3.0, 0, 0), (0.4, 0, 0)))
-    with pytest.raises(InputError, match=r"positions of motor that closes .*; the error of 'coupler/rocker"):
-        out_of_reach.assemble(start, ["motor"])
+    assert_raises(InputError, r"positions of motor .*'coupler/rocker", out_of_reach.assemble, start, ["motor"])
     assert_raises(InputError, "most must be a whole number", linkage.assemble, start, ["motor"], most=-1)
     assert_raises(ShapeError, "assemble: q has shape", linkage.assemble, [0.0], ["motor"])
     assert_raises(UnknownNameError, "no link 'toe'", linkage.forward_kinematics, start, "toe")
@@ -217,21 +212,7 @@ def test_motions_under_wrenches(method: str) -> None:
     power = np.einsum("ti,i->t", linkage.robot.velocity(first.q, first.qd, link), push)
     work = (power[0] + 4 * power[1::2].sum() + 2 * power[2:-1:2].sum() + power[-1]) * 0.005 / 3
     assert first.energy[-1] - first.energy[0] == pytest.approx(work, rel=1e-6, abs=0) and work > 0.03
-    with pytest.raises(UnknownNameError, match=r"no link 'hand'"):
-        linkage.simulate(q0, qd0, None, t, method, wrenches={"hand": push})
-
-
-@EVERY
-def test_linear_models_keep_the_loops_closed(name: str) -> None:
-    """J dq = 0, d(J qd) = 0 and M_y B = T^T: to rounding; d(J qd)/dq by differences of order six."""
-    linkage, names, q, qd, tau = case(name)
-    nv, k = linkage.robot.nv, len(names)
-    model, J = linkage.linearize(q, qd, tau, names), linkage.jacobian(q)
-    reduced = linkage.reduced_dynamics(q, qd, names)
-    assert_close(J @ model.C[:nv], np.zeros((len(J), 2 * k)), 1e-12, scale=1)
-    by_q = slope(lambda d: linkage.jacobian(linkage.robot.integrate(q, d)) @ qd, nv)
-    assert_close(by_q @ model.C[:nv] + J @ model.C[nv:], np.zeros((len(J), 2 * k)), 1e-8, scale=np.abs(by_q).max())
-    assert_close(reduced.M @ model.B[k:], reduced.T.T, 1e-10)
+    assert_raises(UnknownNameError, "link 'hand'", linkage.simulate, q0, qd0, None, t, method, wrenches={"hand": push})
 
 
 def test_batches_and_time_steps() -> None:
@@ -243,8 +224,7 @@ def test_batches_and_time_steps() -> None:
         for part in ("A", "B", "C"):
             assert_close(getattr(whole, part)[i], getattr(row, part), 1e-10)
         single = linkage.linearize(q[i], qd[i], tau, names, step=0.1)
-        expected = single.A if i % 2 == 0 else single.A @ single.A
-        assert_close(held.A[i], expected, 1e-10)
+        assert_close(held.A[i], single.A if i % 2 == 0 else single.A @ single.A, 1e-10)
         assert_close(held.B[i], single.B if i % 2 == 0 else single.A @ single.B + single.B, 1e-10)
     assert_raises(InputError, "step must be positive", linkage.linearize, q, qd, tau, names, step=-1.0)
     q[2] = np.nan
@@ -252,21 +232,10 @@ def test_batches_and_time_steps() -> None:
     assert np.isnan(spoilt.A[2]).any() and np.array_equal(np.delete(spoilt.A, 2, 0), np.delete(whole.A, 2, 0))
 
 
-def test_modes_at_rest_do_not_depend_on_the_coordinates() -> None:
-    linkage, q = four_bar(), four_bar().project([1.0, -0.2, 1.5])[0]
-    still = np.zeros(3)
-    hold = linkage.inverse_dynamics(q, still, still, motors=["motor"]).tau
-    modes = [np.linalg.eigvals(linkage.linearize(q, still, hold, [name]).A) for name in ("motor", "pin", "hinge")]
-    for other in modes[1:]:
-        assert_close(np.sort_complex(other), np.sort_complex(modes[0]), 1e-9)
-    assert np.abs(modes[0]).max() > 1
-
-
 def test_friction_that_jumps_has_no_linear_model() -> None:
     robot = four_bar().robot.with_drives({"motor": Drive(friction=(0.5,))}).robot
     rough = robot.with_closures(*four_bar().closures, drives=True)
-    with pytest.raises(InputError, match="joint 'motor' of 'four-bar' has friction that jumps"):
-        rough.linearize([1.0, -0.2, 1.5], np.zeros(3), np.zeros(3), ["motor"])
+    assert_raises(InputError, "friction that", rough.linearize, [1.0, -0.2, 1.5], np.zeros(3), np.zeros(3), ["motor"])
 
 
 def pinned_stone() -> ConstrainedRobot:
@@ -320,8 +289,7 @@ def test_sheets_show_loops() -> None:
     assert "  d1 = -dq1²·cos(q1) - (dq1 + dq2)²·cos(q1 + q2)" in lines
     assert r"\lambda_{1}" in arm.equations().latex("tau")
     assert "friction" in driven_four_bar().equations().text() and "friction" not in arm.equations().text()
-    with pytest.raises(UnknownNameError, match="no 'christoffel'; available: M, C, g, springs, friction, e, J"):
-        arm.equations().text("christoffel")
+    assert_raises(UnknownNameError, "no 'christoffel'; available: M, C, g", arm.equations().text, "christoffel")
 
 
 def test_symbols_need_values() -> None:

@@ -90,8 +90,7 @@ def test_chaplygins_sleigh_turns_round_and_runs_straight() -> None:
     u, w, angle = glide(TIMES, 0.7, 2.0)
     qd0 = [u[0] * np.cos(angle[0]), u[0] * np.sin(angle[0]), w[0]]
     motion = SLEIGH.simulate([0.0, 0.0, angle[0]], qd0, None, TIMES, values=SLEIGH_VALUES, **TIGHT)
-    found = motion.qd[:, 0] * np.cos(angle) + motion.qd[:, 1] * np.sin(angle)
-    np.testing.assert_allclose(found, u, atol=1e-9)
+    np.testing.assert_allclose(motion.qd[:, 0] * np.cos(angle) + motion.qd[:, 1] * np.sin(angle), u, atol=1e-9)
     np.testing.assert_allclose(motion.qd[:, 2], w, atol=1e-9)
     np.testing.assert_allclose(motion.q[:, 2], angle, atol=1e-9)
     assert np.ptp(motion.energy) < 1e-10 * motion.energy[0]
@@ -148,8 +147,7 @@ def test_a_rolling_disc_precesses_steadily() -> None:
     spin = w3 - turn * np.cos(lean)
     one = np.ones_like(TIMES)
     q = np.stack([x, y, radius * np.sin(lean) * one, phi, lean * one, spin * TIMES], axis=1)
-    qd0 = [-radius * w3, 0, 0, turn, 0, spin]
-    motion = DISC.simulate(q[0], qd0, None, TIMES, values=DISC_VALUES, **TIGHT)
+    motion = DISC.simulate(q[0], [-radius * w3, 0, 0, turn, 0, spin], None, TIMES, values=DISC_VALUES, **TIGHT)
     np.testing.assert_allclose(motion.q, q, atol=1e-9 * np.abs(q).max())
     assert np.ptp(motion.energy) < 1e-10 * motion.kinetic_energy[0]
     forces = DISC.multipliers(motion.q, motion.qd, np.zeros(6), DISC_VALUES)
@@ -187,16 +185,15 @@ def test_accelerations_keep_the_constraints(system: ConstrainedSystem, values: A
     def rates(h: float) -> np.ndarray:
         return system.constraint_rates(q + h * qd + h**2 * qdd / 2, qd + h * qdd, values)
 
-    slope = (rates(1e-4) - rates(-1e-4)) / 2e-4
-    assert np.abs(slope).max() < 1e-5 * np.abs(qdd).max()
+    assert np.abs((rates(1e-4) - rates(-1e-4)) / 2e-4).max() < 1e-5 * np.abs(qdd).max()
     error = system.constraint_error(q + 1e-4 * qd + 1e-8 * qdd / 2, values)
     assert np.abs(error).max() < 1e-9 and np.abs(rates(0)).max() < 1e-13
 
 
 @every
-def test_equations_and_accelerations_in_symbols_are_those_of_kernels(system: ConstrainedSystem, values: Any) -> None:
+def test_equations_in_symbols_are_those_of_kernels(system: ConstrainedSystem, values: Any) -> None:
     q, qd, tau = state(system, values)
-    qdd, force = (getattr(system, name)(q, qd, tau, values) for name in ("forward_dynamics", "multipliers"))
+    qdd, force = system.forward_dynamics(q, qd, tau, values), system.multipliers(q, qd, tau, values)
     symbols = (*system.q, *system.dq, *system.ddq, *system.unknown, *system.lambdas)
     table = dict(zip(symbols, np.concatenate([q, qd, qdd, tau, force], axis=-1).T, strict=True))
     named = {sympy.Symbol(x): y for x, y in values.items()}
@@ -204,14 +201,6 @@ def test_equations_and_accelerations_in_symbols_are_those_of_kernels(system: Con
     at = sympy.lambdify([*table, *named], sides, "numpy")(*table.values(), *named.values())
     assert max(np.abs(x).max() for x in at) < 1e-10
     assert len(sides) == system.n + len(system.constraints)
-
-
-def test_accelerations_in_symbols() -> None:
-    q, qd, tau = state(SLEIGH, SLEIGH_VALUES)
-    names = [*SLEIGH.q, *SLEIGH.dq, *SLEIGH.unknown, *sympy.symbols("m a I")]
-    found = sympy.lambdify(names, list(SLEIGH.accelerations), "numpy")(*q.T, *qd.T, *tau.T, 2.0, 0.3, 0.1)
-    wanted = SLEIGH.forward_dynamics(q, qd, tau, SLEIGH_VALUES)
-    assert np.transpose(found) == pytest.approx(wanted, rel=1e-11, abs=1e-11)
 
 
 @every
@@ -307,7 +296,6 @@ FREE = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y, name="bead")
         ([x + sympy.I * y], InputError, r"constraint 1 \(x \+ I\*y = 0\) of 'bead' has I, which is not a finite real"),
         ({"far": x - sympy.oo}, InputError, "constraint 'far' .* has -oo, which is not a finite real number"),
         ([x, sympy.oo * x], InputError, r"constraint 2 \(oo\*x = 0\) of 'bead' has oo"),
-        ([x / sympy.S.Zero - y], InputError, "constraint 1 .* has zoo"),
         ([y, sympy.nan], InputError, "constraint 2 .* has nan"),
         ([abs(dx) - y], InputError, "is not linear in the rate 'dx'"),
         ({1: x - y, "1": x + y}, InputError, "duplicate name '1' of constraints of 'bead'"),
@@ -316,16 +304,6 @@ FREE = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y, name="bead")
 )
 def test_constraints_that_cannot_be_say_why(constraints: Any, error: Any, text: str) -> None:
     assert_raises(error, text, FREE.with_constraints, constraints)
-
-
-def test_a_later_constraint_needs_a_name_of_its_own() -> None:
-    with pytest.raises(InputError, match="duplicate name 'rail' of constraints of 'bead'"):
-        FREE.with_constraints({"rail": x - y**2}).with_constraints({"rail": x + y})
-
-
-def test_substituted_numbers_are_finite() -> None:
-    with pytest.raises(InputError, match=r"constraint 'rail' .* of 'bead' has -oo, which is not a finite real number"):
-        FREE.with_constraints({"rail": x - l * y}).subs({l: sympy.oo})
 
 
 @pytest.mark.parametrize("rail", [sympy.gamma(x) - y, sympy.zeta(x) - y, (-1) ** sympy.Rational(1, 3) * x - y])
@@ -342,10 +320,14 @@ def test_a_roof_of_plain_symbols() -> None:
     assert [float(z) for z in roof.accelerations.subs(table)] == pytest.approx([4.905, -4.905], rel=1e-14)
 
 
-def test_hamiltons_form_is_for_free_systems() -> None:
+def test_later_constraints_and_numbers_are_checked() -> None:
     assert FREE.hamiltonian.q == (x, y)
     with pytest.raises(InputError, match=r"'bead' has constraints: .*; use `forward_dynamics` and `multipliers`"):
         _ = FREE.with_constraints([x - y]).hamiltonian
+    with pytest.raises(InputError, match="duplicate name 'rail' of constraints of 'bead'"):
+        FREE.with_constraints({"rail": x - y**2}).with_constraints({"rail": x + y})
+    with pytest.raises(InputError, match=r"constraint 'rail' .* of 'bead' has -oo, which is not a finite real number"):
+        FREE.with_constraints({"rail": x - l * y}).subs({l: sympy.oo})
 
 
 def test_the_regressor_gives_forces_and_constraint_forces_together() -> None:
@@ -383,8 +365,7 @@ def test_dependent_rows_at_a_state_are_named_with_the_state() -> None:
     with pytest.raises(InputError, match=r"the row of the constraint 'line' is zero at q = \[0\. 1\.\]"):
         PAIR.simulate([0.0, 1.0], rest, None, [0, 1], values={"l": 0.0})
     same = FREE.with_constraints({"circle": x**2 + y**2 - 1, "vertical": y - 1})
-    with pytest.raises(InputError, match=r"the constraints 'circle' and 'vertical' depend on each other at q"):
-        same.project([0.0, 1.0], rest)
+    assert_raises(InputError, r"'circle' and 'vertical' depend on each other at q", same.project, [0.0, 1.0], rest)
 
 
 def test_rows_that_rounding_alone_tells_apart_have_no_multipliers() -> None:
@@ -419,16 +400,14 @@ def test_projection_finds_the_nearest_state() -> None:
     assert q == pytest.approx(np.array([[0.6, 0.8], [0.0, -1.0]])) and np.abs((q * qd).sum(-1)).max() < 1e-15
     with pytest.raises(InputError, match=r"project: found no state near .* 'far' is still violated by"):
         FREE.with_constraints({"far": x**2 + 1}).project([0.7, 0.0], [0.0, 0.0])
-    with pytest.raises(ShapeError, match=r"project: q has shape \(3,\), but system 'bead' needs"):
-        CIRCLE.project([1.0, 2.0, 3.0], [0.0, 0.0])
+    assert_raises(ShapeError, r"project: q has shape \(3,\), but system", CIRCLE.project, [1.0, 2.0, 3.0], [0.0, 0.0])
 
 
 def test_the_time_of_a_projection_is_given() -> None:
     a, b = functions("a b")
     free = revolute.lagrange([a, b], (a.diff(t) ** 2 + b.diff(t) ** 2) / 2, t * a, name="bead")
     turning = free.with_constraints([b * sympy.cos(t) - a * sympy.sin(t)])
-    with pytest.raises(InputError, match="project of 'bead': no value for 't': give values="):
-        turning.project([1.0, 0.0], [0.0, 0.0])
+    assert_raises(InputError, "project of 'bead': no value for 't': give", turning.project, [1.0, 0.0], [0.0, 0.0])
     q, _ = turning.project([1.0, 0.0], [0.0, 0.0], {t: 0.5})
     assert q == pytest.approx(np.cos(0.5) * np.array([np.cos(0.5), np.sin(0.5)]))
     at_rest = free.with_constraints([a - b])  # time is in the potential energy alone
@@ -437,10 +416,8 @@ def test_the_time_of_a_projection_is_given() -> None:
 
 def test_values_that_do_not_fit_name_the_method_that_was_called() -> None:
     rest, system = [0.0, 0.0], pendulum()
-    with pytest.raises(UnknownNameError, match=r"^project: parameter 'zz' is unknown; available: "):
-        system.project(rest, rest, {"zz": 1.0})
+    assert_raises(UnknownNameError, r"^project: parameter 'zz' is unknown; ", system.project, rest, rest, {"zz": 1.0})
     assert_raises(InputError, r"^project of 'pendulum': no value for 'l', 'm'", system.project, rest, rest)
     with pytest.raises(UnknownNameError, match=r"^simulate: parameter 'zz' is unknown; available: "):
         system.simulate(rest, rest, None, [0, 1], values={"zz": 1.0})
-    with pytest.raises(InputError, match=r"^simulate of 'pendulum': no value for 'g', 'l', 'm'"):
-        system.simulate(rest, rest, None, [0, 1])
+    assert_raises(InputError, r"^simulate of 'pendulum': no value for 'g'", system.simulate, rest, rest, None, [0, 1])

@@ -125,9 +125,6 @@ def test_arrays_are_read() -> None:
     assert [x.shape for x in signature.inputs] == [(3,), (3,), (6, 3), ()]
     assert [shape for _, shape in signature.outputs] == [(6,), (3, 30), ()]
     assert_raises(GraphError, r"the input x has no size; write x\[6\]", Arrays.of, "x -> y")
-
-
-def test_results_must_fill_their_shapes() -> None:
     signature = form("q -> y: 4", lambda model, q: [q])
     assert_raises(GraphError, r"f: y has shape \(4,\), but the recursion returns 3 scalars", signature.body, [1, 2, 3])
 
@@ -158,8 +155,7 @@ def test_a_declaration_fits_its_method() -> None:
     def turned(self: Any, qd: Any, q: Any, *, out: Any = None, threads: Any = None) -> None:
         """Arrays the other way round."""
 
-    with pytest.raises(GraphError, match="turned: its first parameters must be q, qd, in this order"):
-        declared(energy.power, "q qd -> P")(turned)
+    assert_raises(GraphError, "turned: its first parameters must be q, qd", declared(energy.power, "q qd -> P"), turned)
 
 
 def test_options_are_the_other_parameters() -> None:
@@ -236,14 +232,8 @@ def test_a_function_that_others_declare_has_no_name_in_the_cache() -> None:
     turned = internal("turned", newton_euler, "q qd qdd -> tau: nv", on=lambda model: model.with_gravity((0, 1, 0)))
     assert turned.known_as is None
     assert all(function.known_as for function in revolute.Robot.functions().values())
-
-
-def test_machines_do_not_change() -> None:
-    arm = revolute.robots.planar(2).with_elastic_joints(1000.0, rotor_inertia=0.1)
-    with pytest.raises(AttributeError, match="stiffness of a robot with elastic joints cannot be changed"):
-        arm.stiffness = np.ones(2)
-    with pytest.raises(AttributeError, match="inverse_dynamics of a robot with elastic joints cannot be changed"):
-        arm.inverse_dynamics = len
+    robot = revolute.Robot.of(revolute.robots.ur5())
+    assert robot.kernel("walker_orin") is robot.kernel("walker_orin") and len(robot._kernels) == 1
 
 
 def test_robots_get_no_attributes_but_those_of_classes_of_others() -> None:
@@ -258,10 +248,8 @@ def test_robots_get_no_attributes_but_those_of_classes_of_others() -> None:
             setattr(mine, name, 0)
     with pytest.raises(dataclasses.FrozenInstanceError, match="note of robot 'planar2' cannot be set; robots have no"):
         revolute.robots.planar(2).note = "left"  # type: ignore[attr-defined]
-
-
-def test_formulations_are_found_again() -> None:
-    """Seen to go wrong: each call of `kernel` made a new declaration, and kept one kernel more."""
-    robot = revolute.Robot.of(revolute.robots.ur5())
-    first = robot.kernel("walker_orin")
-    assert robot.kernel("walker_orin") is first and len(robot._kernels) == 1
+    arm = revolute.robots.planar(2).with_elastic_joints(1000.0, rotor_inertia=0.1)
+    with pytest.raises(AttributeError, match="stiffness of a robot with elastic joints cannot be changed"):
+        arm.stiffness = np.ones(2)
+    with pytest.raises(AttributeError, match="inverse_dynamics of a robot with elastic joints cannot be changed"):
+        arm.inverse_dynamics = len

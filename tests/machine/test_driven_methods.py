@@ -97,8 +97,7 @@ def test_a_function_that_forgets_drives_is_refused() -> None:
         def joint_forces(self, q: Any, qd: Any, qdd: Any, *, out: Any = None, threads: Any = None) -> Any:
             """As inverse dynamics."""
 
-    with pytest.raises(GraphError, match="robots with drives inherit 'joint_forces': declare it with of_links=True if"):
-        type("WithDrives", (Forces, DrivenRobot), {})
+    assert_raises(GraphError, "inherit 'joint_forces': declare it with", type, "WithDrives", (Forces, DrivenRobot), {})
 
 
 @cache
@@ -238,26 +237,16 @@ def test_without_drives_they_are_the_robots(name: str) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_links_are_where_their_joints_put_them(seed: int) -> None:
+    """With rotors and joints of all kinds; other functions of links are covariant."""
     robot = made(seed)
-    p, pd, pdd, pddd, _ = states(robot, seed)
+    p, pd, pdd, *_ = states(robot, seed)
     q, frame = robot.drivetrain.positions(robot.tree, p)[: robot.robot.nq], tip(robot.robot)
-    pose = one(robot, "forward_kinematics", p, frame=frame)
-    close(pose, value(robot.robot, "forward_kinematics", q, frame=frame))
+    close(one(robot, "forward_kinematics", p, frame=frame), value(robot.robot, "forward_kinematics", q, frame=frame))
     J, Jd = (one(robot, "jacobian", p, frame=frame), one(robot, "jacobian_rate", p, pd, frame=frame))
-    close(one(robot, "velocity", p, pd, frame=frame), J @ pd)
     close(one(robot, "acceleration", p, pd, pdd, frame=frame), J @ pdd + Jd @ pd)
     close(Jd, along(robot, "jacobian", p, pd, frame=frame)[0])
-    Jdd = one(robot, "jacobian_second_rate", p, pd, pdd, frame=frame)
-    close(Jdd, along(robot, "jacobian_rate", p, pd, pdd, frame=frame)[0])
-    Jddd = one(robot, "jacobian_third_rate", p, pd, pdd, pddd, frame=frame)
-    close(Jddd, along(robot, "jacobian_second_rate", p, pd, pdd, pddd, frame=frame)[0])
     close(one(robot, "jacobian_partials", p, frame=frame), by_positions(robot, "jacobian", p, frame=frame)[0])
-    by_p, by_pd = at(robot, "jacobian_rate_partials", p, pd, frame=frame)
-    close(by_p, by_positions(robot, "jacobian_rate", p, pd, frame=frame)[0])
-    close(by_pd @ pd, Jd)
-    close(one(robot, "com_velocity", p, pd), one(robot, "com_jacobian", p) @ pd)
     close(one(robot, "com_velocity", p, pd), along(robot, "center_of_mass", p, pd)[0])
-    close(one(robot, "com_acceleration", p, pd, pdd), along(robot, "com_velocity", p, pd, pdd)[0])
 
 
 @pytest.mark.parametrize("kind", ["christoffel", "goa"])
@@ -272,27 +261,15 @@ def test_rates_of_matrices_are_complex_steps(seed: int, kind: str) -> None:
     Cd, gd = one(robot, "coriolis_matrix_rate", p, pd, pdd, kind=kind), one(robot, "gravity_forces_rate", p, pd)
     close(Cd, along(robot, "coriolis_matrix", p, pd, pdd, kind=kind)[0])
     close(gd, along(robot, "gravity_forces", p, pd)[0])
-    M, _, g = at(robot, "equations_of_motion", p, pd)
-    together = at(robot, "equations_of_motion_rates", p, pd, pdd, kind=kind)
-    assert_each(close, together, (M, C, g, Md, Cd, gd))
+    M, _, g, rate = at(robot, "equations_of_motion", p, pd, mass_matrix_rate=True)
+    close(rate, Md)
+    assert_each(close, at(robot, "equations_of_motion_rates", p, pd, pdd, kind=kind), (M, C, g, Md, Cd, gd))
     second = at(robot, "equations_of_motion_second_rates", p, pd, pdd, pddd, kind=kind)
-    steps = along(robot, "equations_of_motion_rates", p, pd, pdd, pddd, kind=kind)[3:]
-    assert_each(close, second, steps)
+    assert_each(close, second, along(robot, "equations_of_motion_rates", p, pd, pdd, pddd, kind=kind)[3:])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_rates_of_forces_are_complex_steps(seed: int) -> None:
-    robot = made(seed)
-    p, pd, pdd, pddd, pdddd = states(robot, seed)
-    tau, taud, taudd = at(robot, "inverse_dynamics_rates", p, pd, pdd, pddd, pdddd)
-    close(tau, one(robot, "inverse_dynamics", p, pd, pdd))
-    close(taud, along(robot, "inverse_dynamics", p, pd, pdd, pddd)[0])
-    moved = along(robot, "inverse_dynamics_rates", p, pd, pdd, pddd, pdddd, np.zeros(robot.nv))
-    close(taudd, moved[1])
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_partials_are_complex_steps(seed: int) -> None:
+def test_partials_and_rates_of_forces_are_complex_steps(seed: int) -> None:
     robot = made(seed)
     p, pd, pdd, pddd, pdddd = states(robot, seed)
     dM = one(robot, "mass_matrix_partials", p)
@@ -315,12 +292,16 @@ def test_partials_are_complex_steps(seed: int) -> None:
     slopes = at(robot, "inverse_dynamics_partials", p, pd + 1j * physics.STEP * np.eye(robot.nv), pdd)[1]
     close(second[2], np.moveaxis(np.imag(slopes), 0, -1) / physics.STEP)
     close(second[3], dM)
+    tau, taud, taudd = at(robot, "inverse_dynamics_rates", p, pd, pdd, pddd, pdddd)
+    close(tau, one(robot, "inverse_dynamics", p, pd, pdd))
+    close(taud, along(robot, "inverse_dynamics", p, pd, pdd, pddd)[0])
+    close(taudd, along(robot, "inverse_dynamics_rates", p, pd, pdd, pddd, pdddd, np.zeros(robot.nv))[1])
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_power_is_the_rate_of_the_energy_and_what_friction_takes(seed: int) -> None:
+def test_energies_momenta_and_regressors_are_those_of_the_matrices(seed: int) -> None:
     robot = made(seed)
-    p, pd, pdd, *_ = states(robot, seed)
+    p, pd, pdd, pdr, pddr = states(robot, seed)
     T, U = one(robot, "kinetic_energy", p, pd), one(robot, "potential_energy", p)
     close(one(robot, "lagrangian", p, pd), T - U)
     close(one(robot, "total_energy", p, pd), T + U)
@@ -332,36 +313,24 @@ def test_power_is_the_rate_of_the_energy_and_what_friction_takes(seed: int) -> N
     power, lost = one(robot, "power", p, pd, pdd), pd @ one(robot, "friction_forces", pd)
     close(power - lost, along(robot, "total_energy", p, pd, pdd)[0])
     assert lost > 0
-    close(power, pd @ one(robot, "inverse_dynamics", p, pd, pdd))
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_momenta_and_factors_are_those_of_the_mass_matrix(seed: int) -> None:
-    robot = made(seed)
-    p, pd, pdd, *_ = states(robot, seed)
+    close(power, pd @ tau)
     M, C, g = at(robot, "equations_of_motion", p, pd)
-    close(one(robot, "generalized_momentum", p, pd), M @ pd)
+    close(momenta, M @ pd)
     L = one(robot, "cholesky", p)
     assert np.array_equal(L, np.tril(L)) and (np.diag(L) > 0).all()
     close(L.T @ L, M)
     others = one(robot, "friction_forces", pd) + one(robot, "spring_forces", p)
     close(one(robot, "coriolis_forces", p, pd), C @ pd)
-    bias = one(robot, "bias_forces", p, pd)
-    close(bias, C @ pd + g + others)
-    close(M @ pdd + bias, one(robot, "inverse_dynamics", p, pd, pdd))
-    # dp/dt = C^T pd - g + tau - friction - springs: Hamilton's equations
-    tau = one(robot, "inverse_dynamics", p, pd, pdd)
-    rate = along(robot, "generalized_momentum", p, pd, pdd)[0]
-    close(rate, C.T @ pd - g + tau - others)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_regressors_give_what_they_are_linear_for(seed: int) -> None:
-    robot = made(seed)
-    p, pd, pdd, pdr, pddr = states(robot, seed)
+    close(one(robot, "bias_forces", p, pd), C @ pd + g + others)
+    close(M @ pdd + C @ pd + g + others, tau)
+    by_p, by_pd, by_pdd = at(robot, "inverse_dynamics_partials", p, pd, pdd)
+    close(by_p @ pd + by_pd @ pdd + by_pdd @ pdr, along(robot, "inverse_dynamics", p, pd, pdd, pdr)[0])
+    inverse = one(robot, "mass_matrix_inverse", p)
+    close(inverse @ M, np.eye(robot.nv), SOLVED)
+    close(one(robot, "forward_dynamics", p, pd, tau), pdd, SOLVED)
+    expected = -inverse @ by_p, -inverse @ by_pd, inverse
+    assert_each(close, at(robot, "forward_dynamics_partials", p, pd, tau), expected, SOLVED)
     pi = robot.parameters
-    M, _, g = at(robot, "equations_of_motion", p, pd)
-    others = one(robot, "friction_forces", pd) + one(robot, "spring_forces", p)
     for kind in ("christoffel", "goa"):
         C = one(robot, "coriolis_matrix", p, pd, kind=kind)
         Y = one(robot, "slotine_li_regressor", p, pd, pdr, pddr, kind=kind)
@@ -372,8 +341,7 @@ def test_regressors_give_what_they_are_linear_for(seed: int) -> None:
     close(one(robot, "gravity_regressor", p) @ pi, g)
     close(one(robot, "momentum_regressor", p, pd) @ pi, M @ pd)
     close(one(robot, "mass_matrix_regressor", p) @ pi, M)
-    T, U = at(robot, "energy_regressor", p, pd)
-    close([T @ pi, U @ pi], [one(robot, "kinetic_energy", p, pd), one(robot, "potential_energy", p)])
+    close([y @ pi for y in at(robot, "energy_regressor", p, pd)], [T, U])
     names = [name.partition(":")[0] for name in robot.parameter_names]
     assert len({*names}) == len(names) == len(pi)
 
@@ -413,8 +381,7 @@ def test_manipulability_is_that_of_the_coordinates(seed: int, rows: Any) -> None
     w = np.linalg.svd(J, compute_uv=False).prod()
     assert w > 1e-3
     close(one(robot, "manipulability", p, rows=rows, **options), w, SOLVED)
-    slopes = one(robot, "jacobian_partials", p, **options)[chosen]
-    expected = w * np.einsum("ji,ijk", np.linalg.pinv(J), slopes)
+    expected = w * np.einsum("ji,ijk", np.linalg.pinv(J), one(robot, "jacobian_partials", p, **options)[chosen])
     close(one(robot, "manipulability_gradient", p, rows=rows, **options), expected, SOLVED)
 
 
@@ -427,8 +394,7 @@ def test_manipulability_of_a_coupled_planar_arm() -> None:
     close(robot.manipulability_gradient(p, "tip", rows=(3, 4)), 2 * np.cos(angle) * np.array([-1, 1]))
     alone = revolute.robots.planar(2).with_drives({"joint2": Drive(mimic=Mimic("joint1"))})
     assert alone.manipulability([0.3], "tip", rows=(3, 4)) == 0  # one coordinate, two rows
-    with pytest.raises(InputError, match="rows must be 'all', 'angular', 'linear' or a tuple"):
-        robot.manipulability(p, "tip", rows="lin")
+    assert_raises(InputError, "rows must be 'all', 'angular', 'linear' or", robot.manipulability, p, "tip", rows="lin")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -462,15 +428,9 @@ def test_lambda_is_that_of_all_inertia(seed: int) -> None:
     """Lambda = (J M^-1 J^T)^-1 and eta = Lambda (J M^-1 b - Jd pd), with friction and springs in b."""
     robot = made(seed)
     p, pd, *_ = states(robot, seed)
-    options = {"frame": tip(robot.robot), "reference": "aligned", "rows": (3, 5)}
-    J, Jd = (
-        x[[3, 5]]
-        for x in (
-            one(robot, "jacobian", p, frame=tip(robot.robot), reference="aligned"),
-            one(robot, "jacobian_rate", p, pd, frame=tip(robot.robot), reference="aligned"),
-        )
-    )
-    M = one(robot, "mass_matrix", p)
+    options: dict[str, Any] = {"frame": tip(robot.robot), "reference": "aligned"}
+    J, Jd = one(robot, "jacobian", p, **options)[[3, 5]], one(robot, "jacobian_rate", p, pd, **options)[[3, 5]]
+    M, options = one(robot, "mass_matrix", p), {**options, "rows": (3, 5)}
     inertia = np.linalg.inv(J @ np.linalg.solve(M, J.T))
     Lambda, mu, weight, push, _ = at(robot, "task_space_dynamics", p, pd, **options)
     assert not push.any()
@@ -480,25 +440,14 @@ def test_lambda_is_that_of_all_inertia(seed: int) -> None:
     close(weight, inertia @ J @ np.linalg.solve(M, one(robot, "gravity_forces", p) + springs), SOLVED)
     inverse, _ = at(robot, "dynamically_consistent_inverse", p, **options)
     close(inverse, np.linalg.solve(M, J.T) @ inertia, SOLVED)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_forces_in_task_space_accelerate_the_frame(seed: int) -> None:
-    robot = made(seed)
-    p, pd, *_ = states(robot, seed)
     wanted, frame = np.array([0.7, -1.2]), tip(robot.robot)
-    task = robot.task_space_forces(p, pd, wanted, frame, reference="aligned", rows=(3, 5))
-    pdd = robot.forward_dynamics(p, pd, task.tau)
-    close(robot.acceleration(p, pd, pdd, frame, "aligned")[[3, 5]], wanted, SOLVED)
-    model = robot.task_space_dynamics(p, pd, frame, reference="aligned", rows=(3, 5))
-    close(task.wrench, model.inertia @ wanted + model.bias, SOLVED)
-    assert not model.singular
-    loads = {robot.link_names[1]: np.random.default_rng(seed).standard_normal(6), frame: np.ones(6)}
-    task = robot.task_space_forces(p, pd, wanted, frame, reference="aligned", rows=(3, 5), wrenches=loads)
-    pdd = robot.forward_dynamics(p, pd, task.tau, wrenches=loads)
-    close(robot.acceleration(p, pd, pdd, frame, "aligned")[[3, 5]], wanted, SOLVED)
-    model = robot.task_space_dynamics(p, pd, frame, reference="aligned", rows=(3, 5), wrenches=loads)
-    close(task.wrench, model.inertia @ wanted + model.bias, SOLVED)
+    for loads in (None, {robot.link_names[1]: np.random.default_rng(seed).standard_normal(6), frame: np.ones(6)}):
+        task = robot.task_space_forces(p, pd, wanted, **options, wrenches=loads)
+        pdd = robot.forward_dynamics(p, pd, task.tau, wrenches=loads)
+        close(robot.acceleration(p, pd, pdd, frame, "aligned")[[3, 5]], wanted, SOLVED)
+        model = robot.task_space_dynamics(p, pd, **options, wrenches=loads)
+        close(task.wrench, model.inertia @ wanted + model.bias, SOLVED)
+        assert not model.singular
 
 
 def test_linear_models_in_task_space_are_those_of_the_coordinates() -> None:
@@ -508,20 +457,13 @@ def test_linear_models_in_task_space_are_those_of_the_coordinates() -> None:
     robot = arm.with_drives({"joint1": drive, "joint2": drive}, coupling=[[1, 0], [-1, 1]], smoothing=0.3, rotors=True)
     p, pd, pdd = np.random.default_rng(6).standard_normal((3, 2))
     model = robot.linearize_task(p, pd, pdd, "tip", reference="aligned", rows=(3, 4))
-    J, Jd, Jdd = (
-        x[[3, 4]]
-        for x in (
-            robot.jacobian(p, "tip", "aligned"),
-            robot.jacobian_rate(p, pd, "tip", "aligned"),
-            robot.jacobian_second_rate(p, pd, pdd, "tip", "aligned"),
-        )
-    )
+    J, Jd = robot.jacobian(p, "tip", "aligned")[[3, 4]], robot.jacobian_rate(p, pd, "tip", "aligned")[[3, 4]]
+    Jdd = robot.jacobian_second_rate(p, pd, pdd, "tip", "aligned")[[3, 4]]
     by_p, by_pd, M = robot.inverse_dynamics_partials(p, pd, pdd)
     close(model.D @ J, M, SOLVED)
     close(model.V @ J + 2 * model.D @ Jd, by_pd, SOLVED)
     close(model.P @ J + model.V @ Jd + model.D @ Jdd, by_p, SOLVED)
-    with pytest.raises(InputError, match="linearize_task: a robot of 2 degrees of freedom needs 2 rows"):
-        robot.linearize_task(p, pd, pdd, "tip", rows=(0, 1, 2))
+    assert_raises(InputError, "2 degrees of freedom needs 2", robot.linearize_task, p, pd, pdd, "tip", rows=(0, 1, 2))
 
 
 def test_linear_models_of_what_flies_are_the_robots() -> None:
@@ -531,12 +473,6 @@ def test_linear_models_of_what_flies_are_the_robots() -> None:
     x = state(body, 8)
     ours, theirs = body.with_drives().linearize_task(*x, "body"), body.linearize_task(*x, "body")
     assert_each(close, ours[:3], theirs[:3])
-
-
-def test_singular_states_are_told() -> None:
-    robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-    with pytest.raises(revolute.SingularityError, match="task_space_dynamics: link 'tip' of 'planar2' cannot be accel"):
-        robot.task_space_dynamics([0.3, 0.3], [0.0, 0.0], "tip", rows=(3, 4))
 
 
 def test_rotors_turn_in_space() -> None:
@@ -646,30 +582,6 @@ def test_what_is_held_stands_still(seed: int) -> None:
     close(one(rest, "forward_kinematics", p, frame=frame), one(robot, "forward_kinematics", whole[0], frame=frame))
 
 
-def test_wrong_locks_are_told() -> None:
-    robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-    with pytest.raises(revolute.UnknownNameError, match="'planar2' has no joint 'joint1'; available: p1, p2"):
-        robot.lock({"joint1": 0.3})
-    with pytest.raises(InputError, match=r"lock: joint 'p1' needs 1 finite position\(s\), not \[0.1, 0.2\]"):
-        robot.lock({"p1": [0.1, 0.2]})
-    assert_raises(InputError, r"lock needs \{joint name: position\}, not list", robot.lock, [0.1])
-
-
-def test_steps_and_limits_are_those_of_the_coordinates() -> None:
-    arm = revolute.robots.ur5()
-    robot = arm.with_drives({arm.joint_names[2]: Drive(mimic=Mimic(arm.joint_names[1]))})
-    kept = [0, 1, 3, 4, 5]
-    for name in ("lower_limits", "upper_limits", "velocity_limits", "effort_limits"):
-        expected = getattr(arm, name)[kept]
-        if name in ("lower_limits", "upper_limits"):
-            expected[1] = getattr(arm, name)[2]  # joint 3, which follows joint 2, has the narrower ones
-        np.testing.assert_array_equal(getattr(robot, name), expected)
-    p = robot.random_configuration(rng=0, shape=4)
-    assert p.shape == (4, 5) and robot.neutral().shape == (5,)
-    np.testing.assert_allclose(robot.difference(p, robot.integrate(p, 0.1 * p)), 0.1 * p, atol=1e-15)
-    np.testing.assert_array_equal(robot.normalize(p), p)
-
-
 @pytest.mark.parametrize("coupled_joints", [False, True])
 def test_a_moving_base_is_a_free_joint(coupled_joints: bool) -> None:
     """The same arm and rotors on a body that moves: where the base's own forces are let be."""
@@ -694,30 +606,20 @@ def test_a_moving_base_is_a_free_joint(coupled_joints: bool) -> None:
     twist, acceleration = np.random.default_rng(3).standard_normal((2, 6))
     base = {"base_twist": twist, "base_acceleration": acceleration}
     tau = alone.inverse_dynamics(p, pd, pdd, **base)
-    at_origin = np.array([0, 0, 0, 0, 0, 0, 1.0])
-    together = [np.concatenate(x) for x in ((at_origin, p), (twist, pd), (acceleration, pdd))]
+    together = [np.concatenate(x) for x in ((np.array([0, 0, 0, 0, 0, 0, 1.0]), p), (twist, pd), (acceleration, pdd))]
     close(tau, one(whole, "inverse_dynamics", *together)[6:])
     close(alone.forward_dynamics(p, pd, tau, **base), pdd, SOLVED)
     if not coupled_joints:
         close(driven.driven_articulated_body(alone.tree, alone.drivetrain, p, pd, tau, **base), pdd, SOLVED)
 
 
-def test_the_rate_of_the_mass_matrix_comes_with_the_equations() -> None:
-    robot = made(1)
-    p, pd, *_ = states(robot, 1)
-    *_, Md = robot.equations_of_motion(p, pd, mass_matrix_rate=True)
-    close(Md, one(robot, "mass_matrix_rate", p, pd))
-
-
 def test_options_and_names_are_told() -> None:
     robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
     assert_raises(revolute.UnknownNameError, "no link 'hand'", robot.jacobian, [0.0, 0.0], "hand")
-    with pytest.raises(revolute.UnknownNameError, match="no function 'lift' of a robot with drives; available: joint_"):
-        robot.kernel("lift")
+    assert_raises(revolute.UnknownNameError, "no function 'lift' of a robot with drives; avail", robot.kernel, "lift")
     with pytest.raises(InputError, match="forward_dynamics has no option 'algorithm'"):
         robot.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], algorithm="composite_body")
-    with pytest.raises(revolute.ShapeError, match=r"jacobian: q has shape \(3,\), but robot with drives 'planar2'"):
-        robot.jacobian([0.0, 0.0, 0.0], "tip")
+    assert_raises(revolute.ShapeError, r"q has shape \(3,\), but robot with", robot.jacobian, [0.0, 0.0, 0.0], "tip")
     load = np.array([0, 0, 0, 0, 3.0, 0])
     assert robot.base_wrench([0.1, 0.2], [0, 0], [0, 0], wrenches={"tip": load}).shape == (6,)
     p = [0.3, 0.4]
@@ -725,3 +627,8 @@ def test_options_and_names_are_told() -> None:
     close(tool, robot.robot.jacobian(robot.joint_positions(p), "tip", "aligned", point=(0.5, 0, 0)) @ robot.coupling)
     model = robot.tree, robot.drivetrain
     assert driven.driven_bias_forces(*model, p, [0, 0], {"tip": load}) != driven.driven_bias_forces(*model, p, [0, 0])
+    assert_raises(revolute.UnknownNameError, "has no joint 'joint1'; available: p1, p2", robot.lock, {"joint1": 0.3})
+    assert_raises(InputError, r"lock: joint 'p1' needs 1 finite position", robot.lock, {"p1": [0.1, 0.2]})
+    assert_raises(InputError, r"lock needs \{joint name: position\}, not list", robot.lock, [0.1])
+    with pytest.raises(revolute.SingularityError, match="task_space_dynamics: link 'tip' of 'planar2' cannot be accel"):
+        robot.task_space_dynamics([0.3, 0.3], [0.0, 0.0], "tip", rows=(3, 4))

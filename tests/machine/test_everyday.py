@@ -44,9 +44,6 @@ def test_the_mass_is_that_of_all_links(robot: Robot) -> None:
 def test_the_mass_is_pinocchios() -> None:
     ours, model = pair("talos_data/talos_reduced", "free")
     assert ours.mass == pytest.approx(sum(inertia.mass for inertia in model.inertias), rel=1e-13)
-
-
-def test_the_mass_may_be_a_symbol() -> None:
     m = sympy.Symbol("m")
     assert revolute.robots.planar(2).with_payload("tip", Inertia.from_com(m)).mass == m + 2.0
 
@@ -88,24 +85,19 @@ def test_drives_that_are_left_out_are_told() -> None:
     assert repr(arm) == "<Robot 'planar3': 3 joints, nq=3, nv=3>"
     drives = {"joint1": Drive(damping=1.0), "joint2": Drive(friction_backward=1.0)}
     with_data = arm.with_drives(drives | {"joint3": Drive(mimic=revolute.Mimic("joint1"))}).robot
-    told = "<Robot 'planar3': 3 joints, nq=3, nv=3; 2 drives, 1 mimic not included: with_drives()>"
-    assert repr(with_data) == told
+    assert repr(with_data) == "<Robot 'planar3': 3 joints, nq=3, nv=3; 2 drives, 1 mimic not included: with_drives()>"
     assert "not included" not in repr(with_data.with_drives())
-    without_effect = {"joint1": Drive(damping=0.0, gear_ratio=50.0, rest=0.5)}
-    assert repr(arm.with_drives(without_effect).robot) == repr(arm)
+    assert repr(arm.with_drives({"joint1": Drive(damping=0.0, gear_ratio=50.0, rest=0.5)}).robot) == repr(arm)
     one = arm.with_drives({"joint1": Drive(stiffness=sympy.Symbol("k"))}).robot
     assert repr(one).endswith("; 1 drive not included: with_drives()>")
 
 
-def test_robots_come_with_their_drives() -> None:
+def test_robots_come_with_their_drives(tmp_path: Path) -> None:
     driven = assert_warns(revolute.ModelWarning, "'other'", revolute.load, TEXT, drives=True)
     assert isinstance(driven, DrivenRobot) and driven.coordinate_names == ("slide",)
     plain = assert_warns(revolute.ModelWarning, "'other'", revolute.load, TEXT)
     assert type(plain) is Robot and driven.robot == plain
     np.testing.assert_array_equal(driven.inverse_dynamics([0.0], [1.0], [0.0]), [5.0])
-
-
-def test_drives_come_in_files_of_the_library(tmp_path: Path) -> None:
     revolute.save(revolute.robots.panda(), tmp_path / "panda.toml")
     assert isinstance(revolute.load(tmp_path / "panda.toml", drives=True), DrivenRobot)
 
@@ -126,8 +118,7 @@ def test_tables_have_drives_and_a_tool(convention: str) -> None:
     np.testing.assert_allclose(robot.forward_kinematics(q, "tool"), expected, rtol=0, atol=1e-15)
     table = robot.to_dh(convention)
     assert [row.drive for row in table.rows] == GEARS
-    again = Robot.from_dh(table, tool=TOOL)
-    assert [body.drive for body in again.bodies[1:]] == GEARS
+    assert [body.drive for body in Robot.from_dh(table, tool=TOOL).bodies[1:]] == GEARS
     assert [body.drive for body in Robot.from_dh(table, drives=GEARS[::-1]).bodies[1:]] == GEARS[::-1]
 
 

@@ -112,8 +112,7 @@ def test_chosen_rows_vanish_and_others_are_free(rows: Any) -> None:
     found = robot.inverse_kinematics(poses, frame, rows=rows)
     assert found.converged.all()
     in_frame = np.linalg.inv(robot.forward_kinematics(found.q, frame)) @ poses
-    turns = np.array([Transform.from_matrix(x).log().ang for x in in_frame])
-    e = np.concatenate([turns, in_frame[:, :3, 3]], axis=1)
+    e = np.concatenate([np.array([Transform.from_matrix(x).log().ang for x in in_frame]), in_frame[:, :3, 3]], axis=1)
     chosen = {"linear": (3, 4, 5), "angular": (0, 1, 2)}.get(rows, rows) if isinstance(rows, str) else rows
     np.testing.assert_allclose(found.error, e[:, chosen], atol=1e-9)
     assert np.abs(np.delete(e, chosen, axis=1)).max() > 0.1
@@ -143,8 +142,7 @@ def test_quaternions_are_moved_on_their_sphere() -> None:
     poses = robot.forward_kinematics(robot.random_configuration(40, rng=0), "tip")
     found = robot.inverse_kinematics(poses, "tip")
     assert found.converged.all() and distances(robot, found.q, "tip", poses).max() <= TOLERANCE + ROUNDING
-    at = robot.q_index[2]
-    np.testing.assert_allclose(np.linalg.norm(found.q[:, at][:, 3:], axis=1), 1, atol=1e-15)
+    np.testing.assert_allclose(np.linalg.norm(found.q[:, robot.q_index[2]][:, 3:], axis=1), 1, atol=1e-15)
 
 
 def test_joints_that_mimic_others_follow() -> None:
@@ -178,8 +176,7 @@ def test_limits_may_be_those_of_the_caller() -> None:
     assert not same(found, robot.inverse_kinematics(poses, frame))
     assert same(found, robot.inverse_kinematics(poses, frame, limits=(lower.tolist(), upper.tolist())))
     lower[0], upper[0] = 0.3, 0.3  # a joint that is held; the array was changed in place
-    held = robot.inverse_kinematics(poses, frame, limits=(lower, upper))
-    np.testing.assert_array_equal(held.q[:, 0], 0.3)
+    np.testing.assert_array_equal(robot.inverse_kinematics(poses, frame, limits=(lower, upper)).q[:, 0], 0.3)
     wide = np.full(robot.nq, math.inf)
     assert same(robot.inverse_kinematics(poses, frame, limits=(-wide, wide), q0=q),
                 robot.inverse_kinematics(poses, frame, limits=False, q0=q))  # fmt: skip
@@ -212,9 +209,7 @@ def test_out_of_reach_the_nearest_position_is_found() -> None:
     points = np.array([[5.0, 0, 0], [0, -4, 0], [3, 3, 0], [-40, 30, 0]])
     found = robot.inverse_kinematics(points, "tip", rows="linear")
     assert not found.converged.any()
-    np.testing.assert_allclose(
-        np.linalg.norm(found.error, axis=1), np.linalg.norm(points, axis=1) - 3, rtol=2e-3
-    )
+    np.testing.assert_allclose(np.linalg.norm(found.error, axis=1), np.linalg.norm(points, axis=1) - 3, rtol=2e-3)
 
 
 @pytest.mark.parametrize("rest", ["middle", "home"])
@@ -267,13 +262,11 @@ def test_poses_of_all_kinds_and_batches() -> None:
     np.testing.assert_array_equal(grid.q, wanted.q.reshape(2, 3, 6))
     assert robot.inverse_kinematics(transforms, frame).converged.all()
     assert robot.inverse_kinematics(transforms[0], frame).q.shape == (6,)
-    starts = robot.inverse_kinematics(poses[0], frame, q0=robot.random_configuration(4, rng=0))
-    assert starts.q.shape == (4, 6)
+    assert robot.inverse_kinematics(poses[0], frame, q0=robot.random_configuration(4, rng=0)).q.shape == (4, 6)
     assert robot.inverse_kinematics(np.zeros((0, 4, 4)), frame).q.shape == (0, 6)
     assert robot.inverse_kinematics(np.zeros((3, 0, 4, 4)), frame, path=True).q.shape == (3, 0, 6)
     assert robot.inverse_kinematics({frame: poses}).converged.all()
-    again = pickle.loads(pickle.dumps(wanted))
-    assert same(again, wanted)
+    assert same(pickle.loads(pickle.dumps(wanted)), wanted)
 
 
 @pytest.mark.parametrize("far", [1e7, 1e160, 1e308])
@@ -340,14 +333,12 @@ BAD: dict[str, tuple[type[Exception], str, Any, dict[str, Any]]] = {
     ),
     "q0": (revolute.ShapeError, "q0 has shape", POSE, {"q0": [1.0, 2]}),
     "q0 nan": (revolute.InputError, "q0 is not finite", POSE, {"q0": SIX * math.nan}),
-    "limits type": (revolute.InputError, "limits", POSE, {"limits": 1}),
     "rows": (revolute.InputError, "rows must be", POSE, {"rows": "up"}),
     "row 7": (revolute.InputError, "rows must be", POSE, {"rows": (7,)}),
     "no rows": (revolute.InputError, "rows must be", POSE, {"rows": ()}),
     "rows apart": (revolute.InputError, "has no pose", POSE, {"rows": {"base": "linear"}}),
     "restarts": (revolute.InputError, "restarts must be", POSE, {"restarts": -1}),
     "tolerance": (revolute.InputError, "tolerance must be", POSE, {"tolerance": 0.0}),
-    "rng": (revolute.InputError, "rng must be", POSE, {"rng": "x"}),
     "threads": (revolute.InputError, "threads", POSE, {"threads": 0}),
     "path": (revolute.ShapeError, "a path needs", POSE, {"path": True}),
     "rest": (revolute.InputError, "rest must be", POSE, {"rest": "bed"}),
@@ -359,12 +350,6 @@ BAD: dict[str, tuple[type[Exception], str, Any, dict[str, Any]]] = {
 def test_what_is_wrong_is_said(case: str) -> None:
     kind, words, poses, options = BAD[case]
     assert_raises(kind, words, UR5.inverse_kinematics, poses, **{"frame": "tool0", **options})
-
-
-def test_limits_without_a_position_between_them_are_named() -> None:
-    robot = limited(revolute.robots.planar(2), Limits(), Limits(1.0, -1.0))
-    with pytest.raises(revolute.InputError, match="joint2' has no position between its limits 1 and -1"):
-        robot.inverse_kinematics(POSE, "tip")
 
 
 def test_symbols_need_values() -> None:
@@ -405,12 +390,10 @@ def test_trajectories_refuse_solutions_that_are_not_reached() -> None:
     near, far = (arm.inverse_kinematics([x, 0.0, 0.0], "tip", q0=start, rows="linear") for x in (1.0, 2.5))
     np.testing.assert_array_equal(revolute.trajectory.quintic(arm, [start, near], 2.0).q(2.0), near.q)
     for make in (revolute.trajectory.quintic, revolute.trajectory.minimum_jerk):
-        with pytest.raises(revolute.InputError, match=r"waypoints: 1: a pose is not reached: 50 cm left; pass .*\.q"):
-            make(arm, [start, far], 2.0)
+        assert_raises(revolute.InputError, r"waypoints: 1: a pose is not reached: 50 cm", make, arm, [start, far], 2.0)
     points = np.array([[1.0, 0.0, 0.0], [1.5, 0.5, 0.0], [2.5, 0.0, 0.0]])
     path = arm.inverse_kinematics(points, "tip", q0=start, rows="linear")
-    with pytest.raises(revolute.InputError, match="1 of 3 not reached, such as 2: up to 50 cm left"):
-        revolute.trajectory.spline(arm, path, 2.0)
+    assert_raises(revolute.InputError, "1 of 3 not reached, such as 2: up", revolute.trajectory.spline, arm, path, 2.0)
     revolute.trajectory.quintic(arm, [start, far.q], 2.0)  # the nearest ones are meant
     assert revolute.trajectory.quintic(arm, arm.inverse_kinematics(points[:2], "tip", rows="linear"), 2.0).duration == 2
 
@@ -439,6 +422,8 @@ def test_loops_are_closed_and_frames_are_where_they_should_be(linkage: Constrain
     np.testing.assert_allclose(linkage.forward_kinematics(found.q, "link3")[:, :3, 3], points, atol=FINE)
     alone = linkage.inverse_kinematics(points[7], "link3", rows=(3, 4))
     assert all(np.array_equal(x, y[7]) for x, y in zip(alone, found, strict=True))
+    found = linkage.inverse_kinematics([0.0, 3.5, 0.0], "link3", rows=(3, 4))
+    assert not found.converged and np.abs(found.error).max() > 1
 
 
 def test_a_start_keeps_the_way_in_which_the_loop_is_closed(linkage: ConstrainedRobot, closed: np.ndarray) -> None:
@@ -449,11 +434,6 @@ def test_a_start_keeps_the_way_in_which_the_loop_is_closed(linkage: ConstrainedR
     both = np.linalg.svd(np.concatenate([linkage.jacobian(closed)[:, :2], J], axis=1))[1][:, -1] > 0.05
     assert (regular & both).sum() > 20
     assert np.abs(found.q - closed)[regular & both].max() < 1e-2
-
-
-def test_points_beyond_the_loop_are_not_reached(linkage: ConstrainedRobot) -> None:
-    found = linkage.inverse_kinematics([0.0, 3.5, 0.0], "link3", rows=(3, 4))
-    assert not found.converged and np.abs(found.error).max() > 1
 
 
 def test_links_on_springs_are_placed_as_those_of_the_rigid_robot() -> None:

@@ -21,7 +21,7 @@ from revolute.graph import Builder, Graph, Input, Output
 from revolute.library import examples
 from revolute.library.random_tree import random_tree
 from revolute.machine.lagrangian import System
-from revolute.machine.lagrangian.forms import readable, terms
+from revolute.machine.lagrangian.forms import readable
 from revolute.machine.lagrangian.nodes import TABLE, nodes
 from revolute.targets.numpy import evaluate
 
@@ -126,8 +126,7 @@ def test_an_energy_need_not_be_quadratic() -> None:
 def test_dry_friction_is_a_force_like_any_other() -> None:
     mu, x, dx = sympy.symbols("mu x dx")
     block = revolute.lagrange([x], dx**2 / 2, 0, mu * sympy.Abs(dx))
-    tau = block.inverse_dynamics([0.0], [[-2.0], [3.0]], [0.0], {"mu": 0.5})
-    assert tau.tolist() == [[-0.5], [0.5]]
+    assert block.inverse_dynamics([0.0], [[-2.0], [3.0]], [0.0], {"mu": 0.5}).tolist() == [[-0.5], [0.5]]
     assert block.tau[0] == mu * sympy.sign(dx) + sympy.Symbol("ddx")
 
 
@@ -262,8 +261,7 @@ def test_accelerations_solve_the_equations(system: System) -> None:
 
 
 def test_parameters_are_inputs_by_name_and_have_batches() -> None:
-    kernel = PENDULUM.kernel("inverse_dynamics")
-    assert [x.name for x in kernel.inputs] == ["q", "qd", "qdd", "g", "l", "m"]
+    assert [x.name for x in PENDULUM.kernel("inverse_dynamics").inputs] == ["q", "qd", "qdd", "g", "l", "m"]
     lengths = np.array([0.5, 1.0])[:, None]
     tau = PENDULUM.inverse_dynamics(np.full((2, 3, 1), 0.3), [0.1], [0.2], {m: 2.0, g: 9.81, "l": lengths})
     expected = 2 * lengths**2 * 0.2 + 2 * 9.81 * lengths * math.sin(0.3)
@@ -280,7 +278,7 @@ def test_numbers_may_take_the_place_of_symbols() -> None:
     assert PENDULUM.subs({g: 0, m: k}).parameters == (k, l)
 
 
-def test_kernels_are_shared_and_of_both_precisions() -> None:
+def test_kernels_are_shared_of_both_precisions_and_survive_pickling() -> None:
     again = revolute.lagrange([q1], m * l**2 * dq1**2 / 2, -m * g * l * sympy.cos(q1), name="pendulum")
     assert again.kernel("gravity_forces") is PENDULUM.kernel("gravity_forces")
     single = PENDULUM.kernel("gravity_forces", dtype=np.float32)
@@ -288,6 +286,8 @@ def test_kernels_are_shared_and_of_both_precisions() -> None:
     assert found.dtype == np.float32
     assert found == pytest.approx(PENDULUM.gravity_forces([0.3], VALUES), rel=1e-6)
     assert "of 'pendulum'" in repr(again.kernel("gravity_forces"))
+    copy = pickle.loads(pickle.dumps(PENDULUM))
+    assert copy.digest == PENDULUM.digest and copy.tau == PENDULUM.tau
 
 
 def test_the_elbow_costs_little_more_than_its_recursion() -> None:
@@ -297,11 +297,6 @@ def test_the_elbow_costs_little_more_than_its_recursion() -> None:
     assert (counts.multiplications, counts.additions, counts.calls) == (33, 22, 4)
     numeric = elbow.subs({x: 1.5 + k / 7 for k, x in enumerate(elbow.parameters)}).kernel("inverse_dynamics").count()
     assert (numeric.multiplications, numeric.additions, numeric.calls) == (15, 15, 4)
-
-
-def test_systems_pickle() -> None:
-    copy = pickle.loads(pickle.dumps(PENDULUM))
-    assert copy.digest == PENDULUM.digest and copy.tau == PENDULUM.tau
 
 
 FORMULAS = {
@@ -342,6 +337,7 @@ def test_conditions_hold_or_not_where_both_sides_are_equal(condition: Any, value
 
 def test_constant_expressions_are_numbers() -> None:
     assert nodes([sympy.sin(1) + sympy.sqrt(2)], {}) == pytest.approx([math.sin(1) + math.sqrt(2)])
+    assert readable(sympy.sin(q1) ** 2 + sympy.cos(q1) ** 2) == 1
 
 
 def test_rates_print_with_dots() -> None:
@@ -350,6 +346,9 @@ def test_rates_print_with_dots() -> None:
     assert system.latex_of(system.tau[0]) == r"\ddot{\theta}_{l} m"
     assert PENDULUM.latex_of(PENDULUM.kinetic) == r"\frac{\dot{q}_{1}^{2} l^{2} m}{2}"
     assert repr(system) == "<System 'system': coordinates theta_l>"
+    v = sympy.Symbol("v")
+    system = revolute.lagrange([X], m * v**2 / 2, velocities=[v])
+    assert system.dq == (v,) and system.tau[0] == m * sympy.Symbol("ddx")
 
 
 def test_systems_print_for_people(tmp_path: Path) -> None:
@@ -380,11 +379,9 @@ def test_what_a_system_cannot_show_is_named(tmp_path: Path) -> None:
     system = revolute.lagrange([X], sympy.Symbol("dx") ** 4)
     assert "tau1 = 12·ddx·dx²" in str(system)
     assert_raises(InputError, r"'system' has no mass matrix: .* not quadratic in the velocity 'dx'", system.latex, "M")
-    with pytest.raises(UnknownNameError, match="equations have no 'H'; available: kinetic, potential, dissipation"):
-        system.text("H")
+    assert_raises(UnknownNameError, "equations have no 'H'; available: kinetic, potential", system.text, "H")
     assert_raises(InputError, r"saved as \.tex or \.md, not as 'eom\.pdf'", system.save, tmp_path / "eom.pdf")
-    with pytest.raises(InputError, match=r"eom\.md: cannot be written: No such file or directory"):
-        system.save(tmp_path / "nowhere" / "eom.md")
+    assert_raises(InputError, r"eom\.md: cannot be written: No such", system.save, tmp_path / "nowhere" / "eom.md")
 
 
 @pytest.mark.parametrize(
@@ -401,17 +398,6 @@ def test_motions_without_inertia_are_named(kinetic: Any, motion: str) -> None:
         _ = system.accelerations
     with pytest.raises(InputError, match=message.format("Hamilton's form")):
         _ = system.hamiltonian
-
-
-def test_velocities_may_have_other_names() -> None:
-    v = sympy.Symbol("v")
-    system = revolute.lagrange([X], m * v**2 / 2, velocities=[v])
-    assert system.dq == (v,) and system.tau[0] == m * sympy.Symbol("ddx")
-
-
-def test_terms_are_counted_with_brackets_multiplied_out() -> None:
-    assert terms((m + l) * (g + sympy.cos(q1 + q2))) == 4
-    assert readable(sympy.sin(q1) ** 2 + sympy.cos(q1) ** 2) == 1
 
 
 @pytest.mark.parametrize("angle", [k * t, -k * t, q1 - k * t, X / 3, 1 - q1])
@@ -432,13 +418,11 @@ def test_angles_need_be_no_sums_of_coordinates(angle: Any) -> None:
         (([q1], "dq1**2"), {}, "kinetic must be a SymPy expression or a number, not text"),
         (([q1], dq1**2, [1, 2]), {}, "potential must be a SymPy expression or a number, not list"),
         (([q1], m * sympy.Symbol("qd1") ** 2), {}, "depends on no velocity; the velocities are called 'dq1'"),
-        (([q1], dq1**2, k * dq1), {}, "potential energy depends on the velocity 'dq1'"),
         (([q1, q2], dq1**2 + dq2**2, k * dq2), {}, "potential energy depends on the velocity 'dq2'"),
         (([q1, q2], dq1**2 + dq2**2, k * q1 * dq1), {}, "potential energy depends on the velocity 'dq1'"),
         (([q1], ddq1 * dq1), {}, "kinetic energy depends on the acceleration 'ddq1'"),
         (([q1], dq1**2), {"forces": [1, 2]}, "forces must be a list of 1, one for each coordinate"),
         (([q1], dq1**2), {"forces": {q1: "u"}}, "force on q1 must be a SymPy expression or a number, not text"),
-        (([q1], dq1**2), {"velocities": [1]}, "velocities must be 1 SymPy symbols"),
         (([q1, q2], dq1**2), {"velocities": [dq1, 1]}, "velocities must be 2 SymPy symbols"),
         (([q1, q2], dq1**2), {"velocities": [dq1]}, "velocities must be 2 SymPy symbols"),
         (([q1], q1**2), {"velocities": [q1]}, "must be different symbols"),
@@ -461,11 +445,6 @@ def test_unknown_coordinates_are_named(kinetic: Any, options: Any, message: str)
     assert_raises(UnknownNameError, message, revolute.lagrange, [q1], kinetic, **options)
 
 
-def test_an_unknown_rate_of_a_function_is_named() -> None:
-    a, b = sympy.Function("a")(t), sympy.Function("b")(t)
-    assert_raises(UnknownNameError, r"Derivative\(b\(t\), t\)", revolute.lagrange, [a], a.diff(t) ** 2 + b.diff(t) ** 2)
-
-
 @pytest.mark.parametrize(
     ("kinetic", "message"),
     [
@@ -480,38 +459,25 @@ def test_energies_without_a_mass_matrix_say_why(kinetic: Any, message: str) -> N
         assert_raises(InputError, message, ask)
 
 
-def test_symbols_without_a_value_are_named() -> None:
+def test_wrong_calls_are_refused() -> None:
+    assert_raises(ShapeError, r"q has shape \(2,\), but system 'pendulum'", PENDULUM.gravity_forces, [0.0, 0.0], VALUES)
+    assert_raises(DtypeError, "float64 or float32", PENDULUM.kernel, "gravity_forces", dtype="int32")
+    assert_raises(UnknownNameError, "no function 'energy' of a system; near: total_energy", PENDULUM.kernel, "energy")
     with pytest.raises(InputError, match="inverse_dynamics of 'pendulum': no value for 'g', 'm'"):
         PENDULUM.inverse_dynamics([0.0], [0.0], [0.0], {"l": 1.0})
     assert_raises(InputError, "no value for 'm'", PENDULUM.mass_matrix, [0.0], {"l": 1.0, "g": 1.0})
-
-
-def test_values_of_unknown_symbols_are_refused() -> None:
     for ask in (
         lambda: PENDULUM.gravity_forces([0.0], {**VALUES, "mass": 1.0}),
         lambda: PENDULUM.subs({"mass": 1.0}),
         lambda: PENDULUM.regressor(known=("mass",)),
     ):
         assert_raises(UnknownNameError, "parameter 'mass' is unknown; available: ", ask)
-
-
-def test_wrong_numbers_are_refused_as_of_robots() -> None:
-    with pytest.raises(ShapeError, match=r"q has shape \(2,\), but system 'pendulum' needs \(..., 1\)"):
-        PENDULUM.gravity_forces([0.0, 0.0], VALUES)
-    assert_raises(DtypeError, "float64 or float32", PENDULUM.kernel, "gravity_forces", dtype="int32")
-    with pytest.raises(UnknownNameError, match="no function 'energy' of a system; near: total_energy, kinetic_energy"):
-        PENDULUM.kernel("energy")
-
-
-def test_what_kernels_cannot_compute_is_named() -> None:
+    a, b = sympy.Function("a")(t), sympy.Function("b")(t)
+    assert_raises(UnknownNameError, r"Derivative\(b\(t\), t\)", revolute.lagrange, [a], a.diff(t) ** 2 + b.diff(t) ** 2)
     strange = revolute.lagrange([q1], dq1**2 / 2, sympy.gamma(q1))
     assert_raises(InputError, "kernels do not support 'gamma'", strange.potential_energy, [1.0])
     with pytest.raises(InputError, match="I is not a real number"):
         revolute.lagrange([q1], dq1**2 / 2, sympy.I * q1).potential_energy([1.0])
     many = revolute.lagrange([q1], sum(sympy.symbols("a1:62")) * dq1**2)
     assert_raises(InputError, "has 61 parameters, too many for a kernel: use subs", many.kernel, "kinetic_energy")
-
-
-def test_equations_that_are_not_linear_in_parameters_say_so() -> None:
-    with pytest.raises(InputError, match="not linear in parameters"):
-        revolute.lagrange([q1], dq1**2 / 2, sympy.cos(k * q1)).regressor()
+    assert_raises(InputError, "not linear in param", revolute.lagrange([q1], dq1**2 / 2, sympy.cos(k * q1)).regressor)

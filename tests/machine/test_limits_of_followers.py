@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from robots import limited
 
 import revolute
@@ -204,6 +205,10 @@ def test_limits_that_touch_leave_one_position() -> None:
     robot = follower(Limits(-1, 0.3), Limits(1.0, 2.0), 1.0, 0.7)
     assert beyond(robot, robot.random_configuration(rng=0)) <= ROUNDING
     np.testing.assert_allclose([robot.lower_limits, robot.upper_limits], 0.3, atol=1e-15)
+    robot = follower(Limits(), Limits(-0.7, 0.7), 0.7, 0.1).with_gravity((0, 0, 0))
+    assert 0 <= beyond(robot, robot.upper_limits) < 1e-15  # above zero where products and sums are fused
+    motion = robot.simulate(robot.upper_limits, [0.0], None, np.linspace(0, 0.05, 6), stop_at_limits=True)
+    assert motion.event is None and len(motion.t) == 6
 
 
 @pytest.mark.parametrize("name", ROBOTS)
@@ -258,26 +263,17 @@ def test_motions_stop_where_a_joint_reaches_its_limit(
     assert back.event is None  # a motion may begin at a limit
 
 
-def test_a_motion_may_rest_at_a_limit_that_is_passed_by_rounding() -> None:
-    robot = follower(Limits(), Limits(-0.7, 0.7), 0.7, 0.1).with_gravity((0, 0, 0))
-    assert 0 <= beyond(robot, robot.upper_limits) < 1e-15  # above zero where products and sums are fused
-    motion = robot.simulate(robot.upper_limits, [0.0], None, np.linspace(0, 0.05, 6), stop_at_limits=True)
-    assert motion.event is None and len(motion.t) == 6
-
-
-def test_a_first_state_beyond_the_limit_of_a_follower_is_told() -> None:
+def test_states_and_ways_beyond_limits_are_told() -> None:
     with pytest.raises(InputError, match=r"q0 is beyond the upper limit of 'joint2', by 0.05"):
         ROBOTS["follower"].simulate([-1.2], [0.0], None, [0, 1], stop_at_limits=True)
+    with pytest.raises(TrajectoryError, match=r"outside the limits: 'joint1' is 1.6, its upper limit 1.5"):
+        trapezoid(ROBOTS["follower"], [[0.0], [1.6]], acceleration=1.0)
+    assert_raises(TrajectoryError, "'joint2' is 1, its upper limit 0.2", spline, differential(), [[0, 0], [1, -1]], 1.0)
+    with pytest.raises(TrajectoryError, match=r"position of 'joint2' is .*; the limit is -0.5 rad.*closer waypoints"):
+        trapezoid(differential(), [[-0.9, -0.9], [0.9, 0.9]], acceleration=[1.0, 100.0], synchronised=False)
 
 
 WAY = [[0.0, 0.0], [0.4, 0.2], [-0.35, -0.2]]
-
-
-def test_waypoints_are_within_all_limits() -> None:
-    with pytest.raises(TrajectoryError, match=r"outside the limits: 'joint1' is 1.6, its upper limit 1.5"):
-        trapezoid(ROBOTS["follower"], [[0.0], [1.6]], acceleration=1.0)
-    with pytest.raises(TrajectoryError, match=r"outside the limits: 'joint2' is 1, its upper limit 0.25"):
-        spline(differential(), [[0, 0], [1, -1]], 1.0)
 
 
 @pytest.mark.parametrize("synchronised", [True, False])
@@ -290,17 +286,10 @@ def test_joints_keep_their_speeds(name: str, synchronised: bool) -> None:
         jerk_limited(robot, WAY, acceleration=500.0, jerk=1e5, synchronised=synchronised),
     ):
         qd = robot.joint_velocities(motion.qd(np.linspace(0, motion.duration, 2001)))
-        speeds = np.abs(qd) / robot.robot.velocity_limits
-        assert 0.6 < speeds.max() <= 1 + 1e-12
+        assert 0.6 < (np.abs(qd) / robot.robot.velocity_limits).max() <= 1 + 1e-12
         report = motion.check(robot, torque=np.inf)
         assert report and {"joint2", "joint3"}.intersection(x.joint for x in report.rows if x.kind == "velocity")
     assert not trapezoid(robot, WAY, velocity=50.0, acceleration=500.0).check(robot, torque=np.inf)
-
-
-def test_a_way_out_of_the_polytope_is_told() -> None:
-    """p1 is late, p2 early: both ends are within the limits, and the corner between them is not."""
-    with pytest.raises(TrajectoryError, match=r"position of 'joint2' is .*; the limit is -0.5 rad.*closer waypoints"):
-        trapezoid(differential(), [[-0.9, -0.9], [0.9, 0.9]], acceleration=[1.0, 100.0], synchronised=False)
 
 
 def test_motions_of_least_time_keep_speeds_and_forces_of_joints() -> None:

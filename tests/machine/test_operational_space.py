@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_close, assert_raises
-from physics import EULER_SEQUENCES, axes_of, by_positions, coordinate_rates, frame_jacobian, poses, turn
+from physics import EULER_SEQUENCES, axes_of, by_positions, coordinate_rates, frame_jacobian, poses
 from robots import one_joint, random_states
 
 import revolute
@@ -60,17 +60,14 @@ def states(n: int = 4, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarra
     q = np.random.default_rng([seed, 9]).uniform(-2.5, 2.5, q.shape)
     keep = np.ones(len(q), dtype=bool)
     for orientation in ("ZYX", "XZY", "ZYZ", "YXY"):
-        found = space(orientation).jacobian(q)
-        keep &= np.linalg.cond(found) < 25
+        keep &= np.linalg.cond(space(orientation).jacobian(q)) < 25
     assert keep.sum() >= n
     return q[keep][:n], qd[keep][:n], qdd[keep][:n]
 
 
 def rate(f: Callable[[np.ndarray], np.ndarray], q: np.ndarray, qd: np.ndarray, h: float = 2e-3) -> np.ndarray:
     """df/dt along q + t qd, by central differences of sixth order."""
-    return sum(
-        weight * (f(q + k * h * qd) - f(q - k * h * qd)) for k, weight in ((1, 45), (2, -9), (3, 1))
-    ) / (60 * h)
+    return sum(w * (f(q + k * h * qd) - f(q - k * h * qd)) for k, w in ((1, 45), (2, -9), (3, 1))) / (60 * h)
 
 
 def analytic(robot: Robot, q: np.ndarray, frame: str, orientation: str, x: np.ndarray) -> np.ndarray:
@@ -80,30 +77,8 @@ def analytic(robot: Robot, q: np.ndarray, frame: str, orientation: str, x: np.nd
     w, v = R @ J[:3], R @ J[3:]
     if orientation == "quaternion":
         a, b, c, s = x[:4]
-        B = np.array([[s, c, -b], [-c, s, a], [b, -a, s], [-a, -b, -c]]) / 2
-        return np.concatenate([B @ w, v])
+        return np.concatenate([(np.array([[s, c, -b], [-c, s, a], [b, -a, s], [-a, -b, -c]]) / 2) @ w, v])
     return np.concatenate([np.linalg.solve(axes_of(orientation, x[:3]), w), v])
-
-
-@pytest.mark.parametrize("sequence", EULER_SEQUENCES)
-def test_angles_are_those_of_the_pose(sequence: str) -> None:
-    q, _, _ = states()
-    made = ur5().operational_space("tool0", sequence)
-    for x, T in zip(made.coordinates(q), ur5().forward_kinematics(q, "tool0"), strict=True):
-        R = np.linalg.multi_dot([turn(axis, angle) for axis, angle in zip(sequence, x[:3], strict=True)])
-        np.testing.assert_allclose(R, T[:3, :3], atol=1e-13)
-        np.testing.assert_allclose(x[3:], T[:3, 3], atol=1e-14)
-
-
-def test_quaternions_are_those_of_the_pose() -> None:
-    q, _, _ = states()
-    x = space("quaternion").coordinates(q)
-    assert (x[:, 3] >= 0).all()
-    np.testing.assert_allclose(np.linalg.norm(x[:, :4], axis=1), 1, rtol=1e-14)
-    v, w = x[:, :3], x[:, 3:4]
-    u = np.random.default_rng(3).standard_normal(3)
-    turned = u + 2 * w * np.cross(v, u) + 2 * np.cross(v, np.cross(v, u))
-    np.testing.assert_allclose(turned, ur5().forward_kinematics(q, "tool0")[:, :3, :3] @ u, atol=1e-13)
 
 
 @pytest.mark.parametrize("orientation", [*EULER_SEQUENCES, "quaternion"])
@@ -128,8 +103,7 @@ def test_jacobians_of_the_users_function_are_exact() -> None:
     q, qd, _ = states()
     made = ur5().operational_space(smooth)
     for k, x in enumerate(q):
-        expected = by_positions(lambda y: np.array(smooth(ur5(), list(y))), ur5(), x)
-        assert_close(made.jacobian(x), expected, 1e-13)
+        assert_close(made.jacobian(x), by_positions(lambda y: np.array(smooth(ur5(), list(y))), ur5(), x), 1e-13)
         np.testing.assert_allclose(made.coordinates(x), np.array(smooth(ur5(), list(x)), dtype=float), rtol=1e-13)
         assert_close(made.jacobian_rate(x, qd[k]), rate(made.jacobian, x, qd[k]), 1e-9)
     assert_close(user().jacobian_rate(q, qd), rate(user().jacobian, q, qd), 1e-9)
@@ -160,8 +134,7 @@ def test_inertia_and_forces_are_those_of_the_definition(orientation: str) -> Non
     M, J, Jd = ur5().mass_matrix(q), made.jacobian(q), made.jacobian_rate(q, qd)
     Minv = np.linalg.inv(M)
     inertia = np.linalg.pinv(J @ Minv @ J.mT, rcond=1e-12)
-    b = ur5().bias_forces(q, qd)
-    eta = (inertia @ (J @ Minv @ b[..., None] - Jd @ qd[..., None]))[..., 0]
+    eta = (inertia @ (J @ Minv @ ur5().bias_forces(q, qd)[..., None] - Jd @ qd[..., None]))[..., 0]
     p = (inertia @ J @ Minv @ ur5().gravity_forces(q)[..., None])[..., 0]
     found = made.dynamics(q, qd)
     for mine, expected in (
@@ -193,8 +166,7 @@ def test_six_joints_obey_the_printed_equations(orientation: str) -> None:
     assert_close(D, Jinv.mT @ M @ Jinv, 1e-9)
     assert_close((C @ xd[..., None])[..., 0], by_book[..., 0], 1e-9)
     assert_close(G, (Jinv.mT @ ur5().gravity_forces(q)[..., None])[..., 0], 1e-9)
-    energy = np.einsum("ki,kij,kj->k", xd, D, xd) / 2
-    np.testing.assert_allclose(energy, ur5().kinetic_energy(q, qd), rtol=1e-10)
+    np.testing.assert_allclose(np.einsum("ki,kij,kj->k", xd, D, xd) / 2, ur5().kinetic_energy(q, qd), rtol=1e-10)
     assert not singular.any()
 
 
@@ -203,8 +175,7 @@ def test_the_rate_of_the_inertia_less_twice_the_coriolis_matrix_is_skew(orientat
     """For redundant coordinates too."""
     made = user() if orientation == "user" else space(orientation)
     q, qd, _ = states()
-    C = made.equations_of_motion(q, qd).C
-    S = rate(made.mass_matrix, q, qd, 1e-3) - 2 * C
+    S = rate(made.mass_matrix, q, qd, 1e-3) - 2 * made.equations_of_motion(q, qd).C
     assert_close(S + S.mT, 0 * S, 1e-8, scale=np.abs(S).max())  # differences: rounding / h
 
 
@@ -271,8 +242,7 @@ def test_linear_models_are_differentials(orientation: str, loaded: bool) -> None
     def motion(s: np.ndarray) -> np.ndarray:
         J, Jd = made.jacobian(s[0]), made.jacobian_rate(s[0], s[1])
         xd = (J @ s[1][..., None])[..., 0]
-        xdd = (J @ s[2][..., None] + Jd @ s[1][..., None])[..., 0]
-        return np.stack([made.coordinates(s[0]), xd, xdd])
+        return np.stack([made.coordinates(s[0]), xd, (J @ s[2][..., None] + Jd @ s[1][..., None])[..., 0]])
 
     dx, dxd, dxdd = rate(motion, state, directions, 2e-3)
     dtau = rate(lambda s: ur5().inverse_dynamics(*s, wrenches=wrenches), state, directions, 2e-3)
@@ -286,8 +256,7 @@ def test_the_users_coordinates_have_linear_models() -> None:
     A = np.random.default_rng(2).standard_normal((6, 6)) + 3 * np.eye(6)
     made = ur5().operational_space(lambda model, q: [sum(a * x for a, x in zip(row, q, strict=True)) for row in A])
     motion = states(2)
-    found = made.linearize(*motion)
-    for mine, theirs in zip(found[:3], ur5().inverse_dynamics_partials(*motion)[::-1], strict=True):
+    for mine, theirs in zip(made.linearize(*motion)[:3], ur5().inverse_dynamics_partials(*motion)[::-1], strict=True):
         assert_close(mine, theirs @ np.linalg.inv(A), 1e-11)
 
 
@@ -345,14 +314,12 @@ def test_singular_states_are_errors_that_name_the_coordinate() -> None:
     arm = revolute.robots.planar(2)
     stretched, bent = np.array([0.3, 0.0]), np.array([0.3, 1.0])
     position = arm.operational_space("tip", rows=(3, 4))
-    with pytest.raises(SingularityError, match=r"mass_matrix: link 'tip' of .* along y independently"):
-        position.mass_matrix(stretched)
+    assert_raises(SingularityError, r"mass_matrix: link 'tip' of .* along y indep", position.mass_matrix, stretched)
     found = position.mass_matrix([bent, stretched])
     assert np.isnan(found[1]).all()
     np.testing.assert_array_equal(found[0], position.mass_matrix(bent))
     assert np.isfinite(position.mass_matrix(stretched, singularity_damping=0.1)).all()
-    with pytest.raises(SingularityError, match="cannot be accelerated along angle 2 of 'ZYX' independently"):
-        arm.operational_space("tip").mass_matrix(bent)
+    assert_raises(SingularityError, "along angle 2 of 'ZYX' indep", arm.operational_space("tip").mass_matrix, bent)
     with pytest.raises(SingularityError, match="'planar2' cannot be accelerated along wx independently"):
         arm.operational_space("tip", "quaternion").mass_matrix(bent)
 
@@ -361,10 +328,8 @@ def test_singular_states_are_errors_that_name_the_coordinate() -> None:
         return [x * x + y * y]
 
     made = arm.operational_space(reach)
-    with pytest.raises(SingularityError, match=r"gravity_forces: 'planar2' cannot be accelerated along h\[0\], at q"):
-        made.gravity_forces(stretched)
-    with pytest.raises(SingularityError, match=r"along h\[0\], at q"):
-        made.gravity_forces([0.3, 1e-6])  # 2e-6 m^2/rad, below 1e-5
+    assert_raises(SingularityError, r"'planar2' cannot be .* along h\[0\], at q", made.gravity_forces, stretched)
+    assert_raises(SingularityError, r"along h\[0\], at q", made.gravity_forces, [0.3, 1e-6])
     assert np.isfinite(made.gravity_forces([0.3, 1e-4])).all()
 
 
@@ -419,11 +384,9 @@ def test_coordinates_that_do_not_exist() -> None:
     robot = ur5()
     assert_raises(UnknownNameError, "robot 'ur5' has no link 'hand'", robot.operational_space, "hand")
     for wrong in ("xyz", "ZZX", "roll", "", 3):
-        with pytest.raises(InputError, match=r"orientation must be 'quaternion' or a sequence; .* such as 'ZYX' or"):
-            robot.operational_space("tool0", wrong)  # type: ignore[arg-type]
+        assert_raises(InputError, r"'quaternion' or a sequence; .*'ZYX'", robot.operational_space, "tool0", wrong)
     for rows in ((), (6,), (0, 0), "vx", 3, (True,), (1.0,)):
-        with pytest.raises(InputError, match=r"rows must be distinct numbers in 0 \.\.\. 5, for three angles"):
-            robot.operational_space("tool0", rows=rows)  # type: ignore[arg-type]
+        assert_raises(InputError, r"distinct numbers in 0 \.\.\. 5, for", robot.operational_space, "tool0", rows=rows)
     assert_raises(InputError, "a quaternion cannot be split", robot.operational_space, "tool0", "quaternion", rows=(3,))
     assert_raises(InputError, r"the name of a link, or a function h\(model, q\), not 7", robot.operational_space, 7)
     assert_raises(InputError, "orientation and rows apply to a link", robot.operational_space, sphere, "ZYX")
@@ -452,8 +415,7 @@ def test_arrays_that_do_not_fit() -> None:
     assert_raises(DtypeError, "qd must hold real numbers", made.jacobian_rate, q, qd + 0j)
     assert_raises(ShapeError, "acceleration has shape", made.inverse_dynamics, q, qd, qdd[:, :3])
     for call in (made.dynamics, made.bias_forces):
-        with pytest.raises(UnknownNameError, match="wrenches: robot 'ur5' has no link 'hand'"):
-            call(q, qd, wrenches={"hand": np.zeros(6)})
+        assert_raises(UnknownNameError, "robot 'ur5' has no link 'hand'", call, q, qd, wrenches={"hand": np.zeros(6)})
     assert_raises(InputError, r"linearize: 'ur5' has 6 degrees of freedom .* not 4", user().linearize, q, qd, qdd)
     assert_raises(UnknownNameError, "no function 'torque' of a robot in operational space", made.kernel, "torque")
 
@@ -464,8 +426,7 @@ def test_rates_of_coordinates_are_along_joint_velocities_of_any_joint() -> None:
     frame, (q, qd, _) = robot.link_names[-1], random_states(robot, 3, 6)
     made = robot.operational_space(frame, "XYZ")
     for x, v in zip(q, qd, strict=True):
-        found = rate(made.coordinates, x, coordinate_rates(robot, x, v), 1e-3)
-        assert_close(made.jacobian(x) @ v, found, 1e-9)
+        assert_close(made.jacobian(x) @ v, rate(made.coordinates, x, coordinate_rates(robot, x, v), 1e-3), 1e-9)
 
 
 def test_functions_with_the_inverse_mass_matrix_name_joints_that_move_no_mass() -> None:

@@ -34,6 +34,7 @@ def test_there_are_many_names_each_once() -> None:
     assert len(OF_ROBOTS) == len({*OF_ROBOTS}) > 50
     assert {"rnea", "aba", "crba", "nle", "fkine", "ikine", "rne", "inertia", "gravload", "coriolis"} <= {*OF_ROBOTS}
     assert {"mj_inverse", "CalcMassMatrix", "fk", "M", "gravity_compensation"} <= {*OF_ROBOTS}
+    assert {*METHODS.values()} <= {*FIXED, *ADAPTIVE} and all(name == name.lower() for name in METHODS)
 
 
 @pytest.mark.parametrize(("library", "name"), [(x, name) for x, names in FUNCTIONS.items() for name in names])
@@ -86,6 +87,8 @@ def test_machines_without_the_function_say_whose_it_is() -> None:
         MACHINES[3].mj_jac  # noqa: B018
     with pytest.raises(AttributeError, match=r"^a system has no .* Pinocchio's rnea is system\.inverse_dynamics\("):
         MACHINES[5].rnea  # noqa: B018
+    with pytest.raises(AttributeError, match=r"^'Robot' object has no attribute 'mass_matrx'$"):
+        ARM.mass_matrx  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_the_package_answers_too() -> None:
@@ -94,12 +97,3 @@ def test_the_package_answers_too() -> None:
             getattr(revolute, name)
         assert str(caught.value) == f"module 'revolute' has no attribute '{name}'; {found}"
     assert not hasattr(revolute, "rnea")
-
-
-def test_unknown_names_have_pythons_own_message() -> None:
-    with pytest.raises(AttributeError, match=r"^'Robot' object has no attribute 'mass_matrx'$"):
-        ARM.mass_matrx  # type: ignore[attr-defined]  # noqa: B018
-
-
-def test_methods_of_integration_exist() -> None:
-    assert {*METHODS.values()} <= {*FIXED, *ADAPTIVE} and all(name == name.lower() for name in METHODS)

@@ -31,6 +31,8 @@ def test_a_changed_list_gives_other_poses() -> None:
     first = ROBOT.forward_kinematics(Q[0], names)
     names.reverse()
     np.testing.assert_array_equal(ROBOT.forward_kinematics(Q[0], names), first[::-1])
+    pose = ROBOT.forward_kinematics(Q[0], ["tool0"])[0]
+    np.testing.assert_allclose(Transform.from_matrix(pose).matrix(), pose, rtol=0, atol=1e-10)
 
 
 def test_kept_names_go_straight_to_machine_code() -> None:
@@ -52,8 +54,7 @@ def test_out_driven_and_closed_robots_take_them_too() -> None:
     names, out = ["tool0", "forearm_link"], np.empty((5, 2, 4, 4))
     assert ROBOT.forward_kinematics(Q, names, out=out) is out
     np.testing.assert_array_equal(ROBOT.with_drives().forward_kinematics(Q, names), out)
-    closed = ROBOT.with_closures(PointClosure("tool0"))
-    np.testing.assert_array_equal(closed.forward_kinematics(Q, frame=names), out)
+    np.testing.assert_array_equal(ROBOT.with_closures(PointClosure("tool0")).forward_kinematics(Q, frame=names), out)
     np.testing.assert_array_equal(ROBOT.kernel("forward_kinematics", frame=names)(Q), out)
 
 
@@ -74,11 +75,6 @@ def test_jacobians_of_several_links_are_stacked() -> None:
             single = np.concatenate([function(*arrays, name, reference) for name in names], axis=-2)
             np.testing.assert_allclose(stacked, single, rtol=0, atol=1e-14)
     np.testing.assert_array_equal(ROBOT.kernel("jacobian", frame=tuple(names))(Q), ROBOT.jacobian(Q, names))
-
-
-def test_a_pose_of_numbers_comes_from_a_matrix() -> None:
-    pose = ROBOT.forward_kinematics(Q[0], ["tool0"])[0]
-    np.testing.assert_allclose(Transform.from_matrix(pose).matrix(), pose, rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -104,6 +100,7 @@ def test_points_and_manipulabilities_are_those_of_the_positions() -> None:
     np.testing.assert_array_equal(found.points, robot.forward_kinematics(found.q, "panda_link8")[:, :3, 3])
     np.testing.assert_array_equal(found.manipulability, robot.manipulability(found.q, "panda_link8"))
     np.testing.assert_array_equal(robot.workspace("panda_link8", 300, manipulability_rows="all", rng=3).q, found.q)
+    assert revolute.robots.ur5().with_drives().workspace("tool0", 20).q.shape == (20, 6)
 
 
 def test_a_planar_arm_fills_its_disc() -> None:
@@ -114,10 +111,6 @@ def test_a_planar_arm_fills_its_disc() -> None:
     np.testing.assert_allclose(found.manipulability, np.abs(np.sin(found.q[:, 1])), atol=1e-14)
     low, high = found.bounds
     assert (low[:2] < -1.95).all() and (high[:2] > 1.95).all() and low[2] == high[2] == 0
-
-
-def test_with_drives_the_joints_that_lead_are_drawn() -> None:
-    assert revolute.robots.ur5().with_drives().workspace("tool0", 20).q.shape == (20, 6)
 
 
 def test_the_picture_and_the_text_name_the_frame() -> None:

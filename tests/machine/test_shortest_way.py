@@ -6,6 +6,7 @@ Whole turns of continuous joints are exact to a rounding of 2 pi k, some 1e-15 k
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from comparing import assert_each, assert_raises
 import revolute
 from revolute import Connection, InputError, Limits, Link, PointClosure, Prismatic, Revolute, Robot, TrajectoryError
 from revolute.control import Adaptive, ComputedTorque, FeedforwardPD, PassivityBased, PDWithGravity, SlidingMode
-from revolute.model.whole_turns import continuous
+from revolute.model.configurations import continuous
 from revolute.spatial.scalar import nearest_turn
 from revolute.trajectory import cubic, jerk_limited, minimum_jerk, quintic, spline, trapezoid
 
@@ -100,26 +101,22 @@ def test_coordinates_of_drives_turn_whole_turns_with_all_their_joints() -> None:
     for ratio, wanted in cases.values():
         robot = PLANAR.with_drives({"joint2": revolute.Drive(mimic=revolute.Mimic("joint1", ratio, 0.3))})
         np.testing.assert_allclose(robot.difference(np.zeros(2), far, wrap=True), wanted, atol=ROUNDING)
-    mimic = {"joint2": revolute.Drive(mimic=revolute.Mimic("joint1", 2.0))}
-    held = limited(PLANAR, "joint2").with_drives(mimic)
+    held = limited(PLANAR, "joint2").with_drives({"joint2": revolute.Drive(mimic=revolute.Mimic("joint1", 2.0))})
     np.testing.assert_array_equal(held.difference(np.zeros(2), far, wrap=True), far)
 
 
 WAY = np.array([[3.0, 1.0, 6.5], [-3.0, 1.2, 0.0], [-2.5, 1.0, 6.0]])
 RATES = {"velocity": 1.0, "acceleration": 2.0}
-GENERATORS: dict[str, Callable[..., Any]] = {
-    "cubic": lambda robot, q, **more: cubic(robot, q, 2.0, **more),
-    "quintic": lambda robot, q, **more: quintic(robot, q, 2.0, **more),
-    "minimum_jerk": lambda robot, q, **more: minimum_jerk(robot, q, 2.0, **more),
-    "spline": lambda robot, q, **more: spline(robot, q, 2.0, **more),
-    "trapezoid": lambda robot, q, **more: trapezoid(robot, q, **RATES, **more),
-    "jerk_limited": lambda robot, q, **more: jerk_limited(robot, q, **RATES, jerk=10.0, **more),
+GENERATORS: dict[Callable[..., Any], dict[str, float]] = {
+    **{make: {"times": 2.0} for make in (cubic, quintic, minimum_jerk, spline)},
+    trapezoid: RATES,
+    jerk_limited: {**RATES, "jerk": 10.0},
 }
 
 
-@pytest.mark.parametrize("name", GENERATORS)
-def test_trajectories_take_the_shortest_way(name: str) -> None:
-    make, robot = GENERATORS[name], limited(PLANAR, "joint3")
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_trajectories_take_the_shortest_way(generator: Callable[..., Any]) -> None:
+    make, robot = partial(generator, **GENERATORS[generator]), limited(PLANAR, "joint3")
     wrapped = np.array([WAY[0], [TURN - 3.0, 1.2, 0.0], [TURN - 2.5, 1.0, 6.0]])  # the last joint has limits
     by_hand, found = make(robot, wrapped), make(robot, WAY, wrap=True)
     assert found.duration == pytest.approx(by_hand.duration, abs=1e-12)
@@ -129,43 +126,39 @@ def test_trajectories_take_the_shortest_way(name: str) -> None:
     np.testing.assert_allclose(plain(plain.duration)[0], WAY[-1], atol=1e-12)
     driven = make(robot.with_drives({"joint1": revolute.Drive(damping=1.0)}), WAY, wrap=True)
     np.testing.assert_allclose(driven(t)[0], found(t)[0], atol=1e-12)
-    assert_raises(InputError, f"{name}: wrap must be of the type bool", make, robot, WAY, wrap="yes")
+    assert_raises(InputError, f"{generator.__name__}: wrap must be", make, robot, WAY, wrap="yes")
 
 
 def test_a_periodic_spline_has_no_whole_turns() -> None:
     way = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [-2.0, 0.0, 0.0], [0.0, 0.0, 0.0]]  # 2, then 2.28 onward: a turn
-    with pytest.raises(TrajectoryError, match="a periodic spline must end where it starts"):
-        spline(PLANAR, way, 1.0, ends="periodic", wrap=True)
+    assert_raises(TrajectoryError, "must end where it starts", spline, PLANAR, way, 1.0, ends="periodic", wrap=True)
 
 
-LAWS: dict[str, Callable[..., Any]] = {
-    "PDWithGravity": lambda robot, q, **more: PDWithGravity(robot, q, 40.0, 8.0, **more),
-    "FeedforwardPD": lambda robot, q, **more: FeedforwardPD(robot, q, 40.0, 8.0, **more),
-    "ComputedTorque": lambda robot, q, **more: ComputedTorque(robot, q, 40.0, **more),
-    "PassivityBased": lambda robot, q, **more: PassivityBased(robot, q, 4.0, 5.0, **more),
-    "SlidingMode": lambda robot, q, **more: SlidingMode(robot, q, 4.0, 5.0, bound=1.0, boundary=0.5, **more),
-    "Adaptive": lambda robot, q, **more: Adaptive(robot, q, 4.0, 5.0, **more),
+LAWS: dict[Callable[..., Any], tuple[Any, ...]] = {
+    **dict.fromkeys((PDWithGravity, FeedforwardPD), (40.0, 8.0)),
+    ComputedTorque: (40.0,),
+    **dict.fromkeys((PassivityBased, Adaptive), (4.0, 5.0)),
+    SlidingMode: (4.0, 5.0, False, None, 1.0, 0.5),
 }
 
 
-@pytest.mark.parametrize("name", LAWS)
-def test_whole_turns_of_the_state_change_no_force(name: str) -> None:
+@pytest.mark.parametrize("kind", LAWS)
+def test_whole_turns_of_the_state_change_no_force(kind: Callable[..., Any]) -> None:
     """In machine code, single and in a batch; and a joint with limits keeps its error."""
     robot, rng = limited(PLANAR, "joint3"), np.random.default_rng(2)
     goal, q, qd = rng.uniform(-1, 1, (3, 7, 3))
-    plain, law = LAWS[name](robot, goal), LAWS[name](robot, goal, wrap=True)
+    plain, law = kind(robot, goal, *LAWS[kind]), kind(robot, goal, *LAWS[kind], wrap=True)
     wanted = plain.torque(0.0, q, qd)
     np.testing.assert_array_equal(law.torque(0.0, q, qd), wanted)  # bit for bit within half a turn
     turns = TURN * rng.integers(-3, 4, (7, 3)) * [1, 1, 0]
     scale = np.abs(wanted).max()
     np.testing.assert_allclose(law.torque(0.0, q + turns, qd), wanted, atol=1e-13 * scale)
-    np.testing.assert_allclose(
-        LAWS[name](robot, goal[0], wrap=True).torque(0.0, (q + turns)[0], qd[0]), wanted[0], atol=1e-13 * scale
-    )
+    single = kind(robot, goal[0], *LAWS[kind], wrap=True)
+    np.testing.assert_allclose(single.torque(0.0, (q + turns)[0], qd[0]), wanted[0], atol=1e-13 * scale)
     assert np.abs(plain.torque(0.0, q + turns, qd) - wanted).max() > scale
     apart = q + np.array([0, 0, TURN])
     np.testing.assert_array_equal(law.torque(0.0, apart, qd), plain.torque(0.0, apart, qd))
-    assert_raises(InputError, f"{name}: wrap must be of the type bool", LAWS[name], robot, goal, wrap=None)
+    assert_raises(InputError, f"{kind.__name__}: wrap must be", kind, robot, goal, *LAWS[kind], wrap=None)
 
 
 def test_a_closed_loop_turns_the_shortest_way_in_machine_code() -> None:

@@ -72,8 +72,7 @@ def test_views_of_one_array_strides_and_forces_of_any_type() -> None:
     for shape, state in (((12,), np.s_[:]), ((7, 12), np.s_[:]), ((7, 24), np.s_[:, ::2])):
         x = rng.standard_normal(shape)[state]
         q, qd = x[..., :6], x[..., 6:]
-        held = np.tile(np.array(tau, float), (2, 1))
-        wanted = moved("robot", robot, q.copy(), qd.copy(), held, "runge_kutta_4")
+        wanted = moved("robot", robot, q.copy(), qd.copy(), np.tile(np.array(tau, float), (2, 1)), "runge_kutta_4")
         stepper.step(q, qd, tau)
         np.testing.assert_array_equal(x, np.concatenate(wanted, axis=-1))
 

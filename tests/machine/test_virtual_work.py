@@ -27,8 +27,7 @@ def test_forces_at_a_tip_are_those_of_the_jacobian() -> None:
     still = np.zeros(2)
     free = revolute.lagrange(q, KINETIC).inverse_dynamics(angles, still, still)
     wrench = [0, 0, numbers[2], numbers[0], numbers[1], 0]
-    J = revolute.robots.planar(2).jacobian(angles, "tip", "aligned")
-    wanted = np.einsum("...kn,k->...n", J, wrench)
+    wanted = np.einsum("...kn,k->...n", revolute.robots.planar(2).jacobian(angles, "tip", "aligned"), wrench)
     assert free - arm.inverse_dynamics(angles, still, still, bent) == pytest.approx(wanted, abs=1e-14)
     assert arm.driven and arm.unknown == (0, 0)
 
@@ -56,6 +55,10 @@ def test_a_point_that_time_moves_is_displaced_at_a_fixed_time() -> None:
     w, fx, fy = sympy.symbols("w fx fy")
     bead = revolute.lagrange([s], moving_link(m, along(w * t, s)), point_forces=[(along(w * t, s), (fx, fy))])
     assert bead.forces[0] == fx * sympy.cos(w * t) + fy * sympy.sin(w * t)
+    x, dx = sympy.symbols("x dx")
+    assert revolute.lagrange([x], dx**2, point_forces=[(abs(x), F)]).forces == (F * sympy.sign(x),)
+    arm = revolute.lagrange(q, KINETIC, point_forces=[(q2, moment)])
+    assert arm.driven and list(arm.forces) == [0, moment]
 
 
 @pytest.mark.parametrize(
@@ -86,14 +89,3 @@ def test_a_pair_is_anything_of_length_two(pair: Any) -> None:
 @pytest.mark.parametrize("pairs", [{q1: F}.items(), sympy.Tuple((q1, F)), iter([(q1, F)])])
 def test_pairs_are_anything_that_lists_them(pairs: Any) -> None:
     assert revolute.lagrange(q, KINETIC, point_forces=pairs).forces == (F, 0)
-
-
-def test_a_point_may_be_at_a_distance() -> None:
-    """|x| of a plain symbol is that of a real number."""
-    x, dx = sympy.symbols("x dx")
-    assert revolute.lagrange([x], dx**2, point_forces=[(abs(x), F)]).forces == (F * sympy.sign(x),)
-
-
-def test_a_force_on_one_coordinate_alone_drives_the_system() -> None:
-    arm = revolute.lagrange(q, KINETIC, point_forces=[(q2, moment)])
-    assert arm.driven and list(arm.forces) == [0, moment]

@@ -55,15 +55,10 @@ def options() -> dict[str, dict[tuple[Any, bool], list[str]]]:
 
 
 def test_the_same_option_has_one_default_and_one_kind() -> None:
-    wrong = {name: dict(ways) for name, ways in options().items() if len(ways) > 1 and name not in SEVERAL}
-    assert wrong == {}
-
-
-def test_options_that_seem_to_differ_do() -> None:
+    assert {name: dict(ways) for name, ways in options().items() if len(ways) > 1 and name not in SEVERAL} == {}
     assert all(len(options()[name]) > 1 for name in SEVERAL)
     (usual,) = options()["method"]
-    default = inspect.signature(revolute.ElasticRobot.simulate).parameters["method"].default
-    assert repr(default) not in usual
+    assert repr(inspect.signature(revolute.ElasticRobot.simulate).parameters["method"].default) not in usual
 
 
 @pytest.mark.parametrize("kind", MACHINES, ids=lambda kind: kind.__name__)
@@ -76,8 +71,7 @@ def test_arrays_of_coordinates_begin_the_arguments_in_one_order(kind: type) -> N
 
 @pytest.mark.parametrize("kind", MACHINES, ids=lambda kind: kind.__name__)
 def test_coordinates_have_one_name(kind: type) -> None:
-    found = {x.name for _, parameters in methods(kind) for x in parameters}
-    assert not found & {"p", "pd", "pdd", "p0", "pd0"}
+    assert not {x.name for _, parameters in methods(kind) for x in parameters} & {"p", "pd", "pdd", "p0", "pd0"}
 
 
 def test_functions_for_other_libraries_are_attributes_and_calls_are_for_options() -> None:
@@ -93,8 +87,7 @@ SAME: dict[frozenset[str], str] = {}
 
 def numbers(case: Counted, name: str, function: Function) -> tuple[Any, ...]:
     """What a function takes, and the numbers that it gives, in whatever order, at one state."""
-    options = {x: {"frame": case.hand}[x] for x in function.needed}
-    graph = case.robot._signature(name, options).graph()
+    graph = case.robot._signature(name, {x: {"frame": case.hand}[x] for x in function.needed}).graph()
     given = {x.name: np.random.default_rng(len(x.name)).uniform(0.2, 0.9, x.shape) for x in graph.inputs}
     given |= {"q": case.robot.random_configuration(rng=1)}
     found = np.concatenate([x.ravel() for x in evaluate(graph, {x.name: given[x.name] for x in graph.inputs}).values()])
@@ -115,9 +108,5 @@ def test_no_two_functions_are_one() -> None:
     on_ur5 = same(robots()["UR5"], functions)
     on_both = {names for group in on_ur5 for names in same(robots()["Talos"], {x: functions[x] for x in group})}
     assert on_both == SAME.keys()
-
-
-def test_the_same_function_by_another_name_would_be_seen() -> None:
-    """Balafoutis and Patel's D, V and P are the partial derivatives in another order."""
     arm, names = robots()["UR5"], ("inverse_dynamics_partials", "sensitivity")
     assert same(arm, {name: arm.robot._function(name) for name in names}) == {frozenset(names)}

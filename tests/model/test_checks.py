@@ -12,24 +12,10 @@ import numpy as np
 import pytest
 import sympy
 from comparing import assert_raises
-from robots import one_joint
+from robots import chain, limited, one_joint
 
 import revolute
-from revolute import (
-    Connection,
-    Drive,
-    Inertia,
-    InputError,
-    JointClosure,
-    Limits,
-    Link,
-    ModelError,
-    PointClosure,
-    Prismatic,
-    Revolute,
-    Robot,
-    Transform,
-)
+from revolute import Connection, Inertia, InputError, Limits, Link, ModelError, Prismatic, Revolute, Robot, Transform
 from revolute.model.body import Body, Frame, Mimic
 from revolute.model.joints import Fixed, Free, Joint, Planar, Spherical
 from revolute.spatial import Rotation
@@ -47,21 +33,12 @@ def test_masses(number: Callable[[float], Any]) -> None:
     for x in (np.nan, np.inf):
         assert_raises(ModelError, r"link 'body': its (mass|inertia) .*not finite", pendulum, number(x))
     assert pendulum(number(1)) == pendulum(1.0)
-
-
-def test_a_mass_that_is_no_number() -> None:
     assert_raises(InputError, "Inertia: m must be a number, not '1'", pendulum, "1")
-
-
-@NUMBERS
-def test_gravity(number: Callable[[float], Any]) -> None:
-    assert_raises(InputError, "three finite numbers", revolute.robots.planar(1).with_gravity, (0, 0, number(np.nan)))
 
 
 @pytest.mark.parametrize("gravity", ["abc", 5, (0, 1), ("a", "b", "c"), None, ((1, 2, 3),)])
 def test_gravity_that_is_no_vector(gravity: Any) -> None:
-    with pytest.raises(InputError, match=r"gravity \[m/s\^2\] must be three numbers, not"):
-        revolute.robots.planar(1).with_gravity(gravity)
+    assert_raises(InputError, r"gravity \[m/s\^2\] must be three numbers, not", pendulum(1).with_gravity, gravity)
 
 
 def test_wrong_kinds_of_arguments_are_told_in_our_words() -> None:
@@ -94,43 +71,20 @@ def test_random_configurations_are_within_any_limits(joint: Joint, lower: float,
     assert (lower <= q).all() and (q <= upper).all()
 
 
-def test_random_configurations_are_uniform() -> None:
-    """Means and products of columns are within 5.5 standard deviations of theirs: 150 numbers, one in 10^7 is not."""
-    links, joints = [Link("base")], [Free(), Spherical(), Planar(), Revolute(), Prismatic()]
-    tree = Robot.from_links("joints", [*links, *(Link(f"link{k}") for k in range(5))], [
-        Connection(f"joint{k}", "base", f"link{k}", joint) for k, joint in enumerate(joints)
-    ])  # fmt: skip
-    count = 20_000
-    q = tree.random_configuration(count, rng=0)
-    np.testing.assert_array_equal(q, tree.random_configuration((count // 2, 2), rng=0).reshape(q.shape))
-    reach = np.array([*[1.0] * 11, 1.0, 1.0, np.pi, np.pi, 1.0])
-    uniform = [0, 1, 2, 11, 12, 13, 14, 15]
-    assert np.abs(q / reach).max() <= 1 and (np.abs(q / reach).max(axis=0)[uniform] > 0.999).all()
-    scaled = 2 * q  # to squares of 1 in the mean: those of quaternions are 1 / 4, of others reach^2 / 3
-    scaled[:, uniform] = (q / reach * np.sqrt(3))[:, uniform]
-    assert np.abs(scaled.mean(axis=0)).max() < 5.5 / np.sqrt(count)
-    # variances: of a product of two columns at most 1; of a square 1 (quaternions) or 4 / 5 (uniform numbers)
-    assert np.abs(scaled.T @ scaled / count - np.eye(16)).max() < 5.5 / np.sqrt(count)
-    for at in (slice(3, 7), slice(7, 11)):
-        np.testing.assert_allclose(np.linalg.norm(q[:, at], axis=1), 1, atol=1e-15)
-
-
 def test_random_configurations_of_a_seed_are_drawn_joint_by_joint_in_blocks() -> None:
     """The numbers of a seed stay: those of NumPy's `uniform` and `standard_normal`, bit for bit."""
-    joints = [Prismatic(), Free(), Revolute()]
-    tree = Robot.from_links("joints", [Link("base"), *(Link(f"link{k}") for k in range(3))], [
-        Connection(f"joint{k}", "base", f"link{k}", joint, limits=Limits(-0.3, 0.7) if k != 1 else Limits())
-        for k, joint in enumerate(joints)
-    ])  # fmt: skip
+    joints = [Prismatic(), Free(), Spherical(), Planar(), Revolute(), Prismatic()]
+    tree = limited(chain(*((Inertia(), x) for x in joints)), Limits(-0.3, 0.7), *[Limits()] * 5)
+    reaches = [(-0.3, 0.7), (-1, 1), (-1, 1), (-1, 1), None, None, (-1, 1), (-1, 1), (-np.pi, np.pi), (-np.pi, np.pi)]
     rng, blocks = np.random.default_rng(3), []
     for n in (4096, 4096, 5):
-        x = [rng.uniform(-0.3, 0.7, n), *(rng.uniform(-1, 1, n) for _ in range(3))]
-        turn = rng.standard_normal((n, 4))
-        turn /= np.sqrt((turn * turn).sum(axis=1, keepdims=True))
-        blocks.append(np.column_stack([*x, turn, rng.uniform(-0.3, 0.7, n)]))
+        columns = [rng.standard_normal((n, 4)) if x is None else rng.uniform(*x, (n, 1)) for x in (*reaches, (-1, 1))]
+        for x in columns[4:6]:
+            x /= np.linalg.norm(x, axis=1, keepdims=True)
+        blocks.append(np.hstack(columns))
     q = tree.random_configuration(2 * 4096 + 5, rng=3)
-    np.testing.assert_allclose(q, np.concatenate(blocks), rtol=0, atol=2e-16)  # a compiler may fuse products and sums
-    np.testing.assert_array_equal(q[:4096], tree.random_configuration(4096, rng=3))
+    np.testing.assert_allclose(q, np.concatenate(blocks), rtol=0, atol=1e-15)  # a compiler may fuse products and sums
+    np.testing.assert_array_equal(q[:4096], tree.random_configuration((2, 2048), rng=3).reshape(4096, -1))
 
 
 @pytest.mark.parametrize(
@@ -209,13 +163,11 @@ def test_a_model_holds_plain_numbers(number: Callable[[float], Any]) -> None:
     body = Body(
         np.str_("rod"), np.int64(0), np.str_("hinge"), Revolute((x, x, x)), Transform(p=(x, x, x)),
         Inertia(x, (x, x, x), [[x, 0, 0], [0, x, 0], [0, 0, x]]), Limits((x,), (x,), (x,), (x,)),
-        Drive(mimic=Mimic(np.str_("hinge"), x, x), **dict.fromkeys(Drive().columns(), (x,))),
+        revolute.Drive(mimic=Mimic(np.str_("hinge"), x, x), **dict.fromkeys(revolute.Drive().columns(), (x,))),
     )  # fmt: skip
     frame = Frame(np.str_("rod"), np.int64(1), Transform(Rotation(([[x, 0, 0], [0, x, 0], [0, 0, x]],)), (x, x, x)))
-    closures = (
-        PointClosure(np.str_("rod"), None, (x, x, x), Transform(p=(x, x, x))),
-        JointClosure(np.str_("hinge"), None, (x,)),
-    )
+    point = revolute.PointClosure(np.str_("rod"), None, (x, x, x), Transform(p=(x, x, x)))
+    closures = (point, revolute.JointClosure(np.str_("hinge"), None, (x,)))
     robot = Robot("r", (Body("base", -1, "", Fixed()), body), (Frame("base", 0), frame), (x, x, x), closures)
     assert robot.digest is not None
     again = number(0.5)
@@ -224,7 +176,8 @@ def test_a_model_holds_plain_numbers(number: Callable[[float], Any]) -> None:
 
 
 def test_numbers_beyond_floats_are_not_finite() -> None:
-    for x in (Fraction(10) ** 400, -Decimal("1e400"), Decimal("nan"), Decimal("snan"), 10**400, 10**5000):
+    exact = Fraction(10) ** 400, -Decimal("1e400"), Decimal("nan"), Decimal("snan"), 10**400, 10**5000
+    for x in (np.float32(np.nan), np.longdouble(np.inf), *exact):
         assert_raises(InputError, "three finite numbers", pendulum(1.0).with_gravity, (0, x, 0))
 
 
@@ -241,25 +194,22 @@ def robot(links: str, joints: str) -> Robot:
     ("links", "joints", "words"),
     [
         ("a b c d", "a-x>b b-y>c c-z>a a-w>d", "cycle: 'a' -x-> 'b', 'b' -y-> 'c', 'c' -z-> 'a'; remove one of them"),
-        ("a b c d", "b-x>c c-y>b a-w>d", "cycle: 'b' -x-> 'c', 'c' -y-> 'b'; remove"),
         ("d a b", "a-x>b b-y>a b-z>d", "cycle: 'b' -y-> 'a', 'a' -x-> 'b'; remove"),
         ("a b", "a-x>a", "joint 'x': its parent and child are the same link, 'a'"),
         ("a b c", "a-x>b", "roots, links without a parent joint: 'a' (1 link on it), 'c' (alone); connect"),
         ("a b c d e", "a-x>b d-y>e b-z>c", "2 roots, links without a parent joint: 'a' (2 links on it), 'd' (1"),
         ("a b c d e f g", "", "7 roots, links without a parent joint: 'a' (alone), 'b' (alone), 'c' (alone)"),
-        ("a b", "a-x>b b-y>b", "joint 'y': its parent and child are the same link, 'b'"),
     ],
 )
 def test_the_culprit_is_named(links: str, joints: str, words: str) -> None:
-    with pytest.raises(ModelError) as caught:
-        robot(links, joints)
-    assert words in str(caught.value)
+    assert_raises(ModelError, re.escape(words), robot, links, joints)
 
 
 def test_long_cycles_are_cut() -> None:
-    n = 5000
-    with pytest.raises(ModelError, match=r"'l0' -j0-> 'l1', .* \.\.\. 4992 more \.\.\., 'l4999' -j4999-> 'l0'; remove"):
-        robot(" ".join(f"l{k}" for k in range(n)), " ".join(f"l{k}-j{k}>l{(k + 1) % n}" for k in range(n)))
+    links = " ".join(f"l{k}" for k in range(5000))
+    joints = " ".join(f"l{k}-j{k}>l{(k + 1) % 5000}" for k in range(5000))
+    words = r"'l0' -j0-> 'l1', .* \.\.\. 4992 more \.\.\., 'l4999' -j4999-> 'l0'; remove"
+    assert_raises(ModelError, words, robot, links, joints)
 
 
 def test_links_may_come_in_any_order() -> None:

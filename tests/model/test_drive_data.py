@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import sympy
 from comparing import assert_raises
-from robots import one_joint
+from robots import BOX, one_joint
 
 import revolute
-from revolute import Connection, Drive, Inertia, Limits, Link, Mimic, ModelError, Planar, Prismatic, Revolute, Robot
+from revolute import Connection, Drive, Limits, Link, Mimic, ModelError, Planar, Prismatic, Revolute, Robot
 
 D = sympy.Symbol("d")
 FULL = Drive((0.1,), (0.2,), None, (0.3,), (100.0,), (1e-5,), (1 / 3,), (-0.5,), (0.6,), (0.07,), (0.15,))
@@ -18,13 +18,9 @@ FULL = Drive((0.1,), (0.2,), None, (0.3,), (100.0,), (1e-5,), (1 / 3,), (-0.5,),
 
 def slider(drive: Drive, joint: object = None) -> Robot:
     """A hinge with all of `FULL`, and a joint to be looked at."""
-    box = Inertia.from_com(1.0, (0.1, 0, 0), ((0.01, 0, 0), (0, 0.02, 0), (0, 0, 0.03)))
-    return Robot.from_links(
-        "slider",
-        [Link("base"), Link("a", box), Link("b", box)],
-        [Connection("hinge", "base", "a", Revolute(), drive=FULL),
-         Connection("slide", "a", "b", joint or Prismatic((1, 0, 0)), drive=drive)],
-    )  # fmt: skip
+    joints = [Connection("hinge", "base", "a", Revolute(), drive=FULL)]
+    joints += [Connection("slide", "a", "b", joint or Prismatic((1, 0, 0)), drive=drive)]
+    return Robot.from_links("slider", [Link("base"), Link("a", BOX), Link("b", BOX)], joints)
 
 
 def test_every_field_round_trips_exactly(tmp_path: Path) -> None:
@@ -33,8 +29,7 @@ def test_every_field_round_trips_exactly(tmp_path: Path) -> None:
     assert not missing, f"FULL has no {', '.join(missing)}"
     revolute.save(robot, tmp_path / "robot.toml")
     for back in (revolute.load(tmp_path / "robot.toml"), Robot.from_dict(robot.to_dict())):
-        assert back == robot
-        assert back.digest == robot.digest
+        assert back == robot and back.digest == robot.digest
 
 
 def test_arrays_have_a_number_for_every_velocity() -> None:
@@ -57,11 +52,6 @@ def test_a_number_is_a_tuple_of_one(one: object) -> None:
 
 def test_sequences_are_tuples() -> None:
     assert Limits([-1, 2], np.array([1.0, 2.0])) == Limits((-1, 2), (1.0, 2.0))
-
-
-def test_one_number_is_not_enough_for_a_joint_with_three() -> None:
-    with pytest.raises(ModelError, match=r"joint 'slide': Drive.damping must have 3 number\(s\) or none, not 1"):
-        slider(Drive(damping=0.5), Planar())
     assert_raises(ModelError, r"Drive\.damping must be a tuple of numbers, not 'much'", slider, Drive(damping="much"))
 
 
@@ -110,8 +100,8 @@ def test_springs_are_of_joints_with_one_coordinate() -> None:
 def test_data_that_no_drive_has_are_refused(name: str) -> None:
     assert slider(Drive(**{name: (0.0,)})) and slider(Drive(**{name: (D,)})) and slider(Drive(**{name: (-0.0,)}))
     for number in (-1e-5, np.float64(-1e-5), sympy.Float(-1e-5)):
-        with pytest.raises(ModelError, match=f"joint 'slide': its {name} is -1e-05; it must be positive or zero"):
-            slider(Drive(**{name: (number,)}))
+        words = f"joint 'slide': its {name} is -1e-05; it must be positive or zero"
+        assert_raises(ModelError, words, slider, Drive(**{name: (number,)}))
 
 
 @pytest.mark.parametrize("name", ["velocity", "effort"])

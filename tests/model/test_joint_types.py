@@ -1,7 +1,6 @@
 """Every joint type: Pinocchio, all functions, velocities from 1e-3 to 1e3, steps between configurations, files."""
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,41 +8,19 @@ import pytest
 from comparing import EPS, assert_close, assert_raises
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses
-from robots import BOX, every, every_joint, one_joint, pin, signature, state, to_pinocchio, trees
+from robots import BOX, chain, every, every_joint, limited, one_joint, pin, signature, state, to_pinocchio, trees
 
 import revolute
-from revolute import (
-    Composite,
-    Connection,
-    Cylindrical,
-    Drive,
-    DtypeError,
-    Free,
-    FreeEuler,
-    Helical,
-    InputError,
-    Limits,
-    Link,
-    Mimic,
-    ModelError,
-    Planar,
-    Prismatic,
-    Revolute,
-    Robot,
-    ShapeError,
-    Spherical,
-    SphericalEuler,
-    Transform,
-    Universal,
-)
+from revolute import Connection, DtypeError, Link, ModelError, Robot, ShapeError, Transform
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.io.trajectory.rates import continuous, rates
 from revolute.library.random_tree import TYPES
-from revolute.model.joints import Joint
+from revolute.model.body import Drive, Limits, Mimic
+from revolute.model.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
+from revolute.model.joints.composed import Composite, Cylindrical, FreeEuler, SphericalEuler, Universal
 from revolute.model.reduce import reduced
-from revolute.plot import motion as picture
 from revolute.targets.numpy import evaluate
 
 SPEEDS = (1e-3, 1.0, 1e3)
@@ -56,6 +33,22 @@ def tree(types: tuple[str, ...], seed: int, n: int = 5) -> Robot:
 
 def bias(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     return np.array(newton_euler(robot, list(q), list(qd), [0] * robot.nv))
+
+
+def assert_dynamics(robot: Robot, model: Any, order: np.ndarray, ours: tuple[np.ndarray, ...], at: np.ndarray) -> None:
+    """Bias forces, M and accelerations in a state (q, qd, qdd), which is `at` for Pinocchio."""
+    (q, qd, qdd), data = ours, model.createData()
+    h = bias(robot, q, qd)
+    # terms that cancel are of the size of the weight and of what moves
+    assert_close(h[order], pin.rnea(model, data, at, qd[order], np.zeros(robot.nv)), 1e-13, scale=10.0)
+    M = np.array(mass_matrix(robot, list(q)), dtype=float)
+    assert_close(np.triu(M[np.ix_(order, order)]), np.triu(pin.crba(model, data, at)), 1e-13)
+    tau = h + M @ qdd
+    found = np.array(articulated_body(robot, list(q), list(qd), list(tau)))[order]
+    expected = pin.aba(model, data, at, qd[order], tau[order])
+    # M^-1 takes the rounding of forces, most of which cancel at low speed, to accelerations
+    slack = 100 * EPS * np.linalg.norm(np.linalg.inv(M), 2) * np.abs(tau).max()
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13 * np.abs(expected).max() + slack)
 
 
 def pinocchio_joint(joint: Joint) -> tuple[Any, np.ndarray]:
@@ -96,24 +89,11 @@ def pinocchio_model(robot: Robot) -> Any:
 def test_dynamics_agree_with_pinocchio(types: tuple[str, ...], seed: int) -> None:
     robot = tree(types, seed) if types[0] in TYPES else revolute.load(types[0])
     model = pinocchio_model(robot)
-    data = model.createData()
     for speed in SPEEDS:
-        q, qd, qdd = state(robot, seed, speed)
-        (theirs,), order = to_pinocchio(robot, model, q[None])
+        ours = state(robot, seed, speed)
+        (theirs,), order = to_pinocchio(robot, model, ours[0][None])
         for same in (robot, reduced(robot)):
-            h = bias(same, q, qd)
-            expected = pin.rnea(model, data, theirs, qd[order], np.zeros(robot.nv))
-            # terms that cancel are of the size of the weight and of what moves
-            assert_close(h[order], expected, 1e-13, scale=10.0)
-            M = np.array(mass_matrix(same, list(q)), dtype=float)[np.ix_(order, order)]
-            upper = np.triu(pin.crba(model, data, theirs))
-            assert_close(np.triu(M), upper, 1e-13)
-            tau = h + M[np.ix_(np.argsort(order), np.argsort(order))] @ qdd
-            found = np.array(articulated_body(same, list(q), list(qd), list(tau)))[order]
-            expected = pin.aba(model, data, theirs, qd[order], tau[order])
-            # M^-1 takes the rounding of forces, most of which cancel at low speed, to accelerations
-            slack = 100 * EPS * np.linalg.norm(np.linalg.inv(M), 2) * np.abs(tau).max()
-            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13 * np.abs(expected).max() + slack)
+            assert_dynamics(same, model, order, ours, theirs)
 
 
 def pinocchio_composites() -> dict[str, tuple[Any, Any]]:
@@ -124,10 +104,8 @@ def pinocchio_composites() -> dict[str, tuple[Any, Any]]:
         "cylindrical": [pin.JointModelRevoluteUnaligned(axis), pin.JointModelPrismaticUnaligned(axis)],
         "free": [pin.JointModelTranslation(), pin.JointModelSphericalZYX()],
         "mixed": [
-            pin.JointModelHelicalUnaligned(axis, 0.2),
-            pin.JointModelRY(),
-            pin.JointModelPX(),
-            pin.JointModelRevoluteUnaligned(axis),
+            *(pin.JointModelHelicalUnaligned(axis, 0.2), pin.JointModelRY()),
+            *(pin.JointModelPX(), pin.JointModelRevoluteUnaligned(axis)),
         ],
     }
     composite = {}
@@ -151,31 +129,18 @@ def test_composed_joints_agree_with_pinocchio(name: str) -> None:
     placement = Transform.from_rpy((0.3, -0.2, 0.4), (0.5, 0.1, -0.7))
     kinds = [pinocchio_composites()[name], (Revolute((0, 1, 0)), pin.JointModelRY()), pinocchio_composites()[name]]
     links = [Link("base"), *(Link(f"link{k}", BOX) for k in range(3))]
-    robot = Robot.from_links(
-        name,
-        links,
-        [Connection(f"j{k}", links[k].name, f"link{k}", ours, placement) for k, (ours, _) in enumerate(kinds)],
-    )
+    joints = [Connection(f"j{k}", links[k].name, f"link{k}", ours, placement) for k, (ours, _) in enumerate(kinds)]
+    robot = Robot.from_links(name, links, joints)
     model, where = pin.Model(), pin.SE3(np.array(placement.matrix(), dtype=float))
     box = pin.Inertia(2.0, np.array([0.1, 0.2, -0.3]), np.diag([0.2, 0.3, 0.4]))
     for k, (_, theirs) in enumerate(kinds):
         model.appendBodyToJoint(model.addJoint(k, theirs, where, f"j{k}"), box, pin.SE3.Identity())
     assert (robot.nq, robot.nv) == (model.nq, model.nv)
-    data = model.createData()
+    data, q = model.createData(), np.random.default_rng(4).uniform(-0.9, 0.9, robot.nq)
     for speed in SPEEDS:
-        _, qd, qdd = state(robot, 3, speed)
-        q = np.random.default_rng(4).uniform(-0.9, 0.9, robot.nq)
-        h = bias(robot, q, qd)
-        assert_close(h, pin.rnea(model, data, q, qd, 0 * qd), 1e-13, scale=10.0)
-        M, upper = robot.mass_matrix(q), np.triu(pin.crba(model, data, q))
-        assert_close(np.triu(M), upper, 1e-13)
-        tau = h + M @ qdd
-        slack = 1e-13 * np.abs(qdd).max() + 100 * EPS * np.linalg.norm(np.linalg.inv(M), 2) * np.abs(tau).max()
-        found = robot.forward_dynamics(q, qd, tau)
-        np.testing.assert_allclose(found, pin.aba(model, data, q, qd, tau), rtol=0, atol=slack)
-        pin.forwardKinematics(model, data, q)
-        pose = robot.forward_kinematics(q, "link2")
-        np.testing.assert_allclose(pose, data.oMi[3].homogeneous, atol=1e-12)
+        assert_dynamics(robot, model, np.arange(robot.nv), (q, *state(robot, 3, speed)[1:]), q)
+    pin.forwardKinematics(model, data, q)
+    np.testing.assert_allclose(robot.forward_kinematics(q, "link2"), data.oMi[3].homogeneous, atol=1e-12)
 
 
 @pytest.mark.parametrize("types", EACH, ids=lambda types: types[0] if len(types) == 1 else "all")
@@ -203,8 +168,7 @@ def test_every_function_takes_every_joint_type() -> None:
             options = {"frames": ("l6",), "rows": ((0, 1, 2, 3, 4, 5),)}
         if name == "linearize_task":
             continue  # of robots with six degrees of freedom: below
-        graph = signature(robot, name, options).graph()
-        rng = np.random.default_rng(1)
+        graph, rng = signature(robot, name, options).graph(), np.random.default_rng(1)
         inputs = {x.name: rng.uniform(0.1, 1, x.shape) for x in graph.inputs}
         if "h" in inputs:
             inputs["h"] *= 0.01  # a step that is too long for an implicit method gives NaN
@@ -213,19 +177,11 @@ def test_every_function_takes_every_joint_type() -> None:
 
 def test_the_task_model_of_an_arm_with_a_ball_and_a_screw() -> None:
     """D J = M, and (V J + 2 D Jd) multiplies the rates of small motions, of which numbers qd differ by a bracket."""
-    robot = Robot.from_links(
-        "arm",
-        [Link("base"), Link("x", BOX), Link("y", BOX), Link("z", BOX), Link("hand", BOX)],
-        [
-            Connection("along", "base", "x", Prismatic((1, 0, 0)), Transform(p=(0.1, 0, 0.2))),
-            Connection("across", "x", "y", Prismatic((0, 1, 0))),
-            Connection("screw", "y", "z", Helical((0, 0, 1), 0.3), Transform(p=(0, 0.4, 0.2))),
-            Connection("ball", "z", "hand", Spherical(), Transform(p=(0.5, 0.1, 0))),
-        ],
-    )
+    joints = (Prismatic((1, 0, 0)), Prismatic((0, 1, 0)), Helical((0, 0, 1), 0.3), Spherical())
+    robot = chain(*((BOX, joint) for joint in joints), at=0.5)
     q, qd, qdd = state(robot, 11)
-    D, V, *_ = robot.linearize_task(q, qd, qdd, "hand")
-    J, Jd = robot.jacobian(q, "hand"), robot.jacobian_rate(q, qd, "hand")
+    D, V, *_ = robot.linearize_task(q, qd, qdd, "l4")
+    J, Jd = robot.jacobian(q, "l4"), robot.jacobian_rate(q, qd, "l4")
     np.testing.assert_allclose(D @ J, robot.mass_matrix(q), rtol=1e-9, atol=1e-10)
     _, by_qd, _ = robot.inverse_dynamics_partials(q, qd, qdd)
     ad = np.zeros((6, 6))
@@ -288,16 +244,13 @@ def test_charts_and_steps_of_integrators(name: str) -> None:
 
 @pytest.mark.parametrize("turn", [0, 1e-9, 1e-3, 0.999, 1.001, 2.0, math.pi - 1e-9, math.pi + 1e-9, 6.0, 50.0])
 def test_screws_agree_with_pinocchio_at_all_angles(turn: float) -> None:
-    rng = np.random.default_rng(3)
-    axis = rng.standard_normal(3)
-    d = np.concatenate([turn * axis / np.linalg.norm(axis), rng.standard_normal(3)])
+    axis, slide = np.random.default_rng(3).standard_normal((2, 3))
+    d = np.concatenate([turn * axis / np.linalg.norm(axis), slide])
     robot = one_joint(Free())
     q = robot.random_configuration(rng=4)
-    expected = pin.SE3(np.array(robot.bodies[1].joint.transform(list(q)).matrix(), dtype=float)) * pin.exp6(
-        np.roll(d, 3)
-    )
     moved = robot.integrate(q, d)
-    found = np.array(robot.bodies[1].joint.transform(list(moved)).matrix(), dtype=float)
+    start, found = (np.array(Free().transform(list(x)).matrix(), dtype=float) for x in (q, moved))
+    expected = pin.SE3(start) * pin.exp6(np.roll(d, 3))
     np.testing.assert_allclose(found, expected.homogeneous, atol=50 * EPS * (1 + turn))
     assert abs(np.linalg.norm(moved[3:]) - 1) <= 2 * EPS
     shortest = robot.difference(q, moved)
@@ -310,8 +263,8 @@ def test_screws_agree_with_pinocchio_at_all_angles(turn: float) -> None:
 def test_a_quaternion_and_its_negative_are_one_orientation() -> None:
     robot = one_joint(Spherical())
     q0, q1 = robot.random_configuration(2, rng=1)
-    np.testing.assert_allclose(robot.difference(q0, -q1), robot.difference(q0, q1), atol=1e-15)
-    np.testing.assert_allclose(robot.difference(q0, 3 * q1), robot.difference(q0, q1), atol=1e-15)
+    for factor in (-1, 3):
+        np.testing.assert_allclose(robot.difference(q0, factor * q1), robot.difference(q0, q1), atol=1e-15)
     np.testing.assert_allclose(robot.integrate(-2 * q0, np.zeros(3)), -q0, atol=1e-15)
 
 
@@ -349,8 +302,8 @@ def test_normalize_keeps_the_configuration() -> None:
 
 def test_wrong_steps_are_named() -> None:
     robot = one_joint(Spherical())
-    with pytest.raises(ShapeError, match=r"integrate: d has shape \(4,\), but robot 'one' needs \(\.\.\., 3\)"):
-        robot.integrate(robot.neutral(), np.zeros(4))
+    words = r"integrate: d has shape \(4,\), but robot 'one' needs \(\.\.\., 3\)"
+    assert_raises(ShapeError, words, robot.integrate, robot.neutral(), np.zeros(4))
     assert_raises(DtypeError, "difference: q1 must be real numbers", robot.difference, robot.neutral(), ["a"] * 4)
     assert_raises(ShapeError, "batch shapes do not broadcast: q0", robot.difference, np.zeros((2, 4)), np.zeros((3, 4)))
     assert_raises(ShapeError, "normalize: q is ragged", robot.normalize, [[1, 2], [3]])
@@ -379,19 +332,16 @@ def test_directions_of_a_plane(normal: tuple[int, int, int], directions: str) ->
 def test_names_sizes_and_neutral(name: str) -> None:
     joint = tree((name,), 1, n=1).bodies[1].joint
     assert len(joint.q_names) == joint.nq == len(joint.neutral())
-    assert len(joint.qd_names) == joint.nv == len(joint.linear) == len(joint.force(joint_wrench(joint)))
+    wrench = BOX.momentum(joint.velocity([1.0] * joint.nv))
+    assert len(joint.qd_names) == joint.nv == len(joint.linear) == len(joint.force(wrench))
     pose = np.array(joint.transform(joint.neutral()).matrix(), dtype=float)
     np.testing.assert_allclose(pose, np.eye(4), atol=1e-15)
 
 
-def joint_wrench(joint: Joint) -> Any:
-    return BOX.momentum(joint.velocity([1.0] * joint.nv))
-
-
 @pytest.mark.parametrize("pitch", [math.nan, math.inf, None, "fine"])
 def test_a_screw_needs_a_pitch(pitch: Any) -> None:
-    with pytest.raises(ModelError, match="pitch of a helical joint must be a finite number of metres per radian"):
-        Helical((0, 0, 1), pitch)
+    words = "pitch of a helical joint must be a finite number of metres per radian"
+    assert_raises(ModelError, words, Helical, (0, 0, 1), pitch)
 
 
 @pytest.mark.parametrize("axis", [(0, 0, 0), (0, 1e-9, 0), (math.inf, 0, 0), (0, math.nan, 1), (0, 1), "xyz", None])
@@ -402,13 +352,10 @@ def test_axes_need_a_direction(joint: Any, axis: Any) -> None:
 
 def test_random_positions_fill_the_plane_that_is_looked_at() -> None:
     """Without limits within a metre and half a turn; within limits where these are narrower, or lie beyond."""
-    def ends(limits: Limits) -> Any:
-        q = one_joint(Planar(), limits=limits).random_configuration(400, rng=1)
-        return np.concatenate([q.min(axis=0), q.max(axis=0)])
-
-    np.testing.assert_allclose(ends(Limits()), [-1, -1, -math.pi, 1, 1, math.pi], rtol=0.03)
     narrow = Limits(lower=(-0.5, 2, -9), upper=(0.25, 9, 1))
-    np.testing.assert_allclose(ends(narrow), [-0.5, 2, -math.pi, 0.25, 4, 1], rtol=0.03)
+    for limits, ends in ((Limits(), [-1, -1, -math.pi, 1, 1, math.pi]), (narrow, [-0.5, 2, -math.pi, 0.25, 4, 1])):
+        q = one_joint(Planar(), limits=limits).random_configuration(400, rng=1)
+        np.testing.assert_allclose([*q.min(axis=0), *q.max(axis=0)], ends, rtol=0.03)
 
 
 @pytest.mark.parametrize(
@@ -433,25 +380,20 @@ def test_joints_know_their_units(joint: Any, angles: tuple[int, ...]) -> None:
 
 def test_limits_fit_the_joint() -> None:
     assert one_joint(Planar(), limits=Limits(lower=(-1, -2, -3), upper=(1, 2, 3))).upper_limits.tolist() == [1, 2, 3]
-    with pytest.raises(ModelError, match=r"joint 'j': Limits\.upper must have 3 number"):
-        one_joint(Planar(), limits=Limits(upper=(1.0,)))
-    with pytest.raises(ModelError, match=r"joint 'j': Limits\.effort must have 3 number"):
-        one_joint(Spherical(), limits=Limits(effort=(1.0,) * 4))
-
-
-def test_a_tree_of_unknown_joints() -> None:
-    assert_raises(InputError, "unknown joint type 'ball'; available: revolute, ", tree, ("ball",), 1)
+    for joint, limits in ((Planar(), {"upper": (1.0,)}), (Spherical(), {"effort": (1.0,) * 4})):
+        words = rf"joint 'j': Limits\.{next(iter(limits))} must have 3 number"
+        assert_raises(ModelError, words, one_joint, joint, limits=Limits(**limits))
 
 
 def test_a_composed_joint_is_a_chain() -> None:
-    limits = Limits((-1, -0.1), (1, 0.2), (3, 4), (50, 60))
-    robot = one_joint(Cylindrical((0, 0, 1)), limits=limits, drive=Drive((0.5, 0.6), (0.7, 0.8)))
+    limits, drive = Limits((-1, -0.1), (1, 0.2), (3, 4), (50, 60)), Drive((0.5, 0.6), (0.7, 0.8))
+    robot = one_joint(Cylindrical((0, 0, 1)), limits=limits, drive=drive)
     assert robot.joint_names == ("j.angle", "j.way") == robot.coordinate_names
     assert robot.link_names == ("base", "j.angle", "body")
     assert [float(body.inertia.m) for body in robot.bodies] == [0, 0, 2]
-    assert robot.upper_limits.tolist() == [1, 0.2] and robot.lower_limits.tolist() == [-1, -0.1]
-    assert robot.velocity_limits.tolist() == [3, 4] and robot.effort_limits.tolist() == [50, 60]
-    assert robot.drives.damping.tolist() == [0.5, 0.6] and robot.drives.friction.tolist() == [0.7, 0.8]
+    for k, body in enumerate(robot.bodies[1:]):
+        assert body.limits == Limits(*(column[k] for column in vars(limits).values()))
+        assert body.drive == Drive(drive.damping[k], drive.friction[k])
     assert robot.lock({"j.way": 0.1}).joint_names == ("j.angle",)
     assert Robot.from_dict(robot.to_dict()) == robot
     assert one_joint(Composite((Revolute(), Helical(pitch=0.1)))).joint_names == ("j.1", "j.2")
@@ -468,25 +410,9 @@ def test_angles_are_those_of_urdf() -> None:
     np.testing.assert_allclose(robot.forward_kinematics(q, "body"), np.array(expected, dtype=float), atol=1e-15)
 
 
-def test_angles_and_quaternions_fall_alike() -> None:
-    """The same ball joint in other coordinates: the twist of the body and its energy agree along one motion."""
-    ball, angles = one_joint(Spherical()), one_joint(SphericalEuler())
-    q = np.array([0.3, -0.4, 0.2])
-    R = np.array(angles.forward_kinematics(q, "body"))[:3, :3]
-    w = angles.jacobian(q, "body")[:3]
-    quaternion = pin.Quaternion(R).coeffs()
-    qd = np.array([0.5, 0.2, -0.7])
-    np.testing.assert_allclose(w.T @ ball.mass_matrix(quaternion) @ w, angles.mass_matrix(q), atol=1e-14)
-    turn = w @ qd
-    expected = ball.forward_dynamics(quaternion, turn, np.zeros(3))
-    qdd = angles.forward_dynamics(q, qd, np.zeros(3))
-    np.testing.assert_allclose(w @ qdd + angles.jacobian_rate(q, qd, "body")[:3] @ qd, expected, atol=1e-12)
-
-
 def test_a_locked_gimbal_is_singular() -> None:
-    robot = one_joint(SphericalEuler())
-    assert abs(np.linalg.det(robot.mass_matrix([0.1, math.pi / 2, 0.2]))) < 1e-15
-    assert abs(np.linalg.det(robot.mass_matrix([0.1, 0.2, 0.2]))) > 1e-3
+    M = one_joint(SphericalEuler()).mass_matrix([[0.1, math.pi / 2, 0.2], [0.1, 0.2, 0.2]])
+    assert abs(np.linalg.det(M[0])) < 1e-15 and abs(np.linalg.det(M[1])) > 1e-3
 
 
 @pytest.mark.parametrize(
@@ -511,7 +437,7 @@ def test_wrong_composed_joints_are_told(make: Any, words: str) -> None:
     assert_raises(ModelError, words, make)
 
 
-def test_urdf_has_planar_and_floating_joints(tmp_path: Path) -> None:
+def test_urdf_has_planar_and_floating_joints() -> None:
     text = """<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
       <joint name="p" type="planar"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>
       <joint name="f" type="floating"><parent link="b"/><child link="c"/></joint></robot>"""
@@ -521,9 +447,6 @@ def test_urdf_has_planar_and_floating_joints(tmp_path: Path) -> None:
     assert "planar across z" in str(robot)
     assert revolute.load(text.replace('<axis xyz="0 0 1"/>', "")).bodies[1].joint == Planar((1, 0, 0))  # URDF's default
     assert_raises(ModelError, "no direction", revolute.load, text.replace("0 0 1", "0 0 0"))
-
-
-def test_urdf_brings_an_oblique_plane_back() -> None:
     planar = one_joint(Planar((1, 0, 2)))
     again = revolute.load(planar.to_urdf())
     q = planar.random_configuration(rng=2)
@@ -542,11 +465,10 @@ def test_rates_of_a_table_are_those_of_the_motion() -> None:
 
 
 def test_angles_and_quaternions_of_tables_go_on_without_jumps() -> None:
-    plane, ball = one_joint(Planar()), one_joint(Spherical())
-    smooth, jumped = continuous(plane, np.array([[0, 0, 3.1], [0, 0, -3.1]]))
+    smooth, jumped = continuous(one_joint(Planar()), np.array([[0, 0, 3.1], [0, 0, -3.1]]))
     np.testing.assert_allclose(smooth[1], [0, 0, 2 * math.pi - 3.1])
     assert jumped == ("j",)
-    smooth, _ = continuous(ball, np.array([[0, 0, 0, 1.0], [0, 0, -0.1, -0.9]]))
+    smooth, _ = continuous(one_joint(Spherical()), np.array([[0, 0, 0, 1.0], [0, 0, -0.1, -0.9]]))
     np.testing.assert_allclose(smooth[1], [0, 0, 0.1, 0.9])
 
 
@@ -554,9 +476,7 @@ def test_angles_and_quaternions_of_tables_go_on_without_jumps() -> None:
 def test_the_ceiling_of_the_inertia_holds(name: str) -> None:
     robot = tree((name,), 4, n=3)
     limits = Limits((-1.0,), (1.0,)) if name == "helical" else Limits()
-    bodies = tuple(b if not i else b.__class__(**{**b.__dict__, "limits": limits}) for i, b in enumerate(robot.bodies))
-    robot = Robot(robot.name, bodies, robot.frames)
-    bounds = robot.inertia_bounds(200)
+    bounds = limited(robot, *[limits] * robot.n_joints).inertia_bounds(200)
     assert 0 < bounds.lowest <= bounds.highest <= bounds.ceiling < 100 * bounds.highest
     assert 0 <= bounds.floor <= bounds.lowest
     assert (bounds.floor > 0) == (name != "universal")  # which has a massless link
@@ -567,16 +487,5 @@ def test_simulated_energy_is_kept_by_every_type() -> None:
     robot = tree(("helical", "planar", "spherical"), 3, n=3)
     q, qd, _ = state(robot, 3)
     for method in ("runge_kutta_4", "DOP853"):
-        motion = robot.simulate(q, qd, np.zeros(robot.nv), np.arange(0, 0.2, 1e-3), method=method)
-        energy = motion.kinetic_energy + motion.potential_energy
+        energy = robot.simulate(q, qd, np.zeros(robot.nv), np.arange(0, 0.2, 1e-3), method=method).energy
         assert np.abs(energy - energy[0]).max() <= 1e-7 * np.abs(energy).max()
-        assert motion.q.shape == (200, robot.nq)
-
-
-def test_pictures_show_places_and_quaternions() -> None:
-    robot = every_joint()
-    motion = robot.simulate(robot.neutral(), np.zeros(robot.nv), np.zeros(robot.nv), np.arange(0, 0.01, 1e-3))
-    panels = picture(robot, motion, "all").axes
-    labels = {axes.get_title(loc="left"): [line.get_label() for line in axes.lines] for axes in panels}
-    assert labels["j3"] == ["qx", "qy", "qz", "qw"]
-    assert (labels["j4"], labels["j6"]) == (["x", "y"], ["x", "y", "z"])

@@ -4,19 +4,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import robots
 from comparing import EPS
 
 import revolute
 from revolute.dynamics.articulated_body import articulated_body
-from revolute.dynamics.articulated_inertia import ArticulatedInertia
-from revolute.dynamics.kinematics import frame_poses, in_child
+from revolute.dynamics.kinematics import frame_poses
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.library.random_tree import TYPES
 from revolute.model.link_frames import on_common_normals
 from revolute.model.reduce import reduced, reduced_in_place
-from revolute.spatial import Force, Inertia, Motion, Rotation, Transform
-from revolute.spatial.screws import Screws
+from revolute.spatial import Rotation, Transform
 
 TREES = [
     revolute.robots.random_tree(12, rng=1, branching=0),
@@ -29,9 +28,8 @@ TREES = [
 ]
 
 
-def state(robot: revolute.Robot, seed: int = 0) -> tuple[list[float], list[float], list[float]]:
-    rng = np.random.default_rng(seed)
-    return robot.random_configuration(rng=rng).tolist(), *rng.standard_normal((2, robot.nv)).tolist()
+def state(robot: revolute.Robot) -> list[list[float]]:
+    return [x.tolist() for x in robots.state(robot)]
 
 
 def general_chain(n: int) -> revolute.Robot:
@@ -84,30 +82,6 @@ def test_axes_that_are_nearly_parallel_have_no_common_normal() -> None:
     tau = np.array(newton_euler(near, q, qd, qdd))
     found = newton_euler(reduced(near), q, qd, qdd)
     np.testing.assert_allclose(found, tau, rtol=0, atol=5000 * EPS * np.abs(tau).max())
-
-
-def test_steps_do_what_their_product_does() -> None:
-    rng = np.random.default_rng(1)
-    angles = zip(np.eye(3, dtype=int), (0.3, 1, 2), strict=True)
-    turns = [Rotation.about(axis, np.cos(angle), np.sin(angle)) for axis, angle in angles]
-    X = Screws.of([Transform(R, np.eye(3)[k] * (k + 1)) for k, R in enumerate(turns)])
-    whole = Transform(X.R, X.p).merged()
-    V, F = Motion(rng.standard_normal(3), rng.standard_normal(3)), Force(rng.standard_normal(3), rng.standard_normal(3))
-    body = Inertia.from_com(2.0, (0.1, 0.2, 0.3), ((1, 0.1, 0), (0.1, 2, 0.2), (0, 0.2, 2.5)))
-    IA = ArticulatedInertia.of(body)
-
-    def numbers(x: Motion | Force | Inertia | ArticulatedInertia) -> np.ndarray:
-        return np.concatenate([np.ravel(part) for part in vars(x).values()]).astype(float)
-
-    for ours, theirs in (
-        (X @ V, whole @ V),
-        (X @ F, whole @ F),
-        (X @ body, whole @ body),
-        (IA.moved(X), IA.moved(whole)),
-        (in_child(X, V), in_child(whole, V)),
-        ((X @ Transform(turns[2])) @ V, (whole @ Transform(turns[2])) @ V),
-    ):
-        np.testing.assert_allclose(numbers(ours), numbers(theirs), rtol=0, atol=200 * EPS * 20)
 
 
 @pytest.mark.parametrize(("name", "most"), [("inverse_dynamics", 160), ("forward_dynamics", 380)])

@@ -10,17 +10,7 @@ from comparing import assert_raises
 
 import revolute
 from revolute import DtypeError, InputError, ShapeError, UnknownNameError
-from revolute.optimal import (
-    EffortCost,
-    LimitCost,
-    OptimalControl,
-    PointCost,
-    PoseCost,
-    Residual,
-    Sphere,
-    SphereCost,
-    StateCost,
-)
+from revolute.optimal import EffortCost, LimitCost, OptimalControl, PointCost, Residual, Sphere, SphereCost, StateCost
 
 ARM = revolute.robots.planar(2)
 TIP = ARM.link_names[-1]
@@ -37,11 +27,11 @@ def problem(*more: Any, **options: Any) -> OptimalControl:
         ({"nodes": 0}, "nodes must be a whole number, 1 or more, not 0"),
         ({"nodes": 2.5}, "nodes must be a whole number"),
         ({"dt": 0.0}, "dt must be positive times"),
-        ({"dt": float("nan")}, "dt must be positive times"),
+        ({"dt": float("nan")}, "dt is not finite"),
         ({"effort": ([1, 1], [2, 0.5])}, "bounds of 'joint2' cross: 1 to 0.5"),
         ({"effort": [1, -2]}, "bounds of 'joint2' cross"),
         ({"actuated": ["elbow"]}, "no coordinate 'elbow'"),
-        ({"actuated": []}, "no coordinate has a motor"),
+        ({"actuated": []}, "actuated must name at least one coordinate"),
         ({"method": "rk4"}, "no method 'rk4'; write 'runge_kutta_4'"),
         ({"method": "implicit_midpoint"}, "no method 'implicit_midpoint'"),
         ({"end": [EffortCost(1.0)]}, "'effort' needs forces, which the last node does not have"),
@@ -49,18 +39,18 @@ def problem(*more: Any, **options: Any) -> OptimalControl:
     ],
 )
 def test_problems_that_are_none(options: dict[str, Any], text: str) -> None:
-    assert_raises(InputError, text, problem, **options)
+    assert_raises((InputError, UnknownNameError), text, problem, **options)
 
 
 def test_shapes_and_names_of_problems() -> None:
-    assert_raises(ShapeError, r"dt has shape \(3,\), but \(\) or \(5,\) is needed", problem, dt=[0.1, 0.1, 0.1])
+    assert_raises(ShapeError, r"dt has shape \(3,\), but \(5,\) or one number", problem, dt=[0.1, 0.1, 0.1])
     assert_raises(DtypeError, "effort must be real numbers", problem, effort="max")
     assert_raises(DtypeError, "dt must be real numbers", problem, dt="fast")
     assert problem(effort=(3.0, 2.0))._bounds.tolist() == [[-3, -2], [3, 2]]
     assert_raises(ShapeError, r"effort has shape \(3,\), but \(2,\)", problem, effort=[1, 2, 3])
-    assert_raises(UnknownNameError, "tool7", problem, PoseCost("tool7"))
-    with pytest.raises(UnknownNameError, match="nowhere"):
-        problem(SphereCost([Sphere("nowhere", (0, 0, 0), 1.0)], [Sphere(TIP, (0, 0, 0), 1.0)]))
+    assert_raises(UnknownNameError, "tool7", problem, revolute.optimal.PoseCost("tool7"))
+    spheres = SphereCost([Sphere("nowhere", (0, 0, 0), 1.0)], [Sphere(TIP, (0, 0, 0), 1.0)])
+    assert_raises(UnknownNameError, "nowhere", problem, spheres)
     assert_raises(InputError, "duplicate cost name 'state'; give one of them another name", problem, StateCost(2.0))
     assert_raises(InputError, "robot must be of the type", OptimalControl, "arm", COSTS, nodes=5, dt=0.01)
     assert_raises(InputError, "give at least one cost", OptimalControl, ARM, [], nodes=5, dt=0.01)
@@ -101,35 +91,35 @@ def test_costs_that_are_none(cost: Any, text: str) -> None:
     ],
 )
 def test_calls_that_cannot_be_solved(options: dict[str, Any], text: str) -> None:
-    with pytest.raises((InputError, UnknownNameError), match=text):
-        problem(PointCost(TIP), LimitCost(name="limits")).solve([0.0, 0.0], **options)
+    solve = problem(PointCost(TIP), LimitCost(name="limits")).solve
+    assert_raises((InputError, UnknownNameError), text, solve, [0.0, 0.0], **options)
 
 
 def test_states_that_do_not_fit() -> None:
-    assert_raises(ShapeError, r"q0 has shape \(3,\)", problem().solve, [0.0, 0.0, 0.0])
-    assert_raises(InputError, "q0 has a number that is not finite", problem().solve, [0.0, np.nan])
-    assert_raises(DtypeError, "must be real numbers", problem().solve, ["a", "b"])
-    with pytest.raises(ShapeError, match=r"q0 has the batch \(3,\), but qd0 has \(2,\)"):
-        problem().solve(np.zeros((3, 2)), np.zeros((2, 2)))
+    solve, batches = problem().solve, r"q0 has the batch \(3,\), but qd0 has \(2,\)"
+    assert_raises(ShapeError, r"q0 has shape \(3,\)", solve, [0.0, 0.0, 0.0])
+    assert_raises(InputError, "q0 has a number that is not finite", solve, [0.0, np.nan])
+    assert_raises(DtypeError, "must be real numbers", solve, ["a", "b"])
+    assert_raises(ShapeError, batches, solve, np.zeros((3, 2)), np.zeros((2, 2)))
 
 
 def test_a_start_beyond_hard_limits() -> None:
     hard = problem(LimitCost(hard=True, name="limits"))
     limits = {"limits": [[-0.1, -0.1], [0.1, 0.1]]}
     assert_raises(InputError, r"exceeds the position limit of 'joint2' by 0\.2", hard.solve, [0.0, 0.3], goal=limits)
-    with pytest.raises(InputError, match="exceeds the velocity limit of 'joint1' by 1"):
-        problem(LimitCost(1.0, "velocity", hard=True, name="limits")).solve([0, 0], [1.1, 0], goal=limits)
+    solve = problem(LimitCost(1.0, "velocity", hard=True, name="limits")).solve
+    assert_raises(InputError, "exceeds the velocity limit of 'joint1' by 1", solve, [0, 0], [1.1, 0], goal=limits)
     assert hard.solve([0.0, 0.05], goal=limits).converged
 
 
 def test_costs_without_curvature() -> None:
     """Forces that cost nothing, and whose effect costs nothing."""
     flat = OptimalControl(ARM, [PointCost(TIP)], nodes=5, dt=0.01)
-    with pytest.raises(InputError, match=r"no curvature along some forces.*EffortCost"):
-        flat.solve([0.3, 0.4], goal=[1.0, 1.0, 0.0])
+    message = "no curvature along some forces.*EffortCost"
+    assert_raises(InputError, message, flat.solve, [0.3, 0.4], goal=[1.0, 1.0, 0.0])
 
 
 def test_friction_that_jumps_is_refused_by_name() -> None:
     dry = ARM.with_drives({"joint1": revolute.Drive(friction=1.0)})
-    with pytest.raises(InputError, match=r"joint 'joint1' .* has friction that jumps"):
-        OptimalControl(dry, COSTS, nodes=5, dt=0.01)
+    message = "joint 'joint1' .* has friction that jumps"
+    assert_raises(InputError, message, OptimalControl, dry, COSTS, nodes=5, dt=0.01)

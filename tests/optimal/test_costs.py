@@ -6,28 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import SLOPE_STEPS, SLOPE_WEIGHTS
+from reaching import BENT, UR5
 
 import revolute
-from revolute import Transform
+from revolute import Transform, optimal
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.optimal.stepping import EXPLICIT, Dynamics
 from revolute.dynamics.pose_error import screw_error
-from revolute.optimal import (
-    AccelerationCost,
-    Between,
-    CenterOfMassCost,
-    Cost,
-    EffortCost,
-    EffortRateCost,
-    LimitCost,
-    PointCost,
-    PoseCost,
-    Residual,
-    Sphere,
-    SphereCost,
-    StateCost,
-    VelocityCost,
-)
+from revolute.optimal import Between, Cost, EffortCost, EffortRateCost, LimitCost, PoseCost, Residual, Sphere, StateCost
 from revolute.optimal.costs.cost import within
 from revolute.optimal.kernels.derivatives import derivatives, evaluation
 from revolute.optimal.kernels.setting import Setting
@@ -45,16 +32,18 @@ def power(model: Any, q: Any, qd: Any, tau: Any, p: Any) -> list[Any]:
 
 COSTS: dict[str, Cost] = {
     "pose": PoseCost(LINK, [1, 2, 3, 4, 5, 6]),
-    "point": PointCost(LINK, 3.0),
-    "velocity": VelocityCost(LINK, 2.0),
-    "center of mass": CenterOfMassCost(4.0),
+    "point": optimal.PointCost(LINK, 3.0),
+    "velocity": optimal.VelocityCost(LINK, 2.0),
+    "center of mass": optimal.CenterOfMassCost(4.0),
     "state": StateCost(0.5),
     "effort": EffortCost(0.1),
     "effort rate": EffortRateCost(0.1),
-    "acceleration": AccelerationCost(0.1),
+    "acceleration": optimal.AccelerationCost(0.1),
     "limits": LimitCost(10.0),
     "velocity limits": LimitCost(10.0, "velocity"),
-    "spheres": SphereCost([Sphere(LINK, (0.1, 0, 0), 5.0)], [Sphere(TREE.link_names[1], (0, 0.2, 0), 4.0)], 2.0),
+    "spheres": optimal.SphereCost(
+        [Sphere(LINK, (0.1, 0, 0), 5.0)], [Sphere(TREE.link_names[1], (0, 0.2, 0), 4.0)], 2.0
+    ),
     "residual": Residual(power, 2.0, goal=[0.5, 2.0], of_forces=True),
 }
 
@@ -62,18 +51,16 @@ COSTS: dict[str, Cost] = {
 def parameters(setting: Setting, cost: Cost) -> np.ndarray:
     """Weights and a random goal."""
     p, place = np.zeros(setting.parameters), setting.places[0]
-    p[place.weight] = cost.weight
-    dynamics = setting.dynamics
+    goal = RNG.standard_normal(p[place.goal].shape)
     if isinstance(cost, PoseCost):
-        p[place.goal] = TREE.forward_kinematics(TREE.random_configuration(rng=8), LINK).ravel()
+        goal = TREE.forward_kinematics(TREE.random_configuration(rng=8), LINK).ravel()
     elif isinstance(cost, StateCost):
-        p[place.goal] = [*TREE.random_configuration(rng=9), *RNG.standard_normal(TREE.nv)]
+        goal = [*TREE.random_configuration(rng=9), *RNG.standard_normal(TREE.nv)]
     elif isinstance(cost, LimitCost):
-        p[place.goal] = np.outer([-0.01, 0.01], np.ones(cost.size(dynamics))).ravel()
+        goal = np.repeat([-0.01, 0.01], cost.size(setting.dynamics))
     elif isinstance(cost, Residual):
-        p[place.goal] = cost.goal
-    else:
-        p[place.goal] = RNG.standard_normal(p[place.goal].shape)
+        goal = cost.goal
+    p[place.weight], p[place.goal] = cost.weight, goal
     return p
 
 
@@ -96,10 +83,8 @@ def test_gradients_are_those_of_differences(name: str) -> None:
         moved = np.array(dynamics.moved(x, d[:N]), float)
         q, qd, _ = dynamics.parts(moved)
         if cost.remembers:
-            forces = tau + d[N:]
-            return float(setting.cost(moved, TREE.forward_dynamics(q, qd, forces), forces, p, h))
-        accelerations = qdd + d[N:]
-        return float(setting.cost(moved, accelerations, TREE.inverse_dynamics(q, qd, accelerations), p, h))
+            return float(setting.cost(moved, TREE.forward_dynamics(q, qd, tau + d[N:]), tau + d[N:], p, h))
+        return float(setting.cost(moved, qdd + d[N:], TREE.inverse_dynamics(q, qd, qdd + d[N:]), p, h))
 
     wanted = differences(at, N + n)
     gx, gc, Hxx, *_ = derivatives(setting)(x, tau, qdd, p, np.array([h]))
@@ -111,10 +96,9 @@ def test_gradients_are_those_of_differences(name: str) -> None:
     assert np.linalg.eigvalsh(low + np.tril(low, -1).T).min() >= -1e-12 * np.abs(Hxx).max()
 
 
-def differences(f: Any, size: int, h: float = 1e-3) -> np.ndarray:
+def differences(f: Any, size: int) -> np.ndarray:
     """Slopes at zero by differences of fourth order."""
-    slopes = [(8 * (f(h * e) - f(-h * e)) - (f(2 * h * e) - f(-2 * h * e))) / (12 * h) for e in np.eye(size)]
-    return np.array(slopes)
+    return np.array([sum(w * f(h * e) for h, w in zip(SLOPE_STEPS, SLOPE_WEIGHTS, strict=True)) for e in np.eye(size)])
 
 
 @pytest.mark.parametrize("method", EXPLICIT)
@@ -151,62 +135,55 @@ def test_steps_of_joints_of_several_coordinates_have_the_derivatives_of_differen
     x, qdd = state(TREE)
     dynamics = setting.dynamics
     step = lambda x, w: dynamics.step(x, np.zeros(n), w, h)  # noqa: E731
-    end, d = step(x, qdd), 1e-5
+    end, at = step(x, qdd), setting.turning[0]
 
-    def rate(move: np.ndarray, turn: np.ndarray) -> np.ndarray:
-        there, back = (step(dynamics.moved(x, s * d * move), qdd + s * d * turn) for s in (1, -1))
-        ends = [np.array(dynamics.difference(end, y), float) for y in (there, back)]
-        return (ends[0] - ends[1])[:n] / (2 * d)
+    def moved(d: np.ndarray) -> np.ndarray:
+        return np.array(dynamics.difference(end, step(dynamics.moved(x, d), qdd)), float)[:n]
 
     *_, F_q, F_v = derivatives(setting)(x, np.zeros(n), qdd, np.ones(setting.parameters), np.array([h]))
-    rows, zero = np.eye(2 * n), np.zeros(n)
-    at = setting.turning[0]
-    wanted_q = np.transpose([rate(rows[k], zero) for k in range(at.start, at.stop)])[at]
-    wanted_v = np.transpose([rate(rows[n + k], zero) for k in range(at.start, at.stop)])[at]
-    np.testing.assert_allclose(F_q[:36].reshape(6, 6), wanted_q, atol=1e-8)
-    np.testing.assert_allclose(F_v[:36].reshape(6, 6), wanted_v, atol=1e-8)
+    wanted = differences(moved, 2 * n).T[at]
+    for entries, rates in ((F_q, wanted[:, :n]), (F_v, wanted[:, n:])):
+        np.testing.assert_allclose(entries[:36].reshape(6, 6), rates[:, at], atol=1e-8)
 
 
 def test_a_pose_at_its_goal_has_derivatives() -> None:
     """Where angles are zero, roots have no slope: the rows of the Hessian are those of the body Jacobian."""
-    ur5 = revolute.robots.ur5()
-    setting, q = Setting(Dynamics(ur5), (PoseCost("tool0"),)), np.array([0.3, -1.2, 1.5, -0.8, -1.0, 0.3])
-    p = np.concatenate([np.ones(6), ur5.forward_kinematics(q, "tool0").ravel()])
-    gx, _, Hxx, *_ = derivatives(setting)(np.r_[q, np.zeros(6)], np.zeros(6), np.zeros(6), p, np.array([0.01]))
-    J = ur5.jacobian(q, "tool0", "body")
+    setting, zeros = Setting(Dynamics(UR5), (PoseCost("tool0"),)), np.zeros(6)
+    p = np.concatenate([np.ones(6), UR5.forward_kinematics(BENT, "tool0").ravel()])
+    gx, _, Hxx, *_ = derivatives(setting)(np.r_[BENT, zeros], zeros, zeros, p, np.array([0.01]))
+    J = UR5.jacobian(BENT, "tool0", "body")
     np.testing.assert_allclose(gx, 0, atol=1e-12)
     np.testing.assert_allclose(Hxx[:21], (J.T @ J)[np.tril_indices(6)], atol=1e-12)
 
 
 def test_a_free_base_at_its_goal_has_derivatives() -> None:
-    boat = revolute.robots.random_tree(3, rng=0, base="free")
-    n, setting = boat.nv, Setting(Dynamics(boat), (StateCost(),))
-    q, zeros = boat.neutral(), np.zeros(boat.nv)
-    p = np.concatenate([np.ones(2 * n), q, zeros])
-    gx, _, Hxx, *_ = derivatives(setting)(np.r_[q, zeros], zeros, zeros, p, np.array([0.01]))
+    n, x, setting = TREE.nv, np.r_[TREE.neutral(), np.zeros(TREE.nv)], Setting(Dynamics(TREE), (StateCost(),))
+    gx, _, Hxx, *_ = derivatives(setting)(x, np.zeros(n), np.zeros(n), np.r_[np.ones(2 * n), x], np.array([0.01]))
     np.testing.assert_allclose(gx, 0, atol=1e-12)
     np.testing.assert_allclose(Hxx, np.eye(2 * n)[np.tril_indices(2 * n)], atol=1e-12)
 
 
+def test_equal_problems_share_compiled_code() -> None:
+    costs = StateCost(), StateCost(), EffortCost()
+    first, same, other = (Setting(Dynamics(TREE), (cost,)).identity("step") for cost in costs)
+    assert first is not None and first == same != other
+
+
 def test_the_screw_error_is_the_logarithm() -> None:
-    ur5, rng = revolute.robots.ur5(), np.random.default_rng(0)
-    for q, other in rng.uniform(-2, 2, (5, 2, 6)):
-        T, pose = (ur5.forward_kinematics(x, "tool0") for x in (q, other))
-        screw = np.array(screw_error(ur5, q, pose.ravel(), "tool0"), float)
+    for q, other in np.random.default_rng(0).uniform(-2, 2, (5, 2, 6)):
+        T, pose = (UR5.forward_kinematics(x, "tool0") for x in (q, other))
+        screw = np.array(screw_error(UR5, q, pose.ravel(), "tool0"), float)
         np.testing.assert_allclose(pose @ Transform.exp(screw).matrix(), T, atol=1e-11)
 
 
 def test_errors_between_bounds_are_zero_and_grow_outside() -> None:
-    assert within(Between(0.5, 0.0, 1.0), 0) == 0
-    assert within(Between(1.5, 0.0, 1.0), 0) == 0.5
-    assert within(Between(-2.0, 0.0, 1.0), 0) == -2
-    assert within(Between(0.5, 0.0, 1.0), 0.75) == 0.25
+    for value, shift, error in ((0.5, 0, 0), (1.5, 0, 0.5), (-2.0, 0, -2), (0.5, 0.75, 0.25)):
+        assert within(Between(value, 0.0, 1.0), shift) == error
 
 
 def test_the_kernel_of_evaluation_steps_as_simulate_does() -> None:
-    setting, (x, _) = Setting(Dynamics(TREE), (StateCost(),)), state(TREE)
-    tau, nq, t = RNG.standard_normal(TREE.nv), TREE.nq, np.array([0.0, 0.02])
-    motion = TREE.simulate(x[:nq], x[nq:], tau, t, "semi_implicit_euler")
+    setting, (x, _), tau = Setting(Dynamics(TREE), (StateCost(),)), state(TREE), RNG.standard_normal(TREE.nv)
+    motion = TREE.simulate(x[: TREE.nq], x[TREE.nq :], tau, [0.0, 0.02], "semi_implicit_euler")
     end = np.concatenate([motion.q[1], motion.qd[1]])
     qdd, gap, _ = evaluation(setting)(x, end, tau, np.ones(setting.parameters), np.array([0.02]))
     np.testing.assert_allclose(qdd, motion.qdd[0], rtol=1e-9)

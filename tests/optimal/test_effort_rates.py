@@ -5,26 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from comparing import assert_raises
-from reaching import BENT, GOAL, UR5
+from reaching import BENT, GOAL, UR5, responses
+from robots import one_joint
 
-from revolute import Connection, Inertia, Link, Prismatic, Robot, ShapeError
+from revolute import Inertia, Prismatic, ShapeError
 from revolute.optimal import EffortCost, EffortRateCost, OptimalControl, PointCost, Sampling, StateCost
 
 
 @pytest.mark.parametrize("effort", [None, 1e3])
 def test_the_plan_of_a_slider_is_the_dense_solution(effort: float | None) -> None:
     """One linear system for all forces, from forces before the start that are not zero."""
-    links = [Link("base"), Link("one", Inertia(m=2.0))]
-    robot = Robot.from_links("slider", links, [Connection("a", "base", "one", Prismatic((1, 0, 0)))])
+    robot = one_joint(Prismatic((1, 0, 0)), Inertia(m=2.0))
     T, h, rate, before = 12, 0.1, 0.02, 3.0
     problem = OptimalControl(
         robot, [StateCost(1.0), EffortRateCost(rate)], end=[StateCost(50.0)], nodes=T, dt=h, effort=effort
     )
     plan = problem.solve([1.0], [0.3], goal={"state": [0.2, 0.0]}, tau0=[before])
-    A, B = np.array([[1, h], [0, 1]]), np.array([h * h, h]) / 2.0
-    powers = [np.linalg.matrix_power(A, k) for k in range(T + 1)]
-    rows = [np.array([powers[t - 1 - k] @ B if k < t else np.zeros(2) for k in range(T)]).T for t in range(T + 1)]
-    free = [powers[t] @ [1.0, 0.3] - [0.2, 0.0] for t in range(T + 1)]
+    rows, free = responses(np.array([[1, h], [0, 1]]), np.array([[h * h], [h]]) / 2.0, [1.0, 0.3], [0.2, 0.0], T)
     weights = [h] * T + [50.0]
     D = (np.eye(T) - np.eye(T, k=-1)) / h
     first = np.r_[before, np.zeros(T - 1)] / h
@@ -36,22 +33,19 @@ def test_the_plan_of_a_slider_is_the_dense_solution(effort: float | None) -> Non
 
 def test_forces_change_less() -> None:
     end = [PointCost("tool0", 1e4), StateCost(1e-2)]
-    plans = [
-        OptimalControl(UR5, [EffortCost(1e-3), *more], end=end, nodes=30, dt=0.02).solve(BENT, goal=GOAL)
-        for more in ((), (EffortRateCost(1e-5),))
-    ]
-    assert all(plan.converged for plan in plans)
-    holding = UR5.gravity_forces(BENT)
-    jumps = [np.abs(np.diff(np.vstack([holding, plan.tau]), axis=0)).max() for plan in plans]
-    assert jumps[1] < 0.5 * jumps[0]
-    parts = plans[1].costs["effort rate"]
-    rates = np.diff(np.vstack([holding, plans[1].tau]), axis=0) / 0.02
-    np.testing.assert_allclose(parts[:-1], 0.02 * 1e-5 * (rates**2).sum(axis=1) / 2, rtol=1e-9)
-    assert parts[-1] == 0
-    problem = OptimalControl(UR5, [EffortRateCost()], nodes=3, dt=0.02)
-    assert_raises(ShapeError, "tau0 has shape", problem.solve, BENT, tau0=[1.0])
-    with pytest.raises(ShapeError, match=r"tau0 has the batch \(2,\), but the states have \(3,\)"):
-        problem.solve([BENT] * 3, tau0=np.zeros((2, 6)))
+    rates = []
+    for more in ((), (EffortRateCost(1e-5),)):
+        problem = OptimalControl(UR5, [EffortCost(1e-3), *more], end=end, nodes=30, dt=0.02)
+        plan = problem.solve(BENT, goal=GOAL)
+        rates.append(np.diff(np.vstack([UR5.gravity_forces(BENT), plan.tau]), axis=0) / 0.02)
+        assert plan.converged
+    assert np.abs(rates[1]).max() < 0.5 * np.abs(rates[0]).max()
+    *parts, last = plan.costs["effort rate"]
+    np.testing.assert_allclose(parts, 0.02 * 1e-5 * (rates[1] ** 2).sum(axis=1) / 2, rtol=1e-9)
+    assert last == 0
+    solve, message = problem.solve, r"tau0 has the batch \(2,\), but the states have \(3,\)"
+    assert_raises(ShapeError, "tau0 has shape", solve, BENT, goal=GOAL, tau0=[1.0])
+    assert_raises(ShapeError, message, solve, [BENT] * 3, goal=GOAL, tau0=np.zeros((2, 6)))
 
 
 def test_a_loop_remembers_its_forces() -> None:

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
-from reaching import BENT, GOAL, UR5, replayed
+import reaching
+from reaching import BENT, GOAL, UR5, cost_of, replayed
 
 import revolute
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.optimal.box import Box, bounded_minimum
-from revolute.optimal import (
-    EffortCost,
-    LimitCost,
-    OptimalControl,
-    OptimalPlan,
-    PointCost,
-    Residual,
-    Sphere,
-    SphereCost,
-    StateCost,
-)
+from revolute.optimal import EffortCost, LimitCost, OptimalControl, OptimalPlan, Residual, Sphere, SphereCost, StateCost
 
-
-def reach(*more: Any, **options: Any) -> OptimalControl:
-    costs, end = [StateCost(1e-2), EffortCost(1e-3), *more], [PointCost("tool0", 1e4), StateCost(1e-2)]
-    return OptimalControl(UR5, costs, end=end, nodes=40, dt=0.0125, **options)
+reach = partial(reaching.reach, nodes=40, dt=0.0125, weight=1e4)
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 7])
@@ -53,20 +42,11 @@ def test_forces_stay_in_their_bounds_and_no_better_ones_do() -> None:
     assert plan.converged and plan.cost > free.cost
     assert (np.abs(plan.tau) <= bounds).all() and (np.abs(plan.tau) == bounds).any()
     assert (np.abs(free.tau) > bounds).any()
-
-    def cost(tau: np.ndarray) -> float:
-        held = np.vstack([tau, tau[-1:]])
-        motion = UR5.simulate(BENT, np.zeros(6), held, plan.t, "semi_implicit_euler")
-        x = np.concatenate([motion.q, motion.qd], axis=-1)
-        tip = UR5.forward_kinematics(motion.q[-1], "tool0")[:3, 3] - GOAL
-        way = 0.0125 * (1e-2 * (x[:-1] ** 2).sum() + 1e-3 * (tau**2).sum()) / 2
-        return float(way + 1e4 * (tip @ tip) / 2 + 1e-2 * (x[-1] @ x[-1]) / 2)
-
-    np.testing.assert_allclose(cost(plan.tau), plan.cost, rtol=1e-11)
+    np.testing.assert_allclose(cost_of(plan, plan.tau, 1e4), plan.cost, rtol=1e-11)
     rng = np.random.default_rng(0)
     for _ in range(20):
         other = np.clip(plan.tau + 1e-3 * bounds * rng.standard_normal(plan.tau.shape), -bounds, bounds)
-        assert cost(other) > plan.cost - 1e-9
+        assert cost_of(plan, other, 1e4) > plan.cost - 1e-9
 
 
 def test_bounds_that_nothing_reaches_change_nothing() -> None:
@@ -83,10 +63,8 @@ def test_bounds_that_nothing_reaches_change_nothing() -> None:
 def test_hard_limits_hold() -> None:
     free = reach().solve(BENT, goal=GOAL)
     speeds, q = 0.7 * np.abs(free.qd).max(axis=0), free.q
-    low, high = q.min(axis=0) - 1e-9, q.max(axis=0) + 1e-9
-    middle = BENT + 0.6 * (q[-1] - BENT)
-    low, high = np.minimum(low, BENT), np.maximum(high, BENT)
-    low[1], high[1] = sorted([BENT[1] - 0.01 * np.sign(q[-1] - BENT)[1], middle[1]])
+    low, high, way = q.min(axis=0) - 1e-9, q.max(axis=0) + 1e-9, q[-1, 1] - BENT[1]
+    low[1], high[1] = sorted([BENT[1] - 0.01 * np.sign(way), BENT[1] + 0.6 * way])
     problem = reach(LimitCost(10.0, hard=True), LimitCost(1.0, "velocity", hard=True))
     goals = {"position limits": [low, high], "velocity limits": [-speeds, speeds], "point of tool0": GOAL}
     plan = problem.solve(BENT, goal=goals)
@@ -104,11 +82,9 @@ def test_a_hard_residual_of_ones_own_is_met() -> None:
     def in_plane(model: Any, q: Any, qd: Any, tau: Any, p: Any) -> list[Any]:
         return [frame_pose(model, q, "tool0").p[2] - p[0]]
 
-    goal = [0.4, 0.3, height]
     problem = reach(Residual(in_plane, 100.0, goal=[height], hard=True))
-    plan = problem.solve(BENT, goal={"point of tool0": goal}, violation=1e-6)
-    heights = UR5.forward_kinematics(plan.q, "tool0")[:, 2, 3]
-    assert plan.converged and np.abs(heights - height).max() < 1e-6
+    plan = problem.solve(BENT, goal={"point of tool0": [0.4, 0.3, height]}, violation=1e-6)
+    assert plan.converged and np.abs(UR5.forward_kinematics(plan.q, "tool0")[:, 2, 3] - height).max() < 1e-6
 
 
 def test_spheres_keep_apart() -> None:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from comparing import assert_raises
-from reaching import BENT, GOAL, UR5, replayed
+from motions import sliders
+from reaching import BENT, GOAL, UR5, cost_of, reach, replayed, responses
+from scipy.linalg import solve_discrete_are
 
 import revolute
-from revolute import Connection, Inertia, InputError, Link, Prismatic, Robot
+from revolute import InputError, Robot
 from revolute.optimal import EffortCost, OptimalControl, OptimalPlan, PointCost, PoseCost, StateCost
 
 
-def sliders() -> Robot:
-    """Two sliders, one on the other: a linear robot."""
-    links = [Link("base"), Link("one", Inertia(m=2.0)), Link("two", Inertia(m=1.0))]
-    joints = [Connection("a", "base", "one", Prismatic((1, 0, 0))), Connection("b", "one", "two", Prismatic((1, 0, 0)))]
-    return Robot.from_links("sliders", links, joints)
-
-
-def reach(robot: Any = UR5, nodes: int = 30, **options: Any) -> OptimalControl:
-    costs, end = [StateCost(1e-2), EffortCost(1e-3)], [PointCost("tool0", 1e3), StateCost(1e-2)]
-    return OptimalControl(robot, costs, end=end, nodes=nodes, dt=0.02, **options)
+def linear_step(robot: Robot, h: float) -> tuple[np.ndarray, np.ndarray]:
+    """A and B of the steps of a linear robot."""
+    A = np.block([[np.eye(2), h * np.eye(2)], [np.zeros((2, 2)), np.eye(2)]])
+    return A, A[:, 2:] @ (h * robot.mass_matrix_inverse([0.0, 0.0]))
 
 
 @pytest.fixture(scope="module")
@@ -38,12 +32,7 @@ def test_the_plan_of_a_linear_robot_is_the_dense_solution() -> None:
     problem = OptimalControl(robot, [StateCost(weights), EffortCost(effort)], end=[StateCost(ends)], nodes=T, dt=h)
     x0 = np.array([1.0, -0.5, 0.3, 0.2])
     plan = problem.solve(x0[:2], x0[2:], goal={"state": [0.2, 0.1, 0, 0]})
-    A = np.block([[np.eye(2), h * np.eye(2)], [np.zeros((2, 2)), np.eye(2)]])
-    inverse = robot.mass_matrix_inverse([0.0, 0.0])
-    B = np.vstack([h * h * inverse, h * inverse])
-    powers = [np.linalg.matrix_power(A, k) for k in range(T + 1)]
-    rows = [np.hstack([powers[t - 1 - k] @ B if k < t else np.zeros((4, 2)) for k in range(T)]) for t in range(T + 1)]
-    free = [powers[t] @ x0 - [0.2, 0.1, 0, 0] for t in range(T + 1)]
+    rows, free = responses(*linear_step(robot, h), x0, [0.2, 0.1, 0, 0], T)
     W = [np.diag(ends if t == T else h * weights) for t in range(T + 1)]
     H = sum(r.T @ w @ r for r, w in zip(rows, W, strict=True)) + h * effort * np.eye(2 * T)
     g = sum(r.T @ w @ f for r, w, f in zip(rows, W, free, strict=True))
@@ -57,35 +46,21 @@ def test_the_plan_of_a_linear_robot_is_the_dense_solution() -> None:
 def test_gains_are_those_of_riccati() -> None:
     """A long horizon: the first gains are those of the linear-quadratic regulator of the same samples."""
     robot, h, weights = sliders(), 0.1, np.array([3.0, 2.0, 0.5, 0.4])
-    problem = OptimalControl(robot, [StateCost(weights), EffortCost(0.3)], nodes=400, dt=h)
-    plan = problem.solve([0.5, 0.5])
-    inverse = robot.mass_matrix_inverse([0.0, 0.0])
-    A = np.block([[np.eye(2), h * np.eye(2)], [np.zeros((2, 2)), np.eye(2)]])
-    B = np.vstack([h * h * inverse, h * inverse])
-    P = np.diag(h * weights)
-    for _ in range(3000):
-        K = np.linalg.solve(h * 0.3 * np.eye(2) + B.T @ P @ B, B.T @ P @ A)
-        P = np.diag(h * weights) + A.T @ P @ (A - B @ K)
+    plan = OptimalControl(robot, [StateCost(weights), EffortCost(0.3)], nodes=400, dt=h).solve([0.5, 0.5])
+    A, B = linear_step(robot, h)
+    P = solve_discrete_are(A, B, np.diag(h * weights), h * 0.3 * np.eye(2))
+    K = np.linalg.solve(h * 0.3 * np.eye(2) + B.T @ P @ B, B.T @ P @ A)
     np.testing.assert_allclose(plan.gains[0], -K, rtol=1e-9)
 
 
 def test_no_change_of_forces_lowers_the_cost(plan: OptimalPlan) -> None:
     """The cost of motions with other forces, by `simulate`: its slopes by forces are zero."""
-
-    def cost(tau: np.ndarray) -> float:
-        motion = replayed(plan, tau)
-        x = np.concatenate([motion.q, motion.qd], axis=-1)
-        way = 0.02 * (1e-2 * (x[:-1] ** 2).sum() + 1e-3 * (tau**2).sum()) / 2
-        tip = UR5.forward_kinematics(motion.q[-1], "tool0")[:3, 3] - GOAL
-        return float(way + 1e3 * (tip @ tip) / 2 + 1e-2 * (x[-1] @ x[-1]) / 2)
-
     sharp = reach().solve(BENT, goal=GOAL, tolerance=1e-17, iterations=1000)
-    np.testing.assert_allclose(cost(sharp.tau), sharp.cost, rtol=1e-12)
-    rng = np.random.default_rng(0)
-    for direction in rng.standard_normal((5, 30, 6)):
-        slope = (cost(sharp.tau + 1e-3 * direction) - cost(sharp.tau - 1e-3 * direction)) / 2e-3
-        assert abs(slope) < 1e-6
-    assert cost(plan.tau + 0.1 * direction) > plan.cost
+    np.testing.assert_allclose(cost_of(sharp, sharp.tau), sharp.cost, rtol=1e-12)
+    for direction in np.random.default_rng(0).standard_normal((5, 30, 6)):
+        there, back = (cost_of(sharp, sharp.tau + h * direction) for h in (1e-3, -1e-3))
+        assert abs(there - back) / 2e-3 < 1e-6
+    assert cost_of(plan, plan.tau + 0.1 * direction) > plan.cost
 
 
 def test_a_plan_is_a_motion_of_simulate(plan: OptimalPlan) -> None:
@@ -103,10 +78,8 @@ def test_gaps_of_a_first_plan_close(plan: OptimalPlan) -> None:
 
 
 def test_rows_are_independent_to_the_last_bit() -> None:
-    rng = np.random.default_rng(1)
-    starts = BENT + rng.uniform(-0.3, 0.3, (11, 6))
-    goals = np.array(GOAL) + rng.uniform(-0.05, 0.05, (11, 3))
-    problem = reach()
+    rng, problem = np.random.default_rng(1), reach()
+    starts, goals = BENT + rng.uniform(-0.3, 0.3, (11, 6)), GOAL + rng.uniform(-0.05, 0.05, (11, 3))
     many = problem.solve(starts, goal=goals)
     assert many.converged.all() and many.q.shape == (11, 31, 6) and many.gains.shape == (11, 30, 6, 12)
     for k in (0, 7, 10):
@@ -136,25 +109,21 @@ def test_a_pose_is_reached() -> None:
 
 def test_steps_of_different_lengths() -> None:
     dt = np.r_[np.full(20, 0.01), np.full(10, 0.04)]
-    problem = OptimalControl(UR5, [EffortCost(1e-3), StateCost(1e-2)], end=[PointCost("tool0", 1e4)], nodes=30, dt=dt)
-    plan = problem.solve(BENT, goal=GOAL)
+    plan = reach(dt=dt).solve(BENT, goal=GOAL)
     assert plan.converged and plan.t[-1] == pytest.approx(0.6)
     assert plan.check().gap == 0
-    ends = [
-        UR5.simulate(plan.q[k], plan.qd[k], plan.tau[k], [0, dt[k]], "semi_implicit_euler").q[-1] for k in (3, 25)
-    ]
+    ends = [UR5.simulate(plan.q[k], plan.qd[k], plan.tau[k], [0, dt[k]], "semi_implicit_euler").q[-1] for k in (3, 25)]
     np.testing.assert_allclose(ends, plan.q[[4, 26]], atol=1e-10)
 
 
 def test_robots_with_drives() -> None:
     """Rotors, friction, and coordinates that two joints follow: the plan is a motion of the robot with drives."""
     drive = revolute.Drive(damping=0.5, gear_ratio=100, rotor_inertia=1e-4)
-    plan = reach(UR5.with_drives(dict.fromkeys(UR5.coordinate_names, drive))).solve(BENT, goal=GOAL)
+    plan = reach(robot=UR5.with_drives(dict.fromkeys(UR5.coordinate_names, drive))).solve(BENT, goal=GOAL)
     assert plan.converged
     np.testing.assert_allclose(replayed(plan).q, plan.q, atol=1e-9)
     coupled = revolute.robots.planar(2).with_drives(coupling=[[0.5, 0.5], [0.5, -0.5]])
-    problem = OptimalControl(coupled, [StateCost(1.0), EffortCost(0.01)], nodes=20, dt=0.02)
-    plan = problem.solve([0.4, 0.2])
+    plan = OptimalControl(coupled, [StateCost(1.0), EffortCost(0.01)], nodes=20, dt=0.02).solve([0.4, 0.2])
     np.testing.assert_allclose(replayed(plan).q, plan.q, atol=1e-10)
     assert plan.converged
 

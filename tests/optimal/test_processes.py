@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
 import sys
@@ -10,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from motions import shown_bars
 
 import revolute
 from revolute.optimal import EffortCost, OptimalControl, StateCost
-from revolute.simulate import progress as bars
 
 PROGRAM = """
 import sys
@@ -55,24 +54,15 @@ def test_a_disk_without_room_stops_no_plan(tmp_path: Path) -> None:
     assert not [file for file in tmp_path.iterdir() if file.suffix == ".kernel"]
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
 @pytest.mark.parametrize("starts", [(2,), (20, 2)])
 def test_a_bar_of_long_work(starts: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """Of one problem its iterations, of many how many are done."""
     problem = OptimalControl(revolute.robots.planar(2), [StateCost(1.0), EffortCost(1e-2)], nodes=8, dt=0.02)
     problem.compile()
     monkeypatch.delenv("REVOLUTE_PROGRESS", raising=False)
-    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
-    monkeypatch.setattr(bars, "SECONDS", 0.0)
-    monkeypatch.setattr(bars, "EVERY", 0.0)
 
     def shown(progress: bool | None) -> str:
-        stream = Terminal()
-        monkeypatch.setattr(sys, "stderr", stream)
+        stream = shown_bars(monkeypatch)
         assert np.all(problem.solve(np.full(starts, 0.5), progress=progress).converged)
         return stream.getvalue()
 

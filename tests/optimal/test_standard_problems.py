@@ -5,19 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from reaching import replayed
+from robots import chain
 
 from bench.robots import CASES
-from revolute import Connection, Inertia, Link, Prismatic, Revolute, Robot
+from revolute import Inertia, Prismatic, Revolute
 from revolute.optimal import EffortCost, OptimalControl, OptimalPlan, StateCost
-
-
-def cart_pole() -> Robot:
-    """A cart of 1 kg on a rail, and a pole of 0.3 kg and 0.5 m that hangs from it."""
-    pole = Inertia.from_com(0.3, (0, 0, -0.25), np.diag([6.25e-3, 6.25e-3, 1e-5]))
-    links = [Link("rail"), Link("cart", Inertia(m=1.0)), Link("pole", pole)]
-    joints = [Connection("slide", "rail", "cart", Prismatic((1, 0, 0)))]
-    joints += [Connection("swing", "cart", "pole", Revolute((0, 1, 0)))]
-    return Robot.from_links("cart_pole", links, joints)
 
 
 def largest_unmotored(plan: OptimalPlan) -> float:
@@ -29,39 +21,30 @@ def largest_unmotored(plan: OptimalPlan) -> float:
     return float(np.abs(tau[:, without]).max())
 
 
-@pytest.mark.parametrize("method", ["semi_implicit_euler", "runge_kutta_4"])
-def test_a_cart_swings_its_pole_up(method: str) -> None:
-    robot, h = cart_pole(), 0.04
-    problem = OptimalControl(
-        robot, [StateCost(1e-3), EffortCost(1e-3)], end=[StateCost(100.0)], nodes=50, dt=h, actuated=["slide"],
-        effort=[15.0, 0.0] if method == "semi_implicit_euler" else None, method=method,
-    )  # fmt: skip
-    up = np.array([0.0, np.pi, 0.0, 0.0])
-    plan = problem.solve([0.0, 0.0], goal={"state": up}, iterations=500)
+def test_a_cart_swings_its_pole_up() -> None:
+    """A cart of 1 kg on a rail, and a pole of 0.3 kg and 0.5 m that hangs from it.
+
+    No change of the forces of the motor lowers the cost of the motion that `simulate` makes of them.
+    """
+    pole = Inertia.from_com(0.3, (0, 0, -0.25), np.diag([6.25e-3, 6.25e-3, 1e-5])), Revolute((0, 1, 0))
+    robot = chain((Inertia(m=1.0), Prismatic((1, 0, 0))), pole)
+    h, up = 0.04, np.array([0.0, np.pi, 0.0, 0.0])
+    costs, end = [StateCost(1e-3), EffortCost(1e-3)], [StateCost(100.0)]
+    problem = OptimalControl(robot, costs, end=end, nodes=50, dt=h, actuated=["j1"], method="runge_kutta_4")
+    plan = problem.solve([0.0, 0.0], goal={"state": up}, iterations=1000, tolerance=1e-12)
     assert plan.converged, plan.reason
     np.testing.assert_allclose(np.r_[plan.q[-1], plan.qd[-1]], up, atol=0.02)
     assert largest_unmotored(plan) < 1e-12 and not plan.tau[:, 1].any()
-    np.testing.assert_allclose(replayed(plan, method=method).q, plan.q, atol=1e-7)
-    assert np.abs(plan.tau[:, 0]).max() <= 15.0 or method != "semi_implicit_euler"
-
-
-def test_no_change_of_forces_lowers_the_cost_of_a_cart() -> None:
-    """No change of the forces of the motor lowers the cost of the motion that `simulate` makes of them."""
-    robot, h, up = cart_pole(), 0.04, np.array([0.0, np.pi, 0.0, 0.0])
-    costs, end = [StateCost(1e-3), EffortCost(1e-3)], [StateCost(100.0)]
-    problem = OptimalControl(robot, costs, end=end, nodes=50, dt=h, actuated=["slide"], method="runge_kutta_4")
-    plan = problem.solve([0.0, 0.0], goal={"state": up}, iterations=1000, tolerance=1e-12)
+    np.testing.assert_allclose(replayed(plan, method="runge_kutta_4").q, plan.q, atol=1e-7)
 
     def cost(tau: np.ndarray) -> float:
         motion = replayed(plan, tau, "runge_kutta_4")
         x = np.concatenate([motion.q, motion.qd], axis=-1) - up
         return float(h * (1e-3 * (x[:-1] ** 2).sum() + 1e-3 * (tau**2).sum()) / 2 + 50.0 * x[-1] @ x[-1])
 
-    assert plan.converged
     np.testing.assert_allclose(cost(plan.tau), plan.cost, rtol=1e-9)
     for direction in np.random.default_rng(0).standard_normal((5, 50)):
-        step = np.zeros((50, 2))
-        step[:, 0] = 1e-4 * direction
+        step = np.outer(1e-4 * direction, [1, 0])
         there, back = cost(plan.tau + step), cost(plan.tau - step)
         bend = there + back - 2 * plan.cost
         assert bend > 1e-8

@@ -12,6 +12,7 @@ import pytest
 from cli.calling import run
 from matplotlib import rc_context, rcParams
 from matplotlib.colors import to_hex, to_rgb
+from robots import one_joint
 
 import revolute
 from revolute import Connection, Inertia, Limits, Link, Robot, plot
@@ -136,10 +137,10 @@ def test_limits_are_drawn_where_a_motion_comes_near_to_them() -> None:
 
 def test_parts_of_joints_have_their_names() -> None:
     free = revolute.robots.random_tree(1, 3, base="free")
-    joint = Connection("j", "base", "arm", revolute.Spherical())
-    ball = Robot.from_links("ball", [Link("base"), Link("arm", BOX)], [joint])
+    plane, ball = one_joint(revolute.Planar()), one_joint(revolute.Spherical())
     t = np.linspace(0, 1, 11)
-    for robot, parts, label in ((free, "x y z", "position [m]"), (ball, "qx qy qz qw", "quaternion")):
+    rows = (free, "x y z", "position [m]"), (plane, "x y", "position [m]"), (ball, "qx qy qz qw", "quaternion")
+    for robot, parts, label in rows:
         moved = robot.simulate(robot.neutral(), np.ones(robot.nv), None, t)
         axes = plot.motion(robot, moved, "tumble").axes[0]
         assert_curves(axes, t, *moved.q[:, : len(parts.split())].T)

@@ -1,5 +1,7 @@
-"""The published formulations: all agree, on random arms, with the recursions that judge them."""
+"""The published formulations: all agree, on random arms, with the recursions; what is particular to some of them."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,18 +18,26 @@ from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partial
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.published import FORMULATIONS, PRINT_ONLY, Formulation, Printed
+from revolute.published.walker_orin import conjugate_gradient
+from revolute.spatial import Inertia
 
 Array = NDArray[np.float64]
 
 ROWS = 8
 """States at once: every scalar of a formulation is an array of so many."""
 
-PROMISED = 1e-10
-"""What is promised: of the largest number of a state."""
 ROUNDING = {"inverse_dynamics": 1e-12, "mass_matrix": 1e-13, "forward_dynamics": 1e-10, "sensitivity": 1e-12}
 """What rounding leaves: 2e-16 times the roundings in a row of a sum, some 1e2 for M and 1e3 for forces, where terms
 also cancel, below tenfold; for accelerations times the condition of M, which is below 1e5 for these arms, over 1e2, for
 the errors are no worst case."""
+
+OWN: dict[str, Callable[..., Any]] = {
+    "inverse_dynamics": newton_euler,
+    "mass_matrix": mass_matrix,
+    "forward_dynamics": articulated_body,
+    "sensitivity": lambda *state: inverse_dynamics_partials(*state)[::-1],
+}
+"""Our own recursions by quantity."""
 
 
 @cache
@@ -35,45 +45,30 @@ def case(n: int, prismatic: float) -> tuple[Robot, tuple[list[Array], ...]]:
     """An arm, and q, qd, qdd (or tau) as lists of arrays."""
     seed = n + int(1000 * prismatic)
     robot = revolute.robots.random_tree(n, rng=seed, branching=0, prismatic=prismatic)
-    print("seed", seed)
     states = np.random.default_rng(seed).uniform(-2, 2, (3, n, ROWS))
     return robot.with_gravity((1.0, -2.0, 9.0)), tuple(map(list, states))
 
 
 @cache
-def expected(quantity: str, n: int, prismatic: float) -> Array:
-    """What our own recursions say."""
-    robot, (q, qd, given) = case(n, prismatic)
-    if quantity == "inverse_dynamics":
-        return columns([newton_euler(robot, q, qd, given)])
-    if quantity == "mass_matrix":
-        return columns(mass_matrix(robot, q))
-    if quantity == "forward_dynamics":
-        return columns([articulated_body(robot, q, qd, given)])
-    by_q, by_qd, M = inverse_dynamics_partials(robot, q, qd, given)
-    return columns([*M, *by_qd, *by_q])
-
-
-def columns(rows: Any) -> Array:
+def result(function: Callable[..., Any], quantity: str, n: int, prismatic: float) -> Array:
     """(numbers, ROWS): constants are the same for all states."""
-    return np.array([np.broadcast_to(np.asarray(x, dtype=float), ROWS) for row in rows for x in row])
+    robot, state = case(n, prismatic)
+    return np.array(leaves(function(robot, *state[: 1 if quantity == "mass_matrix" else 3])))
+
+
+def leaves(x: Any) -> list[Array]:
+    nested = isinstance(x, (list, tuple))
+    return [y for part in x for y in leaves(part)] if nested else [np.broadcast_to(np.asarray(x, dtype=float), ROWS)]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 6, 9, 12])
 @pytest.mark.parametrize("formulation", FORMULATIONS.values(), ids=lambda f: f.name)
 def test_all_formulations_agree(formulation: Formulation, n: int) -> None:
-    kinds = (0.0, 0.4, 1.0) if n <= 6 else (0.4,)
+    kinds, quantity = (0.0, 0.4, 1.0) if n <= 6 else (0.4,), formulation.quantity
     for prismatic in kinds if "prismatic" in formulation.joints else (0.0,):
-        robot, state = case(n, prismatic)
-        if formulation.quantity == "mass_matrix":
-            found = columns(formulation.function(robot, state[0]))
-        elif formulation.quantity == "sensitivity":
-            found = columns(row for rows in formulation.function(robot, *state) for row in rows)
-        else:
-            found = columns([formulation.function(robot, *state)])
-        ours = expected(formulation.quantity, n, prismatic)
+        found, ours = (result(x, quantity, n, prismatic) for x in (formulation.function, OWN[quantity]))
         error = np.max(np.abs(found - ours).max(0) / np.abs(ours).max(0))
-        assert error <= min(PROMISED, ROUNDING[formulation.quantity]), (formulation.name, n, prismatic, error)
+        assert error <= ROUNDING[quantity], (formulation.name, n, prismatic, error)
 
 
 @pytest.mark.parametrize(
@@ -137,3 +132,73 @@ def test_totals_for_six_joints_are_those_that_the_book_prints() -> None:
     assert published["recursive_coefficients"][1].at(6) == (992 - 20, 776 - 10)
     assert [p.at(6) for p in published["augmented_links"]] == [(450, 386), (354, 351), (489, 420), (388, 370)]
     assert not published["closed_coefficients"] and not published["kane_angeles"]
+
+
+def state_of(robot: Robot, seed: int) -> list[list[float]]:
+    rng = np.random.default_rng(seed)
+    return [rng.uniform(-2, 2, size).tolist() for size in (robot.nq, robot.nv, robot.nv)]
+
+
+def test_the_closed_form_takes_floating_trees() -> None:
+    robot = revolute.robots.random_tree(7, rng=5, base="free")
+    (q, _, _) = state_of(robot, 5)
+    found = FORMULATIONS["closed_form_mass_matrix"].function(robot, q)
+    ours = np.array(mass_matrix(robot, q))
+    assert np.abs(np.array(found) - ours).max() <= 1e-12 * np.abs(ours).max()
+
+
+def test_conjugate_gradients_need_no_more_iterations_than_joints_but_for_rounding() -> None:
+    robot = revolute.robots.random_tree(3, rng=2, branching=0, prismatic=0)
+    q, qd, tau = state_of(robot, 2)
+    ours = np.array(articulated_body(robot, q, qd, tau))
+    errors = [np.abs(np.array(conjugate_gradient(robot, q, qd, tau, k)) - ours).max() for k in (1, 2, 3, 30)]
+    # of order one before; then rounding times the square of the condition of M, some 1e2
+    assert min(errors[:2]) > 1e-3 and max(errors[2:]) < 1e-10 * np.abs(ours).max(), errors
+
+
+@pytest.mark.parametrize(
+    "inertia",
+    [
+        Inertia.from_com(1.5, (0.1, 0.2, 0.3)),
+        Inertia.from_com(1.5, (0.1, 0.2, 0.3), ((0, 0, 0), (0, 0.2, 0), (0, 0, 0.2))),
+        Inertia(),
+    ],
+    ids=["point", "rod", "nothing"],
+)
+def test_the_orthogonal_complement_takes_links_without_extent(inertia: Inertia) -> None:
+    robot = revolute.robots.random_tree(2, rng=1, branching=0, prismatic=0)
+    robot = replace(robot, bodies=(robot.bodies[0], replace(robot.bodies[1], inertia=inertia), robot.bodies[2]))
+    q, qd, tau = state_of(robot, 1)
+    ours = np.array(mass_matrix(robot, q))
+    found = FORMULATIONS["natural_orthogonal_complement"].function(robot, q)
+    assert np.abs(np.array(found) - ours).max() < 1e-12 * ours.max()
+    qdd = np.array(articulated_body(robot, q, qd, tau))
+    found = FORMULATIONS["orthogonal_complement_accelerations"].function(robot, q, qd, tau)
+    assert np.abs(np.array(found) - qdd).max() < 1e-10 * np.abs(qdd).max()
+
+
+def test_bodies_that_cannot_be_have_no_root() -> None:
+    robot = revolute.robots.random_tree(2, rng=1, branching=0)
+    odd = replace(robot.bodies[2], inertia=Inertia(1.5, (0.1, 0.2, 0.3), ((-1, 0, 0), (0, 1, 0), (0, 0, 1))))
+    robot = replace(robot, bodies=(*robot.bodies[:2], odd))
+    message = r"link 'link2' of 'random_tree2_1' has mass 1.5 and an inertia .* not positive semidefinite"
+    assert_raises(ModelError, message, FORMULATIONS["natural_orthogonal_complement"].function, robot, [0.1, 0.2])
+
+
+@pytest.mark.parametrize(
+    "formulation", [f for f in FORMULATIONS.values() if f.quantity != "inverse_dynamics"], ids=lambda f: f.name
+)
+def test_printed_totals_are_those_of_the_book_for_six_joints(formulation: Formulation) -> None:
+    book = {
+        "walker_orin": [(741, 601), (741, 598)],  # its total, and its polynomial
+        "spatial_composite_bodies": [(505, 410)],
+        "natural_orthogonal_complement": [(746, 629)],
+        "generalized_links": [(420, 339), (271, 250)],
+        "walker_orin_accelerations": [(1627, 1261)],
+        "natural_complement_accelerations": [(1353, 1165)],
+        "generalized_links_accelerations": [(956, 790)],
+        "spatial_composite_accelerations": [(1303, 1019)],
+        "articulated_bodies": [(1533, 1415)],
+        "sensitivity": [(2056, 1762), (1516, 1472)],
+    }
+    assert [printed.at(6) for printed in formulation.published] == book.get(formulation.name, [])

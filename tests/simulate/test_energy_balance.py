@@ -5,16 +5,14 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_warns
+from robots import one_joint
 
 import revolute
-from revolute import Connection, Inertia, Link, PointClosure, Prismatic, Robot, SimulationWarning
+from revolute import Inertia, PointClosure, Prismatic, SimulationWarning
 from revolute.dynamics.steps import METHODS
 from revolute.simulate.energy_balance import unexplained_gain
 
-
-def ball() -> Robot:
-    links = [Link("base"), Link("ball", Inertia.from_com(1.0, (0, 0, 0), np.zeros((3, 3))))]
-    return Robot.from_links("ball", links, [Connection("height", "base", "ball", Prismatic((0, 0, 1)))])
+BALL = one_joint(Prismatic((0, 0, 1)), Inertia(m=1.0))
 
 
 def floor(stiffness: float) -> Any:
@@ -26,28 +24,28 @@ def test_a_contact_that_gives_energy_is_reported(method: str) -> None:
     """The ball moves by 4 cm a step, and the floor has 1e6 N/m: 9.81 J become 1e4 J and more."""
     t = np.arange(201) * 0.01
     with pytest.warns(SimulationWarning, match=rf"gains .* J that no force explains: .* is 9\.81 J .* {method}"):
-        motion = ball().simulate([1.0], [0.0], floor(1e6), t, method)
+        motion = BALL.simulate([1.0], [0.0], floor(1e6), t, method)
     assert motion.energy.max() > 1e3
 
 
 def test_the_step_that_is_named_keeps_the_energy() -> None:
     """Forces that are held for a step give an oscillation 1 % a step at this length."""
     with pytest.warns(SimulationWarning, match=r"rate there is 316 /s, and steps of 0\.000625 s are stable"):
-        ball().simulate([1.0], [0.0], floor(1e5), np.arange(201) * 0.01)
-    motion = ball().simulate([1.0], [0.0], floor(1e5), np.arange(0, 1, 0.000625))
+        BALL.simulate([1.0], [0.0], floor(1e5), np.arange(201) * 0.01)
+    motion = BALL.simulate([1.0], [0.0], floor(1e5), np.arange(0, 1, 0.000625))
     assert np.ptp(motion.energy[motion.q[:, 0] > 0]) < 0.5 * 9.81
 
 
 def test_the_faster_end_of_the_step_is_named() -> None:
     """A spring of 2e5 N/m^3: in the step that gains most its rate, the root of 3 k q^2, falls from 198 to 73 /s."""
     with pytest.warns(SimulationWarning, match=r"rate there is 198 /s, and steps of 0\.000625 s are stable"):
-        ball().simulate([0.1], [0.0], lambda t, q, qd: 9.81 - 2e5 * q**3, np.arange(20) * 0.01)
+        BALL.simulate([0.1], [0.0], lambda t, q, qd: 9.81 - 2e5 * q**3, np.arange(20) * 0.01)
 
 
 def test_rows_of_a_batch_are_judged_apart() -> None:
     start = np.array([[5.0], [1.0]])  # the first never lands
     with pytest.warns(SimulationWarning, match="the motion of row 1 of the batch gains"):
-        ball().simulate(start, np.zeros((2, 1)), floor(1e5), np.arange(80) * 0.01)
+        BALL.simulate(start, np.zeros((2, 1)), floor(1e5), np.arange(80) * 0.01)
 
 
 def test_work_of_forces_is_no_gain() -> None:
@@ -57,7 +55,7 @@ def test_work_of_forces_is_no_gain() -> None:
     arm = revolute.robots.planar(2)
     assert arm.simulate(np.zeros(2), np.zeros(2), table, t).kinetic_energy.max() > 1
     arm.simulate(np.zeros(2), np.zeros(2), lambda t, q, qd: 20 * np.sin(5 * t) - 30 * q, t)
-    ball().simulate([1.0], [0.0], floor(1e3), t)
+    BALL.simulate([1.0], [0.0], floor(1e3), t)
 
 
 def test_closed_loops_are_watched() -> None:

@@ -1,6 +1,5 @@
 """Events: found where closed forms say, by every method and machine; kept instants; Ctrl-C; the bar."""
 
-import io
 import math
 import os
 import signal
@@ -12,33 +11,20 @@ import pytest
 import scipy.special
 import sympy
 from comparing import assert_raises
-from motions import assert_same, step_by_step
+from motions import assert_same, peak_memory, shown_bars, step_by_step
+from robots import one_joint
 
 import revolute
-from revolute import (
-    ContactPlane,
-    Event,
-    Inertia,
-    InputError,
-    Link,
-    Robot,
-    SimulationError,
-    SimulationInterrupt,
-    UnknownNameError,
-)
+from revolute import ContactPlane, Event, Inertia, InputError, Robot, SimulationError
 from revolute.compiler import recurrence
 from revolute.simulate import ADAPTIVE, FIXED
-from revolute.simulate import progress as bars
 
 G = 9.81
 
 
 def lift(lower: float = -math.inf, upper: float = math.inf) -> Robot:
     """A mass on a vertical slide: z = z0 + v0 t - G t^2 / 2, which every method of order 2 meets exactly."""
-    links = [Link("base"), Link("load", Inertia.from_com(2.0, (0.0, 0.0, 0.0), np.zeros((3, 3))))]
-    limits = revolute.Limits(lower, upper)
-    slide = revolute.Connection("slide", "base", "load", revolute.Prismatic((0, 0, 1)), limits=limits)
-    return Robot.from_links("lift", links, [slide])
+    return one_joint(revolute.Prismatic((0, 0, 1)), Inertia(m=2.0), limits=revolute.Limits(lower, upper))
 
 
 def fall_time(height: float, speed: float = 0.0) -> float:
@@ -51,10 +37,10 @@ INSTANTS = {method: np.linspace(0, 2, 2001) for method in FIXED} | {method: np.a
 @pytest.mark.parametrize("method", ["runge_kutta_4", *ADAPTIVE])
 def test_a_falling_mass_reaches_the_floor(method: str) -> None:
     """Located to 1e-10 s; adaptive solvers go from 0 to 2 s in one span. The error of BDF's own steps is larger."""
-    floor = ContactPlane("load", point=(0.3, 0.1, -0.25), offset=-1.0)
+    floor = ContactPlane("body", point=(0.3, 0.1, -0.25), offset=-1.0)
     motion = lift().simulate([1.0], [2.0], None, INSTANTS[method], method, events=[floor])
     time = fall_time(1.75, 2.0)
-    assert motion.event is not None and motion.event.event is floor and motion.event.name == "contact of 'load'"
+    assert motion.event is not None and motion.event.event is floor and motion.event.name == "contact of 'body'"
     assert motion.event.t == motion.t[-1] == pytest.approx(time, abs=1e-8 if method == "BDF" else 1e-10)
     assert motion.q[-1, 0] == pytest.approx(-0.75, abs=1e-9) and motion.q[-1, 0] >= -0.75
     assert motion.qd[-1, 0] == pytest.approx(2.0 - G * time, abs=1e-6) and motion.qdd[-1, 0] == pytest.approx(-G)
@@ -66,28 +52,25 @@ def test_limits_stop_on_request(method: str) -> None:
     robot, t = lift(-0.5, 0.3), INSTANTS[method]
     assert robot.simulate([0.0], [0.0], None, t, method).event is None
     down = robot.simulate([0.0], [0.0], None, t, method, stop_at_limits=True)
-    assert down.event is not None and (down.event.name, down.event.event) == ("lower limit of 'slide'", None)
+    assert down.event is not None and (down.event.name, down.event.event) == ("lower limit of 'j'", None)
     assert down.t[-1] == pytest.approx(fall_time(0.5), abs=1e-10) and -0.5 <= down.q[-1, 0] < -0.5 + 1e-9
     up = robot.simulate([0.0], [3.0], None, t, method, stop_at_limits=True)
-    assert up.event is not None and up.event.name == "upper limit of 'slide'"
+    assert up.event is not None and up.event.name == "upper limit of 'j'"
     assert up.t[-1] == pytest.approx((3 - math.sqrt(9 - 2 * G * 0.3)) / G, abs=1e-10)
-    assert "stopped by upper limit of 'slide'" in repr(up) and up[:-1].event is None and up[1:].event is up.event
+    assert "stopped by upper limit of 'j'" in repr(up) and up[:-1].event is None and up[1:].event is up.event
 
 
 def test_a_pendulum_passes_its_lowest_point_after_a_quarter_of_its_period() -> None:
     """An elliptic integral: T = 4 K(sin^2(a / 2)) / w."""
-    rod, amplitude = revolute.robots.planar(1), 2.0
-    lowest = -math.pi / 2
+    rod, amplitude, lowest = revolute.robots.planar(1), 2.0, -math.pi / 2
     w = math.sqrt(float(rod.gravity_forces([0.0])[0] / rod.mass_matrix([0.0])[0, 0]))
     quarter = scipy.special.ellipk(math.sin(amplitude / 2) ** 2) / w
-    passing = Event(lambda t, q, qd: q[0] - lowest, "lowest", 1)
-    start = [lowest + amplitude], [0.0]
+    start = [lowest + amplitude], [0.0], None
     for direction, periods in ((0, 1), (-1, 1), (1, 3)):
-        event = Event(passing.function, "lowest", direction)
-        motion = rod.simulate(*start, None, [0.0, 10.0], "DOP853", rtol=1e-13, atol=1e-14, events=[event])
-        assert motion.t[-1] == pytest.approx(periods * quarter, abs=1e-10)
-        steps = rod.simulate(*start, None, np.linspace(0, 10, 20_001), events=[event])
-        assert steps.t[-1] == pytest.approx(periods * quarter, abs=1e-10)
+        events = [Event(lambda t, q, qd: q[0] - lowest, "lowest", direction)]
+        motion = rod.simulate(*start, [0.0, 10.0], "DOP853", rtol=1e-13, atol=1e-14, events=events)
+        steps = rod.simulate(*start, np.linspace(0, 10, 20_001), events=events)
+        assert motion.t[-1] == pytest.approx(periods * quarter, abs=1e-10) == steps.t[-1]
 
 
 @pytest.mark.parametrize("method", FIXED)
@@ -106,8 +89,7 @@ def test_events_in_machine_code_have_the_bits_of_single_steps(method: str) -> No
 
 
 def test_the_first_of_several_events_stops() -> None:
-    heights = (-0.5, -0.4999, -0.3, -0.9)
-    events = [ContactPlane("load", offset=height) for height in heights]
+    events = [ContactPlane("body", offset=height) for height in (-0.5, -0.4999, -0.3, -0.9)]
     for method in ("runge_kutta_4", "DOP853"):
         motion = lift().simulate([0.0], [0.0], None, INSTANTS[method], method, events=events)
         assert motion.event is not None and motion.event.event is events[2]
@@ -118,24 +100,24 @@ def test_the_first_of_several_events_stops() -> None:
 
 def test_a_ball_bounces_by_motions_one_after_the_other() -> None:
     """Each starts where the one before ended, with its speed turned round: no event at once."""
-    floor, robot, state, times = ContactPlane("load"), lift(), ([0.5], [0.0]), []
+    floor, robot, state, times = ContactPlane("body"), lift(), ([0.5], [0.0]), []
     for _ in range(4):
         motion = robot.simulate(*state, None, np.linspace(0, 2, 2001), events=[floor])
         times.append(motion.t[-1])
         state = motion.q[-1], -0.8 * motion.qd[-1]
-    flights = fall_time(0.5) * np.array([1, 1.6, 1.28, 1.024])
-    assert np.allclose(times, flights, atol=1e-9)
+    assert np.allclose(times, fall_time(0.5) * np.array([1, 1.6, 1.28, 1.024]), atol=1e-9)
 
 
 def test_a_motion_goes_on_after_a_section() -> None:
     """The state at an event of a user is beyond it."""
     rod, t = revolute.robots.planar(1), np.linspace(0, 20, 20_001)
     section = Event(lambda t, q, qd: q[0] + math.pi / 2)
-    first = rod.simulate([0.5], [0.0], None, t, events=[section])
-    second = rod.simulate(first.q[-1], first.qd[-1], None, t, events=[section])
-    third = rod.simulate(second.q[-1], second.qd[-1], None, t, events=[section])
-    assert second.t[-1] == pytest.approx(2 * first.t[-1], abs=1e-8)
-    assert third.t[-1] == pytest.approx(second.t[-1], abs=1e-8)
+    state, times = ([0.5], [0.0]), []
+    for _ in range(3):
+        motion = rod.simulate(*state, None, t, events=[section])
+        state = motion.q[-1], motion.qd[-1]
+        times.append(motion.t[-1])
+    assert times[1:] == pytest.approx([2 * times[0]] * 2, abs=1e-8)
 
 
 def test_a_first_state_on_or_beyond_a_bound() -> None:
@@ -143,32 +125,25 @@ def test_a_first_state_on_or_beyond_a_bound() -> None:
     resting = robot.simulate([-0.5], [0.0], None, t, stop_at_limits=True)
     assert resting.t.tolist() == [0.0] and resting.event is not None and resting.event.t == 0.0
     leaving = robot.simulate([-0.5], [2.0], None, t, stop_at_limits=True)
-    assert leaving.t[-1] == pytest.approx((2 - math.sqrt(4 - 2 * G * 0.8)) / G if 2 * G * 0.8 < 4 else 4 / G, abs=1e-10)
-    with pytest.raises(InputError, match=r"q0 is beyond the upper limit of 'slide', by 0\.1"):
-        robot.simulate([0.4], [0.0], None, t, stop_at_limits=True)
-    with pytest.raises(InputError, match="q0 is beyond the contact of 'load', by 1"):
-        robot.simulate([-1.0], [0.0], None, t, events=[ContactPlane("load")])
+    assert leaving.t[-1] == pytest.approx(4 / G, abs=1e-10)
+    for q0, options, what in (
+        (0.4, {"stop_at_limits": True}, r"upper limit of 'j', by 0\.1"),
+        (-1.0, {"events": [ContactPlane("body")]}, "contact of 'body', by 1"),
+    ):
+        assert_raises(InputError, f"q0 is beyond the {what}", robot.simulate, [q0], [0.0], None, t, **options)
 
 
 def test_events_of_all_machines() -> None:
     t = np.linspace(0, 3, 3001)
-    arm = revolute.robots.planar(2)
+    arm, still = revolute.robots.planar(2), np.zeros(2)
     floor = ContactPlane("tip", normal=(0, 1, 0), offset=-1.2)
-    still = np.zeros(2)
-
-    def height(q: np.ndarray) -> float:
-        return float(arm.forward_kinematics(q, "tip")[1, 3])
-
-    rigid = arm.simulate(still, still, None, t, events=[floor])
     geared = arm.with_drives({"joint1": revolute.Drive(armature=(0.3,))})
-    driven = geared.simulate(still, still, None, t, events=[floor])
-    springs = arm.with_elastic_joints(300.0, rotor_inertia=0.1)
-    soft = springs.simulate(still, still, still, still, None, t, method="runge_kutta_4", events=[floor])
-    for motion in (rigid, driven, soft):
-        assert motion.event is not None and height(motion.q[-1]) == pytest.approx(-1.2, abs=1e-9)
-    wound = springs.simulate(
-        still, still, still, still, None, t, events=[lambda t, q, theta, qd, thetad: theta[0] - q[0] - 0.002]
-    )
+    springs, rest = arm.with_elastic_joints(300.0, rotor_inertia=0.1), (still, still, still, still, None, t)
+    soft = springs.simulate(*rest, method="runge_kutta_4", events=[floor])
+    for motion in (*(x.simulate(still, still, None, t, events=[floor]) for x in (arm, geared)), soft):
+        height = arm.forward_kinematics(motion.q[-1], "tip")[1, 3]
+        assert motion.event is not None and height == pytest.approx(-1.2, abs=1e-9)
+    wound = springs.simulate(*rest, events=[lambda t, q, theta, qd, thetad: theta[0] - q[0] - 0.002])
     assert wound.theta is not None and wound.theta[-1, 0] - wound.q[-1, 0] == pytest.approx(0.002, abs=1e-9)
     pinned = revolute.robots.planar(3).with_closures(revolute.PointClosure("tip", at_b=(1.5, 0.5, 0.0)))
     q, _ = pinned.project(np.array([0.3, 1.0, -1.5]), np.zeros(3))
@@ -184,7 +159,7 @@ def test_events_of_all_machines() -> None:
 
 def test_options_that_are_none() -> None:
     robot, t = lift(), np.linspace(0, 1, 11)
-    floor = ContactPlane("load", offset=-1)
+    floor = ContactPlane("body", offset=-1)
     for options, words in (
         ({"events": [3]}, "events must be Event, ContactPlane or functions, not 3"),
         ({"events": floor}, "must be a sequence"),
@@ -195,12 +170,13 @@ def test_options_that_are_none() -> None:
         ({"progress": "yes"}, "progress must be"),
     ):
         assert_raises(InputError, words, robot.simulate, [0.0], [0.0], None, t, **options)
-    assert_raises(UnknownNameError, "hand", robot.simulate, [0.0], [0.0], None, t, events=[ContactPlane("hand")])
+    hand = [ContactPlane("hand")]
+    assert_raises(revolute.UnknownNameError, "hand", robot.simulate, [0.0], [0.0], None, t, events=hand)
     assert_raises(InputError, r"a batch \(3,\)", robot.simulate, np.zeros((3, 1)), [0.0], None, t, events=[floor])
     for wrong in ({"direction": 2}, {"function": 3}, {"name": 3}):
         assert_raises(InputError, "Event", Event, **{"function": math.sin, **wrong})
     for wrong in ({"normal": (0, 0, 0)}, {"point": (0, 1)}, {"offset": math.nan}, {"link": 3}):
-        assert_raises(InputError, "ContactPlane", ContactPlane, **{"link": "load", **wrong})
+        assert_raises(InputError, "ContactPlane", ContactPlane, **{"link": "body", **wrong})
 
 
 @pytest.mark.parametrize("method", ["runge_kutta_4", "DOP853"])
@@ -210,19 +186,17 @@ def test_an_event_function_that_fails_is_named(method: str) -> None:
             raise ValueError("gone")
         return 1.0
 
-    t = np.linspace(0, 1, 11)
-    with pytest.raises(SimulationError, match=r"event 'bad' at t=.* raised ValueError: gone") as caught:
-        lift().simulate([0.0], [0.0], None, t, method, events=[bad])
-    assert len(caught.value.partial.t) == 6
-    with pytest.raises(SimulationError, match="event 'nothing' at t=0 s is nan"):
-        lift().simulate([0.0], [0.0], None, t, method, events=[Event(lambda t, q, qd: math.nan, "nothing")])
-
     def write(t: float, q: np.ndarray, qd: np.ndarray) -> float:
         q[0] = 0.0
         return 1.0
 
-    with pytest.raises(SimulationError, match=r"event 'write' .*read-only"):
-        lift().simulate([0.0], [0.0], None, t, method, events=[write])
+    start = [0.0], [0.0], None, np.linspace(0, 1, 11), method
+    with pytest.raises(SimulationError, match=r"event 'bad' at t=.* raised ValueError: gone") as caught:
+        lift().simulate(*start, events=[bad])
+    assert len(caught.value.partial.t) == 6
+    nothing = Event(lambda t, q, qd: math.nan, "nothing")
+    assert_raises(SimulationError, "event 'nothing' at t=0 s is nan", lift().simulate, *start, events=[nothing])
+    assert_raises(SimulationError, r"event 'write' .*read-only", lift().simulate, *start, events=[write])
 
 
 @pytest.mark.parametrize("method", ["semi_implicit_euler", "DOP853"])
@@ -250,15 +224,9 @@ def test_pieces_of_a_long_loop_are_one_motion(monkeypatch: pytest.MonkeyPatch) -
 def test_left_out_instants_take_no_memory() -> None:
     """2 million instants of 6 joints are 400 MB; the piece and what is kept are 6 MB."""
     robot, t = revolute.robots.ur5(), np.arange(200_001) * 1e-5
-    robot.simulate(np.zeros(6), np.zeros(6), None, t[:3], "semi_implicit_euler", every=2)
-    import tracemalloc
-
-    tracemalloc.start()
-    try:
-        motion = robot.simulate(np.zeros(6), np.zeros(6), None, t, "semi_implicit_euler", every=2000)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    start = np.zeros(6), np.zeros(6), None
+    robot.simulate(*start, t[:3], "semi_implicit_euler", every=2)
+    motion, peak = peak_memory(lambda: robot.simulate(*start, t, "semi_implicit_euler", every=2000))
     assert len(motion) == 101 and peak < 15e6
 
 
@@ -295,7 +263,7 @@ def test_ctrl_c_gives_back_what_is_done(torque: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(recurrence.TimeLoop, "run", run)
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with pytest.raises(SimulationInterrupt, match="interrupted after t=") as caught:
+        with pytest.raises(revolute.SimulationInterrupt, match="interrupted after t=") as caught:
             robot.simulate([0.3, 0.0], [0.0, 0.0], None if torque == "none" else zero, t, every=2)
     finally:
         signal.signal(signal.SIGINT, handler)
@@ -305,26 +273,17 @@ def test_ctrl_c_gives_back_what_is_done(torque: str, monkeypatch: pytest.MonkeyP
     assert np.array_equal(motion.q, whole.q[: len(motion)])  # type: ignore[attr-defined, arg-type]
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def shown(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, progress: bool | None) -> str:
-    monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(bars, "SECONDS", 0.0)
-    monkeypatch.setattr(bars, "EVERY", 0.0)
-    lift().simulate([0.0], [0.0], lambda t, q, qd: [0.0], np.linspace(0, 2, 5), progress=progress)
-    return stream.getvalue()
-
-
 def test_a_bar_on_terminals_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shown(progress: bool | None, terminal: bool = True) -> str:
+        stream = shown_bars(monkeypatch, terminal)
+        lift().simulate([0.0], [0.0], lambda t, q, qd: [0.0], np.linspace(0, 2, 5), progress=progress)
+        return stream.getvalue()
+
     monkeypatch.delenv("REVOLUTE_PROGRESS", raising=False)
-    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)  # another test may have run a notebook
-    text = shown(monkeypatch, Terminal(), True)
-    assert "simulating 'lift' [######                  ]  25%, t=0.5 of 2 s" in text and text.endswith(" \r")
-    assert shown(monkeypatch, Terminal(), None) == "" and shown(monkeypatch, io.StringIO(), True) == ""
+    text = shown(True)
+    assert "simulating 'one' [######                  ]  25%, t=0.5 of 2 s" in text and text.endswith(" \r")
+    assert shown(None) == shown(True, terminal=False) == ""
     monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
-    assert "50%" in shown(monkeypatch, Terminal(), None) and shown(monkeypatch, Terminal(), False) == ""
+    assert "50%" in shown(None) and shown(False) == ""
     monkeypatch.setenv("REVOLUTE_PROGRESS", "0")
-    assert shown(monkeypatch, Terminal(), True) == ""
+    assert shown(True) == ""

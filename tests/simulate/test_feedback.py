@@ -30,24 +30,19 @@ def by_function(given: StateFeedback, t: np.ndarray) -> Any:
 
     def torque(time: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         errors = (q - at(given.q_ref, time)) @ np.transpose(K_p) + (qd - at(given.qd_ref, time)) @ np.transpose(K_d)
-        found: np.ndarray = at(given.tau, time) - errors
-        return found
+        return np.asarray(at(given.tau, time) - errors)
 
     return torque
 
 
 def laws(batch: tuple[int, ...], T: int) -> dict[str, StateFeedback]:
-    rng = np.random.default_rng(5)
-
-    def draw(*shape: int) -> np.ndarray:
-        return rng.standard_normal(shape)
-
-    gains = 20 + draw(2, 3)
+    draw = np.random.default_rng(5).standard_normal
+    gains = 20 + draw((2, 3))
     return {
         "diagonals": StateFeedback(gains[0], gains[1], draw(3)),
-        "matrices": StateFeedback(draw(3, 3), np.diag(gains[1]) + draw(3, 3), draw(3), draw(3), draw(3)),
-        "one of each": StateFeedback(gains[0], draw(3, 3), tau=draw(T, 3)),
-        "tables": StateFeedback(gains[0], gains[1], draw(T, 3), draw(*batch, T, 3), draw(*batch, T, 3)),
+        "matrices": StateFeedback(draw((3, 3)), np.diag(gains[1]) + draw((3, 3)), *draw((3, 3))),
+        "one of each": StateFeedback(gains[0], draw((3, 3)), tau=draw((T, 3))),
+        "tables": StateFeedback(gains[0], gains[1], draw((T, 3)), *draw((2, *batch, T, 3))),
         "no gains of velocities": StateFeedback(gains[0]),
     }
 
@@ -55,14 +50,12 @@ def laws(batch: tuple[int, ...], T: int) -> dict[str, StateFeedback]:
 @pytest.mark.parametrize("batch", [(), pytest.param((3,), marks=pytest.mark.slow), (9,)])
 @pytest.mark.parametrize("name", laws((), 8))
 def test_a_law_moves_a_robot_as_a_function_does(name: str, batch: tuple[int, ...]) -> None:
-    rng, t = np.random.default_rng(6), np.arange(8) * H
-    given = laws(batch, len(t))[name]
-    q, qd = rng.standard_normal((2, *batch, 3))
+    t, given = np.arange(8) * H, laws(batch, 8)[name]
+    q, qd = np.random.default_rng(6).standard_normal((2, *batch, 3))
     for method in FIXED:
         motion = ARM.simulate(q, qd, given, t, method)
-        # the largest entries are of the order of 1e3
         same = ARM.simulate(q, qd, by_function(given, t), t, method)
-        assert_same(motion, same, "q qd tau", tolerance=1e-9)
+        assert_same(motion, same, "q qd tau", tolerance=1e-9)  # the largest entries are of the order of 1e3
         assert_same(motion, step_by_step(lambda: ARM.simulate(q, qd, given, t, method)))  # noqa: B023
     assert np.ptp(motion.tau, axis=-2).min() > 0
 
@@ -91,24 +84,12 @@ def test_other_machines_and_solvers_take_a_law() -> None:
     law = StateFeedback(motors, motors / 10, q_ref=[0.3, -0.2, 0.3, -0.2])
 
     def torque(time: float, q: np.ndarray, theta: np.ndarray, qd: np.ndarray, thetad: np.ndarray) -> np.ndarray:
-        found: np.ndarray = -diagonal * (theta - [0.3, -0.2]) - diagonal / 10 * thetad
-        return found
+        return -diagonal * (theta - [0.3, -0.2] + thetad / 10)
 
     for method in ("semi_implicit_euler", "DOP853"):
-        found = elastic.simulate(zero, zero, zero, zero, law, t, method=method)
-        wanted = elastic.simulate(zero, zero, zero, zero, torque, t, method=method)
+        found, wanted = (elastic.simulate(zero, zero, zero, zero, x, t, method=method) for x in (law, torque))
         np.testing.assert_allclose(found.theta, wanted.theta, atol=1e-9)
         np.testing.assert_allclose(found.tau, wanted.tau, atol=1e-6)
-
-
-def test_an_arm_comes_to_rest_at_its_goal() -> None:
-    """With its gravity forces there as feedforward, the goal is the only rest."""
-    arm, goal = revolute.robots.ur5(), np.array([0.4, -1.0, 0.8, -0.5, 0.3, 0.2])
-    M = np.diag(arm.mass_matrix(goal))
-    law = StateFeedback(400 * M, 40 * M, goal, tau=arm.gravity_forces(goal))
-    motion = arm.simulate(goal - 0.3, np.zeros(6), law, np.arange(20_001) * H, "semi_implicit_euler")
-    np.testing.assert_allclose(motion.q[-1], goal, atol=1e-6)
-    np.testing.assert_allclose(motion.tau[-1], arm.gravity_forces(goal), atol=1e-4)
 
 
 def test_a_law_keeps_copies_of_its_numbers() -> None:
@@ -137,7 +118,6 @@ def test_what_is_wrong_with_a_law() -> None:
         assert_raises(kind, message, robot.simulate, robot.neutral(), np.zeros(robot.nv), given, t)
     assert_raises(InputError, "position_gains is not finite", StateFeedback, [1.0, np.nan])
     assert_raises(revolute.DtypeError, "q_ref", StateFeedback, one, one, "home")
-    with pytest.raises(InputError, match="not a function or feedback"):
-        arm.simulate_sensitivities(zero, zero, StateFeedback(one), t)
-    with pytest.raises(InputError, match=r"wrenches\['tip'\] must be None, numbers or a function"):
-        arm.simulate(zero, zero, None, t, wrenches={"tip": StateFeedback(one)})
+    assert_raises(InputError, "not a function or feedback", arm.simulate_sensitivities, zero, zero, L(one), t)
+    message, loads = r"wrenches\['tip'\] must be None, numbers or a function", {"tip": L(one)}
+    assert_raises(InputError, message, arm.simulate, zero, zero, None, t, wrenches=loads)

@@ -5,34 +5,28 @@ from typing import Any
 
 import numpy as np
 import pytest
+from robots import BOX, chain, one_joint, state
 
 import revolute
-from revolute import Connection, Drive, Inertia, Link, Robot, SimulationError
+from revolute import Drive, Inertia, Link, Robot, SimulationError
 from revolute.dynamics.steps import IMPLICIT
 
-BODY = Inertia.from_com(2.0, (0.1, 0.2, -0.1), np.diag([0.2, 0.3, 0.4]))
+SLIDE = revolute.Prismatic((1, 0, 0))
+
+
 @cache
-def chain(base: str) -> Robot:
+def tree(base: str) -> Robot:
     """Every kind of joint whose velocities are not rates of its coordinates, and one-axis joints."""
-    joints = [revolute.Spherical(), revolute.Planar((0, 1, 0)), revolute.Prismatic((0, 1, 1))]
-    names = ["base", "a", "b", "c"]
-    links = [Link(name, BODY if name != "base" or base == "free" else Inertia()) for name in names]
-    pairs = zip(names[:-1], names[1:], joints, strict=True)
-    connections = [Connection(f"joint {child}", parent, child, joint) for parent, child, joint in pairs]
-    return Robot.from_links("chain", links, connections, base=base, gravity=(0, 0, 0 if base == "free" else -9.81))
-
-
-def first_state(robot: Robot) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(1)
-    return robot.random_configuration(rng=rng), rng.standard_normal(robot.nv)
+    joints = [revolute.Free()] * (base == "free") + [revolute.Spherical(), revolute.Planar((0, 1, 0)), SLIDE]
+    return chain(*((BOX, joint) for joint in joints), gravity=(0, 0, 0 if base == "free" else -9.81))
 
 
 @pytest.mark.parametrize("method", IMPLICIT)
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_steps_are_symmetric(base: str, method: str) -> None:
     """With reversed velocities the same steps lead back, to the accuracy of their solution and its growth."""
-    robot, t = chain(base), np.arange(201) * 2e-3
-    q, qd = first_state(robot)
+    robot, t = tree(base), np.arange(201) * 2e-3
+    q, qd, _ = state(robot, 1)
     there = robot.simulate(q, qd, None, t, method)
     back = robot.simulate(there.q[-1], -there.qd[-1], None, t, method)
     assert np.abs(robot.difference(q, back.q[-1])).max() < 1e-11
@@ -40,22 +34,16 @@ def test_steps_are_symmetric(base: str, method: str) -> None:
     assert np.abs(robot.difference(q, there.q[-1])).max() > 0.1
 
 
-def spatial_momentum(robot: Robot, motion: Any) -> np.ndarray:
-    """(T, 6) moment about the origin and linear momentum, along fixed axes."""
-    h, c = robot.centroidal_momentum(motion.q, motion.qd), robot.center_of_mass(motion.q)
-    return np.concatenate([h[:, :3] + np.cross(c, h[:, 3:]), h[:, 3:]], axis=-1)
-
-
 def test_a_free_tree_keeps_its_momenta() -> None:
     """Noether's theorem for the discrete action: exactly, while implicit midpoint errs by its order."""
-    robot, t = chain("free"), np.arange(1001) * 5e-3
-    state = first_state(robot)
-    spread = {}
+    robot, spread = tree("free"), {}
     for method in IMPLICIT:
-        momentum = spatial_momentum(robot, robot.simulate(*state, None, t, method))
+        motion = robot.simulate(*state(robot, 1)[:2], None, np.arange(1001) * 5e-3, method)
+        h, c = robot.centroidal_momentum(motion.q, motion.qd), robot.center_of_mass(motion.q)
+        # the moment about the origin and the linear momentum, along fixed axes
+        momentum = np.concatenate([h[:, :3] + np.cross(c, h[:, 3:]), h[:, 3:]], axis=-1)
         spread[method] = np.ptp(momentum, axis=0).max() / np.abs(momentum).max()
-    assert spread["variational_midpoint"] < 1e-12
-    assert spread["implicit_midpoint"] > 1e-7
+    assert spread["variational_midpoint"] < 1e-12 and spread["implicit_midpoint"] > 1e-7
 
 
 @pytest.mark.parametrize("kind", ["robot", "driven", "elastic"])
@@ -63,20 +51,17 @@ def test_the_step_is_symplectic(kind: str) -> None:
     """Jacobian A of (q, p) -> (q1, p1): A^T J A = J. Central differences err by 1e-6^2 and by rounding / 1e-6."""
     arm = revolute.robots.planar(2)
     springs = {"joint1": Drive(armature=(0.3,), stiffness=(20.0,))}
-    machine: Any = {
-        "robot": arm,
-        "driven": arm.with_drives(springs),
-        "elastic": arm.with_elastic_joints(50.0, rotor_inertia=0.3),
-    }[kind]
+    machine: Any = arm.with_drives(springs) if kind == "driven" else arm
+    if kind == "elastic":
+        machine = arm.with_elastic_joints(50.0, rotor_inertia=0.3)
     n = 4 if kind == "elastic" else 2
     stepper = machine.stepper(0.005, "variational_midpoint")
 
     def mass(x: np.ndarray) -> np.ndarray:
-        M: np.ndarray = (arm if kind == "elastic" else machine).mass_matrix(x[..., :2])
-        whole = np.zeros((*x.shape[:-1], n, n))
-        whole[..., 2:, 2:] = 0.3 * np.eye(n - 2)
-        whole[..., :2, :2] = M
-        return whole
+        M = np.zeros((*x.shape[:-1], n, n))
+        M[..., :2, :2] = (arm if kind == "elastic" else machine).mass_matrix(x[..., :2])
+        M[..., 2:, 2:] = 0.3 * np.eye(n - 2)
+        return M
 
     def mapped(state: np.ndarray) -> np.ndarray:
         x, p = state[..., :n].copy(), state[..., n:]
@@ -99,22 +84,20 @@ def test_energy_is_bounded_without_a_trend() -> None:
     """
     arm, t = revolute.robots.planar(2), np.arange(1_000_001) * 0.01
     start = ([-np.pi / 2 + 0.4, 0.3], [0.0, 0.0])
-    means, swings = {}, {}
-    for method in ("variational_midpoint", "runge_kutta_4"):
-        tenths = arm.simulate(*start, None, t, method).energy[1:].reshape(10, -1)
-        means[method], swings[method] = tenths.mean(axis=1), np.ptp(tenths, axis=1)
-    mean, swing = means["variational_midpoint"], swings["variational_midpoint"]
-    assert np.ptp(mean) < 0.005 * swing[0] and np.ptp(swing) < 0.01 * swing[0]
+    kept, lost = (
+        arm.simulate(*start, None, t, method).energy[1:].reshape(10, -1)
+        for method in ("variational_midpoint", "runge_kutta_4")
+    )
+    swing = np.ptp(kept, axis=1)
+    assert np.ptp(kept.mean(axis=1)) < 0.005 * swing[0] and np.ptp(swing) < 0.01 * swing[0]
     assert swing[0] < 1e-2 * np.ptp(arm.potential_energy([start[0], [-np.pi / 2, 0.0]]))
-    assert (np.diff(means["runge_kutta_4"]) < -0.5 * swings["runge_kutta_4"][0]).all()
+    assert (np.diff(lost.mean(axis=1)) < -0.5 * np.ptp(lost[0])).all()
 
 
 @pytest.mark.parametrize("method", IMPLICIT)
 def test_an_oscillator_turns_by_a_fixed_angle_and_keeps_its_energy(method: str) -> None:
     """tan(angle / 2) = w h / 2 a step: both methods are the midpoint rule there."""
-    links = [Link("base"), Link("mass", Inertia.from_com(2.0, (0, 0, 0), np.zeros((3, 3))))]
-    slide = Connection("slide", "base", "mass", revolute.Prismatic((1, 0, 0)), drive=Drive(stiffness=(50.0,)))
-    machine = Robot.from_links("oscillator", links, [slide], warn=False).with_drives()
+    machine = one_joint(SLIDE, Inertia(m=2.0), drive=Drive(stiffness=(50.0,))).with_drives()
     h, w, steps = 0.1, 5.0, 200
     motion = machine.simulate([0.3], [0.0], None, np.arange(steps + 1) * h, method)
     angles = 2 * np.arctan(w * h / 2) * np.arange(steps + 1)
@@ -124,9 +107,7 @@ def test_an_oscillator_turns_by_a_fixed_angle_and_keeps_its_energy(method: str) 
 
 def test_stiff_friction_needs_no_small_steps() -> None:
     """The implicit midpoint rule multiplies a speed that dies at the rate a by (1 - a h/2)/(1 + a h/2)."""
-    links = [Link("base"), Link("mass", Inertia.from_com(2.0, (0, 0, 0), np.zeros((3, 3))))]
-    slide = Connection("slide", "base", "mass", revolute.Prismatic((1, 0, 0)), drive=Drive(damping=(2000.0,)))
-    robot = Robot.from_links("slider", links, [slide], warn=False)
+    robot = one_joint(SLIDE, Inertia(m=2.0), drive=Drive(damping=(2000.0,)))
     motion = robot.simulate([0.0], [1.0], None, np.arange(11) * 0.01, "implicit_midpoint", joint_damping=True)
     np.testing.assert_allclose(motion.qd[:, 0], (-4 / 6) ** np.arange(11.0), rtol=0, atol=1e-14)
     with pytest.raises(SimulationError, match=r"steps of 0\.01 s are too long.*is 1e\+03 /s, and steps of 0\.00\d+ s"):

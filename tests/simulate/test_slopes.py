@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from motions import READY, UR5
+from robots import state
 
 import revolute
 from revolute import PointClosure, SimulationError, StateFeedback
@@ -11,49 +13,34 @@ from revolute.simulate import run
 from revolute.simulate.adaptive import differences, state_slopes
 
 
-def elastic_at_rest(stiffness: float) -> tuple[Any, tuple[np.ndarray, ...]]:
-    """A UR5 on springs, in exact equilibrium under its motors' forces."""
-    robot, still = revolute.robots.ur5(), np.zeros(6)
-    q = np.array([0, -1.2, 1.5, -0.8, -1.0, 0.3])
-    g = robot.gravity_forces(q)
-    machine = robot.with_elastic_joints(stiffness, rotor_inertia=0.7, damping=50.0)
-    return machine, (q, q + g / stiffness, still, still, g)
-
-
 @pytest.mark.parametrize("method", ["Radau", "BDF", "LSODA"])
 def test_stiff_joints_at_rest_stay_at_rest(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tolerances of positions are 4e-11 rad, rounding of 4 units in 1e-16 over sqrt(rtol); rates are up to 8e3 /s."""
+    """A UR5 on springs, in exact equilibrium under its motors' forces.
+
+    Tolerances of positions are 4e-11 rad, rounding of 4 units in 1e-16 over sqrt(rtol); rates are up to 8e3 /s.
+    """
     monkeypatch.setattr("revolute.simulate.adaptive.MOST", 200)
+    q, still, t = READY["ur5"], np.zeros(6), np.arange(6) * 1e-3
+    g = UR5.gravity_forces(q)
     for stiffness in (1e4, 1e6):
-        machine, state = elastic_at_rest(stiffness)
-        motion = machine.simulate(*state, np.arange(6) * 1e-3, method=method)
-        assert np.abs(motion.q - state[0]).max() < 4e-11 and np.abs(motion.qd).max() < 4e-7
+        machine = UR5.with_elastic_joints(stiffness, rotor_inertia=0.7, damping=50.0)
+        motion = machine.simulate(q, q + g / stiffness, still, still, g, t, method=method)
+        assert np.abs(motion.q - q).max() < 4e-11 and np.abs(motion.qd).max() < 4e-7
 
 
-def falling_base() -> tuple[Any, np.ndarray, np.ndarray, Any]:
-    link = revolute.Inertia.from_com(2.0, (0.1, 0.2, 0.3), np.diag([0.1, 0.2, 0.25]))
-    arm = revolute.Connection("turn", "hull", "arm", revolute.Spherical(), revolute.Transform(p=(0.1, 0.3, 0.0)))
-    robot = revolute.Robot.from_links(
-        "base", [revolute.Link("hull", link), revolute.Link("arm", link)], [arm], base="free"
-    )
-    rng = np.random.default_rng(0)
-    q = robot.integrate(robot.neutral(), rng.standard_normal(9))
-    return robot, q, rng.standard_normal(9), rng.standard_normal(9)
+FLOATING = revolute.robots.random_tree(1, rng=0, base="free", types=["spherical"])
 
 
 def planar(tau: Any) -> tuple[Any, np.ndarray, np.ndarray, Any]:
     return revolute.robots.planar(2), np.array([[0.3, -0.2], [1.0, 2.0]]), np.array([[0.5, 0.1], [0.2, 3.0]]), tau
 
 
-GAINS = StateFeedback(np.array([[5.0, 1.0], [0.0, 4.0]]), np.array([[2.0, 0.0], [0.3, 1.0]]))
-
-
 @pytest.mark.parametrize(
     "motion",
     [
-        falling_base(),
+        (FLOATING, *state(FLOATING)),
         planar([0.3, -0.5]),
-        planar(GAINS),
+        planar(StateFeedback([[5.0, 1.0], [0.0, 4.0]], [[2.0, 0.0], [0.3, 1.0]])),
         planar(lambda t, q, qd: -3 * q**3 - qd),
         (revolute.robots.planar(2).with_drives({"joint1": revolute.Drive(stiffness=(3.0,), damping=(0.4,))}),
          np.array([0.3, 1.0]), np.array([2.0, -1.0]), None),
@@ -97,15 +84,14 @@ def test_closed_loops_and_loads_take_implicit_methods() -> None:
     """Differences stand in for a linear model: loops, wrenches that are functions, viscous friction."""
     arm = revolute.robots.planar(2)
     closed = revolute.robots.planar(3).with_closures(PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
-    t = np.linspace(0, 0.02, 3)
-    motions = [closed.simulate(*closed.project([0.5, -1.0, 0.2]), None, t, x).q for x in ("Radau", "DOP853")]
-    assert np.abs(motions[0] - motions[1]).max() < 1e-7
-    still, push = np.zeros(2), {"tip": lambda t, q, qd: [0, 0, q[0], 0, -qd[1], 0]}
-    for damping in (False, True):
-        motions = [
-            arm.simulate(still, still, None, t, x, wrenches=push, joint_damping=damping).q for x in ("Radau", "DOP853")
-        ]
-        assert np.abs(motions[0] - motions[1]).max() < 1e-7
+    start, still = closed.project([0.5, -1.0, 0.2]), np.zeros((2, 2))
+    push = {"wrenches": {"tip": lambda t, q, qd: [0, 0, q[0], 0, -qd[1], 0]}}
+    cases = ((closed, start, {}), (arm, still, push), (arm, still, {**push, "joint_damping": True}))
+    for robot, first, options in cases:
+        stiff, plain = (
+            robot.simulate(*first, None, [0.0, 0.01, 0.02], method, **options).q for method in ("Radau", "DOP853")
+        )
+        assert np.abs(stiff - plain).max() < 1e-7
 
 
 def test_a_rate_that_is_not_finite_stops_an_implicit_method() -> None:

@@ -4,7 +4,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from motions import assert_same
+from robots import one_joint
 
 import revolute
 from revolute import Connection, Drive, Inertia, InputError, Link, Mimic, Robot, SimulationError
@@ -14,10 +16,8 @@ STICKS: dict[str, Any] = {"method": "semi_implicit_euler", "sticking": True}
 
 def block(drive: Drive, angle: float = 0.0) -> Any:
     """2 kg on an incline that falls along x."""
-    links = [Link("base"), Link("block", Inertia.from_com(2.0, (0, 0, 0), np.zeros((3, 3))))]
-    slope = (np.cos(angle), 0, -np.sin(angle))
-    slide = Connection("slide", "base", "block", revolute.Prismatic(slope), drive=drive)
-    return Robot.from_links("incline", links, [slide], warn=False).with_drives()
+    slope = revolute.Prismatic((np.cos(angle), 0, -np.sin(angle)))
+    return one_joint(slope, Inertia(m=2.0), drive=drive).with_drives()
 
 
 def test_a_block_decelerates_and_stops() -> None:
@@ -136,7 +136,7 @@ def test_all_ways_to_take_steps_agree() -> None:
 
 def test_a_coupled_joint_has_its_share() -> None:
     """q2 = -2 p: its friction counts twice, and that of its backward direction where p rises."""
-    body, axis = Inertia.from_com(2.0, (0, 0, 0), np.zeros((3, 3))), revolute.Prismatic((1, 0, 0))
+    body, axis = Inertia(m=2.0), revolute.Prismatic((1, 0, 0))
     second = Drive(friction=(0.5,), friction_backward=(2.0,), mimic=Mimic("first", -2.0))
     joints = [
         Connection("first", "base", "a", axis, drive=Drive(friction=(1.0,))),
@@ -150,15 +150,14 @@ def test_a_coupled_joint_has_its_share() -> None:
 
 def test_what_is_refused() -> None:
     arm = revolute.robots.planar(1).with_drives({"joint1": Drive(friction=(1.0,))})
+    start = [0.0], [0.0], None, [0.0, 1.0]
     for method in ("runge_kutta_4", "DOP853"):
-        with pytest.raises(InputError, match=f"sticking requires the method 'semi_implicit_euler', not '{method}'"):
-            arm.simulate([0.0], [0.0], None, [0.0, 1.0], method, sticking=True)
-    with pytest.raises(InputError, match="stepper: sticking requires the method"):
-        arm.stepper(0.1, "explicit_euler", sticking=True)
-    with pytest.raises(InputError, match="sticking"):
-        arm.simulate([0.0], [0.0], None, [0.0, 1.0], "semi_implicit_euler", sticking=1)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="smooth it over a small speed"):
-        arm.simulate([0.0], [0.0], None, [0.0, 1.0], "semi_implicit_euler")
+        message = f"sticking requires the method 'semi_implicit_euler', not '{method}'"
+        assert_raises(InputError, message, arm.simulate, *start, method, sticking=True)
+    message = "stepper: sticking requires the method"
+    assert_raises(InputError, message, arm.stepper, 0.1, "explicit_euler", sticking=True)
+    assert_raises(InputError, "sticking", arm.simulate, *start, "semi_implicit_euler", sticking=1)
+    assert_raises(InputError, "smooth it over a small speed", arm.simulate, *start, "semi_implicit_euler")
 
 
 def test_friction_that_is_not_decided_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Inertias of particles and of densities, against integrals of monomials and the closed forms of uniform solids."""
 
 import math
+import re
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -175,16 +176,12 @@ def one(x: float, y: float, z: float) -> float:
         (lambda: Inertia.particles([1, 2], [(0, 0, 0)]), r"many masses as positions, not \[1, 2\] and \[\(0, 0, 0\)\]"),
         (lambda: Inertia.particles([1], [(0, 0)]), r"particles: place 0 must be three numbers, not \(0, 0\)"),
         (lambda: Inertia.particles([1, -2], [(0, 0, 0)] * 2), "particles: mass 1 must be a finite .* not -2"),
-        (lambda: Inertia.particles([math.nan], [(0, 0, 0)]), "mass 0 must be a finite .* not nan"),
-        (lambda: Inertia.particles([math.inf], [(0, 0, 0)]), "mass 0 must be a finite .* not inf"),
-        (lambda: Inertia.particles([sympy.oo], [(0, 0, 0)]), "mass 0 must be a finite .* not oo"),
-        (lambda: Inertia.particles([-sympy.sqrt(2)], [(0, 0, 0)]), r"mass 0 must be a finite .* not -sqrt\(2\)"),
-        (lambda: Inertia.particles([1j], [(0, 0, 0)]), "mass 0 must be a finite .* not 1j"),
-        (lambda: Inertia.particles([10**400], [(0, 0, 0)]), "mass 0 must be a finite .* not 1000"),
-        (lambda: Inertia.particles([[1]], [(0, 0, 0)]), r"mass 0 must be a finite .* not \[1\]"),
+        *(
+            (lambda x=x: Inertia.particles([x], [(0, 0, 0)]), f"mass 0 must be a finite .* not {re.escape(str(x)[:4])}")
+            for x in (math.nan, math.inf, sympy.oo, -sympy.sqrt(2), 1j, 10**400, [1])
+        ),
         (lambda: Inertia.particles(np.ones((2, 2)), [(0, 0, 0)] * 2), r"mass 0 must be a finite .* not array\("),
         (lambda: Inertia.particles([1], [(0, math.nan, 0)]), r"place 0 must be three finite .* not \(0, nan, 0\)"),
-        (lambda: Inertia.particles([1], [(0, math.inf, 0)]), r"place 0 must be three finite .* not \(0, inf, 0\)"),
         (lambda: Inertia.particles([1], np.ones((1, 3, 2))), "place 0 must be three finite numbers, not array"),
         (lambda: Inertia.particles([1], [{1, 2, 3}]), "place 0 must be three .* in a list or tuple, not {1, 2, 3}"),
         (lambda: Inertia.particles({1: 2}, [(0, 0, 0)]), "particles: masses must be a list or an array, not {1: 2}"),
@@ -196,15 +193,9 @@ def one(x: float, y: float, z: float) -> float:
         (lambda: Inertia.from_density(1000, sphere=1), "density must be a function of x, y and z, not 1000"),
         (lambda: Inertia.from_density(one, sphere=1, degree=-1), "degree must be a whole number, 0 or more, not -1"),
         (lambda: Inertia.from_density(one, sphere=1, degree=101), "degree must be at most 100, not 101; split"),
-        (lambda: Inertia.from_density(len, sphere=1), r"density\(x, y, z\) failed with TypeError: len"),
         (lambda: Inertia.from_density(one, bounds=((0, 1), (0, one), (0, 1))), r"a bound y\(x\) failed with TypeError"),
         (lambda: Inertia.from_density(divided, sphere=1), r"density\(x, y, z\) failed with ZeroDivisionError: "),
-        (
-            lambda: Inertia.from_density(one, bounds=((0, 1), (0, 1), (0, divided))),
-            r"a bound z\(x, y\) failed with ZeroDivisionError: ",
-        ),
         (lambda: Inertia.from_density(lambda x, y, z: 1e308, sphere=1), "from_density: the inertia is too large for a"),
-        (lambda: Inertia.from_density(lambda x, y, z: 1e308, box=(9, 9, 9)), "the inertia is too large for a float"),
         (lambda: Inertia.from_density(one, box=(1e200, 1e200, 1e-200)), "the inertia is too large for a float"),
         (lambda: Inertia.from_density(lambda x, y, z: 10**400, sphere=1), "density must be a finite number .* is 1000"),
         (lambda: Inertia.from_density(one, sphere=10**400), "sphere: radius must be a positive number, not 1000"),
@@ -216,7 +207,6 @@ def one(x: float, y: float, z: float) -> float:
         (lambda: Inertia.from_density(one, cylinder=3), "cylinder must be 2 numbers, not 3"),
         (lambda: Inertia.from_density(lambda x, y, z: x, box=(1, 1, 1)), r"is -0\.4\S+ at \(-0\.4"),
         (lambda: Inertia.from_density(lambda x, y, z: "a", sphere=1), "is 'a' at"),
-        (lambda: Inertia.from_density(lambda x, y, z: math.nan, sphere=1), "is nan at"),
         (lambda: Inertia.from_density(lambda x, y, z: 0, sphere=1), "mass 0 kg; its density must be positive"),
         (lambda: Inertia.from_density(one, bounds=((0, 1), (0, 1))), "bounds must be three pairs, for x, y and z"),
         (lambda: Inertia.from_density(one, bounds=((0, 1), (0, 1), 2)), "bounds must be three pairs"),

@@ -8,7 +8,8 @@ from comparing import EPS, assert_raises
 
 import revolute
 from revolute import Force, Inertia, InputError, Motion, Rotation, Transform
-from revolute.published.serial import serial, to_child
+from revolute.dynamics.kinematics import in_child
+from revolute.published.serial import serial
 from revolute.spatial.vectors import ZERO, Vector, cross, tilde
 
 SEEDS = range(5)
@@ -144,30 +145,30 @@ def test_a_displacement_has_a_fixed_line_or_a_screw(seed: int) -> None:
 @pytest.mark.parametrize("name", ["ur5", "stanford", "puma560"])
 def test_two_forms_of_the_acceleration_recursion(name: str) -> None:
     """LP 9.55 has [V_i, A_i] qd_i, LP 9.58 has [Ad V_{i-1}, A_i] qd_i; both are rates of the twists."""
-    arm = serial(getattr(revolute.robots, name)(), "test")
+    arm, z = serial(getattr(revolute.robots, name)(), "test"), (0, 0, 1)
     q, qd, qdd = np.random.default_rng(7).uniform(-1, 1, (3, arm.n)).tolist()
-    V, first, second = Motion(), Motion(), Motion()
-    for i, link in enumerate(arm.links[1:]):
-        z = (0, 0, 1)
-        A, X = Motion(lin=z) if link.prismatic else Motion(ang=z), link.pose(q[i])
-        carried = to_child(X, V)
-        close(X.inverse() @ V, carried)
-        V = carried + A * qd[i]
-        first = to_child(X, first) + V.cross(A) * qd[i] + A * qdd[i]
-        second = to_child(X, second) + carried.cross(A) * qd[i] + A * qdd[i]
+    rows = [
+        (Motion(lin=z) if link.prismatic else Motion(ang=z), link, *state)
+        for link, *state in zip(arm.links[1:], q, qd, qdd, strict=True)
+    ]
+
+    def twists(step: complex) -> list[Motion]:
+        """Of all links along the motion, a complex instant later."""
+        found = [Motion()]
+        for A, link, x, v, a in rows:
+            found.append(in_child(link.pose(x + step * v), found[-1]) + A * (v + step * a))
+        return found
+
+    V, later = twists(0), twists(1e-30j)
+    first, second = Motion(), Motion()
+    for i, (A, link, x, v, a) in enumerate(rows):
+        X = link.pose(x)
+        carried = in_child(X, V[i])
+        close(X.inverse() @ V[i], carried)
+        first = in_child(X, first) + V[i + 1].cross(A) * v + A * a
+        second = in_child(X, second) + carried.cross(A) * v + A * a
         close(first, second)
-
-        def twist(step: complex, upto: int = i) -> np.ndarray:
-            """Twist of the link along the motion, a complex instant later."""
-            moving = Motion()
-            for k in range(upto + 1):
-                z = (0, 0, 1)
-                at = q[k] + step * qd[k]
-                A = Motion(lin=z) if arm.links[k + 1].prismatic else Motion(ang=z)
-                moving = to_child(arm.links[k + 1].pose(at), moving) + A * (qd[k] + step * qdd[k])
-            return np.array([*moving.ang, *moving.lin])
-
-        close(first, np.imag(twist(1e-30j)) / 1e-30)
+        close(first, np.imag([*later[i + 1].ang, *later[i + 1].lin]) / 1e-30)
 
 
 @pytest.mark.parametrize(

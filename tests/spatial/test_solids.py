@@ -1,8 +1,11 @@
-"""Inertias of solids against their closed forms, and meshes against the solids that they are."""
+"""Inertias of solids and meshes against closed forms; a centre of mass given in place of the first moment."""
 
 import gzip
 import sys
+import warnings
 import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,9 +15,11 @@ import pytest
 import sympy
 from comparing import assert_raises
 
+import revolute
 from revolute import Inertia, InputError, MissingExtraError, Transform
+from revolute.errors import ModelWarning
 from revolute.io.solids import solid_of
-from revolute.model.parameters import implausibility, to_vector
+from revolute.model.parameters import from_vector, implausibility, to_vector
 from revolute.model.shapes import Shape
 from revolute.spatial import Matrix, Vector
 
@@ -30,29 +35,6 @@ def box_mesh(size: tuple[float, float, float], at: tuple[float, float, float] = 
     corners = np.array(list(product((-0.5, 0.5), repeat=3))) * size + at
     quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
     return corners, np.array([face for a, b, c, d in quads for face in ((a, b, c), (a, c, d))])
-
-
-def quadrature(inside: Any, reach: tuple[float, float, float], mass: float, n: int = 80) -> np.ndarray:
-    """The ten parameters of a solid by the midpoint rule."""
-    axes = [(np.arange(n) + 0.5) / n * 2 * r - r for r in reach]
-    points = np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, 3)
-    points = points[inside(points)]
-    K = points.T @ points * mass / len(points)
-    I = np.trace(K) * np.eye(3) - K
-    h = mass * points.mean(axis=0)
-    return np.array([mass, *h, I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]])
-
-
-def test_solids_are_their_integrals() -> None:
-    """To 1 %: the midpoint rule with 80 cells along an axis, whose error at curved surfaces is about 1/80^1.5."""
-    cases = [
-        (Inertia.box(3, (0.2, 0.4, 0.6)), lambda x: np.ones(len(x), dtype=bool), (0.1, 0.2, 0.3)),
-        (Inertia.cylinder(3, 0.2, 0.6), lambda x: np.hypot(x[:, 0], x[:, 1]) < 0.2, (0.2, 0.2, 0.3)),
-        (Inertia.sphere(3, 0.25), lambda x: np.linalg.norm(x, axis=1) < 0.25, (0.25, 0.25, 0.25)),
-    ]
-    for solid, inside, reach in cases:
-        assert np.abs(vector(solid) - quadrature(inside, reach, 3)).max() <= 0.01 * vector(solid)[4:].max()
-        assert implausibility(solid) is None
 
 
 def test_what_almost_nothing_weighs_may_have_no_inertia_about_its_centre() -> None:
@@ -183,3 +165,64 @@ def test_shapes_of_files_know_their_volume_place_and_spread(name: str) -> None:
     turned = points @ R.T + np.array(POSE.p, dtype=float)
     np.testing.assert_allclose(shape.lower, turned.min(axis=0), atol=0.02)
     np.testing.assert_allclose(shape.upper, turned.max(axis=0), atol=0.02)
+
+
+ROD = np.diag([1e-4, 0.007, 0.007])
+"""About the centre of a rod of 0.4 m and 0.5 kg."""
+
+
+def bodies(count: int) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
+    """Sums of point masses: all that bodies can be, from needles and plates to balls, far from the origin and near.
+
+    Every other one is rounded to 4 ... 16 digits.
+    """
+    rng = np.random.default_rng(0)
+    for k in range(count):
+        points = int(rng.integers(1, 6))
+        reach = 10.0 ** rng.uniform(-3, 1, 3) * (rng.random(3) < 0.8)
+        at = rng.standard_normal((points, 3)) * reach + rng.standard_normal(3) * 10.0 ** rng.uniform(-3, 1)
+        body = Inertia.particles(rng.random(points) * 10.0 ** rng.uniform(-3, 3), at)
+        digits = int(rng.integers(4, 17)) if k % 2 else 17
+        rounded = np.vectorize(lambda x, digits=digits: float(f"{x:.{digits}g}"))
+        yield float(rounded(body.m)), rounded(body.h), rounded(body.I)
+
+
+def test_a_centre_of_mass_is_told_with_what_to_write() -> None:
+    with pytest.warns(ModelWarning, match=r"h is mass times centre of mass \[kg m\].*Inertia\.from_com") as caught:
+        Inertia(0.5, (0.2, 0, 0), ROD)
+    assert caught[0].filename == __file__
+    # with 50 kg the same numbers are those of a body: nothing tells that they were meant otherwise
+    for args in ((50.0, (0.2, 0, 0), ROD), (0.5, (0.1, 0, 0), ROD + 0.02 * np.diag([0, 1, 1]))):
+        Inertia(*args)
+
+
+def test_bodies_are_never_told() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for m, h, I in bodies(2000):
+            Inertia(m, h, I)
+    assert caught == []
+
+
+def test_other_impossible_parameters_and_symbols_are_not_told() -> None:
+    """No centre of mass at h makes them those of a body, or there is nothing to decide."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        Inertia(0.5, (0.2, 0, 0), np.diag([1.0, 0.1, 0.1]))  # against the triangle inequality everywhere
+        Inertia(0.5, (0.2, 0, 0), -ROD)
+        Inertia(0.0, (0.2, 0, 0), ROD)
+        Inertia(-1.0, (0.2, 0, 0), ROD)
+        Inertia(sympy.Symbol("m"), (0.2, 0, 0), ROD)
+        Inertia(0.5, (np.nan, 0, 0), ROD)
+    assert caught == []
+
+
+def test_results_of_the_library_are_not_told() -> None:
+    """Fitted and regrouped parameters, and what is left when a load is taken away, may be no body's."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        mistaken = from_vector([0.5, 0.2, 0, 0, *np.diag(ROD), 0, 0, 0])
+        replace(mistaken, m=0.4)
+        mistaken + mistaken
+        revolute.robots.planar(1).with_payload("tip", mistaken)
+    assert caught == []

@@ -184,44 +184,23 @@ def test_vector_invariant_and_dual() -> None:
     equal(vect(T), vect(tensors.skew_part(T)))  # 3.3.28
 
 
-def test_proposition_3_1() -> None:
+def test_propositions_3_1_to_3_12() -> None:
     equal(dual(u * k), U * k)  # 3.4.2
     equal(dual(u + v), U + V)  # 3.4.3
-
-
-def test_proposition_3_2() -> None:
     equal(U @ v, cross(u, v))  # 3.4.1
     equal(U @ u, (0, 0, 0))  # 3.4.4
     # 3.4.5: rank 2 unless u = 0, so nothing else is in the null space
     minors = [sympy.Matrix(U).minor_submatrix(i, i).det() for i in INDICES]
     equal(sum(minors), dot(u, u))
-
-
-def test_proposition_3_3() -> None:
     equal(U @ v, -(V @ u))  # 3.4.6
     equal(U.T @ v, -(U @ v))  # 3.4.7, where v . T is T^T v (3.2.24)
     equal(U.T @ v, V @ u)  # 3.4.8
-
-
-def test_proposition_3_4() -> None:
     equal(dot(cross(a, u), cross(v, b)), dot(a, U @ (V @ b)))  # 3.4.9
-
-
-def test_proposition_3_5() -> None:
     equal(U @ V, tensor_product(v, u) - ONE * dot(u, v))  # 3.4.10
     equal(tensor_product(v, u), U @ V + ONE * dot(v, u))  # 3.4.14
-
-
-def test_proposition_3_6() -> None:
     equal(double_dot(U, V), -2 * dot(u, v))  # 3.4.15
     equal(dot(u, v), -trace(U @ V) / 2)  # 3.4.16
-
-
-def test_proposition_3_7() -> None:
     equal(double_dot(I, U), 0)  # 3.4.17
-
-
-def test_proposition_3_8() -> None:
     equal(V @ U @ U + U @ U @ V, V * -dot(u, u) - U * dot(v, u))  # 3.4.18
     equal(U @ V @ U, U * -dot(v, u))  # 3.4.19a
     equal(U @ V @ U, V @ U @ U + U @ U @ V - V * (trace(U @ U) / 2))  # 3.4.19b
@@ -232,9 +211,6 @@ def test_proposition_3_8() -> None:
     equal(U @ P @ U, ONE * 0)  # 3.4.23
     equal(bracket(P @ P, U @ U), ONE * 0)  # 3.4.24
     equal(U @ U @ U, U * -dot(u, u))  # 3.4.25
-
-
-def test_proposition_3_9() -> None:
     equal(dual(U @ v), tensor_product(v, u) - tensor_product(u, v))  # 3.4.26a
     equal(dual(U @ v), U @ V - V @ U)  # 3.4.26b
     equal(dual(U @ v), bracket(U, V))  # 3.4.26c
@@ -244,18 +220,9 @@ def test_proposition_3_9() -> None:
     equal(vect(T.T), -vect(T))  # 3.4.31
     equal(cross(u, v), vect(tensor_product(u, v)) * -2)  # 3.4.32
     equal(cross(u, v), vect(U @ V) * 2)  # 3.4.33
-
-
-def test_proposition_3_10() -> None:
     equal(dual(W @ (U @ v)), U * dot(w, v) - V * dot(w, u))  # 3.4.34
     equal(dual(U @ (U @ v)), (V @ U @ U + U @ U @ V) * -1 + V * trace(U @ U))  # 3.4.35
-
-
-def test_proposition_3_11() -> None:
     equal(dual(I @ v), (I @ V + V @ I) * -1 + V * trace(I))  # 3.4.36
-
-
-def test_proposition_3_12() -> None:
     equal(dot(u, I @ v), -trace(U @ J @ V))  # 3.4.39
 
 

@@ -13,11 +13,11 @@ import pytest
 import sympy
 from comparing import assert_raises
 from elbow import I1, I2, elbow, g, l1, lc1, lc2, m1, m2
-from robots import random_states
+from robots import one_joint, random_states
 from typer.testing import CliRunner
 
 import revolute
-from revolute import Connection, Inertia, Link, Prismatic, Revolute, Robot, Transform
+from revolute import Connection, Inertia, Link, Revolute, Robot, Transform
 from revolute.cli.app import app
 from revolute.errors import InputError, UnknownNameError
 from revolute.symbolic import Equations
@@ -35,15 +35,8 @@ def spherical() -> Robot:
         m, x, y, z, xx, yy, zz, xy, xz, yz = sympy.symbols(f"m{k} x{k} y{k} z{k} XX{k} YY{k} ZZ{k} XY{k} XZ{k} YZ{k}")
         return Inertia(m, (x, y, z), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
-    return Robot.from_links(
-        "spherical",
-        [Link("base"), *(Link(f"link{k}", body(k)) for k in (1, 2, 3))],
-        [
-            Connection("joint1", "base", "link1", Revolute()),
-            Connection("joint2", "link1", "link2", Revolute(), Transform.from_rpy((0, 0, 0.5), (sympy.pi / 2, 0, 0))),
-            Connection("joint3", "link2", "link3", Prismatic(), Transform.from_rpy((0, 0, 0), (0, sympy.pi / 2, 0))),
-        ],
-    )
+    rows = [(0, 0, 0.5, 0), (0, sympy.pi / 2, 0, 0), (0, sympy.pi / 2, 0, 0)]
+    return Robot.from_dh(rows, "modified", joints="RRP", inertias=map(body, (1, 2, 3)))
 
 
 def assert_agrees(equations: Equations, robot: Robot, values: Mapping[sympy.Symbol, float] | None = None) -> None:
@@ -92,19 +85,12 @@ def test_the_elbow_reads_as_in_the_book() -> None:
     assert e.lagrangian == e.kinetic - e.potential
 
 
-@pytest.mark.parametrize(
-    "robot",
-    [
-        revolute.robots.planar(3),
-        revolute.robots.random_tree(4, 3),
-        revolute.robots.random_tree(1, 1, base="free"),
-    ],
-    ids=["planar", "tree", "floating"],
-)
-def test_equations_of_numbers_agree_with_kernels(robot: Robot) -> None:
-    equations = robot.equations()
-    assert_agrees(equations, robot)
-    assert equations.simplified("M", "C", "g")
+def test_equations_of_numbers_agree_with_kernels() -> None:
+    tree = revolute.robots.random_tree
+    for robot in (revolute.robots.planar(3), tree(4, 3), tree(1, 1, base="free")):
+        equations = robot.equations()
+        assert_agrees(equations, robot)
+        assert equations.simplified("M", "C", "g")
 
 
 @pytest.mark.parametrize("budget", [0, 60])
@@ -157,16 +143,19 @@ def test_the_elbow_has_the_five_constants_of_the_book() -> None:
     assert e.g.tolist() == [[g * (t4 * cos(q1) + t5 * cos(q1 + q2))], [g * t5 * cos(q1 + q2)]]
 
 
+def assert_vanishes(expressions: sympy.Matrix) -> None:
+    """But for rounding, of some 20 terms of up to 50 J, at random values of the symbols."""
+    symbols = sorted(expressions.free_symbols, key=str)
+    at = np.random.default_rng(5).uniform(0.5, 1.5, len(symbols))
+    assert np.abs(np.array(sympy.lambdify(symbols, list(expressions), cse=True)(*at), dtype=float)).max() < 1e-12
+
+
 @pytest.mark.parametrize("robot", [elbow(), elbow(sympy.Symbol("alpha")), spherical(), elbow().subs({g: 9.81})])
 def test_constants_stand_for_what_they_replace(robot: Robot) -> None:
     grouped, plain = robot.equations(grouped=True), robot.equations()
     constants = grouped.parameters()
-    rng = np.random.default_rng(5)
     for name in ("M", "C", "g"):
-        difference = getattr(grouped, name).xreplace(constants) - getattr(plain, name)
-        symbols = sorted(difference.free_symbols, key=str)
-        values = sympy.lambdify(symbols, difference, cse=True)(*rng.uniform(0.5, 1.5, len(symbols)))
-        assert np.abs(np.array(values, dtype=float)).max() < 1e-12, name  # terms of some ten, rounded
+        assert_vanishes(getattr(grouped, name).xreplace(constants) - getattr(plain, name))
         lengths = {l1, lc1, lc2, m1, m2, I1, I2}
         assert not getattr(grouped, name).free_symbols & lengths, name
 
@@ -192,12 +181,7 @@ def test_constants_of_a_robot_of_numbers_are_numbers(robot: Robot, size: int) ->
     for name in ("M", "C", "g", "potential"):
         found = getattr(grouped, name)
         assert found.free_symbols <= state | constants.keys()
-        difference = sympy.Matrix([found.xreplace(constants)]) - sympy.Matrix([getattr(plain, name)])
-        symbols = sorted(difference.free_symbols, key=str)
-        state_at = np.random.default_rng(5).uniform(0.5, 1.5, len(symbols))
-        values = sympy.lambdify(symbols, list(difference), cse=True)(*state_at)
-        # potentials of some 50 J, sums of some 20 terms: rounding is at 1e-13
-        assert np.abs(np.array(values, dtype=float)).max() < 1e-12, name
+        assert_vanishes(sympy.Matrix([found.xreplace(constants)]) - sympy.Matrix([getattr(plain, name)]))
 
 
 def test_symbols_of_drives_do_not_keep_constants_from_being_numbers() -> None:
@@ -290,11 +274,8 @@ def test_large_exponents_and_multiples_do_not_run_into_each_other() -> None:
     m, length, alpha = sympy.symbols("m l alpha")
     for power in (3, 100, 101, 20_000, 40_000):
         rod, tilt = Inertia.from_com(m, (length**power, 0, 0)), sympy.Integer(power) * alpha
-        for joint in (
-            Connection("hinge", "base", "rod", Revolute((0, 0, 1))),
-            Connection("hinge", "base", "rod", Revolute((0, 0, 1)), Transform.from_rpy(rpy=(tilt, 0, 0))),
-        ):
-            arm = Robot.from_links("pendulum", [Link("base"), Link("rod", rod)], [joint], gravity=(0, 0, -9.81))
+        for place in (Transform(), Transform.from_rpy(rpy=(tilt, 0, 0))):
+            arm = one_joint(Revolute(), rod, placement=place)
             assert arm.equations().M[0] == m * length ** (2 * power)
         (forces,) = arm.equations().g
         expected = 9.81 * m * length**power * sin(power * alpha) * cos(q1)

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_each, assert_raises
-from machine_code import graphs
+from machine_code import MACHINES, compiled, graphs
 
 import revolute
-from revolute import AxisClosure, InputError
+from revolute import InputError
 from revolute.control import ComputedTorque
 from revolute.graph import Builder, Graph, Input
 from revolute.graph.graph import Output
@@ -24,23 +24,12 @@ from revolute.targets.c.sincos import sine_and_cosine
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
 from tests.loop_examples import nested_graph, newton_graph, riccati_graph
-from tests.machine_code import compiled
 
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
 COMPILERS = [x for x in ("gcc", "clang") if shutil.which(x)]
 WITH_COMPILER = pytest.mark.skipif(not COMPILERS, reason="no compiler of C is installed")
 
-MACHINES = {
-    "arm": lambda: revolute.robots.planar(2),
-    "floating": lambda: revolute.robots.random_tree(1, rng=1, base="free"),
-    "driven": lambda: revolute.robots.planar(2).with_drives(
-        {"joint1": revolute.Drive(damping=(0.5,), friction=(1.0,), stribeck=(0.2,), stribeck_speed=(0.1,))},
-        smoothing=0.01,
-    ),
-    "closed": lambda: revolute.robots.planar(3).with_closures(AxisClosure("tip", at_b=(1.5, 0.0, 0.0))),
-    "elastic": lambda: revolute.robots.planar(2).with_elastic_joints([100.0, 80.0], rotor_inertia=0.2),
-}
-LARGEST = 300
+LARGEST = 500
 """Nodes of a graph that is compiled here: gcc takes a second for some thousands of them."""
 
 
@@ -54,6 +43,24 @@ def library(folder: Path, stem: str, *flags: str) -> ctypes.CDLL:
     path = folder / f"{stem}.so"
     run(COMPILERS[0], *STRICT, "-O1", "-fPIC", "-shared", *flags, "-o", path, folder / f"{stem}.c", "-lm")
     return ctypes.CDLL(str(path))
+
+
+def write(folder: Path, stem: str, described: list[Described], style: Style, **options: bool) -> dict[str, str]:
+    """Files of functions, written to a folder."""
+    made = files(stem, "some functions", described, style, {}, **options)
+    for name, text in made.items():
+        (folder / name).write_text(text)
+    return made
+
+
+def style_of(dtype: Any = float, layout: str = "row", own: bool = False) -> Style:
+    return Style(numbers_of(np.dtype(dtype)), layout, own, "M_RESTRICT")
+
+
+def count_right(folder: Path, code: str, test: str) -> int:
+    """Number of functions that a program for tests finds right."""
+    run(COMPILERS[0], *STRICT, "-O1", "-o", folder / "test", folder / code, folder / test, "-lm")
+    return run(folder / "test").count("right")
 
 
 def call(function: Any, graph: Graph, arrays: dict[str, np.ndarray], dtype: Any, order: str) -> dict[str, np.ndarray]:
@@ -82,10 +89,8 @@ def test_every_function_compiles_without_warnings_and_is_right(
     tmp_path: Path, kind: str, dtype: str, layout: str, own: bool
 ) -> None:
     chosen = graphs(MACHINES[kind](), LARGEST)
-    style = Style(numbers_of(np.dtype(dtype)), layout, own, "M_RESTRICT")
     described = [Described(f"m_{name}", graph, name, {}) for name, graph in chosen.items()]
-    for name, text in files("m", kind, described, style, {}, batch=True).items():
-        (tmp_path / name).write_text(text)
+    write(tmp_path, "m", described, style_of(dtype, layout, own), batch=True)
     built = library(tmp_path, "m")
     code = tmp_path / ("m.c" if len(COMPILERS) > 1 else "m.so")
     run(COMPILERS[-1], *STRICT, "-O1", "-o", tmp_path / "test", tmp_path / "m_test.c", code, "-lm")
@@ -106,8 +111,7 @@ def test_a_long_graph_is_cut_and_right(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("revolute.targets.c.function.LONG", 40)
     revolute.robots.planar(3).to_c(["forward_dynamics", "mass_matrix_inverse"], tmp_path / "arm.c")
     assert "static void arm_forward_dynamics_3(" in (tmp_path / "arm.c").read_text()
-    run(COMPILERS[0], *STRICT, "-O1", "-o", tmp_path / "test", tmp_path / "arm.c", tmp_path / "arm_test.c", "-lm")
-    assert run(tmp_path / "test").count("right") == 2
+    assert count_right(tmp_path, "arm.c", "arm_test.c") == 2
 
 
 STEPS = ["semi_implicit_euler_step", "runge_kutta_4_step", "implicit_midpoint_step"]
@@ -121,16 +125,11 @@ def test_steps_are_functions_of_a_state_and_the_next_one(tmp_path: Path) -> None
     header = (tmp_path / "arm.h").read_text(encoding="ascii")
     assert header.count("double *ARM_RESTRICT q_out, double *ARM_RESTRICT qd_out") == 2 * len(STEPS)
     assert header.count("Its loops work in local arrays of") == 1
-    run(COMPILERS[0], *STRICT, "-O1", "-o", tmp_path / "test", tmp_path / "arm.c", tmp_path / "arm_test.c", "-lm")
-    assert run(tmp_path / "test").count("right") == len(STEPS)
+    assert count_right(tmp_path, "arm.c", "arm_test.c") == len(STEPS)
     graph = arm.kernel("implicit_midpoint_step").graph
     state = {"q": np.array([0.3, -0.4]), "qd": np.array([1.0, 2.0]), "tau": np.array([0.5, 0.1]), "h": np.array(0.01)}
-    q, qd = (np.zeros(2) for _ in range(2))
-    flat = [np.ascontiguousarray(x).ctypes for x in (*state.values(), q, qd)]
-    library(tmp_path, "arm").arm_implicit_midpoint_step(*flat)
-    expected = evaluate(graph, state)
-    np.testing.assert_allclose(q, expected["q"], rtol=1e-14)
-    np.testing.assert_allclose(qd, expected["qd"], rtol=1e-13)
+    found = call(library(tmp_path, "arm").arm_implicit_midpoint_step, graph, state, float, "C")
+    assert_each(np.testing.assert_allclose, found.values(), evaluate(graph, state).values(), rtol=1e-13)
 
 
 def test_implicit_steps_of_float32_are_refused(tmp_path: Path) -> None:
@@ -150,9 +149,7 @@ def test_every_operation_is_that_of_the_reference(tmp_path: Path, dtype: str) ->
         x - (y - x), x / (y / x), x * (y * (x + y)), b.make("neg", -(x * y)), x - (-y),
     ]
     graph = Graph("every", (Input("x", (2,)),), (Output("z", (len(nodes),), tuple(nodes)),))
-    style = Style(numbers_of(np.dtype(dtype)), "row", False, "E_RESTRICT")
-    for name, text in files("e", "all", [Described("e_every", graph, "", {})], style, {}, test=False).items():
-        (tmp_path / name).write_text(text)
+    write(tmp_path, "e", [Described("e_every", graph, "", {})], style_of(dtype), test=False)
     built = library(tmp_path, "e")
     special = [0.0, -0.0, 1.0, -1.5, 0.3, math.inf, -math.inf, math.nan]
     for u in special:
@@ -162,8 +159,7 @@ def test_every_operation_is_that_of_the_reference(tmp_path: Path, dtype: str) ->
                 wanted = evaluate(graph, given)["z"]
             found = call(built["e_every"], graph, given, dtype, "C")["z"]
             np.testing.assert_allclose(found, wanted, rtol=8 * np.finfo(dtype).eps, err_msg=f"{u}, {v}")
-            zero = wanted == 0
-            plain = zero & (np.arange(len(nodes)) < 14)  # sign, min and max of zeros may have either
+            plain = (wanted == 0) & (np.arange(len(nodes)) < 14)  # sign, min and max of zeros may have either
             np.testing.assert_array_equal(np.signbit(found[plain]), np.signbit(wanted[plain]), err_msg=f"{u}, {v}")
 
 
@@ -230,11 +226,10 @@ def test_identifiers_are_legal_and_differ() -> None:
     assert identifiers(["q", "q"], taken=["q"]) == ["q_2", "q_3"]
 
 
-def test_no_comment_ends_early(tmp_path: Path) -> None:
+def test_no_comment_ends_early() -> None:
     graph = revolute.robots.planar(1)._signature("potential_energy", {}).graph()
-    style = Style(numbers_of(np.dtype("float64")), "row", False, "X_RESTRICT")
     described = [Described("x_f", graph, "ends */ int x; /*", {"q": "*/"})]
-    header = files("x", "a */ robot", described, style, {}, test=False)["x.h"]
+    header = files("x", "a */ robot", described, style_of(), {}, test=False)["x.h"]
     assert header.count("*/") == header.count("/*")
 
 
@@ -269,8 +264,7 @@ def test_object_files_for_processors(tmp_path: Path, target: str) -> None:
     machine = {"cortex-m4": 40, "cortex-m7": 40, "aarch64": 183, "riscv32": 243}.get(target)
     data = made[-1].read_bytes()
     assert b"arm_forward_dynamics" in data and data[:4] == (b"\0asm" if target == "wasm32" else data[:4])
-    if machine is not None:
-        assert data[:4] == b"\x7fELF" and data[18] == machine
+    assert machine is None or (data[:4] == b"\x7fELF" and data[18] == machine)
 
 
 @WITH_COMPILER
@@ -283,20 +277,8 @@ def test_the_object_for_this_processor_gives_what_the_source_gives(
     *_, made = arm.to_c(
         names, tmp_path / "arm.c", target="native", dtype=dtype, layout=layout, sincos=sincos, options=options
     )
-    run(COMPILERS[0], "-o", tmp_path / "test", made, tmp_path / "arm_test.c", "-lm")
-    assert run(tmp_path / "test").count("right") == 3
+    assert count_right(tmp_path, made.name, "arm_test.c") == 3
     assert (b"sinf" in made.read_bytes()) == (sincos == "math.h" and dtype == "float32")
-
-
-@WITH_COMPILER
-def test_the_object_has_the_loops_of_its_header(tmp_path: Path) -> None:
-    arm, rng = revolute.robots.planar(2), np.random.default_rng(0)
-    *_, made = arm.to_c("mass_matrix", tmp_path / "arm.c", target="native", batch=True)
-    run(COMPILERS[0], "-shared", "-o", tmp_path / "arm.so", made, "-lm")
-    q, M = rng.standard_normal((5, 2)), np.empty((5, 2, 2))
-    pointers = [ctypes.c_void_p(x.ctypes.data) for x in (q, M)]
-    ctypes.CDLL(str(tmp_path / "arm.so")).arm_mass_matrix_batch(ctypes.c_size_t(5), *pointers)
-    np.testing.assert_allclose(M, arm.mass_matrix(q), rtol=1e-13)
 
 
 @pytest.mark.parametrize(
@@ -307,6 +289,7 @@ def test_the_object_has_the_loops_of_its_header(tmp_path: Path) -> None:
         ({"path": "a.txt"}, "neither a folder nor a .c file"),
         ({"path": "a" * 300 + ".c"}, "aa.c cannot be written"),
         ({"path": ".c"}, "neither a folder nor a .c file"),
+        ({"path": ""}, "path must be a path, not ''"),
         ({"path": "no\0name.c"}, "is not a name in C; 'no_name.c' is"),
         ({"functions": ""}, "no function '' of a robot; available: inverse_dynamics"),
         ({"functions": "mas_matrix"}, "no function 'mas_matrix' of a robot; near: mass_matrix, [a-z_]*, [a-z_]*;"),
@@ -323,15 +306,11 @@ def test_the_object_has_the_loops_of_its_header(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_told_and_nothing_written(tmp_path: Path, given: dict[str, Any], message: str) -> None:
-    path = tmp_path / given.pop("path", "a.c")
-    functions = given.pop("functions", "mass_matrix")
-    with pytest.raises((revolute.InputError, revolute.UnknownNameError, revolute.DtypeError), match=message):
-        revolute.robots.planar(1).to_c(functions, path, **given)
+    given = {"functions": "mass_matrix", "path": "a.c"} | given
+    if given["path"]:  # which is not the folder of the process
+        given["path"] = tmp_path / given["path"]
+    assert_raises((InputError, revolute.UnknownNameError), message, revolute.robots.planar(1).to_c, **given)
     assert not list(tmp_path.iterdir())
-
-
-def test_no_path_is_not_the_folder_of_the_process() -> None:
-    assert_raises(revolute.InputError, "path must be a path, not ''", revolute.robots.planar(1).to_c, "mass_matrix", "")
 
 
 def test_files_that_cannot_be_written_leave_none_behind(tmp_path: Path) -> None:
@@ -346,11 +325,7 @@ def test_files_that_cannot_be_written_leave_none_behind(tmp_path: Path) -> None:
 @pytest.mark.parametrize("make", [newton_graph, riccati_graph, nested_graph])
 def test_loops_are_loops_in_c_with_the_numbers_of_the_machine_code(tmp_path: Path, make: Any, layout: str) -> None:
     graph = make()
-    style = Style(numbers_of(np.dtype(float)), layout, False, "LOOPS_RESTRICT")
-    described = [Described("loops", graph, "a loop", {})]
-    texts = files("loops", "Loops", described, style, {}, batch=True)
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text)
+    texts = write(tmp_path, "loops", [Described("loops", graph, "a loop", {})], style_of(layout=layout), batch=True)
     assert texts["loops.c"].count("for (") < 20
     numbers = re.search(r"loops work in local arrays of (\d+) numbers", texts["loops.h"])
     assert numbers and int(numbers[1]) == workspace(graph) > 0
@@ -362,17 +337,14 @@ def test_loops_are_loops_in_c_with_the_numbers_of_the_machine_code(tmp_path: Pat
         found = call(loaded.loops, graph, arrays, np.float64, "C" if layout == "row" else "F")
         for y, x in zip(found.values(), machine_code if len(found) > 1 else [machine_code], strict=True):
             np.testing.assert_allclose(y, x, rtol=1e-12)  # products are fused there
-    run(COMPILERS[0], *STRICT, "-o", tmp_path / "test", tmp_path / "loops_test.c", tmp_path / "loops.c", "-lm")
-    run(tmp_path / "test")
+    assert count_right(tmp_path, "loops.c", "loops_test.c") == 1
 
 
 @WITH_COMPILER
 def test_loops_in_a_graph_that_is_cut_into_functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("revolute.targets.c.function.LONG", 7)
     graph = nested_graph()
-    style = Style(numbers_of(np.dtype(float)), "row", False, "LOOPS_RESTRICT")
-    for name, text in files("loops", "Loops", [Described("loops", graph, "a loop", {})], style, {}).items():
-        (tmp_path / name).write_text(text)
+    write(tmp_path, "loops", [Described("loops", graph, "a loop", {})], style_of())
     arrays = {x.name: np.linspace(0.4, 0.9, x.size).reshape(x.shape) for x in graph.inputs}
     found = call(library(tmp_path, "loops").loops, graph, arrays, np.float64, "C")
     assert_each(np.testing.assert_allclose, found.values(), evaluate(graph, arrays).values(), rtol=1e-13)

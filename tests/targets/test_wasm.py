@@ -3,14 +3,14 @@
 import json
 import shutil
 import subprocess
-from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from comparing import assert_raises
-from machine_code import graphs
+from machine_code import MACHINES, functions, graphs
 
 import revolute
 from revolute.errors import CompileError
@@ -20,14 +20,6 @@ from revolute.targets.numpy import evaluate
 
 WITH_NODE = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 
-MACHINES: dict[str, Callable[[], Any]] = {
-    "arm": lambda: revolute.robots.ur5(),
-    "floating": lambda: revolute.robots.random_tree(1, rng=1, base="free"),
-    "driven": lambda: revolute.robots.planar(2).with_drives(
-        {"joint1": revolute.Drive(damping=(0.5,), friction=(1.0,), stribeck=(0.2,), stribeck_speed=(0.1,))},
-        smoothing=0.01,
-    ),
-}
 DTYPES = ("float64", "float32")
 RUN = """
 const { readFileSync } = require("fs");
@@ -63,13 +55,13 @@ def in_node(code: Path, calls: list[dict[str, Any]]) -> dict[str, Any]:
     [
         ("driven", "float64", 200),
         ("floating", "float32", 300),
-        *(pytest.param(kind, dtype, 1500, marks=pytest.mark.slow) for kind in MACHINES for dtype in DTYPES),
+        *(pytest.param(*case, 1500, marks=pytest.mark.slow) for case in product(("arm", "floating", "driven"), DTYPES)),
     ],
 )
 def test_every_function_is_right_and_imports_nothing(tmp_path: Path, kind: str, dtype: str, largest: int) -> None:
     machine, rng, item = MACHINES[kind](), np.random.default_rng(4), np.dtype(dtype).itemsize
     chosen = graphs(machine, largest)
-    options = {x: {"frame": machine.link_names[-1]} for x in chosen if "frame" in machine._function(x).needed}
+    options = {name: functions(machine)[name] for name in chosen}
     *_, code = machine.to_c(list(chosen), tmp_path / "m.c", dtype=dtype, target="wasm32", options=options)
     assert code.name == "m.wasm"
     calls, expected = [], []

@@ -29,13 +29,11 @@ def test_the_mean_is_the_center_and_powers_are_those_of_coefficients() -> None:
     one = motion()
     q, qd, _ = one(np.arange(32) * one.duration / 32)
     np.testing.assert_allclose(q.mean(axis=0), one.center, atol=1e-14)
-    power = (one.cosines**2 + one.sines**2).sum(axis=0) / 2
-    np.testing.assert_allclose((qd**2).mean(axis=0), power, rtol=1e-13)
+    np.testing.assert_allclose((qd**2).mean(axis=0), (one.cosines**2 + one.sines**2).sum(axis=0) / 2, rtol=1e-13)
 
 
 def test_it_repeats() -> None:
-    one = motion()
-    t = np.linspace(0, 7, 9)
+    one, t = motion(), np.linspace(0, 7, 9)
     assert_each(np.testing.assert_allclose, one(t), one(t + 14.0), atol=1e-13)
 
 

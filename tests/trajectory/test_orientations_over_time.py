@@ -1,37 +1,27 @@
 """Trajectories of joints with quaternions: on the group, C1 and C2, whatever the signs of the quaternions."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from comparing import assert_each, assert_raises
 from fitting import both_sides, derivatives
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from robots import BOX, chain, one_joint
 from scipy.interpolate import CubicSpline
 
 import revolute
-from revolute import Connection, Link, Planar, Revolute, Robot, Spherical
-from revolute.errors import TrajectoryError
-from revolute.trajectory import Trajectory, cubic, jerk_limited, minimum_jerk, quintic, spline, trapezoid
+from revolute import Planar, Revolute, Robot, Spherical, TrajectoryError
+from revolute.trajectory import cubic, jerk_limited, minimum_jerk, quintic, spline, trapezoid
 from revolute.trajectory.turning import turning_rates
 
 TIMES = np.array([0.0, 0.8, 1.3, 2.6])
 FLOATING = revolute.robots.random_tree(2, rng=1, base="free")
-BALL = Robot.from_links("ball", [Link("base"), Link("ball")], [Connection("socket", "base", "ball", Spherical())])
-MIXED = Robot.from_links(
-    "mixed",
-    [Link("base"), Link("cart"), Link("rod"), Link("ball")],
-    [
-        Connection("ground", "base", "cart", Planar()),
-        Connection("hinge", "cart", "rod", Revolute((0, 1, 0))),
-        Connection("socket", "rod", "ball", Spherical()),
-    ],
-)
+BALL = one_joint(Spherical())
+MIXED = chain((BOX, Planar()), (BOX, Revolute((0, 1, 0))), (BOX, Spherical()))
 BALLS = revolute.robots.random_tree(1, rng=1, base="free", types=["spherical"])
 """Two quaternions: the second has another place in q than in qd."""
 ROBOTS = {"floating": FLOATING, "ball": BALL, "mixed": MIXED, "balls": BALLS}
-KINDS: dict[str, Callable[[Robot, np.ndarray], Trajectory]] = {
+KINDS = {
     "cubic": lambda robot, q: cubic(robot, q, TIMES, velocities=np.linspace(-1, 1, robot.nv)),
     "quintic": lambda robot, q: quintic(robot, q, TIMES, velocities=np.linspace(-1, 1, robot.nv)),
     "natural": lambda robot, q: spline(robot, q, TIMES),
@@ -62,8 +52,8 @@ def test_velocities_are_those_of_the_motion_on_the_group(kind: str, name: str) -
 
 @pytest.mark.parametrize("name", ROBOTS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_quaternions_have_length_one_and_no_jumps(kind: str, name: str) -> None:
-    robot = ROBOTS[name]
+def test_quaternions_have_length_one_and_derivatives_are_continuous(kind: str, name: str) -> None:
+    robot, smooth = ROBOTS[name], 1 if kind in ("cubic", "trapezoid") else 2
     motion = KINDS[kind](robot, way(robot))
     t = np.linspace(0, motion.duration, 2001)[:-1]  # a periodic one begins again with the sign of its start
     q = motion.q(t)
@@ -72,16 +62,6 @@ def test_quaternions_have_length_one_and_no_jumps(kind: str, name: str) -> None:
             s = q[:, at][:, body.joint.quaternion_at :]
             np.testing.assert_allclose(np.linalg.norm(s, axis=1), 1, atol=1e-15)
             assert np.abs(np.diff(s, axis=0)).max() < 0.05  # at 20 rad/s a step turns by 0.03 rad
-
-
-@pytest.mark.parametrize("name", ROBOTS)
-@pytest.mark.parametrize(
-    ("kind", "smooth"),
-    [("cubic", 1), ("quintic", 2), ("natural", 2), ("clamped", 2), ("periodic", 2), ("trapezoid", 1)],
-)
-def test_so_many_derivatives_are_continuous(kind: str, smooth: int, name: str) -> None:
-    robot = ROBOTS[name]
-    motion = KINDS[kind](robot, way(robot))
     for at in motion.breaks[1:-1]:
         before, after = (motion(side) for side in both_sides(at))
         assert np.abs(robot.difference(before[0], after[0])).max() < 1e-12
@@ -90,20 +70,18 @@ def test_so_many_derivatives_are_continuous(kind: str, smooth: int, name: str) -
 
 
 def test_ends_of_splines_of_orientations() -> None:
+    end = TIMES[-1]
     for robot in ROBOTS.values():
         q = way(robot)
-        end = TIMES[-1]
         np.testing.assert_allclose(KINDS["clamped"](robot, q).qd([0, end]), 0, atol=1e-11)
         repeated = KINDS["periodic"](robot, q)
         assert_each(np.testing.assert_allclose, repeated(0.0)[1:], repeated(np.nextafter(end, 0))[1:], atol=1e-9)
-    np.testing.assert_allclose(KINDS["natural"](BALL, way(BALL)).qdd([0, TIMES[-1]]), 0, atol=1e-11)
+    np.testing.assert_allclose(KINDS["natural"](BALL, way(BALL)).qdd([0, end]), 0, atol=1e-11)
 
 
 @pytest.mark.parametrize("ends", ["natural", "clamped", "periodic"])
 def test_turns_about_one_axis_are_the_spline_of_their_angles(ends: str) -> None:
-    angles = np.array([0.2, 1.5, -0.9, 0.4, 0.2])
-    t = np.array([0, 0.5, 1.4, 2.0, 2.2])
-    axis = np.array([2, -1, 2]) / 3
+    angles, t, axis = np.array([0.2, 1.5, -0.9, 0.4, 0.2]), [0, 0.5, 1.4, 2.0, 2.2], np.array([2, -1, 2]) / 3
     q = np.column_stack([np.sin(angles / 2)[:, None] * axis, np.cos(angles / 2)])
     motion, curve = spline(BALL, q, t, ends=ends), CubicSpline(t, angles, bc_type=ends)
     at = np.linspace(0, 2.2, 50)[:-1]
@@ -135,29 +113,27 @@ def test_signs_and_lengths_of_quaternions_do_not_count(kind: str) -> None:
 
 
 def test_minimum_jerk_turns_about_one_axis() -> None:
-    q = way(BALL, count=2)
-    motion = minimum_jerk(BALL, q, 2.0)
-    s = np.linspace(0, 1, 9)[1:-1]
+    q, s = way(BALL, count=2), np.linspace(0, 1, 9)[1:-1, None]
+    turned = BALL.difference(q[0], minimum_jerk(BALL, q, 2.0).q(2 * s[:, 0]))
     share = 10 * s**3 - 15 * s**4 + 6 * s**5
-    turn = BALL.difference(q[0], q[1])
-    np.testing.assert_allclose(BALL.difference(q[0], motion.q(2 * s)), share[:, None] * turn, atol=1e-13)
+    np.testing.assert_allclose(turned, share * BALL.difference(q[0], q[1]), atol=1e-13)
 
 
 def test_what_is_not_for_quaternions_says_so() -> None:
-    assert_raises(revolute.InputError, "it supports only two waypoints, not 4", minimum_jerk, BALL, way(BALL), 1.0)
-    with pytest.raises(revolute.InputError, match="joint 'socket' has several axes"):
-        jerk_limited(BALL, way(BALL), velocity=1, acceleration=1, jerk=1)
-    assert_raises(revolute.InputError, "jerks need joints with one", KINDS["natural"](BALL, way(BALL)).jerk, 0.5)
-    with pytest.raises(revolute.InputError, match="'not-a-knot' does not support quaternions"):
-        spline(BALL, way(BALL), 1.0, ends="not-a-knot")
-    with pytest.raises(revolute.InputError, match="waypoint 1: the quaternion of joint 'socket' is zero"):
-        quintic(BALL, [[0, 0, 0, 1], [0, 0, 0, 0]], 1.0)
+    q, limits = way(BALL), {"velocity": 1, "acceleration": 1, "jerk": 1}
+    for message, call in (
+        ("it supports only two waypoints, not 4", lambda: minimum_jerk(BALL, q, 1.0)),
+        ("joint 'j' has several axes", lambda: jerk_limited(BALL, q, **limits)),
+        ("jerks need joints with one", lambda: KINDS["natural"](BALL, q).jerk(0.5)),
+        ("'not-a-knot' does not support quaternions", lambda: spline(BALL, q, 1.0, ends="not-a-knot")),
+        ("waypoint 1: the quaternion of joint 'j' is zero", lambda: quintic(BALL, [[0, 0, 0, 1], [0] * 4], 1.0)),
+    ):
+        assert_raises(revolute.InputError, message, call)
 
 
 def test_turns_that_no_spline_makes_are_told() -> None:
     """Half turns about any axes, in pieces from a millisecond to a quarter of an hour: a tenth of them, by chance."""
-    rng = np.random.default_rng(3)
-    told = []
+    rng, told = np.random.default_rng(3), set()
     for _ in range(100):
         turns = rng.standard_normal((20, 3))
         turns *= 3.14159 / np.linalg.norm(turns, axis=1)[:, None]
@@ -165,7 +141,5 @@ def test_turns_that_no_spline_makes_are_told() -> None:
             rates = turning_rates(turns, 10.0 ** rng.uniform(-3, 3, 20), "natural")
             assert all(np.isfinite(x).all() for x in rates)
         except TrajectoryError as error:
-            told.append(str(error))
-    assert told and set(told) == {
-        "spline: orientations rotate too far between waypoints; add waypoints between them"
-    }
+            told.add(str(error))
+    assert told == {"spline: orientations rotate too far between waypoints; add waypoints between them"}

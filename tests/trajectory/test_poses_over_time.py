@@ -11,9 +11,10 @@ from fitting import derivatives
 import revolute
 from revolute import Transform
 from revolute.trajectory import PosePath, arc, follow, line, screw
-from revolute.trajectory.follow import errors
+from revolute.trajectory.poses import errors
 
 UR5, PANDA = revolute.robots.ur5(), revolute.robots.panda()
+Q0 = [0.0, -1.2, 1.3, -0.6, -1.57, 0.4]
 FIRST = Transform.from_rpy((0.3, -0.2, 0.5), (0.4, -0.7, 1.1)).matrix()
 LAST = Transform.from_rpy((-0.1, 0.4, 0.9), (-1.0, 0.3, 2.6)).matrix()
 PATHS: dict[str, PosePath] = {
@@ -64,9 +65,8 @@ def test_lines_are_straight_and_arcs_are_round_and_pass_their_point() -> None:
 
 def test_a_screw_is_the_exponential_of_the_logarithm() -> None:
     """T0 exp(s log(T0^-1 T1)). LP 3.3.3."""
-    path = PATHS["screw"]
-    first, last = Transform.from_matrix(FIRST), Transform.from_matrix(LAST)
-    V = (first.inverse() @ last).log()
+    path, first = PATHS["screw"], Transform.from_matrix(FIRST)
+    V = (first.inverse() @ Transform.from_matrix(LAST)).log()
     twist = np.array([*V.ang, *V.lin])
     for t in (0.2, 1.0, 1.7):
         s = path.law(np.array([t]))[0][0]
@@ -75,21 +75,20 @@ def test_a_screw_is_the_exponential_of_the_logarithm() -> None:
 
 def test_orientations_turn_by_the_shortest_way_at_even_rates() -> None:
     """SLERP: R0^T R turns by s times the whole angle, about the same axis."""
-    for name in ("line", "arc", "screw"):
-        whole = Transform.from_matrix(np.linalg.inv(FIRST) @ LAST).log().ang
+    whole = np.array(Transform.from_matrix(np.linalg.inv(FIRST) @ LAST).log().ang)
+    assert np.linalg.norm(whole) < np.pi
+    for path in (PATHS["line"], PATHS["arc"], PATHS["screw"]):
         for t in (0.5, 1.3):
-            s = PATHS[name].law(np.array([t]))[0][0]
-            turned = Transform.from_matrix(np.linalg.inv(FIRST) @ PATHS[name].pose(t)).log().ang
-            np.testing.assert_allclose(turned, s * np.array(whole), atol=1e-13)
-            assert np.linalg.norm(whole) < np.pi
+            turned = Transform.from_matrix(np.linalg.inv(FIRST) @ path.pose(t)).log().ang
+            np.testing.assert_allclose(turned, path.law(np.array([t]))[0][0] * whole, atol=1e-13)
 
 
 @pytest.mark.parametrize(
     ("robot", "frame", "q0"),
     [
-        (UR5, "tool0", [0.0, -1.2, 1.3, -0.6, -1.57, 0.4]),
+        (UR5, "tool0", Q0),
         (PANDA, "panda_link8", [0.1, -0.3, 0.2, -1.8, 0.1, 1.7, 0.6]),
-        (UR5.with_drives(), "tool0", [0.0, -1.2, 1.3, -0.6, -1.57, 0.4]),
+        (UR5.with_drives(), "tool0", Q0),
     ],
     ids=["six joints", "seven joints", "with drives"],
 )
@@ -99,41 +98,28 @@ def test_joints_follow_poses(robot: Any, frame: str, q0: list[float]) -> None:
     for poses in (line(start, end, 1.5), arc(start, start[:3, 3] + [0.1, 0.02, 0.03], end, 1.5)):
         motion = follow(robot, frame, poses, np.array(q0) + 0.01)  # is corrected to the first pose
         t = np.linspace(0, 1.5, 301)
-        wanted, twists, _ = poses(t)
-        apart = errors(robot.forward_kinematics(motion.q(t), frame), wanted)
+        apart = errors(robot.forward_kinematics(motion.q(t), frame), poses.pose(t))
         assert np.abs(apart).max() < 1e-6 and 0 < motion.deviation <= 1e-6
         q, qd, qdd = motion(motion.breaks[1:-1])
         wanted, twists, rates = poses(motion.breaks[1:-1])
         np.testing.assert_allclose(errors(robot.forward_kinematics(q, frame), wanted), 0, atol=1e-11)
         np.testing.assert_allclose(robot.velocity(q, qd, frame, "aligned"), twists, atol=1e-9)
         np.testing.assert_allclose(robot.acceleration(q, qd, qdd, frame, "aligned"), rates, atol=1e-7)
+        lost = np.linalg.svd(robot.jacobian(q, frame, "aligned"))[2][:, 6:]
+        np.testing.assert_allclose(lost @ qd[..., None], 0, atol=1e-11)  # velocities of seven joints are the smallest
         tighter = follow(robot, frame, poses, q0, tolerance=1e-9)
         assert tighter.deviation <= 1e-9 and len(tighter.breaks) > len(motion.breaks)
 
 
-def test_joint_velocities_of_seven_joints_are_the_smallest() -> None:
-    q0 = [0.1, -0.3, 0.2, -1.8, 0.1, 1.7, 0.6]
-    start = PANDA.forward_kinematics(q0, "panda_link8")
-    poses = line(start, Transform(p=(0, 0.1, 0)).matrix() @ start, 1.0)
-    motion = follow(PANDA, "panda_link8", poses, q0)
-    q, qd, _ = motion(motion.breaks[5])
-    J = PANDA.jacobian(q, "panda_link8", "aligned")
-    np.testing.assert_allclose(np.linalg.svd(J)[2][6] @ qd, 0, atol=1e-12)  # nothing along the direction that J loses
-
-
 def test_what_cannot_be_reached_is_named() -> None:
-    q0 = [0.0, -1.2, 1.3, -0.6, -1.57, 0.4]
-    start = UR5.forward_kinematics(q0, "tool0")
+    start = UR5.forward_kinematics(Q0, "tool0")
     far = Transform(p=(0, 0, 2.0)).matrix() @ start
-    with pytest.raises(
-        revolute.TrajectoryError, match=r"'tool0' does not reach its pose at t=[\d.]+ s: the error is [\d.e-]+"
-    ):
-        follow(UR5, "tool0", line(start, far, 2.0), q0)
-    assert_raises(revolute.UnknownNameError, "tool9", follow, UR5, "tool9", line(start, start, 2.0), q0)
-    with pytest.raises(revolute.ShapeError, match="q0 must be 6 finite numbers"):
-        follow(UR5, "tool0", line(start, far, 2.0), q0[:5])
-    with pytest.raises(revolute.InputError, match="tolerance must be a positive number"):
-        follow(UR5, "tool0", line(start, far, 2.0), q0, tolerance=0)
+    path, message = line(start, far, 2.0), r"'tool0' does not reach its pose at t=[\d.]+ s: the error is [\d.e-]+"
+    assert_raises(revolute.TrajectoryError, message, follow, UR5, "tool0", path, Q0)
+    assert_raises(revolute.UnknownNameError, "tool9", follow, UR5, "tool9", path, Q0)
+    assert_raises(revolute.ShapeError, "q0 must be 6 finite numbers", follow, UR5, "tool0", path, Q0[:5])
+    message = "tolerance must be a positive number"
+    assert_raises(revolute.InputError, message, follow, UR5, "tool0", path, Q0, tolerance=0)
 
 
 def test_poses_are_taken_as_constructors_take_them() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import assert_raises
 from hypothesis import strategies as st
 from robots import every
 
@@ -13,14 +14,8 @@ from revolute.trajectory import Trajectory, minimum_jerk, quintic, spline, trape
 from revolute.trajectory.scaling import forces_by_speed
 
 UR5 = revolute.robots.ur5()
-FRICTION = UR5.with_drives(
-    {
-        name: Drive(
-            damping=(2.0 + k,), friction=(3.0 - k / 4,), friction_backward=(2.0,), armature=(0.1,), stiffness=(1.0,)
-        )
-        for k, name in enumerate(UR5.joint_names)
-    }
-)
+PARTS = {"friction_backward": (2.0,), "armature": (0.1,), "stiffness": (1.0,)}
+FRICTION = UR5.with_drives({name: Drive((2.0 + k,), (3.0 - k / 4,), **PARTS) for k, name in enumerate(UR5.joint_names)})
 FLOATING = revolute.robots.random_tree(3, rng=5, base="free")
 FREE = np.inf
 
@@ -70,10 +65,8 @@ def test_limits_of_floating_robots_are_touched_too(seed: int) -> None:
     weight = np.abs(FLOATING.gravity_forces(slow.q(np.linspace(0, 2, 500)))).max(axis=0)
     limit = weight * rng.uniform(1.2, 3) + rng.uniform(1, 5)
     scaling = uniform_scaling(slow, FLOATING, torque=limit, velocity=FREE)
-    share = np.abs(torques(scaling.trajectory, FLOATING, 4001)) / limit
-    assert share.max() <= 1 + 1e-12
-    at = np.abs(FLOATING.inverse_dynamics(*scaling.trajectory(scaling.t))) / limit
-    assert abs(at.max() - 1) < 1e-9
+    assert (np.abs(torques(scaling.trajectory, FLOATING, 4001)) / limit).max() <= 1 + 1e-12
+    assert abs((np.abs(FLOATING.inverse_dynamics(*scaling.trajectory(scaling.t))) / limit).max() - 1) < 1e-9
 
 
 def test_peaks_of_equal_height_are_all_looked_at() -> None:
@@ -97,23 +90,16 @@ def test_without_friction_it_is_hollerbachs_formula() -> None:
 
 
 def test_limits_of_velocity_acceleration_and_jerk_bind_by_their_powers() -> None:
-    slow = minimum_jerk(revolute.robots.planar(1), [[0.0], [2.0]], 1.0)  # peaks 15/8 d, 10/sqrt(3) d, 60 d
     robot = revolute.robots.planar(1)
+    slow = minimum_jerk(robot, [[0.0], [2.0]], 1.0)  # peaks 15/8 d, 10/sqrt(3) d, 60 d
     for kind, peak, power in (("velocity", 3.75, 1), ("acceleration", 20 / np.sqrt(3), 2), ("jerk", 120.0, 3)):
         scaling = uniform_scaling(slow, robot, **{kind: 7.0})
-        assert (scaling.kind, scaling.limit, scaling.unit) == (
-            kind,
-            7.0,
-            "rad/s" + ("^" + str(power) if power > 1 else ""),
-        )
+        unit = "rad/s" + (f"^{power}" if power > 1 else "")
+        assert (scaling.kind, scaling.limit, scaling.unit) == (kind, 7.0, unit)
         assert scaling.factor == pytest.approx((7 / peak) ** (1 / power), rel=1e-9)
-    both = uniform_scaling(slow, robot, velocity=7.0, acceleration=7.0)
-    assert both.factor == min(
-        uniform_scaling(slow, robot, velocity=7.0).factor, uniform_scaling(slow, robot, acceleration=7.0).factor
-    )
-    assert str(both).startswith(
-        f"{both.factor:.6g} times as fast, in {1 / both.factor:.6g} s: acceleration of 'joint1'"
-    )
+    k = uniform_scaling(slow, robot, velocity=7.0, acceleration=7.0)
+    assert k.factor == uniform_scaling(slow, robot, acceleration=7.0).factor
+    assert str(k).startswith(f"{k.factor:.6g} times as fast, in {1 / k.factor:.6g} s: acceleration of 'joint1'")
 
 
 def test_accelerations_that_jump_are_seen_on_both_sides() -> None:
@@ -132,31 +118,22 @@ def test_friction_that_brakes_allows_more_speed_and_friction_to_overcome_less() 
 
 
 def test_what_gravity_alone_makes_impossible_is_named() -> None:
-    weak = motion(2)
-    with pytest.raises(
-        revolute.TrajectoryError,
-        match=r"no scaling is feasible: at t=[\d.]+ s, joint 'shoulder_lift_joint' needs [\d.]+ N m to overcome gravity"
-        ".*limit is 5 N m",
-    ):
-        uniform_scaling(weak, UR5, torque={"shoulder_lift_joint": 5.0})
+    message = r"no scaling is feasible: at t=[\d.]+ s, joint 'shoulder_lift_joint' needs [\d.]+ N m to .*limit is 5 N m"
+    weak = {"shoulder_lift_joint": 5.0}
+    assert_raises(revolute.TrajectoryError, message, uniform_scaling, motion(2), UR5, torque=weak)
     pulled = revolute.robots.planar(1).with_gravity((0, 0, 0)).with_drives({"joint1": Drive(friction=(2.0,))})
-    with pytest.raises(revolute.TrajectoryError, match="joint 'joint1' needs 2 N m to overcome gravity"):
-        uniform_scaling(quintic(pulled, [[0.0], [1.0]], 1.0), pulled, torque=1.5)
+    path, message = quintic(pulled, [[0.0], [1.0]], 1.0), "joint 'joint1' needs 2 N m to overcome gravity"
+    assert_raises(revolute.TrajectoryError, message, uniform_scaling, path, pulled, torque=1.5)
 
 
-def test_friction_without_a_closed_form_is_refused() -> None:
-    slow = quintic(revolute.robots.planar(1), [[0.0], [1.0]], 1.0)
+def test_friction_without_a_closed_form_and_motions_without_limits_are_refused() -> None:
     arm = revolute.robots.planar(1)
-    with pytest.raises(revolute.InputError, match="smoothed friction has no closed form"):
-        uniform_scaling(slow, arm.with_drives({"joint1": Drive(friction=(1.0,))}, smoothing=0.01), torque=100)
-    with pytest.raises(revolute.InputError, match="joint 'joint1' has Stribeck friction"):
-        sticky = Drive(friction=(1.0,), stribeck=(0.5,), stribeck_speed=(0.1,))
-        uniform_scaling(slow, arm.with_drives({"joint1": sticky}), torque=100)
-
-
-def test_what_nothing_limits_is_refused() -> None:
-    with pytest.raises(revolute.TrajectoryError, match="nothing limits the speed"):
-        uniform_scaling(quintic(revolute.robots.planar(1), [[0.0], [1.0]], 1.0), revolute.robots.planar(1))
+    slow = quintic(arm, [[0.0], [1.0]], 1.0)
+    smooth = arm.with_drives({"joint1": Drive(friction=(1.0,))}, smoothing=0.01)
+    sticky = arm.with_drives({"joint1": Drive(friction=(1.0,), stribeck=(0.5,), stribeck_speed=(0.1,))})
+    for robot, message in ((smooth, "smoothed friction has no closed"), (sticky, "'joint1' has Stribeck friction")):
+        assert_raises(revolute.InputError, message, uniform_scaling, slow, robot, torque=100)
+    assert_raises(revolute.TrajectoryError, "nothing limits the speed", uniform_scaling, slow, arm)
 
 
 def test_a_motion_at_another_speed_has_the_rates_of_the_chain_rule() -> None:

@@ -1,6 +1,7 @@
 """Cubic, quintic, minimum-jerk and spline trajectories: their derivatives, ends, and what they are the least of."""
 
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -17,17 +18,13 @@ from revolute.trajectory import Trajectory, cubic, minimum_jerk, quintic, spline
 
 ARM = revolute.robots.planar(3)
 TIMES = np.array([0.0, 0.7, 1.1, 2.5, 3.0])
-MAKERS: dict[str, tuple[Callable[..., Trajectory], int, dict[str, Any]]] = {
-    "cubic": (cubic, 3, {}),
-    "quintic": (quintic, 5, {}),
-    "minimum_jerk": (minimum_jerk, 5, {}),
-    "natural": (spline, 3, {"ends": "natural"}),
-    "clamped": (spline, 3, {"ends": "clamped"}),
-    "periodic": (spline, 3, {"ends": "periodic"}),
-    "not-a-knot": (spline, 3, {"ends": "not-a-knot"}),
+MAKERS: dict[str, tuple[Callable[..., Trajectory], int, int]] = {
+    "cubic": (cubic, 3, 1),
+    "quintic": (quintic, 5, 2),
+    "minimum_jerk": (minimum_jerk, 5, 4),
+    **{ends: (partial(spline, ends=ends), 3, 2) for ends in ("natural", "clamped", "periodic", "not-a-knot")},
 }
-SMOOTH = {"cubic": 1, "quintic": 2, "minimum_jerk": 4, "natural": 2, "clamped": 2, "periodic": 2, "not-a-knot": 2}
-"""How many derivatives are continuous at waypoints."""
+"""With their degrees, and how many derivatives are continuous at waypoints."""
 
 
 def waypoints(seed: int = 0, count: int = 5) -> np.ndarray:
@@ -37,8 +34,7 @@ def waypoints(seed: int = 0, count: int = 5) -> np.ndarray:
 
 
 def made(name: str) -> Trajectory:
-    maker, _, options = MAKERS[name]
-    return maker(ARM, waypoints(), TIMES, **options)
+    return MAKERS[name][0](ARM, waypoints(), TIMES)
 
 
 @pytest.mark.parametrize("name", MAKERS)
@@ -48,14 +44,10 @@ def test_velocities_accelerations_and_jerks_are_the_derivatives_of_positions(nam
     for start, end in pairwise(TIMES):
         for at in (start + 1e-9, (start + 2 * end) / 3):
             q, qd, qdd, jerk = derivatives(motion.q, start, end - 1e-12, at, 3, degree)
-            h = end - start
-            for found, exact, order in (
-                (motion.q, q, 0),
-                (motion.qd, qd, 1),
-                (motion.qdd, qdd, 2),
-                (motion.jerk, jerk, 3),
-            ):
-                np.testing.assert_allclose(found(at), exact, rtol=0, atol=1e-14 * 10 * (degree**2 * 2 / h) ** order)
+            tolerance, pairs = 1e-13, ((motion.q, q), (motion.qd, qd), (motion.qdd, qdd), (motion.jerk, jerk))
+            for found, exact in pairs:
+                np.testing.assert_allclose(found(at), exact, rtol=0, atol=tolerance)
+                tolerance *= degree**2 * 2 / (end - start)
 
 
 @pytest.mark.parametrize("name", MAKERS)
@@ -68,13 +60,12 @@ def test_they_pass_through_their_waypoints_at_their_times(name: str) -> None:
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_so_many_derivatives_are_continuous_and_the_next_one_jumps(name: str) -> None:
-    motion, degree = made(name), MAKERS[name][1]
+    motion, (_, degree, smooth) = made(name), MAKERS[name]
     jumps = np.zeros((len(TIMES) - 2, 6))
     for i, at in enumerate(TIMES[1:-1], 1):
         left = derivatives(motion.q, TIMES[i - 1], np.nextafter(at, 0), at, 5, degree)
         right = derivatives(motion.q, at, TIMES[i + 1] - 1e-12, at, 5, degree)
         jumps[i - 1] = [np.abs(a - b).max() / (1 + np.abs(a).max()) for a, b in zip(left, right, strict=True)]
-    smooth = SMOOTH[name]
     assert (jumps[:, : smooth + 1] < 1e-8).all(), jumps
     assert jumps[:, smooth + 1].max() > 0.01
 
@@ -116,29 +107,22 @@ def test_minimum_jerk_between_two_points_is_the_known_quintic() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_no_other_motion_has_less_jerk(seed: int) -> None:
     """Adding a motion that is zero at waypoints, and at rest at the ends, adds its own jerk's integral, and no more."""
-    rng, end = np.random.default_rng(seed), float(TIMES[-1])
-    least, other = made("minimum_jerk"), minimum_jerk(ARM, waypoints(seed + 10), TIMES)
-    # two quintics with the same waypoints, one with random rates at them
-    rates = rng.uniform(-1, 1, (2, len(TIMES), 3))
+    rates = np.random.default_rng(seed).uniform(-1, 1, (2, len(TIMES), 3))
     rates[:, [0, -1]] = 0
     rival = quintic(ARM, waypoints(), TIMES, velocities=rates[0], accelerations=rates[1])
-    nodes, weights = np.polynomial.legendre.leggauss(6)
+    x, w = np.polynomial.legendre.leggauss(6)
+    t = np.concatenate([(a + b) / 2 + (b - a) / 2 * x for a, b in pairwise(TIMES)])
+    weights = np.concatenate([(b - a) / 2 * w for a, b in pairwise(TIMES)])
+    motions = made("minimum_jerk"), minimum_jerk(ARM, waypoints(seed + 10), TIMES), rival
+    least, other, rough = (motion.jerk(t) for motion in motions)
 
-    def inner(f: Callable[[np.ndarray], np.ndarray], g: Callable[[np.ndarray], np.ndarray]) -> float:
-        total = 0.0
-        for a, b in pairwise(TIMES):
-            t = (a + b) / 2 + (b - a) / 2 * nodes
-            total += (b - a) / 2 * float(weights @ (f(t) * g(t)).sum(axis=1))
-        return total
+    def inner(a: np.ndarray, b: np.ndarray) -> float:
+        return float(weights @ (a * b).sum(axis=1))
 
-    def difference(t: np.ndarray) -> np.ndarray:
-        return rival.jerk(t) - least.jerk(t)
-
-    size = inner(least.jerk, least.jerk)
-    assert abs(inner(least.jerk, difference)) < 1e-9 * size
-    assert inner(rival.jerk, rival.jerk) > size * (1 + 1e-6)
-    assert abs(inner(other.jerk, difference)) < 1e-9 * (size + inner(other.jerk, other.jerk))  # any least one
-    assert end == least.duration
+    assert abs(inner(least, rough - least)) < 1e-9 * inner(least, least)
+    assert inner(rough, rough) > inner(least, least) * (1 + 1e-6)
+    assert abs(inner(other, rough - least)) < 1e-9 * (inner(least, least) + inner(other, other))  # any least one
+    assert motions[0].duration == TIMES[-1]
 
 
 def test_times_may_be_a_duration_and_need_not_begin_at_zero() -> None:
@@ -193,8 +177,6 @@ def test_bad_input_is_named(call: Callable[[], Any], message: str) -> None:
 
 
 def test_waypoints_outside_of_limits_are_named() -> None:
-    with pytest.raises(
-        revolute.TrajectoryError,
-        match=r"waypoint 1 is outside the limits: 'elbow_joint' is 3.2, its upper limit 3.14",
-    ):
-        quintic(revolute.robots.ur5(), [[0] * 6, [0, 0, 3.2, 0, 0, 0]], 1.0)
+    robot, q = revolute.robots.ur5(), [[0] * 6, [0, 0, 3.2, 0, 0, 0]]
+    message = "waypoint 1 is outside the limits: 'elbow_joint' is 3.2, its upper limit 3.14"
+    assert_raises(revolute.TrajectoryError, message, quintic, robot, q, 1.0)

@@ -10,17 +10,7 @@ from comparing import assert_each, assert_raises
 
 import revolute
 from revolute.io import trajectory as tables
-from revolute.trajectory import (
-    FourierTrajectory,
-    Trajectory,
-    line,
-    load,
-    quintic,
-    spline,
-    time_optimal,
-    trapezoid,
-    uniform_scaling,
-)
+from revolute.trajectory import Trajectory, line, load, quintic, spline, time_optimal, trapezoid, uniform_scaling
 
 UR5 = revolute.robots.ur5()
 FLOATING = revolute.robots.random_tree(2, rng=1, base="free")
@@ -36,7 +26,9 @@ def trajectories() -> dict[str, Trajectory]:
     return {
         "polynomials": path,
         "periodic": spline(UR5, [*WAY, WAY[0]], 2.0, ends="periodic"),
-        "fourier": FourierTrajectory(UR5, WAY[0], [[1.0] * 6, [-1.0] * 6], [[0.2] * 6, [-0.1] * 6], 2.0),
+        "fourier": revolute.trajectory.FourierTrajectory(
+            UR5, WAY[0], [[1.0] * 6, [-1.0] * 6], [[0.2] * 6, [-0.1] * 6], 2.0
+        ),
         "trapezoid": trapezoid(UR5, WAY, acceleration=4.0),
         "at speed": path.at_speed(0.5),
         "scaled": uniform_scaling(path, UR5).trajectory,
@@ -49,16 +41,12 @@ def trajectories() -> dict[str, Trajectory]:
 def test_values_are_those_of_each_time_alone(name: str) -> None:
     motion = trajectories()[name]
     t = np.random.default_rng(0).uniform(-0.2, motion.duration + 0.2, (3, 4))
-    q, qd, qdd = motion(t)
-    nq, nv = motion.model.nq, motion.model.nv
-    assert q.shape == (3, 4, nq) and qd.shape == (3, 4, nv) and qdd.shape == (3, 4, nv)
-    np.testing.assert_array_equal(q, motion.q(t))
-    np.testing.assert_array_equal(qd, motion.qd(t))
-    np.testing.assert_array_equal(qdd, motion.qdd(t))
+    parts, model = motion(t), motion.model
+    assert [x.shape for x in parts] == [(3, 4, model.nq), (3, 4, model.nv), (3, 4, model.nv)]
+    assert_each(np.testing.assert_array_equal, parts, (motion.q(t), motion.qd(t), motion.qdd(t)))
     for i in np.ndindex(3, 4):
-        for whole, one in zip((q, qd, qdd), motion(float(t[i])), strict=True):
-            np.testing.assert_array_equal(whole[i], one)
-    assert motion.q([]).shape == (0, nq)
+        assert_each(np.testing.assert_array_equal, (x[i] for x in parts), motion(float(t[i])))
+    assert motion.q([]).shape == (0, model.nq)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -73,8 +61,7 @@ def test_values_belong_to_the_caller(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_they_pickle_and_have_a_line_of_text(name: str) -> None:
     motion = trajectories()[name]
-    again = pickle.loads(pickle.dumps(motion))
-    np.testing.assert_array_equal(again.q(0.3), motion.q(0.3))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(motion)).q(0.3), motion.q(0.3))
     assert motion.model.name in repr(motion) and "\n" not in repr(motion)
     assert f"{motion.duration:g} s" in repr(motion) or f"{motion.duration:.6g} s" in repr(motion)
 
@@ -105,14 +92,10 @@ def test_files_are_read_as_they_were_written(robot: revolute.Robot, suffix: str,
 
 
 def test_files_that_do_not_fit_are_named(tmp_path: Path) -> None:
-    motion = spline(UR5, WAY, 1.0)
-    with pytest.raises(revolute.TrajectoryError, match=r"written as .csv, .parquet, .pq, by the suffix, not as '.xls'"):
-        motion.save(tmp_path / "motion.xls")
-    tables.write(
-        tmp_path / "rows.csv",
-        tables.position_names(UR5) + tables.rate_names(UR5, "qd") + tables.rate_names(UR5, "qdd"),
-        np.zeros((3, 18)),
-    )
+    save, message = spline(UR5, WAY, 1.0).save, "written as .csv, .parquet, .pq, by the suffix, not as '.xls'"
+    assert_raises(revolute.TrajectoryError, message, save, tmp_path / "motion.xls")
+    names = [name for rate in ("qd", "qdd") for name in tables.rate_names(UR5, rate)]
+    tables.write(tmp_path / "rows.csv", [*tables.position_names(UR5), *names], np.zeros((3, 18)))
     assert_raises(revolute.TrajectoryError, r"rows.csv: no time column \[s\], 't'", load, UR5, tmp_path / "rows.csv")
 
 
@@ -128,14 +111,10 @@ def test_controllers_follow_trajectories(name: str) -> None:
 
 
 def test_controllers_of_frames_follow_poses() -> None:
-    q0 = np.array([0.0, -1.2, 1.3, -0.6, -1.57, 0.4])
+    q0, t = np.array([0.0, -1.2, 1.3, -0.6, -1.57, 0.4]), np.arange(0, 1, 0.001)
     start = UR5.forward_kinematics(q0, "tool0")
-    end = start.copy()
-    end[:3, 3] += [0.05, 0.1, 0.02]
-    path = line(start, end, 1.0)
-    law = revolute.control.ResolvedAcceleration(UR5, "tool0", path, 400.0)
-    t = np.arange(0, 1, 0.001)
-    moved = UR5.simulate(q0, np.zeros(6), law, t)
+    path = line(start, revolute.Transform(p=(0.05, 0.1, 0.02)).matrix() @ start, 1.0)
+    moved = UR5.simulate(q0, np.zeros(6), revolute.control.ResolvedAcceleration(UR5, "tool0", path, 400.0), t)
     off = UR5.forward_kinematics(moved.q, "tool0")[:, :3, 3] - path.pose(t)[:, :3, 3]
     assert np.abs(off).max() < 0.001 * np.abs(path.twist(t)).max()
 

@@ -376,6 +376,9 @@ def test_hostile_meshes_are_told_and_left_out(tmp_path: Path, monkeypatch: pytes
         with pytest.warns(ModelWarning, match=f"link 'arm'.*{re.escape(words)}"):
             found = link_surfaces(arm(Shape("mesh", (1, 1, 1), file=file)))
         assert len(found) == 2  # capsules
+    for count, more in ((3, r"nowhere2\.stl'(?!.*more)"), (4, "; and 1 more$")):
+        with pytest.warns(ModelWarning, match=more):
+            link_surfaces(arm(*(Shape("mesh", (1, 1, 1), file=f"nowhere{k}.stl") for k in range(count))))
     monkeypatch.setattr(mesh_files, "LARGEST", 100)
     with pytest.raises(InputError, match="larger than"):
         surfaces(Shape("mesh", (1, 1, 1), file=str(stl(tmp_path / "corner.stl", CORNER))))

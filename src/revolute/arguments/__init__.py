@@ -15,33 +15,11 @@ from revolute.errors import DtypeError, InputError, ShapeError, one_line
 from revolute.plain_numbers import are_plain, plain_number
 
 __all__ = [
-    "MOST_SHOWN",
-    "UNLABELLED",
-    "Array",
-    "broadcast_shapes",
-    "broadcasts_to",
-    "by_names",
-    "column_labels",
-    "evenly_chosen",
-    "finite_array",
-    "finite_rows",
-    "float_copy",
-    "instance",
-    "instances",
-    "is_scalar",
-    "mapping",
-    "nearest",
-    "number",
-    "positive",
-    "random_generator",
-    "real_array",
-    "scalar",
-    "scalars",
-    "swap_hint",
-    "whole_number",
-    "with_tuples",
-    "wrenches_by_link",
-]
+    "MOST_SHOWN", "UNLABELLED", "Array", "broadcast_shapes", "broadcasts_to", "by_names", "column_labels",
+    "evenly_chosen", "finite_array", "finite_rows", "float_copy", "instance", "instances", "is_scalar", "mapping",
+    "nearest", "number", "positive", "random_generator", "real_array", "scalar", "scalars", "swap_hint",
+    "whole_number", "with_tuples", "wrenches_by_link",
+]  # fmt: skip
 
 T = TypeVar("T")
 

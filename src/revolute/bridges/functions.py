@@ -131,16 +131,9 @@ class Checks:
         self._name, self._inputs = form.name, form.inputs
 
     def checked(self, arrays: tuple[Any, ...], take: Callable[[str, Any], Any] | None = None) -> list[Any]:
-        """The arrays; lists and numbers as NumPy arrays.
+        """The arrays; lists and numbers as NumPy arrays. Errors are those of `BridgeFunction.__call__`.
 
-        Args:
-            arrays: one for each input.
-            take: `take(label, array)` returns the library's array for any of them.
-
-        Raises:
-            InputError: the number of arrays is wrong.
-            ShapeError: an array does not fit, or leading axes do not broadcast.
-            DtypeError: an array does not contain real numbers.
+        `take(label, array)` returns the library's array for any of them.
         """
         self.require_count(arrays)
         name = self._name

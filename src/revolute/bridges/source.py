@@ -17,15 +17,10 @@ from revolute.graph import Graph, graph_text
 
 
 class BridgeSource:
-    """A function of one machine, for another library.
+    """A function of one machine, for another library: of a form, in a role: "function", "tangent" or "adjoint".
 
-    Attributes:
-        form: its description.
-        base: the function whose tangent or adjoint it is; None for others.
-        role: "function", "tangent" or "adjoint".
-
-    Args:
-        again: `again(dtype=dtype)` creates the kernel in another process; None if that is impossible.
+    `base` is the function whose tangent or adjoint it is; None for others. `again(dtype=dtype)` creates the kernel in
+    another process; None if that is impossible.
     """
 
     def __init__(

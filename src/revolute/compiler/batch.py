@@ -37,21 +37,7 @@ PIECES = 16  # maximum number of slices per thread: the others wait for only one
 
 
 def run(kernel: Kernel, *arguments: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
-    """Evaluate a kernel on a batch.
-
-    Args:
-        kernel: function to evaluate.
-        arguments: one array per input; leading axes broadcast.
-        out: array for the result, a tuple of arrays for several, or None for new ones.
-        threads: number of threads; None for all cores if that is faster.
-
-    Returns:
-        the result, or a tuple of several.
-
-    Raises:
-        ShapeError: an array's core shape is not the kernel's, batches do not broadcast, or `out` has a different shape.
-        DtypeError: an array is not real, or `out` has a different type.
-    """
+    """Evaluate a kernel on a batch: see `Kernel.__call__`."""
     if len(arguments) != len(kernel.inputs):
         names = ", ".join(x.name for x in kernel.inputs)
         raise InputError(f"{kernel.name} takes {len(kernel.inputs)} arrays ({names}), not {len(arguments)}")

@@ -102,13 +102,9 @@ class BoundFunction(partial[Any]):
 
 
 class _Call:
-    """A running call of a function, and the kernel whose result it may return.
+    """A running call of a function; of the kernel whose result it may return its inputs and result; None before that.
 
-    Attributes:
-        kernel: the kernel that ran; None before that.
-        inputs: the kernel's arrays.
-        constants: inputs that belong to the machine and are the same in every call.
-        result: the kernel's result.
+    `constants` are inputs that belong to the machine and are the same in every call.
     """
 
     __slots__ = ("constants", "inputs", "kernel", "machine", "name", "result")
@@ -135,12 +131,7 @@ def note(
 ) -> None:
     """Record the kernel that a method ran, its inputs and its result.
 
-    Args:
-        machine, name: of the method.
-        kernel: the kernel.
-        inputs: its arrays.
-        result: its result.
-        constants: inputs that are not arguments: the same in every call of this method of this machine.
+    `constants` are inputs that are not arguments: the same in every call of this method of this machine.
     """
     call = _innermost.call
     if call is not None and call.machine is machine and call.name == name:

@@ -100,12 +100,9 @@ def _notes(text: bytes) -> dict[str, Any] | None:
 
 
 def write(key: str, code: bytes, notes: dict[str, Any]) -> bool:
-    """Store object code under a key; return whether that was possible. A failure is not an error.
+    """Store object code under a key, a hash of all that determines it; return whether that was possible.
 
-    Args:
-        key: a hash of all data that determine the code.
-        code: object code.
-        notes: "operations", an int, and "seconds", a float: see `Kernel`.
+    A failure is not an error. Notes are "operations", an int, and "seconds", a float: see `Kernel`.
     """
     place = folder()
     if place is None:

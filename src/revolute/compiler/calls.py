@@ -43,13 +43,7 @@ def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how:
     """A builtin function for calls of a pattern with plain arrays; `fallback` handles all other calls.
 
     Returns the fallback itself if the layout of CPython's or NumPy's objects is not that in the machine code, or the
-    kernel has very many arrays.
-
-    Args:
-        kernel: the kernel, which the function does not own: a kernel owns its own calls.
-        loaded: the kernel's machine code, which it owns.
-        fallback: handles the other calls.
-        how: assignment of the arguments of a call to inputs.
+    kernel has very many arrays. The function owns the code, but not the kernel, which owns its own calls.
     """
     shapes = [*(x.shape for x in kernel.inputs), *(shape for _, shape in kernel.outputs)]
     # strides as NumPy's loops have them, in numbers: of rows, then of the core axes of each array

@@ -24,11 +24,7 @@ CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  
 def in_pieces(code: int, argument: int, items: int, operations: int, threads: int) -> None:
     """Call `void code(argument, begin, end)` for pieces of a range of items; signals are handled after the last one.
 
-    Args:
-        code, argument: addresses.
-        items: their number. Pieces may run in any order, several at once.
-        operations: of an item, on a block of rows.
-        threads: maximum number at once.
+    Pieces may run in any order, on several threads at once. `operations` are those of an item on a block of rows.
     """
     # pieces are so short that waiting for another thread's last one costs little
     size = max(int(SHORT / operations), 1)

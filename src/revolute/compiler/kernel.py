@@ -57,15 +57,9 @@ class Kernel:
         graph: Graph | None = None,
     ) -> None:
         started = time.perf_counter()
-        self.name = form.name
-        self.kind = kind
-        self.robot_name = owner
-        self.dtype = dtype
-        self.inputs = form.inputs
-        self.outputs = form.outputs
-        self.form = form
-        self._again = again
-        self._key = key
+        self.form, self.name, self.inputs, self.outputs = form, form.name, form.inputs, form.outputs
+        self.kind, self.robot_name, self.dtype = kind, owner, dtype
+        self._again, self._key = again, key
         if graph is not None:  # another trace may give another graph
             self.graph = graph
         # machine code from the disk cache needs no graph; tracing takes most of the time of a first call
@@ -98,7 +92,14 @@ class Kernel:
         return generalized_ufunc(self._loaded, self.name, doc, self.dtype, shapes, [shape for _, shape in self.outputs])
 
     def __call__(self, *arrays: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
-        """Evaluate a batch: leading axes broadcast. Several outputs are a tuple."""
+        """Evaluate a batch: leading axes broadcast. Several outputs are a tuple, and so is `out` for them.
+
+        Without `threads`, all cores compute if that is faster.
+
+        Raises:
+            ShapeError: a core shape is not the kernel's, batches do not broadcast, or `out` has a different shape.
+            DtypeError: an array is not real, or `out` has a different type.
+        """
         if threads is None:
             return self._fast(*arrays) if out is None else self._fast(*arrays, out=out)
         return self._fast(*arrays, out=out, threads=threads)
@@ -195,13 +196,9 @@ def compiled(
 ) -> Kernel:
     """The kernel of a signature, shared by all functions of the same identity.
 
-    Args:
-        kind, owner: "robot" or "system" and its name, for messages.
-        form: the function.
-        dtype: float64 or float32.
-        identity: the exact text of all data that determine the function, besides the source of this library. None if it
-            contains user code: then the traced graph is the identity.
-        again: creates the kernel in another process; it must be picklable.
+    The identity is the exact text of all data that determine the function, besides the source of this library; None if
+    it contains user code: then the traced graph is the identity. `again` creates the kernel in another process; it must
+    be picklable. `kind` is "robot" or "system", `owner` its name, for messages.
 
     Raises:
         DtypeError: the type is neither float64 nor float32.

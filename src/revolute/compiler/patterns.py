@@ -44,10 +44,7 @@ def pattern(
 ) -> Pattern | None:
     """The pattern by which a call's arguments became the inputs of a kernel; None if it is ambiguous.
 
-    Args:
-        args, named: of the call.
-        inputs: the kernel's arguments.
-        constants: inputs that are not arguments of calls.
+    `constants` are inputs that are not arguments of calls.
     """
     if len(inputs) > MOST_ARRAYS:
         return None

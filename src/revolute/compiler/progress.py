@@ -16,12 +16,9 @@ SECONDS = 2.0  # duration [s] of waiting after which progress is shown
 
 
 class ProgressLine:
-    """The line of one piece of work.
+    """The line of one piece of work; `result` is text to add when the work is done.
 
     It belongs to the process that created it. A forked child ignores it, as it lacks the thread that may hold the lock.
-
-    Attributes:
-        result: text to add when the work is done.
     """
 
     def __init__(self, text: str, stream: TextIO | None) -> None:

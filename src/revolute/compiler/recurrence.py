@@ -34,12 +34,7 @@ _CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)  # the words of a ca
 class TimeLoop:
     """A loop over time: see `targets.llvm.recurrence` and `targets.llvm.march`.
 
-    Args:
-        name, owner: of the loop and of the machine, for messages.
-        identity: the exact text of all data that determine the loop, besides the source of this library; None if it
-            contains user code: then its graphs are the identity.
-        form: its arrays.
-        trace: returns its graphs.
+    The identity is that of `compiler.kernel.compiled`; `trace` returns the graphs, `form` has the arrays.
     """
 
     def __init__(
@@ -166,10 +161,7 @@ def _reached(table: Array, name: str) -> int:
 def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterator[tuple[range, range]]:
     """Spans of instants, and parts of the groups of blocks: each pair is one short call of machine code.
 
-    Args:
-        instants, groups: their numbers.
-        operations: of a group in an instant.
-        workers: threads.
+    `operations` are those of a group in an instant.
     """
     most = CALL * min(workers, FEW) / operations
     # with few groups, a call covers many instants; with many groups, few instants, so that calls stay short

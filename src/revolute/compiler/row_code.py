@@ -23,13 +23,7 @@ class RowCode:
     """
 
     def __init__(self, loaded: Loaded, key: str, parts: Callable[[], Iterable[CompiledPart]]) -> None:
-        """Of a kernel.
-
-        Args:
-            loaded: its module, which is kept alive, and keeps the code for rows alive.
-            key: of its machine code.
-            parts: prints the module described in `targets.llvm.module`.
-        """
+        """Keep the kernel's module alive; `parts` prints the module described in `targets.llvm.module`."""
         self._loaded = loaded
         self._key = hashlib.sha256(f"{key} row".encode()).hexdigest()
         self._parts = parts

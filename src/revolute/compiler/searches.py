@@ -35,9 +35,8 @@ class Pool:
     """Starts shared by all rows.
 
     Args:
-        starts: (P, nq) states.
-        places: (P, n) their targets, in the form for the second graph.
-        anywhere: (P, nq) starts of loose attempts.
+        starts, anywhere: (P, nq) states, and starts of loose attempts.
+        places: (P, n) targets of `starts`, in the form for the second graph.
         lanes: of the machine code; by default the widest of this processor.
     """
 
@@ -139,12 +138,8 @@ class RowSearch:
 class Searches:
     """Searches of one machine: see `targets.llvm.searches`.
 
-    Args:
-        name, owner: of the searches and of the machine, for messages.
-        identity: the exact text of all data that determine them, besides the source of this library; None if they
-            contain user code: then the graphs are the identity.
-        trace: returns the graphs.
-        lanes: of the machine code; by default the widest of this processor.
+    The identity is that of `compiler.kernel.compiled`; `trace` returns the graphs. Lanes are by default the widest of
+    this processor.
     """
 
     def __init__(

@@ -13,14 +13,10 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Signature:
-    """A function of one robot, ready to be traced.
+    """A function of one robot, ready to be traced, with names and core shapes of its arrays.
 
-    Attributes:
-        name: its name.
-        inputs: its input arrays.
-        outputs: names and core shapes of its output arrays.
-        body: takes a tuple of scalars for every input; returns a sequence of scalars in C
-            order for every output, or that sequence itself for a single output.
+    The body takes a tuple of scalars for every input; it returns a sequence of scalars in C order for every output, or
+    that sequence itself for a single output.
     """
 
     name: str

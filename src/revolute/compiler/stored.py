@@ -67,15 +67,9 @@ def compile_stored(parts: Iterable[CompiledPart], key: str) -> Loaded:
 def compile_told(
     what: str, key: str, source: Callable[[], tuple[int, Callable[[], Iterable[CompiledPart]]]]
 ) -> tuple[Loaded, dict[str, Any]]:
-    """Compile, report long compilation, and store the code.
+    """Compile, report long compilation of `what`, and store the code under its key; returns it with its notes.
 
-    Args:
-        what: name of the compiled function, for the message.
-        key: of the code in the disk cache.
-        source: returns the number of operations, and the printers of the LLVM modules.
-
-    Returns:
-        The machine code, and its notes: operations, and total seconds.
+    `source` returns the number of operations, and the printers of the LLVM modules. Notes are operations and seconds.
     """
     started = time.perf_counter()
     with told(f"compiling {what}") as line, no_garbage_collection():

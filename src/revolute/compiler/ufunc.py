@@ -36,14 +36,7 @@ def generalized_ufunc(
     loaded: Loaded, name: str, doc: str, dtype: np.dtype[Any], inputs: Sequence[tuple[int, ...]],
     outputs: Sequence[tuple[int, ...]],
 ) -> np.ufunc:
-    """The module's `silent` as a NumPy generalised ufunc.
-
-    Args:
-        loaded: a module from `targets.llvm.module_parts`.
-        name, doc: of the ufunc.
-        dtype: float64 or float32.
-        inputs, outputs: core shapes.
-    """
+    """The function `silent` of a module from `targets.llvm.module_parts` as a ufunc with these core shapes."""
     numpy = numpy_functions("_UFUNC_API")
     # tables that the ufunc points to; they must outlive it
     memory = [
@@ -56,14 +49,9 @@ def generalized_ufunc(
     # a fixed size must not be zero: robots without joints use a named one
     core = [f"({','.join(str(extent or 'none') for extent in shape)})" for shape in (*inputs, *outputs)]
     signature = f"{','.join(core[: len(inputs)])}->{','.join(core[len(inputs) :])}".encode()
-    make = ctypes.PYFUNCTYPE(
-        ctypes.py_object,
-        *[ctypes.c_void_p] * 3,
-        *[ctypes.c_int] * 4,
-        *[ctypes.c_void_p] * 2,
-        ctypes.c_int,
-        ctypes.c_char_p,
-    )(numpy[_FROM_SIGNATURE])
+    pointer, number = ctypes.c_void_p, ctypes.c_int
+    kinds = [*[pointer] * 3, *[number] * 4, *[pointer] * 2, number, ctypes.c_char_p]
+    make = ctypes.PYFUNCTYPE(ctypes.py_object, *kinds)(numpy[_FROM_SIGNATURE])
     addresses = [address(x) for x in memory]
     ufunc: np.ufunc = make(*addresses[:3], 1, len(inputs), len(outputs), -1, *addresses[3:], 0, signature)
     # the ufunc owns the memory of its pointers: NumPy frees `obj` with the ufunc

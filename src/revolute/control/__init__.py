@@ -18,30 +18,11 @@ from revolute.control.time_varying_lqr import TimeVaryingLQR
 from revolute.control.unscented_kalman import UnscentedKalmanFilter
 
 __all__ = [
-    "LQR",
-    "Adaptive",
-    "ComputedTorque",
-    "Controller",
-    "ExtendedKalmanFilter",
-    "FeedforwardPD",
-    "FrictionCompensation",
-    "Hybrid",
-    "Impedance",
-    "KalmanFilter",
-    "LawStepper",
-    "Limited",
-    "Measured",
-    "MomentumObserver",
-    "MotionTable",
-    "MotorFeedback",
-    "PDWithGravity",
-    "PassivityBased",
-    "ResolvedAcceleration",
-    "RobotController",
-    "SlidingMode",
-    "TimeVaryingLQR",
-    "UnscentedKalmanFilter",
-]
+    "LQR", "Adaptive", "ComputedTorque", "Controller", "ExtendedKalmanFilter", "FeedforwardPD", "FrictionCompensation",
+    "Hybrid", "Impedance", "KalmanFilter", "LawStepper", "Limited", "Measured", "MomentumObserver", "MotionTable",
+    "MotorFeedback", "PDWithGravity", "PassivityBased", "ResolvedAcceleration", "RobotController", "SlidingMode",
+    "TimeVaryingLQR", "UnscentedKalmanFilter",
+]  # fmt: skip
 
 if not TYPE_CHECKING:
     __getattr__ = old_names(__name__)

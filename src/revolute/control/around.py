@@ -184,9 +184,8 @@ class Limited(_Around):
     limit: ArrayLike | None = None
 
     def __post_init__(self) -> None:
-        entries = self._entries()
         limit = np.minimum(self.robot.effort_limits, 1e300) if self.limit is None else self.limit
-        self._set(limit=gains(f"{self._name}: limit", limit, entries))
+        self._set(limit=gains(f"{self._name}: limit", limit, self._entries()))
 
     def _own(self) -> Mapping[str, Array]:
         return {"limit": np.asarray(self.limit)}

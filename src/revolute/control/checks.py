@@ -78,9 +78,7 @@ def coordinates(what: str, names: Sequence[str] | None, known: Sequence[str]) ->
     return [list(known).index(name) for name in wanted]
 
 
-def gains(
-    what: str, given: ArrayLike, entries: Sequence[str], *, full: bool = False, zero: bool = False
-) -> Array:
+def gains(what: str, given: ArrayLike, entries: Sequence[str], *, full: bool = False, zero: bool = False) -> Array:
     """Gains of a controller for n coordinates with the names `entries`: a number for all, or (..., n) diagonals.
 
     With `full` they are (..., n, n) matrices, with positive definite symmetric parts. With `zero`, 0 is allowed.

@@ -62,8 +62,7 @@ class RobotController(Law):
 
     def _entries(self) -> list[str]:
         """Names of the coordinates, for messages."""
-        robot = instance(f"{self._name}: robot", self.robot, Robot)
-        return [f"joint '{x}'" for x in robot.coordinate_names]
+        return [f"joint '{x}'" for x in instance(f"{self._name}: robot", self.robot, Robot).coordinate_names]
 
     def _check_gains(self, entries: Mapping[str, Sequence[str]]) -> None:
         """Check and set the gains; `entries` are names along the last axis, by field, or under "" for all others."""
@@ -126,8 +125,7 @@ class RobotController(Law):
             SimulationError: the reference is a function that raises, or returns numbers that are not finite.
         """
         results = self.kernel(q, qd, *self._followed.at(t)[: self._order], *self._arguments)
-        forces: Array = results[0] if self._state() else results
-        return forces
+        return results[0] if self._state() else results  # type: ignore[no-any-return]
 
     def stepper(self, dt: float) -> LawStepper:
         """The law for a real-time loop: it works in place and allocates no arrays.

@@ -69,11 +69,7 @@ def feedback_law(robot: Robot | DrivenRobot, wrap: bool) -> Law:
     def on_the_group(
         tau: Array, K_p: Array, K_d: Array, q: Array, q_ref: Array, qd: Array, qd_ref: Array, out: Array | None = None
     ) -> Array:
-        x = deviation(robot, q_ref, qd_ref, q, qd, wrap)
-        forces: Array = tau - x[..., : robot.nv] @ K_p.T - x[..., robot.nv :] @ K_d.T
-        if out is None:
-            return forces
-        out[...] = forces
-        return out
+        turn, rate = np.split(deviation(robot, q_ref, qd_ref, q, qd, wrap), 2, axis=-1)
+        return np.asarray(np.subtract(tau - turn @ K_p.T, rate @ K_d.T, out=out))
 
     return on_the_group

@@ -93,12 +93,9 @@ class MotorFeedback(Law):
         """See `Law`: x = (q, theta) of the plant."""
         theta, thetad, tau = self.feedforward()
         none = np.zeros((plant.n, plant.n))
-        K_p, K_d = (np.hstack([none, np.diag(x)]) for x in self._gains())
+        K_p, K_d = (np.hstack([none, np.diag(x)]) for x in (self.position_gains, self.velocity_gains))
         x_ref, xd_ref = (np.concatenate([0 * x, x], axis=-1) for x in (theta, thetad))
         return StateFeedback(K_p, K_d, x_ref, xd_ref, tau)._feedback(plant)
-
-    def _gains(self) -> tuple[Array, Array]:
-        return np.asarray(self.position_gains), np.asarray(self.velocity_gains)
 
     def torque(self, t: float, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike) -> Array:
         """(..., motors) motor forces of a state, for a point; for a motion use `simulate`.
@@ -109,9 +106,8 @@ class MotorFeedback(Law):
         if self.rates is not None:
             raise InputError(f"{type(self).__name__}: torque needs a fixed set point; for a motion, use simulate")
         theta_ref, thetad_ref, tau = self.feedforward()
-        K_p, K_d = self._gains()
-        found: Array = tau - K_p * (np.asarray(theta) - theta_ref) - K_d * (np.asarray(thetad) - thetad_ref)
-        return found
+        K_p, K_d = map(np.asarray, (self.position_gains, self.velocity_gains))
+        return np.asarray(tau - K_p * (np.asarray(theta) - theta_ref) - K_d * (np.asarray(thetad) - thetad_ref))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of robot '{self.robot.robot.name}'>"

@@ -157,8 +157,7 @@ class ComputedTorque(_PD):
 
     def __post_init__(self) -> None:
         if self.velocity_gains is None:
-            entries = self._entries()
-            K_p = gains(f"{self._name}: position_gains", self.position_gains, entries, full=self.full)
+            K_p = gains(f"{self._name}: position_gains", self.position_gains, self._entries(), full=self.full)
             if self.full:
                 w, V = np.linalg.eigh((K_p + np.swapaxes(K_p, -1, -2)) / 2)
                 self._set(velocity_gains=2 * (V * np.sqrt(w)[..., None, :]) @ np.swapaxes(V, -1, -2))

@@ -29,8 +29,7 @@ class KalmanFilter(ABC):
     is of second order and neglected.
 
     Attributes:
-        robot: the model.
-        dt: time between samples [s].
+        robot, dt, measured, wrap: the arguments.
         q, qd: (..., nq), (..., nv) the estimate; internal arrays of the filter, updated in each step.
         covariance: (..., 2 nv, 2 nv) P, an internal array of the filter.
 

@@ -68,11 +68,8 @@ class LQR(LinearQuadratic):
     also for quaternions.
 
     Attributes:
-        robot: the model.
+        robot, actuated, dt, wrap: the arguments.
         q, tau: (nq,), (nv,) the equilibrium, and the forces that hold it.
-        actuated: names of the coordinates with a force.
-        dt: time between samples [s], or None.
-        wrap: deviations of continuous joints are the shortest rotation.
         K: (m, 2 nv) gains of the m actuated coordinates.
         P: (2 nv, 2 nv) matrix of the cost.
         poles: (2 nv,) eigenvalues of the closed loop: with dt inside the unit circle, otherwise in the left half-plane.
@@ -172,8 +169,7 @@ class LQR(LinearQuadratic):
 
 def _holding_forces(what: str, robot: Any, q: Array, driven: list[int]) -> Array:
     """The forces at the actuated coordinates that hold an equilibrium; raise `InputError` if there are none."""
-    rest = np.zeros(robot.nv)
-    tau = np.zeros(robot.nv)
+    rest, tau = np.zeros(robot.nv), np.zeros(robot.nv)
     tau[driven] = robot.inverse_dynamics(q, rest, rest)[driven]
     qdd = robot.forward_dynamics(q, rest, tau)
     worst = int(np.argmax(np.abs(qdd)))

@@ -29,10 +29,8 @@ class MomentumObserver:
     The model of a robot with drives includes rotors, friction and springs, so these do not appear in r.
 
     Attributes:
-        robot: the model.
-        time_constant: (nv,) T [s].
-        dt: h [s].
-        thresholds: (nv,) maximum |r| without a collision [N m, N]; None for no detection.
+        robot, dt: the arguments.
+        time_constant, thresholds: (nv,), or None for no detection.
         residual: (..., nv) r, an internal array of the observer, updated in each step.
         collisions: (..., nv) whether |r| exceeds its threshold; an internal array of the observer.
 
@@ -62,7 +60,7 @@ class MomentumObserver:
             robot: a `Robot`, or a `DrivenRobot`.
             time_constant: (nv,), or one number for all: T [s].
             dt: time between steps [s].
-            thresholds: (nv,), or one number for all [N m, N].
+            thresholds: (nv,), or one number for all: maximum |r| without a collision [N m, N]; None for no detection.
             joint_damping: include the viscous friction `robot.drives.damping` in the model; robots with drives always
                 do.
 
@@ -80,8 +78,7 @@ class MomentumObserver:
         if self.thresholds is not None and (self.thresholds < 0).any():
             raise InputError(f"{what}: thresholds must not be negative, but they are {thresholds!r}")
         asked = instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_)) and isinstance(robot, Robot)
-        options = {"damping": True} if asked else {}
-        self._kernel = self.robot.kernel("momentum_observer_step", **options)
+        self._kernel = self.robot.kernel("momentum_observer_step", **({"damping": True} if asked else {}))
         self._decay, self._h = np.exp(-self.dt / self.time_constant), np.array(self.dt)
         self.reset()
 

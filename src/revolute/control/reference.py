@@ -73,14 +73,10 @@ class MotionTable:
 
 
 class Reference:
-    """A reference of one controller.
+    """A reference of one controller, in one of the forms of `PDWithGravity`.
 
-    Args:
-        owner: the controller, for messages.
-        given: (..., nq) a point; `MotionTable`; a trajectory with methods q(t), qd(t) and qdd(t); or a function of time
-            that returns q, (q, qd) or (q, qd, qdd).
-        sizes: of q, qd and qdd; a q of seven numbers may be the pose of a frame, also given as (..., 4, 4) matrices or
-            a `Transform`, with qd and qdd its twist and the twist's time derivative.
+    A q of seven numbers may be the pose of a frame, also given as (..., 4, 4) matrices or a `Transform`; qd and qdd are
+    then its twist and the twist's time derivative.
     """
 
     def __init__(self, owner: str, given: Any, sizes: tuple[int, int, int]) -> None:

@@ -24,8 +24,7 @@ def uncontrollable_modes(A: Array, B: Array) -> tuple[Array, Array]:
     complement W the dynamics are W^T A W for all inputs. Returns (k,) eigenvalues [1/s], and (k, n) the magnitude of
     each state's participation in them.
     """
-    n = len(A)
-    reached = np.zeros((n, 0))
+    reached = np.zeros((len(A), 0))
     new = B
     while new.size:
         scale = np.linalg.norm(new, 2)
@@ -73,19 +72,15 @@ def optimal_feedback(what: str, A: Array, B: Array, Q: Array, R: Array, discrete
         P = solve_discrete_are(A, B, Q, R) if discrete else solve_continuous_are(A, B, Q, R)
         K = np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A) if discrete else np.linalg.solve(R, B.T @ P)
         poles = np.linalg.eigvals(A - B @ K)
+        slowest = float(np.log(np.abs(poles)).max() if discrete else poles.real.max())
+        if not slowest < -(MARGIN if discrete else MARGIN * np.abs(A).max()):
+            raise ValueError("the closed loop would have a mode that does not decay")
     except (np.linalg.LinAlgError, ValueError) as error:
-        raise InputError(_no_solution(what, str(error))) from None
-    slowest = float(np.log(np.abs(poles)).max() if discrete else poles.real.max())
-    if not slowest < -(MARGIN if discrete else MARGIN * np.abs(A).max()):
-        raise InputError(_no_solution(what, "the closed loop would have a mode that does not decay"))
+        raise InputError(
+            f"{what}: the Riccati equation has no stabilizing solution: {error}; give all states that do not decay by "
+            "themselves a positive weight in Q, and states and forces weights of similar size"
+        ) from None
     return K, (P + P.T) / 2
-
-
-def _no_solution(what: str, reason: str) -> str:
-    return (
-        f"{what}: the Riccati equation has no stabilizing solution: {reason}; give all states that do not decay by "
-        "themselves a positive weight in Q, and states and forces weights of similar size"
-    )
 
 
 def feedback_step(A: Array, B: Array, Q: Array, R: Array, P: Array) -> tuple[Array, Array]:

@@ -166,8 +166,7 @@ class Adaptive(_Sliding):
             raise InputError(f"{self._name}: initial estimates must lie between lower and upper")
 
     def _numbers(self) -> Mapping[str, Array]:
-        more = {x: np.asarray(getattr(self, x)) for x in ("rates", "lower", "upper")}
-        return {**super()._numbers(), **more}
+        return {**super()._numbers(), **{x: np.asarray(getattr(self, x)) for x in ("rates", "lower", "upper")}}
 
     def _state(self) -> Mapping[str, Array]:
         return {"estimates": np.asarray(self.estimates)}

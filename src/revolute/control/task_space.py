@@ -1,6 +1,6 @@
 """Controllers of a link frame: resolved acceleration, impedance, and hybrid control of motion and force."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -9,9 +9,18 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import finite_array, float_copy
 from revolute.control.controller import Array, GainKinds, RobotController
-from revolute.control.independent_rows import require_independent
+from revolute.dynamics.jacobian import jacobian
+from revolute.dynamics.mobility import Task
+from revolute.dynamics.singularity_damping import scales
 from revolute.errors import InputError, ShapeError
+from revolute.machine.robot import Robot
 from revolute.machine.task_space import TWIST
+
+POSITIONS = 8
+"""Number of random positions to try: J has its maximum rank in almost all positions."""
+
+ROUNDING = 1e-9
+"""Singular values below this fraction of the largest one are zero."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +44,7 @@ class _Task(RobotController):
         self._check()
         self._check_damping()
         _ = self.robot._signature(self._law, self._options())  # errors of the frame and its rows
-        require_independent(self._name, self.robot, self.frame, rows)
+        _require_independent(self._name, self.robot, self.frame, rows)
         self._check_gains({"": [f"row {k} ({TWIST[k]})" for k in rows], "null_damping": joints})
         _ = self._followed  # for its errors
 
@@ -63,9 +72,8 @@ class _Task(RobotController):
         return {"frame": self.frame, "rows": self.rows, **constant}  # type: ignore[attr-defined]
 
     def _numbers(self) -> Mapping[str, Array]:
-        damping = self.singularity_damping
-        constant = {} if isinstance(damping, str) else {"singularity_damping": np.asarray(damping)}
-        return {**super()._numbers(), **constant}
+        damping, numbers = self.singularity_damping, super()._numbers()
+        return numbers if isinstance(damping, str) else {**numbers, "singularity_damping": np.asarray(damping)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -237,3 +245,27 @@ class Hybrid(ResolvedAcceleration):
 
     def _numbers(self) -> Mapping[str, Array]:
         return {**super()._numbers(), "wrench": np.asarray(self.wrench)}
+
+
+def _require_independent(what: str, robot: Robot, frame: str, rows: Sequence[int]) -> None:
+    """Raise `InputError` if these rows of (wx, wy, wz, vx, vy, vz) are dependent in every position."""
+    S, T = (np.array(scale, dtype=float) for scale in scales(robot, frame, rows))
+    task = Task(frame, "aligned", tuple(rows))
+    positions = robot.random_configuration(POSITIONS, rng=0).tolist()
+    Js = [np.array(task.of(jacobian(robot, q, frame, "aligned")), dtype=float) * T / S[:, None] for q in positions]
+    rank, J = max(((_rank(J), J) for J in Js), key=lambda found: found[0])
+    if rank == len(rows):
+        return
+    chosen: list[int] = []
+    for k in range(len(rows)):
+        if _rank(J[[*chosen, k]]) > len(chosen):
+            chosen.append(k)
+    advice = f"omit rows, such as with rows={tuple(rows[k] for k in chosen)}" if chosen else "no rows are left"
+    raise InputError(
+        f"{what}: link '{frame}' of robot '{robot.name}' moves along at most {rank} of the {len(rows)} rows "
+        f"{', '.join(TWIST[row] for row in rows)} in every position; {advice}"
+    )
+
+
+def _rank(J: Array) -> int:
+    return int(np.linalg.matrix_rank(J, tol=ROUNDING * max(float(np.abs(J).max(initial=0.0)), 1e-300)))

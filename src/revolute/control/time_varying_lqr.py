@@ -40,10 +40,7 @@ class TimeVaryingLQR(LinearQuadratic):
     there with the same Q, R and steps, so that the last gains are its gains; otherwise there is an offset.
 
     Attributes:
-        robot: the model.
-        t: (T,) instants [s].
-        q, qd, tau: (T, nq), (T, nv), (T, nv) the trajectory.
-        actuated: names of the coordinates with a force.
+        robot, t, q, qd, tau, actuated, wrap: the arguments.
         K: (T - 1, m, 2 nv) gains of the m actuated coordinates.
         P: (T, 2 nv, 2 nv) matrices of the cost-to-go from each instant.
 

@@ -32,11 +32,8 @@ def articulated_body(
     A <- A + S qdd. Featherstone's Coriolis terms c and IA c never appear, and a free joint
     is six columns, whose eliminations are an L D L^T factorisation.
 
-    An armature I_a is added only to the D of its joint. Then IA and pA keep components along S: RBDA 9.6.
-
-    Args:
-        armature: nv inertias I_a at the joints; zero by default.
-        base_twist, base_acceleration: of a moving base: see `newton_euler`.
+    An armature I_a, one of the nv joint inertias, is added only to the D of its joint. Then IA and pA keep components
+    along S: RBDA 9.6.
     """
     X, pA = outward(model, q, qd, (0,) * model.nv, wrenches, base_twist, base_acceleration)
     IA = [ArticulatedInertia.of(body.inertia) for body in model.bodies]
@@ -80,7 +77,6 @@ def over(U: Force, share: Scalar, S: Motion) -> Force:
 
 def _with(F: Force, S: Motion, value: Scalar) -> Force:
     """F with its component along S replaced by `value` if S is a coordinate axis; otherwise F."""
-
     turns, slides = along(S)
 
     def replaced(f: Vector, axis: Vector, whole: list[bool]) -> Vector:

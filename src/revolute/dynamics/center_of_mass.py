@@ -49,16 +49,10 @@ def center_of_mass(
 
 
 def com_jacobian(model: Model, q: Scalars) -> list[Vector]:
-    """Columns J_j with cd = sum_j J_j qd_j, where c is the centre of mass. GOA 7.
+    """The nv columns J_j with cd = sum_j J_j qd_j, where c is the centre of mass in the base frame. GOA 7.
 
     A joint moves its subtree as one rigid body: J_j = R (S.ang x h + S.lin m), with m and h the subtree's mass and
     first moment divided by the total mass, and R the rotation of the joint's body.
-
-    Returns:
-        nv columns, expressed in the base frame.
-
-    Raises:
-        ModelError: if no moving body has mass.
     """
     X, (m, h) = poses_in_parents(model, q), _shares(model)
     for i in range(len(X) - 1, 0, -1):

@@ -13,16 +13,11 @@ def damped_solution(J: Rows, e: Scalars, damping: Scalar) -> list[Scalar]:
         d = (J^T J + damping 1)^-1 J^T e = J^T (J J^T + damping 1)^-1 e
 
     The smaller of the two systems is solved.
-
-    Args:
-        J: m rows of n scalars.
-        e: (m,) residual.
-        damping: positive.
     """
     columns = list(zip(*J, strict=True))
     if len(columns) <= len(J):
-        return triangular(_gram(columns, damping)).solve([dot(column, e) for column in columns])
-    y = triangular(_gram(J, damping)).solve(e)
+        return triangular(gram(columns, damping)).solve([dot(column, e) for column in columns])
+    y = triangular(gram(J, damping)).solve(e)
     return [dot(column, y) for column in columns]
 
 
@@ -37,7 +32,7 @@ def mean_square(J: Rows) -> Scalar:
     return sum(dot(row, row) for row in J) * (1 / len(J))
 
 
-def _gram(vectors: Sequence[Scalars], damping: Scalar) -> Rows:
+def gram(vectors: Sequence[Scalars], damping: Scalar) -> Rows:
     """The lower triangle of the Gram matrix, with the damping added to its diagonal."""
     return [
         [dot(a, b) + damping if i == j else dot(a, b) for j, b in enumerate(vectors[: i + 1])]

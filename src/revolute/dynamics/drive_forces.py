@@ -87,27 +87,24 @@ def _friction(model: Model, qd: Scalars) -> tuple[list[Scalar], ...]:
     return drive_column(model, "damping"), dry, excess, fading
 
 
-def spring_forces(model: Model, q: Scalars) -> list[Scalar]:
-    """The forces K (q - rest) that balance the joint springs."""
-    forces: list[Scalar] = []
+def stretches(model: Model, q: Scalars) -> list[Scalar]:
+    """q - rest of joints with a spring; 0 for the others."""
+    found: list[Scalar] = []
     for body, at in zip(model.bodies, model.q_index, strict=True):
         if any(k != 0 for k in body.drive.stiffness):
-            (k,), (x,), (rest,) = body.drive.stiffness, q[at], body.drive.rest or (0,)
-            forces.append(k * (x if rest == 0 else x - rest))
+            (x,), (rest,) = q[at], body.drive.rest or (0,)
+            found.append(x if rest == 0 else x - rest)
         else:
-            forces += (0,) * body.joint.nv
-    return forces
+            found += (0,) * body.joint.nv
+    return found
+
+
+def spring_forces(model: Model, q: Scalars) -> list[Scalar]:
+    """The forces K (q - rest) that balance the joint springs."""
+    return [0 if k == 0 else k * x for k, x in zip(drive_column(model, "stiffness"), stretches(model, q), strict=True)]
 
 
 def spring_energy(model: Model, q: Scalars, start: Scalar = 0) -> Scalar:
     """Energy (q - rest)^T K (q - rest) / 2 of the joint springs, added to `start`."""
-    springs = (
-        body.drive.stiffness[0] / 2 * _square(q[at.start] - (body.drive.rest or (0,))[0])
-        for body, at in zip(model.bodies, model.q_index, strict=True)
-        if any(k != 0 for k in body.drive.stiffness)
-    )
-    return sum(springs, start=start)
-
-
-def _square(x: Scalar) -> Scalar:
-    return x * x
+    springs = zip(drive_column(model, "stiffness"), stretches(model, q), strict=True)
+    return sum((k / 2 * (x * x) for k, x in springs if k != 0), start=start)

@@ -30,7 +30,7 @@ from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partial
 from revolute.dynamics.linear_models import state_matrices
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.momentum import generalized_momentum
-from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.newton_euler import gravity_forces, newton_euler
 from revolute.dynamics.sparse_factorization import Factors, factors_of, filled
 from revolute.model.model import Model
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
@@ -73,8 +73,7 @@ def driven_friction_forces(model: Model, drives: Drivetrain, pd: Scalars) -> lis
 
 def driven_gravity_forces(model: Model, drives: Drivetrain, p: Scalars) -> list[Scalar]:
     """A^T g."""
-    still = (0,) * model.nv
-    return drives.projected(newton_euler(model, drives.positions(model, p), still, still))
+    return drives.projected(gravity_forces(model, drives.positions(model, p)))
 
 
 def driven_spring_forces(model: Model, drives: Drivetrain, p: Scalars) -> list[Scalar]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from revolute.dynamics.drive_forces import backward_column, bells, drive_column, rotor_inertias, signs
+from revolute.dynamics.drive_forces import backward_column, bells, drive_column, rotor_inertias, signs, stretches
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.energy import kinetic_energy_regressor, potential_energy_regressor
 from revolute.dynamics.regressor import regressor
@@ -66,7 +66,7 @@ def driven_slotine_li_regressor(
         "friction": [f if one else s for f, s, one in zip(forward, dry, ours, strict=True)],
         "friction_backward": backward,
         "stribeck": [b * s for b, s in zip(bells(model, qd), dry, strict=True)],
-        "stiffness": _stretches(model, q),
+        "stiffness": stretches(model, q),
     }
     return _of_forces(model, drives, Y, factors)
 
@@ -110,7 +110,7 @@ def driven_energy_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Sc
     """Regressor rows of the energies: T of links and rotors, and U of gravity and springs."""
     q, qd = drives.positions(model, p), drives.rates(pd)
     T, U = kinetic_energy_regressor(model, q, qd), potential_energy_regressor(model, q)
-    stretched = [x * x * 0.5 for x in _stretches(model, q)]
+    stretched = [x * x * 0.5 for x in stretches(model, q)]
     return (
         _with_drives(model, drives, T, {"armature": [v * v * 0.5 for v in qd]}),
         _with_drives(model, drives, U, {"stiffness": stretched}),
@@ -139,17 +139,6 @@ def _with_drives(model: Model, drives: Drivetrain, row: Scalars, factors: Mappin
     for kind, k, _ in drive_parameters(model, drives):
         links.append(_rotor(model, drives, row, k) if kind == "rotor_inertia" else factors.get(kind, nothing)[k])
     return links
-
-
-def _stretches(model: Model, q: Scalars) -> list[Scalar]:
-    """q - rest of joints with a spring; 0 for the others."""
-    stretches: list[Scalar] = []
-    for body, at in zip(model.bodies, model.q_index, strict=True):
-        if any(k != 0 for k in body.drive.stiffness):
-            stretches.append(q[at.start] - (body.drive.rest or (0,))[0])
-        else:
-            stretches += (0,) * body.joint.nv
-    return stretches
 
 
 def _units(n: int) -> list[list[int]]:

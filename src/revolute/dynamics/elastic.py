@@ -14,7 +14,7 @@ from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
 from revolute.dynamics.linear_models import state_matrices
 from revolute.dynamics.mass_matrix import mass_matrix
-from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.newton_euler import gravity_forces
 from revolute.model.body import Body, Frame
 from revolute.model.joints import Fixed
 from revolute.model.model import Model
@@ -30,7 +30,8 @@ def motor_places(model: Model) -> list[tuple[int, int]]:
 def links_and_motors(model: Model) -> Model:
     """A massless robot whose joints are the coordinates x = (q, theta)."""
     joints = [Body(body.joint_name, 0, body.joint_name, body.joint, limits=body.limits) for body in model.bodies[1:]]
-    motors = [_motor(body) for body in joints if body.joint.nv == 1]
+    names = {f"{body.joint_name} (motor)": body.joint for body in joints if body.joint.nv == 1}
+    motors = [Body(name, 0, name, joint) for name, joint in names.items()]
     base = Body("", -1, "", Fixed())
     frames = (Frame("", 0), *(Frame(body.name, k) for k, body in enumerate((*joints, *motors), 1)))
     return Model(model.name, (base, *joints, *motors), frames)
@@ -70,8 +71,7 @@ def elastic_coriolis_matrix(model: Model, q: Scalars, qd: Scalars) -> Rows:
 
 def elastic_gravity_forces(model: Model, q: Scalars) -> list[Scalar]:
     """(g, 0)."""
-    still = (0,) * model.nv
-    return [*newton_euler(model, q, still, still), *(0 for _ in motor_places(model))]
+    return [*gravity_forces(model, q), *(0 for _ in motor_places(model))]
 
 
 def elastic_equations_of_motion(
@@ -144,12 +144,6 @@ def _of_springs(model: Model, q: Scalars, theta: Scalars, stiffness: Scalars) ->
 def _of_motors(thetad: Scalars, rotor_inertia: Scalars) -> Scalar:
     """Twice the energy of the motors."""
     return sum(b * x * x for b, x in zip(rotor_inertia, thetad, strict=True))
-
-
-def _motor(joint: Body) -> Body:
-    """The motor of a joint, as a separate joint."""
-    name = f"{joint.joint_name} (motor)"
-    return Body(name, 0, name, joint.joint)
 
 
 def _with_motors(links: Rows, motors: Scalars) -> Rows:

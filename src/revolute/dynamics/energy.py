@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from revolute.dynamics.hamilton import velocities
-from revolute.dynamics.kinematics import in_child, poses_in_parents
+from revolute.dynamics.kinematics import poses_in_parents, twists
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
-from revolute.spatial import Motion, Transform
+from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot
 
@@ -15,7 +15,7 @@ from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot
 def kinetic_energy(model: Model, q: Scalars, qd: Scalars) -> Scalar:
     """T = sum_i (m |v_c|^2 + w^T I_c w) / 2, about centres of mass. JIN 29-37; LP 9.24, 9.59."""
     T: Scalar = 0
-    for body, V in zip(model.bodies[1:], _twists(model, q, qd), strict=True):
+    for body, V in zip(model.bodies[1:], twists(model, poses_in_parents(model, q), qd)[1:], strict=True):
         m, h, r = body.inertia.m, body.inertia.h, body.inertia.com()
         v = V.lin + cross(V.ang, r)
         T = T + dot(v, v) * (m / 2) + _quadratic(V.ang, body.inertia.about_com()) / 2
@@ -35,10 +35,7 @@ def potential_energy(model: Model, q: Scalars) -> Scalar:
 def first_moment(model: Model, X: Sequence[Transform]) -> tuple[Scalar, Vector]:
     """Mass [kg] and first moment [kg m] of bodies 1 ... n about the base's origin, expressed in the base frame.
 
-    Subtrees are summed towards the base, which is excluded.
-
-    Args:
-        X: the pose of every body in its parent.
+    Subtrees are summed towards the base, which is excluded; X has the pose of every body in its parent.
     """
     m: list[Scalar] = [0, *(body.inertia.m for body in model.bodies[1:])]
     h = [ZERO, *(body.inertia.h for body in model.bodies[1:])]
@@ -73,7 +70,7 @@ def power(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Scalar:
 def kinetic_energy_regressor(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
     """10 n scalars whose product with the inertial parameters is the kinetic energy. GOA 8."""
     row: list[Scalar] = []
-    for V in _twists(model, q, qd):
+    for V in twists(model, poses_in_parents(model, q), qd)[1:]:
         (x, y, z), v = V.ang, V.lin
         row += [dot(v, v) / 2, *cross(v, V.ang), x * x / 2, y * y / 2, z * z / 2, x * y, x * z, y * z]
     return row
@@ -90,15 +87,6 @@ def potential_energy_regressor(model: Model, q: Scalars) -> list[Scalar]:
         g[i] = X.R.T @ g[body.parent]
         row += [height[i], *-g[i], 0, 0, 0, 0, 0, 0]
     return row
-
-
-def _twists(model: Model, q: Scalars, qd: Scalars) -> list[Motion]:
-    """The twists of bodies 1 ... n, each in its body frame. LP 9.53; GOA Algorithm."""
-    V = [Motion(ZERO, ZERO)] * len(model.bodies)
-    for i, body in enumerate(model.bodies[1:], 1):
-        X = body.placement @ body.joint.transform(q[model.q_index[i]])
-        V[i] = in_child(X, V[body.parent]) + body.joint.velocity(qd[model.v_index[i]])
-    return V[1:]
 
 
 def _quadratic(w: Vector, I: Matrix) -> Scalar:

@@ -23,10 +23,8 @@ def forward_dynamics_partials(
         0 = dID/dq dq + dID/dqd dqd + M dqdd
 
     at qdd = M^-1 (tau - bias). Solving with the sparse factors of M needs one product per entry for each carrier that
-    two joints share; `articulated_body_partials` needs 5 or 6. Deep trees use the latter.
-
-    Returns:
-        three matrices of nv rows of nv scalars; columns as in `inverse_dynamics_partials`.
+    two joints share; `articulated_body_partials` needs 5 or 6. Deep trees use the latter. Columns are those of
+    `inverse_dynamics_partials`.
     """
     if mean_shared(model) > 5:
         return articulated_body_partials(model, q, qd, tau, wrenches)
@@ -52,12 +50,9 @@ def factored_partials(
 def acceleration_partials(
     factors: Factors, force_partials: Sequence[Scalars], known: Mapping[int, Scalars] | None = None
 ) -> Rows:
-    """-M^-1 A: partial derivatives of accelerations, from the partial derivatives A of forces.
+    """-M^-1 A: partial derivatives of accelerations, from those of forces, the rows of A, and the factors of M.
 
-    Args:
-        factors: of M.
-        force_partials: the rows of A.
-        known: columns of the result that need not be solved for, by index.
+    `known` are columns of the result, by index, that need not be solved for.
     """
     columns: list[Scalars] = [*transposed(force_partials)]
     wanted = [k for k in range(len(columns)) if k not in (known or {})]

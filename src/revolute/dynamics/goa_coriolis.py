@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from revolute.dynamics.kinematics import in_child, poses_in_parents
+from revolute.dynamics.inverse_dynamics_partials import numbered_columns
+from revolute.dynamics.kinematics import in_child, poses_in_parents, twists
 from revolute.model.model import Model
 from revolute.model.parameters import from_vector
 from revolute.records import dataclass
 from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Cube, Rows, Scalar, Scalars
-from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot, tilde
+from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot, outer, tilde
 
 
 def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
@@ -28,21 +27,16 @@ def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
     outer joint: see `SkewLoad`.
 
     C depends on how mass is distributed among bodies: `regrouped` preserves M and Christoffel's C, but not this C.
-
-    Args:
-        model: kinematic tree, not regrouped.
     """
-    X = poses_in_parents(model, q)
-    V, carried = [Motion(ZERO, ZERO)], [SkewLoad()]
-    for i, body in enumerate(model.bodies[1:], 1):
-        V.append(in_child(X[i], V[body.parent]) + body.joint.velocity(qd[model.v_index[i]]))
-        carried.append(SkewLoad.of(Moments.of(body.inertia), V[i]))
+    X, columns = poses_in_parents(model, q), numbered_columns(model)
+    moving = zip(model.bodies[1:], twists(model, X, qd)[1:], strict=True)
+    carried = [SkewLoad(), *(SkewLoad.of(Moments.of(body.inertia), V) for body, V in moving)]
     D: Rows = [[0] * model.nv for _ in range(model.nv)]
     for i in range(len(model.bodies) - 1, 0, -1):
-        for k, S in _columns(model, i):
+        for k, S in columns[i]:
             f, j = carried[i].wrench(S), i
             while j > 0:
-                for place, T in _columns(model, j):
+                for place, T in columns[j]:
                     if place < k:
                         D[place][k] = T.power(f)
                         D[k][place] = -D[place][k]
@@ -56,34 +50,26 @@ def goa_symbols_difference(model: Model, q: Scalars) -> Cube:
 
     C is linear in qd: entry ijk is S_i . D S_j for the twists of unit velocity of joint k. It changes sign when two of
     its indices are exchanged. So only one of six entries is computed, with k the outermost joint and D of its load.
-
-    Args:
-        model: kinematic tree, not regrouped.
     """
-    X, nv = poses_in_parents(model, q), model.nv
+    X, columns, nv = poses_in_parents(model, q), numbered_columns(model), model.nv
     carried = [Moments.of(body.inertia) for body in model.bodies]
     cube: Cube = [[[0] * nv for _ in range(nv)] for _ in range(nv)]
-    for outer in range(len(model.bodies) - 1, 0, -1):
-        for k, S in _columns(model, outer):
-            D, middle = SkewLoad.of(carried[outer], S), outer
+    for last in range(len(model.bodies) - 1, 0, -1):
+        for k, S in columns[last]:
+            D, middle = SkewLoad.of(carried[last], S), last
             while middle > 0:
-                for j, T in _columns(model, middle):
+                for j, T in columns[middle]:
                     f, inner = D.wrench(T), middle
                     while inner > 0 and j < k:
-                        for i, U in _columns(model, inner):
+                        for i, U in columns[inner]:
                             if i < j:
                                 x = U.power(f)
                                 cube[i][j][k] = cube[j][k][i] = cube[k][i][j] = x
                                 cube[j][i][k] = cube[i][k][j] = cube[k][j][i] = -x
                         f, inner = X[inner] @ f, model.bodies[inner].parent
                 D, middle = D.seen(X[middle]), model.bodies[middle].parent
-        carried[model.bodies[outer].parent] += carried[outer].seen(X[outer])
+        carried[model.bodies[last].parent] += carried[last].seen(X[last])
     return cube
-
-
-def _columns(model: Model, i: int) -> Iterator[tuple[int, Motion]]:
-    """The columns S of joint i, expressed in its body frame, by index in qd."""
-    return enumerate(model.bodies[i].joint.columns(), model.v_index[i].start)
 
 
 UNITS = [from_vector([int(h == p) for h in range(10)]) for p in range(10)]
@@ -99,10 +85,6 @@ def goa_regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Sca
     Adding (28) times qdr to adj_k times (27) leaves
 
         alpha_k = Ad_pk^-1 alpha_p + Xi_k qddr + V_k x Xi_k qdr,    alpha_0 = gamma_0
-
-    Args:
-        model: kinematic tree; its inertias are not used.
-        qdr, qddr: (nv,) reference velocities and accelerations.
 
     Returns:
         nv rows of 10 n scalars, one after the other; n bodies without the base.
@@ -188,5 +170,5 @@ class SkewLoad:
 
 def _reduced_outer(a: Vector, b: Vector) -> Matrix:
     """a b^T - (a . b) 1 = tilde(b) tilde(a)."""
-    outer: Matrix = Matrix(tuple(x * y for y in b) for x in a) - IDENTITY * dot(a, b)
-    return outer
+    reduced: Matrix = outer(a, b) - IDENTITY * dot(a, b)
+    return reduced

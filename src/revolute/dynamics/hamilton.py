@@ -15,11 +15,7 @@ Balance = tuple[Scalars, Scalars]
 
 
 def velocities(model: Model, q: Scalars, p: Scalars) -> list[Scalar]:
-    """qd = M(q)^-1 p, in O(n): at rest and without gravity, the accelerations due to the forces p.
-
-    Args:
-        p: (nv,) momenta of the joints [N m s, N s].
-    """
+    """qd = M(q)^-1 p, in O(n): at rest and without gravity, the accelerations due to the forces p."""
     return articulated_body(replace(model, gravity=ZERO), q, (0,) * model.nv, p)
 
 
@@ -34,9 +30,6 @@ def hamiltons_equations(model: Model, q: Scalars, p: Scalars, tau: Scalars) -> t
     with the weight G_i of the load of joint i. The momenta of a free, spherical or planar joint are expressed in its
     body frame, which rotates; then dH/dq is taken along the joint's velocities, and this is the time derivative of p
     for them too: pd = tau - dH/dq + ad^T p, the Lie-Poisson equations.
-
-    Args:
-        p: (nv,) momenta of the joints [N m s, N s].
     """
     qd = velocities(model, q, p)
     _, beta = momentum_and_rate(model, q, qd)

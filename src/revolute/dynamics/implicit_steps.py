@@ -97,14 +97,8 @@ def _solved(q: Scalars, qd1: Scalars, u: Scalars, qd0: Scalars, correction: Scal
 def newton(residual: Callable[[Scalars], Scalars], x: Scalars) -> tuple[Scalars, Scalars]:
     """Solve residual(x) = 0 by simplified Newton iterations: J dx = -residual(x). Hairer & Wanner IV.8.
 
-    The derivatives J are exact, from dual numbers, and computed once, at the first guess.
-
-    Args:
-        residual: n functions of n unknowns, over any scalar.
-        x: first guess.
-
-    Returns:
-        x, and the last correction.
+    The derivatives J are exact, from dual numbers, and computed once, at the first guess x. Return the solution and the
+    last correction.
     """
     found = residual(variables(x))
     solve = solver([[slopes_of(r).get(k, 0) for k in range(len(x))] for r in found])

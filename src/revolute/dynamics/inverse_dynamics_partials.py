@@ -120,12 +120,9 @@ def gravity_forces_partials(model: Model, q: Scalars) -> Rows:
 
     with m and h of the load of joint i. The first factor is the momentum for the velocity S_i; it only has to be
     rotated to joint j's axes. Small motions of different joints commute, so dg_j/dq_i is the same. Small motions of one
-    free body do not commute, and its block is not symmetric.
-
-    Returns:
-        nv rows of nv scalars; columns are directional derivatives along joint velocities.
+    free body do not commute, and its block is not symmetric. Columns are derivatives along joint velocities.
     """
-    n, X, columns = len(model.bodies), poses_in_parents(model, q), _numbered_columns(model)
+    n, X, columns = len(model.bodies), poses_in_parents(model, q), numbered_columns(model)
     a = [-model.gravity] * n
     m, h = ([getattr(body.inertia, part) for body in model.bodies] for part in ("m", "h"))
     for i, body in enumerate(model.bodies[1:], 1):
@@ -149,7 +146,7 @@ def gravity_forces_partials(model: Model, q: Scalars) -> Rows:
 
 
 def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
-    """dM_ij/dq_k, the terms of the Christoffel symbols. GOA 24a; JIN 39-46.
+    """dM_ij/dq_k by i, j and the velocity k, the terms of the Christoffel symbols. GOA 24a; JIN 39-46.
 
     M_ij = S_i . I_j S_j, with I_j the inertia of the load of joint j, i on the path from j to the base. A rigid
     rotation of all these bodies changes nothing, so only two kinds of k contribute:
@@ -158,11 +155,8 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
         k further out than j:                   dM_ij/dq_k = S_i . (S_k x* I_k - I_k S_k x) S_j
 
     The second bracket is the time derivative of an inertia; its mass is zero.
-
-    Returns:
-        nested lists [i][j][k] of nv scalars; k is the index of a joint velocity.
     """
-    n, nv, X, columns = len(model.bodies), model.nv, poses_in_parents(model, q), _numbered_columns(model)
+    n, nv, X, columns = len(model.bodies), model.nv, poses_in_parents(model, q), numbered_columns(model)
     inertia = [body.inertia for body in model.bodies]
     partials: Cube = [[[0] * nv for _ in range(nv)] for _ in range(nv)]
 
@@ -191,7 +185,7 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
     return partials
 
 
-def _numbered_columns(model: Model) -> list[list[tuple[int, Motion]]]:
+def numbered_columns(model: Model) -> list[list[tuple[int, Motion]]]:
     """For every body, the columns of its joint's motion with their places among the velocities."""
     return [
         list(enumerate(body.joint.columns(), at.start)) for body, at in zip(model.bodies, model.v_index, strict=True)

@@ -91,12 +91,7 @@ def _random_state(space: Model, rng: np.random.Generator) -> list[float]:
 
 
 def always_idle(space: Model, inertias: Callable[[list[float]], tuple[Any, Any]]) -> NDArray[np.bool_]:
-    """`idle_coordinates` for any mass matrix.
-
-    Args:
-        space: a robot with the same coordinates.
-        inertias: function of positions: the mass matrix, and a bound for each entry of its diagonal.
-    """
+    """`idle_coordinates` for any mass matrix of positions, with a bound for each entry of its diagonal."""
     rng = np.random.default_rng(0)
     idle = np.ones(space.nv, dtype=bool)
     for _ in range(STATES):

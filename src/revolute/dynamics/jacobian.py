@@ -26,16 +26,7 @@ def jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> l
         "aligned"   the link frame's origin, the base frame's axes,
         "world"     the base frame: v is the velocity of the link's point at the base origin.
 
-    Args:
-        frame: name of a link.
-        reference: "body", "aligned" or "world".
-
-    Returns:
-        nv columns; columns of joints that do not carry the link are zero.
-
-    Raises:
-        UnknownNameError: no link has this name.
-        InputError: unknown reference.
+    Columns of joints that do not carry the link are zero.
     """
     columns = [NONE] * model.nv
     for i, X in _poses(model, q, frame, reference).items():

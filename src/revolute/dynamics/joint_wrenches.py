@@ -21,11 +21,6 @@ def body_wrenches(
     over the children c of body i: its own part is the wrench that its acceleration needs beyond gravity and `wrenches`.
     Moving inertia from a body to its parent, as `reduced` does, changes F_i but not tau_i: do not regroup the model.
 
-    Args:
-        model: kinematic tree, its inertias not regrouped.
-        q, qd, qdd: positions, velocities, accelerations: see `newton_euler`.
-        wrenches, base_twist, base_acceleration: see `newton_euler`.
-
     Returns:
         F_0 ... F_n: moments about the frame's origin, then forces, each expressed in its body frame.
     """

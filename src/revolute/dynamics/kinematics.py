@@ -7,7 +7,7 @@ from revolute.model import other_libraries
 from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalars
-from revolute.spatial.vectors import cross
+from revolute.spatial.vectors import ZERO, cross
 
 REFERENCES = {
     "body": "the link frame: its origin, its axes",
@@ -27,11 +27,7 @@ def check_reference(reference: str) -> None:
 
 
 def frame_pose(model: Model, q: Scalars, frame: str) -> Transform:
-    """Pose of a link frame in the base frame: T_0i = T_01 T_12 ... LP 9.49, 9.53; GOA Algorithm.
-
-    Returns:
-        the pose; its rotation is a single matrix.
-    """
+    """Pose of a link frame in the base frame, of one matrix R: T_0i = T_01 T_12 ... LP 9.49, 9.53; GOA Algorithm."""
     link = model.frame(frame)
     pose, i = link.placement, link.body
     while i > 0:
@@ -42,14 +38,7 @@ def frame_pose(model: Model, q: Scalars, frame: str) -> Transform:
 
 
 def frame_poses(model: Model, q: Scalars, frames: Sequence[str] | None = None) -> list[Transform]:
-    """Poses of several link frames in the base frame.
-
-    Args:
-        frames: names of links, in any order; by default all, in the order of `link_names`.
-
-    Returns:
-        the poses; each rotation is a single matrix.
-    """
+    """Poses of link frames in the base frame, as `frame_pose`; by default of all, in the order of `link_names`."""
     links = model.frames if frames is None else [model.frame(name) for name in frames]
     T = [Transform()]
     for body, at in zip(model.bodies[1:], model.q_index[1:], strict=True):
@@ -67,6 +56,14 @@ def in_child(X: Transform, V: Motion) -> Motion:
     for step in X.steps:
         RT = step.R.T
         V = Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, step.p)))
+    return V
+
+
+def twists(model: Model, X: Sequence[Transform], qd: Scalars) -> list[Motion]:
+    """The twist of every body, in its frame, from poses in the parents; the base is at rest. LP 9.53; GOA Algorithm."""
+    V = [Motion(ZERO, ZERO)]
+    for i, body in enumerate(model.bodies[1:], 1):
+        V.append(in_child(X[i], V[body.parent]) + body.joint.velocity(qd[model.v_index[i]]))
     return V
 
 

@@ -42,13 +42,7 @@ def linearize_task(
 
         V_q + D_q ad(qd),    P_q + V_q ad(qd) + D_q ad(qdd)
 
-    J is square, so J^-1 is the dynamically consistent inverse, and D = J^T Lambda.
-
-    Args:
-        task: nv coordinates, such as rows of a frame's twist.
-
-    Returns:
-        D, V and P, each nv rows of nv scalars; the mobility.
+    J is square, so J^-1 is the dynamically consistent inverse, and D = J^T Lambda. The last result is the mobility.
     """
     partials = inverse_dynamics_partials(model, q, qd, qdd, wrenches)
     inverse, task_mobility = dynamically_consistent_inverse(model, q, task)

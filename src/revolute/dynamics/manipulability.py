@@ -13,9 +13,6 @@ def squared_manipulability(J: Sequence[Scalars]) -> Scalar:
     Rows are orthogonalized one after the other (modified Gram-Schmidt, Golub & Van Loan Alg.
     5.2.6). The determinant is the product of their squared lengths: never negative, and as accurate as
     J near singular configurations. It is zero if J has fewer columns than rows.
-
-    Args:
-        J: rows of a Jacobian, of nv scalars each.
     """
     rows = list(J)
     if len(rows) > len(rows[0]):

@@ -44,10 +44,6 @@ def reference_accelerations(
     of particles; GOA 6b and 15 have another C, also with Mdot - 2C skew: see `goa_regressor`. For
     qdr = qd these are the accelerations of `newton_euler`.
 
-    Args:
-        qdr: (nv,) reference velocities.
-        qddr: (nv,) reference accelerations.
-
     Returns:
         for every body, the base first: its pose in its parent, and its acceleration minus gravity, in its frame.
     """

@@ -1,5 +1,7 @@
 """Newton-Euler inverse dynamics, on the whole tree, over any scalar."""
 
+from collections.abc import Sequence
+
 from revolute.model.model import Model
 from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches
@@ -31,13 +33,7 @@ def newton_euler(
     Returns:
         nv joint forces [N m, N].
     """
-    X, F = outward(model, q, qd, qdd, wrenches, base_twist, base_acceleration)
-    tau: list[Scalar] = [0] * model.nv
-    for i in range(len(model.bodies) - 1, 0, -1):
-        body = model.bodies[i]
-        tau[model.v_index[i]] = body.joint.force(F[i])
-        F[body.parent] += X[i] @ F[i]
-    return tau
+    return inward(model, *outward(model, q, qd, qdd, wrenches, base_twist, base_acceleration))
 
 
 def bias_forces(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
@@ -94,6 +90,16 @@ def outward(
 
     relieve(model, F, wrenches)
     return X, F
+
+
+def inward(model: Model, X: Sequence[Transform], F: list[Force]) -> list[Scalar]:
+    """The pass from tips to base: joint forces, from the wrenches of `outward`, which are summed in place."""
+    tau: list[Scalar] = [0] * model.nv
+    for i in range(len(model.bodies) - 1, 0, -1):
+        body = model.bodies[i]
+        tau[model.v_index[i]] = body.joint.force(F[i])
+        F[body.parent] += X[i] @ F[i]
+    return tau
 
 
 def relieve(model: Model, F: list[Force], wrenches: Wrenches) -> None:

@@ -19,11 +19,7 @@ def forward_dynamics_parameter_partials(
 
         0 = M dqdd/dpi + Y(q, qd, qdd),    tau = Y pi
 
-    Args:
-        model: kinematic tree; pi are the parameters of its bodies in their own frames.
-
-    Returns:
-        nv rows of 10 n scalars.
+    The nv rows have 10 n scalars: the parameters of the bodies in their own frames.
     """
     return slopes(reduced_in_place(model), model, q, qd, tau, wrenches)
 

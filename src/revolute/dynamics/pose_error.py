@@ -43,12 +43,6 @@ def screw_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Sca
         w = log(R^T R_d),    p = R^T (p_d - p),    v = p - w x p / 2 + c w x (w x p)
 
         c = (1 - x cot x) / (4 x^2),    x = |w| / 2
-
-    Args:
-        pose: the 16 scalars of the pose's matrix, row by row.
-
-    Returns:
-        six scalars [rad, m].
     """
     error = pose_error(model, q, pose, frame)
     w, p = Vector(error[:3]), Vector(error[3:])
@@ -68,13 +62,7 @@ def chord_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[li
 
     (v, s) is the unit quaternion of R^T R_d, p = R^T (p_d - p_link), and (w_j, v_j) are the columns of the body
     Jacobian. 2 v has the length 2 sin(angle / 2): it grows with the angle up to pi, equals the rotation vector up to
-    third-order terms, and needs no function except a square root.
-
-    Args:
-        model, q, pose, frame: as in `pose_error`.
-
-    Returns:
-        e, six scalars, and J, six rows of nv scalars.
+    third-order terms, and needs no function except a square root. J has six rows of nv scalars.
     """
     s, p = _way(model, q, pose, frame)
     v = Vector(s[:3])

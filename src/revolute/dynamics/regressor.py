@@ -32,7 +32,7 @@ def regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars
     X, A = reference_accelerations(model, q, qd, qdr, qddr)
     width = 10 * (len(model.bodies) - 1)
     Y: list[Scalar] = [0] * (model.nv * width)
-    for i, J in enumerate(_jacobians(model, X)[1:]):
+    for i, J in enumerate(body_jacobians(model, X)[1:]):
         for k, V in J.items():
             Y[k * width + 10 * i : k * width + 10 * i + 10] = parameter_powers(V, A[i + 1])
     return Y
@@ -43,15 +43,11 @@ def mass_matrix_regressor(model: Model, q: Scalars) -> list[Scalar]:
 
         M_jk = sum_i J_ij^T M_i(pi_i) J_ik
 
-    Args:
-        model: kinematic tree; its inertias are not used.
-
-    Returns:
-        nv nv 10 n scalars, in C order.
+    The nv nv 10 n scalars are in C order.
     """
     n, width = model.nv, 10 * (len(model.bodies) - 1)
     dM: list[Scalar] = [0] * (n * n * width)
-    for i, J in enumerate(_jacobians(model, poses_in_parents(model, q))[1:]):
+    for i, J in enumerate(body_jacobians(model, poses_in_parents(model, q))[1:]):
         for j, V in J.items():
             for k, W in J.items():
                 at = (j * n + k) * width + 10 * i
@@ -65,14 +61,7 @@ def coriolis_matrix_regressor(
     """dC/dpi: entry (j, k, 10 i + p) is C_jk if parameter p of body i + 1 is one and all others are zero.
 
     Column k is the regressor for unit reference velocity of joint k, without gravity: `regressor` for the C of the
-    Christoffel symbols, `goa_regressor` for that of GOA 6b (then this is GOA 13b).
-
-    Args:
-        model: kinematic tree; its inertias are not used.
-        slotine_li: the Slotine-Li regressor for the Coriolis matrix.
-
-    Returns:
-        nv nv 10 n scalars, in C order.
+    Christoffel symbols, `goa_regressor` for that of GOA 6b (then this is GOA 13b). Scalars are in C order.
     """
     n, still = model.nv, (0,) * model.nv
     floating = replace(model, gravity=ZERO)
@@ -81,8 +70,8 @@ def coriolis_matrix_regressor(
     return [x for j in range(n) for Y in columns for x in Y[j * width : (j + 1) * width]]
 
 
-def _jacobians(model: Model, X: Sequence[Transform]) -> list[dict[int, Motion]]:
-    """For every body, its twists at unit joint velocities, by index in qd. GOA 27."""
+def body_jacobians(model: Model, X: Sequence[Transform]) -> list[dict[int, Motion]]:
+    """For every body, the nonzero columns of its Jacobian, expressed in its frame, by index in qd. GOA 27."""
     J: list[dict[int, Motion]] = [{}]
     for i, body in enumerate(model.bodies[1:], 1):
         columns = {k: in_child(X[i], V) for k, V in J[body.parent].items()}

@@ -5,6 +5,7 @@ Nakamura & Hanafusa 1986; Maciejewski & Klein 1988; Chiaverini 1997.
 
 from collections.abc import Sequence
 
+from revolute.dynamics.damped_least_squares import gram
 from revolute.dynamics.kinematics import path_to
 from revolute.dynamics.mobility import Mobility, Rows, dot
 from revolute.dynamics.positive_definite import triangular
@@ -47,8 +48,7 @@ def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobi
     S, T = scales(model, frame, rows)
     along = [k for k, scale in enumerate(T) if not is_zero(scale)]
     J = [[row[k] * T[k] * (1 / scale) for k in along] for row, scale in zip(arm.J, S, strict=True)]
-    gram = [[dot(a, b) for b in J[: i + 1]] for i, a in enumerate(J)]
-    C = triangular([[*row[:-1], row[-1] + WIDTH**2] for row in gram]).inverse()
+    C = triangular(gram(J, WIDTH**2)).inverse()
     c = len(rows) / ((ONSET / WIDTH) ** 2 + 1) ** 4
     squared = [[dot(a, b) for b in C] for a in C]
     excess = sum(dot(row, row) for row in squared) * WIDTH**8 - c
@@ -61,9 +61,6 @@ def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobi
 
 def scales(model: Model, frame: str, rows: Sequence[int]) -> tuple[list[Scalar], list[Scalar]]:
     """Diagonals S and T of J_s = S^-1 J T, a dimensionless Jacobian: lengths are divided by the arm's length.
-
-    Args:
-        model, frame, rows: as in `singularity_damping`.
 
     Returns:
         S: one for a row of w, the arm's length for a row of v.

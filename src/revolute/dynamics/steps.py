@@ -51,22 +51,18 @@ def runge_kutta_munthe_kaas_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: 
 
     def rates(x: Scalars, qd: Scalars) -> State:
         there = _charted(space, q, x)
-        return _chart_rates(space, there, x, qd), mechanics.accelerate(there, qd)
+        places = zip(space.bodies, space.q_index, space.v_index, strict=True)
+        x_rates = [a for body, at, to in places for a in body.joint.chart_rate(there[at], x[to], qd[to])]
+        return x_rates, mechanics.accelerate(there, qd)
 
     x, qd = _runge_kutta(rates, [0] * space.nv, qd, h)
     return normalized(space, _charted(space, q, x)), qd
 
 
+_EXPLICIT = (explicit_euler, semi_implicit_euler, runge_kutta_4, runge_kutta_munthe_kaas_4)
+
 METHODS: dict[str, Callable[[Mechanics, Scalars, Scalars, Scalar], State]] = {
-    method.__name__: method
-    for method in (
-        explicit_euler,
-        semi_implicit_euler,
-        runge_kutta_4,
-        runge_kutta_munthe_kaas_4,
-        implicit_midpoint,
-        variational_midpoint,
-    )
+    method.__name__: method for method in (*_EXPLICIT, implicit_midpoint, variational_midpoint)
 }
 """Integration methods by name."""
 
@@ -99,12 +95,6 @@ def _charted(space: Model, q: Scalars, x: Scalars) -> list[Scalar]:
     """Positions near q by the coordinates x: see `Joint.chart`."""
     places = zip(space.bodies, space.q_index, space.v_index, strict=True)
     return [a for body, at, rate_at in places for a in body.joint.chart(q[at], x[rate_at])]
-
-
-def _chart_rates(space: Model, q: Scalars, x: Scalars, qd: Scalars) -> list[Scalar]:
-    """dx/dt at the positions q of the chart."""
-    places = zip(space.bodies, space.q_index, space.v_index, strict=True)
-    return [a for body, at, rate_at in places for a in body.joint.chart_rate(q[at], x[rate_at], qd[rate_at])]
 
 
 def _moved(x: Scalars, rate: Scalars, h: Scalar) -> list[Scalar]:

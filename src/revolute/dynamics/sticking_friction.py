@@ -87,12 +87,8 @@ def _slip_or_stick(
     A round solves for v with some coordinates sticking, v = 0, and the others slipping with a known lambda. Then
     lambda + v / (M^-1)_ii above `upper` or below -`lower` is slipping in the next round: 1 / (M^-1)_ii is the inertia
     that the coordinate's own force sees. If nothing changes, the problem is solved, and sticking coordinates have v = 0
-    exactly. Arms need about three rounds.
-
-    Args:
-        M, b, upper, lower: see above.
-        rates: velocities whose signs are the first guess.
-        moving: signs; coordinates with a nonzero sign keep it.
+    exactly. Arms need about three rounds. Signs of `rates` are the first guess; coordinates with a nonzero sign of
+    `moving` keep it.
     """
     n = len(b)
     dry = [not (is_zero(x) and is_zero(y)) for x, y in zip(upper, lower, strict=True)]

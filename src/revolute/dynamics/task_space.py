@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.mobility import Coordinates, Mobility, dot, mobility
-from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.newton_euler import bias_forces, gravity_forces, newton_euler
 from revolute.model.model import Model
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO
@@ -25,7 +25,6 @@ def task_space_dynamics(
     drives it. (LP 9.95 has J^-T b instead of b.)
 
     Args:
-        task: such as some rows of a frame's twist.
         damping: lambda in Lambda = (J M^-1 J^T + lambda^2 1)^-1.
 
     Returns:
@@ -33,8 +32,7 @@ def task_space_dynamics(
     """
     still = (0,) * model.nv
     weightless = replace(model, gravity=ZERO)
-    moving = newton_euler(weightless, q, qd, still)
-    weight = newton_euler(model, q, still, still)
+    moving, weight = bias_forces(weightless, q, qd), gravity_forces(model, q)
     task_mobility = mobility(model, q, task, damping)
     push = newton_euler(weightless, q, still, still, wrenches) if wrenches else ()
     return *dynamics_of(task_mobility, moving, weight, task.drift(model, q, qd), push), task_mobility
@@ -62,10 +60,8 @@ def task_gravity_forces(
     model: Model, q: Scalars, task: Coordinates, damping: Scalar = 0
 ) -> tuple[list[Scalar], Mobility]:
     """p of `task_space_dynamics`."""
-    still = (0,) * model.nv
     task_mobility = mobility(model, q, task, damping)
-    weight = newton_euler(model, q, still, still)
-    return task_mobility.damped.solve(task_mobility.accelerated(weight)), task_mobility
+    return task_mobility.damped.solve(task_mobility.accelerated(gravity_forces(model, q))), task_mobility
 
 
 def task_equations_of_motion(
@@ -102,11 +98,7 @@ def task_equations_of_motion(
 def dynamically_consistent_inverse(
     model: Model, q: Scalars, task: Coordinates, damping: Scalar = 0
 ) -> tuple[Rows, Mobility]:
-    """M^-1 J^T Lambda, the inverse of J with minimum kinetic energy. Khatib 1987.
-
-    Returns:
-        nv rows of m scalars; the mobility.
-    """
+    """M^-1 J^T Lambda, the inverse of J with minimum kinetic energy, by nv rows; the mobility. Khatib 1987."""
     task_mobility = mobility(model, q, task, damping)
     return inverse_of(task_mobility), task_mobility
 
@@ -125,10 +117,7 @@ def task_space_forces(
     """tau = J^T F with F = Lambda Vd + eta. LP 9.97; BP 7.4.2-7.4.5.
 
     Arguments are those of `task_space_dynamics`; `acceleration` is Vd, the derivative of the components of the task's
-    twist.
-
-    Returns:
-        tau, nv scalars; F, m scalars; the mobility.
+    twist. Results are tau, nv scalars; F, m scalars; the mobility.
     """
     bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches)
     task_mobility = mobility(model, q, task, damping)

@@ -15,10 +15,6 @@ from revolute.graph.ops import OPS
 def jacobian(outputs: Sequence[Node], inputs: Sequence[Node]) -> list[dict[int, Node]]:
     """Partial derivatives by forward mode, sparse.
 
-    Args:
-        outputs: nodes to differentiate.
-        inputs: input nodes with respect to which to differentiate.
-
     Returns:
         for each output, {index in `inputs`: derivative}; missing entries are zero.
 
@@ -37,7 +33,6 @@ def pushforward(
     """Derivatives along directions, by forward mode, sparse.
 
     Args:
-        outputs: nodes to differentiate.
         tangents: {node: {direction: tangent}}, tangents are nodes or numbers; missing inputs are constant.
         wanted: directions to compute, for each output; all by default.
 

@@ -50,12 +50,7 @@ class Output:
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A function as a directed acyclic graph of scalar operations.
-
-    Attributes:
-        name: name of the function.
-        inputs, outputs: its arrays.
-    """
+    """A function of named arrays as a directed acyclic graph of scalar operations."""
 
     name: str
     inputs: tuple[Input, ...]
@@ -105,10 +100,8 @@ def trace(
     """The graph of a function over scalars.
 
     Args:
-        name: name of the graph.
         function: called with a tuple of scalars for each input; returns (name, shape, scalars in C order) for each
             output.
-        inputs: the input arrays.
         rules: rewrite rules to apply while tracing.
     """
     builder = Builder(rules)
@@ -136,7 +129,6 @@ def evaluated(
     """The scalars of each output for other scalars, node by node.
 
     Args:
-        graph: the function.
         inputs: {input name: its scalars in C order}.
         constant: makes a scalar of a number.
         operation: makes the value of a node from those of its arguments.

@@ -125,10 +125,8 @@ def new_loop(
     Expressions that do not depend on the state, or on inputs of a step, are computed once, before the loop.
 
     Args:
-        builder: builder of the operands.
         step: called with the state and a row of each array; returns the next state and each array of records. For a
             loop with a condition, the only record is the comparison that determines whether another step follows.
-        state: the first state.
         each: arrays with `steps` rows.
         steps, backward, solution: see `Loop`.
 

@@ -23,13 +23,7 @@ Gradient = Callable[[Node, Sequence[Node]], "list[Node]"]
 
 
 def tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward) -> list[dict[int, Any]]:
-    """Tangents of all results of a loop node, from those of its operands.
-
-    Args:
-        node: node of a loop.
-        rates: tangents of each operand.
-        pushforward: `derive.pushforward`.
-    """
+    """Tangents of all results of a loop node, from those of its operands; `pushforward` is that of `derive`."""
     if node.value.solution is None:
         return _fixed_tangents(node, rates, pushforward)
     return _implicit_tangents(node, rates, pushforward)
@@ -102,7 +96,8 @@ def _rates_in_body(
     while True:
         along: dict[Node, dict[int, Any]] = {}
         for x, changing in zip(body.inputs[:2], (of_state, of_given), strict=True):
-            _add_rates(along, inner.input(x.name, x.size), changing, _behind(inner, x, len(changing)))
+            scalars = inner.input(x.name, x.size + len(changing))  # rates of an input are behind it
+            _add_rates(along, scalars, changing, scalars[x.size :])
         for x, changing, array in zip(body.inputs[2:], of_each, arrays, strict=True):
             _add_rates(along, inner.input(x.name, x.size), changing, inner.input(array.name, array.size))
         found = [pushforward(y.nodes, along) for y in body.outputs]
@@ -117,11 +112,6 @@ def _add_rates(
 ) -> None:
     for (k, d), rate in zip(changing, rates, strict=True):
         along.setdefault(scalars[k], {})[d] = rate
-
-
-def _behind(inner: Builder, x: Input, count: int) -> Sequence[Node]:
-    """New scalars after those of an input."""
-    return inner.input(x.name, x.size + count)[x.size :]
 
 
 def _with_rates(

@@ -23,9 +23,9 @@ from revolute.identification.excitation.motion import ExcitingMotion
 from revolute.identification.excitation.problem import ExcitationLimits, ExpectedLog
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fitting import identify
+from revolute.identification.forces.floating_bases import with_wrenches
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.terms import Search, Term, counterbalance, coupled_drive
-from revolute.identification.forces.wrenches import with_wrenches
 from revolute.identification.log.log import Log
 from revolute.identification.log.motor_side import MotorSide
 from revolute.identification.log.periods import average_periods

@@ -31,12 +31,7 @@ def read_once(
     source: Any, base: str, remark: Callable[[Remark], None], strict: bool = False,
     arguments: Mapping[str, Any] | None = None, model: str | None = None,
 ) -> tuple[Model, Description | None]:
-    """The model, and the description in an XML file. The file is parsed once.
-
-    Args:
-        source, base, strict, arguments, model: see `revolute.load`.
-        remark: called with each warning of the reader.
-    """
+    """The model, and the description in an XML file, which is parsed once; `remark` is called with each warning."""
     from revolute.io.source import opened
 
     if is_mujoco(source):

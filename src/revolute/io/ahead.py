@@ -19,12 +19,6 @@ def ahead(source: Iterator[T]) -> Iterator[Iterator[T]]:
     """The items of an iterator, computed ahead in a separate thread.
 
     Errors of the iterator are raised where its items are used. At the end of the block the thread has ended.
-
-    Example:
-        >>> from revolute.io.ahead import ahead
-        >>> with ahead(iter(range(3))) as numbers:
-        ...     list(numbers)
-        [0, 1, 2]
     """
     pool = ThreadPoolExecutor(1, "ahead")
     try:

@@ -95,8 +95,7 @@ class DHTable:
         columns = []
         for k, row in enumerate(self.rows):
             for name in names:
-                step: dict[str, Any] = {name: complex(getattr(row, name), _STEP)}
-                stepped = replace(row, **step)
+                stepped = replace(row, **{name: complex(getattr(row, name), _STEP)})  # type: ignore[arg-type]
                 columns.append(_displacements(replace(self, rows=(*self.rows[:k], stepped, *self.rows[k + 1 :]))))
         return np.stack(columns, axis=1)
 
@@ -144,16 +143,6 @@ def _placements(table: DHTable) -> tuple[list[Transform], list[Transform]]:
     placements = [_screw_x(row) @ _screw_z(row) for row in rows]
     placements[0] = table.mount @ placements[0]
     return placements, [Transform() for _ in rows]
-
-
-def modified(name: str, rows: Sequence[DHRow], warn: bool = True) -> Model:
-    """A serial arm from modified rows."""
-    return arm(name, DHTable("modified", tuple(rows)), warn)
-
-
-def standard(name: str, rows: Sequence[DHRow]) -> Model:
-    """A serial arm from standard rows."""
-    return arm(name, DHTable("standard", tuple(rows)))
 
 
 def _displacements(table: DHTable) -> NDArray[Any]:

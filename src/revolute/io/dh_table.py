@@ -109,11 +109,7 @@ def _row(where: str, figures: Any) -> DHRow:
 
 
 def named_row(where: str, cells: Mapping[Any, Any]) -> DHRow:
-    """A row from the values of its columns, in SI units. An empty value counts as missing.
-
-    Raises:
-        InputError: an unknown column, one that is missing, or a value that it cannot have.
-    """
+    """A row from the values of its columns, in SI units; `InputError` if they do not fit. Empty values are missing."""
     unknown = [name for name in cells if name not in COLUMNS]
     if unknown:
         raise InputError(f"{where}: unknown column {unknown[0]!r}; available: {', '.join(COLUMNS)}")
@@ -168,11 +164,7 @@ def prismatic(where: str, kind: Any) -> bool:
 
 
 def read_rows(where: str) -> list[DHRow]:
-    """The rows of a table: a `.toml` file, otherwise a CSV file.
-
-    Raises:
-        ModelError: the file cannot be read, or contains invalid rows.
-    """
+    """The rows of a table: a `.toml` file, otherwise a CSV file; `ModelError` if it or a row is invalid."""
     try:
         text = read_file(where).decode("utf-8-sig")
     except ValueError as error:

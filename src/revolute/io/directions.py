@@ -42,11 +42,7 @@ def of_quaternion(xyzw: Sequence[float]) -> Rotation:
 
 
 def read_quaternion(node: Tag, what: str, xyzw: Sequence[float], remarks: list[Remark] | None) -> Rotation:
-    """The rotation of a quaternion in an element; a remark if its length is not one. `what` begins messages.
-
-    Raises:
-        ModelError: the quaternion has no direction.
-    """
+    """The rotation of a quaternion in an element; a remark if its length is not one. `what` begins messages."""
     length = math.hypot(*xyzw)
     if not 1e-9 < length < math.inf:
         node.fail(f"{what}: this quaternion has no direction; give one of length one")

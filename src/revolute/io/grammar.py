@@ -42,13 +42,9 @@ def kind(
     read: str = "", children: Mapping[str, Kind] = MappingProxyType({}), *, passed: str = "",
     variants: Mapping[str, Kind] = MappingProxyType({}), nested: str = "",
 ) -> Kind:
-    """A kind of element: see `Kind`.
-
-    Args:
-        read, children, variants: as in `Kind`; attributes are separated by blanks.
-        passed: known names that are not read; `@name` for attributes.
-        nested: name of inner elements of the same kind.
-    """
+    """A `Kind`, whose attributes are separated by blanks, as are the known names that are `passed` over: `@name` for
+    attributes. `nested` is the name of inner elements of the same kind.
+"""
     attributes = {name[1:] for name in passed.split() if name.startswith("@")}
     elements: dict[str, Kind | None] = dict.fromkeys(name for name in passed.split() if not name.startswith("@"))
     own, inner = frozenset(read.split()), dict(children)

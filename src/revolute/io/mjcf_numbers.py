@@ -63,11 +63,10 @@ NAMES = ("name", "class", "childclass")
 
 
 def refuse_nan(root: Tag, warnings: Sequence[str]) -> None:
-    """Name the first attribute with a nan, if MuJoCo has warned of one. Included files are not searched.
+    """Raise an error that names the first attribute with a nan, if MuJoCo has warned of one.
 
-    Raises:
-        ModelError: an attribute is nan; the error names line, body, element and attribute.
-    """
+    Included files are not searched.
+"""
     if not any("nan" in warning.lower() for warning in warnings):
         return
     above = {child: parent for parent in root.element.iter() for child in parent}

@@ -43,14 +43,10 @@ def need_numbers(model: Model, what: str) -> None:
 
 
 def warn_of_losses(model: Model, file_format: str, held: Sequence[str], others: Mapping[str, Sequence[str]]) -> None:
-    """Warn of data that a format cannot represent.
+    """Warn of data that a format cannot represent: drive data in `ACTING` that it does not hold, and others.
 
-    Args:
-        model: the robot.
-        file_format: its name, for the message.
-        held: the drive data that it can represent, of those in `ACTING`.
-        others: names of joints or links, by the data that they lose.
-    """
+    `others` are names of joints or links, by the data that they lose.
+"""
     lost = [name for name in ACTING if name not in held]
     drives = [(body.joint_name, body.drive.columns()) for body in model.bodies]
     joints = {name: [joint for joint, columns in drives if any(x != 0 for x in columns[name])] for name in lost}

@@ -15,7 +15,7 @@ from revolute.model.model import Model
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
 from revolute.spatial.rigid import SLOPPY, rigid
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import IDENTITY, cross, dot, tilde
+from revolute.spatial.vectors import cross, dot, tilde
 
 Array = NDArray[Any]
 
@@ -149,36 +149,18 @@ def _inertia(name: str, value: Inertia | ArrayLike) -> Inertia:
     if isinstance(value, Inertia):
         return value
     G = _array(f"{name} must be an Inertia, or", value, (6, 6))
-    if G.dtype == object:
-        return _symbolic_inertia(name, G)
-    m, h = G[3, 3], np.array([G[2, 4], G[0, 5], G[1, 3]])
-    expected = np.zeros((6, 6))
-    expected[:3, :3] = (G[:3, :3] + G[:3, :3].T) / 2
-    expected[:3, 3:] = [[0, -h[2], h[1]], [h[2], 0, -h[0]], [-h[1], h[0], 0]]
-    expected[3:, :3] = expected[:3, 3:].T
-    expected[3:, 3:] = m * np.eye(3)
-    if np.abs(G - expected).max() > SLOPPY * np.abs(G).max():
-        raise _no_inertia(name)
-    if m < 0:
+    symbolic, I = G.dtype == object, G[:3, :3]
+    m, *h = [G[3, 3], G[2, 4], G[0, 5], G[1, 3]] if symbolic else G[[3, 2, 0, 1], [3, 4, 5, 3]].tolist()
+    across = np.array(tilde(h))
+    off = G - np.block([[I.T if symbolic else (I + I.T) / 2, across], [across.T, m * np.eye(3, dtype=int)]])
+    if any(_tidy(x) != 0 for x in off.ravel()) if symbolic else np.abs(off).max() > SLOPPY * np.abs(G).max():
+        raise InputError(
+            f"{name}: not a spatial inertia [[I, tilde(h)], [-tilde(h), m 1]] for (w, v): a symmetric I [kg m^2], "
+            "first moment h [kg m] and mass m [kg]"
+        )
+    if not symbolic and m < 0:
         raise InputError(f"{name}: mass {m:g} kg is negative")
-    return Inertia(float(m), Vector(h.tolist()), Matrix(expected[:3, :3].tolist()))
-
-
-def _symbolic_inertia(name: str, G: Array) -> Inertia:
-    m, h, I = G[3, 3], Vector((G[2, 4], G[0, 5], G[1, 3])), Matrix(G[:3, :3].tolist())
-    above = zip(I.T, tilde(h), strict=True)
-    below = zip(tilde(h).T, IDENTITY * m, strict=True)
-    expected = [[*a, *b] for a, b in (*above, *below)]
-    if any(_tidy(a - b) != 0 for p, q in zip(G, expected, strict=True) for a, b in zip(p, q, strict=True)):
-        raise _no_inertia(name)
-    return Inertia(m, h, I)
-
-
-def _no_inertia(name: str) -> InputError:
-    return InputError(
-        f"{name}: not a spatial inertia [[I, tilde(h)], [-tilde(h), m 1]] for (w, v): a symmetric I [kg m^2], "
-        "first moment h [kg m] and mass m [kg]"
-    )
+    return Inertia(m, Vector(h), Matrix((I if symbolic else (I + I.T) / 2).tolist()))
 
 
 # --- numbers and SymPy expressions -----------------------------------------------------------

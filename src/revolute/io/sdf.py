@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, PointClosure
 from revolute.errors import InputError
@@ -30,6 +31,7 @@ from revolute.spatial import Inertia, Rotation, Transform
 TYPES = ("revolute", "continuous", "prismatic", "screw", "universal", "revolute2", "ball", "fixed", "gearbox")
 CLOSING = ("revolute", "continuous", "ball", "fixed")
 """Types of joints that can close a loop."""
+_CLOSURES: dict[type, Any] = {Revolute: AxisClosure, Spherical: PointClosure, Fixed: FrameClosure}
 
 
 def read_sdf(root: Tag, source: Source, base: str, model: str | None = None) -> Description:
@@ -213,14 +215,8 @@ class _SDFReader:
         self, node: Tag, joint: Joint | Composed, a: tuple[str, Transform], b: tuple[str | None, Transform]
     ) -> None:
         """Add a loop closure: a joint between links that other joints already connect."""
-        turn = Transform()
-        kind: type[AxisClosure] | type[FrameClosure] | type[PointClosure] | None = None
-        if isinstance(joint, Revolute):
-            kind, turn = AxisClosure, Transform(Rotation((with_z_along(joint.axis),)))
-        elif isinstance(joint, Spherical):
-            kind = PointClosure
-        elif isinstance(joint, Fixed):
-            kind = FrameClosure
+        turn = Transform(Rotation((with_z_along(joint.axis),))) if isinstance(joint, Revolute) else Transform()
+        kind = _CLOSURES.get(type(joint))
         if kind is None:
             node.fail(
                 f"link '{a[0]}' is the child of other joints too, but only revolute, ball and fixed joints can close "

@@ -23,11 +23,7 @@ CONFIG = "model.config"
 
 
 def included_file(include: Tag, uri: str, folder: str) -> str:
-    """The path of the SDF or URDF file that a <uri> names: "model://arm", "file:///models/arm", "arm/model.sdf" ...
-
-    Raises:
-        ModelError: the file does not exist, or the folder does not determine it.
-    """
+    """The path of the SDF or URDF file that a <uri> names: "model://arm", "file:///models/arm", "arm/model.sdf" ..."""
     if not uri:
         include.fail("its <uri> is empty; give the path of an SDF or URDF file, or model://NAME")
     scheme, separator, _ = uri.partition("://")
@@ -79,10 +75,7 @@ def as_model(root: Tag, source: Source, remarks: list[Remark]) -> tuple[Tag, Urd
 
     The root link is the canonical one. If its name is "world", it is the world: its children are fixed there. Remarks
     of the URDF reader are added.
-
-    Raises:
-        ModelError: the file has a fault, or its links and joints do not form a tree.
-    """
+"""
     description = urdf_parts(root, source)
     remarks += description.remarks
     with of_file(root.where):

@@ -39,13 +39,8 @@ class Solid:
 def solids(link: Link, meshes: bool, incomplete: Container[tuple[str, str]]) -> tuple[Solid, ...]:
     """The solids of a link's visual shapes, otherwise of its collision shapes; empty if one is unknown.
 
-    Args:
-        link, meshes: the link, and whether to read meshes.
-        incomplete: names of links, and their use, with shapes that could not be read.
-
-    Raises:
-        MissingExtraError: meshes require the package trimesh.
-    """
+    `incomplete` are names of links, and their use, with shapes that could not be read. Meshes require trimesh.
+"""
     for use, shapes in (("visual", link.visuals), ("collision", link.collisions)):
         known = [solid_of(shape, meshes) for shape in shapes]
         if known and None not in known and (link.name, use) not in incomplete:
@@ -54,11 +49,7 @@ def solids(link: Link, meshes: bool, incomplete: Container[tuple[str, str]]) -> 
 
 
 def solid_of(shape: Shape, meshes: bool = False) -> Solid | None:
-    """The solid of a shape; None for a shape without volume, and for an unread or unreadable mesh.
-
-    Raises:
-        MissingExtraError: reading a mesh requires the package trimesh.
-    """
+    """The solid of a shape; None for a shape without volume, and for an unread or unreadable mesh."""
     if shape.kind == "mesh":
         path = shape.path if meshes else None
         if path is None:

@@ -34,12 +34,7 @@ class Source(NamedTuple):
 
 
 def opened(source: Any) -> Source:
-    """Read a path ("~" is the home folder), an open file, or XML given as text or bytes.
-
-    Raises:
-        ModelError: the file cannot be read, or is too large or empty.
-        InputError: the source is none of these.
-    """
+    """Read a path ("~" is the home folder), an open file, or XML given as text or bytes."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return _text(bytes(source))
     if isinstance(source, str) and source.lstrip(BLANK).startswith("<"):
@@ -91,11 +86,7 @@ def _open_file(file: Any) -> Source:
 
 
 def read_file(where: str, hint: str = "") -> bytes:
-    """The content of a file; `hint` ends the message if it cannot be read.
-
-    Raises:
-        ModelError: the file cannot be read, or is too large.
-    """
+    """The content of a file; `hint` ends the message if it cannot be read."""
     shown = where if len(where) < 200 else where[:60] + " ..."
     try:
         with open(where, "rb") as file:

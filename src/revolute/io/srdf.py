@@ -10,16 +10,10 @@ Positions = dict[str, float | list[float]]
 
 
 def read_srdf(source: str | os.PathLike[str]) -> tuple[str, dict[str, Positions]]:
-    """The named configurations of an SRDF file or text.
+    """The name of an SRDF file or text for messages, and its named configurations: {name: {joint: position}}.
 
     States of several groups with the same name form one configuration: "home" of both arms.
-
-    Returns:
-        the file's name for messages, and {name: {joint: position}}.
-
-    Raises:
-        ModelError: the file cannot be read, is not SRDF, or has two positions of a joint under one name.
-    """
+"""
     root = parse(opened(source), "SRDF")
     if root.tag != "robot":
         root.fail(f"its root element is <{root.tag}>, but that of SRDF must be <robot>")

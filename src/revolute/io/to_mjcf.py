@@ -169,11 +169,7 @@ def _reflected(drive: Drive) -> tuple[float, ...]:
 
 
 def _inertial(element: Element, body: Body) -> None:
-    """Mass and inertia, slightly increased where MuJoCo would reject the body.
-
-    Raises:
-        ModelError: the inertia is not physically consistent.
-    """
+    """Mass and inertia, slightly increased where MuJoCo would reject the body."""
     inertia = body.inertia
     if implausibility(inertia):
         raise ModelError(f"link '{body.name}': physically inconsistent inertia, which MuJoCo rejects; correct it")

@@ -70,16 +70,9 @@ def _link(root: Element, name: str, inertia: Inertia) -> Element:
 
 def _joint(root: Element, body: Body, parent: str) -> None:
     joint, limits, drive = body.joint, body.limits, body.drive
-    ranged = bool(limits.lower or limits.upper)
-    if isinstance(joint, Free):
-        kind = "floating"
-    elif isinstance(joint, Revolute):
-        kind = "revolute" if ranged else "continuous"
-    elif isinstance(joint, Prismatic):
-        kind = "prismatic"
-    elif isinstance(joint, Planar):
-        kind = "planar"
-    else:
+    kinds: dict[type, str] = {Free: "floating", Prismatic: "prismatic", Planar: "planar"}
+    kinds[Revolute] = "revolute" if limits.lower or limits.upper else "continuous"
+    if (kind := kinds.get(type(joint), "")) == "":
         raise ModelError(f"joint '{body.joint_name}': URDF has no {type(joint).__name__.lower()} joint; use .toml")
     element = SubElement(root, "joint", name=body.joint_name, type=kind)
     _origin(element, body.placement)

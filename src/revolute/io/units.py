@@ -11,31 +11,21 @@ FORCE = (1, 1, -2, 0)
 POUND, INCH, G = 0.45359237, 0.0254, 9.80665
 """The international pound [kg] and inch [m], and standard gravity [m/s^2]."""
 
+_UNITS: dict[Dimension, dict[str, float]] = {
+    LENGTH: {"m metre metres meter meters": 1.0, "cm": 1e-2, "mm": 1e-3, "um µm μm": 1e-6}
+    | {"in inch inches": INCH, "ft foot feet": 12 * INCH},
+    MASS: {"kg": 1.0, "g": 1e-3, "t ton tonne": 1e3, "lb lbs lbm": POUND, "oz": POUND / 16},
+    TIME: {"s sec": 1.0, "ms": 1e-3, "min": 60.0},
+    ANGLE: {"rad radian radians": 1.0, "mrad": 1e-3, "deg degree degrees °": math.pi / 180}
+    | {"rev turn turns": 2 * math.pi},
+    (0, 0, -1, 1): {"rpm": 2 * math.pi / 60},
+    FORCE: {"N": 1.0, "mN": 1e-3, "kN": 1e3, "lbf": POUND * G, "kgf": G},
+}
 UNITS: dict[str, tuple[float, Dimension]] = {
-    **dict.fromkeys(("m", "metre", "metres", "meter", "meters"), (1.0, LENGTH)),
-    "cm": (1e-2, LENGTH),
-    "mm": (1e-3, LENGTH),
-    **dict.fromkeys(("um", "µm", "μm"), (1e-6, LENGTH)),
-    **dict.fromkeys(("in", "inch", "inches"), (INCH, LENGTH)),
-    **dict.fromkeys(("ft", "foot", "feet"), (12 * INCH, LENGTH)),
-    "kg": (1.0, MASS),
-    "g": (1e-3, MASS),
-    **dict.fromkeys(("t", "ton", "tonne"), (1e3, MASS)),
-    **dict.fromkeys(("lb", "lbs", "lbm"), (POUND, MASS)),
-    "oz": (POUND / 16, MASS),
-    **dict.fromkeys(("s", "sec"), (1.0, TIME)),
-    "ms": (1e-3, TIME),
-    "min": (60.0, TIME),
-    **dict.fromkeys(("rad", "radian", "radians"), (1.0, ANGLE)),
-    "mrad": (1e-3, ANGLE),
-    **dict.fromkeys(("deg", "degree", "degrees", "°"), (math.pi / 180, ANGLE)),
-    **dict.fromkeys(("rev", "turn", "turns"), (2 * math.pi, ANGLE)),
-    "rpm": (2 * math.pi / 60, (0, 0, -1, 1)),
-    "N": (1.0, FORCE),
-    "mN": (1e-3, FORCE),
-    "kN": (1e3, FORCE),
-    "lbf": (POUND * G, FORCE),
-    "kgf": (G, FORCE),
+    name: (size, dimension)
+    for dimension, sizes in _UNITS.items()
+    for names, size in sizes.items()
+    for name in names.split()
 }
 KINDS: dict[str, tuple[Dimension, ...]] = {
     "length": (LENGTH,),
@@ -58,17 +48,7 @@ def factor(unit: str, kind: str) -> tuple[float, bool] | None:
     """The factor from a unit to SI units, and whether its dimension is the first of its kind, such as an angle.
 
     None if the unit is unknown, or has a different dimension. Several units, as in "rad, m", must be SI units; they
-    count as the first dimension.
-
-    Args:
-        unit: as in "kg cm^2", "deg/s", "Nm".
-        kind: of quantity: "length", "position", ...
-
-    Example:
-        >>> from revolute.io.units import factor
-        >>> factor("kg cm^2", "inertia")
-        (0.0001, True)
-        >>> factor("lb", "length")
+    count as the first dimension. `kind` is a key of `KINDS`.
     """
     found = [_of_product(part) for part in re.split(r",|\||\bor\b", unit)]
     if not all(each and each[1] in KINDS[kind] for each in found):
@@ -100,8 +80,7 @@ def _of_product(text: str) -> tuple[float, Dimension] | None:
             size *= value**power
             powers = [a + power * b for a, b in zip(powers, dimension, strict=True)]
         text = text[match.end() :].rstrip()
-    length, mass, time, angle = powers
-    return size, (length, mass, time, angle)
+    return size, (powers[0], powers[1], powers[2], powers[3])
 
 
 def _apart(name: str) -> list[str] | None:

@@ -33,11 +33,7 @@ def is_xacro(source: Source) -> bool:
 
 
 def expanded(source: Source, arguments: Mapping[str, Any]) -> Source:
-    """The URDF expansion of a xacro file, with values of <xacro:arg> by name.
-
-    Raises:
-        ModelError: the file cannot be expanded within the bounds.
-    """
+    """The URDF expansion of a xacro file, with values of <xacro:arg> by name."""
     path = os.path.abspath(source.path)
     code = "from revolute.io.xacro import _expand; _expand()"
     values = {name: str(x).lower() if isinstance(x, bool) else str(x) for name, x in arguments.items()}

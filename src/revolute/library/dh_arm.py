@@ -4,7 +4,7 @@ import math
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError
-from revolute.io.dh import DHRow, modified
+from revolute.io.dh import DHRow, DHTable, arm
 from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
 
@@ -43,10 +43,7 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
         xy, xz, yz = 0.2 * x[1], -0.2 * x[2], 0.2 * x[4]
         moments = ((2 + x[0], xy, xz), (xy, 2 + x[3], yz), (xz, yz, 2 + x[5]))
         inertia = Inertia.from_com(5 * x[6], (0.3 * x[7], -0.3 * x[8], 0.3 * x[9]), moments)
-        if k == 0:
-            rows.append(DHRow(inertia=inertia))
-        else:
-            offset = 2.0 ** -(1 + k * 5 % 12)  # powers of two, so that d (c c + s s) and d (c s - s c) are exact
-            alpha = x[0] if twist == "general" else math.pi / 2
-            rows.append(DHRow(0.5 * x[10], alpha, offset, inertia=inertia))
-    return Robot.of(modified(f"{twist}_dh_arm{joints}", rows, warn=False))
+        offset = 2.0 ** -(1 + k * 5 % 12)  # powers of two, so that d (c c + s s) and d (c s - s c) are exact
+        alpha = x[0] if twist == "general" else math.pi / 2
+        rows.append(DHRow(0.5 * x[10], alpha, offset, inertia=inertia) if k else DHRow(inertia=inertia))
+    return Robot.of(arm(f"{twist}_dh_arm{joints}", DHTable("modified", tuple(rows)), warn=False))

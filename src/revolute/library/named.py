@@ -34,11 +34,7 @@ def no_such_robot(text: str) -> str:
 
 
 def named_robot(text: str) -> Robot:
-    """The robot of a name such as "ur5", "planar:3" or "random_tree:20:7".
-
-    Raises:
-        InputError: the arguments are invalid.
-    """
+    """The robot of a name such as "ur5", "planar:3" or "random_tree:20:7"."""
     name, *arguments = text.split(":")
     make = getattr(library, name)
     signature = inspect.signature(make, eval_str=True)
@@ -73,15 +69,7 @@ def _example(parameter: inspect.Parameter) -> str:
 
 
 def description(name: str) -> tuple[str, dict[str, str]]:
-    """The file of a description, and arguments for xacro.
-
-    Args:
-        name: such as "panda_description", or "ur5e_mj_description" of the MuJoCo Menagerie.
-
-    Raises:
-        MissingExtraError: the package, or git, is not installed.
-        ModelError: the description does not exist, or cannot be fetched.
-    """
+    """The file of a description, such as "panda_description", and arguments for xacro. Needs a network once."""
     with extra(f"'{name}': robots with such names are loaded from robot_descriptions", "robots"):
         from robot_descriptions import DESCRIPTIONS
     if name not in DESCRIPTIONS:

@@ -50,18 +50,11 @@ def panda() -> Robot:
         array([87., 87., 87., 87., 12., 12., 12.])
     """
     links = [Link(f"panda_link{k}", _inertia(*figures)) for k, figures in enumerate(_LINKS)]
-    joints = [
-        Connection(
-            f"panda_joint{k}",
-            f"panda_link{k - 1}",
-            f"panda_link{k}",
-            Revolute(),
-            Transform.from_rpy(xyz, (roll, 0, 0)),
-            Limits((lower,), (upper,), (speed,), (effort,)),
-            Drive(damping=(0.003,), friction=(0.0,)),
-        )
-        for k, (xyz, roll, lower, upper, speed, effort) in enumerate(_JOINTS, 1)
-    ]
+    joints, drive = [], Drive(damping=(0.003,), friction=(0.0,))
+    for k, (xyz, roll, lower, upper, speed, effort) in enumerate(_JOINTS, 1):
+        placement, limits = Transform.from_rpy(xyz, (roll, 0, 0)), Limits((lower,), (upper,), (speed,), (effort,))
+        ends = (links[k - 1].name, links[k].name)
+        joints.append(Connection(f"panda_joint{k}", *ends, Revolute(), placement, limits, drive))
     flange = Connection("panda_joint8", "panda_link7", "panda_link8", placement=Transform.from_rpy((0, 0, 0.107)))
     robot = Robot.from_links("panda", [*links, Link("panda_link8")], [*joints, flange])
     ready = [0, -_QUARTER / 2, 0, -1.5 * _QUARTER, 0, _QUARTER, _QUARTER / 2]

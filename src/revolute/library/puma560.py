@@ -2,7 +2,7 @@
 
 import math
 
-from revolute.io.dh import DHRow, modified
+from revolute.io.dh import DHRow, DHTable, arm
 from revolute.machine.robot import Robot
 from revolute.model.body import Limits
 from revolute.spatial import Inertia
@@ -47,7 +47,7 @@ def puma560() -> Robot:
         >>> robot.gravity_forces(robot.neutral()).round(3)[1:3]
         array([-36.986,   0.249])
     """
-    return Robot.of(modified("puma560", [_row(*figures) for figures in _ROWS]))
+    return Robot.of(arm("puma560", DHTable("modified", tuple(_row(*figures) for figures in _ROWS))))
 
 
 def _row(

@@ -12,20 +12,8 @@ from revolute.arguments.renamed import old_arguments
 from revolute.errors import InputError
 from revolute.machine.robot import Robot
 from revolute.model.assemble import Connection, Link
-from revolute.model.joints import (
-    Composed,
-    Cylindrical,
-    Free,
-    FreeEuler,
-    Helical,
-    Joint,
-    Planar,
-    Prismatic,
-    Revolute,
-    Spherical,
-    SphericalEuler,
-    Universal,
-)
+from revolute.model.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
+from revolute.model.joints.composed import Composed, Cylindrical, FreeEuler, SphericalEuler, Universal
 from revolute.spatial import Inertia, Rotation, Transform, Vector
 
 Make = Callable[["np.random.Generator", float], Joint | Composed]  # NumPy loads `random` when it is asked for

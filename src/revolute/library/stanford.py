@@ -2,7 +2,7 @@
 
 import math
 
-from revolute.io.dh import DHRow, standard
+from revolute.io.dh import DHRow, DHTable, arm
 from revolute.machine.robot import Robot
 from revolute.model.body import Limits
 from revolute.spatial import Inertia, Matrix, Vector
@@ -45,7 +45,7 @@ def stanford() -> Robot:
         >>> revolute.robots.stanford().upper_limits[2].round(2)
         np.float64(1.27)
     """
-    return Robot.of(standard("stanford", [_row(*figures) for figures in _ROWS]))
+    return Robot.of(arm("stanford", DHTable("standard", tuple(_row(*figures) for figures in _ROWS))))
 
 
 def _row(

@@ -45,8 +45,7 @@ def base_parameters(
     else:
         robot = numeric(robot, "base_parameters")
         own = robot.inertial_parameters.ravel()
-    Y = _rows(robot, len(own), generator)
-    columns, matrix = regrouped(Y, tolerance)
+    columns, matrix = regrouped(_rows(robot, len(own), generator), tolerance)
     symbols = [name.partition(":")[0] for name in robot.parameter_names]
     return BaseParameters(columns, matrix, matrix @ own, sums(matrix, columns, symbols))
 

@@ -54,12 +54,7 @@ def write_c(
     path: str | os.PathLike[str], owner: str, functions: Sequence[Written], sizes: Mapping[str, int],
     notes: Sequence[str], options: CCode,
 ) -> list[Path]:
-    """Write C files for functions of a machine, all of them or none: see `Machine.to_c`.
-
-    Args:
-        sizes: macros for sizes, by name.
-        notes: lines for the head of the header.
-    """
+    """Write C files for functions, all or none: see `Machine.to_c`; `notes` are lines for the head of the header."""
     _check(options)
     if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
         raise InputError(f"to_c: path must be a path, not {path!r}")
@@ -149,8 +144,7 @@ def _written(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
 
 
 def _summary(documentation: str, name: str) -> str:
-    first = inspect.cleandoc(documentation).partition("\n\n")[0]
-    return " ".join(first.split()) or name
+    return " ".join(inspect.cleandoc(documentation).partition("\n\n")[0].split()) or name
 
 
 def _meanings(function: Written) -> dict[str, str]:

@@ -108,17 +108,7 @@ def general_arm(n: int, geometry: Geometry = "general") -> Robot:
     about x between its axes: any angle, or 90 degrees where the geometry is "right".
     Offsets between joints have three components, inertias ten parameters.
 
-    Args:
-        n: number of joints.
-        geometry: "general", or "right" for twists of 90 degrees.
-
-    Raises:
-        InputError: there is no joint, or the geometry does not exist.
-
-    Example:
-        >>> from revolute.machine.counting import general_arm
-        >>> general_arm(6).nv
-        6
+    Raise `InputError` if there is no joint, or the geometry does not exist.
     """
     if n < 1:
         raise InputError(f"an arm must have at least one joint, not {n}")

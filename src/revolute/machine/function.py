@@ -28,22 +28,14 @@ _PARTS = {"base_twist": "w, v", "base_acceleration": "wd, vd"}
 
 @dataclass(frozen=True)
 class Arrays:
-    """Inputs and outputs of a function, with their sizes: numbers, or names such as "nq", "nv" and "links".
-
-    Attributes:
-        inputs, outputs: (name, sizes).
-    """
+    """Inputs and outputs of a function, (name, sizes): numbers, or names such as "nq", "nv" and "links"."""
 
     inputs: tuple[tuple[str, Sizes], ...]
     outputs: tuple[tuple[str, Sizes], ...] = ()
 
     @classmethod
     def of(cls, text: str) -> Arrays:
-        """From "q qd x[6] h[] -> c: 3; J: 3 nv; T": inputs of joints need no sizes; h and T are single numbers.
-
-        Raises:
-            GraphError: an input without a size.
-        """
+        """From "q qd x[6] h[] -> c: 3; J: 3 nv; T": inputs of joints need no sizes; h and T are single numbers."""
         before, _, after = text.partition(" -> ")
         inputs = []
         for word in before.split():

@@ -19,16 +19,12 @@ _STEPS = 60
 class InertiaBounds:
     """Bounds of the eigenvalues of M: lambda_m 1 <= M(q) <= lambda_M 1.
 
-    `lowest` and `highest` are eigenvalues that M has, at `q_lowest` and `q_highest`: found by sampling and improved
-    step by step, so lambda_m <= lowest and highest <= lambda_M, without proof that they are equal. `floor` and
-    `ceiling` are proved, up to rounding: floor <= lambda_m and lambda_M <= ceiling.
-
     Attributes:
-        lowest, highest: smallest and largest eigenvalues found.
+        lowest, highest: smallest and largest eigenvalues found, which M has: lambda_m <= lowest, highest <= lambda_M.
         q_lowest, q_highest: (nq,) configurations of these.
         floor: proved lower bound of all eigenvalues, also beyond limits if all joints turn or slide; 0 where none is
             found, as with massless links; -inf where a link has a negative mass or principal moment.
-        ceiling: proved upper bound of all eigenvalues; inf if a prismatic joint has no limits.
+        ceiling: proved upper bound of all eigenvalues, up to rounding; inf if a prismatic joint has no limits.
         samples: number of random configurations.
     """
 
@@ -201,8 +197,7 @@ def _compliances(robot: Robot, i: int) -> tuple[float, float]:
     a = np.array(S.lin, dtype=float)
     if not (m > 0 and m_parent > 0):
         return math.inf, math.inf
-    b = np.cross(p + R @ com - com_parent, R @ a)
-    return 1 / m, 1 / m_parent + _inverse(Ic_parent, b)
+    return 1 / m, 1 / m_parent + _inverse(Ic_parent, np.cross(p + R @ com - com_parent, R @ a))
 
 
 def _inverse(Ic: Array, a: Array) -> float:

@@ -39,16 +39,7 @@ def zero_order_hold(A: Array, B: Array, step: ArrayLike) -> tuple[Array, Array]:
         | Ad Bd |           | A B |
         | 0  1  | = exp(h * | 0 0 |)
 
-    Args:
-        A: (..., n, n).
-        B: (..., n, m).
-        step: (...) h [s].
-
-    Returns:
-        Ad (..., n, n) and Bd (..., n, m).
-
-    Raises:
-        InputError: the step is not positive and finite.
+    A is (..., n, n), B (..., n, m), h the `step` (...) [s]. Raise `InputError` unless it is positive and finite.
     """
     h = real_array("step", step)
     if not (np.isfinite(h).all() and (h > 0).all()):

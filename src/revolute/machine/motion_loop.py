@@ -17,10 +17,8 @@ from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, follow
 class MotionForms(NamedTuple):
     """The functions of a motion: their inputs are those of the step, by name.
 
-    Attributes:
-        step, rate: "data q qd tau h wrenches" to the next state, and without h to dq/dt and qdd.
-        identity: the exact text that determines them; None if it includes code outside this library.
-        owner: name of the machine.
+    `step` takes "data q qd tau h wrenches" to the next state, and `rate` without h to dq/dt and qdd. `identity` is the
+    exact text that determines them; None if it includes code outside this library.
     """
 
     step: Signature

@@ -30,7 +30,8 @@ _ARGUMENTS = {
 _TOGETHER = (("base_twist", "base_acceleration"), ("out", "threads"))
 """Arguments that share one entry."""
 
-_CHOICES = ("reference", "point", "kind")
+_CHOICES = {"reference": "reference", "point": "point", "kind": "kind", "rows": "row"}
+"""Arguments of which some values exist, and their names in the message about others."""
 
 _ELSEWHERE = re.compile(r"Arguments[^.`]*: see\s")
 """A docstring that refers to another one for its arguments; it is not changed."""
@@ -42,11 +43,7 @@ _ENTRY = re.compile(r"^ {4}(?=\S)", re.MULTILINE)
 def completed(text: str, parameters: Sequence[str], *, inverts: bool = False, smooth: bool = False) -> str:
     """A docstring with the arguments and errors that it leaves out, arguments in their order.
 
-    Args:
-        text: the docstring.
-        parameters: names of the method's parameters.
-        inverts: the function needs the inverse of the mass matrix.
-        smooth: with drives it needs friction without jumps.
+    `inverts`: the function needs the inverse of the mass matrix; `smooth`: with drives, friction without jumps.
     """
     text = inspect.cleandoc(text)
     if _ELSEWHERE.search(text):
@@ -73,11 +70,15 @@ def completed(text: str, parameters: Sequence[str], *, inverts: bool = False, sm
 
 def _errors(own: str, parameters: Sequence[str], inverts: bool, smooth: bool) -> str:
     """The entries of errors: standard ones that the docstring's own do not name, then these."""
-    choices = [name for name in _CHOICES if name in parameters]
+    choices = [word for name, word in _CHOICES.items() if name in parameters]
+    damped = "singularity_damping" in parameters
     standard = {
         "ShapeError": "ShapeError, DtypeError: an array does not fit, or is not real numbers.",
         "UnknownNameError": "UnknownNameError: no link of that name." if {"frame", "wrenches"} & {*parameters} else "",
         "no such": f"InputError: no such {' or '.join(choices)}." if choices else "",
+        "combined with": "InputError: the step is not positive, or is combined with `out`." * ("step" in parameters),
+        "damping is": "InputError: the damping is negative." * damped,
+        "SingularityError": "SingularityError: a single state is singular, and there is no damping." * damped,
         "smoothing": "InputError: Coulomb or Stribeck friction of drives without `smoothing`." if smooth else "",
         "ModelError": "ModelError: the mass matrix has no inverse in any state." if inverts else "",
     }

@@ -63,8 +63,7 @@ def simulate(
     projection = _projection(system, numbers, float(times[0]), q, qd)
     forces = source(system, torque, times, batch, kind="system")
     free = np.full(system.nq, np.inf)
-    scene = partial(Scene, system.coordinate_names, -free, free, None)
-    along = course.along(system.name, scene, times, q, qd)
+    along = course.along(system.name, partial(Scene, system.coordinate_names, -free, free, None), times, q, qd)
     observe = along.events.observe if along.events else None
     record = Record(along, (system.coordinate_names, system.coordinate_names), system.nv, batch, forces, "coordinate")
 
@@ -176,13 +175,7 @@ def timed(system: System, name: str, numbers: Mapping[Any, Any]) -> Timed:
 
 
 class Projection:
-    """The nearest states that satisfy the constraints, in the metric of the kinetic energy.
-
-    Args:
-        system: with constraints.
-        numbers: values of its parameters.
-        most: maximum number of Newton steps.
-    """
+    """The nearest states that satisfy the constraints, in the metric of the kinetic energy, by `most` Newton steps."""
 
     def __init__(self, system: System, numbers: Mapping[Any, Any], most: int = 50) -> None:
         self.system, self.most = system, most
@@ -194,11 +187,7 @@ class Projection:
         )
 
     def __call__(self, time: float, q: Array, qd: Array) -> tuple[Array, Array]:
-        """The state near this one that satisfies the constraints.
-
-        Raises:
-            InputError: no such state is found, or constraints are dependent.
-        """
+        """The state near this one; raise `InputError` if none is found, or if constraints are dependent."""
         for _ in range(self.most if self._position else 0):
             step = self._finite(time, q, self._position(time, q, qd))  # type: ignore[misc]
             q = q + step
@@ -251,5 +240,4 @@ class Projection:
 
 
 def _size(x: Array) -> Array:
-    size: Array = np.maximum(np.abs(x).max(axis=-1, keepdims=True), 1.0)
-    return size
+    return np.asarray(np.maximum(np.abs(x).max(axis=-1, keepdims=True), 1.0))

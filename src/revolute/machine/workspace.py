@@ -48,8 +48,7 @@ class Workspace:
 
         Example:
             >>> import revolute
-            >>> figure = revolute.robots.ur5().workspace("tool0", 500).plot()
-            >>> figure.get_suptitle()
+            >>> revolute.robots.ur5().workspace("tool0", 500).plot().get_suptitle()
             'ur5: where tool0 can be'
         """
         from revolute.plot import workspace

@@ -94,17 +94,6 @@ def assemble(
     Raises:
         ModelError: the links and joints do not form a tree (cycle, two roots, missing or duplicate names), or a mass is
             negative or not finite. The message names the link or joint.
-
-    Example:
-        >>> from revolute import Connection, Inertia, Link, Revolute, Robot, Transform
-        >>> arm = Inertia.from_com(1.0, (0.5, 0, 0))
-        >>> robot = Robot.from_links(
-        ...     "pendulum",
-        ...     [Link("base"), Link("arm", arm)],
-        ...     [Connection("hinge", "base", "arm", Revolute((0, 1, 0)))],
-        ... )
-        >>> robot.gravity_forces([0.0]).round(3)
-        array([-4.905])
     """
     if not isinstance(base, str) or base not in ("fixed", "free"):
         raise InputError(f"base must be 'fixed' or 'free', not {base!r}")

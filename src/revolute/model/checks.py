@@ -26,11 +26,7 @@ _NUMBERS = (int, float, np.integer, np.floating)  # other scalars are symbols wi
 def check(
     name: str, bodies: tuple[Body, ...], frames: tuple[Frame, ...], gravity: Vector, closures: tuple[Any, ...]
 ) -> None:
-    """Check all assumptions of the recursions. Called once, when a model is created.
-
-    Raises:
-        ModelError, InputError: a check fails; the message names the link or joint.
-    """
+    """Check all assumptions of the recursions, once for each model. The error names the link or joint."""
     instance("a robot's name", name, str)
     for what, group, kind in (("bodies", bodies, Body), ("frames", frames, Frame)):
         if instances(f"robot '{name}': {what}", group, kind) and not isinstance(group, tuple):

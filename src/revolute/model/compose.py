@@ -36,32 +36,22 @@ def attach(model: AnyModel, other: Model, link: str, placement: Transform, prefi
     bodies = [replace(b, parent=b.parent + more if b.parent >= first else b.parent) for b in model.bodies]
     base, *moving = other.bodies
     bodies[carrier] = replace(bodies[carrier], inertia=bodies[carrier].inertia + pose @ base.inertia)
-    attached = []
+
+    def placed(part: Body | Frame, on: int) -> tuple[int, Transform]:
+        """The body that carries a part of the other, and its pose there."""
+        return (first - 1 + on, part.placement) if on else (carrier, (pose @ part.placement).merged())
+
+    attached, others = [], []
     for body in moving:
-        drive = body.drive
+        (parent, at), drive = placed(body, body.parent), body.drive
         if drive.mimic:
             drive = replace(drive, mimic=replace(drive.mimic, joint=prefix + drive.mimic.joint))
-        on_base = body.parent == 0
-        attached.append(
-            replace(
-                body,
-                name=prefix + body.name,
-                parent=carrier if on_base else first - 1 + body.parent,
-                joint_name=prefix + body.joint_name,
-                placement=(pose @ body.placement).merged() if on_base else body.placement,
-                drive=drive,
-            )
-        )
+        name, joint_name = prefix + body.name, prefix + body.joint_name
+        attached.append(replace(body, name=name, parent=parent, joint_name=joint_name, placement=at, drive=drive))
+    for f in other.frames:
+        parent, at = placed(f, f.body)
+        others.append(replace(f, name=prefix + f.name, body=parent, placement=at))
     frames = [replace(f, body=f.body + more if f.body >= first else f.body) for f in model.frames]
-    others = [
-        replace(
-            f,
-            name=prefix + f.name,
-            body=first - 1 + f.body if f.body else carrier,
-            placement=f.placement if f.body else (pose @ f.placement).merged(),
-        )
-        for f in other.frames
-    ]
     behind = 1 + max(k for k, f in enumerate(model.frames) if f.body in subtree)
     return replace(
         model,

@@ -1,10 +1,10 @@
-"""Steps between configurations, joint by joint: see `revolute.model.joints`."""
+"""Steps between configurations, joint by joint: see `revolute.model.joints`; random ones; multiples of 2 pi."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,10 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.arguments import broadcast_shapes, by_names, swap_hint
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.model.coupled_limits import CoupledLimits
-from revolute.model.joints import Joint
+from revolute.model.joints import Joint, Revolute
 from revolute.model.joints.joint import span
 from revolute.model.model import Model
-from revolute.model.whole_turns import Turning
 from revolute.spatial.scalar import nearest_turn
 
 Array = NDArray[Any]
@@ -34,6 +33,22 @@ def neutral(model: Model) -> list[float]:
 def angle_places(model: Model) -> list[int]:
     """Which coordinates are angles, equivalent modulo 2 pi."""
     return [at.start + k for body, at in zip(model.bodies, model.q_index, strict=True) for k in body.joint.angles]
+
+
+class Turning(NamedTuple):
+    """A coordinate that may rotate without limits: its indices in q and in qd."""
+
+    q: int
+    qd: int
+
+
+def continuous(model: Model) -> tuple[Turning, ...]:
+    """The coordinates of continuous joints, which rotate without limits; screws are excluded."""
+    return tuple(
+        Turning(at.start, to.start)
+        for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True)
+        if isinstance(body.joint, Revolute) and not any(map(math.isfinite, (*body.limits.lower, *body.limits.upper)))
+    )
 
 
 def integrate(model: Model, q: ArrayLike, d: ArrayLike) -> Array:
@@ -57,17 +72,30 @@ def normalize(model: Model, q: ArrayLike) -> Array:
     return _by_joint("normalize", lambda joint: joint.normalized, model, model.nq, {"q": (q, model.q_index)})
 
 
+def nearest(q: Array, near: Array, turning: Sequence[Turning]) -> Array:
+    """(..., nq) positions, with multiples of 2 pi added so that no `turning` coordinate is more than pi from `near`."""
+    places, q = [at.q for at in turning], q.copy()
+    with np.errstate(invalid="ignore"):  # no warnings of infinity, as in kernels
+        q[..., places] = nearest_turn(q[..., places], near[..., places])
+    return q
+
+
+def unwrapped(q: Array, turning: Sequence[Turning]) -> Array:
+    """(k, nq) positions, with multiples of 2 pi added so that each row is nearest to the previous row."""
+    rows = [q[0]]
+    for row in q[1:]:
+        rows.append(nearest(row, rows[-1], turning))
+    return np.stack(rows)
+
+
 def random_configurations(
     caller: str, model: Model, lower: Array, upper: Array, count: int, rng: np.random.Generator,
     coupled: CoupledLimits | None = None,
 ) -> Array:
     """(count, nq) random positions, uniform within (nq,) limits, and those of joints that follow several coordinates.
 
-    See `Robot.random_configuration`.
-
-    Raises:
-        InputError: no position satisfies the limits; the message names the caller.
-    """
+    See `Robot.random_configuration`. If no position satisfies the limits, the error names the caller.
+"""
     low, high = _spans(caller, model, lower, upper)
     q = np.empty((count, model.nq))
     for start in range(0, count, BLOCK):

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 
 from revolute.errors import InputError
-from revolute.model import parameters
 from revolute.model.assemble import merge_fixed
 from revolute.model.body import Body, Drive, Limits
 from revolute.model.joints import Fixed
@@ -18,11 +17,6 @@ from revolute.spatial.vectors import vector
 def with_gravity(model: AnyModel, gravity: Sequence[float]) -> AnyModel:
     """See `Robot.with_gravity`."""
     return replace(model, gravity=vector("gravity [m/s^2]", gravity))
-
-
-def regrouped(model: AnyModel) -> AnyModel:
-    """See `Robot.regrouped`."""
-    return replace(model, bodies=parameters.regrouped(model.bodies))
 
 
 def lock(model: AnyModel, positions: Mapping[str, float | Sequence[float]]) -> AnyModel:
@@ -46,11 +40,7 @@ def lock(model: AnyModel, positions: Mapping[str, float | Sequence[float]]) -> A
 
 
 def _uncoupled(model: AnyModel, locked: Container[str]) -> AnyModel:
-    """The robot without closures that couple only locked joints.
-
-    Raises:
-        InputError: a closure couples a moving joint to a locked one.
-    """
+    """The robot without closures that couple only locked joints."""
     closures = []
     for closure in model.closures:
         moving = [name for name in closure.joints() if name not in locked]

@@ -22,10 +22,8 @@ VARIABLES = {
 def absolute(name: str, folder: str) -> str:
     """A name that does not depend on the current folder: a package name unchanged, otherwise an absolute path.
 
-    Args:
-        name: a path, "file://" and a path, or a name in a package or model.
-        folder: an absolute path, the base of relative paths; "" leaves them relative.
-    """
+    Relative paths start in the folder; "" leaves them relative.
+"""
     if name.startswith((PACKAGE, MODEL)):
         return name
     path = name.removeprefix(FILE)

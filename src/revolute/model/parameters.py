@@ -44,11 +44,7 @@ def to_vector(inertia: Inertia) -> tuple[Scalar, ...]:
 
 
 def from_vector(p: Sequence[Scalar]) -> Inertia:
-    """The inverse of `to_vector`.
-
-    Raises:
-        ShapeError: the vector does not have ten parameters.
-    """
+    """The inverse of `to_vector`."""
     if len(p) != 10:
         raise ShapeError(f"a body has 10 inertial parameters ({', '.join(NAMES)}), not {len(p)}")
     return Inertia(p[0], Vector(p[1:4]), Matrix(((p[4], p[7], p[8]), (p[7], p[5], p[9]), (p[8], p[9], p[6]))))
@@ -122,12 +118,7 @@ def _cleaned(inertia: Inertia) -> Inertia:
 
 
 def checked_parameters(what: str, model: Model, given: ArrayLike) -> NDArray[np.float64]:
-    """A copy of (..., n, 10) finite inertial parameters of all moving bodies.
-
-    Raises:
-        ShapeError, DtypeError: the parameters do not fit the model, or are not real numbers.
-        InputError: a parameter is not finite.
-    """
+    """A copy of (..., n, 10) finite inertial parameters of all moving bodies."""
     values, core = float_copy(what, given), (model.n_joints, 10)
     if values.shape[-2:] != core:
         raise ShapeError(f"{what} has shape {values.shape}, but robot '{model.name}' needs (..., {core[0]}, 10)")

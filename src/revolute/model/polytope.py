@@ -30,16 +30,13 @@ def random_points(
     """(count, n) uniform points, exactly so by rejection; those missing after many rounds are drawn by hit-and-run.
 
     Points are drawn from the parallelepiped between the narrowest n independent rows, and rejected outside the other
-    rows. If there are as many rows as unknowns, none are rejected.
+    rows. If there are as many rows as unknowns, none are rejected. None if it and the polytope have no common point.
 
     Args:
         A: (m, n) rows, of rank n.
         lower, upper: (m,) limits, infinite without a limit.
         low, high: (m,) the same, with finite numbers instead of infinite ones.
-
-    Returns:
-        None if the polytope and the parallelepiped have no common point.
-    """
+"""
     rows = _narrowest(A, high - low, np.isfinite(lower) | np.isfinite(upper))
     others = np.setdiff1d(np.arange(len(A)), rows)
     inverse, ends = np.linalg.inv(A[rows]), (low[rows], np.maximum(low[rows], high[rows]))
@@ -80,11 +77,8 @@ def _narrowest(A: Array, widths: Array, limited: Array) -> list[int]:
 def _walked(A: Array, lower: Array, upper: Array, edges: Array, count: int, rng: np.random.Generator) -> Array:
     """Points at the ends of random walks along chords of a bounded polytope: hit-and-run, Smith 1984.
 
-    Directions are random sums of the (n, n) columns `edges`.
-
-    Raises:
-        Contradiction: the polytope is empty.
-    """
+    Directions are random sums of the (n, n) columns `edges`. `Contradiction` if the polytope is empty.
+"""
     finite = np.isfinite(lower), np.isfinite(upper)
     G, h = np.concatenate([-A[finite[0]], A[finite[1]]]), np.concatenate([-lower[finite[0]], upper[finite[1]]])
     ends = [corner(sign * row, G, h) for row in A for sign in (0, -1, 1)]
@@ -122,9 +116,8 @@ class Contradiction(Exception):
 def corner(c: Array, G: Array, h: Array) -> Array | None:
     """(n,) a point that maximizes c.x subject to G x <= h; None if c.x is unbounded. No row of (m, n) G is zero.
 
-    Raises:
-        Contradiction: there is no feasible point. For c other than 0, the result may be None instead.
-    """
+    `Contradiction` if there is no feasible point. For c other than 0, the result may be None instead.
+"""
     lengths = np.linalg.norm(G, axis=1)
     _, s, V = np.linalg.svd(G / lengths[:, None], full_matrices=False)
     V = V[s > SMALL].T  # half-spaces bound x only along these columns
@@ -152,13 +145,8 @@ def _begin(A: Array, b: Array) -> list[int] | None:
     return basis
 
 
-def _best(A: Array, cost: Array, b: Array, basis: list[int] | None) -> list[int]:
-    """The basis of A y = b, y >= 0 that minimizes cost.y, starting from a given basis.
-
-    Raises:
-        Contradiction: the cost is unbounded.
-    """
-    assert basis is not None
+def _best(A: Array, cost: Array, b: Array, basis: list[int]) -> list[int]:
+    """The basis of A y = b, y >= 0 that minimizes cost.y, from a given one; `Contradiction` if cost is unbounded."""
     basis = list(basis)
     while True:
         B = A[:, basis]

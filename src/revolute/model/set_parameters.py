@@ -43,16 +43,10 @@ def symbols_of_parameters(model: Model) -> tuple[str, ...]:
 
 
 def by_name_or_vector(what: str, model: Model, names: Sequence[str], own: Sequence[Scalar], given: Any) -> list[Scalar]:
-    """The values of all parameters, in the order of their names. Messages begin with `what`.
+    """The values of all parameters, in the order of their names: those given, else `own`. `what` begins messages.
 
-    Args:
-        own: values of parameters that are not given.
-        given: {name: value}; a vector in that order, or a labelled one; or rows of ten.
-
-    Raises:
-        UnknownNameError: no parameter has that name.
-        ShapeError, DtypeError, InputError: the numbers do not fit.
-    """
+    `given` is {name: value}; a vector in that order, or a labelled one; or rows of ten.
+"""
     if isinstance(given, Mapping):
         values = dict(zip(names, own, strict=True))
         for name, value in given.items():

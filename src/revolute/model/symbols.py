@@ -35,11 +35,7 @@ def substituted(model: AnyModel, values: Mapping[Any, Any]) -> AnyModel:
 
 
 def values_of(owner: str, known: Sequence[Any], values: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Values by symbol, from values by symbol or name; `owner` names the owner of the symbols in messages.
-
-    Raises:
-        InputError, UnknownNameError: see `Robot.subs`.
-    """
+    """Values by symbol, from values by symbol or name; `owner` names the owner of the symbols in messages."""
     if not isinstance(values, Mapping):
         raise InputError(f"subs needs {{symbol or its name: value}}, not {type(values).__name__}")
     table: dict[Any, Any] = {}
@@ -53,11 +49,7 @@ def values_of(owner: str, known: Sequence[Any], values: Mapping[Any, Any]) -> di
 
 
 def numeric(model: AnyModel, what: str) -> AnyModel:
-    """The robot with SymPy's exact numbers replaced by floats; `what` needs them, in the message.
-
-    Raises:
-        InputError: the robot has symbols.
-    """
+    """The robot with SymPy's exact numbers as floats; `InputError`, with `what` in it, if it has symbols."""
     if model.symbols:
         names = ", ".join(symbol.name for symbol in model.symbols)
         raise InputError(
@@ -74,10 +66,7 @@ def with_irregular_numbers(symbols: Sequence[Any], substitute: Callable[[dict[An
 
     Sums and products of these do not round, so equal expressions stay equal numbers. Smaller numbers are tried if these
     do not form a valid robot.
-
-    Raises:
-        ModelError: none of them form a valid robot.
-    """
+"""
     import sympy
 
     for scale in (16, 128, 1024, 8192):

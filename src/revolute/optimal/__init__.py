@@ -1,12 +1,10 @@
 """Optimal control: minimum-cost plans, and predictive control, with compiled functions of robots."""
 
 from revolute.optimal.costs.cost import Between, Cost
-from revolute.optimal.costs.effort import AccelerationCost, EffortCost, EffortRateCost
 from revolute.optimal.costs.frames import CenterOfMassCost, PointCost, PoseCost, VelocityCost
-from revolute.optimal.costs.limits import LimitCost
+from revolute.optimal.costs.joints import AccelerationCost, EffortCost, EffortRateCost, LimitCost, StateCost
 from revolute.optimal.costs.residual import Residual
 from revolute.optimal.costs.spheres import Sphere, SphereCost
-from revolute.optimal.costs.state import StateCost
 from revolute.optimal.plan import OptimalPlan, PlanCheck
 from revolute.optimal.predictive import PlanStepper, Predictive
 from revolute.optimal.problem import OptimalControl

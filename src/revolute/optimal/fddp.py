@@ -46,15 +46,9 @@ FLAT = 1e-12
 
 @dataclass(slots=True)
 class ProblemRow:
-    """Progress of one problem.
+    """Progress of one problem in a row of the arrays: RUNNING, or the reason for its end.
 
-    Attributes:
-        place: index of its row in the arrays.
-        state: RUNNING, or the reason for its end.
-        count: iterations so far.
-        left: remaining iterations with these multipliers.
-        mu: its regularization.
-        cost, gap: of its plan: the largest gap between nodes.
+    It has done `count` iterations, and has some `left` with these multipliers; `mu` is its regularization.
     """
 
     place: int
@@ -67,13 +61,7 @@ class ProblemRow:
 
 
 class PlanIterations:
-    """Iterations of all rows of some arrays.
-
-    Attributes:
-        nodes: the arrays, with a plan in each running row.
-        tolerance: a row has converged once the expected change of its cost is below this.
-        rows: progress of the rows.
-    """
+    """Iterations of all rows of some arrays, until the expected change of a row's cost is below a tolerance."""
 
     def __init__(self, nodes: Shooting, tolerance: float) -> None:
         self.nodes, self.tolerance = nodes, tolerance
@@ -146,7 +134,10 @@ class PlanIterations:
             return False
         closed = row.gap <= FLAT
         row.cost, row.gap = cost, gap
-        row.mu = less(row.mu) if share > 0.5 else more(row.mu) if share <= 0.01 else row.mu
+        if share > 0.5:
+            row.mu = row.mu / 10 if row.mu > LEAST else 0.0
+        elif share <= 0.01:
+            row.mu = more(row.mu)
         if closed and abs(slope + 0.5 * bend) < self.tolerance:
             row.state = CONVERGED
             row.count += 1
@@ -156,8 +147,3 @@ class PlanIterations:
 def more(mu: float) -> float:
     """The next regularization."""
     return max(10 * mu, LEAST)
-
-
-def less(mu: float) -> float:
-    """The previous regularization; zero below the smallest."""
-    return mu / 10 if mu > LEAST else 0.0

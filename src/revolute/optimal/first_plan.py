@@ -8,7 +8,7 @@ import numpy as np
 
 from revolute.arguments import broadcasts_to, finite_rows
 from revolute.errors import InputError, ShapeError
-from revolute.optimal.costs.limits import LimitCost
+from revolute.optimal.costs.joints import LimitCost
 from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.shooting import Array
 
@@ -19,14 +19,9 @@ if TYPE_CHECKING:
 def first_plan(
     problem: OptimalControl, guess: Any, start: Array, batch: tuple[int, ...], tau0: Any = None
 ) -> tuple[Array, Array]:
-    """A first plan: states (nodes + 1, *batch, states) and forces (nodes, *batch, nv).
+    """A first plan from (*batch, nq + nv) states: states (nodes + 1, *batch, states), forces (nodes, *batch, nv).
 
-    Args:
-        problem: of one robot.
-        guess: see `OptimalControl.solve`.
-        start: (*batch, nq + nv) first states.
-        batch: their shape.
-        tau0: forces before the first node; None for those that hold the start.
+    For `guess` and `tau0` see `OptimalControl.solve`.
     """
     T, robot = problem.nodes, problem.robot
     nq, nv = robot.nq, robot.nv
@@ -53,9 +48,8 @@ def first_plan(
         whole = np.concatenate([q, np.broadcast_to(rates[0], (*batch, T + 1, nv))], axis=-1)
         x[..., : nq + nv] = np.moveaxis(whole, -2, 0)
         tau = np.moveaxis(np.broadcast_to(tau, (*batch, T, nv)), -2, 0).copy()
-    motors = [robot.coordinate_names.index(name) for name in problem.actuated]
     held = np.zeros_like(tau)
-    held[..., motors] = np.clip(tau[..., motors], *problem._bounds)
+    held[..., problem._motors] = np.clip(tau[..., problem._motors], *problem._bounds)
     x[0, ..., : nq + nv] = start
     if problem._setting.dynamics.remembers:
         x[1:, ..., nq + nv :] = held

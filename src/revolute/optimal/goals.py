@@ -9,18 +9,13 @@ from numpy.typing import ArrayLike
 from revolute.arguments import broadcasts_to, by_names, float_copy, nearest
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.optimal.costs.cost import Cost
-from revolute.optimal.costs.limits import LimitCost
+from revolute.optimal.costs.joints import LimitCost
 from revolute.optimal.kernels.setting import Setting
 from revolute.optimal.shooting import Array
 
 
 def weight_of(what: str, cost: Cost, count: int) -> Array:
-    """(count,) the weights of a cost's errors.
-
-    Raises:
-        ShapeError: the weights are neither one nor one for each error.
-        InputError: a weight is negative or not finite.
-    """
+    """(count,) the weights of a cost's errors, checked."""
     weight = float_copy(f"{what}: the weight of '{cost.called()}'", cost.weight)
     if weight.shape not in ((), (count,)):
         raise ShapeError(f"{what}: the weight of '{cost.called()}' has shape {weight.shape}, not () or ({count},)")
@@ -30,11 +25,7 @@ def weight_of(what: str, cost: Cost, count: int) -> Array:
 
 
 class Goals:
-    """Fill the parameters of nodes from weights and goals.
-
-    Attributes:
-        names: of the costs.
-    """
+    """Fill the parameters of nodes from weights and goals; `names` are those of the costs."""
 
     def __init__(self, setting: Setting, running: Sequence[Array], ending: Sequence[Array], dt: Array) -> None:
         self._setting, self._running, self._ending, self._dt = setting, running, ending, dt
@@ -43,14 +34,13 @@ class Goals:
     def fill(self, p: Array, batch: tuple[int, ...], goal: Any, weights: Mapping[str, ArrayLike] | None) -> None:
         """All parameters of p, (nodes + 1, *batch, parameters); see `OptimalControl.solve`."""
         nodes = len(self._dt)
-        given = self.by_name(goal)
-        factors = self._factors(weights, batch, nodes)
+        given, factors = self.by_name(goal), self._factors(weights, batch, nodes)
+        ones = (1,) * len(batch)
         for cost, name, place, running, ending in zip(
             self._setting.costs, self.names, self._setting.places, self._running, self._ending, strict=True
         ):
-            scale = factors.get(name, np.ones((nodes + 1, *(1 for _ in batch), 1)))
-            rates = self._dt.reshape(nodes, *(1 for _ in batch), 1)
-            p[:-1, ..., place.weight] = running * rates * scale[:-1]
+            scale = factors.get(name, np.ones((nodes + 1, *ones, 1)))
+            p[:-1, ..., place.weight] = running * self._dt.reshape(nodes, *ones, 1) * scale[:-1]
             p[-1, ..., place.weight] = ending * scale[-1]
             p[..., place.shift] = 0
             shape = cost.goal_shape(self._setting.dynamics)
@@ -70,10 +60,14 @@ class Goals:
                     f"solve: goal must be a dict {{name: goal}}, as {len(needy)} costs need one: {', '.join(needy)}"
                 )
             return {needy[0]: goal}
-        for name in goal:
+        return self._known("goal", goal)
+
+    def _known(self, what: str, named: Mapping[Any, Any]) -> dict[str, Any]:
+        """The entries; raise `UnknownNameError` unless their names are those of costs."""
+        for name in named:
             if name not in self.names:
-                raise UnknownNameError(f"solve: goal: there is no cost '{name}'; {nearest(str(name), self.names)}")
-        return dict(goal)
+                raise UnknownNameError(f"solve: {what}: there is no cost '{name}'; {nearest(str(name), self.names)}")
+        return dict(named)
 
     def _goal(
         self, cost: Cost, name: str, goal: Any, shape: tuple[int, ...], batch: tuple[int, ...], nodes: int
@@ -91,21 +85,19 @@ class Goals:
         if free and (values[..., 0, :] > values[..., 1, :]).any():
             raise InputError(f"{what}: a lower limit is above its upper limit")
         by_node = _by_node(values, shape, batch, nodes)
-        if by_node is not None:
-            return by_node
-        raise ShapeError(
-            f"{what} has shape {values.shape}, but {shape} is needed, after the axes {batch} of the states if it "
-            f"differs by row, and after those and {nodes + 1} if it differs by node"
-        )
+        if by_node is None:
+            raise ShapeError(
+                f"{what} has shape {values.shape}, but {shape} is needed, after the axes {batch} of the states if it "
+                f"differs by row, and after those and {nodes + 1} if it differs by node"
+            )
+        return by_node
 
     def _factors(self, weights: Any, batch: tuple[int, ...], nodes: int) -> dict[str, Array]:
         """Factors of weights by the names of costs, (nodes + 1, *batch or ones, 1)."""
         factors: dict[str, Array] = {}
         if weights is not None and not isinstance(weights, Mapping):
             raise InputError(f"solve: weights must be a dict {{name: factor}}, not {weights!r}")
-        for name, given in (weights or {}).items():
-            if name not in self.names:
-                raise UnknownNameError(f"solve: weights: there is no cost '{name}'; {nearest(str(name), self.names)}")
+        for name, given in self._known("weights", weights or {}).items():
             what = f"solve: the factor of the weight of '{name}'"
             values = float_copy(what, given)
             if not (np.isfinite(values) & (values >= 0)).all():

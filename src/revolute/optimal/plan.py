@@ -92,8 +92,7 @@ class OptimalPlan:
     @property
     def converged(self) -> Array:
         """(...) whether the iterations reached a minimum, without gaps and with satisfied hard costs."""
-        reached: Array = np.asarray(self.state) == CONVERGED
-        return reached
+        return np.asarray(np.asarray(self.state) == CONVERGED)
 
     @property
     def reason(self) -> Any:
@@ -111,13 +110,10 @@ class OptimalPlan:
         batch = np.shape(self.state)
         if len(place) != len(batch) or not all(-n <= x < n for x, n in zip(place, batch, strict=True)):
             raise InputError(f"row: {k!r} is not an index into the batch {batch}: give a number for each axis")
-        chosen: dict[str, Any] = {}
-        for x in fields(self):
-            value = getattr(self, x.name)
-            if isinstance(value, Mapping):
-                chosen[x.name] = {name: a[place] for name, a in value.items()}
-            elif x.name not in ("t", "problem"):
-                chosen[x.name] = value[place]
+        chosen: dict[str, Any] = {x.name: getattr(self, x.name) for x in fields(self) if x.name not in ("t", "problem")}
+        for field_name, x in chosen.items():
+            parts = isinstance(x, Mapping)
+            chosen[field_name] = {name: a[place] for name, a in x.items()} if parts else x[place]
         return replace(self, **chosen)
 
     def report(self) -> str:

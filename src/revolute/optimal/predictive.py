@@ -51,7 +51,6 @@ class PlanStepper:
         self._moving = [(x[: len(x) - end].reshape(-1), x[0].size) for x, end in moving]
         self._finite = [np.zeros(x.shape, bool) for x in (nodes.x[0, 0], nodes.p)]
         self._begun, self._elapsed = False, 0.0
-        self._motors = [problem.robot.coordinate_names.index(name) for name in problem.actuated]
         self._start, self._away = np.zeros(nodes.x.shape[-1]), np.zeros(problem._setting.sizes[1])
         self._places = dict(zip(problem.names, problem._setting.places, strict=True))
         self._needy = ""
@@ -164,8 +163,8 @@ class PlanStepper:
             nq = self._problem.robot.nq
             self._away[:nv] = self._problem.robot.difference(nodes.x[0, 0, :nq], self._start[:nq])
             self._away[nv:] = self._start[nq:] - nodes.x[0, 0, nq:]
-            out[self._motors] += nodes.K[0, 0] @ self._away
-            out[self._motors] = np.clip(out[self._motors], *self._problem._bounds)
+            motors = self._problem._motors
+            out[motors] = np.clip(out[motors] + nodes.K[0, 0] @ self._away, *self._problem._bounds)
         return out
 
     def __repr__(self) -> str:
@@ -185,8 +184,7 @@ class Predictive:
 
     Example:
         >>> import numpy as np, revolute
-        >>> from revolute.optimal import EffortCost, OptimalControl, StateCost
-        >>> from revolute.optimal import Predictive
+        >>> from revolute.optimal import EffortCost, OptimalControl, Predictive, StateCost
         >>> arm = revolute.robots.planar(2)
         >>> problem = OptimalControl(
         ...     arm, [StateCost([10, 10, 1, 1]), EffortCost(1e-4)], nodes=20, dt=0.02

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcast_shapes, finite_rows, float_copy, instances, nearest, number, whole_number
+from revolute.arguments import broadcast_shapes, finite_rows, float_copy, instances, positive, whole_number
 from revolute.compiler.batch import workers_for
 from revolute.compiler.pool import on_threads
-from revolute.control.checks import machine
+from revolute.control.checks import coordinates, machine, row
 from revolute.dynamics.optimal.stepping import EXPLICIT, Dynamics
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError
@@ -49,8 +49,7 @@ class OptimalControl:
     are its inputs. Contacts with the environment are not modelled.
 
     Attributes:
-        robot: that moves.
-        nodes: number of steps, T.
+        robot, nodes: the arguments.
         t: (T + 1,) times of the nodes [s].
         actuated: names of the coordinates with a motor.
         names: of the costs, for `goal` and `weights` of `solve`.
@@ -97,7 +96,9 @@ class OptimalControl:
         what = "OptimalControl"
         self.robot = machine(what, robot)
         self.nodes = whole_number(f"{what}: nodes", nodes, 1)
-        self._dt = _lengths(dt, self.nodes)
+        self._dt = row(f"{what}: dt", dt, self.nodes)
+        if not (self._dt > 0).all():
+            raise InputError(f"{what}: dt must be positive times [s], not {dt!r}")
         self.t = np.concatenate([[0.0], np.cumsum(self._dt)])
         if isinstance(robot, DrivenRobot):
             robot._require_smooth(what)
@@ -108,7 +109,7 @@ class OptimalControl:
         dynamics = Dynamics(model, drives, method, any(cost.remembers for cost in unique))
         for cost in unique:
             cost.check(dynamics)
-        motors = self._motors(actuated)
+        self._motors = motors = _motors(robot, actuated)
         self.actuated = tuple(robot.coordinate_names[k] for k in motors)
         self._bounds = _bounds(effort, robot, motors)
         boxed = bool(np.isfinite(self._bounds).any())
@@ -120,6 +121,8 @@ class OptimalControl:
             for side in sides
         )
         self._goals = Goals(self._setting, running, ending, self._dt)
+        self._idle: dict[int, list[Shooting]] = {}
+        """Arrays that no call of `solve` uses, by their number of rows."""
 
     def compile(self) -> None:
         """Compile everything now; later problems with this robot and these costs load it from the cache."""
@@ -161,9 +164,8 @@ class OptimalControl:
         q0 = finite_rows(what, "q0", q0, nq, robot.position_names)
         qd0 = np.zeros(robot.nv) if qd0 is None else finite_rows(what, "qd0", qd0, robot.nv, robot.coordinate_names)
         whole_number("solve: iterations", iterations, 1)
-        for name, small in (("tolerance", tolerance), ("violation", violation)):
-            if not 0 < number(f"solve: {name}", small) < math.inf:
-                raise InputError(f"solve: {name} must be a positive number, not {small!r}")
+        positive("solve: tolerance", tolerance)
+        positive("solve: violation", violation)
         try:
             batch = broadcast_shapes([q0.shape[:-1], qd0.shape[:-1]])
         except ValueError:
@@ -277,11 +279,6 @@ class OptimalControl:
         nodes.low[:], nodes.high[:] = self._bounds
         return nodes
 
-    @cached_property
-    def _idle(self) -> dict[int, list[Shooting]]:
-        """Idle arrays, which no call of `solve` uses, by their number of rows."""
-        return {}
-
     def _borrowed(self, idle: list[Shooting], rows: int) -> Shooting:
         """Arrays for exclusive use."""
         try:
@@ -289,35 +286,18 @@ class OptimalControl:
         except IndexError:
             return self._shooting(rows)
 
-    def _motors(self, actuated: Sequence[str] | None) -> list[int]:
-        """Indices of the coordinates with a motor."""
-        robot, space = self.robot, self.robot._space
-        if actuated is None:
-            free = [at for body, at in zip(space.bodies, space.v_index, strict=True) if isinstance(body.joint, Free)]
-            return [k for k in range(robot.nv) if not any(at.start <= k < at.stop for at in free)]
-        names = instances("OptimalControl: actuated", actuated, str)
-        for name in names:
-            if name not in robot.coordinate_names:
-                raise InputError(
-                    f"OptimalControl: actuated: no coordinate '{name}'; {nearest(name, robot.coordinate_names)}"
-                )
-        if not names:
-            raise InputError("OptimalControl: actuated: no coordinate has a motor")
-        return sorted({robot.coordinate_names.index(name) for name in names})
-
     def __repr__(self) -> str:
         costs = ", ".join(self.names)
         return f"<OptimalControl of '{self.robot.name}': {self.nodes} nodes, {self.t[-1]:g} s; {costs}>"
 
 
-def _lengths(dt: ArrayLike, nodes: int) -> Array:
-    """(nodes,) positive lengths of the steps."""
-    lengths = float_copy("OptimalControl: dt", dt)
-    if lengths.shape not in ((), (nodes,)):
-        raise ShapeError(f"OptimalControl: dt has shape {lengths.shape}, but () or ({nodes},) is needed")
-    if not ((lengths > 0) & np.isfinite(lengths)).all():
-        raise InputError(f"OptimalControl: dt must be positive times [s], not {dt!r}")
-    return np.broadcast_to(lengths, (nodes,)).copy()
+def _motors(robot: Any, actuated: Sequence[str] | None) -> list[int]:
+    """Indices of the coordinates with a motor."""
+    space = robot._space
+    if actuated is None:
+        free = [at for body, at in zip(space.bodies, space.v_index, strict=True) if isinstance(body.joint, Free)]
+        return [k for k in range(robot.nv) if not any(at.start <= k < at.stop for at in free)]
+    return sorted(coordinates("OptimalControl: actuated", actuated, robot.coordinate_names))
 
 
 def _bounds(effort: Any, robot: Any, motors: list[int]) -> Array:

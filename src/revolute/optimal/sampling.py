@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import finite_rows, float_copy, instance, number, random_generator, whole_number
-from revolute.errors import InputError, ShapeError
+from revolute.arguments import finite_rows, instance, positive, random_generator, whole_number
+from revolute.control.checks import row
+from revolute.errors import InputError
 from revolute.optimal.first_plan import first_plan
 from revolute.optimal.kernels.passes import sampled
 from revolute.optimal.problem import OptimalControl
@@ -34,8 +35,7 @@ class Sampling:
 
     Example:
         >>> import numpy as np, revolute
-        >>> from revolute.optimal import EffortCost, OptimalControl, StateCost
-        >>> from revolute.optimal import Sampling
+        >>> from revolute.optimal import EffortCost, OptimalControl, Sampling, StateCost
         >>> arm = revolute.robots.planar(2)
         >>> problem = OptimalControl(
         ...     arm, [StateCost([10, 10, 1, 1]), EffortCost(1e-4)], nodes=25, dt=0.02
@@ -76,18 +76,13 @@ class Sampling:
         if setting.hard:
             raise InputError(f"{what}: hard costs are not supported; use a large weight instead of hard=True")
         K = whole_number(f"{what}: samples", samples, 1)
-        spread = float_copy(f"{what}: noise", noise)
-        if spread.shape not in ((), (robot.nv,)):
-            raise ShapeError(f"{what}: noise has shape {spread.shape}, but () or ({robot.nv},) is needed")
-        if not (np.isfinite(spread) & (spread > 0)).all():
+        spread = row(f"{what}: noise", noise, robot.nv)
+        if not (spread > 0).all():
             raise InputError(f"{what}: noise must be positive, not {noise!r}")
-        self._temperature = number(f"{what}: temperature", temperature)
-        if not 0 < self._temperature < np.inf:
-            raise InputError(f"{what}: temperature must be positive, not {temperature!r}")
+        self._temperature = positive(f"{what}: temperature", temperature)
         self._rng = random_generator(what, rng)
-        motors = [robot.coordinate_names.index(name) for name in problem.actuated]
-        m = len(motors)
-        self._motors, self._spread = motors, np.broadcast_to(spread, (robot.nv,))[motors]
+        self._motors, m = problem._motors, len(problem._motors)
+        self._spread = spread[self._motors]
         self.tau, self.cost, self.failed = np.zeros((T, robot.nv)), np.inf, False
         self._begun = False
         self._noise, self._nominal = np.zeros((T + 1, K, m)), np.zeros((T + 1, 1, m))
@@ -99,12 +94,10 @@ class Sampling:
         shared = {"nominal": self._nominal, "low": low, "high": high, "p": self._p, "h": self._h}
         arrays = {name: np.broadcast_to(x, (T + 1, K, x.shape[-1])) for name, x in shared.items()}
         arrays |= {"x": self._x, "totals": self._totals, "noise": self._noise, "whole": self._whole}
-        loop = sampled(setting, motors)
+        loop = sampled(setting, self._motors)
         self._run = loop.prepared({name: arrays[name] for name in loop.form.arrays}, threads)
 
-    def step(
-        self, q: ArrayLike, qd: ArrayLike, goal: Any = None, *, out: Array, elapsed: float | None = None
-    ) -> Array:
+    def step(self, q: ArrayLike, qd: ArrayLike, goal: Any = None, *, out: Array, elapsed: float | None = None) -> Array:
         """The forces of a state.
 
         Args:

@@ -29,12 +29,9 @@ class Code:
     """The compiled functions of a setting."""
 
     def __init__(self, setting: Setting) -> None:
-        self.setting = setting
-        self.evaluation: Kernel = evaluation(setting)
-        self.derivatives: Kernel = derivatives(setting)
-        self.gains: Kernel | None = None if setting.boxed else gains(setting)
-        self.backward: TimeLoop = backward(setting)
-        self.forward: TimeLoop = forward(setting)
+        self.setting, self.gains = setting, None if setting.boxed else gains(setting)
+        self.evaluation, self.derivatives = evaluation(setting), derivatives(setting)
+        self.backward, self.forward = backward(setting), forward(setting)
 
 
 class Shooting:
@@ -141,8 +138,7 @@ class Shooting:
         self._share.fill(share)
         self._states[0] = self.x[0]
         self._forward()
-        scores: list[list[float]] = self._scored[-1].tolist()
-        return scores
+        return self._scored[-1].tolist()  # type: ignore[no-any-return]
 
     def accept(self, rows: Sequence[int]) -> None:
         """Accept the result of `rollout` in these rows."""

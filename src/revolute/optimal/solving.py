@@ -37,16 +37,10 @@ class Stop:
 
 
 class Queue:
-    """Waiting problems, and the plans of finished ones; several threads may process it.
+    """Waiting problems, and the parts of the `plans` of finished ones; several threads may process it.
 
-    Args:
-        setting: of the problems.
-        x, tau, p: initial plans, and parameters: the second axis is that of problems.
-        stop: stopping criteria.
-        bar: shows how many are done, or the iterations of a single one.
-
-    Attributes:
-        plans: the parts of each plan.
+    The second axis of the initial plans x and tau, and of the parameters p, is that of problems. The bar shows how many
+    are done, or the iterations of a single one.
     """
 
     def __init__(self, setting: Setting, x: Array, tau: Array, p: Array, stop: Stop, bar: Progress) -> None:
@@ -113,12 +107,7 @@ def plan_parts(nodes: Shooting, row: ProblemRow) -> dict[str, Any]:
 
 
 class Multipliers:
-    """The multipliers of the hard costs of one row.
-
-    Args:
-        nodes: the arrays.
-        violation: largest permitted error.
-    """
+    """The multipliers of the hard costs of one row, and the largest permitted error."""
 
     def __init__(self, nodes: Shooting, violation: float) -> None:
         self._nodes, self._violation = nodes, violation

@@ -83,13 +83,11 @@ def _value(coefficients: tuple[float, ...], n: int) -> float:
 def _text(coefficients: tuple[float, ...]) -> str:
     """The polynomial, highest power first: 93n - 108."""
     text = ""
-    for k in range(len(coefficients) - 1, -1, -1):
-        c = coefficients[k]
-        if c == 0 and len(coefficients) > 1:
-            continue
-        sign = ("-" if c < 0 else "") if not text else (" - " if c < 0 else " + ")
-        power = "" if k == 0 else "n" if k == 1 else f"n^{k}"
-        text += sign + (f"{abs(c):,g}" if abs(c) != 1 or k == 0 else "") + power
+    for k, c in reversed([*enumerate(coefficients)]):
+        if c or len(coefficients) == 1:
+            sign = ("-" if c < 0 else "") if not text else (" - " if c < 0 else " + ")
+            number = f"{abs(c):,g}" if abs(c) != 1 or k == 0 else ""
+            text += sign + number + ("", "n", f"n^{k}")[min(k, 2)]
     return text
 
 

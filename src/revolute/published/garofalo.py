@@ -1,10 +1,12 @@
 """Garofalo, Ott and Albu-Schaeffer's closed forms with body Jacobians."""
 
+from revolute.dynamics.kinematics import in_child, poses_in_parents
+from revolute.dynamics.regressor import body_jacobians
 from revolute.model.model import Model
-from revolute.published.serial import along_z, serial, to_child
+from revolute.published.serial import along_z, serial
 from revolute.spatial import Motion
 from revolute.spatial.scalar import Rows, Scalar, Scalars
-from revolute.spatial.vectors import ZERO, cross
+from revolute.spatial.vectors import ZERO
 
 
 def garofalo(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
@@ -28,11 +30,11 @@ def garofalo(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar
         link = arm.links[k]
         X = link.pose(q[k - 1])
         Xi = Motion(along_z(1), ZERO) if link.sigma else Motion(ZERO, along_z(1))
-        moved = [to_child(X, column) for column in J]
-        Jd = [to_child(X, d) - (Xi * qd[k - 1]).cross(m) for d, m in zip(Jd, moved, strict=True)]
+        moved = [in_child(X, column) for column in J]
+        Jd = [in_child(X, d) - (Xi * qd[k - 1]).cross(m) for d, m in zip(Jd, moved, strict=True)]
         Jd.append(Motion(ZERO, ZERO))
         J = [*moved, Xi]
-        gamma = to_child(X, gamma)
+        gamma = in_child(X, gamma)
         v = J[0] * qd[0]
         for i in range(1, k):
             v += J[i] * qd[i]
@@ -59,7 +61,7 @@ def closed_form_mass_matrix(model: Model, q: Scalars) -> Rows:
     See also LP 9.59-9.61; JIN 36-37; GOA Algorithm; SHV 6.50-6.53.
     """
     M: Rows = [[0] * model.nv for _ in range(model.nv)]
-    for body, J in zip(model.bodies[1:], _body_jacobians(model, q), strict=True):
+    for body, J in zip(model.bodies, body_jacobians(model, poses_in_parents(model, q)), strict=True):
         for i, column in J.items():
             momentum = body.inertia.momentum(column)
             for j in J:
@@ -67,14 +69,3 @@ def closed_form_mass_matrix(model: Model, q: Scalars) -> Rows:
                     M[i][j] = M[i][j] + J[j].power(momentum)
                     M[j][i] = M[i][j]
     return M
-
-
-def _body_jacobians(model: Model, q: Scalars) -> list[dict[int, Motion]]:
-    """J_k = Ad_{p,k}^-1 J_p + Xi_k for every moving body; only nonzero columns. GOA 27."""
-    J: list[dict[int, Motion]] = [{}]
-    for i, body in enumerate(model.bodies[1:], 1):
-        X = body.placement @ body.joint.transform(q[model.q_index[i]])
-        RT, Xi = X.R.T, dict(enumerate(body.joint.columns(), model.v_index[i].start))
-        moved = {k: Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, X.p))) for k, V in J[body.parent].items()}
-        J.append(moved | Xi)
-    return J[1:]

@@ -1,7 +1,8 @@
 """Lynch and Park's Newton-Euler recursion in twists and wrenches at the centres of mass."""
 
+from revolute.dynamics.kinematics import in_child
 from revolute.model.model import Model
-from revolute.published.serial import Arm, SerialLink, along_z, serial, to_child
+from revolute.published.serial import Arm, SerialLink, along_z, serial
 from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, cross
@@ -20,8 +21,8 @@ def lynch_park(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scal
     V, Vd = [Motion(ZERO, ZERO)], [Motion(ZERO, -arm.gravity)]
     F = [Force(ZERO, ZERO)]
     for i in range(1, n + 1):
-        V.append(to_child(T[i], V[-1]) + A[i] * qd[i - 1])
-        Vd.append(to_child(T[i], Vd[-1]) + V[i].cross(A[i]) * qd[i - 1] + A[i] * qdd[i - 1])
+        V.append(in_child(T[i], V[-1]) + A[i] * qd[i - 1])
+        Vd.append(in_child(T[i], Vd[-1]) + V[i].cross(A[i]) * qd[i - 1] + A[i] * qdd[i - 1])
         F.append(_inertia(links[i], Vd[i]) + V[i].cross_force(_inertia(links[i], V[i])))
     tau: list[Scalar] = [0] * n
     for i in range(n, 0, -1):

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from revolute.model.model import Model
 from revolute.published.lynch_park import poses, screw
 from revolute.published.matrices import Rows, adjoint, blocks, product, spatial_inertia, times, transpose
-from revolute.published.serial import along_z, serial
+from revolute.published.serial import serial
 from revolute.spatial import Inertia, Transform
 from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import IDENTITY, ZERO, cross, tilde
+from revolute.spatial.vectors import IDENTITY, ZERO, tilde
 
 
 def lynch_park_stacked(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
@@ -79,20 +79,16 @@ def stacked_mass_matrix(model: Model, q: Scalars) -> list[list[Scalar]]:
     every link j before link i. Link frames are at the centres of mass.
     """
     arm = serial(model, "stacked_mass_matrix")
-    n, links = arm.n, arm.links
-    A, s = arm.poses(q)
+    n, links, T = arm.n, arm.links[1:], poses(arm, q)
     zero, one = ((0,) * 6,) * 6, tuple(tuple(int(i == j) for j in range(6)) for i in range(6))
     L: list[list[Rows]] = [[zero] * n for _ in range(n)]
     G: list[list[Rows]] = [[zero] * n for _ in range(n)]
-    screws: list[tuple[Scalar, ...]] = []
-    for i in range(n):
-        link, before = links[i + 1], links[i].r
-        step = adjoint(Transform(A[i + 1], s[i + 1] + A[i + 1] @ link.r - before).inverse())  # of T_{i,i-1}
+    for i, link in enumerate(links):
+        step = adjoint(T[i + 1].inverse())  # of T_{i,i-1}
         L[i] = [*(product(step, L[i - 1][j]) for j in range(i)), one, *L[i][i + 1 :]]
         G[i][i] = spatial_inertia(Inertia(link.m, ZERO, link.I_c))
-        z = along_z(1)
-        screws.append((*z, *cross(z, link.r)) if link.sigma else (*ZERO, *z))
-    stacked_A = transpose(tuple((0,) * (6 * i) + screw + (0,) * (6 * (n - 1 - i)) for i, screw in enumerate(screws)))
+    screws = enumerate(map(screw, links))
+    stacked_A = transpose(tuple((0,) * (6 * i) + (*A.ang, *A.lin) + (0,) * (6 * (n - 1 - i)) for i, A in screws))
     LA = product(_stacked(L), stacked_A)
     return [list(row) for row in product(transpose(LA), product(_stacked(G), LA))]
 

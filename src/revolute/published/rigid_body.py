@@ -37,14 +37,10 @@ def by_tensors(m: Scalar, J_c: Matrix, r: Vector, Omega: Matrix, sdd: Vector) ->
     """F_c = m rdd_c and the dual of M_c = Omega J_c - (Omega J_c)^T. BP 4.3.1, 4.3.44, with rdd_c by 4.2.20.
 
     Args:
-        m: mass [kg].
         J_c: Euler tensor about the centre of mass [kg m^2].
-        r: centre of mass, from the body's origin [m].
         Omega: angular-acceleration tensor [1/s^2], whose operations BP counts with the kinematics.
-        sdd: acceleration of the body's origin [m/s^2].
 
-    Returns:
-        moment about the centre of mass and force.
+    Other arguments and the result are those of `by_vectors`.
 
     Example:
         >>> from revolute.published.rigid_body import by_tensors

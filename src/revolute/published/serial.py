@@ -9,10 +9,10 @@ from revolute.model.body import Body
 from revolute.model.joints import Joint, Prismatic, Revolute
 from revolute.model.link_frames import with_z_along
 from revolute.model.model import Model
-from revolute.spatial import Inertia, Motion, Rotation, Transform
+from revolute.spatial import Inertia, Rotation, Transform
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.tensors import euler_of_inertia
-from revolute.spatial.vectors import ZERO, Matrix, Vector, cross
+from revolute.spatial.vectors import ZERO, Matrix, Vector
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,7 @@ class SerialLink:
 
 @dataclass(frozen=True)
 class Arm:
-    """Links 1 ... n on a base; `links[0]` represents the base, so that indices are those of the book.
-
-    Attributes:
-        links: the base and the links.
-        gravity: acceleration of free fall, expressed in the base frame [m/s^2].
-    """
+    """Links 1 ... n on a base; `links[0]` represents the base, so that indices are those of the book."""
 
     links: tuple[SerialLink, ...]
     gravity: Vector
@@ -114,12 +109,7 @@ class Arm:
 def serial(model: Model, formulation: str, joints: Sequence[str] = ("revolute", "prismatic")) -> Arm:
     """The robot as a serial arm, with z of each link frame along its joint.
 
-    Frames with another joint axis are rotated about their origins.
-
-    Args:
-        model: a chain of one-axis joints on a fixed base.
-        formulation: name of the formulation, for messages.
-        joints: joint types that it supports: "revolute", "prismatic".
+    Frames with another joint axis are rotated about their origins. `formulation` names the caller in messages.
 
     Raises:
         ModelError: the robot is not a serial arm, or has an unsupported joint type.
@@ -148,11 +138,6 @@ def serial(model: Model, formulation: str, joints: Sequence[str] = ("revolute", 
 def along_z(x: Scalar) -> Vector:
     """The vector z x."""
     return Vector((0, 0, x))
-
-
-def to_child(X: Transform, V: Motion) -> Motion:
-    """Ad of the inverse pose: a twist of the parent frame, expressed in the child frame. LP 9.54."""
-    return Motion(X.R.T @ V.ang, X.R.T @ (V.lin - cross(X.p, V.ang)))
 
 
 def _turn(body: Body) -> Rotation:

@@ -3,7 +3,7 @@
 from revolute.model.model import Model
 from revolute.published.matrices import adjoint, dot, less, plus, product, spatial_inertia, times, transpose
 from revolute.published.serial import along_z, serial
-from revolute.spatial import Force, Motion, Transform
+from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector
 
@@ -47,9 +47,10 @@ def articulated_bodies(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> l
     IA = [spatial_inertia(link.inertia) for link in arm.links]
     for i in range(1, n + 1):
         S = Motion(along_z(qd[i - 1]), ZERO) if arm.links[i].sigma else Motion(ZERO, along_z(qd[i - 1]))
-        V = _motion(times(X[i], v[i - 1])) + S
+        carried = times(X[i], v[i - 1])
+        V = Motion(Vector(carried[:3]), Vector(carried[3:])) + S
         crossed, bias = V.cross(S), V.cross_force(arm.links[i].inertia.momentum(V))
-        v[i], c[i], pA[i] = [*V.ang, *V.lin], [*crossed.ang, *crossed.lin], _numbers(bias)
+        v[i], c[i], pA[i] = ([*x.ang, *x.lin] for x in (V, crossed, bias))
 
     U: Rows = [[] for _ in range(n + 1)]
     u: list[Scalar] = [0] * (n + 1)
@@ -71,11 +72,3 @@ def articulated_bodies(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> l
         qdd.append((u[i] - dot(U[i], a)) * share[i])
         a[axis[i]] = a[axis[i]] + qdd[-1]
     return qdd
-
-
-def _motion(x: Scalars) -> Motion:
-    return Motion(Vector(x[:3]), Vector(x[3:]))
-
-
-def _numbers(F: Force) -> list[Scalar]:
-    return [*F.ang, *F.lin]

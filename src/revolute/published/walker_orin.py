@@ -99,9 +99,6 @@ def conjugate_gradient(
 
     A product is one inverse-dynamics evaluation at rest without gravity. In exact arithmetic n iterations suffice; with
     rounding, arms with a dozen joints need about 3n.
-
-    Args:
-        iterations: number of iterations; 3n by default.
     """
     arm = serial(model, "conjugate_gradient")
     n = arm.n

@@ -44,14 +44,10 @@ def adaptive(
     rates: Rates, span: tuple[float, float], q: Array, qd: Array, method: str, rtol: float, atol: float | Array,
     observe: Observe | None = None, slopes: Callable[[float, Array, Array], Array] | None = None,
 ) -> tuple[Array, Array]:
-    """The state at the end of an interval, by one of SciPy's adaptive solvers.
+    """The state at the end of an interval, by one of SciPy's adaptive solvers; `SolverStopped` if it fails.
 
     `observe` is called with every state of the solver, including the first, and may raise. `slopes` returns the
     flattened Jacobian of the state derivative; without it implicit methods use central differences.
-
-    Raises:
-        MissingExtraError: SciPy is not installed.
-        SolverStopped: the solver failed, or needs more than `MOST` evaluations.
     """
     with extra("adaptive simulation needs SciPy", "scipy"):
         from scipy.integrate import solve_ivp
@@ -105,19 +101,18 @@ def _least_tolerances(slopes: Array, q: Array, rtol: float, atol: float | Array)
     rate = np.sqrt(np.abs(slopes[q.size :, : q.size]).max(initial=0.0))
     moved = ROUNDINGS * np.finfo(float).eps * np.abs(q).max(initial=0.0) / min(0.03, np.sqrt(rtol))
     scales = np.repeat([1.0, rate], [q.size, len(slopes) - q.size])
-    tolerances: Array = np.maximum(atol, moved * scales)
-    return tolerances
+    return np.asarray(np.maximum(atol, moved * scales))
 
 
-def runge_kutta_4(rates: Rates, span: tuple[float, float], q: Array, qd: Array) -> tuple[Array, Array]:
+def runge_kutta_4(
+    rates: Callable[..., tuple[Array, ...]], span: tuple[float, float], *state: Array
+) -> tuple[Array, ...]:
     """The state at the end of an interval, by one step of the classical method of order 4."""
     start, h = span[0], span[1] - span[0]
-    k1 = rates(start, q, qd)
-    k2 = rates(start + h / 2, q + h / 2 * k1[0], qd + h / 2 * k1[1])
-    k3 = rates(start + h / 2, q + h / 2 * k2[0], qd + h / 2 * k2[1])
-    k4 = rates(start + h, q + h * k3[0], qd + h * k3[1])
-    dq, dqd = (h / 6 * (a + 2 * b + 2 * c + d) for a, b, c, d in zip(k1, k2, k3, k4, strict=True))
-    return q + dq, qd + dqd
+    slopes = [rates(start, *state)]
+    for part in (h / 2, h / 2, h):
+        slopes.append(rates(start + part, *(x + part * k for x, k in zip(state, slopes[-1], strict=True))))
+    return tuple(x + h / 6 * (a + 2 * b + 2 * c + d) for x, a, b, c, d in zip(state, *slopes, strict=True))
 
 
 def differences(f: Callable[[Array], Array], y: Array) -> Array:
@@ -136,12 +131,8 @@ def state_slopes(
 ) -> Slopes:
     """Jacobian of a mechanism's state derivative, from its linear model and central differences of its forces.
 
-    Args:
-        space: a model with the motion's coordinates.
-        linear: (q, qd, applied) -> A: see `Robot.linearize`.
-        rate: (q, qd, applied) -> dq/dt and qdd.
-        forces: the applied forces.
-        held: whether the forces are independent of the state.
+    At (q, qd, applied forces), `linear` returns A of `Robot.linearize`, and `rate` dq/dt and qdd. Forces that are
+    `held` are independent of the state.
     """
     nq, nv = space.nq, space.nv
     rates_are_velocities = all(body.joint.nv <= 1 for body in space.bodies)

@@ -29,12 +29,7 @@ class Course:
     progress: bool | None = None
 
     def along(self, name: str, scene: Callable[[], Scene], times: Array, q: Array, qd: Array) -> CourseSteps:
-        """The course of one motion, from its first state.
-
-        Raises:
-            InputError: an option has a wrong type, events are given for a batch, or the first state is beyond a limit.
-            UnknownNameError: an event names an unknown link.
-        """
+        """The course of one motion from its first state, with checked options."""
         every = whole_number("simulate: every", self.every, 1)
         limits = instance("simulate: stop_at_limits", self.stop_at_limits, (bool, np.bool_))
         show = instance("simulate: progress", self.progress, (bool, type(None)))
@@ -48,15 +43,7 @@ class Course:
 
 @dataclass(frozen=True, eq=False)
 class CourseSteps:
-    """The options applied to one motion.
-
-    Attributes:
-        name: name of the machine.
-        times: (T,) instants.
-        every: each `every`-th instant is stored.
-        events: events that may stop the motion.
-        progress: progress bar.
-    """
+    """The options applied to one motion with (T,) instants `times`."""
 
     name: str
     times: Array

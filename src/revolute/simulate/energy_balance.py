@@ -19,13 +19,7 @@ FEWEST = 20
 
 
 class Gain(NamedTuple):
-    """Energy gain that the forces do not explain.
-
-    Attributes:
-        row: index of the motion in the batch.
-        k: number of the step with the largest gain.
-        unexplained, start, most: energies [J]: the gain, the initial energy, and the largest energy.
-    """
+    """Energy gain [J] that the forces do not explain, in a row of the batch, and most of all in step k."""
 
     row: tuple[int, ...]
     k: int
@@ -35,12 +29,7 @@ class Gain(NamedTuple):
 
 
 def unexplained_gain(work: Array, energy: Array, kinetic: Array) -> Gain | None:
-    """The largest energy gain beyond the work of the forces, if it is more than `PART` of the exchanged energy.
-
-    Args:
-        work: (..., T - 1) work of the forces between instants [J].
-        energy, kinetic: (..., T) energies [J].
-    """
+    """The largest gain of (..., T) energies beyond the (..., T - 1) work, if it exceeds `PART` of what is exchanged."""
     gains = np.diff(energy, axis=-1) - work
     total = np.cumsum(gains, axis=-1).max(axis=-1)
     to_and_fro = np.abs(work).sum(axis=-1) + kinetic.max(axis=-1)
@@ -58,13 +47,9 @@ def warn_of_gain(
 ) -> None:
     """Issue a `SimulationWarning` if a motion with fixed steps gains energy that the forces do not explain.
 
-    Args:
-        motion: all its instants, with only weight, springs, friction and joint forces.
-        method: method name, for the message.
-        difference: (q0, q1) -> displacement from q0 to q1, along velocities.
-        middle: returns the (..., T - 1, n) joint forces at the midpoints of the steps, from their motions, for
-            Simpson's rule. None for forces that are constant between instants.
-        advice: the end of the message.
+    The motion has all instants, and only weight, springs, friction and joint forces. From the displacements of the
+    steps, `middle` returns the (..., T - 1, n) joint forces at their midpoints, for Simpson's rule; it is None for
+    forces that are constant between instants.
     """
     if len(motion.t) < FEWEST:
         return

@@ -36,17 +36,10 @@ class Controller(Protocol):
 
 @dataclass(frozen=True)
 class Plant:
-    """A motion that needs joint forces.
+    """A motion at (T,) instants that needs n joint forces, of a machine such as "robot 'panda'".
 
-    Attributes:
-        owner: the machine, for messages: "robot 'panda'".
-        entries: names of the forces, such as "joint 'elbow'".
-        n: number of forces.
-        nq, nv: numbers of positions and velocities.
-        t: (T,) instants [s].
-        batch: leading axes of a state.
-        table: `table(what, given, n)` creates a source from (n,) or (..., T, n) numbers, checked; `what` is for
-            messages.
+    `entries` are names of the forces, such as "joint 'elbow'", and `batch` the leading axes of a state. `table(what,
+    given, n)` creates a source from (n,) or (..., T, n) numbers, checked; `what` is for messages.
     """
 
     owner: str
@@ -135,11 +128,8 @@ class Feedback:
     instant. An input named "h" is the length of the step.
 
     Attributes:
-        name: name of the controller, for messages.
-        form: form of the law.
         arrays: inputs other than q, qd, its state and h, by name: a function of the instant, or a constant.
         state: {name: (T, ..., *core)}, created from the initial states (..., *core).
-        batch: leading axes of a state.
         advice: remedy in the message about forces that are not finite.
     """
 
@@ -232,12 +222,7 @@ def _kernel(n: int, nq: int, nv: int, diagonal: bool) -> Kernel:
 
 
 def checked_gains(given: StateFeedback, n: int, nq: int, nv: int, owner: str) -> tuple[Array, Array]:
-    """Both gains as arrays of `law`: matrices, or the diagonals of both.
-
-    Raises:
-        InputError: the robot has quaternions.
-        ShapeError: gains do not fit.
-    """
+    """Both gains as arrays of `law`: matrices, or the diagonals of both."""
     if nq != nv:
         raise InputError(
             f"simulate: StateFeedback does not support {owner}: its {nq} positions contain quaternions, whose "

@@ -38,8 +38,7 @@ def write_motion(path: str | os.PathLike[str], owner: Owner, parts: Mapping[str,
     """Write a motion atomically; raise `TrajectoryError` for another suffix, or if the file cannot be written."""
     file = check_motion_file(path)
     if file.suffix.lower() != ".npz":
-        energy = parts["kinetic_energy"] + parts["potential_energy"]
-        write(file, column_names(owner), *parts.values(), energy)
+        write(file, column_names(owner), *parts.values(), parts["kinetic_energy"] + parts["potential_energy"])
         return
     names = {f"names of {quantity}": np.array(names, dtype=str) for quantity, names in owner.columns().items()}
     try:

@@ -27,14 +27,7 @@ def between(t: Array, times: Array) -> tuple[Array, Array, Array]:
 
 
 def hermite(model: Model | None, t: Array, q: Array, qd: Array, times: Array) -> tuple[Array, Array]:
-    """q (..., n, nq) and qd (..., n, nv) at n times within a motion.
-
-    Args:
-        model: model with the joints of q; None if q is a vector.
-        t: (T,) instants.
-        q, qd: (..., T, nq), (..., T, nv) states.
-        times: (n,) times.
-    """
+    """q (..., n, nq) and qd (..., n, nv) at n times within a motion of T instants; model is None if q is a vector."""
     k, h, s = between(t, times)
     after = np.minimum(k + 1, len(t) - 1)
     h, s = h[:, None], s[:, None]

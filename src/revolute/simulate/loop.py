@@ -53,22 +53,14 @@ def simulated(
     loop: TimeLoop, along: CourseSteps, first: State, loads: Mapping[str, Any], names: Names, threads: int | None,
     finish: Finish, step: Step, feedback: Feedback | None = None,
 ) -> Simulation:
-    """The motion of a loop, equal to that of `march`, which evaluates forces at each instant.
+    """The motion of a loop with the states q and qd, equal to that of `march`, which evaluates forces at each instant.
 
     Args:
-        loop: loop with the states q and qd.
-        along: instants, events and progress.
         first: q and qd, (..., n) each.
         loads: a `Table` for each time-varying input; an array for each other input, which may differ by row.
         names: joint of each entry of q and of qd, for messages.
-        threads: see `Robot.simulate`.
-        finish: creates the motion from t, q, qd, qdd, tau and the energies; their first axis is time.
         step: function of one step of any length, for events.
         feedback: control law of the forces, if any; its state is filled in.
-
-    Raises:
-        SimulationError: the motion diverges.
-        SimulationInterrupt: Ctrl-C was pressed.
     """
     pieces, event = _Pieces(loop, along, first, loads, threads, feedback), None
     try:
@@ -87,19 +79,14 @@ def simulated(
         raise
     except KeyboardInterrupt:
         raise along.interrupted(finish(*pieces.kept())) from None
-    motion: Simulation = with_event(finish(*pieces.kept()), event)
-    return motion
+    return with_event(finish(*pieces.kept()), event)  # type: ignore[no-any-return]
 
 
 class _Pieces:
-    """A motion in pieces: see `simulated` for the arguments.
+    """A motion in pieces, the next of which begins at instant `begin`: see `simulated` for the arguments.
 
-    If all instants are stored, the loop writes directly to their memory, otherwise to that of a piece.
-
-    Attributes:
-        begin: first instant of the next piece.
-        complete: whether the last piece is done.
-        diverged: time and state of the first instant that is not finite, or None.
+    If all instants are stored, the loop writes directly to their memory, otherwise to that of a piece. `diverged` has
+    the time and state of the first instant that is not finite.
     """
 
     def __init__(

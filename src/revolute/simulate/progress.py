@@ -22,14 +22,9 @@ WIDTH = 24
 class Progress:
     """The bar of one piece of work, such as a simulation.
 
-    Args:
-        doing: what is done, such as "simulating 'ur5'".
-        span: the first and the last number that `at` gets.
-        note: a text of `now` and `end`, behind the bar.
-        show: True for terminals, also in scripts; False for never; None for interactive sessions.
-
-    Attributes:
-        next: time of `time.monotonic` at which `at` may draw again.
+    It reads such as "simulating 'ur5'", and ends with a note of `now` and `end`, the last number that `at` gets. `show`
+    is True for terminals, also in scripts; False for never; None for interactive sessions. `at` may draw again once
+    `time.monotonic` is `next`.
     """
 
     def __init__(

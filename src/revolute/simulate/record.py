@@ -28,12 +28,7 @@ Finish = Callable[[Array, Array, Array, Array, Array, Array, Array], Simulation]
 
 
 class Diverged(SimulationError):
-    """Raised if a state is not finite.
-
-    Attributes:
-        t: time of the state [s].
-        row: index of the first such state in the batch.
-    """
+    """Raised if a state at t [s] is not finite; `row` is the index of the first such state in the batch."""
 
     t: float = 0.0
     row: tuple[int, ...] = ()
@@ -42,13 +37,8 @@ class Diverged(SimulationError):
 class Record:
     """States and joint forces of a motion; the first axis in memory is time.
 
-    Args:
-        along: its instants, and which of them are stored.
-        names: joint of each entry of q and of qd, for messages.
-        nv: number of joint forces.
-        batch: leading axes of a state.
-        forces: returns the joint forces of an instant.
-        entry: kind of the names, such as "joint".
+    `names` are the joint of each entry of q and of qd, `nv` the number of joint forces, `batch` the leading axes of a
+    state; messages call the names' kind `entry`.
     """
 
     def __init__(
@@ -143,8 +133,7 @@ def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callabl
         raise
     except KeyboardInterrupt:
         raise along.interrupted(motion()) from None
-    motion_there: Motion = with_event(motion(), event)
-    return motion_there
+    return with_event(motion(), event)  # type: ignore[no-any-return]
 
 
 def _stopped(

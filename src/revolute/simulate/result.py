@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import Array, float_copy, instance
 from revolute.errors import InputError, extra
 from revolute.simulate.events import Reached
-from revolute.simulate.files import ENERGIES, read_motion, write_motion
+from revolute.simulate.files import ENERGIES, column_names, read_motion, write_motion
 from revolute.simulate.interpolation import between, hermite
 from revolute.simulate.owner import Owner, owner_of
 
@@ -238,9 +238,8 @@ class Simulation:
         with extra("a table of a motion needs pandas", "pandas"):
             import pandas
         self._require_one("to_dataframe: a table")
-        columns, parts = self._named("to_dataframe").columns(), self._parts()
-        named = {f"{x}.{name}": parts[x][:, k] for x, names in columns.items() for k, name in enumerate(names)}
-        return pandas.DataFrame({"t": self.t, **named, **{x: parts[x] for x in ENERGIES}, "energy": self.energy})
+        rows = np.column_stack([*self._parts().values(), self.energy])
+        return pandas.DataFrame(rows, columns=column_names(self._named("to_dataframe")))
 
     def plot(self, title: str | None = None) -> Figure:
         """Plot the motion: a panel for each joint, and the energies. Return a Matplotlib figure.
@@ -302,8 +301,7 @@ class Simulation:
     @property
     def energy(self) -> Array:
         """(..., T) total energy [J]."""
-        total: Array = self.kinetic_energy + self.potential_energy
-        return total
+        return np.asarray(self.kinetic_energy + self.potential_energy)
 
     def _parts(self) -> dict[str, Array]:
         """t and all quantities, by name."""

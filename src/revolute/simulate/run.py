@@ -39,8 +39,6 @@ from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Space, Table, Torque, in_batch, joined, source, wrench_sources
 from revolute.simulate.unstable_step import FixedSteps
 
-__all__ = ["ADAPTIVE", "FIXED", "check_tolerances", "instants", "simulate", "start", "with_loads"]
-
 FIXED = tuple(METHODS)
 
 STEP = 1e-3
@@ -89,12 +87,10 @@ def simulate(
 
     def before(count: int) -> Simulation | None:
         """The motion up to an instant."""
-        if not count:
-            return None
-        given: dict[str, Any] = {"acting": acting, "wrenches": wrenches, "rtol": rtol, "atol": atol}
-        given |= {"parameters": parameters, "threads": threads, "driven": driven}
-        given |= {"course": course, "scene": scene, "finish": finish}
-        return simulate(robot, space, *first, torque, times[:count], method, **given)
+        return simulate(
+            robot, space, *first, torque, times[:count], method, acting=acting, wrenches=wrenches, rtol=rtol, atol=atol,
+            parameters=parameters, threads=threads, driven=driven, course=course, scene=scene, finish=finish,
+        ) if count else None  # fmt: skip
 
     n = len(driven)
     torque = by_names("simulate: torque", torque, driven, "tau.")
@@ -123,11 +119,7 @@ def simulate(
         found = [x for x in around if x is not None]
         if not found:
             return f"use steps shorter than {h:g} s, or an adaptive method"
-        fastest, stable = min(found, key=lambda x: x[1])
-        return (
-            f"the fastest rate there is {fastest:.3g} /s, and steps of {stable:.3g} s are stable with {method}; use "
-            "these, or an adaptive method"
-        )
+        return f"the fastest rate there is {steps.stability(min(found, key=lambda x: x[1]))}"
 
     def checked(motion: Simulation) -> Simulation:
         """The motion of all instants; wrenches and elastic motor forces are not included in the joint forces."""
@@ -138,8 +130,10 @@ def simulate(
         return motion
 
     def fixed() -> Advance:
+        """One step from each instant to the next, under the forces at its start."""
         kernel = _on_threads(robot.kernel(f"{method}_step", **options), threads)
-        return _fixed(with_loads(kernel, n, links, regrouped))
+        step = with_loads(kernel, n, links, regrouped)
+        return lambda k, span, q, qd, tau: step(q, qd, tau, np.asarray(span[1] - span[0]))
 
     if method in FIXED and (loads := machine_code_loads(sources, links)):
         loop, data = robot._motion_loop(method, feedback.form if feedback else None, options)
@@ -246,15 +240,6 @@ def _on_threads(kernel: Callable[..., Any], threads: int | None) -> Callable[...
     return kernel.fast_call(kernel) if isinstance(kernel, Kernel) else kernel
 
 
-def _fixed(step: Callable[..., tuple[Array, Array]]) -> Advance:
-    """One step from each instant to the next, under the forces at its start."""
-
-    def advance(k: int, span: tuple[float, float], q: Array, qd: Array, tau: Array) -> tuple[Array, Array]:
-        return step(q, qd, tau, np.asarray(span[1] - span[0]))
-
-    return advance
-
-
 def check_tolerances(rtol: float, atol: float) -> None:
     """Raise `InputError` unless the tolerances of a solver are positive numbers."""
     positive("simulate: rtol", rtol)
@@ -271,8 +256,7 @@ def _adaptive(
         def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:
             return rate(q, qd, forces(k, time, q, qd))
 
-        of_span = slopes and partial(slopes, k)
-        q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe, of_span)
+        q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe, slopes and partial(slopes, k))
         return normalize(space, q), qd
 
     return advance

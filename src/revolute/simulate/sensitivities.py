@@ -14,16 +14,16 @@ from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
-from revolute.simulate.adaptive import ADAPTIVE, adaptive
+from revolute.simulate.adaptive import ADAPTIVE, adaptive, runge_kutta_4
 from revolute.simulate.course import CourseSteps
 from revolute.simulate.feedback import Law
 from revolute.simulate.record import Record, march, position_names
 from revolute.simulate.run import check_tolerances, instants, start, with_loads
-from revolute.simulate.torque import source, with_wrenches
+from revolute.simulate.torque import joined, source, wrench_sources
 
 State = tuple[Array, Array, Array]
 """q, qd, and S: (..., 2 nv, parameters)."""
-Rates = Callable[[Array, Array, Array], State]
+Rates = Callable[[float, Array, Array, Array], State]
 
 METHODS = ("runge_kutta_4", *ADAPTIVE)
 
@@ -75,13 +75,11 @@ def simulate_sensitivities(
     q, qd = start(space, q0, qd0, what)
     check_tolerances(rtol, atol)
     batch, nv = q.shape[:-1], space.nv
-    forces = source(space, torque, times, batch)
+    forces = joined([source(space, torque, times, batch), *wrench_sources(wrenches or {}, times, batch)])
     rate = with_loads(robot.kernel("sensitivity_rate", **options), nv, links)
-    if wrenches:
-        forces = with_wrenches(forces, wrenches, times, batch)
 
     def under(applied: Array) -> Rates:
-        def rates(q: Array, qd: Array, S: Array) -> State:
+        def rates(time: float, q: Array, qd: Array, S: Array) -> State:
             q_rate, qdd, A, by_parameters = rate(q, qd, applied)
             S_rate = A @ S
             S_rate[..., nv:, :] += by_parameters[..., chosen]
@@ -94,7 +92,7 @@ def simulate_sensitivities(
     def advance(k: int, span: tuple[float, float], q: Array, qd: Array, applied: Array) -> tuple[Array, Array]:
         state = (q, qd, path[-1])
         if method == "runge_kutta_4":
-            q, qd, S = _runge_kutta_4(under(applied), span[1] - span[0], state)
+            q, qd, S = runge_kutta_4(under(applied), span, *state)
         else:
             q, qd, S = _adaptive(under(applied), span, state, method, rtol, atol)
         if not np.isfinite(S).all():
@@ -125,34 +123,17 @@ def _columns(what: str, columns: Any, count: int) -> Array:
     return np.array(places, dtype=int)
 
 
-def _runge_kutta_4(rates: Rates, h: float, state: State) -> State:
-    """The classical Runge-Kutta method."""
-
-    def moved(slope: State, h: float) -> State:
-        q, qd, S = (x + h * y for x, y in zip(state, slope, strict=True))
-        return q, qd, S
-
-    k1 = rates(*state)
-    k2 = rates(*moved(k1, h / 2))
-    k3 = rates(*moved(k2, h / 2))
-    k4 = rates(*moved(k3, h))
-    a, b, c = ((w + 2 * x + 2 * y + z) / 6 for w, x, y, z in zip(k1, k2, k3, k4, strict=True))
-    return moved((a, b, c), h)
-
-
-def _adaptive(
-    rates: Rates, span: tuple[float, float], state: State, method: str, rtol: float, atol: float
-) -> State:
+def _adaptive(rates: Rates, span: tuple[float, float], state: State, method: str, rtol: float, atol: float) -> State:
     """SciPy's solver for the state together with its derivatives."""
     q, qd, S = state
     nv = qd.shape[-1]
 
-    def joined(qd: Array, S: Array) -> Array:
+    def beside(qd: Array, S: Array) -> Array:
         return np.concatenate([qd, S.reshape(*S.shape[:-2], S.shape[-2] * S.shape[-1])], axis=-1)
 
     def together(time: float, q: Array, y: Array) -> tuple[Array, Array]:
-        q_rate, *others = rates(q, y[..., :nv], y[..., nv:].reshape(S.shape))
-        return q_rate, joined(*others)
+        q_rate, *others = rates(time, q, y[..., :nv], y[..., nv:].reshape(S.shape))
+        return q_rate, beside(*others)
 
-    q, y = adaptive(together, span, q, joined(qd, S), method, rtol, atol)
+    q, y = adaptive(together, span, q, beside(qd, S), method, rtol, atol)
     return q, y[..., :nv], y[..., nv:].reshape(S.shape)

@@ -24,18 +24,13 @@ _WRENCH = ("'mx'", "'my'", "'mz'", "'fx'", "'fy'", "'fz'")
 
 
 class Table:
-    """Numbers for every instant: a source of joint forces.
-
-    Attributes:
-        rows: (..., T, n), possibly broadcast.
-    """
+    """Numbers for every instant, (..., T, n) and possibly broadcast: a source of joint forces."""
 
     def __init__(self, rows: Array) -> None:
         self.rows = rows
 
     def __call__(self, k: int, time: float, *state: Array) -> Array:
-        found: Array = self.rows[..., k, :]
-        return found
+        return np.asarray(self.rows[..., k, :])
 
 
 class Space(Protocol):
@@ -58,17 +53,7 @@ def source(
     """The joint forces as a function with checked results.
 
     A row of a table applies from its instant until the next. A user function, or the method `torque` of a controller,
-    receives read-only copies of the state.
-
-    Args:
-        space, t, batch: coordinates, instants and leading axes of the states.
-        torque: see `Robot.simulate`.
-        names: names of the forces; those of all coordinates by default.
-        kind: kind of the machine, for messages.
-
-    Raises:
-        ShapeError: an array is neither (nv,) nor (..., T, nv).
-        DtypeError: an array does not contain real numbers.
+    receives read-only copies of the state. `names` are those of the forces, of all coordinates by default.
     """
     entry = "joint" if kind == "robot" else "coordinate"
     entries = [f"{entry} '{x}'" for x in (space.coordinate_names if names is None else names)]
@@ -84,18 +69,13 @@ def source(
     return _source("torque", f"{kind} '{space.name}'", entries, torque, t, batch)
 
 
-def with_wrenches(forces: Torque, wrenches: Mapping[str, Any], t: Array, batch: tuple[int, ...]) -> Torque:
-    """Joint forces, followed by the six components of a wrench on each link."""
-    return joined([forces, *wrench_sources(wrenches, t, batch)])
-
-
 def wrench_sources(wrenches: Mapping[str, Any], t: Array, batch: tuple[int, ...]) -> list[Torque]:
     """The wrench on each link, as a function with the same form as that of joint forces."""
     return [_source(f"wrenches['{link}']", "a wrench", _WRENCH, given, t, batch) for link, given in wrenches.items()]
 
 
 def joined(sources: Sequence[Torque]) -> Torque:
-    """The concatenated numbers of several sources."""
+    """The concatenated numbers of several sources: joint forces, then the six components of a wrench on each link."""
     if len(sources) == 1:
         return sources[0]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.dynamics.implicit_steps import ITERATIONS, TOLERANCE
 from revolute.dynamics.steps import IMPLICIT
 from revolute.dynamics.sticking_friction import ROUNDS
@@ -21,7 +21,6 @@ from revolute.simulate.record import Diverged
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Table, Torque
 
-Array = NDArray[np.float64]
 Map = Callable[[Array, Array], tuple[Array, Array]]
 """(q, qd) -> two arrays, for a batch of states."""
 
@@ -38,13 +37,9 @@ HALVINGS = 20
 class FixedSteps:
     """Fixed steps of a machine, which may be too long for its motion.
 
-    Attributes:
-        kernel: compiled functions of the machine, by name and options.
-        space: a model with the motion's coordinates.
-        method: fixed-step method.
-        options: options of the machine's steps; wrenches are ignored.
-        regrouped: (..., n, 10) inertial parameters, if they are an input of the steps.
-        tau: the joint forces. A law or function is part of the linearised motion; other forces are constant.
+    `kernel` returns compiled functions of the machine by name and options, of which wrenches are ignored; `regrouped`
+    has (..., n, 10) inertial parameters, if they are an input of the steps. Of the joint forces tau, a law or function
+    is part of the linearised motion; other forces are constant.
     """
 
     kernel: Callable[..., Callable[..., Any]]
@@ -72,27 +67,25 @@ class FixedSteps:
             )
         found = self.longest_stable(motion, error.row, 0, h)
         if found is not None:
-            fastest, stable = found
             return SimulationError(
                 f"{str(error).partition(';')[0]}: steps of {h:g} s are too long. At t={motion.t[0]:g} s the fastest "
-                f"rate of the motion is {fastest:.3g} /s, and steps of {stable:.3g} s are stable with {method}; use "
-                "these, or an adaptive method",
+                f"rate of the motion is {self.stability(found)}",
                 motion,
             )
         if "sticking" in self.options:
             return SimulationError(f"{error}; or the set of sticking joints was not found in {ROUNDS} rounds", motion)
         return error
 
-    def longest_stable(
-        self, motion: Simulation, row: tuple[int, ...], k: int, h: float
-    ) -> tuple[float, float] | None:
-        """The fastest rate at an instant [1/s], and a stable step [s]; None if h is stable, or no step is stable.
+    def stability(self, found: tuple[float, float]) -> str:
+        """The end of a message about a result of `longest_stable`."""
+        rate, step = found
+        stable = f"steps of {step:.3g} s are stable with {self.method}"
+        return f"{rate:.3g} /s, and {stable}; use these, or an adaptive method"
 
-        Args:
-            motion: a motion or a batch of motions.
-            row: index of the motion in the batch.
-            k: the instant.
-            h: a step [s]; it is halved until it is stable.
+    def longest_stable(self, motion: Simulation, row: tuple[int, ...], k: int, h: float) -> tuple[float, float] | None:
+        """The fastest rate at instant k of a row [1/s], and a stable step [s]: h, halved until it is stable.
+
+        None if h is stable, or no step is stable.
         """
         q, qd = (
             np.concatenate([x[(*row, k)] for x in parts if x is not None])
@@ -137,6 +130,11 @@ def _stable_step(
 
     None if h is stable, or no step is stable.
     """
+
+    def along_velocities(positions: Array, velocities: Array) -> tuple[Array, Array]:
+        """Positions as small motions from q."""
+        return difference(space, np.broadcast_to(q, positions.shape), positions), velocities
+
     n = space.nv
     slopes = _differences(space, q, qd, rate)
     A = np.block([[np.zeros((n, n)), np.eye(n)], [slopes[-n:]]])  # d(q, qd)/dt, except for rotations of the axes
@@ -145,7 +143,7 @@ def _stable_step(
     rates = np.linalg.eigvals(A)
     growth, fastest, stable = max(float(rates.real.max()), 0.0), float(abs(rates).max()), h
     for halving in range(HALVINGS):
-        G = _differences(space, q, qd, _along_velocities(space, q, step(stable)))
+        G = _differences(space, q, qd, lambda *state: along_velocities(*step(stable)(*state)))  # noqa: B023
         allowed = math.exp(min(growth * stable, 700.0)) + SLACK
         if np.isfinite(G).all() and abs(np.linalg.eigvals(G)).max() <= allowed:
             return (fastest, stable) if halving else None
@@ -153,19 +151,9 @@ def _stable_step(
     return None
 
 
-def _along_velocities(space: Model, q: Array, step: Map) -> Map:
-    """A step whose resulting positions are expressed as small motions from q."""
-    def ends(positions: Array, velocities: Array) -> tuple[Array, Array]:
-        found, rates = step(positions, velocities)
-        return difference(space, np.broadcast_to(q, found.shape), found), rates
-
-    return ends
-
-
 def _differences(space: Model, q: Array, qd: Array, f: Map) -> Array:
     """df/d(q, qd) at a state by central differences, with q varied along velocities."""
     n = space.nv
     moves = STEP * np.concatenate([np.eye(2 * n), -np.eye(2 * n)])
-    found = np.concatenate(f(integrate(space, q, moves[:, :n]), qd + moves[:, n:]), axis=-1)
-    slopes: Array = ((found[: 2 * n] - found[2 * n :]) / (2 * STEP)).T
-    return slopes
+    there, back = np.split(np.concatenate(f(integrate(space, q, moves[:, :n]), qd + moves[:, n:]), axis=-1), 2)
+    return np.transpose(there - back) / (2 * STEP)

@@ -43,15 +43,10 @@ class _Bound(NamedTuple):
 
 
 class Events:
-    """The events of one motion, and their signs.
-
-    Args:
-        bounds: values that must not become negative.
-        functions: user-defined events.
-        parts: see `Scene`.
+    """The events of one motion, and their signs: values that must not become negative, then functions of users.
 
     Attributes:
-        names: names of the events, by index.
+        bounds: number of those values.
         active: whether events are checked; False once an event is found.
         seen: number of subsequent states for which no function failed.
     """
@@ -60,9 +55,8 @@ class Events:
         self._bounds, self._functions, self._parts = bounds, functions, parts
         self.names = [name for bound in bounds for name in bound.names] + [event.name for event in functions]
         self._events = [*(bound.event for bound in bounds for _ in bound.names), *functions]
-        self._count = len(self.names) - len(functions)
-        """Number of bounds, which are first."""
-        self._floor = np.zeros(self._count)
+        self.bounds = len(self.names) - len(functions)
+        self._floor = np.zeros(self.bounds)
         """Excess of the initial state over the bounds, due to rounding."""
         self._sides = [0.0] * len(functions)
         self._last, self.active, self.seen = 0.0, True, 0
@@ -86,7 +80,7 @@ class Events:
             self.seen = j
             changed = self._changed(self._of_functions(float(times[j]), q[j], qd[j]))
             if changed:
-                return j, [*np.flatnonzero(beyond[j]), *(self._count + k for k in changed)]
+                return j, [*np.flatnonzero(beyond[j]), *(self.bounds + k for k in changed)]
         return (end - 1, [int(k) for k in np.flatnonzero(beyond[end - 1])]) if len(rows) else None
 
     def observe(self, time: float, q: Array, qd: Array) -> None:
@@ -100,18 +94,13 @@ class Events:
 
     def value(self, k: int, time: float, q: Array, qd: Array) -> float:
         """Value of an event, positive on the side where the motion started."""
-        if k < self._count:
+        if k < self.bounds:
             return float(self._of_bounds(q)[k])
-        side = self._sides[k - self._count]
-        return side * self._of_function(self._functions[k - self._count], time, q, qd)
+        return self._sides[k - self.bounds] * self._of_function(self._functions[k - self.bounds], time, q, qd)
 
     def reached(self, k: int, time: float) -> Reached:
         """The event as reported to users."""
         return Reached(self.names[k], float(time), self._events[k])
-
-    def stops_before(self, k: int) -> bool:
-        """Whether the motion ends on the side where it started, as at bounds."""
-        return k < self._count
 
     def _changed(self, values: list[float]) -> list[int]:
         """Indices of functions whose sign changed in their direction; if there are none, store all signs."""
@@ -145,12 +134,7 @@ class Events:
 
 
 def watched(events: Sequence[Any], stop_at_limits: bool, scene: Scene, batch: tuple[int, ...]) -> Events:
-    """The events of a motion.
-
-    Raises:
-        InputError: an object has another type, or events are given for a batch.
-        UnknownNameError: the link does not exist.
-    """
+    """The events of a motion; raise `InputError` for another type, or for a batch."""
     if batch:
         raise InputError(
             f"simulate: events stop a single motion, but q0 and qd0 are a batch {batch}: its motions would end at "
@@ -161,8 +145,7 @@ def watched(events: Sequence[Any], stop_at_limits: bool, scene: Scene, batch: tu
         for word, limits, sign in (("lower", scene.lower, 1.0), ("upper", scene.upper, -1.0)):
             at = np.flatnonzero(np.isfinite(limits)).tolist()
             names = [f"{word} limit of '{scene.names[k]}'" for k in at]
-            room = partial(_room, joints=scene.joints, at=at, limits=limits[at], sign=sign)
-            bounds.append(_Bound(names, room))
+            bounds.append(_Bound(names, partial(_room, joints=scene.joints, at=at, limits=limits[at], sign=sign)))
     functions: list[Event] = []
     for event in events:
         if isinstance(event, ContactPlane):
@@ -179,32 +162,27 @@ def watched(events: Sequence[Any], stop_at_limits: bool, scene: Scene, batch: tu
 
 def _room(q: Array, joints: Callable[[Array], Array], at: list[int], limits: Array, sign: float) -> Array:
     """Distances from limits."""
-    room: Array = sign * (joints(q)[..., at] - limits)
-    return room
+    return np.asarray(sign * (joints(q)[..., at] - limits))
 
 
 def _height(q: Array, plane: ContactPlane, pose: Callable[[Array, str], Array]) -> Array:
     """(..., 1) signed distance of the point from the plane."""
     place = pose(q, plane.link) @ np.array([*plane.point, 1.0])
-    height: Array = place[..., :3] @ np.array(plane.normal) - plane.offset
-    return height[..., None]
+    return np.asarray(place[..., :3] @ np.array(plane.normal) - plane.offset)[..., None]
 
 
 def first_change(
     events: Events, which: Sequence[int], bracket: tuple[float, float], state: Callable[[float], State]
 ) -> tuple[int, float]:
-    """The first event, and its time: just before the change for bounds, just after it for functions.
+    """The first of some events within two times, and its time; `state` returns the state at a time between these.
 
-    Args:
-        events: all events.
-        which: indices of the events that happen within the bracket.
-        bracket: two times.
-        state: function of a time within the bracket that returns the state.
+    The time is just before the change for bounds, where the motion ends on the side on which it started, and just after
+    it for functions.
     """
     found: list[tuple[float, int]] = []
     for k in which:
         before, after = _narrowed(lambda time: events.value(k, time, *state(time)), *bracket)  # noqa: B023
-        found.append((before if events.stops_before(k) else after, k))
+        found.append((before if k < events.bounds else after, k))
     time, k = min(found)
     return k, time
 

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from revolute.spatial.scalar import Scalar, cos, exp, sign, sin, sqrt, tanh
+
+
+def _function(f: Callable[[Scalar], Scalar], slope: Callable[[Scalar, Scalar], Scalar]) -> Callable[[Dual], Dual]:
+    """A method: y = f(x) of a dual number, with its derivative as a function of x and y."""
+
+    def method(self: Dual) -> Dual:
+        y = f(self.value)
+        return self._with(y, slope(self.value, y))
+
+    return method
 
 
 class Dual:
@@ -38,16 +48,11 @@ class Dual:
     def __neg__(self) -> Dual:
         return Dual(-self.value, {k: -a for k, a in self.slopes.items()})
 
-    def __sub__(self, other: Any) -> Dual:
-        if not isinstance(other, Dual):
-            return Dual(self.value - other, self.slopes)
-        slopes = dict(self.slopes)
-        for k, b in other.slopes.items():
-            slopes[k] = slopes[k] - b if k in slopes else -b
-        return Dual(self.value - other.value, slopes)
+    def __sub__(self, other: Any) -> Any:
+        return self + -other
 
-    def __rsub__(self, other: Any) -> Dual:
-        return Dual(other - self.value, {k: -a for k, a in self.slopes.items()})
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
 
     def __mul__(self, other: Any) -> Any:
         if not isinstance(other, Dual):
@@ -70,23 +75,9 @@ class Dual:
         inverse = 1 / self.value
         return self._with(inverse, -inverse * inverse) * other
 
-    def sin(self) -> Dual:
-        return self._with(sin(self.value), cos(self.value))
-
-    def cos(self) -> Dual:
-        return self._with(cos(self.value), -sin(self.value))
-
-    def exp(self) -> Dual:
-        y = exp(self.value)
-        return self._with(y, y)
-
-    def sqrt(self) -> Dual:
-        y = sqrt(self.value)
-        return self._with(y, 0.5 / y)
-
-    def tanh(self) -> Dual:
-        y = tanh(self.value)
-        return self._with(y, 1 - y * y)
+    sin, cos = _function(sin, lambda x, y: cos(x)), _function(cos, lambda x, y: -sin(x))
+    exp, sqrt = _function(exp, lambda x, y: y), _function(sqrt, lambda x, y: 0.5 / y)
+    tanh = _function(tanh, lambda x, y: 1 - y * y)
 
     def sign(self) -> Scalar:
         """The sign, which is constant, so without slopes."""

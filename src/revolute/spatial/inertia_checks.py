@@ -36,11 +36,7 @@ the error a million times larger relative to the rest.
 
 
 def symmetric(what: str, I: Matrix) -> Matrix:
-    """Return the matrix; numeric entries are made exactly symmetric.
-
-    Raises:
-        InputError: two symmetric entries differ by more than rounding.
-    """
+    """The matrix, made exactly symmetric; raise `InputError` if symmetric entries differ by more than rounding."""
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = I
     pairs = ((xy, yx), (xz, zx), (yz, zy))
     if all([a is b or (isinstance(a, float) and a == b) for a, b in pairs]):

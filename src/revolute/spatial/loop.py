@@ -5,7 +5,7 @@ States, inputs and records are scalars, or nested lists of them, such as vectors
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,8 +37,6 @@ def repeated(
         >>> from revolute.spatial.loop import repeated
         >>> repeated(lambda x, u: (x + u, x), 1.0, [[2.0, 3.0]])
         (6.0, [1.0, 3.0])
-        >>> repeated(lambda x, u: (x + u, x), 1.0, [[2.0, 3.0]], backward=True)
-        (6.0, [4.0, 1.0])
     """
     count = len(each[0]) if times is None else times
     order = range(count)[::-1] if backward else range(count)
@@ -122,21 +120,16 @@ def _leaves(tree: Tree) -> list[Any]:
     return [x for part in tree for x in _leaves(part)] if isinstance(tree, (list, tuple)) else [tree]
 
 
-def _like(tree: Tree, leaves: Sequence[Any]) -> Tree:
-    """A tree of the same structure with these scalars."""
-    return _filled(tree, iter(leaves))
-
-
-def _filled(tree: Tree, leaves: Iterator[Any]) -> Tree:
-    if isinstance(tree, (list, tuple)):
-        return type(tree)([_filled(part, leaves) for part in tree])
-    return next(leaves)
+def _like(tree: Tree, leaves: Iterable[Any]) -> Tree:
+    """A tree of the same structure with these scalars, or the next of an iterator."""
+    following = iter(leaves)
+    return type(tree)([_like(part, following) for part in tree]) if isinstance(tree, (list, tuple)) else next(following)
 
 
 def _rows(form: Tree, scalars: Sequence[Any], count: int) -> list[Tree]:
     """`count` trees of this structure."""
     leaves = iter(scalars)
-    return [_filled(form, leaves) for _ in range(count)]
+    return [_like(form, leaves) for _ in range(count)]
 
 
 def _columns(records: list[Any]) -> Any:

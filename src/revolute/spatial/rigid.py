@@ -15,11 +15,7 @@ _ROUNDING = 1e-11
 
 
 def rigid(what: str, R: NDArray[np.float64], last: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The rotation of a homogeneous matrix, from its (3, 3) part and last row; for few digits, the nearest one.
-
-    Raises:
-        InputError: the matrix is not a pose of a rigid body.
-    """
+    """The rotation of a homogeneous matrix, from its (3, 3) part and last row; for few digits, the nearest one."""
     if not np.abs(last - [0, 0, 0, 1]).max() <= SLOPPY:  # rejects NaN, too
         raise InputError(f"{what}: its last row must be 0, 0, 0, 1, not {last.tolist()}")
     if fault := rotation_fault(R):
@@ -31,11 +27,7 @@ def rigid(what: str, R: NDArray[np.float64], last: NDArray[np.float64]) -> NDArr
 
 
 def one_matrix(what: str, x: Any, size: int) -> list[list[Any]]:
-    """The rows of a (size, size) matrix of any scalar, or of a SciPy object with a method `as_matrix`.
-
-    Raises:
-        InputError: the argument is not a single pose.
-    """
+    """The rows of one (size, size) matrix of any scalar, or of a SciPy object with a method `as_matrix`."""
     array = np.array(x.as_matrix() if hasattr(x, "as_matrix") else x, dtype=object)
     if array.shape != (size, size):
         advice = "give them one at a time" if array.shape[1:] == (size, size) else "give its rows"

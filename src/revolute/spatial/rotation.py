@@ -219,11 +219,7 @@ def finite_floats(what: str, x: Any, count: int) -> list[float]:
 
 
 def float_rows(R: Rotation, what: str) -> list[list[float]]:
-    """The rows of the matrix as floats; `what` names the caller in messages.
-
-    Raises:
-        InputError: the rotation has symbols.
-    """
+    """The rows of the matrix as floats; raise `InputError` if it has symbols. `what` names the caller."""
     rows = R.matrix()
     if not all(isinstance(x, Real) or getattr(x, "is_number", False) for row in rows for x in row):
         raise InputError(f"{what} needs a rotation of numbers, not {rows!r}; substitute values for its symbols first")

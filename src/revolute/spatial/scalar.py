@@ -7,6 +7,7 @@ SymPy expressions and every type with a method of the function's name (such as g
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -39,29 +40,11 @@ def _apply(name: str, x: Scalar) -> Scalar:
     return getattr(np, name)(x)
 
 
-def sin(x: Scalar) -> Scalar:
-    """Sine of an angle [rad]."""
-    return _apply("sin", x)
+sin, cos = partial(_apply, "sin"), partial(_apply, "cos")
+"""Sine and cosine of an angle [rad]."""
 
-
-def sqrt(x: Scalar) -> Scalar:
-    """Square root."""
-    return _apply("sqrt", x)
-
-
-def cos(x: Scalar) -> Scalar:
-    """Cosine of an angle [rad]."""
-    return _apply("cos", x)
-
-
-def exp(x: Scalar) -> Scalar:
-    """The exponential function."""
-    return _apply("exp", x)
-
-
-def tanh(x: Scalar) -> Scalar:
-    """Hyperbolic tangent."""
-    return _apply("tanh", x)
+sqrt, exp, tanh = partial(_apply, "sqrt"), partial(_apply, "exp"), partial(_apply, "tanh")
+"""Square root, exponential function and hyperbolic tangent."""
 
 
 def sign(x: Scalar) -> Scalar:

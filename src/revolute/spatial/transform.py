@@ -198,8 +198,6 @@ class Transform:
             >>> quarter = Transform.exp(Motion(ang=(0, 0, 1.5708), lin=(0, -1.5708, 0)))
             >>> quarter                                     # about the point (1, 0, 0)
             Transform(R=Rotation.from_rpy(0, 0, 1.5708), p=(1, -1, 0))
-            >>> Transform.exp((0, 0, 0, 1, 2, 3))
-            Transform(p=(1, 2, 3))
         """
         parts = (*twist.ang, *twist.lin) if isinstance(twist, Motion) else twist
         numbers = finite_floats("Transform.exp: twist (w, v)", parts, 6)
@@ -242,11 +240,8 @@ class Transform:
         """The pose with this orientation and position.
 
         Args:
-            quaternion: (x, y, z, w), scalar last, of length one within 1e-3; it is normalised.
+            quaternion: (x, y, z, w), scalar last: see `Rotation.from_quaternion`, also for errors.
             p: position [m].
-
-        Raises:
-            InputError: the quaternion is not four finite numbers, or does not have length one.
 
         Example:
             >>> from revolute import Transform

@@ -20,14 +20,7 @@ ROUNDING = 1e-14
 
 
 def with_parameter_symbols(model: Model) -> tuple[Model, dict[Any, float]]:
-    """A robot with the same joint forces, whose base inertial parameters are symbols.
-
-    Args:
-        model: a robot that is numeric except for gravity.
-
-    Returns:
-        the robot, and the values of its symbols.
-    """
+    """A robot with the same joint forces, whose base inertial parameters are symbols, and the values of these."""
     model = reduced_in_place(model)
     values: dict[Any, float] = {}
     bodies = [model.bodies[0]]

@@ -29,17 +29,13 @@ _QUANTITIES = {
 }
 """{quantity: (heading, letter, number of indices)}."""
 
-_FORMS = (
+_FORMS = tuple(
     Label(
-        "M(q) ddq + C(q, dq) dq + g(q) = tau + J^T lambda, J ddq + dJ dq = 0, e(q) = 0",
-        r"M(q)\,\ddot{q} + C(q, \dot{q})\,\dot{q} + g(q) = \tau + J^T \lambda,"
+        f"M(q) ddq + C(q, dq) dq + g(q){text} = tau + J^T lambda, J ddq + dJ dq = 0, e(q) = 0",
+        rf"M(q)\,\ddot{{q}} + C(q, \dot{{q}})\,\dot{{q}} + g(q){latex} = \tau + J^T \lambda,"
         r" \quad J \ddot{q} + \dot{J} \dot{q} = 0, \quad e(q) = 0",
-    ),
-    Label(
-        "M(q) ddq + C(q, dq) dq + g(q) + s(q) + f(dq) = tau + J^T lambda, J ddq + dJ dq = 0, e(q) = 0",
-        r"M(q)\,\ddot{q} + C(q, \dot{q})\,\dot{q} + g(q) + s(q) + f(\dot{q}) = \tau + J^T \lambda,"
-        r" \quad J \ddot{q} + \dot{J} \dot{q} = 0, \quad e(q) = 0",
-    ),
+    )
+    for text, latex in (("", ""), (" + s(q) + f(dq)", r" + s(q) + f(\dot{q})"))
 )
 """Without and with drives."""
 

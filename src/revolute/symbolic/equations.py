@@ -18,7 +18,7 @@ from revolute.dynamics.christoffel_symbols import christoffel_symbols
 from revolute.dynamics.energy import kinetic_energy, potential_energy
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.mass_matrix import mass_matrix
-from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.newton_euler import bias_forces, gravity_forces, newton_euler
 from revolute.errors import InputError, UnknownNameError
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced_in_place
@@ -45,17 +45,7 @@ MOMENT = 1.0
 def coordinate_symbols(
     letter: str, nq: int, nv: int, symbols: Iterable[Any], name: str
 ) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
-    """Symbols q1 ..., dq1 ... and ddq1 ... for the letter q.
-
-    Args:
-        letter: first letter of the names.
-        nq, nv: numbers of positions and velocities.
-        symbols: symbols of the robot, which must have other names.
-        name: name of the robot, for the message.
-
-    Raises:
-        InputError: a symbol of the robot has one of these names.
-    """
+    """Symbols q1 ..., dq1 ... and ddq1 ... for the letter q; raise `InputError` if one has the name of one of these."""
     positions, velocities, accelerations = (
         tuple(sympy.Symbol(f"{dots}{letter}{k + 1}") for k in range(size))
         for dots, size in (("", nq), ("d", nv), ("dd", nv))
@@ -374,15 +364,11 @@ def _parallel(model: Model, i: int) -> tuple[int, int]:
     return p, 0
 
 
-def _still(model: Model) -> tuple[int, ...]:
-    return (0,) * model.nv
-
-
 _RECURSIONS: dict[str, Callable[..., Scalars]] = {
     "M": lambda model, q, qd, qdd: flat(mass_matrix(model, q)),
     "C": lambda model, q, qd, qdd: flat(equations_of_motion(model, q, qd)[1]),
-    "c": lambda model, q, qd, qdd: newton_euler(replace(model, gravity=ZERO), q, qd, _still(model)),
-    "g": lambda model, q, qd, qdd: newton_euler(model, q, _still(model), _still(model)),
+    "c": lambda model, q, qd, qdd: bias_forces(replace(model, gravity=ZERO), q, qd),
+    "g": lambda model, q, qd, qdd: gravity_forces(model, q),
     "christoffel": lambda model, q, qd, qdd: flat(flat(christoffel_symbols(model, q))),
     "tau": newton_euler,
     "kinetic": lambda model, q, qd, qdd: [kinetic_energy(model, q, qd)],

@@ -12,6 +12,8 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator
 from fractions import Fraction
+from functools import reduce
+from operator import add, mul
 from typing import Any
 
 import numpy as np
@@ -106,18 +108,15 @@ class Ring:
         if expression.is_Float:
             return float(expression)
         if expression.is_Add or expression.is_Mul:
-            first, *rest = map(self.scalar, expression.args)
-            for x in rest:
-                first = first + x if expression.is_Add else first * x
-            return first
+            return reduce(add if expression.is_Add else mul, map(self.scalar, expression.args))
         if (
             expression.is_Pow
             and expression.exp.is_Integer
             and abs(expression.exp) <= LARGEST
             and not expression.base.is_number
         ):
-            base = self.scalar(expression.base)
-            return _power(base if int(expression.exp) > 0 else 1 / base, abs(int(expression.exp)))
+            base, n = self.scalar(expression.base), int(expression.exp)
+            return reduce(mul, [base if n > 0 else 1 / base] * abs(n))
         if isinstance(expression, (sympy.sin, sympy.cos)):
             angle = self.scalar(expression.args[0])
             if isinstance(angle, Fourier) and expression.args[0].free_symbols:
@@ -156,7 +155,7 @@ class Fourier:
     def _plus(self, other: Any, sign: int) -> Fourier:
         terms = dict(self.terms)
         for term, c in self._of(other).terms.items():
-            add(terms, term, sign * c)
+            add_term(terms, term, sign * c)
         return Fourier(self.ring, terms)
 
     def __mul__(self, other: Any) -> Fourier:
@@ -167,14 +166,14 @@ class Fourier:
             for (B, other_sine, r), b in other.terms.items():
                 c, monomial = a * b, p + r
                 if not A or not B:
-                    add(terms, (A or B, sine or other_sine, monomial), c)
+                    add_term(terms, (A or B, sine or other_sine, monomial), c)
                     continue
                 of_sum, of_difference = _PRODUCTS[sine, other_sine]
                 c = c / 2 if isinstance(c, float) else Fraction(c) / 2
                 for angle, share in ((A + B, c * of_sum), (A - B, c * of_difference)):
                     positive, sign = canonical(angle, sine != other_sine)
                     if sign:
-                        add(terms, (positive, sine != other_sine, monomial), sign * share)
+                        add_term(terms, (positive, sine != other_sine, monomial), sign * share)
         return Fourier(self.ring, terms)
 
     __rmul__ = __mul__
@@ -280,17 +279,10 @@ def _wave(ring: Ring, A: int, sine: bool) -> Fourier:
     return Fourier(ring, {(A, sine and A != 0, 0): sign} if sign else {})
 
 
-def add(sums: dict[Any, Number], key: Any, c: Number) -> None:
+def add_term(sums: dict[Any, Number], key: Any, c: Number) -> None:
     """Add to a coefficient; remove the term if it becomes an exact zero."""
     total = sums.get(key, 0) + c
     if total:
         sums[key] = total
     else:
         sums.pop(key, None)
-
-
-def _power(x: Any, n: int) -> Any:
-    result = x
-    for _ in range(n - 1):
-        result = result * x
-    return result

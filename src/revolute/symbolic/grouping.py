@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from revolute.symbolic.fourier import Fourier, Number, Ring, add, quotient, simple
+from revolute.symbolic.fourier import Fourier, Number, Ring, add_term, quotient, simple
 
 Polynomial = dict[int, Number]  # {monomial: coefficient}
 
@@ -56,7 +56,7 @@ class Grouping:
         for (A, sine, state), polynomial in self._coefficients(x).items():
             parts, rest = self._parts(polynomial)
             for monomial, c in [(self._names[k], c) for k, c in parts.items()] + list(rest.items()):
-                add(terms, (A, sine, state + monomial), c)
+                add_term(terms, (A, sine, state + monomial), c)
         return Fourier(self._ring, terms)
 
     def _coefficients(self, x: Any) -> dict[tuple[int, bool, int], Polynomial]:

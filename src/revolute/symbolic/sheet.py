@@ -227,13 +227,7 @@ def check_names(quantities: Iterable[str], known: Iterable[str]) -> None:
 def entries(
     letter: str, shape: tuple[int, ...], scalars: Sequence[Any]
 ) -> tuple[tuple[tuple[Label, ...], Any], ...]:
-    """Lines for the entries of an array; equal entries share a line, zeros are last.
-
-    Args:
-        letter: name of the array.
-        shape: of the array.
-        scalars: the entries, in C order.
-    """
+    """Lines for the entries of an array, in C order; equal entries share a line, zeros are last."""
     shared: dict[Any, list[Label]] = {}
     for indices, x in zip(itertools.product(*map(range, shape)), scalars, strict=True):
         place = tuple(k + 1 for k in indices)

@@ -32,9 +32,6 @@ def sheet(equations: Equations, quantities: Sequence[str], glance: bool = False)
     """A block for each quantity, and one for the constants of grouped equations.
 
     At a glance, for a notebook, quantities that are not simplified are last, and have no lines.
-
-    Raises:
-        UnknownNameError: the quantity does not exist.
     """
     check_names(quantities, QUANTITIES)
     left_out = [name for name in quantities if glance and not equations.simplified(name)]

@@ -41,13 +41,7 @@ class Steps:
 
 
 def traced(model: Model, function: Callable[..., Sequence[Scalar]], inputs: Sequence[Sequence[Any]]) -> Steps:
-    """The steps of `function(robot, *inputs)`, without simplification.
-
-    Args:
-        model: a robot, with symbols or without.
-        function: called with the robot and a sequence of scalars for each input; returns scalars.
-        inputs: symbols for each input.
-    """
+    """The steps of `function(robot, *inputs)`, without simplification; `inputs` are symbols."""
     arrays = [*inputs, model.symbols]
     names = [Input(f"input{k}", (len(array),)) for k, array in enumerate(arrays)]
 

@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from revolute.symbolic.fourier import Number, Ring, add
+from revolute.symbolic.fourier import Number, Ring, add_term
 
 Plane = tuple[tuple[int, int], ...]
 """Consecutive joints with parallel axes: their angles in the ring, and +1 or -1."""
@@ -88,7 +88,7 @@ def _split(ring: Ring, function: Mapping[Wave, Number], blocks: Sequence[Plane])
         for angle, n in ring.powers(A):
             parts[block_of[angle]] += n * angle
         for waves, d in _expanded([(part, 1) for part in parts], sine).items():
-            add(split, ((), tuple((angle, odd) for angle, _, odd in waves)), c * d)
+            add_term(split, ((), tuple((angle, odd) for angle, _, odd in waves)), c * d)
     return _without_rounding(split)
 
 
@@ -111,7 +111,7 @@ def _in_block(ring: Ring, partial: _Partial, k: int, cut: _Cut, mode: int) -> _P
         ring.check_time()
         for product, d in table[rest[k]].items():
             merged = tuple(sorted((*done, *product)))
-            add(expanded, (merged, (*rest[:k], _ONE, *rest[k + 1 :])), c * d)
+            add_term(expanded, (merged, (*rest[:k], _ONE, *rest[k + 1 :])), c * d)
     return _without_rounding(expanded)
 
 
@@ -132,7 +132,7 @@ def _products(factors: list[tuple[int, int]], sine: bool, mode: int, even: Seque
             d = c
             for _, share in combination:
                 d = d * share
-            add(products, tuple(sorted(wave for product, _ in combination for wave in product)), d)
+            add_term(products, tuple(sorted(wave for product, _ in combination for wave in product)), d)
     return products
 
 

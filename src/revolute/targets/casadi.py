@@ -1,6 +1,6 @@
 """A graph as a CasADi function of SX."""
 
-import re
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,32 +8,18 @@ from revolute.errors import extra
 from revolute.graph.graph import Graph, evaluated
 from revolute.graph.loop import unrolled
 from revolute.graph.ops import column
+from revolute.targets.c.names import identifier
+from revolute.targets.numpy import OPERATORS
 
-CELLS = column(
+NAMES: dict[str, str] = column(
     "casadi",
     {
-        "add": lambda ca, x, y: x + y,
-        "sub": lambda ca, x, y: x - y,
-        "mul": lambda ca, x, y: x * y,
-        "div": lambda ca, x, y: x / y,
-        "neg": lambda ca, x: -x,
-        "sqrt": lambda ca, x: ca.sqrt(x),
-        "sin": lambda ca, x: ca.sin(x),
-        "cos": lambda ca, x: ca.cos(x),
-        "tan": lambda ca, x: ca.tan(x),
-        "atan2": lambda ca, x, y: ca.atan2(x, y),
-        "exp": lambda ca, x: ca.exp(x),
-        "log": lambda ca, x: ca.log(x),
-        "tanh": lambda ca, x: ca.tanh(x),
-        "abs": lambda ca, x: ca.fabs(x),
-        "sign": lambda ca, x: ca.sign(x),
-        "min": lambda ca, x, y: ca.fmin(x, y),
-        "max": lambda ca, x, y: ca.fmax(x, y),
-        "lt": lambda ca, x, y: x < y,
-        "le": lambda ca, x, y: x <= y,
-        "select": lambda ca, c, x, y: ca.if_else(c, x, y),
+        **{name: name for name in ("sqrt", "sin", "cos", "tan", "atan2", "exp", "log", "tanh", "sign", "lt", "le")},
+        **dict.fromkeys(OPERATORS, ""),
+        "abs": "fabs", "min": "fmin", "max": "fmax", "select": "if_else",
     },
-)
+)  # fmt: skip
+"""CasADi's functions, but for Python's operators."""
 
 
 def function(graph: Graph) -> Any:
@@ -47,33 +33,22 @@ def function(graph: Graph) -> Any:
     """
     with extra("a CasADi function needs CasADi", "casadi"):
         import casadi
+
+    def cell(op: str) -> Any:
+        return OPERATORS.get(op) or getattr(casadi, NAMES[op])
+
     given = {x.name: casadi.SX.sym(identifier(x.name), *_matrix(x.shape)) for x in graph.inputs}
     # row by row, as entries of the graph are numbered
     entries = {name: casadi.vertsplit(casadi.vec(matrix.T)) if matrix.numel() else [] for name, matrix in given.items()}
-    found = evaluated(unrolled(graph), entries, casadi.SX, lambda node, args: CELLS[node.op](casadi, *args))
+    found = evaluated(unrolled(graph), entries, casadi.SX, lambda node, args: cell(node.op)(*args))
     results = [_filled(casadi, xs, *_matrix(y.shape)) for y, xs in zip(graph.outputs, found, strict=True)]
     names = ([identifier(x.name) for x in graph.inputs], [identifier(y.name) for y in graph.outputs])
     return casadi.Function(graph.name, list(given.values()), results, *names)
 
 
-def identifier(name: str) -> str:
-    """A name valid in CasADi: letters, digits and single underscores.
-
-    Example:
-        >>> from revolute.targets.casadi import identifier
-        >>> identifier("wrench on 'tool0'")
-        'wrench_on_tool0'
-    """
-    plain = re.sub(r"[^0-9A-Za-z]+", "_", name).strip("_")
-    return plain if plain[:1].isalpha() else f"x_{plain}"
-
-
 def _matrix(shape: Sequence[int]) -> tuple[int, int]:
     """Rows and columns of an array."""
-    rows, columns = (*shape, 1)[0], 1
-    for size in shape[1:]:
-        columns *= size
-    return rows, columns
+    return math.prod(shape[:1]), math.prod(shape[1:])
 
 
 def _filled(casadi: Any, entries: Sequence[Any], rows: int, columns: int) -> Any:

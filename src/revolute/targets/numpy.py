@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,36 +17,26 @@ from revolute.graph.ops import column
 NAMES: dict[str, str] = column(
     "numpy",
     {
-        "add": "add",
-        "sub": "subtract",
-        "mul": "multiply",
-        "div": "divide",
-        "neg": "negative",
-        "atan2": "arctan2",
-        "min": "minimum",
-        "max": "maximum",
-        "lt": "less",
-        "le": "less_equal",
-        "select": "where",
-        **{name: name for name in ("sqrt", "sin", "cos", "tan", "exp", "log", "tanh", "abs", "sign")},
+        **{name: name for name in ("add", "sqrt", "sin", "cos", "tan", "exp", "log", "tanh", "abs", "sign")},
+        "sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negative", "atan2": "arctan2",
+        "min": "minimum", "max": "maximum", "lt": "less", "le": "less_equal", "select": "where",
     },
-)
+)  # fmt: skip
 """NumPy's functions, by the names shared with similar libraries."""
 
-CELLS = {op: getattr(np, name) for op, name in NAMES.items()}
-# of arrays as NumPy's functions, of numbers faster
-CELLS |= {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "neg": operator.neg}
+OPERATORS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(operator, name) for name in ("add", "sub", "mul", "neg")},
+    "div": operator.truediv,
+}
+"""Operations that Python's operators do for the numbers of any library."""
+
+CELLS = {op: getattr(np, name) for op, name in NAMES.items()} | OPERATORS  # as fast for arrays, faster for numbers
 
 
 def evaluate(graph: Graph, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
-    """The outputs of a graph for a batch.
+    """The outputs of a graph for a batch: {output name: (..., *shape) array}.
 
-    Args:
-        graph: function to evaluate.
-        inputs: {input name: (..., *shape) array}; leading axes broadcast.
-
-    Returns:
-        {output name: (..., *shape) array}.
+    Inputs are {input name: (..., *shape) array}; leading axes broadcast.
     """
     arrays = {x.name: np.asarray(inputs[x.name], dtype=np.float64) for x in graph.inputs}
     batch = np.broadcast_shapes(*(arrays[x.name].shape[: arrays[x.name].ndim - len(x.shape)] for x in graph.inputs))

@@ -1,6 +1,6 @@
 """A graph as SymPy expressions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sympy
@@ -8,41 +8,21 @@ import sympy
 from revolute.graph.graph import Graph, evaluated
 from revolute.graph.loop import unrolled
 from revolute.graph.ops import column
+from revolute.targets.numpy import OPERATORS
 
-CELLS = column(
+CELLS: dict[str, Callable[..., Any]] = column(
     "sympy",
     {
-        "add": lambda x, y: x + y,
-        "sub": lambda x, y: x - y,
-        "mul": lambda x, y: x * y,
-        "div": lambda x, y: x / y,
-        "neg": lambda x: -x,
-        "sqrt": sympy.sqrt,
-        "sin": sympy.sin,
-        "cos": sympy.cos,
-        "tan": sympy.tan,
-        "atan2": sympy.atan2,
-        "exp": sympy.exp,
-        "log": sympy.log,
-        "tanh": sympy.tanh,
-        "abs": sympy.Abs,
-        "sign": sympy.sign,
-        "min": sympy.Min,
-        "max": sympy.Max,
-        "lt": sympy.Lt,
-        "le": sympy.Le,
+        **OPERATORS,
+        **{name: getattr(sympy, name) for name in ("sqrt", "sin", "cos", "tan", "atan2", "exp", "log", "tanh", "sign")},
+        **{name.lower(): getattr(sympy, name) for name in ("Abs", "Min", "Max", "Lt", "Le")},
         "select": lambda c, x, y: sympy.Piecewise((x, c), (y, True)),
     },
 )
 
 
 def expressions(graph: Graph, inputs: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
-    """The outputs of a graph, flat in C order, for SymPy expressions as inputs.
-
-    Args:
-        graph: function to evaluate.
-        inputs: {input name: its scalars in C order}.
-    """
+    """The outputs of a graph, flat in C order, for SymPy expressions: {input name: its scalars in C order}."""
     found = evaluated(unrolled(graph), inputs, constant, lambda node, args: CELLS[node.op](*args))
     return {y.name: scalars for y, scalars in zip(graph.outputs, found, strict=True)}
 

@@ -50,7 +50,7 @@ ROWS = (
         "dynamics/test_equations_of_motion.py::test_rates_by_complex_steps",
         slips="the words have state for time, and lost dots below 25; 25b has lost dots"),
     Row("Remark 5", "Ṁ = C + Cᵀ for GOA's C", [Robot.coriolis_matrix],
-        "dynamics/test_goa_coriolis.py::test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix"),
+        "dynamics/test_goa_coriolis.py::test_c_is_that_of_the_paper"),
     Row("26–29", "Jacobian of a body, its rate and its acceleration", [Robot.jacobian, Robot.jacobian_rate,
         Robot.jacobian_second_rate],
         "dynamics/test_kinematics.py::test_rates_of_the_jacobian_are_its_derivatives_along_the_motion",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TypeVar
 
@@ -44,12 +45,9 @@ def instants(trajectory: Trajectory, samples: int) -> Array:
 
 
 def largest(f: Callable[[Array], Array], t: Array, values: Array) -> tuple[float, float]:
-    """The largest value of f, and the first time that it is reached, by refinement around all nearly largest samples.
+    """The first time at which f is largest, and its value there, by refinement around all nearly largest samples.
 
-    Args:
-        f: (n,) values at (n,) times.
-        t: (n,) increasing times of samples.
-        values: (n,) f(t); may be -inf.
+    `values` are f at the (n,) increasing times t; they may be -inf.
     """
     if np.isnan(values).any():
         return float(t[np.isnan(values)][0]), math.nan
@@ -71,8 +69,7 @@ def largest(f: Callable[[Array], Array], t: Array, values: Array) -> tuple[float
         width = (high - low) / 16
         low, high = np.maximum(low, at - width), np.minimum(high, at + width)
     most = float(best.max())
-    equal = best >= most - EQUAL * abs(most)
-    return float(at[equal].min()), most
+    return float(at[best >= most - EQUAL * abs(most)].min()), most
 
 
 @dataclass(frozen=True)
@@ -149,22 +146,20 @@ def check(
     if limits["jerk"] is not None:
         quantities["jerk"] = trajectory.jerk
     if robot is not None:
-        machine = robot
-        quantities["torque"] = lambda at: machine.inverse_dynamics(*trajectory(at))
+        quantities["torque"] = lambda at: robot.inverse_dynamics(*trajectory(at))
     for kind, quantity in quantities.items():
         own = rate_limits("check", robot, model, kind, limits[kind])
         values = own.of(quantity(t))
         for k, name in enumerate(own.names):
-
-            def signed(
-                at: Array, k: int = k, own: RateLimits = own, quantity: Callable[[Array], Array] = quantity
-            ) -> Array:
-                return np.asarray(own.of(quantity(at))[:, k])
-
-            when, most = largest(lambda at, signed=signed: np.abs(signed(at)), t, np.abs(values[:, k]))  # type: ignore[misc]
+            signed = partial(_column, own, quantity, k)
+            when, most = largest(lambda at: np.abs(signed(at)), t, np.abs(values[:, k]))  # noqa: B023
             value, limit = float(signed(np.array([when]))[0]), float(own.limits[k])
             rows.append(Largest(kind, name, when, value, limit, own.units[k], most / limit))
     return Report(tuple(rows))
+
+
+def _column(own: RateLimits, quantity: Callable[[Array], Array], k: int, t: Array) -> Array:
+    return np.asarray(own.of(quantity(t))[:, k])
 
 
 def same_joints(what: str, trajectory: Trajectory, robot: LimitedMachine) -> Model:
@@ -192,12 +187,9 @@ def within_joints(what: str, robot: LimitedMachine, trajectory: Made) -> Made:
     return trajectory
 
 
-def _positions(
-    trajectory: Trajectory, model: Model, coupled: CoupledLimits | None, t: Array
-) -> list[Largest]:
+def _positions(trajectory: Trajectory, model: Model, coupled: CoupledLimits | None, t: Array) -> list[Largest]:
     """For each limit of a coordinate or joint, the nearest position; share is 1 at the limit, 0 in the middle."""
-    lower = limit_column(model, "lower", "nq", -math.inf).tolist()
-    upper = limit_column(model, "upper", "nq", math.inf).tolist()
+    lower, upper = (limit_column(model, x, "nq", y).tolist() for x, y in (("lower", -math.inf), ("upper", math.inf)))
     places = [
         (at.start, to.start)
         for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True)
@@ -218,11 +210,8 @@ def _positions(
     for k, ((name, own_unit), (low, high)) in enumerate(zip(names, ends, strict=True)):
         for limit, sign in ((low, -1.0), (high, 1.0)):
             if math.isfinite(limit):
-
-                def beyond(when: Array, k: int = k, limit: float = limit, sign: float = sign) -> Array:
-                    return sign * (positions(when)[:, k] - limit)
-
-                when, most = largest(beyond, t, sign * (values[:, k] - limit))
+                beyond = sign * (values[:, k] - limit)
+                when, most = largest(lambda at: sign * (positions(at)[:, k] - limit), t, beyond)  # noqa: B023
                 half = (high - low) / 2
                 share = 1 + most / (half if 0 < half < math.inf else max(abs(limit), 1.0))
                 rows.append(Largest("position", name, when, limit + sign * most, limit, own_unit, share))

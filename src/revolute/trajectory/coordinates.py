@@ -33,11 +33,9 @@ class PieceCoordinates:
         """For each quaternion, indices of it in q, of its rotation vector in y, of its angular velocity in qd."""
         found = []
         for body, at, to in zip(self.model.bodies, self.model.q_index, self.model.v_index, strict=True):
-            if body.joint.quaternion_at is not None:
-                k = body.joint.quaternion_at
-                place = at.start + k, to.start + k
-                spin_at = slice(to.start, to.start + 3)
-                found.append((slice(place[0], place[0] + 4), slice(place[1], place[1] + 3), spin_at))
+            if (k := body.joint.quaternion_at) is not None:
+                in_q, in_y = at.start + k, to.start + k
+                found.append((slice(in_q, in_q + 4), slice(in_y, in_y + 3), slice(to.start, to.start + 3)))
         return tuple(found)
 
     @cached_property
@@ -54,10 +52,9 @@ class PieceCoordinates:
         return all(isinstance(body.joint, OneAxis) for body in self.model.bodies[1:])
 
     def linked(self, waypoints: Array) -> tuple[Array, Array]:
-        """Pieces between (k, nq) waypoints, with the shortest rotations.
+        """For k waypoints, (k - 1, 2, nv) y at both ends of each piece, and (k - 1, turns, 4) base quaternions.
 
-        Returns:
-            (k - 1, 2, nv) y at the start and end of each piece, and (k - 1, turns, 4) base quaternions.
+        Rotations are the shortest.
         """
         q = waypoints if self.trivial else normalize(self.model, waypoints)
         ends = np.zeros((len(q) - 1, 2, self.model.nv))
@@ -72,6 +69,14 @@ class PieceCoordinates:
             x, y, z, w = s[:-1].T
             ends[:, 1, of] = np.stack(quaternion.logarithm(quaternion.product((-x, -y, -z, w), [*s[1:].T])), axis=-1)
         return ends, base
+
+    def ends(self, q: Array, qd: Array, qdd: Array) -> tuple[tuple[Array, ...], tuple[Array, ...], Array]:
+        """y, dy and ddy at the starts and at the ends of the pieces between k states, and their base quaternions."""
+        ends, base = self.linked(q)
+        sides = []
+        for y, rows in ((ends[:, 0], slice(None, -1)), (ends[:, 1], slice(1, None))):
+            sides.append((y, *self.coordinate_rates(y, self.configuration(y, base), qd[rows], qdd[rows])))
+        return sides[0], sides[1], base
 
     def configuration(self, y: Array, base: Array) -> Array:
         """(n, nq) joint positions of (n, nv) coordinates and (n, turns, 4) base quaternions."""
@@ -161,11 +166,9 @@ def _factors(u: Array, du: Array) -> tuple[Array, Array, Array, Array]:
     closed = [(1 - np.cos(x)) / big, (x - np.sin(x)) / (big * x)]
     closed += [(1 - closed[1] * big - 2 * closed[0]) / (2 * big), (closed[0] - 3 * closed[1]) / (2 * big)]
     series = []
-    for n in (2, 3):
-        terms = [(-1) ** k / math.factorial(2 * k + n) for k in range(10)]
-        series.append(np.polynomial.polynomial.polyval(small, terms))
-    for n in (2, 3):
-        terms = [(-1) ** k * k / math.factorial(2 * k + n) for k in range(1, 11)]
+    for derivative, n in ((0, 2), (0, 3), (1, 2), (1, 3)):
+        powers = range(derivative, 10 + derivative)
+        terms = [(-1) ** k * k**derivative / math.factorial(2 * k + n) for k in powers]
         series.append(np.polynomial.polynomial.polyval(small, terms))
     a, b, a_u, b_u = (np.where(u < 1, s, c) for s, c in zip(series, closed, strict=True))
     return a[:, None], b[:, None], (a_u * du)[:, None], (b_u * du)[:, None]

@@ -18,11 +18,10 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, float_copy, instance, positive
 from revolute.errors import ShapeError, TrajectoryError
-from revolute.spatial import quaternion
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.limits import LimitedMachine, model_of
 from revolute.trajectory.polynomials import Polynomials, hermite
-from revolute.trajectory.poses import PosePath
+from revolute.trajectory.poses import PosePath, errors
 
 CONVERGED, ROUNDING = 1e-11, 1e-9
 """Errors of a pose [rad, m]: tolerance of its correction, and maximum error due to rounding."""
@@ -127,14 +126,7 @@ def _on_grid(
             growth = (qdd - before[2]) / (t[k] - t[k - 1] if k else 1.0)
             q = robot.integrate(q, qd * h + qdd * (h * h / 2) + growth * (h**3 / 6))
     path, velocities, accelerations = (np.array(x) for x in zip(*states, strict=True))
-    ends, base = coordinates.linked(path)
-    sides = []
-    for side, rows in ((0, slice(None, -1)), (1, slice(1, None))):
-        y = ends[:, side]
-        rate = coordinates.coordinate_rates(
-            y, coordinates.configuration(y, base), velocities[rows], accelerations[rows]
-        )
-        sides.append((y, *rate))
+    *sides, base = coordinates.ends(path, velocities, accelerations)
     motion = Followed(coordinates, t, hermite(np.diff(t), *sides), base)
     motion.poses, motion.frame = poses, frame
     return motion
@@ -161,11 +153,3 @@ def corrected(robot: Follower, frame: str, wanted: Array, q: Array, t: float) ->
         f"follow: '{frame}' does not reach its pose at t={t:.5g} s: the error is {error:.3g} [rad, m], where the "
         f"smallest singular value of its Jacobian is {singular[-1]:.3g}; the pose is out of reach, or singular"
     )
-
-
-def errors(reached: Array, wanted: Array) -> Array:
-    """(..., 6) rotation vectors and displacements from poses to others, expressed in the base frame."""
-    R = wanted[..., :3, :3] @ np.swapaxes(reached[..., :3, :3], -1, -2)
-    turns = np.array([quaternion.of_matrix(x) for x in R.reshape(-1, 3, 3).tolist()]).T
-    turn = np.stack(quaternion.logarithm(quaternion.normalized([*turns])), axis=-1).reshape(*R.shape[:-2], 3)
-    return np.concatenate([turn, wanted[..., :3, 3] - reached[..., :3, 3]], axis=-1)

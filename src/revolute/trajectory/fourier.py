@@ -39,8 +39,7 @@ class FourierTrajectory(Trajectory):
 
     Example:
         >>> import revolute
-        >>> from revolute.trajectory import FourierTrajectory
-        >>> swing = FourierTrajectory(
+        >>> swing = revolute.trajectory.FourierTrajectory(
         ...     revolute.robots.planar(1), [0.5], [[1.0], [-1.0]], [[0.0], [0.0]], 4.0
         ... )
         >>> swing.qd([0.0, 2.0, 4.0]).ravel()
@@ -54,10 +53,8 @@ class FourierTrajectory(Trajectory):
     ) -> None:
         self.model = require_single_axes("FourierTrajectory", model_of("FourierTrajectory", robot))
         self.duration = positive("FourierTrajectory: the duration", duration, "number of seconds")
-        self.center, self.cosines, self.sines = (
-            float_copy(f"FourierTrajectory: {name}", x)
-            for name, x in (("center", center), ("cosines", cosines), ("sines", sines))
-        )
+        given = {"center": center, "cosines": cosines, "sines": sines}
+        self.center, self.cosines, self.sines = (float_copy(f"FourierTrajectory: {x}", y) for x, y in given.items())
         nv = self.model.nv
         if self.center.shape != (nv,):
             raise ShapeError(f"FourierTrajectory: center has shape {self.center.shape}, not ({nv},)")
@@ -98,19 +95,11 @@ class FourierTrajectory(Trajectory):
 
 
 def waves(t: Array, frequency: float, harmonics: int, order: int) -> tuple[Array, Array]:
-    """(n, N) factors of a_k and of b_k in a derivative of the velocities; of order -1 in the positions.
-
-    Args:
-        t: (n,) times [s].
-        frequency: w [rad/s].
-        harmonics: N.
-        order: -1 or more.
-    """
+    """(n, N) factors of a_k and b_k at (n,) times in a derivative of the velocities; of order -1 in the positions."""
     w = frequency * np.arange(1, harmonics + 1)
     angle, size = t[:, None] * w, w**order
     cosine, sine = np.cos(angle), np.sin(angle)
-    rates = [(cosine, sine), (-sine, cosine), (-cosine, -sine), (sine, -cosine)]
-    of_a, of_b = rates[order % 4]
+    of_a, of_b = [(cosine, sine), (-sine, cosine), (-cosine, -sine), (sine, -cosine)][order % 4]
     return size * of_a, size * of_b
 
 

@@ -11,11 +11,9 @@ from revolute.trajectory.trajectory import Trajectory
 
 
 class TimeLaw:
-    """s(t), polynomials of time in pieces.
+    """s(t), polynomials in m pieces: (m + 1,) breaks from 0 [s], and (m, degree + 1) coefficients.
 
-    Attributes:
-        breaks: (m + 1,) times from 0 [s].
-        coefficients: (m, degree + 1) of powers of the time since the start of the piece.
+    The coefficients are those of powers of the time since the start of the piece.
     """
 
     def __init__(self, breaks: Array, coefficients: Array) -> None:
@@ -38,11 +36,7 @@ class TimeLaw:
 
 
 def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> TimeLaw:
-    """From 0 to 1 in a duration [s], at rest at both ends; a "linear" profile starts and stops abruptly.
-
-    Raises:
-        InputError: the profile is unknown, or the duration is not positive.
-    """
+    """From 0 to 1 in a duration [s], at rest at both ends; a "linear" profile starts and stops abruptly."""
     derivatives = {"linear": 1, "cubic": 2, "quintic": 3}
     if profile not in derivatives:
         raise InputError(f"{what}: profile must be one of {', '.join(derivatives)}, not {profile!r}")
@@ -87,18 +81,14 @@ class Retimed(Trajectory):
     def _rows(self, t: Array) -> tuple[Array, Array, Array]:
         s, sd, sdd, _ = (x[:, None] for x in self.law(t))
         sd = np.maximum(sd, 0.0)  # rounding at an end at rest would reverse friction
-        q, qs, qss = self.path._rows(self._within(s[:, 0]))
+        q, qs, qss = self.path._rows(np.clip(s[:, 0], 0.0, self.path.duration))
         return q, qs * sd, qss * sd**2 + qs * sdd
 
     def _jerks(self, t: Array) -> Array:
         s, sd, sdd, sddd = (x[:, None] for x in self.law(t))
-        at = self._within(s[:, 0])
+        at = np.clip(s[:, 0], 0.0, self.path.duration)
         _, qs, qss = self.path._rows(at)
-        jerks: Array = self.path._jerks(at) * sd**3 + 3 * qss * sd * sdd + qs * sddd
-        return jerks
-
-    def _within(self, s: Array) -> Array:
-        return np.clip(s, 0.0, self.path.duration)
+        return np.asarray(self.path._jerks(at) * sd**3 + 3 * qss * sd * sdd + qs * sddd)
 
 
 def at_speed(path: Trajectory, factor: float) -> Retimed:

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 from revolute.arguments import Array, by_names, float_copy, instance, number
 from revolute.errors import InputError, ShapeError, TrajectoryError, UnknownNameError
 from revolute.model.columns import limit_column
+from revolute.model.configurations import continuous, unwrapped
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
-from revolute.model.whole_turns import Turning, continuous, unwrapped
 
 SLACK = 1e-9
 """Allowed excess of a waypoint over a limit [rad, m]: numbers in files are rounded."""
@@ -47,12 +47,6 @@ def coupled_of(robot: Any) -> CoupledLimits | None:
     return coupled
 
 
-def turning_of(robot: Any) -> tuple[Turning, ...]:
-    """Coordinates of the continuous joints of a robot or model."""
-    found: tuple[Turning, ...] | None = getattr(robot, "_continuous", None)
-    return continuous(robot) if found is None else found
-
-
 def unit(model: Model, kind: str, k: int) -> str:
     """Unit of a quantity of the k-th velocity coordinate."""
     linear = [x for body in model.bodies for x in body.joint.linear][k]
@@ -62,13 +56,7 @@ def unit(model: Model, kind: str, k: int) -> str:
 
 
 def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2) -> Array:
-    """(k, nq) checked waypoints; with `wrap` continuous joints rotate the shortest way between waypoints.
-
-    Raises:
-        ShapeError: the waypoints are not rows of nq numbers, or too few.
-        TrajectoryError: a waypoint is outside the limits.
-        InputError: a number is not finite, or inverse kinematics did not reach a pose.
-    """
+    """(k, nq) checked waypoints; with `wrap` continuous joints rotate the shortest way between waypoints."""
     model, coupled = model_of(what, robot), coupled_of(robot)
     label = f"{what}: waypoints"
     q = float_copy(label, by_names(label, _reached(label, waypoints), model.position_names, "q."))
@@ -84,8 +72,8 @@ def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2)
         raise InputError(f"{what}: waypoint {row}, '{model.position_names[column]}' is not finite")
     for body, at in zip(model.bodies, model.q_index, strict=True):
         k = body.joint.quaternion_at
-        if k is not None and not np.abs(q[:, at][:, k:]).max(axis=1).all():
-            row = int(np.flatnonzero(np.abs(q[:, at][:, k:]).max(axis=1) == 0)[0])
+        if k is not None and not (sizes := np.abs(q[:, at][:, k:]).max(axis=1)).all():
+            row = int(np.argmin(sizes))
             raise InputError(f"{what}: waypoint {row}: the quaternion of joint '{body.joint_name}' is zero")
     for side, sign in (("lower", -1), ("upper", 1)):
         limit, y, names = limit_column(model, side, "nq", sign * math.inf), q, model.position_names
@@ -99,7 +87,10 @@ def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2)
                 f"{what}: waypoint {row} is outside the limits: '{names[k]}' is {y[row, k]:.6g}, its {side} limit "
                 f"{limit[k]:.6g}"
             )
-    return unwrapped(q, turning_of(robot)) if instance(f"{what}: wrap", wrap, bool) else q
+    if not instance(f"{what}: wrap", wrap, bool):
+        return q
+    turning = getattr(robot, "_continuous", None)  # a model does not have them
+    return unwrapped(q, continuous(robot) if turning is None else turning)
 
 
 def _reached(what: str, x: Any) -> Any:
@@ -130,22 +121,14 @@ def waypoint_times(what: str, times: ArrayLike, count: int) -> Array:
     return t
 
 
-def given_limits(what: str, model: Model, name: str, given: LimitsLike, otherwise: Array | None = None) -> Array:
-    """(nv,) limits of a kind; infinite without one.
-
-    Args:
-        what: the caller, for messages.
-        model: the robot.
-        name: "velocity", "acceleration", "jerk" or "torque".
-        given: a number for all joints, (nv,), or {joint: number} for some joints.
-        otherwise: (nv,) limits of the other joints; by default those of the robot for velocity and torque.
+def given_limits(what: str, model: Model, name: str, given: LimitsLike) -> Array:
+    """(nv,) limits "velocity", "acceleration", "jerk" or "torque", those of the robot by default; infinite without one.
 
     Raises:
         ShapeError, InputError, UnknownNameError: a limit does not fit, or is not positive.
     """
-    if otherwise is None:
-        field = {"velocity": "velocity", "torque": "effort"}.get(name)
-        otherwise = limit_column(model, field, "nv", math.inf) if field else np.full(model.nv, math.inf)
+    field = {"velocity": "velocity", "torque": "effort"}.get(name)
+    otherwise = limit_column(model, field, "nv", math.inf) if field else np.full(model.nv, math.inf)
     limits = np.where(otherwise > 0, otherwise, math.inf)  # files write 0 for "not known"
     if given is None:
         return limits
@@ -169,12 +152,9 @@ def given_limits(what: str, model: Model, name: str, given: LimitsLike, otherwis
 
 @dataclass(frozen=True, eq=False)
 class RateLimits:
-    """Limits of coordinates, then of joints that follow several coordinates.
+    """(n,) limits of coordinates, infinite without one; then of joints that follow several coordinates.
 
-    Attributes:
-        names, units: (n,).
-        limits: (n,) infinite without one.
-        joints: (n - nv, nv) derivatives of the joints by the coordinates.
+    `joints` are their (n - nv, nv) derivatives by the coordinates.
     """
 
     names: tuple[str, ...]

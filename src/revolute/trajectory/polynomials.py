@@ -81,10 +81,7 @@ class Polynomials(Trajectory):
 def derivative(coefficients: Array) -> Array:
     """Coefficients of the derivative of every piece."""
     powers = np.arange(1, coefficients.shape[1])
-    if not len(powers):
-        return np.zeros_like(coefficients)
-    changed: Array = coefficients[:, 1:] * powers[:, None]
-    return changed
+    return np.asarray(coefficients[:, 1:] * powers[:, None]) if len(powers) else np.zeros_like(coefficients)
 
 
 def values(coefficients: Array, i: Array, u: Array) -> Array:
@@ -98,14 +95,9 @@ def values(coefficients: Array, i: Array, u: Array) -> Array:
 
 @np.errstate(all="ignore")  # `Polynomials` rejects numbers that are not finite
 def hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
-    """Pieces of degree 2 n - 1 with n given values at both ends: y, dy, ddy ...
+    """(m, 2 n, nv) coefficients of pieces of degree 2 n - 1 and (m,) lengths h, with n given arrays at both ends.
 
-    Args:
-        h: (m,) lengths of the pieces [s].
-        start, end: n arrays (m, nv): values and derivatives at the two ends.
-
-    Returns:
-        (m, 2 n, nv) coefficients.
+    These are values and derivatives, (m, nv) each: y, dy, ddy ...
     """
     h, n = h[:, None], len(start)
     low = [x / math.factorial(k) for k, x in enumerate(start)]
@@ -120,15 +112,9 @@ def hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
 
 
 def merged(laws: Sequence[tuple[Array, Array]], duration: float) -> tuple[Array, Array]:
-    """Piecewise polynomials with different breaks, side by side on the breaks of all.
+    """Piecewise polynomials side by side: (m + 1,) breaks of all, and (m, degree + 1, columns) coefficients.
 
-    Args:
-        laws: for each column, (m_i + 1,) breaks from 0 and (m_i, degree + 1) coefficients. After its last break a
-            column is constant.
-        duration: the end.
-
-    Returns:
-        (m + 1,) breaks, and (m, degree + 1, columns) coefficients.
+    Each column has (m_i + 1,) breaks from 0 and (m_i, degree + 1) coefficients; after its last break it is constant.
     """
     times = np.unique(np.concatenate([[0.0, duration], *(breaks for breaks, _ in laws)]))
     times = times[(times >= 0) & (times <= duration)]
@@ -139,8 +125,7 @@ def merged(laws: Sequence[tuple[Array, Array]], duration: float) -> tuple[Array,
     kept[-1] = duration
     breaks = np.array(kept)
     middle = (breaks[1:] + breaks[:-1]) / 2
-    degree = max(c.shape[1] for _, c in laws)
-    result = np.zeros((len(middle), degree, len(laws)))
+    result = np.zeros((len(middle), max(c.shape[1] for _, c in laws), len(laws)))
     for column, (own, c) in enumerate(laws):
         i = np.clip(np.searchsorted(own, middle, side="right") - 1, 0, len(own) - 2)
         at, shifted = breaks[:-1] - own[i], c[:, :, None]

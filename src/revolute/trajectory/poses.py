@@ -149,7 +149,8 @@ def line(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "q
         (array([0.5, 0. , 0. ]), array([0.9375, 0.9375]))
     """
     first, last, law = _pose("line: start", start), _pose("line: end", end), rest_to_rest("line", duration, profile)
-    return Line(first, last[:3, 3] - first[:3, 3], _turn(first, last), law)
+    turn, way = np.split(errors(first, last), 2)
+    return Line(first, way, turn, law)
 
 
 @old_arguments
@@ -186,7 +187,7 @@ def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *
     x = p - centre
     y = np.cross(normal, x)
     end_angle = float(np.arctan2((last[:3, 3] - centre) @ y, (last[:3, 3] - centre) @ x)) % (2 * np.pi)
-    return Arc(first, centre, y, end_angle, _turn(first, last), law)
+    return Arc(first, centre, y, end_angle, errors(first, last)[:3], law)
 
 
 @old_arguments
@@ -212,7 +213,7 @@ def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "
         array([0.707107, 0.707107, 0.      ])
     """
     first, last, law = _pose("screw: start", start), _pose("screw: end", end), rest_to_rest("screw", duration, profile)
-    turn, way = _turn(first, last), last[:3, 3] - first[:3, 3]
+    turn, way = np.split(errors(first, last), 2)
     angle = float(np.linalg.norm(turn))
     if angle < 1e-12:
         return Line(first, way, turn, law)
@@ -239,10 +240,12 @@ def _pose(what: str, given: Any) -> Array:
     return pose
 
 
-def _turn(first: Array, last: Array) -> Array:
-    """Rotation vector from one orientation to another, expressed in the base frame."""
-    s = quaternion.normalized(quaternion.of_matrix((last[:3, :3] @ first[:3, :3].T).tolist()))
-    return np.array([float(x) for x in quaternion.logarithm(s)])
+def errors(reached: Array, wanted: Array) -> Array:
+    """(..., 6) rotation vectors and displacements from poses to others, expressed in the base frame."""
+    R = wanted[..., :3, :3] @ np.swapaxes(reached[..., :3, :3], -1, -2)
+    turns = np.array([quaternion.of_matrix(x) for x in R.reshape(-1, 3, 3).tolist()]).T
+    turn = np.stack(quaternion.logarithm(quaternion.normalized([*turns])), axis=-1).reshape(*R.shape[:-2], 3)
+    return np.concatenate([turn, wanted[..., :3, 3] - reached[..., :3, 3]], axis=-1)
 
 
 def _rotations(phi: Array) -> Array:

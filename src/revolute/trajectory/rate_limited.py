@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from itertools import pairwise
 from typing import Any
@@ -77,8 +78,8 @@ def trapezoid(
         duration = max(law.duration for law in laws)
         if duration == 0:
             continue  # the same waypoint again
-        shares = [(law.breaks, c) for law, c in zip(laws, _scaled(laws, start, turn), strict=True)]
-        pieces.append(merged(shares, duration))
+        scaled = ((law, law.coefficients * d, y) for law, d, y in zip(laws, turn, start, strict=True))
+        pieces.append(merged([(law.breaks, np.hstack([c[:, :1] + y, c[:, 1:]])) for law, c, y in scaled], duration))
         bases.append(np.repeat(s[None], len(pieces[-1][0]) - 1, axis=0))
     return within_joints("trapezoid", robot, joined("trapezoid", coordinates, pieces, bases))
 
@@ -86,11 +87,7 @@ def trapezoid(
 def joined(
     what: str, coordinates: PieceCoordinates, pieces: list[tuple[Array, Array]], bases: list[Array]
 ) -> Polynomials:
-    """Concatenated trajectories: (m + 1,) breaks from 0, (m, degree + 1, nv) coefficients, and bases of each.
-
-    Raises:
-        TrajectoryError: no joint moves.
-    """
+    """Concatenated trajectories: (m + 1,) breaks from 0, (m, degree + 1, nv) coefficients, and bases of each."""
     if not pieces:
         raise TrajectoryError(f"{what}: all waypoints are equal: nothing moves")
     starts = np.cumsum([0.0, *(breaks[-1] for breaks, _ in pieces)])
@@ -98,16 +95,10 @@ def joined(
     return Polynomials(coordinates, breaks, np.concatenate([c for _, c in pieces]), np.concatenate(bases))
 
 
-def _laws(
-    model: Model, turn: Array, speeds: Array, ramps: Array, synchronised: bool, together: float
-) -> list[TimeLaw]:
+def _laws(model: Model, turn: Array, speeds: Array, ramps: Array, synchronised: bool, together: float) -> list[TimeLaw]:
     """A law for each coordinate; `together` limits the rate of their common fraction."""
-    limits = np.array(
-        [
-            [_share(body.joint, turn[to], x[to]) for x in (speeds, ramps)]
-            for body, to in zip(model.bodies[1:], model.v_index[1:], strict=True)
-        ]
-    )
+    joints = zip(model.bodies[1:], model.v_index[1:], strict=True)
+    limits = np.array([[_share(body.joint, turn[to], x[to]) for x in (speeds, ramps)] for body, to in joints])
     if synchronised:
         limits[:] = np.minimum(limits.min(axis=0), [together, math.inf])
     by_joint = [trapezoid_law(*x) if np.isfinite(x).all() else TimeLaw(np.zeros(2), np.zeros((1, 3))) for x in limits]
@@ -128,20 +119,9 @@ def _share(joint: Any, turn: Array, limits: Array) -> float:
     return min(shares, default=math.inf)
 
 
-def _scaled(laws: list[TimeLaw], start: Array, turn: Array) -> list[Array]:
-    """Coefficients of start + turn s(t)."""
-    scaled = []
-    for law, y0, d in zip(laws, start, turn, strict=True):
-        c = law.coefficients * d
-        c[:, 0] += y0
-        scaled.append(c)
-    return scaled
-
-
 def jerk_limited(
     robot: LimitedMachine, waypoints: ArrayLike, *, velocity: LimitsLike = None, acceleration: LimitsLike,
-    jerk: LimitsLike,
-    synchronised: bool = True, wrap: bool = False,
+    jerk: LimitsLike, synchronised: bool = True, wrap: bool = False,
 ) -> Polynomials:
     """The fastest motion with limited jerk from waypoint to waypoint, at rest at each. Needs Ruckig. C2.
 
@@ -163,11 +143,8 @@ def jerk_limited(
 
     Example:
         >>> import revolute
-        >>> from revolute.trajectory import jerk_limited
-        >>> arm = revolute.robots.planar(1)
-        >>> motion = jerk_limited(
-        ...     arm, [[0.0], [1.0]], velocity=1.0, acceleration=2.0, jerk=10.0
-        ... )
+        >>> arm, limits = revolute.robots.planar(1), {"velocity": 1.0, "acceleration": 2.0}
+        >>> motion = revolute.trajectory.jerk_limited(arm, [[0.0], [1.0]], **limits, jerk=10.0)
         >>> round(motion.duration, 9), motion.jerk([0.1, 0.3, 0.6]).ravel()
         (1.7, array([ 10.,   0., -10.]))
     """
@@ -195,12 +172,10 @@ def _piece(start: Array, end: Array, limits: list[Array], synchronised: bool) ->
     given.current_position, given.target_position = start.tolist(), end.tolist()
     given.max_velocity, given.max_acceleration, given.max_jerk = (x.tolist() for x in limits)
     given.synchronization = ruckig.Synchronization.Time if synchronised else ruckig.Synchronization.No
-    try:
+    result = None
+    with contextlib.suppress(Exception):  # Ruckig's own error, or a result code unknown to its Python module
         result = ruckig.Ruckig(n).calculate(given, found)
-        found_one = result in (ruckig.Result.Working, ruckig.Result.Finished)
-    except Exception:  # Ruckig's own error, or a result code unknown to its Python module
-        found_one = False
-    if not found_one:
+    if result not in (ruckig.Result.Working, ruckig.Result.Finished):
         raise TrajectoryError(
             f"jerk_limited: Ruckig found no motion from {start.tolist()} to {end.tolist()}; check the limits' units"
         )

@@ -15,7 +15,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 
@@ -98,7 +99,7 @@ def uniform_scaling(
     rates = {"velocity": (trajectory.qd, 1), "acceleration": (trajectory.qdd, 2), "jerk": (trajectory.jerk, 3)}
     for kind, (rate, power) in rates.items():
         if np.isfinite(limits[kind].limits).any():
-            bounds[kind] = _by_rate(rate, limits[kind], power)
+            bounds[kind] = partial(_by_rate, rate, limits[kind], power)
     t = instants(trajectory, samples)
     found: list[tuple[float, str, int, float]] = []
     for kind, bound in bounds.items():
@@ -107,11 +108,7 @@ def uniform_scaling(
             _refuse(trajectory, robot, limits["torque"], t)
         near = np.flatnonzero(factors.min(axis=0) < 1.2 * factors.min())  # candidates for the minimum after refinement
         for k in near.tolist():
-
-            def slowness(at: Array, k: int = k, bound: Callable[[Array], Array] = bound) -> Array:
-                return -bound(at)[:, k]
-
-            when, negative = largest(slowness, t, -factors[:, k])
+            when, negative = largest(lambda at: -bound(at)[:, k], t, -factors[:, k])  # noqa: B023
             found.append((-negative, kind, k, when))
     factor = min((x[0] for x in found), default=math.inf)
     if not math.isfinite(factor):
@@ -140,36 +137,35 @@ def _root(A: Array, B: Array, m: Array) -> Array:
     return np.where(m > 0, root, 0.0)
 
 
-def _by_rate(rate: Callable[[Array], Array], own: RateLimits, power: int) -> Callable[[Array], Array]:
-    def bound(t: Array) -> Array:
-        with np.errstate(divide="ignore"):
-            share = own.limits / np.abs(own.of(rate(t)))
-        return np.asarray(share ** (1 / power))
-
-    return bound
+def _by_rate(rate: Callable[[Array], Array], own: RateLimits, power: int, t: Array) -> Array:
+    """(n, rows) largest k at each instant, for a rate that grows with this power of k."""
+    with np.errstate(divide="ignore"):
+        return np.asarray((own.limits / np.abs(own.of(rate(t)))) ** (1 / power))
 
 
 def _refuse(trajectory: Trajectory, robot: LimitedMachine, torque: RateLimits, t: Array) -> None:
     """Raise an error that names a joint whose limit is below its static force."""
     _, _, C = map(torque.of, forces_by_speed("uniform_scaling", robot, *trajectory(t)))
+    i, excess = largest_static(torque, C)
+    raise TrajectoryError(f"uniform_scaling: no scaling is feasible: at t={t[i]:.5g} s, joint {excess}")
+
+
+def largest_static(torque: RateLimits, C: Array) -> tuple[int, str]:
+    """The instant of the largest of (n, rows) static forces relative to its limit, and a text about both."""
     i, k = np.unravel_index(int(np.argmax(np.abs(C) / torque.limits)), C.shape)
-    name, what = torque.names[k], torque.units[k]
-    raise TrajectoryError(
-        f"uniform_scaling: no scaling is feasible: at t={t[i]:.5g} s, joint '{name}' needs {abs(C[i, k]):.5g} {what} "
-        f"to overcome gravity, springs and Coulomb friction; its limit is {torque.limits[k]:.5g} {what}"
+    return int(i), (
+        f"'{torque.names[k]}' needs {abs(C[i, k]):.5g} {torque.units[k]} to overcome gravity, springs and Coulomb "
+        f"friction; its limit is {torque.limits[k]:.5g} {torque.units[k]}"
     )
 
 
 def forces_by_speed(what: str, robot: LimitedMachine, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
     """(n, nv) A, B and C at (n, ...) states of the path at speed one.
 
-    Friction D qd k + F sgn(qd) is linear in k, so f(2 qd) - f(qd) is its viscous part.
-
-    Raises:
-        InputError: friction is smoothed, or Stribeck friction.
+    Friction D qd k + F sgn(qd) is linear in k, so f(2 qd) - f(qd) is its viscous part. Raise `InputError` for other
+    friction.
     """
-    weight = robot.gravity_forces(q)
-    driven: Any = robot
+    weight, driven = robot.gravity_forces(q), cast(Any, robot)
     if not has_friction(robot):
         return robot.inverse_dynamics(q, qd, qdd) - weight, np.zeros_like(qd), weight
     _check_friction(what, driven)

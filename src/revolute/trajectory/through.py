@@ -1,7 +1,9 @@
-"""Trajectories through waypoints at given times: cubic, quintic, minimum jerk, and cubic splines."""
+"""Trajectories through waypoints at given times: cubic, quintic, minimum jerk, cubic splines; and through a file's."""
 
 from __future__ import annotations
 
+import math
+import os
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, by_names, float_copy
 from revolute.errors import InputError, ShapeError, TrajectoryError, extra
+from revolute.io import trajectory as tables
 from revolute.model.model import Model
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.limits import LimitedMachine, model_of, way, waypoint_times
@@ -40,8 +43,7 @@ def cubic(
 
     Example:
         >>> import revolute
-        >>> from revolute.trajectory import cubic
-        >>> swing = cubic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0)
+        >>> swing = revolute.trajectory.cubic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0)
         >>> swing.q(1.0), swing.qd([0.0, 1.0, 2.0]).ravel()
         (array([0.5]), array([0.  , 0.75, 0.  ]))
     """
@@ -66,17 +68,14 @@ def quintic(
 
     Example:
         >>> import revolute
-        >>> from revolute.trajectory import quintic
-        >>> swing = quintic(revolute.robots.planar(1), [[0.0], [1.0]], 1.0)
+        >>> swing = revolute.trajectory.quintic(revolute.robots.planar(1), [[0.0], [1.0]], 1.0)
         >>> swing.qd(0.5), swing.qdd([0.0, 0.5, 1.0]).ravel().round(9) + 0.0
         (array([1.875]), array([0., 0., 0.]))
     """
     return _pieces("quintic", robot, waypoints, times, velocities, accelerations, 3, wrap)
 
 
-def minimum_jerk(
-    robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, wrap: bool = False
-) -> Polynomials:
+def minimum_jerk(robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, wrap: bool = False) -> Polynomials:
     """The rest-to-rest motion through waypoints that minimises the integral of squared jerk. Flash & Hogan 1985.
 
     Pieces are quintic, and the first four derivatives are continuous at waypoints. Quaternions rotate about one axis,
@@ -110,8 +109,8 @@ def minimum_jerk(
     ends, base = coordinates.linked(q)
     y = np.concatenate([ends[:, 0], ends[-1:, 1]])
     interpolate = _scipy("minimum_jerk through more than two waypoints")
-    rest = [(1, np.zeros(model.nv)), (2, np.zeros(model.nv))]
-    curve = interpolate.make_interp_spline(t, y, k=5, t=_knots(t), bc_type=(rest, rest))
+    rest, knots = [(1, np.zeros(model.nv)), (2, np.zeros(model.nv))], np.pad(t, 5, "edge")
+    curve = interpolate.make_interp_spline(t, y, k=5, t=knots, bc_type=(rest, rest))
     return Polynomials(coordinates, t, _taylor(curve, t, 5), base)
 
 
@@ -163,13 +162,41 @@ def spline(
         y = np.concatenate([pieces[:, 0], pieces[-1:, 1]])[:, of]
         if ends == "periodic":
             y[-1] = y[0]
-        curve = _scipy("a spline").CubicSpline(t, y, bc_type=ends)
-        coefficients[:, :, of] = np.moveaxis(curve.c[::-1], 0, 1)
+        coefficients[:, :, of] = np.moveaxis(_scipy("a spline").CubicSpline(t, y, bc_type=ends).c[::-1], 0, 1)
     for _, at, _ in coordinates.turns:
         turn, h = pieces[:, 1, at], np.diff(t)
         start, end = turning_rates(turn, h, ends)
         coefficients[:, :, at] = hermite(h, (np.zeros_like(turn), start), (turn, end))
     return Polynomials(coordinates, t, coefficients, base, periodic=ends == "periodic")
+
+
+def load(robot: LimitedMachine, path: str | os.PathLike[str]) -> Polynomials:
+    """Load a trajectory from a CSV or Parquet file: quintic pieces through its rows. C2.
+
+    Missing velocities and accelerations are derived with a smoothing spline, as `revolute torque` does. The first row
+    is at time 0 of the trajectory.
+
+    Args:
+        robot: a `Robot`, or one with drives.
+        path: the file; `revolute.io.trajectory` describes its columns.
+
+    Raises:
+        TrajectoryError: the file does not fit the robot, has no times, has fewer than two rows, or exceeds limits.
+
+    Example:
+        >>> import pathlib, tempfile, revolute
+        >>> from revolute.trajectory import load, spline
+        >>> arm = revolute.robots.planar(1)
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "swing.csv")
+        >>> swing = spline(arm, [[0.0], [1.0], [0.0]], 2.0)
+        >>> swing.save(path, dt=0.01)
+        >>> bool(abs(load(arm, path).q(0.515) - swing.q(0.515)).max() < 1e-12)
+        True
+    """
+    rows = tables.read(model_of("load", robot), path)
+    if rows.t is None:
+        raise TrajectoryError(f"{path}: no time column [s], 't'")
+    return quintic(robot, rows.q, rows.t, velocities=rows.qd, accelerations=rows.qdd)
 
 
 def _pieces(
@@ -181,17 +208,9 @@ def _pieces(
     q = way(what, robot, waypoints, wrap)
     t = waypoint_times(what, times, len(q))
     coordinates = PieceCoordinates(model)
-    rates = [
-        _rates(what, name, model, x, len(q))
-        for name, x in (("velocities", velocities), ("accelerations", accelerations))
-    ]
-    ends, base = coordinates.linked(q)
-    sides = []
-    for side, rows in ((0, slice(None, -1)), (1, slice(1, None))):
-        y = ends[:, side]
-        dy, ddy = coordinates.coordinate_rates(y, coordinates.configuration(y, base), *(x[rows] for x in rates))
-        sides.append((y, dy, ddy)[:given])
-    return Polynomials(coordinates, t, hermite(np.diff(t), *sides), base)
+    given_rates = {"velocities": velocities, "accelerations": accelerations}
+    start, end, base = coordinates.ends(q, *[_rates(what, name, model, x, len(q)) for name, x in given_rates.items()])
+    return Polynomials(coordinates, t, hermite(np.diff(t), start[:given], end[:given]), base)
 
 
 def _rates(what: str, name: str, model: Model, given: Any, count: int) -> Array:
@@ -219,18 +238,12 @@ def _check_closed(coordinates: PieceCoordinates, q: Array) -> None:
         )
 
 
-def _knots(t: Array) -> Array:
-    """Knots of a quintic spline with a knot at each waypoint."""
-    return np.concatenate([np.repeat(t[0], 5), t, np.repeat(t[-1], 5)])
-
-
 def _taylor(curve: Any, t: Array, degree: int) -> Array:
     """(m, degree + 1, n) coefficients of a spline's pieces, from its derivatives at their starts."""
-    factorials = np.cumprod([1, *range(1, degree + 1)])
     # derivatives of the highest order are constant in a piece, and evaluated in its middle
     middle = (t[:-1] + t[1:]) / 2
     rows = [curve(t[:-1], k) for k in range(degree)] + [curve(middle, degree)]
-    return np.stack([x / f for x, f in zip(rows, factorials, strict=True)], axis=1)
+    return np.stack([x / math.factorial(k) for k, x in enumerate(rows)], axis=1)
 
 
 def _scipy(what: str) -> Any:

@@ -12,17 +12,22 @@ until x converges.
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any
+
 import numpy as np
 
 from revolute.arguments import Array, instance, whole_number
-from revolute.errors import InputError, TrajectoryError
-from revolute.trajectory.by_toppra import Bounds, squared_speeds
+from revolute.errors import InputError, TrajectoryError, extra
 from revolute.trajectory.check import same_joints
 from revolute.trajectory.law import Retimed, TimeLaw
 from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, rate_limits
-from revolute.trajectory.scaling import forces_by_speed, has_friction, uniform_scaling
+from revolute.trajectory.scaling import forces_by_speed, has_friction, largest_static, uniform_scaling
 from revolute.trajectory.trajectory import Trajectory
 
+NEAR_REST = 1e-10
+"""Smallest x for a tangent of sqrt(x), as a fraction of the largest: below, it would be too steep."""
 ROUNDS = 20
 """Maximum number of solutions for viscous friction; five are usual."""
 LARGE = 1e12
@@ -158,7 +163,9 @@ def _law(path: Trajectory, robot: LimitedMachine, limits: dict[str, RateLimits],
     q, qs, qss = path(s)
     a = forces(q, 0 * qs, qs)[0]
     b, d, c = forces(q, qs, qss)
-    _check_held(path, s, c, torque)
+    if (np.abs(c) / torque.limits).max() >= 1:
+        i, excess = largest_static(torque, c)
+        raise TrajectoryError(f"time_optimal: at {s[i]:.5g} of the path's {path.duration:.5g} s, {excess}")
     # both sides of points at which Coulomb friction jumps; before the start and after the end there is none
     near = [path.qd(np.clip(s + side * SIDE * path.duration, s[0], s[-1])) for side in (-1, 1)]
     near[0][0], near[1][-1] = 0.0, 0.0
@@ -166,15 +173,15 @@ def _law(path: Trajectory, robot: LimitedMachine, limits: dict[str, RateLimits],
     none = np.zeros_like(qs)
     a, b, d = (np.concatenate(x, axis=1) for x in ((a, a, qs), (b, b, qss), (d, d, none)))
     most = np.concatenate([torque.limits, torque.limits, limits["acceleration"].limits])
-    bounds = Bounds(a, b, np.concatenate([before, after, none], axis=1), d, most)
+    bounds = _Bounds(a, b, np.concatenate([before, after, none], axis=1), d, most)
     if np.array_equal(before, after):
         bounds = bounds.without(len(torque.limits))
     with np.errstate(divide="ignore"):
         fastest = ((limits["velocity"].limits / np.abs(limits["velocity"].of(qs))) ** 2).min(axis=1)
     curve = (path, s, np.minimum(fastest, LARGE))
-    x = squared_speeds(*curve, bounds)
+    x = _squared_speeds(*curve, bounds)
     for _ in range(ROUNDS if d.any() else 0):
-        last, x = x, squared_speeds(*curve, bounds.about(x))
+        last, x = x, _squared_speeds(*curve, bounds.about(x))
         if np.abs(x - last).max() <= 1e-9 * x.max():
             break
     sd, ds = np.sqrt(x), np.diff(s)
@@ -182,13 +189,75 @@ def _law(path: Trajectory, robot: LimitedMachine, limits: dict[str, RateLimits],
     return TimeLaw(breaks, np.column_stack([s[:-1], sd[:-1], np.diff(x) / ds / 4]))
 
 
-def _check_held(path: Trajectory, s: Array, c: Array, torque: RateLimits) -> None:
-    """Raise `TrajectoryError` unless static forces are within the limits."""
-    beyond = np.abs(c) / torque.limits
-    if beyond.max() >= 1:
-        i, k = np.unravel_index(int(beyond.argmax()), c.shape)
+@dataclass(frozen=True, eq=False)
+class _Bounds:
+    """-most <= a u + b x + c + d sqrt(x) <= most at the n points of a grid: (n, rows) each, and (rows,) most."""
+
+    a: Array
+    b: Array
+    c: Array
+    d: Array
+    most: Array
+
+    def without(self, rows: int) -> _Bounds:
+        """The bounds without the first ones."""
+        a, b, c, d = (x[:, rows:] for x in (self.a, self.b, self.c, self.d))
+        return _Bounds(a, b, c, d, self.most[rows:])
+
+    def about(self, x: Array) -> _Bounds:
+        """The bounds with the root replaced by its tangent at (n,) x0: sqrt(x) = (x + x0)/(2 sqrt(x0))."""
+        x0 = np.maximum(x, NEAR_REST * x.max())[:, None]
+        slope = 1 / (2 * np.sqrt(x0))
+        return replace(self, b=self.b + self.d * slope, c=self.c + self.d * slope * x0)
+
+
+def _squared_speeds(path: Trajectory, s: Array, fastest: Array, bounds: _Bounds) -> Array:
+    """(n,) x at the points s of the grid, from rest to rest, at most `fastest`; d is ignored.
+
+    The bounds hold at both ends of each interval. Raise `TrajectoryError` if no motion is within them.
+    """
+    with extra("the least time along a path needs toppra", "control"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # warnings about escapes in its docstrings, when Python compiles them
+        import toppra
+        from toppra.algorithm import TOPPRA
+        from toppra.constraint import DiscretizationType, LinearConstraint
+        from toppra.constraint.linear_constraint import canlinear_colloc_to_interpolate
+        from toppra.interpolator import AbstractGeometricPath
+    toppra.setup_logging("CRITICAL")
+
+    class Curve(AbstractGeometricPath):  # type: ignore[misc]
+        """The path in toppra's interface."""
+
+        dof = path.model.nv
+        path_interval = s[[0, -1]]
+
+        def __call__(self, at: Any, order: int = 0) -> Array:
+            return path(at)[order]
+
+    class Linear(LinearConstraint):  # type: ignore[misc]
+        """F (a u + b x + c) <= g, and x <= fastest."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.identical = True
+            self.set_discretization_type(DiscretizationType.Interpolation)
+
+        def compute_constraint_params(self, curve: Any, points: Any) -> Any:
+            used = np.isfinite(bounds.most)
+            limit, highest = np.tile(bounds.most[used], 2), np.column_stack([0 * fastest, fastest])
+            if not used.any():
+                return None, None, None, None, None, None, highest
+            rows = [x[:, used] for x in (bounds.a, bounds.b, bounds.c)]
+            sides = np.vstack([np.eye(used.sum()), -np.eye(used.sum())])
+            both = canlinear_colloc_to_interpolate(*rows, sides, limit, None, None, s, identical=True)
+            return (*both[:5], None, highest)
+
+    search = TOPPRA([Linear()], Curve(), gridpoints=s, parametrizer="ParametrizeConstAccel")
+    search.compute_parameterization(0, 0)
+    speeds = search.problem_data.sd_vec
+    if speeds is None or not np.isfinite(speeds).all() or (speeds[1:] + speeds[:-1] <= 0).any():
         raise TrajectoryError(
-            f"time_optimal: at {s[i]:.5g} of the path's {path.duration:.5g} s, '{torque.names[k]}' needs "
-            f"{abs(c[i, k]):.5g} to overcome gravity, springs and Coulomb friction; its limit is "
-            f"{torque.limits[k]:.5g}"
+            "time_optimal: toppra found no motion along this path within the limits; use a finer grid, wider limits, "
+            "or a path without sharp bends"
         )
+    return np.asarray(speeds, dtype=float) ** 2

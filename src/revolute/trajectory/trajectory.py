@@ -122,8 +122,7 @@ class Trajectory(ABC):
         step = positive("trajectory: dt", dt, "number of seconds")
         if self.duration / step > MOST:
             raise InputError(f"trajectory: dt={step:g} s gives more than {MOST:,} rows")
-        whole = math.ceil(self.duration / step * (1 - 1e-12))
-        return np.append(step * np.arange(whole), self.duration)
+        return np.append(step * np.arange(math.ceil(self.duration / step * (1 - 1e-12))), self.duration)
 
     def sample(self, dt: float) -> tables.StateRows:
         """Arrays t, q, qd, qdd at the times 0, dt, 2 dt, ... and `duration`.
@@ -133,8 +132,7 @@ class Trajectory(ABC):
 
         Example:
             >>> import revolute
-            >>> from revolute.trajectory import quintic
-            >>> swing = quintic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0)
+            >>> swing = revolute.trajectory.quintic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0)
             >>> swing.sample(0.5).q.ravel().round(4)
             array([0.    , 0.1035, 0.5   , 0.8965, 1.    ])
         """
@@ -199,9 +197,8 @@ class Trajectory(ABC):
 
         Example:
             >>> import revolute
-            >>> from revolute.trajectory import quintic
             >>> arm = revolute.robots.ur5()
-            >>> report = quintic(arm, [[0.0] * 6, [1.0] * 6], 0.5).check(arm)
+            >>> report = revolute.trajectory.quintic(arm, [[0.0] * 6, [1.0] * 6], 0.5).check(arm)
             >>> report.ok
             False
             >>> print(report.excesses[0])

@@ -23,35 +23,24 @@ MOST = 50
 
 
 def turning_rates(turn: Array, h: Array, ends: str) -> tuple[Array, Array]:
-    """(m, 3) time derivatives of the rotation vectors at the starts and ends of m pieces.
+    """(m, 3) time derivatives of the rotation vectors at the starts and ends of m pieces of (m,) lengths h.
 
-    Args:
-        turn: (m, 3) rotation vector of each whole piece, smaller than pi.
-        h: (m,) lengths of the pieces [s].
-        ends: "natural", "clamped" or "periodic".
-
-    Raises:
-        TrajectoryError: no solution is found: rotations are too large.
-        MissingExtraError: SciPy is not installed.
+    `turn` has the (m, 3) rotation vector of each whole piece, smaller than pi. Raise `TrajectoryError` if there is no
+    solution, because rotations are too large.
     """
     J = spin_matrix(turn)
     back = np.linalg.inv(J)
-    w = _guess(turn, h, ends)
+    mean = turn / h[:, None]
+    first, last = (0 * mean[0], 0 * mean[0]) if ends == "clamped" else (mean[0], mean[-1])
+    w = np.concatenate([[first], (mean[1:] + mean[:-1]) / 2, [last]])
     for _ in range(MOST):
         step = _newton_step(turn, h[:, None, None], J, back, w, ends)
         w = w + step
         if not np.isfinite(w).all():
             break
-        if np.abs(step).max() <= 1e-13 * max(np.abs(w).max(), np.abs(turn / h[:, None]).max(), 1e-300):
+        if np.abs(step).max() <= 1e-13 * max(np.abs(w).max(), np.abs(mean).max(), 1e-300):
             return w[:-1], (back @ w[1:, :, None])[..., 0]
     raise TrajectoryError("spline: orientations rotate too far between waypoints; add waypoints between them")
-
-
-def _guess(turn: Array, h: Array, ends: str) -> Array:
-    mean = turn / h[:, None]
-    inner = (mean[1:] + mean[:-1]) / 2
-    first, last = {"clamped": (0 * mean[0], 0 * mean[0])}.get(ends, (mean[0], mean[-1]))
-    return np.concatenate([[first], inner, [last]])
 
 
 def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: str) -> Array:
@@ -76,23 +65,22 @@ def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: s
         (inner, inner + 1, -start_slopes[1][1:]),
     ]
     first, last = np.array([0]), np.array([m])
-    if ends == "natural":
-        wrong[0], wrong[m] = start[0], end[-1]
-        blocks += [(first, first, start_slopes[0][:1]), (first, first + 1, start_slopes[1][:1])]
-        blocks += [(last, last - 1, end_slopes[0][-1:]), (last, last, end_slopes[1][-1:])]
-    elif ends == "clamped":
+    if ends == "clamped":
         wrong[0], wrong[m] = w[0], w[m]
         blocks += [(first, first, one0), (last, last, one0)]
     else:
+        blocks += [(last, last - 1, end_slopes[0][-1:]), (last, last, end_slopes[1][-1:])]
+    if ends == "natural":
+        wrong[0], wrong[m] = start[0], end[-1]
+        blocks += [(first, first, start_slopes[0][:1]), (first, first + 1, start_slopes[1][:1])]
+    elif ends == "periodic":
         wrong[0], wrong[m] = w[0] - w[m], end[-1] - start[0]
         blocks += [(first, first, one0), (first, last, -one0)]
-        blocks += [(last, last - 1, end_slopes[0][-1:]), (last, last, end_slopes[1][-1:])]
         blocks += [(last, first, -start_slopes[0][:1]), (last, first + 1, -start_slopes[1][:1])]
     row, column = (np.concatenate([np.ravel(_entries(x[k], k)) for x in blocks]) for k in (0, 1))
     entries = np.concatenate([np.ravel(x[2]) for x in blocks])
     matrix = coo_array((entries, (row, column)), shape=(3 * m + 3, 3 * m + 3)).tocsc()  # equal indices are added
-    step: Array = spsolve(matrix, -wrong.ravel()).reshape(m + 1, 3)
-    return step
+    return np.reshape(spsolve(matrix, -wrong.ravel()), (m + 1, 3))
 
 
 def _entries(block: Array, axis: int) -> Array:

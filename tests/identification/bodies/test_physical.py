@@ -1,7 +1,5 @@
 """Full parameters of real bodies: true minima, which predict as well as least squares."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Callable
@@ -10,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_raises, assert_warns
 from identification.arms import MODEL, log, rank_deficient_solution
 
 import revolute
@@ -18,11 +16,11 @@ from revolute import InputError, MissingExtraError, ModelWarning, ShapeError, Un
 from revolute.identification import ForceModel, Region
 from revolute.identification.bodies.physical import consistent, physical
 from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem, to_matrix
-from revolute.identification.fit.triangle import Triangle
 from revolute.model.parameters import to_vector
 from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 
 LOG = log(1)
+PANDA_HAND = MODEL.robot.robot.bodies[7].name
 TRIANGLE = LOG.triangle(2)
 DISTANCES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "entropic": lambda k: k - 1 - np.log(k),
@@ -32,8 +30,26 @@ DISTANCES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 """Of K from 1, for each eigenvalue k of K."""
 
 
+def fitted(robot: Any, **options: Any) -> ForceModel:
+    return ForceModel(robot, **{"drives": ["damping", "friction"], "offsets": False, **options})
+
+
+def described(inertias: np.ndarray) -> ForceModel:
+    return fitted(MODEL.robot.with_inertial_parameters(inertias, implausible="accept"))
+
+
+def rows_of(truth: np.ndarray) -> np.ndarray:
+    """(k, p + 1) rows [Y tau] of a log without noise."""
+    return np.concatenate([LOG.Y, (LOG.Y @ truth)[..., None]], axis=-1).reshape(-1, len(truth) + 1)
+
+
 def variables(problem: ScaledProblem, parameters: np.ndarray) -> np.ndarray:
     return np.linalg.lstsq(problem.T, parameters - problem.fixed, rcond=None)[0]
+
+
+def slope(problem: ScaledProblem, z: np.ndarray) -> np.ndarray:
+    """The gradient of the objective with the prior "euclidean", and of the scalars with any."""
+    return np.asarray(problem.S.T @ (problem.S @ z - problem.c) + z - problem.z0)
 
 
 def cost(problem: ScaledProblem, prior: str, z: np.ndarray) -> float:
@@ -69,13 +85,10 @@ def test_the_edge_is_a_minimum_under_constraints() -> None:
     """Where K is singular, the gradient is a multiplier: positive semidefinite, and orthogonal to K. KKT."""
     poor = LOG.truth.copy()
     poor[66] = -0.05  # Izz of the last link: no body at all
-    tau = LOG.Y @ poor
-    triangle = Triangle(len(poor) + 1)
-    triangle.add(np.concatenate([LOG.Y, tau[..., None]], axis=-1).reshape(-1, len(poor) + 1))
-    problem = scaled_problem(triangle.R / 0.05, MODEL, 1.0)
-    z = variables(problem, physical(triangle.R / 0.05, MODEL, prior="euclidean"))
-    gradient = problem.S.T @ (problem.S @ z - problem.c) + z - problem.z0
-    K, G = (to_matrix(x[:70].reshape(-1, 10)) for x in (z, gradient))
+    R = np.linalg.qr(rows_of(poor) / 0.05, mode="r")
+    problem = scaled_problem(R, MODEL, 1.0)
+    z = variables(problem, physical(R, MODEL, prior="euclidean"))
+    K, G = (to_matrix(x[:70].reshape(-1, 10)) for x in (z, slope(problem, z)))
     size = np.abs(G).max()
     assert np.linalg.eigvalsh(K)[:, 0].min() < 1e-4 and size > 1
     assert np.linalg.eigvalsh(G).min() > -1e-5 * size
@@ -86,17 +99,15 @@ def test_friction_is_not_negative() -> None:
     """Forces of a drive that would give energy: its friction is zero, and the rest is the minimum with it."""
     truth = LOG.truth.copy()
     truth[70:73] = -0.5
-    tau = LOG.Y @ truth
-    rows = np.concatenate([LOG.Y, tau[..., None]], axis=-1).reshape(-1, len(truth) + 1) / 0.05
+    R = np.linalg.qr(rows_of(truth) / 0.05, mode="r")
     for prior in DISTANCES:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ModelWarning)  # of a thin link, which takes up what friction cannot
-            pi = physical(np.linalg.qr(rows, mode="r"), MODEL, prior=prior)
+            pi = physical(R, MODEL, prior=prior)
         assert (pi[70:] >= 0).all() and pi[70:73].max() < 1e-6
         MODEL.robot.with_parameters(dict(zip(MODEL.names, pi, strict=True)), implausible="refuse")
-        problem = scaled_problem(np.linalg.qr(rows, mode="r"), MODEL, 1.0)
-        z = variables(problem, pi)
-        gradient = (problem.S.T @ (problem.S @ z - problem.c) + z - problem.z0)[70:]
+        problem = scaled_problem(R, MODEL, 1.0)
+        gradient = slope(problem, variables(problem, pi))[70:]
         size = np.linalg.norm(problem.S[:, 70:], axis=0)
         assert (gradient > -1e-3 * size).all() and (gradient[:3] > 1e3).all()
         assert (np.abs(gradient[pi[70:] > 1e-3]) < 1e-3 * size[pi[70:] > 1e-3]).all()
@@ -104,10 +115,9 @@ def test_friction_is_not_negative() -> None:
 
 @pytest.mark.parametrize("prior", DISTANCES)
 def test_without_measurements_the_description_remains(prior: str) -> None:
-    triangle = Triangle(len(MODEL.names) + 1)
-    triangle.add(1e-9 * np.eye(len(MODEL.names) + 1))
-    pi = physical(triangle.R, MODEL, prior=prior)
-    description = scaled_problem(triangle.R, MODEL, 1.0)  # thin links of the description have become thicker
+    R = 1e-9 * np.eye(len(MODEL.names) + 1)
+    pi = physical(R, MODEL, prior=prior)
+    description = scaled_problem(R, MODEL, 1.0)  # thin links of the description have become thicker
     np.testing.assert_allclose(pi, description.parameters(description.z0), rtol=1e-6, atol=1e-7)
     np.testing.assert_allclose(pi, MODEL.values, rtol=1e-2, atol=1e-4)
 
@@ -115,21 +125,17 @@ def test_without_measurements_the_description_remains(prior: str) -> None:
 @pytest.mark.parametrize("prior", DISTANCES)
 def test_results_do_not_depend_on_units_or_frames(prior: str) -> None:
     """The same log in grams and newton-millimetres-per-gram: masses a thousand times, regressors a thousandth."""
-    scaled = ForceModel(MODEL.robot, drives=["damping", "friction"], offsets=False)
-    factors = np.where(np.arange(84) < 70, 1e3, 1.0)
+    scaled, factors = fitted(MODEL.robot), np.where(np.arange(84) < 70, 1e3, 1.0)
     scaled.values = MODEL.values * factors
     R = TRIANGLE.R / 0.05
-    R = np.column_stack([R[:, :-1] / factors, R[:, -1]])
-    ours, theirs = physical(TRIANGLE.R / 0.05, MODEL, prior=prior), physical(R, scaled, prior=prior) / factors
+    ours, theirs = physical(R, MODEL, prior=prior), physical(R / [*factors, 1], scaled, prior=prior) / factors
     np.testing.assert_allclose(theirs, ours, rtol=1e-5, atol=1e-7)
 
 
 def test_links_without_mass_stay_so() -> None:
     arm = revolute.robots.planar(3)
     empty = arm.with_inertial_parameters(arm.inertial_parameters * np.array([[1], [0], [1]]))
-    model = ForceModel(empty, drives=[], offsets=False)
-    rows = np.random.default_rng(4).standard_normal((100, 31))
-    pi = physical(rows, model)
+    pi = physical(np.random.default_rng(4).standard_normal((100, 31)), fitted(empty, drives=[]))
     assert not pi[10:20].any() and pi[:10].all()
 
 
@@ -174,33 +180,29 @@ def test_a_region_holds_the_mass(prior: str, kind: str) -> None:
     assert kept > 10
 
 
-PANDA_HAND = MODEL.robot.robot.bodies[7].name
-
-
-BROKEN: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
-    "an unknown prior": ({"prior": "strong"}, InputError, "prior is one of entropic, euclidean, affine"),
-    "no pull": ({"pull": 0.0}, InputError, "pull must be a positive number"),
-    "a pull that is none": ({"pull": "much"}, InputError, "pull must be a positive number"),
-    "too few columns": ({"source": np.ones((90, 84))}, ShapeError, r"84 parameters need \(k, 85\)"),
-    "not finite": ({"source": np.full((90, 85), np.nan)}, InputError, "not finite; omit rows that were not measured"),
-    "no forces": ({"source": np.eye(85)[:84]}, InputError, "all forces are zero"),
-    "no numbers": ({"source": "log.csv"}, InputError, "must be real numbers"),
-    "an unknown link": ({"regions": {"hand": None}}, UnknownNameError, "no moving link 'hand'"),
-    "no region": ({"regions": {PANDA_HAND: 3}}, InputError, "must be a Region, not int"),
-}
-
-
-@pytest.mark.parametrize("options, error, text", BROKEN.values(), ids=BROKEN.keys())
+@pytest.mark.parametrize(
+    "options, error, text",
+    [
+        ({"prior": "strong"}, InputError, "prior is one of entropic, euclidean, affine"),
+        ({"pull": 0.0}, InputError, "pull must be a positive number"),
+        ({"pull": "much"}, InputError, "pull must be a positive number"),
+        ({"source": np.ones((90, 84))}, ShapeError, r"84 parameters need \(k, 85\)"),
+        ({"source": np.full((90, 85), np.nan)}, InputError, "not finite; omit rows that were not measured"),
+        ({"source": np.eye(85)[:84]}, InputError, "all forces are zero"),
+        ({"source": "log.csv"}, InputError, "must be real numbers"),
+        ({"regions": {"hand": None}}, UnknownNameError, "no moving link 'hand'"),
+        ({"regions": {PANDA_HAND: 3}}, InputError, "must be a Region, not int"),
+    ],
+)
 def test_broken_arguments_are_refused(options: dict[str, Any], error: type[Exception], text: str) -> None:
-    source = options.pop("source", TRIANGLE) if "source" in options else TRIANGLE
-    assert_raises(error, text, physical, source, MODEL, **options)
+    assert_raises(error, text, physical, **{"source": TRIANGLE, "model": MODEL, **options})
 
 
 def test_a_fit_becomes_a_robot_of_real_bodies() -> None:
     """The robot of the fit is one, and predicts as well."""
     rng = np.random.default_rng(6)
     samples = replace(LOG.samples, tau=LOG.Y @ LOG.truth + rng.normal(0, 0.05, LOG.samples.tau.shape))
-    fit = revolute.identify(ForceModel(MODEL.robot, drives=["damping", "friction"], offsets=False), samples)
+    fit = revolute.identify(fitted(MODEL.robot), samples)
     real = consistent(fit)
     np.testing.assert_array_equal(real.values, fit.base.matrix @ real.parameters)
     assert not (real.parameters == fit.parameters).all()
@@ -209,48 +211,44 @@ def test_a_fit_becomes_a_robot_of_real_bodies() -> None:
     errors = [np.sqrt(np.mean((x - truth) ** 2)) for x in (forces, fit.predict(samples))]
     assert errors[0] < 1.02 * errors[1]
     np.testing.assert_allclose(physical(real), real.parameters, atol=1e-9)
-    held = revolute.identify(ForceModel(MODEL.robot, drives=["damping"], offsets=False, only=["panda_link7"]), samples)
-    some = consistent(held).parameters
+    some = consistent(revolute.identify(fitted(MODEL.robot, only=["panda_link7"]), samples)).parameters
     np.testing.assert_array_equal(some[:60], MODEL.values[:60])
     assert np.linalg.eigvalsh(pseudo_inertia(some[60:70]))[0] > 0
-    with pytest.raises(InputError, match="link 'panda_link7' is fitted only in part"):
-        alone = ForceModel(MODEL.robot, drives=[], offsets=False, only=["panda_link7.m"])
-        revolute.identify(alone, samples, physical=True)
-    with pytest.raises(InputError, match="the model has no parameter to fit"):
-        physical(TRIANGLE, ForceModel(MODEL.robot, drives=["damping", "friction"], offsets=False, only=[]))
+    for only, words in ((["panda_link7.m"], "'panda_link7' is fitted only in part"), ([], "has no parameter to fit")):
+        assert_raises(InputError, words, physical, TRIANGLE, fitted(MODEL.robot, only=only))
 
 
 @pytest.mark.parametrize("row", [[1e-3, 0, 0, 0, 1e-6, 1e-6, 1e-6, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]])
 def test_placeholders_in_a_description_are_told(row: list[float]) -> None:
     """Links of a gram, or points: no prior for an arm of 14 kg. Never a silent bad model."""
-    robot = MODEL.robot.with_inertial_parameters(np.tile(row, (7, 1)), implausible="accept")
-    model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
-    with pytest.warns(ModelWarning, match="times the inertia of the description, which the distance 'euclidean'"):
-        physical(TRIANGLE, model, prior="euclidean")
+    model = described(np.tile(row, (7, 1)))
+    words = "times the inertia of the description, which the distance 'euclidean'"
+    assert_warns(ModelWarning, words, physical, TRIANGLE, model, prior="euclidean")
     assert_raises(InputError, "the inertias of the description may be placeholders", physical, TRIANGLE, model)
 
 
+def test_the_search_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    physical(TRIANGLE, MODEL, prior="euclidean")
+    physical(TRIANGLE, MODEL)
+    assert capfd.readouterr().out == ""
+
+
 def test_a_description_without_any_mass_is_refused() -> None:
-    robot = MODEL.robot.with_inertial_parameters(np.zeros((7, 10)), implausible="accept")
-    model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
-    for prior in ("entropic", "euclidean", "affine"):
+    model = described(np.zeros((7, 10)))
+    for prior in DISTANCES:
         assert_raises(InputError, "no link has a mass in the description", physical, TRIANGLE, model, prior=prior)
 
 
 def test_placeholders_that_hold_back_are_named() -> None:
     """Entropic distances grow with the ratio: the fit is told to be far from its description."""
-    true = MODEL.robot.robot.inertial_parameters
-    robot = MODEL.robot.with_inertial_parameters(1e-2 * true, implausible="accept")
-    model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
-    with pytest.warns(ModelWarning, match=r"panda_link2.* times the inertia of the description, which .*'entropic'"):
-        physical(TRIANGLE, model)
+    words = r"panda_link2.* times the inertia of the description, which .*'entropic'"
+    assert_warns(ModelWarning, words, physical, TRIANGLE, described(1e-2 * MODEL.robot.robot.inertial_parameters))
 
 
 @pytest.mark.parametrize("row", [[1, 0, 0, 0, 1, 1, 1, 0, 0, 0], [100, 0, 0, 10, 10, 10, 10, 0, 0, 0]])
 def test_rough_descriptions_are_good_enough(row: list[float]) -> None:
     """Unit masses and inertias, or all too heavy: predictions as good as those of least squares."""
-    robot = MODEL.robot.with_inertial_parameters(np.tile(row, (7, 1)), implausible="accept")
-    model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
+    model = described(np.tile(row, (7, 1)))
     free = prediction(LOG.Y, rank_deficient_solution(TRIANGLE), LOG.truth)
     for prior in ("entropic", "euclidean"):
         with warnings.catch_warnings():

@@ -1,8 +1,7 @@
 """Instrumental variables and forces alone: estimates from simulations of the closed loop."""
 
-from __future__ import annotations
-
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -39,6 +38,11 @@ def swing(t: Any) -> tuple[Array, Array, Array]:
 
 
 REFERENCE = control.MotionTable(T, *swing(T))
+STILL = Samples(T, *np.zeros((4, len(T), 2)))
+
+
+def feedback(reference: Any) -> revolute.StateFeedback:
+    return revolute.StateFeedback(*GAINS, reference.q, reference.qd)
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +63,9 @@ def truly(model: ForceModel, parameters: Array) -> Samples:
 def noisy(motion: Samples, seed: int, position: float = 4e-6, force: float = 0.1) -> Samples:
     """Noise of positions, differentiated twice without any filter, and of forces."""
     rng = np.random.default_rng(seed)
-    noise = [rng.normal(0, position, motion.q.shape)]
-    for _ in range(2):
-        noise.append(np.gradient(noise[-1], T, axis=0))
-    q, qd, qdd = (x + n for x, n in zip((motion.q, motion.qd, motion.qdd), noise, strict=True))
+    e = rng.normal(0, position, motion.q.shape)
+    de = np.gradient(e, T, axis=0)
+    q, qd, qdd = motion.q + e, motion.qd + de, motion.qdd + np.gradient(de, T, axis=0)
     return Samples(T, q, qd, qdd, motion.tau + rng.normal(0, force, q.shape))
 
 
@@ -71,9 +74,7 @@ def true_values(model: ForceModel, truth: Array) -> Array:
 
 
 @pytest.mark.parametrize("estimate", [instrumental, direct_inverse])
-def test_without_noise_the_true_values_are_found_from_a_wrong_start(
-    motion: Samples, estimate: Any
-) -> None:
+def test_without_noise_the_true_values_are_found_from_a_wrong_start(motion: Samples, estimate: Any) -> None:
     fit = estimate(MODEL, motion, law, REFERENCE)
     expected = true_values(MODEL, TRUTH)
     # iterations end when predicted forces change by 1e-6 of the measured ones; the columns have a condition of ~100
@@ -133,15 +134,10 @@ def test_the_regressor_as_its_own_instrument_is_least_squares(motion: Samples) -
 
 def test_springs_as_terms_move_as_springs_of_drives() -> None:
     """Forces of terms are those along the motion before; repeated, the motion is that of the force itself."""
-    stiff, rest = 4.0, 0.2
-
-    def stretch(q: Array, qd: Array, qdd: Array) -> Array:
-        return (q - rest) * np.array([1.0, 0.0])
-
-    by_term = ForceModel(ARM, drives=[], offsets=False, terms=[Term("spring", stretch, stiff)])
-    drive = {"joint1": Drive(stiffness=stiff, rest=rest)}
-    samples = Samples(T, np.zeros((len(T), 2)), *(np.zeros((3, len(T), 2))))
-    simulation = ClosedLoopSimulation(by_term, ClosedLoop(law, REFERENCE), samples)
+    spring = Term("spring", lambda q, qd, qdd: (q - 0.2) * [1.0, 0.0], 4.0)
+    by_term = ForceModel(ARM, drives=[], offsets=False, terms=[spring])
+    drive = {"joint1": Drive(stiffness=4.0, rest=0.2)}
+    simulation = ClosedLoopSimulation(by_term, ClosedLoop(law, REFERENCE), STILL)
     motion = simulation.run(by_term.values)
     for _ in range(6):
         motion = simulation.run(by_term.values, motion)
@@ -151,16 +147,13 @@ def test_springs_as_terms_move_as_springs_of_drives() -> None:
 
 
 def test_drives_that_are_held_take_part() -> None:
-    held = [k for k, name in enumerate(MODEL.names) if name.endswith(".damping")]
-    parameters = TRUTH.copy()
-    parameters[held] = MODEL.values[held]
-    log = truly(MODEL, parameters)
-    some = ForceModel(MODEL.robot, drives=["armature", "friction"])
+    held = np.array([name.endswith(".damping") for name in MODEL.names])
+    parameters = np.where(held, MODEL.values, TRUTH)
+    log, some = truly(MODEL, parameters), ForceModel(MODEL.robot, drives=["armature", "friction"])
+    assert some.names == MODEL.names
     for estimate in (instrumental, direct_inverse):
         fit = estimate(some, log, law, REFERENCE)
-        expected = dict(zip(MODEL.names, parameters, strict=True))
-        exact = fit.base.matrix @ [expected[name] for name in some.names]
-        np.testing.assert_allclose(fit.values, exact, rtol=1e-3, atol=1e-4)
+        np.testing.assert_allclose(fit.values, fit.base.matrix @ parameters, rtol=1e-3, atol=1e-4)
 
 
 @pytest.mark.parametrize("kind", ["function", "object", "state feedback"])
@@ -169,79 +162,67 @@ def test_controllers_of_all_kinds_move_alike(kind: str, motion: Samples) -> None
         row = REFERENCE.row(t)
         return GAINS[0] * (REFERENCE.q[row] - q) + GAINS[1] * (REFERENCE.qd[row] - qd)
 
-    class Own:
-        def torque(self, t: float, q: Array, qd: Array) -> Array:
-            return torque(t, q, qd)
-
     controllers = {
         "function": lambda reference: torque,
-        "object": Own(),
+        "object": SimpleNamespace(torque=torque),
         "state feedback": revolute.StateFeedback(*GAINS, np.zeros(2)),
     }
-    part = motion[:400]
-    runs = [
-        ClosedLoopSimulation(MODEL, ClosedLoop(made, REFERENCE), part).run(TRUTH)
-        for made in (controllers[kind], lambda x: revolute.StateFeedback(*GAINS, x.q, x.qd))
-    ]
-    np.testing.assert_allclose(runs[0].q, runs[1].q, rtol=0, atol=1e-10)  # sums in another order
+    loops = (ClosedLoop(made, REFERENCE) for made in (controllers[kind], feedback))
+    ours, expected = (ClosedLoopSimulation(MODEL, loop, motion[:400]).run(TRUTH) for loop in loops)
+    np.testing.assert_allclose(ours.q, expected.q, rtol=0, atol=1e-10)  # sums in another order
 
 
 def test_scaled_gains_keep_the_motion_of_scaled_robots() -> None:
     weightless = ForceModel(ARM.with_gravity((0, 0, 0)), drives=[], offsets=False)
-    feedback = ClosedLoop(lambda x: revolute.StateFeedback(*GAINS, x.q, x.qd), REFERENCE, rescaled=True)
-    samples = Samples(T, np.zeros((len(T), 2)), *(np.zeros((3, len(T), 2))))
-    simulation = ClosedLoopSimulation(weightless, feedback, samples)
+    loop = ClosedLoop(feedback, REFERENCE, rescaled=True)
+    simulation = ClosedLoopSimulation(weightless, loop, STILL)
     motions = [simulation.run(factor * weightless.values) for factor in (1.0, 1.7)]
     np.testing.assert_allclose(motions[1].q, motions[0].q, rtol=0, atol=1e-9)  # M(q) qdd = K e, both sides times 1.7
-    plain = ClosedLoopSimulation(weightless, replace(feedback, rescaled=False), samples)
+    plain = ClosedLoopSimulation(weightless, replace(loop, rescaled=False), STILL)
     np.testing.assert_allclose(motions[0].q, plain.run(weightless.values).q, rtol=0, atol=1e-9)  # gains as they are
 
 
+def refused(words: str, *given: Any, error: type[Exception] = InputError, **options: Any) -> None:
+    """Estimates raise this error: from a log, a controller, its reference, and options of the loop."""
+    for estimate in (instrumental, direct_inverse):
+        assert_raises(error, words, estimate, MODEL, *given, **options)
+
+
 def test_what_is_missing_is_named(motion: Samples) -> None:
-    assert_raises(InputError, "log need its controller", instrumental, MODEL, motion, None, REFERENCE)
-    assert_raises(InputError, "need the reference of its controller", direct_inverse, MODEL, motion, law)
-    with pytest.raises(InputError, match=r"the reference ends at t=1 s, and the log at t=4 s"):
-        direct_inverse(MODEL, motion, law, control.MotionTable(T[:1001], *(x[:1001] for x in swing(T))))
-    with pytest.raises(InputError, match=r"controller\(reference\) raised TypeError"):
-        direct_inverse(MODEL, motion, lambda: None, REFERENCE)
-    with pytest.raises(InputError, match="must return a controller, not int"):
-        direct_inverse(MODEL, motion, lambda reference: 3, REFERENCE)
-    with pytest.raises(ShapeError, match=r"reference: q has shape"):
-        direct_inverse(MODEL, motion, law, control.MotionTable(T, *(x[:, :1] for x in swing(T))))
-    with pytest.raises(ShapeError, match=r"reference of the log: q has shape \(2, 4001, 2\), not \(T, 2\)"):
-        direct_inverse(MODEL, motion, law, control.MotionTable(T, *(np.stack([x, x]) for x in swing(T))))
+    refused("log need its controller", motion, None, REFERENCE)
+    refused("need the reference of its controller", motion, law)
+    short = control.MotionTable(T[:1001], *(x[:1001] for x in swing(T)))
+    refused("the reference ends at t=1 s, and the log at t=4 s", motion, law, short)
+    refused(r"controller\(reference\) raised TypeError", motion, lambda: None, REFERENCE)
+    refused("must return a controller, not int", motion, lambda reference: 3, REFERENCE)
+    one, stacked = (control.MotionTable(T, *map(f, swing(T))) for f in (lambda x: x[:, :1], lambda x: np.stack([x, x])))
+    refused("reference: q has shape", motion, law, one, error=ShapeError)
+    words = r"reference of the log: q has shape \(2, 4001, 2\), not \(T, 2\)"
+    refused(words, motion, law, stacked, error=ShapeError)
     panda = revolute.robots.panda()
     frame = control.Impedance(panda, "panda_link8", panda.forward_kinematics(panda.home(), "panda_link8"), 100.0, 20.0)
-    assert_raises(InputError, "Impedance follows a frame; give a function", direct_inverse, MODEL, motion, frame)
-    assert_raises(InputError, "no two consecutive samples", direct_inverse, MODEL, motion[:1], law, REFERENCE)
-    assert_raises(InputError, "step must be a positive number", ClosedLoop, law, REFERENCE, step=-1.0)
+    refused("Impedance follows a frame; give a function", motion, frame)
+    refused("no two consecutive samples", motion[:1], law, REFERENCE)
+    refused("step must be a positive number", motion, law, REFERENCE, step=-1.0)
 
 
 def test_hostile_logs_and_starts_are_refused(motion: Samples) -> None:
-    with pytest.raises(ShapeError, match=r"start has shape \(3,\), and the model has 28 parameters"):
-        instrumental(MODEL, motion, law, REFERENCE, start=np.zeros(3))
-    with pytest.raises(InputError, match="start is not finite"):
-        instrumental(MODEL, motion, law, REFERENCE, start=np.full(28, np.nan))
-    with pytest.raises(InputError, match="the closed loop of the first estimate cannot be simulated"):
-        instrumental(MODEL, motion, law, REFERENCE, start=-MODEL.values)
-    with pytest.raises(InputError, match=r"cannot be simulated: .*steps of .* are too long"):
-        stiff = ClosedLoop(lambda x: control.PDWithGravity(ARM, x, 1e9, 1e6), REFERENCE)
-        direct_inverse(MODEL, motion, stiff)
-    with pytest.raises(InputError, match="unknown gains and searched numbers need one of the estimators weighted"):
-        direct_inverse(ForceModel(ARM, gains=["joint1"]), motion, law, REFERENCE)
-    with pytest.raises(InputError, match="did not settle in 1 iterations"):
-        direct_inverse(MODEL, motion, law, REFERENCE, iterations=1)
-    with pytest.raises(InputError, match="no measured forces"):
-        unmeasured = Samples(T, motion.q, motion.qd, motion.qdd, np.full_like(motion.tau, np.nan))
-        direct_inverse(MODEL, unmeasured, law, REFERENCE)
-    with pytest.raises(InputError, match="parts of a log must be files, Logs or Samples, not int"):
-        direct_inverse(MODEL, [3], law, REFERENCE)  # type: ignore[list-item]
+    words = r"start has shape \(3,\), and the model has 28 parameters"
+    refused(words, motion, law, REFERENCE, start=np.zeros(3), error=ShapeError)
+    refused("start is not finite", motion, law, REFERENCE, start=np.full(28, np.nan))
+    refused("loop of the first estimate cannot be simulated", motion, law, REFERENCE, start=-MODEL.values)
+    stiff = ClosedLoop(lambda x: control.PDWithGravity(ARM, x, 1e9, 1e6), REFERENCE)
+    refused("cannot be simulated: .*steps of .* are too long", motion, stiff)
+    words, gains = "unknown gains and searched numbers need one of the estimators", ForceModel(ARM, gains=["joint1"])
+    assert_raises(InputError, words, direct_inverse, gains, motion, law, REFERENCE)
+    refused("did not settle in 1 iterations", motion, law, REFERENCE, iterations=1)
+    refused("no measured forces", replace(motion, tau=np.full_like(motion.tau, np.nan)), law, REFERENCE)
+    refused("parts of a log must be files, Logs or Samples, not int", [3], law, REFERENCE)
 
 
 def test_gaps_and_missing_forces_do_no_harm(motion: Samples) -> None:
-    tau = motion.tau.copy()
-    tau[500:600, 1] = np.nan
-    whole = Samples(T, motion.q, motion.qd, motion.qdd, tau)
+    whole = replace(motion, tau=motion.tau.copy())
+    whole.tau[500:600, 1] = np.nan
     blocks = [whole[:1000], whole[1000:1400], whole[2000:]]  # the second follows the first; the third does not
     fit = instrumental(MODEL, blocks, law, REFERENCE)
     np.testing.assert_allclose(fit.values, true_values(MODEL, TRUTH), rtol=1e-3, atol=1e-4)
@@ -253,10 +234,10 @@ def test_closed_loops_and_estimators_belong_together(motion: Samples) -> None:
     real = consistent(fit)
     assert fit.estimator == "direct_inverse" and real.iterations == fit.iterations
     assert np.linalg.eigvalsh(real.robot().mass_matrix(motion.q[::100])).min() > 0
-    with pytest.raises(InputError, match=r"simulates the log: .* loop=ClosedLoop\(controller, reference\)"):
-        revolute.identify(MODEL, motion, estimator="instrumental")
-    with pytest.raises(InputError, match="requires one of the estimators instrumental, direct_inverse"):
-        revolute.identify(MODEL, motion, loop=ClosedLoop(law, REFERENCE))
+    words, loop = r"simulates the log: .* loop=ClosedLoop\(controller, reference\)", ClosedLoop(law, REFERENCE)
+    assert_raises(InputError, words, revolute.identify, MODEL, motion, estimator="instrumental")
+    words = "requires one of the estimators instrumental, direct_inverse"
+    assert_raises(InputError, words, revolute.identify, MODEL, motion, loop=loop)
 
 
 def test_dry_friction_that_sticks_is_found() -> None:

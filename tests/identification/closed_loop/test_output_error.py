@@ -1,7 +1,5 @@
 """Closed-loop output error: parameters from positions alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -15,9 +13,8 @@ import revolute
 from revolute import control
 from revolute.errors import InputError, ShapeError
 from revolute.identification import ClosedLoop, ForceModel, Samples
-from revolute.identification.closed_loop.output_error import PositionErrors
+from revolute.identification.closed_loop.output_error import OutputError
 from revolute.identification.closed_loop.simulation import driven_parameters
-from revolute.identification.forces.base_parameters import base_columns
 
 Array = np.ndarray
 T = np.arange(2001) / 500
@@ -45,13 +42,8 @@ def noisy(motion: Samples, seed: int) -> Samples:
     return Samples(T, q, qd, motion.qdd, np.full_like(motion.tau, np.nan))
 
 
-@pytest.fixture(scope="module")
-def truth_of_sines(motion: Samples) -> Any:
-    return output_error(MODEL, motion, law, REFERENCE)
-
-
-def test_without_noise_the_true_values_are_found_from_a_wrong_start(truth_of_sines: Any) -> None:
-    fit = truth_of_sines
+def test_without_noise_the_true_values_are_found_from_a_wrong_start(motion: Samples) -> None:
+    fit = output_error(MODEL, motion, law, REFERENCE)
     # the controller of the log and that of the simulation act at the same instants: what is left is rounding
     np.testing.assert_allclose(fit.values, fit.base.matrix @ TRUTH, rtol=1e-7, atol=1e-8)
     assert fit.estimator == "output_error" and fit.iterations <= 6
@@ -75,10 +67,9 @@ def test_noise_of_positions_is_no_bias_and_intervals_hold(motion: Samples) -> No
 
 def test_derivatives_are_those_of_complete_simulations(motion: Samples) -> None:
     """S times a small step is the difference of two motions, but for the square of the step."""
-    base = base_columns(MODEL)
-    compared = PositionErrors(MODEL, ClosedLoop(law, REFERENCE), motion, base, 1)
+    compared = OutputError(MODEL, motion, ClosedLoop(law, REFERENCE), 1)
     (chunk,), (here,) = compared.at(TRUTH)
-    sizes = np.abs(base.matrix) @ np.abs(TRUTH)
+    sizes = np.abs(compared.base.matrix) @ np.abs(TRUTH)
     step = 1e-3 * np.random.default_rng(1).uniform(-1, 1, len(sizes)) * sizes
     _, (there,) = compared.at(TRUTH + compared.directions @ step)
     moved = (there.q - here.q)[-len(chunk.tau) :]
@@ -97,29 +88,26 @@ def test_functions_that_know_no_batches_control_too(motion: Samples) -> None:
 
         return torque
 
-    part = motion[:700]
-    base = base_columns(MODEL)
-    ours, theirs = (
-        PositionErrors(MODEL, ClosedLoop(x, REFERENCE), part, base, 1).at(TRUTH)[0][0] for x in (made, law)
-    )
+    loops = (ClosedLoop(x, REFERENCE) for x in (made, law))
+    ours, theirs = (OutputError(MODEL, motion[:700], loop, 1).at(TRUTH)[0][0] for loop in loops)
     # differences of 1e-5 of a parameter, of positions that are summed in another order: rounding over 1e-5
     np.testing.assert_allclose(ours.Y, theirs.Y, atol=1e-6 * np.abs(theirs.Y).max())
 
 
 def test_what_does_not_fit_is_refused(motion: Samples) -> None:
-    assert_raises(InputError, "log need its controller", output_error, MODEL, motion, None)
-    with pytest.raises(InputError, match="does not support rescaled=True"):
-        output_error(MODEL, motion, ClosedLoop(law, REFERENCE, rescaled=True))
-    assert_raises(ShapeError, "start has shape", output_error, MODEL, motion, law, REFERENCE, start=[1.0])
-    with pytest.raises(InputError, match="the closed loop of the first estimate cannot be simulated"):
-        output_error(MODEL, motion, law, REFERENCE, start=-MODEL.values)
-    with pytest.raises(InputError, match="did not settle in 1 iterations"):
-        output_error(MODEL, motion, law, REFERENCE, iterations=1)
-    assert_raises(InputError, r"has an effect for .* s of 0\.2 s", output_error, MODEL, motion[:101], law, REFERENCE)
+    def refused(words: str, *given: Any, error: type[Exception] = InputError, **options: Any) -> None:
+        assert_raises(error, words, output_error, MODEL, *given, **options)
+
+    refused("log need its controller", motion, None)
+    refused("does not support rescaled=True", motion, law, REFERENCE, rescaled=True)
+    refused("start has shape", motion, law, REFERENCE, start=[1.0], error=ShapeError)
+    refused("loop of the first estimate cannot be simulated", motion, law, REFERENCE, start=-MODEL.values)
+    refused("did not settle in 1 iterations", motion, law, REFERENCE, iterations=1)
+    refused(r"has an effect for .* s of 0\.2 s", motion[:101], law, REFERENCE)
     free = revolute.robots.random_tree(1, rng=1, base="free")
-    state = free.home()[None].repeat(9, axis=0), *np.zeros((3, 9, free.nv))
-    with pytest.raises(InputError, match="position differences, undefined for quaternions"):
-        output_error(ForceModel(free), Samples(np.arange(9) / 100, *state), law, REFERENCE)
+    log = Samples(np.arange(9) / 100, free.home()[None].repeat(9, axis=0), *np.zeros((3, 9, free.nv)))
+    words = "position differences, undefined for quaternions"
+    assert_raises(InputError, words, output_error, ForceModel(free), log, law, REFERENCE)
 
 
 def test_a_gap_begins_anew(motion: Samples) -> None:

@@ -1,13 +1,11 @@
 """Error bars of fits: intervals hold the truth as often as they say, for filtered noise too."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from identification.excited import fourier, sampled
 from numpy.typing import NDArray
+from recorded import fourier, sampled
 from scipy import signal
 from scipy.stats import chi2
 
@@ -17,6 +15,7 @@ from revolute.identification import Fit, ForceModel, Samples
 from revolute.identification.fit.linear_fit import fit_model
 
 NOISE = 0.05
+ARM = revolute.robots.planar(2).with_drives({"joint1": Drive(damping=1.0, friction=2.0)})
 LOW_PASS = signal.butter(4, 10, fs=100, output="sos")
 
 
@@ -54,18 +53,15 @@ def mean_deviation(found: list[Fit], true: NDArray[np.float64]) -> float:
 @pytest.mark.parametrize("filtered", [False, True])
 def test_intervals_of_seven_joints_hold_the_truth_in_95_of_100_fits(filtered: bool) -> None:
     arm = revolute.robots.panda()
-    data = {
-        name: Drive(damping=1 + 0.1 * k, friction=2 - 0.1 * k, armature=0.2) for k, name in enumerate(arm.joint_names)
-    }
-    found, true = fits(arm.with_drives(data), 2000, range(200), filtered)
+    drives = {x: Drive(damping=1 + k / 10, friction=2 - k / 10, armature=0.2) for k, x in enumerate(arm.joint_names)}
+    found, true = fits(arm.with_drives(drives), 2000, range(200), filtered)
     assert 0.93 < coverage(found, true) < 0.97
     assert mean_deviation(found, true) < chi2.ppf(0.999, len(true))  # unbiased
 
 
 def test_formulas_for_white_noise_are_too_optimistic_of_filtered_logs() -> None:
     """A low-pass at a fifth of half the rate leaves a fifth of the independent rows: errors are sqrt(5) larger."""
-    arm = revolute.robots.planar(2).with_drives({"joint1": Drive(damping=1.0, friction=2.0)})
-    found, true = fits(arm, 1500, range(60), filtered=True)
+    found, true = fits(ARM, 1500, range(60), filtered=True)
     naive = [np.abs(fit.values - true) <= 1.96 * white(fit) for fit in found]
     assert np.mean(naive) < 0.75
     assert 0.91 < coverage(found, true) < 0.98  # 780 numbers, some 10 independent a fit: +-0.01 and more
@@ -74,8 +70,7 @@ def test_formulas_for_white_noise_are_too_optimistic_of_filtered_logs() -> None:
 
 
 def test_errors_of_white_noise_are_those_of_the_textbook() -> None:
-    arm = revolute.robots.planar(2).with_drives({"joint1": Drive(damping=1.0, friction=2.0)})
-    fit = fit_model(ForceModel(arm), sampled(arm, 4000, NOISE))
+    fit = fit_model(ForceModel(ARM), sampled(ARM, 4000, NOISE))
     np.testing.assert_allclose(fit.standard_errors, white(fit), rtol=0.1)
     np.testing.assert_allclose(fit.noise, NOISE, rtol=0.05)
     assert fit.freedom == pytest.approx(8000 - len(fit.values), rel=0.2)
@@ -83,16 +78,14 @@ def test_errors_of_white_noise_are_those_of_the_textbook() -> None:
 
 def test_robust_fits_of_normal_noise_lose_five_percent() -> None:
     """Clipped at 1.345 deviations they are 95 % efficient: errors are 1 / sqrt(0.95) of the least ones. Huber 1981."""
-    arm = revolute.robots.planar(2).with_drives({"joint1": Drive(damping=1.0, friction=2.0)})
-    samples = sampled(arm, 8000, NOISE)
-    least, robust = (fit_model(ForceModel(arm), samples, kind) for kind in ("weighted", "huber"))
+    samples = sampled(ARM, 8000, NOISE)
+    least, robust = (fit_model(ForceModel(ARM), samples, kind) for kind in ("weighted", "huber"))
     np.testing.assert_allclose(robust.standard_errors / least.standard_errors, 0.95**-0.5, rtol=0.03)
 
 
 def test_predictions_hold_measured_forces_as_often_as_they_say() -> None:
-    arm = revolute.robots.planar(2).with_drives({"joint1": Drive(damping=1.0, friction=2.0)})
-    fit = fit_model(ForceModel(arm), sampled(arm, 600, NOISE))
-    other = sampled(arm, 4000, NOISE, seed=2)
+    fit = fit_model(ForceModel(ARM), sampled(ARM, 600, NOISE))
+    other = sampled(ARM, 4000, NOISE, seed=2)
     for level in (0.5, 0.95):
         ends = fit.predict_with_interval(other, level)[..., 1:]
         held = np.mean((ends[..., 0] <= other.tau) & (other.tau <= ends[..., 1]))

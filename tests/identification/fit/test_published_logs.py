@@ -1,7 +1,5 @@
 """Logs of real arms, beside what was published of them. They are no part of the repository."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

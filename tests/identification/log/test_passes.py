@@ -1,7 +1,5 @@
 """Rows of least squares are the same in every pass, wherever they were kept; logs that can be read only once."""
 
-from __future__ import annotations
-
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -9,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from recorded import arm, noisy, truth
+from comparing import assert_raises
+from recorded import arm, noisy, sampled, truth
 
 import revolute
 from revolute import InputError
@@ -47,22 +46,14 @@ def test_chunks_come_back_as_they_were(in_memory: int) -> None:
     assert found._store is not None
     for _ in range(2):
         assert_same(found, list(chunks(10)))
-    pairs = list(zip(found, found, strict=True))  # two passes side by side
-    assert all(np.array_equal(x.Y, y.Y) for x, y in pairs) and len(pairs) == 10
-
-
-def test_passes_beside_each_other_do_not_mix() -> None:
-    found = Passes(lambda: chunks(10), 0, 10**6)
-    pairs = list(zip(found, found, strict=True))  # both are first passes
-    assert all(np.array_equal(x.Y, y.Y) for x, y in pairs)
-    assert_same(found, list(chunks(10)))
-
-
-def test_too_many_chunks_are_not_kept() -> None:
-    assert kept(1000, 50_000)._store is None
+    for passes in (found, Passes(lambda: chunks(10), 0, 10**6)):  # side by side: later passes, and both first ones
+        pairs = list(zip(passes, passes, strict=True))
+        assert all(np.array_equal(x.Y, y.Y) for x, y in pairs) and len(pairs) == 10
+        assert_same(passes, list(chunks(10)))
 
 
 def test_without_room_for_a_file_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert kept(1000, 50_000)._store is None
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "not there"))
     assert kept(1000, 10**6)._store is None
     assert kept(10**6, 10**6)._store is not None
@@ -101,34 +92,27 @@ def test_decimated_rows_are_computed_once(in_memory: int) -> None:
     assert len(read) == 1
 
 
-ARM = revolute.robots.planar(1)
+ARM = revolute.robots.planar(1).with_drives()
 
 
-def samples(count: int = 6000) -> Samples:
-    t = np.arange(count) / 500
-    q, qd, qdd = (f[:, None] for f in (np.sin(3 * t), 3 * np.cos(3 * t), -9 * np.sin(3 * t)))
-    noise = np.random.default_rng(0).normal(0, 0.05, q.shape)
-    return Samples(t, q, qd, qdd, ARM.inverse_dynamics(q, qd, qdd) + noise)
-
-
-def blocks(whole: Samples) -> Iterator[Samples]:
-    return (whole[k : k + 1000] for k in range(0, len(whole), 1000))
+def blocks() -> Iterator[Samples]:
+    whole = sampled(ARM, 6000, 0.05, 500.0)
+    return (whole[k : k + 1000] for k in range(0, 6000, 1000))
 
 
 @pytest.mark.parametrize("estimator", ["weighted", "huber"])
 def test_an_iterator_gives_the_fit_of_its_samples(estimator: str) -> None:
-    whole = samples()
-    once = revolute.identify(ARM, blocks(whole), estimator=estimator)
-    np.testing.assert_array_equal(once.values, revolute.identify(ARM, [*blocks(whole)], estimator=estimator).values)
+    once, again = (revolute.identify(ARM, log, estimator=estimator) for log in (blocks(), [*blocks()]))
+    np.testing.assert_array_equal(once.values, again.values)
 
 
 def test_iterators_that_fill_the_memory_are_refused() -> None:
-    with pytest.raises(InputError, match="has more than 256 MB of samples"):
-        list(Passes(blocks(samples()), 1000 * 8 * 5))  # a block has 1000 rows of 5 numbers
+    few = Passes(blocks(), 1000 * 8 * 5)  # a block has 1000 rows of 5 numbers
+    assert_raises(InputError, "has more than 256 MB of samples", list, few)
 
 
 def test_passes_may_end_early() -> None:
-    again = Passes(blocks(samples()), SAMPLES)
+    again = Passes(blocks(), SAMPLES)
     assert len(next(iter(again))) == 1000
     assert [len(block) for block in again] == [len(block) for block in again] == [1000] * 6
 

@@ -1,16 +1,15 @@
 """Validation: figures of residuals that were made to order, and a test of bias that is right as often as it says."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from comparing import assert_raises
-from identification.excited import sampled
+from comparing import assert_raises, assert_warns
 from numpy.typing import NDArray
+from recorded import sampled
+from scipy.signal import lfilter
 
 import revolute
 from revolute.errors import InputError, ShapeError
@@ -18,6 +17,7 @@ from revolute.identification import Fit, Samples, validate
 from revolute.identification.bodies.physical import consistent
 from revolute.identification.validation.bias import autocorrelation, bias, bins_of, correlation_length
 from revolute.identification.validation.validate import KeptRows
+from revolute.io import trajectory
 
 Array = NDArray[np.float64]
 ARM = revolute.robots.planar(2).with_drives(
@@ -31,7 +31,7 @@ def motion(seed: int, rows: int = 3000) -> Samples:
 
 
 def shifted(samples: Samples, change: Array) -> Samples:
-    return Samples(samples.t, samples.q, samples.qd, samples.qdd, samples.tau + change)
+    return replace(samples, tau=samples.tau + change)
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +41,6 @@ def fit() -> Fit:
 
 def coloured(rho: float, rows: int, rng: np.random.Generator) -> Array:
     """Noise e_k = rho e_(k-1) + w_k of variance 1, from its stationary state."""
-    from scipy.signal import lfilter
-
     w = rng.standard_normal(rows)
     w[1:] *= np.sqrt(1 - rho**2)
     return np.asarray(lfilter([1.0], [1.0, -rho], w))
@@ -138,11 +136,9 @@ def test_correlated_residuals_are_worth_fewer_samples(fit: Fit) -> None:
 
 
 def test_blocks_are_one_log_and_forces_may_be_missing(fit: Fit) -> None:
-    log = motion(9)
-    tau = log.tau.copy()
-    tau[:, 1] = np.nan
-    tau[100:120, 0] = np.nan
-    part = Samples(log.t, log.q, log.qd, log.qdd, tau)
+    part = motion(9)
+    part.tau[:, 1] = np.nan
+    part.tau[100:120, 0] = np.nan
     whole, blocks = validate(fit, part), validate(fit, (part[k : k + 700] for k in range(0, 3000, 700)))
     np.testing.assert_allclose(blocks.rms[0], whole.rms[0], rtol=1e-12)
     assert np.isnan(whole.rms[1]) and whole.bias_by_speed[1] is None and whole.bias_by_pose[1] is None
@@ -171,12 +167,13 @@ def test_errors_of_parameters_explain_what_a_short_fit_cannot_know() -> None:
 
 
 def test_wrong_arguments_are_refused(fit: Fit) -> None:
-    assert_raises(InputError, "level must be between 0 and 1", validate, fit, motion(1), level=95)
-    assert_raises(InputError, "validate: level must be a number, not 'all'", validate, fit, motion(1), level="all")
+    for level, words in ((95, "between 0 and 1"), ("all", "a number, not 'all'")):
+        assert_raises(InputError, f"validate: level must be {words}", validate, fit, motion(1), level=level)
     assert_raises(InputError, "no samples", validate, fit, [])
-    three = np.zeros((4, 3))
-    with pytest.raises(ShapeError, match="3 positions and 3 forces, but the robot has 2 and 2"):
-        validate(fit, Samples(np.arange(4), three, three, three, three))
+    nothing = replace(motion(1, 100), tau=np.full((100, 2), np.nan))
+    assert validate(fit, nothing).verdict == "no forces were measured"
+    three = Samples(np.arange(4), *np.zeros((4, 4, 3)))
+    assert_raises(ShapeError, "3 positions and 3 forces, but the robot has 2 and 2", validate, fit, three)
 
 
 def test_measured_and_predicted_forces_are_decimated_alike(fit: Fit) -> None:
@@ -190,38 +187,27 @@ def test_measured_and_predicted_forces_are_decimated_alike(fit: Fit) -> None:
     np.testing.assert_allclose(v.signal_rms, whole.signal_rms, rtol=0.05)
     blocks = validate(fit, [log[k : k + 700] for k in range(0, 3000, 700)], decimate=8)
     np.testing.assert_allclose(blocks.rms, v.rms, rtol=1e-9)
-
-
-def test_stretches_are_decimated_one_by_one(fit: Fit) -> None:
-    log = motion(1)
-    v = validate(fit, [log[:1000], log[1500:]], decimate=8)
-    assert v.rows == ((1000 - 161) // 8 + 1) + ((1500 - 161) // 8 + 1)
-    assert (v.rms < 2 * NOISE).all()
+    parts = validate(fit, [log[:1000], log[1500:]], decimate=8)  # a gap: each part loses its ends
+    assert parts.rows == ((1000 - 161) // 8 + 1) + ((1500 - 161) // 8 + 1) and (parts.rms < 2 * NOISE).all()
 
 
 def test_forces_that_no_real_body_has_are_told() -> None:
     arm, log = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(friction=1.0)}), motion(12)
     q, qd, qdd = log.q[:, :1], log.qd[:, :1], log.qdd[:, :1]
-    pushed = Samples(log.t, q, qd, qdd, arm.inverse_dynamics(q, qd, qdd) - 2 * np.sign(qd) + 1e-3 * log.tau[:, :1])
-    with pytest.warns(revolute.ModelWarning, match=r"'joint1': .* consistent bodies .* Is its sign reversed"):
-        consistent(revolute.identify(arm, pushed, check=False))
-    turned = Samples(log.t, q, qd, qdd, 1e-3 * log.tau[:, :1] - arm.inverse_dynamics(q, qd, qdd))
-    with pytest.raises(InputError, match=r"no physically consistent parameters were found\. Forces may have"):
-        consistent(revolute.identify(arm, turned, check=False))
+    noise, tau = 1e-3 * log.tau[:, :1], arm.inverse_dynamics(q, qd, qdd)
+    logs = [Samples(log.t, q, qd, qdd, x) for x in (tau - 2 * np.sign(qd) + noise, noise - tau)]
+    pushed, turned = (revolute.identify(arm, x, check=False) for x in logs)
+    words = "'joint1': .* consistent bodies .* Is its sign reversed"
+    assert_warns(revolute.ModelWarning, words, consistent, pushed)
+    assert_raises(InputError, r"no physically consistent parameters were found\. Forces may have", consistent, turned)
 
 
 def test_steps_of_friction_bias_no_parameter_of_a_log(tmp_path: Path) -> None:
     """Forces that pass a low-pass alone have round steps: friction came out a tenth too small, at ten of its errors."""
-    log = motion(5, 6000)
-    names = ",".join(["t", "q1", "q2", "tau1", "tau2"])
-    np.savetxt(tmp_path / "log.csv", np.column_stack([log.t, log.q, log.tau]), "%.12g", ",", header=names, comments="")
+    log, names = motion(5, 6000), ["t", "q1", "q2", "tau1", "tau2"]
+    trajectory.write(tmp_path / "log.csv", names, log.t, log.q, log.tau)
     fit = revolute.identify(ARM, tmp_path / "log.csv")
     k = [fit.names.index(f"joint{j}.friction") for j in (1, 2)]
     assert (abs(fit.values[k] - [1.0, 0.5]) < 4 * fit.standard_errors[k]).all()
     assert (fit.standard_errors[k] < 0.02).all()
     assert validate(fit, tmp_path / "log.csv").verdict.startswith("good: ")
-
-
-def test_nothing_measured_is_said(fit: Fit) -> None:
-    v = validate(fit, replace(motion(1, 100), tau=np.full((100, 2), np.nan)))
-    assert v.verdict == "no forces were measured"

@@ -8,7 +8,8 @@ import casadi
 from revolute.arguments.foreign import require_unmasked
 from revolute.bridges.functions import BridgeFunction
 from revolute.compiler.signature import Signature
-from revolute.targets.casadi import function, identifier
+from revolute.targets.c import identifier
+from revolute.targets.casadi import function
 
 
 class CasadiFunction(BridgeFunction, casadi.Function):

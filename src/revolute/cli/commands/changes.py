@@ -86,7 +86,6 @@ def convert(robot: Robot, output: Path, console: Console) -> None:
 
 def lock(robot: Robot, joints: Sequence[str], output: Path, console: Console) -> None:
     """Write a robot with some joints locked: see `locked` and `convert`."""
-    check_robot(output)
     result = locked(robot, joints, "lock")
     if result.n_joints == robot.n_joints:
         raise InputError("lock: give at least one joint, such as elbow_joint=0.5")

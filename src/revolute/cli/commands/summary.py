@@ -84,7 +84,7 @@ def loads_table(robot: Robot, summary: Summary, title: str, timed: bool = True) 
     return table
 
 
-def load_headings(robot: Robot, timed: bool = True) -> tuple[str, ...]:
+def load_headings(robot: Robot, timed: bool) -> tuple[str, ...]:
     """Headings of `load_cells`."""
     units = set(force_units(robot)) or {"N m"}
     unit = f"\n[{units.pop()}]" if len(units) == 1 else ""
@@ -94,7 +94,7 @@ def load_headings(robot: Robot, timed: bool = True) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def load_cells(robot: Robot, summary: Summary, timed: bool = True) -> list[tuple[str, ...]]:
+def load_cells(robot: Robot, summary: Summary, timed: bool) -> list[tuple[str, ...]]:
     """Texts of each joint: peak force and its time, effective force, rated effort and its share, peak power."""
     units, limits = force_units(robot), robot.effort_limits
     rows: list[tuple[str, ...]] = []

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.control.tracking import times, tracking
-from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.newton_euler import gravity_forces, newton_euler
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, Scalars
 
@@ -14,10 +14,7 @@ def computed_torque(
     """tau = M(q) (a - K_d ed - K_p e) + C(q, qd) qd + g(q). LP 11.35-11.37; SHV (2006) 8.3; BP 5.1.1.
 
     Also called inverse dynamics control. With e, ed and a of `tracking`, the closed loop is edd = -K_d ed - K_p e.
-
-    Args:
-        q_ref, qd_ref, qdd_ref: (nq,), (nv,), (nv,) the reference.
-        K_p, K_d: nv diagonal entries, or nv^2 entries row by row [1/s^2] and [1/s].
+    K_p [1/s^2] and K_d [1/s] have nv diagonal entries, or nv^2 entries row by row.
     """
     error = tracking(model, q, qd, q_ref, qd_ref, qdd_ref)
     parts = zip(error.a, times(K_d, error.ed), times(K_p, error.e), strict=True)
@@ -29,14 +26,11 @@ def pd_with_gravity(
 ) -> list[Scalar]:
     """tau = g(q) - K_p e - K_d ed, with the errors of `tracking`. Takegaki & Arimoto 1981; SHV (2006) 8.2; LP 11.4.2.
 
-    Args:
-        q_ref, qd_ref: (nq,), (nv,) the reference.
-        K_p, K_d: nv diagonal entries, or nv^2 entries row by row [N m/rad, N/m] and [N m s/rad, N s/m].
+    K_p [N m/rad, N/m] and K_d [N m s/rad, N s/m] have nv diagonal entries, or nv^2 entries row by row.
     """
-    still = (0,) * model.nv
-    error = tracking(model, q, qd, q_ref, qd_ref, still)
-    gravity = newton_euler(model, q, still, still)
-    return [g - p - d for g, p, d in zip(gravity, times(K_p, error.e), times(K_d, error.ed), strict=True)]
+    error = tracking(model, q, qd, q_ref, qd_ref, (0,) * model.nv)
+    parts = zip(gravity_forces(model, q), times(K_p, error.e), times(K_d, error.ed), strict=True)
+    return [g - p - d for g, p, d in parts]
 
 
 def feedforward_pd(

@@ -9,14 +9,14 @@ With the errors of `tracking`,
 from collections.abc import Sequence
 
 from revolute.dynamics.control.tracking import Tracking, times, tracking
-from revolute.dynamics.kinematics import in_child
+from revolute.dynamics.kinematics import twists
 from revolute.dynamics.motions import Acceleration, reference_accelerations
+from revolute.dynamics.newton_euler import inward
 from revolute.dynamics.regressor import parameter_powers
 from revolute.model.model import Model
 from revolute.model.parameters import from_vector
-from revolute.spatial import Inertia, Motion, Transform
+from revolute.spatial import Force, Inertia, Transform
 from revolute.spatial.scalar import Scalar, Scalars, select
-from revolute.spatial.vectors import ZERO
 
 
 def passivity_based(
@@ -25,7 +25,6 @@ def passivity_based(
     """tau = M a + C v + g - K s.
 
     Args:
-        q_ref, qd_ref, qdd_ref: (nq,), (nv,), (nv,) the reference.
         slope: the diagonal of L, nv entries [1/s].
         K: nv diagonal entries, or nv^2 entries row by row [N m s/rad, N s/m].
     """
@@ -74,7 +73,8 @@ def adaptive(
     s, X, A = _sliding(model, q, qd, tracking(model, q, qd, q_ref, qd_ref, qdd_ref), slope)
     inertias = [from_vector(estimates[10 * k : 10 * k + 10]) for k in range(model.n_joints)]
     forces = _forces(model, X, A, inertias)
-    descent = _transposed_regressor(model, X, A, s)
+    moving = zip(twists(model, X, s)[1:], A[1:], strict=True)
+    descent = [power for V, at in moving for power in parameter_powers(V, at)]  # Y^T s
     following = [
         _clipped(x - h[0] * rate * y, low, high)
         for x, rate, y, low, high in zip(estimates, rates, descent, lower, upper, strict=True)
@@ -96,25 +96,8 @@ def _forces(
     model: Model, X: Sequence[Transform], A: Sequence[Acceleration], inertias: Sequence[Inertia] | None = None
 ) -> list[Scalar]:
     """The joint forces that produce these accelerations; with other inertias, if given."""
-    found = inertias or [body.inertia for body in model.bodies[1:]]
-    F = [inertia.momentum_rate(at.Omega, at.a) for inertia, at in zip(found, A[1:], strict=True)]
-    tau: list[Scalar] = [0] * model.nv
-    for i in range(len(model.bodies) - 1, 0, -1):
-        body = model.bodies[i]
-        tau[model.v_index[i]] = body.joint.force(F[i - 1])
-        if body.parent > 0:
-            F[body.parent - 1] += X[i] @ F[i - 1]
-    return tau
-
-
-def _transposed_regressor(model: Model, X: Sequence[Transform], A: Sequence[Acceleration], s: Scalars) -> list[Scalar]:
-    """Y^T s."""
-    V = [Motion(ZERO, ZERO)]
-    powers: list[Scalar] = []
-    for i, body in enumerate(model.bodies[1:], 1):
-        V.append(in_child(X[i], V[body.parent]) + body.joint.velocity(s[model.v_index[i]]))
-        powers += parameter_powers(V[i], A[i])
-    return powers
+    pairs = zip(inertias or [body.inertia for body in model.bodies[1:]], A[1:], strict=True)
+    return inward(model, X, [Force(), *(inertia.momentum_rate(at.Omega, at.a) for inertia, at in pairs)])
 
 
 def _clipped(x: Scalar, low: Scalar, high: Scalar) -> Scalar:

@@ -36,9 +36,6 @@ def tracking(model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scal
     with J the inverse of the right Jacobian of SO(3), for which e^T J = e^T: so the time derivative of |e|^2 / 2 is e .
     (w - v). The origin of a free joint has the errors R^T (p - p_ref); its v and a are the velocity and the
     acceleration of the reference's origin, expressed in the link frame.
-
-    Args:
-        q_ref, qd_ref, qdd_ref: (nq,), (nv,), (nv,) the reference.
     """
     e: list[Scalar] = []
     v: list[Scalar] = []

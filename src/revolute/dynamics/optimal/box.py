@@ -30,21 +30,15 @@ class Box:
 
 
 def bounded_minimum(H: Sequence[Scalars], g: Scalars, box: Box) -> tuple[list[Scalar], list[Scalar], Triangular]:
-    """x with the least g^T x + x^T H x / 2 in a box, in a bounded number of rounds.
+    """x with the least g^T x + x^T H x / 2 in a box, for a positive definite H, in a bounded number of rounds.
 
     A round goes to the least over the entries that are free: not at a bound that the slope presses them against. What
     leaves the box is put back to its face. Of the step, its half, and no step, the best is taken. After it, every entry
     goes to its own least in turn, which finds the face where Newton's step finds no better point. So the value never
     rises, and x is feasible whenever the rounds end.
 
-    Args:
-        H: rows of a positive definite matrix.
-        g: gradient at zero.
-        box: bounds.
-
-    Returns:
-        x; for each entry 1 if it is free at x, otherwise 0; the factors of H with the other rows and columns of the
-        identity.
+    Return x; for each entry 1 if it is free at x, otherwise 0; the factors of the positive definite H, with the other
+    rows and columns of the identity.
     """
     n = len(g)
     shares = [1 / H[i][i] for i in range(n)]

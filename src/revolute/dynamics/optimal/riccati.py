@@ -54,13 +54,7 @@ class Value:
 
 
 def node_model(Vx: Scalars, V: Rows, cost: Quadratic, F: Rows, G: Rows) -> Quadratic:
-    """The model of node t: see above.
-
-    Args:
-        Vx, V: of node t + 1.
-        cost: of node t.
-        F, G: rows of dx' = F dx + G c.
-    """
+    """The model of node t from Vx and V of node t + 1, the cost of node t, and the rows of F and G: see above."""
     down_F, down_G = transposed(F), transposed(G)
     VF, VG = plus_product(None, V, F), plus_product(None, V, G)
     return Quadratic(
@@ -78,13 +72,8 @@ def symplectic_model(Vx: Scalars, V: Rows, cost: Quadratic, F_q: Sparse, F_v: Sp
         dqd' = dqd + h w,    dq' = F_q dq + F_v dqd'
 
     F_q = 1 and F_v = h but for joints with quaternions. So derivatives of forward dynamics are not needed: with the
-    columns B = (F_v; 1) and W = (F_q 0; F)^T V (F_q 0; F), Q_cx = l_cx + h W_v, Q_cc = l_cc + h^2 W_vv.
-
-    Args:
-        Vx, V: of node t + 1.
-        cost: of node t.
-        F_q, F_v: rows, {column: entry}.
-        h: length of the step.
+    columns B = (F_v; 1) and W = (F_q 0; F)^T V (F_q 0; F), Q_cx = l_cx + h W_v, Q_cc = l_cc + h^2 W_vv. Rows of F_q
+    and F_v are {column: entry}.
     """
     n = len(cost.c)
     columns_q, columns_v = (
@@ -132,8 +121,7 @@ def value(Q: Quadratic, mu: Scalar, gap: Scalars) -> tuple[Value, Triangular, Ro
 
         V_xx = Q_xx - Y^T D^-1 Y,    V_x = Q_x - Y^T D^-1 y + V_xx gap,    L (Y, y) = (Q_cx, Q_c)
 
-    Returns:
-        the value, the factors, D^-1 Y and D^-1 y.
+    Return the value, the factors, D^-1 Y and D^-1 y.
     """
     m, N = len(Q.c), len(Q.x)
     F = triangular(_damped(Q.cc, mu))
@@ -153,8 +141,7 @@ def value(Q: Quadratic, mu: Scalar, gap: Scalars) -> tuple[Value, Triangular, Ro
 def boxed_value(Q: Quadratic, mu: Scalar, gap: Scalars, box: Box) -> tuple[Value, Rows, Scalars]:
     """The minimum of a model over lower <= c <= upper: see `bounded_minimum`. Tassa, Mansard & Todorov 2014.
 
-    Returns:
-        the value, and K and k of the policy c = k + K dx: rows of K are zero where c is at a bound.
+    Return the value, and K and k of the policy c = k + K dx: rows of K are zero where c is at a bound.
     """
     cc = _damped(Q.cc, mu)
     k, free, F = bounded_minimum(cc, Q.c, box)

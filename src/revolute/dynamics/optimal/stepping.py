@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from revolute.dynamics.articulated_body import articulated_body
-from revolute.dynamics.coordinate_rates import coordinate_rates, normalized
+from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.driven import (
     driven_articulated_body,
     driven_forward_dynamics,
@@ -30,16 +30,10 @@ FAR = 1e6
 
 @dataclass(frozen=True)
 class Dynamics:
-    """A tree, and the drivetrain that its joints follow, if any.
+    """A tree, and the drivetrain that its joints follow; None if the joints are the coordinates.
 
-    Attributes:
-        model: the tree, with its own link frames and inertias.
-        drives: how the joints of the tree follow the coordinates; None if the joints are the coordinates.
-        method: of steps, one of `EXPLICIT`.
-        remembers: the state has the forces of the step before, too.
-
-    A state x is (q, qd), or (q, qd, forces before); a small motion of it is (dq, dqd, ...), of the same parts in the
-    tangent space.
+    A state x is (q, qd), or (q, qd, forces of the step before) if it `remembers` them; a small motion of it is
+    (dq, dqd, ...), of the same parts in the tangent space.
     """
 
     model: Model
@@ -108,22 +102,15 @@ class Dynamics:
         self, x: Scalars, tau: Scalars, qdd: Scalars, h: Scalar,
         accelerate: Callable[[Scalars, Scalars], Scalars] | None = None,
     ) -> list[Scalar]:
-        """The state after a step.
+        """The state after a step of length h, with the accelerations qdd under the forces tau at its start.
 
-        Args:
-            x: the state.
-            tau, qdd: forces, and the accelerations under them at the start.
-            h: length of the step.
-            accelerate: qdd(q, qd) at the stages of methods that have some: by default of the robot under tau.
+        `accelerate` is qdd(q, qd) at the stages of methods that have some: by default of the robot under tau.
         """
         q, qd, _ = self.parts(x)
-        if self.method == "semi_implicit_euler":  # velocities first, then positions with the new ones
-            v: Scalars = [a + h * b for a, b in zip(qd, qdd, strict=True)]
-            rates = coordinate_rates(self.space, q, v)
-            positions: Scalars = normalized(self.space, [a + h * rate for a, rate in zip(q, rates, strict=True)])
-        else:
-            at_stage = accelerate or (lambda q, qd: self.accelerations(q, qd, tau))
-            positions, v = METHODS[self.method](Mechanics(self.space, at_stage), q, qd, h)
+        at_stage = accelerate or (lambda q, qd: self.accelerations(q, qd, tau))
+        if self.method == "semi_implicit_euler":  # whose only stage is the start
+            at_stage = lambda q, qd: qdd  # noqa: E731
+        positions, v = METHODS[self.method](Mechanics(self.space, at_stage), q, qd, h)
         return [*positions, *v, *(tau if self.remembers else ())]
 
     def along_plan(
@@ -131,15 +118,7 @@ class Dynamics:
     ) -> tuple[list[Scalar], list[Scalar], Scalar]:
         """The state after a step, moved back by (1 - share) of the gap into it, so that gaps close in proportion.
 
-        Mastalli et al. 2020 (FDDP).
-
-        Args:
-            x, tau, qdd, h: as in `step`.
-            gap: into the next node, of the previous plan.
-            share: length of the step of the policy, from 0 to 1.
-
-        Returns:
-            the next state, the way from it to where the step arrived, and 1 if it was given up, else 0.
+        Mastalli et al. 2020 (FDDP). Also the way from it to where the step arrived, and 1 if it was given up, else 0.
         """
         arrived = self.step(x, tau, qdd, h)
         after, lost = self.kept(self.moved(arrived, [(share - 1) * g for g in gap]))
@@ -170,5 +149,4 @@ class Dynamics:
     def directions(self, q: Scalars) -> Rows:
         """For each position, its derivative along each of the nv velocities."""
         n = self.space.nv
-        columns = [coordinate_rates(self.space, q, [int(k == j) for j in range(n)]) for k in range(n)]
-        return transposed(columns)
+        return transposed([coordinate_rates(self.space, q, [int(k == j) for j in range(n)]) for k in range(n)])

@@ -5,7 +5,6 @@ matrix inequalities, without a conic solver. Lee, Wensing & Park 2020; Nocedal &
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -40,7 +39,12 @@ def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces)
     _, singular, V = np.linalg.svd(problem.S / np.sqrt(problem.pull))
     squares = np.concatenate([singular, np.zeros(n - len(singular))]) ** 2
     C = inequalities(problem, halfspaces)
-    start, z = problem.nearest(), inside(problem)
+    start = problem.nearest()
+    # begin between the prior and the unconstrained minimum, where all K are positive definite
+    to = start - problem.z0
+    least = float(np.linalg.eigvalsh(to_matrix(to[:entries].reshape(-1, 10))).min(initial=0))
+    z = problem.z0 + min(1.0, 0.5 / max(-least, 0.5)) * to
+    z = np.where(problem.nonnegative, np.maximum(z, 1e-2), z)
     slack, multiplier = np.maximum(C @ z, 1e-2), np.ones(len(C))
     weight, decrement = FIRST, np.inf
     for _ in range(MOST):
@@ -125,14 +129,6 @@ def inequalities(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
     return C
 
 
-def inside(problem: ScaledProblem) -> Array:
-    """(n,) z between the prior and the unconstrained minimum, where all K are positive definite."""
-    to = problem.nearest() - problem.z0
-    least = float(np.linalg.eigvalsh(to_matrix(to[: problem.entries].reshape(-1, 10))).min(initial=0))
-    z = problem.z0 + min(1.0, 0.5 / max(-least, 0.5)) * to
-    return np.where(problem.nonnegative, np.maximum(z, 1e-2), z)
-
-
 def _room(x: Array, step: Array) -> float:
     """Fraction of a step, at most 1, after which x is above zero."""
     return min(1.0, NEAR / float(max((-step / x).max(initial=0), NEAR)))
@@ -150,7 +146,9 @@ def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
     The variables of the conic problem are steps from the unconstrained minimum, and its objective is relative to the
     pull. So the solver's tolerances apply to the cost of the constraints, not to the much larger squares.
     """
-    clarabel, sparse = _packages()
+    with extra("physical parameters require the packages clarabel and SciPy", "identify"):
+        import clarabel
+        from scipy import sparse
     start, C = problem.nearest(), inequalities(problem, halfspaces)
     n, entries, links = len(start), problem.entries, len(problem.links)
     A = np.concatenate([np.eye(entries, n), C])
@@ -167,10 +165,3 @@ def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
         )
     z: Array = start + np.array(solution.x)
     return np.where(problem.nonnegative, np.maximum(z, 0), z)
-
-
-def _packages() -> tuple[Any, Any]:
-    with extra("physical parameters require the packages clarabel and SciPy", "identify"):
-        import clarabel
-        from scipy import sparse
-    return clarabel, sparse

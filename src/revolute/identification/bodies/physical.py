@@ -105,7 +105,9 @@ def consistent(fit: Fit, prior: BodyPrior = BodyPrior()) -> Fit:
     real = replace(fit, parameters=parameters, values=fit.base.matrix @ parameters)
     with np.errstate(divide="ignore", invalid="ignore"):
         growth = np.where(fit.residual_rms > 0, real.residual_rms / fit.residual_rms, 1.0)
-    massless = _without_mass(fit)
+    model = fit.model
+    empty = ~model.values[: model.links].reshape(-1, 10).any(axis=1) & model.fitted[: model.links : 10]
+    massless = [model.names[10 * int(k)].rpartition(".")[0] for k in np.flatnonzero(empty)]
     hint = f" Or is the mass of {listed(massless)} missing in the description?" if massless else ""
     for k in np.flatnonzero((growth > STRANGE) & (real.residual_rms > SMALL * fit.signal_rms)):
         warn_caller(
@@ -114,10 +116,3 @@ def consistent(fit: Fit, prior: BodyPrior = BodyPrior()) -> Fit:
             f"reversed, or are forces in other units?{hint}"
         )
     return replace(real, noise=fit.noise * growth)
-
-
-def _without_mass(fit: Fit) -> list[str]:
-    """Links without a mass in the description."""
-    model = fit.model
-    empty = ~model.values[: model.links].reshape(-1, 10).any(axis=1) & model.fitted[: model.links : 10]
-    return [model.names[10 * int(k)].rpartition(".")[0] for k in np.flatnonzero(empty)]

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,9 +17,8 @@ from revolute.identification.checks.contacts import unknown_contacts
 from revolute.identification.checks.exchanged_columns import exchanged
 from revolute.identification.checks.finding import LogFinding
 from revolute.identification.checks.missing_data import gaps, with_all_forces
-from revolute.identification.checks.signs import reversed_signs
-from revolute.identification.checks.sizes import beyond_limits, strange_sizes
-from revolute.identification.fit.equations import check_samples
+from revolute.identification.checks.signs_and_sizes import beyond_limits, reversed_signs, strange_sizes
+from revolute.identification.fit.equations import checked
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.log import Log, first_blocks
 from revolute.identification.log.read_log import read_log
@@ -117,9 +116,7 @@ def check_log(
     log = read_log(model.robot, log) if isinstance(log, (str, os.PathLike)) else log
     samples = log.beginning() if isinstance(log, Log) else instance("check_log: log", log, Samples)
     if samples.tau.shape[1] != model.robot.nv:
-        raise InputError(
-            f"check_log: the log has {samples.tau.shape[1]} coordinates, and the robot {model.robot.nv}"
-        )
+        raise InputError(f"check_log: the log has {samples.tau.shape[1]} coordinates, and the robot {model.robot.nv}")
     looked = _Looked(model, log, samples, [])
     for check in CHECKS:
         if check.of_complete and len(looked.complete) < LEAST:
@@ -138,12 +135,11 @@ def check_log(
 
 def check_logs(sources: list[Log | Samples] | Iterable[Samples], model: ForceModel) -> None:
     """Warn of findings in the sources of a fit. Samples are parts of one log, so they are checked together."""
-    logs = [each for each in sources if isinstance(each, Log)] if isinstance(sources, list) else []
-    for log in logs:
-        check_log(model, log, warn=True)
-    blocks = [each for each in sources if not isinstance(each, Log)] if isinstance(sources, list) else sources
-    beginning = first_blocks(blocks)
-    for block in beginning:
-        check_samples(model, block)
-    if beginning and any(map(len, beginning)):
+    blocks: Any = sources
+    if isinstance(sources, list):
+        blocks = [each for each in sources if not isinstance(each, Log)]
+        for log in (each for each in sources if isinstance(each, Log)):
+            check_log(model, log, warn=True)
+    beginning = first_blocks(checked(model, blocks))
+    if any(map(len, beginning)):
         check_log(model, Samples.joined(beginning), warn=True)

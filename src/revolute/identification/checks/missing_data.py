@@ -1,6 +1,7 @@
 """Missing parts of a log: cells, rows, forces, motion."""
 
 from collections.abc import Collection
+from itertools import compress
 
 import numpy as np
 
@@ -23,12 +24,9 @@ def gaps(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFin
 def _holes(log: Log | Samples) -> list[LogFinding]:
     if not isinstance(log, Log):
         return []
-    found = []
-    for name, share in log.missing.items():
-        if 0 < share < 1:
-            text = f"{100 * share:.3g} % of '{name}' are missing: short gaps are interpolated, longer ones omitted"
-            found.append(LogFinding("missing", (name,), text))
-    return found
+    words = "are missing: short gaps are interpolated, longer ones omitted"
+    shares = {name: share for name, share in log.missing.items() if 0 < share < 1}
+    return [LogFinding("missing", (name,), f"{100 * x:.3g} % of '{name}' {words}") for name, x in shares.items()]
 
 
 def _too_few(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
@@ -44,7 +42,7 @@ def _too_few(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Lo
 def _still(model: ForceModel, samples: Samples) -> list[LogFinding]:
     moving = [np.full(body.joint.nq, not isinstance(body.joint, Free)) for body in model.robot.space.bodies]
     still = (np.ptp(samples.q, axis=0) < STILL) & np.concatenate(moving)  # a floating base may be at rest
-    names = tuple(name for name, x in zip(model.robot.position_names, still, strict=True) if x)
+    names = tuple(compress(model.robot.position_names, still))
     if not names:
         return []
     text = f"{listed(names, 8)} moved by less than {STILL} rad or m, too little to determine their parameters"
@@ -61,7 +59,7 @@ def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogF
     names = model.robot.coordinate_names
     if isinstance(log, Log):  # those omitted on purpose are not reported
         constant |= np.array([name in log.unreadable for name in names])
-    found = tuple(name for name, x in zip(names, constant | (zeros > 0.5), strict=True) if x)
+    found = tuple(compress(names, constant | (zeros > 0.5)))
     if not found:
         return []
     text = (

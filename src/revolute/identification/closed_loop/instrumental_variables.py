@@ -19,12 +19,13 @@ import numpy as np
 from revolute.identification.closed_loop.iterations import ClosedLoopFit, LoopEstimator, Motions
 from revolute.identification.closed_loop.loop import ClosedLoop
 from revolute.identification.fit.equations import BaseEquations, Chunk
-from revolute.identification.fit.least_squares import CLOSE, Solution, Sums, noise, solve
+from revolute.identification.fit.least_squares import CLOSE, Solution, Sums, added, noise, solve
 from revolute.identification.fit.least_squares import MOST as MOST_WEIGHTS
 from revolute.identification.fit.linear_fit import in_windows, measured
-from revolute.identification.fit.residual_correlation import correlations, f_probability, spread
+from revolute.identification.fit.residual_correlation import Correlation, correlations, f_probability, spread
 from revolute.identification.forces.base_parameters import base_columns
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.log.blocks import Passes
 from revolute.identification.samples import Array, Samples
 
 
@@ -43,8 +44,7 @@ class InstrumentalFit(ClosedLoopFit):
 
     def to_dict(self) -> dict[str, Any]:
         """The data of a `ClosedLoopFit`, the test of exogeneity and the strength of instruments."""
-        more = {"exogeneity": self.exogeneity.probability, "strength": self.strength}
-        return {**super().to_dict(), **more}
+        return {**super().to_dict(), "exogeneity": self.exogeneity.probability, "strength": self.strength}
 
 
 class InstrumentalVariables(LoopEstimator):
@@ -153,16 +153,13 @@ class Pairs:
 
     def errors(self, solution: Solution, weights: Array) -> tuple[Array, Array, float]:
         """Covariance of the estimate, noise of each coordinate, degrees of freedom."""
-        shares = self.plain.shares(solution.inverse, weights)
         found = correlations(self._rows, solution.values, self.plain.hats(solution.inverse, weights))
         R, b = self.factor(weights), self.width
         outside = _pseudo_inverse(R[:b, b : 2 * b]) @ _pseudo_inverse(R[:b, :b]).T
-        middle = spread(self._instruments, self._active, found, weights)
-        windows = in_windows(self._rows, self._instruments, solution.values, weights)
-        covariance = _sandwich(outside, middle, windows)
+        covariance = _sandwich(self._rows, self._instruments, self._active, found, solution.values, weights, outside)
         covariance[np.diag_indices(b)] += np.where(solution.free, np.inf, 0)
-        deviations = np.sqrt(self.plain.squares(solution.values) / np.maximum(self.plain.counts - shares, 1))
-        return covariance, deviations, sum(each.independent for each in found) - solution.rank
+        freedom = sum(each.independent for each in found) - solution.rank
+        return covariance, self.plain.deviations(solution, weights), freedom
 
     def first_stage(self, weights: Array) -> tuple[Array, Array]:
         """(b, b) G of the projections Z G of the columns; (b,) whether their residuals exceed rounding."""
@@ -176,40 +173,32 @@ def exogeneity(rows: BaseEquations, instruments: BaseEquations, pairs: Pairs, we
     G, noisy = pairs.first_stage(weights)
     if not noisy.any():
         return Exogeneity(0.0, 0, 1.0)
-    augmented, b = _Augmented(rows, instruments, G, noisy), pairs.width
-    everywhere = np.repeat(pairs.plain.counts[:, None] > 0, noisy.sum(), axis=1)
+    b, everywhere = pairs.width, np.repeat(pairs.plain.counts[:, None] > 0, noisy.sum(), axis=1)
     active = np.concatenate([rows.base.active, everywhere], axis=1)
-    sums = Sums(active)
-    for chunk in augmented:
-        sums.add(chunk)
+
+    def chunks() -> Iterator[Chunk]:
+        for chunk, other in zip(rows, instruments, strict=True):
+            rest = (chunk.Y - other.Y @ G)[..., noisy]
+            yield Chunk(np.concatenate([chunk.Y, rest], axis=2), chunk.tau, chunk.continues)
+
+    augmented = Passes(chunks, 0)
+    sums = added(augmented, active)
     solution = solve(sums.triangle(weights), np.zeros(active.shape[1]))
     found = correlations(augmented, solution.values, sums.hats(solution.inverse, weights))
     gamma, scale, outside = solution.values[b:], 1 / np.sqrt(np.diag(solution.inverse)[b:]), solution.inverse[b:]
-    windows = in_windows(augmented, augmented, solution.values, weights)
-    covariance = _sandwich(outside, spread(augmented, active, found, weights), windows)
+    covariance = _sandwich(augmented, augmented, active, found, solution.values, weights, outside)
     inverse = np.linalg.pinv(covariance * scale[:, None] * scale, rcond=NOTHING, hermitian=True)
     F = float((gamma * scale) @ inverse @ (gamma * scale)) / len(gamma)
     freedom = sum(each.independent for each in found) - solution.rank
     return Exogeneity(F, len(gamma), f_probability(F, len(gamma), freedom))
 
 
-@dataclass(frozen=True, eq=False)
-class _Augmented:
-    """Chunks with the columns Y, and the noisy ones of Y - Z G."""
-
-    rows: BaseEquations
-    instruments: BaseEquations
-    G: Array
-    noisy: Array
-
-    def __iter__(self) -> Iterator[Chunk]:
-        for chunk, other in zip(self.rows, self.instruments, strict=True):
-            rest = (chunk.Y - other.Y @ self.G)[..., self.noisy]
-            yield Chunk(np.concatenate([chunk.Y, rest], axis=2), chunk.tau, chunk.continues)
-
-
-def _sandwich(outside: Array, middle: Array, windows: Array) -> Array:
-    """Covariance by a middle part, or by that of windows where it is much smaller."""
+def _sandwich(
+    rows: Iterable[Chunk], instruments: Iterable[Chunk], active: Array, found: list[Correlation], values: Array,
+    weights: Array, outside: Array,
+) -> Array:
+    """Covariance by the spectra of residuals, or by windows where it is much smaller."""
+    middle, windows = spread(instruments, active, found, weights), in_windows(rows, instruments, values, weights)
     covariance, least = (outside @ part @ outside.T for part in (middle, windows))
     return np.asarray(least if np.any(np.diag(covariance) < LEAST * np.diag(least)) else covariance)
 

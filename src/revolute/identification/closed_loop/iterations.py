@@ -12,12 +12,12 @@ from revolute.arguments import finite_array
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.identification.closed_loop.loop import ClosedLoop
 from revolute.identification.closed_loop.simulation import ClosedLoopSimulation, smooth_robot
-from revolute.identification.fit.equations import check_samples
+from revolute.identification.fit.equations import checked
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.least_squares import Solution
 from revolute.identification.forces.base_parameters import BaseColumns, nearest_parameters
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.log.decimation import runs
+from revolute.identification.log.decimation import consecutive
 from revolute.identification.samples import Array, Samples
 
 SHRINKING = 0.8
@@ -62,7 +62,10 @@ class Motions:
     """
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, log: Samples | Iterable[Samples]) -> None:
-        self.blocks = [run for block in _joined(model, log) for run in runs(block) if len(run) > 1]
+        joined: list[Samples] = []
+        for part, continues in consecutive(checked(model, log)):
+            joined.append(Samples.joined([joined.pop(), part]) if continues else part)
+        self.blocks = [block for block in joined if len(block) > 1]
         if not self.blocks:
             raise InputError("the log has no two consecutive samples")
         self.model = copy(model)
@@ -92,19 +95,6 @@ def never_runs(error: SimulationError, *, first: bool) -> InputError:
         f"the closed loop of {'the first' if first else 'an'} estimate cannot be simulated: {error}. Check the "
         "controller, its gains and their units; start from better parameters; or excite the robot more"
     )
-
-
-def _joined(model: ForceModel, log: Samples | Iterable[Samples]) -> list[Samples]:
-    """The blocks of a log, with consecutive ones joined."""
-    joined: list[Samples] = []
-    for block in [log] if isinstance(log, Samples) else log:
-        check_samples(model, block)
-        if joined and len(joined[-1]) > 1 and len(block):
-            before = joined[-1]
-            if 0 < block.t[0] - before.t[-1] < 1.5 * float(np.median(np.diff(before.t))):
-                block = Samples.joined([joined.pop(), block])
-        joined.append(block)
-    return joined
 
 
 class LoopEstimator(ABC):

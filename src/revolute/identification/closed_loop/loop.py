@@ -86,7 +86,13 @@ class ClosedLoop:
 
     def sampled(self, space: Model, t: Array) -> MotionTable:
         """The reference of all joints at instants (T,)."""
-        self._check_coordinates(space)
+        given = self.controller
+        if isinstance(given, RobotController) and given._sizes() != (given.robot.nq, given.robot.nv, given.robot.nv):
+            raise InputError(
+                f"closed loop: {type(given).__name__} follows a frame; give a function of (t, q, qd) that returns its "
+                f"forces, for each reference: controller=lambda reference: law.torque, and the reference of the "
+                f"{space.nq} joints"
+            )
         try:
             rows = self._rows(space, t)
         except SimulationError as error:
@@ -96,22 +102,12 @@ class ClosedLoop:
                 raise ShapeError(f"reference of the log: {name} has shape {x.shape}, not (T, {n})")
         return MotionTable(t, *(np.broadcast_to(x, (len(t), x.shape[-1])) for x in rows))
 
-    def _check_coordinates(self, space: Model) -> None:
-        """Raise `InputError` for a controller that follows a frame."""
-        given = self.controller
-        if isinstance(given, RobotController) and given._sizes() != (given.robot.nq, given.robot.nv, given.robot.nv):
-            raise InputError(
-                f"closed loop: {type(given).__name__} follows a frame; give a function of (t, q, qd) that returns its "
-                f"forces, for each reference: controller=lambda reference: law.torque, and the reference of the "
-                f"{space.nq} joints"
-            )
-
     def _rows(self, space: Model, t: Array) -> tuple[Array, ...]:
         given = self.reference
         if isinstance(given, MotionTable):
-            last = float(np.asarray(given.t)[-1])
-            if t[-1] > last + 1.5 * _step(np.asarray(given.t)):
-                raise InputError(f"the reference ends at t={last:g} s, and the log at t={t[-1]:g} s")
+            times = np.asarray(given.t, dtype=float)
+            if t[-1] > times[-1] + (1.5 * np.median(np.diff(times)) if len(times) > 1 else 0):
+                raise InputError(f"the reference ends at t={times[-1]:g} s, and the log at t={t[-1]:g} s")
         if isinstance(given, Trajectory):
             return given(t)
         return Reference("reference", given, (space.nq, space.nv, space.nv)).over(t)
@@ -155,7 +151,3 @@ def _scaled(controller: Any, scale: Array) -> Any:
         K = np.asarray(getattr(controller, name), dtype=float)
         gains[name] = root[:, None] * K * root if full or K.ndim == 2 else K * scale
     return replace(controller, **gains)
-
-
-def _step(t: Array) -> float:
-    return float(np.median(np.diff(t))) if len(t) > 1 else 0.0

@@ -18,9 +18,9 @@ from revolute.errors import InputError, SimulationError
 from revolute.identification.closed_loop.iterations import SHARES, ClosedLoopFit, LoopEstimator, Motions, never_runs
 from revolute.identification.closed_loop.loop import ClosedLoop
 from revolute.identification.fit.equations import BaseEquations, Chunk
-from revolute.identification.fit.least_squares import Solution, Sums, added, weighted
+from revolute.identification.fit.least_squares import Solution, added, weighted
 from revolute.identification.fit.linear_fit import errors
-from revolute.identification.forces.base_parameters import BaseColumns, base_columns, typical_sizes
+from revolute.identification.forces.base_parameters import base_columns, typical_sizes
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.decimation import Decimation
 from revolute.identification.samples import Array, Samples
@@ -49,15 +49,42 @@ class OutputErrorFit(ClosedLoopFit):
         return {**super().to_dict(), "position_rms": self.position_rms.tolist()}
 
 
+SMALL = 1e-5
+"""Finite-difference step of a parameter, relative to its typical size: half of the digits of a position."""
+
+TOGETHER = 24
+"""Number of parameters per run of the loop."""
+
+NUDGE, FORGOTTEN = 1e-3, 0.01
+"""Change of the initial state [rad, rad/s]; and fraction of its maximum effect below which the effect has decayed."""
+
+
 class OutputError(LoopEstimator):
-    """The Gauss-Newton method on the differences of positions."""
+    """The Gauss-Newton method on the differences of positions.
+
+    Each block of the log is simulated from its initial state; `every` is the factor of `Decimation`.
+
+    Attributes:
+        directions: (p, b) smallest changes of full parameters for a unit of each base parameter.
+    """
 
     def __init__(self, model: ForceModel, log: Samples | Iterable[Samples], loop: ClosedLoop, every: int) -> None:
         if model.robot.nq != model.robot.nv:
             raise InputError("output_error needs position differences, undefined for quaternions: lock the free base")
-        self.base = base_columns(model)
-        self._compared = PositionErrors(model, loop, log, self.base, every)
-        self._rows: list[Chunk] = []
+        if loop.rescaled:
+            raise InputError(
+                "output_error does not support rescaled=True, which changes the gains with the estimate; "
+                "direct_inverse does"
+            )
+        motions = Motions(model, loop, log)
+        self._blocks, self._model, self._simulations = motions.blocks, motions.model, motions.simulations
+        self.base, self._every, sizes = base_columns(model), every, typical_sizes(model, model.values)
+        self._active = np.ones_like(self.base.active)
+        self.directions = sizes[:, None] * np.linalg.pinv(self.base.matrix * sizes)
+        felt = np.abs(self.base.matrix) @ sizes
+        self._changes = SMALL * np.where(felt > 0, felt, 1.0)
+        self._motions: list[Any] = [None] * len(self._blocks)
+        self._begin: list[int] | None = None
         self._rms: list[Array] = []
 
     def estimate(self, parameters: Array, known: Array) -> tuple[Solution, Array, Array]:
@@ -67,15 +94,14 @@ class OutputError(LoopEstimator):
             except SimulationError as error:
                 raise never_runs(error, first=True) from error
         self._here, self._known = self.base.matrix @ parameters, known
-        self._rms.append(_rms(self._sums, self._here))
+        self._rms.append(self._sums.rms(self._here))
         solution, self._weights = weighted(self._sums, known)
         return solution, self._weights, self._sums.triangle(self._weights)
 
     def following(self, parameters: Array, estimate: Array, share: float, solution: Solution) -> Array:
         """The first parameters along a step with which the loop can be simulated and is nearer to the log."""
-        step = self._compared.directions @ (solution.values - self._here)
+        step = self.directions @ (solution.values - self._here)
         cost = float(self._weights @ self._sums.squares(self._here))
-        failure: SimulationError | None = None
         reached: Array | None = None
         for part in SHARES:
             tried = parameters + part * step
@@ -88,72 +114,28 @@ class OutputError(LoopEstimator):
             if self._weights @ self._sums.squares(self.base.matrix @ tried) <= cost:
                 break
         if reached is None:
-            assert failure is not None
             raise never_runs(failure, first=False) from failure
         return reached
 
-    def _look(self, parameters: Array) -> None:
-        """The rows at parameters, and their sums."""
-        self._rows, self._motions = self._compared.at(parameters)
-        self._sums = added(self._rows, self._compared.active)
-
     def fit(self, solution: Solution, weights: Array, found: dict[str, Any]) -> OutputErrorFit:
         """The fit, with residuals of the forces along the simulated motion."""
-        covariance, noise, freedom = errors(self._rows, self._compared.active, self._sums, solution, weights)
-        forces = added(BaseEquations(self._compared.model, self.base, self._motions), self.base.active)
+        covariance, noise, freedom = errors(self._rows, self._active, self._sums, solution, weights)
+        forces = added(BaseEquations(self._model, self.base, self._motions), self.base.active)
         return OutputErrorFit(
             **found,
             covariance=covariance,
-            noise=_rms(forces, solution.values),
+            noise=forces.rms(solution.values),
             freedom=freedom,
             sums=forces,
-            position_rms=np.array([*self._rms, _rms(self._sums, solution.values)]),
+            position_rms=np.array([*self._rms, self._sums.rms(solution.values)]),
             position_noise=noise,
             compared=int(self._sums.counts.sum()),
         )
 
-
-def _rms(sums: Sums, values: Array) -> Array:
-    return np.asarray(np.sqrt(sums.squares(values) / np.maximum(sums.counts, 1)))
-
-
-SMALL = 1e-5
-"""Finite-difference step of a parameter, relative to its typical size: half of the digits of a position."""
-
-TOGETHER = 24
-"""Number of parameters per run of the loop."""
-
-NUDGE, FORGOTTEN = 1e-3, 0.01
-"""Change of the initial state [rad, rad/s]; and fraction of its maximum effect below which the effect has decayed."""
-
-
-class PositionErrors:
-    """Differences of measured and simulated positions, for successive sets of parameters.
-
-    Each block of the log is simulated from its initial state; `every` is the factor of `Decimation`.
-
-    Attributes:
-        directions: (p, b) smallest changes of full parameters for a unit of each base parameter.
-        active: (nv, b) columns of the rows of each coordinate: all.
-    """
-
-    def __init__(
-        self, model: ForceModel, loop: ClosedLoop, log: Samples | Iterable[Samples], base: BaseColumns, every: int
-    ) -> None:
-        if loop.rescaled:
-            raise InputError(
-                "output_error does not support rescaled=True, which changes the gains with the estimate; "
-                "direct_inverse does"
-            )
-        motions = Motions(model, loop, log)
-        self.blocks, self.model, self._simulations = motions.blocks, motions.model, motions.simulations
-        self.active = np.ones_like(base.active)
-        self._matrix, self._every, sizes = base.matrix, every, typical_sizes(model, model.values)
-        self.directions = sizes[:, None] * np.linalg.pinv(base.matrix * sizes)
-        felt = np.abs(base.matrix) @ sizes
-        self._changes = SMALL * np.where(felt > 0, felt, 1.0)
-        self._last: list[Any] = [None] * len(self.blocks)
-        self._begin: list[int] | None = None
+    def _look(self, parameters: Array) -> None:
+        """The rows at parameters, and their sums."""
+        self._rows, self._motions = self.at(parameters)
+        self._sums = added(self._rows, self._active)
 
     def at(self, parameters: Array) -> tuple[list[Chunk], list[Samples]]:
         """The rows at parameters (p,), and the simulated motions.
@@ -163,30 +145,27 @@ class PositionErrors:
         Raise `InputError` if the effect of the initial state does not vanish.
         """
         if self._begin is None:
-            self._begin = [self._settled(k, parameters) for k in range(len(self.blocks))]
-        found = [self._block(k, parameters) for k in range(len(self.blocks))]
-        self._last = [motion for _, motion in found]
-        return [chunk for chunk, _ in found if len(chunk.tau)], self._last
+            self._begin = [self._settled(k, parameters) for k in range(len(self._blocks))]
+        found = [self._block(k, begin, parameters) for k, begin in enumerate(self._begin)]
+        return [chunk for chunk, _ in found if len(chunk.tau)], [motion for _, motion in found]
 
-    def _block(self, k: int, parameters: Array) -> tuple[Chunk, Samples]:
-        block, count = self.blocks[k], len(self._changes)
+    def _block(self, k: int, begin: int, parameters: Array) -> tuple[Chunk, Samples]:
+        block, count = self._blocks[k], len(self._changes)
         parts, motion = [], block
         for at in range(0, count, TOGETHER):
             places = range(at, min(at + TOGETHER, count))
             others = parameters + (self.directions[:, places] * self._changes[places]).T
             first = _repeated(block, len(others))
-            motion, q = self._simulations[k].run_beside(parameters, others, self._last[k], first)
+            motion, q = self._simulations[k].run_beside(parameters, others, self._motions[k], first)
             parts.append((q - motion.q) / self._changes[places][:, None, None])
         S = np.moveaxis(np.concatenate(parts), 0, -1)
-        target = block.q - motion.q + S @ (self._matrix @ parameters)
-        assert self._begin is not None
-        begin = self._begin[k]
+        target = block.q - motion.q + S @ (self.base.matrix @ parameters)
         S, target = Decimation(self._every).add(S[begin:], target[begin:])
         return Chunk(S, target, False), motion
 
     def _settled(self, k: int, parameters: Array) -> int:
         """The first row without an effect of the initial state, which is noisy."""
-        block = self.blocks[k]
+        block = self._blocks[k]
         q0, qd0 = _repeated(block, 2)
         q0[1] += NUDGE
         qd0[2] += NUDGE

@@ -51,9 +51,7 @@ class ClosedLoopSimulation:
 
         Forces of terms are evaluated along `before`, a motion with similar parameters; by default the reference.
         """
-        scale = None
-        if self._scale is not None:
-            scale = inertias(self.model, self.reference, parameters) / self._scale
+        scale = None if self._scale is None else inertias(self.model, self.reference, parameters) / self._scale
         motion = self._moved(parameters, before, self._steps(parameters), scale)
         return Samples(self._t, motion.q, motion.qd, motion.qdd, self.reference.tau)
 
@@ -140,10 +138,10 @@ def inertias(model: ForceModel, samples: Samples, parameters: Array) -> Array:
     return np.asarray(np.mean(np.diagonal(mass_matrices(model, samples, parameters), axis1=1, axis2=2), axis=0))
 
 
-def mass_matrices(model: ForceModel, samples: Samples, parameters: Array, count: int = 50) -> Array:
+def mass_matrices(model: ForceModel, samples: Samples, parameters: Array) -> Array:
     """(m, nv, nv) mass matrices at some of the samples, computed as forces of unit accelerations."""
     robot, full = model.robot, driven_parameters(model, parameters)
-    q = samples.q[:: max(len(samples) // count, 1)]
+    q = samples.q[:: max(len(samples) // 50, 1)]
     still = np.zeros((len(q), robot.nv))
     at_rest = robot.regressor(q, still, still)
     columns = [(robot.regressor(q, still, still + e) - at_rest) @ full for e in np.eye(robot.nv)]
@@ -161,16 +159,12 @@ def _felt(model: ForceModel, samples: Samples, parameters: Array) -> Array:
 
 def _dry(model: ForceModel, parameters: Array) -> Array:
     """(nv,) sums of the sizes of dry friction by coordinate."""
-    sizes = np.zeros(model.robot.nv)
+    sizes, shares = np.zeros(model.robot.nv), model.robot.coupling**2
     names = {name: k for k, name in enumerate(model.robot.tree.coordinate_names)}
-    shares = np.zeros((model.robot.tree.nv, model.robot.nv))
-    for i, row in enumerate(model.robot.drivetrain.A):
-        for k, factor in row:
-            shares[i, k] = abs(float(factor))
     for name, value in zip(model.names, parameters, strict=True):
         joint, _, kind = name.rpartition(".")
         if kind in ("friction", "friction_backward", "stribeck") and joint in names:
-            sizes += abs(value) * shares[names[joint]] ** 2
+            sizes += abs(value) * shares[names[joint]]
     return sizes
 
 

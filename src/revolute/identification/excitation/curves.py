@@ -64,13 +64,12 @@ class Curves:
 
     def basis(self, t: Array) -> Basis:
         """Three (T, m): q, qd and qdd at (T,) times are their products with the columns of x, in its units."""
-        frequency = 2 * np.pi / self.duration
-        found = []
-        for order in (-1, 0, 1):
-            of_a, of_b = waves(t, frequency, self.harmonics, order)
-            of_a, of_b = (x @ part for x, part in zip((of_a, of_b), self._parts, strict=True))
-            found.append(np.column_stack([np.full(len(t), float(order == -1)), of_a, of_b]))
-        return found[0], found[1], found[2]
+
+        def columns(order: int) -> Array:
+            parts = zip(waves(t, 2 * np.pi / self.duration, self.harmonics, order), self._parts, strict=True)
+            return np.column_stack([np.full(len(t), float(order == -1)), *(x @ part for x, part in parts)])
+
+        return columns(-1), columns(0), columns(1)
 
     def motion(self, x: Array, basis: Basis) -> tuple[Array, Array, Array]:
         """(T, nv) q, qd and qdd."""
@@ -80,16 +79,14 @@ class Curves:
     def pulled(self, basis: Basis, slopes: tuple[Array, ...]) -> Array:
         """(nv m,) derivatives by x of a scalar with these (T, nv) derivatives by q, qd and qdd."""
         total = sum(slope.T @ B for slope, B in zip(slopes, basis, strict=True))
-        gradient: Array = (total * self.units).ravel()
-        return gradient
+        return np.asarray((total * self.units).ravel())
 
     def jacobian(self, basis: Basis, slopes: tuple[Array | None, ...]) -> Array:
         """(T, r, nv m) derivatives by x of r numbers at each time, of (T, r, nv) by q, qd and qdd; None is zero."""
         total: Any = sum(
             slope[..., None] * B[:, None, None] for slope, B in zip(slopes, basis, strict=True) if slope is not None
         )
-        rows: Array = (total * self.units).reshape(*total.shape[:2], -1)
-        return rows
+        return np.asarray((total * self.units).reshape(*total.shape[:2], -1))
 
     def trajectory(self, x: Array) -> FourierTrajectory:
         """The motion of a point."""
@@ -101,5 +98,4 @@ class Curves:
 
 def _normal_to(direction: Array) -> Array:
     """(N, N - 1) orthonormal columns perpendicular to a direction."""
-    columns: Array = np.linalg.svd(direction[None])[2][1:].T
-    return columns
+    return np.asarray(np.linalg.svd(direction[None])[2][1:].T)

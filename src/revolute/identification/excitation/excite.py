@@ -18,7 +18,6 @@ from revolute.identification.excitation.problem import (
     ExcitationLimits,
     ExpectedLog,
     Problem,
-    Settings,
     problem_of,
 )
 from revolute.identification.excitation.search import SearchResult, search
@@ -76,15 +75,16 @@ def excite(
     model = robot if isinstance(robot, ForceModel) else ForceModel(robot)
     own = ExcitationLimits() if limits is None else instance("excite: limits", limits, ExcitationLimits)
     data = ExpectedLog() if log is None else instance("excite: log", log, ExpectedLog)
-    settings = Settings(duration, harmonics, criterion, at_rest, own, data)
-    problem = problem_of(model, settings)
+    problem = problem_of(model, duration, harmonics, criterion, at_rest, own, data)
     generator = random_generator("excite", rng)
     count = whole_number("excite: starts", starts, 1)
     found = [search(problem, x) for x in random_starts(problem, count, generator)]
-    return _excitation(problem, model, settings, found)
+    return _excitation(problem, model, criterion, data.rate, found)
 
 
-def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: list[SearchResult]) -> ExcitingMotion:
+def _excitation(
+    problem: Problem, model: ForceModel, criterion: str, rate: float, found: list[SearchResult]
+) -> ExcitingMotion:
     """The best solution within limits; raise `TrajectoryError` if no search found one."""
     values = np.array([one.value if one.excess <= 0 else math.inf for one in found])
     best = found[int(np.argmin(values))]
@@ -108,13 +108,13 @@ def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: 
     return ExcitingMotion(
         trajectory=trajectory,
         model=model,
-        criterion=settings.criterion,
+        criterion=criterion,
         value=value,
         condition=condition,
         base=information.base,
         standard_errors=errors * information.scale,
         felt=errors * information.scale * information.lengths,
-        rate=float(settings.log.rate),
+        rate=float(rate),
         reaches=reaches,
         starts=values,
         iterations=sum(one.iterations for one in found),

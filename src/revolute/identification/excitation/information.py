@@ -100,8 +100,7 @@ class Information:
     @property
     def _factors(self) -> Array:
         """(nv, b) of each row and column."""
-        factors: Array = np.sqrt(self.rows) / self.noise[:, None] * self.scale
-        return factors
+        return np.asarray(np.sqrt(self.rows) / self.noise[:, None] * self.scale)
 
 
 def information_of(
@@ -115,26 +114,16 @@ def information_of(
     deviations, base = _noise(model.robot, noise), base_columns(model)
     if not len(base):
         raise InputError("excite: no force depends on an unknown parameter")
-    lengths = _lengths(smooth(*_usual_states(model, fastest)) / deviations[:, None])
+    rng, count = np.random.default_rng(0), 2 * len(model.names) // model.robot.nv + 50
+    q = np.asarray(model.robot.space.random_configuration(count, rng=rng))
+    qd, qdd = (rng.uniform(-1, 1, (count, model.robot.nv)) * x for x in fastest)
+    Y = smooth(q, qd, qdd) / deviations[:, None]
+    lengths = np.sqrt((Y[np.isfinite(Y).all(axis=(1, 2))] ** 2).mean(axis=(0, 1)))
+    lengths = np.where(lengths > 0, lengths, 1.0)
     felt = lengths[base.columns]
     scale = 1 / felt if scaled else np.ones(len(base))
     known = _prior(prior, base.matrix * felt[:, None] / lengths, lengths) * (felt * scale)
     return Information(smooth, base, deviations, scale, felt, known, rows)
-
-
-def _usual_states(model: ForceModel, fastest: tuple[Array, ...]) -> tuple[Array, Array, Array]:
-    """Positions within limits, and velocities and accelerations up to `fastest`."""
-    rng, count = np.random.default_rng(0), 2 * len(model.names) // model.robot.nv + 50
-    q = np.asarray(model.robot.space.random_configuration(count, rng=rng))
-    qd, qdd = (rng.uniform(-1, 1, (count, model.robot.nv)) * x for x in fastest)
-    return q, qd, qdd
-
-
-def _lengths(Y: Array) -> Array:
-    """(p,) root mean squares of a (T, nv, p) regressor's columns at finite states; 1 for columns of zeros."""
-    lengths = np.sqrt((Y[np.isfinite(Y).all(axis=(1, 2))] ** 2).mean(axis=(0, 1)))
-    found: Array = np.where(lengths > 0, lengths, 1.0)
-    return found
 
 
 def _noise(robot: DrivenRobot, noise: ArrayLike | None) -> Array:
@@ -161,5 +150,4 @@ def _prior(prior: ArrayLike | None, matrix: Array, lengths: Array) -> Array:
             f"excite: prior needs {len(lengths)} positive standard deviations, one for each parameter of the model"
         )
     R = np.asarray(np.linalg.qr((matrix * np.minimum(deviations * lengths, UNKNOWN)).T, mode="r"))
-    rows: Array = np.linalg.inv(R).T
-    return rows
+    return np.asarray(np.linalg.inv(R).T)

@@ -45,8 +45,7 @@ class Limit:
     def size(self) -> Array:
         """(r,) half-width of the range, or 1 for a one-sided limit: the unit of excesses."""
         both = np.isfinite(self.lower) & np.isfinite(self.upper)
-        sizes: Array = np.where(both, (np.where(both, self.upper, 1.0) - np.where(both, self.lower, -1.0)) / 2, 1.0)
-        return sizes
+        return np.asarray(np.where(both, (np.where(both, self.upper, 1.0) - np.where(both, self.lower, -1.0)) / 2, 1.0))
 
     def excess(self, motion: tuple[Array, Array, Array]) -> Array:
         """(T, 2, r) distances of values beyond lower and upper, divided by `size`; -inf without a limit."""

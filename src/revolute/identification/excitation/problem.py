@@ -70,18 +70,6 @@ class ExpectedLog:
 
 
 @dataclass(frozen=True, eq=False)
-class Settings:
-    """The arguments of `excite`."""
-
-    duration: float = 10.0
-    harmonics: int = 5
-    criterion: str = "d"
-    at_rest: bool = True
-    limits: ExcitationLimits = ExcitationLimits()
-    log: ExpectedLog = ExpectedLog()
-
-
-@dataclass(frozen=True, eq=False)
 class Problem:
     """Minimise a criterion of the information over a space of curves, within limits.
 
@@ -109,39 +97,30 @@ class Problem:
         return [limit.excess(motion) for limit in self.limits]
 
 
-def problem_of(model: ForceModel, settings: Settings) -> Problem:
-    """The problem for the parameters of a model."""
-    N = _checked(settings)
+def problem_of(
+    model: ForceModel, duration: float, harmonics: int, criterion: str, at_rest: bool, given: ExcitationLimits,
+    log: ExpectedLog,
+) -> Problem:
+    """The problem for the parameters of a model; arguments as of `excite`."""
+    if criterion not in CRITERIA:
+        raise InputError(f"excite: criterion must be one of {', '.join(CRITERIA)}, not {criterion!r}")
+    duration = positive("excite: duration", duration, "time [s]")
+    rows = duration * positive("excite: rate", log.rate, "number of rows a second")
+    N = whole_number("excite: harmonics", harmonics, 2 if at_rest else 1)
     driven, space = model.robot, model.robot.space
     require_single_axes("excite", space)
-    low, high = position_range(space, settings.limits.position)
-    motions = motion_limits(space, (low, high), settings.limits.velocity, settings.limits.acceleration)
-    frequencies = 2 * math.pi / settings.duration, 2 * math.pi * N / settings.duration
+    low, high = position_range(space, given.position)
+    motions = motion_limits(space, (low, high), given.velocity, given.acceleration)
+    frequencies = 2 * math.pi / duration, 2 * math.pi * N / duration
     speeds, _ = _fastest(space, motions, frequencies)
     smooth = SmoothRegressor(model, SMOOTHING * float(np.median(speeds)))
-    forces = torques(driven, smooth.robot, settings.limits.torque)
-    limits = (*motions, forces, *joint_limits(driven), *places(driven, settings.limits.box, settings.limits.height))
-    information = information_of(
-        model,
-        smooth,
-        _usual(space, motions, frequencies),
-        settings.log.noise,
-        settings.log.prior,
-        settings.criterion != UNSCALED,
-        settings.log.rate * settings.duration / (INFORMATION * N),
-    )
+    forces = torques(driven, smooth.robot, given.torque)
+    limits = (*motions, forces, *joint_limits(driven), *places(driven, given.box, given.height))
+    usual, scaled = _usual(space, motions, frequencies), criterion != UNSCALED
+    information = information_of(model, smooth, usual, log.noise, log.prior, scaled, rows / (INFORMATION * N))
     reach = np.where(np.isfinite(high - low), (high - low) / 2, math.pi)
-    curves = Curves(driven, float(settings.duration), N, bool(settings.at_rest), reach, speeds / math.sqrt(N))
-    return Problem(curves, information, CRITERIA[settings.criterion], limits)
-
-
-def _checked(settings: Settings) -> int:
-    """The number of harmonics; raise `InputError` for invalid settings."""
-    if settings.criterion not in CRITERIA:
-        raise InputError(f"excite: criterion must be one of {', '.join(CRITERIA)}, not {settings.criterion!r}")
-    positive("excite: duration", settings.duration, "time [s]")
-    positive("excite: rate", settings.log.rate, "number of rows a second")
-    return whole_number("excite: harmonics", settings.harmonics, 2 if settings.at_rest else 1)
+    curves = Curves(driven, duration, N, bool(at_rest), reach, speeds / math.sqrt(N))
+    return Problem(curves, information, CRITERIA[criterion], limits)
 
 
 def _fastest(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, float]) -> tuple[Array, Array]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,8 @@ def starts(problem: Problem, count: int, rng: np.random.Generator) -> list[Array
     centers = candidates(problem, rng)
     basis = problem.curves.basis(problem.instants(INFORMATION))
     drawn = [random_curve(problem, centers, rng) for _ in range(DRAWS * count)]
-    values = [problem.criterion(_matrix(problem, x, basis))[0] for x in drawn]
+    regressors = (problem.information.regressor(*problem.curves.motion(x, basis)) for x in drawn)
+    values = [problem.criterion(problem.information.matrix(Y))[0] for Y in regressors]
     return [drawn[k] for k in np.argsort(values, kind="stable")[:count]]
 
 
@@ -58,27 +58,17 @@ def candidates(problem: Problem, rng: np.random.Generator) -> Array:
     high = np.where(np.isfinite(upper), upper, low + 2 * np.pi)
     q = low + (high - low) * rng.uniform(0.1, 0.9, (CENTERS, len(low)))
     still = np.zeros_like(q)
-    worst = np.full(len(q), -np.inf)
-    cause = np.zeros(len(q), dtype=int)
-    names: list[str] = []
-    for limit in problem.limits:
-        excess = limit.excess((q, still, still)).max(axis=1, initial=-np.inf)
-        for k, name in enumerate(limit.names):
-            cause = np.where(excess[:, k] > worst, len(names), cause)
-            worst = np.maximum(worst, excess[:, k])
-            names.append(name)
+    excesses = np.hstack([limit.excess((q, still, still)).max(axis=1, initial=-np.inf) for limit in problem.limits])
+    worst: Array = excesses.max(axis=1)
     inside = worst <= 0
     if not inside.any():
-        name = names[np.bincount(cause).argmax()]
+        names = [name for limit in problem.limits for name in limit.names]
+        name = names[np.bincount(excesses.argmax(axis=1)).argmax()]
         raise InputError(
             f"excite: none of {CENTERS} random configurations at rest is within the limits; most exceed that of "
             f"{name}: widen it"
         )
     return q[inside][np.argsort(worst[inside], kind="stable")[: max(1, int(inside.sum()) // 2)]]
-
-
-def _matrix(problem: Problem, x: Array, basis: Any) -> Array:
-    return problem.information.matrix(problem.information.regressor(*problem.curves.motion(x, basis)))
 
 
 MARGIN, PASSED = 2e-3, 1e-3

@@ -38,18 +38,14 @@ class Chunk(NamedTuple):
 class BaseEquations:
     """Regressors and forces of a log for the base parameters, for any number of passes.
 
-    Args:
-        model, base: of the forces, and its base parameters.
-        log: samples, or blocks of them: consecutive parts of one log, or several logs.
-        every: factor of `Decimation`.
-        kept: bytes of regressors that stay in memory for the next pass.
+    `every` is the factor of `Decimation`; `kept` bytes of regressors stay in memory for the next pass.
     """
 
     def __init__(
         self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples], every: int = 1, kept: int = KEPT
     ) -> None:
         self.model, self.base, self.every = model, base, every
-        self._blocks = [log] if isinstance(log, Samples) else log
+        self._log = log
         self._chunks = Passes(self._computed, kept, WRITTEN if every > 1 else 0)
 
     def __iter__(self) -> Iterator[Chunk]:
@@ -72,7 +68,7 @@ class BaseEquations:
         decimation, places = Decimation(self.every), np.flatnonzero(self.base.active)
         waiting = list[tuple[Array, Array]]()
         joined = False
-        for part, continues in consecutive(checked(self.model, self._blocks), CHUNK):
+        for part, continues in consecutive(checked(self.model, self._log), CHUNK):
             if not continues:
                 yield *self._spread(waiting, places), joined
                 decimation.restart()
@@ -97,9 +93,9 @@ class BaseEquations:
         return Y.reshape(-1, nv, b), tau
 
 
-def checked(model: ForceModel, blocks: Iterable[Samples]) -> Iterator[Samples]:
-    """The blocks; raise `InputError` for samples of a different robot."""
-    for block in blocks:
+def checked(model: ForceModel, log: Samples | Iterable[Samples]) -> Iterator[Samples]:
+    """The blocks of a log; raise `InputError` for samples of a different robot."""
+    for block in [log] if isinstance(log, Samples) else log:
         check_samples(model, block)
         yield block
 

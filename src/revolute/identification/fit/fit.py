@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from revolute.arguments import instances, nearest
-from revolute.errors import UnknownNameError, warn_caller
+from revolute.errors import UnknownNameError, printable, warn_caller
 from revolute.identification.fit.equations import check_samples
 from revolute.identification.fit.essential_parameters import FTest, essential, f_test
 from revolute.identification.fit.least_squares import Sums
-from revolute.identification.fit.printed import plain, table
 from revolute.identification.fit.residual_correlation import probability, t_quantile
 from revolute.identification.forces.base_parameters import BaseColumns, nearest_parameters, typical_sizes
 from revolute.identification.forces.force_model import ForceModel
@@ -29,6 +28,9 @@ SMALL = 0.05
 
 CHUNK = 1024
 """Number of instants per prediction."""
+
+WIDEST = 44
+"""Maximum width of a name [characters]; longer sums are truncated."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,16 +88,15 @@ class Fit:
     @cached_property
     def residual_rms(self) -> Array:
         """(nv,) root mean squares of the residuals [N m, N]; NaN where nothing was measured."""
-        return self._root_means(self.sums.squares(self.values))
+        return self._measured(self.sums.rms(self.values))
 
     @cached_property
     def signal_rms(self) -> Array:
         """(nv,) of the measured forces [N m, N]; NaN where nothing was measured."""
-        return self._root_means(self.sums.squares(np.zeros(len(self.values))))
+        return self._measured(self.sums.signal)
 
-    def _root_means(self, squares: Array) -> Array:
-        counts = self.sums.counts
-        return np.asarray(np.sqrt(np.where(counts > 0, squares, np.nan) / np.maximum(counts, 1)))
+    def _measured(self, x: Array) -> Array:
+        return np.where(self.sums.counts > 0, x, np.nan)
 
     @cached_property
     def standard_errors(self) -> Array:
@@ -257,15 +258,15 @@ class Fit:
             "estimator": self.estimator,
             "rows": self.rows,
             "rank": self.rank,
-            "condition": plain(self.condition),
-            "degrees_of_freedom": plain(self.freedom),
+            "condition": _plain(self.condition),
+            "degrees_of_freedom": _plain(self.freedom),
             "base_parameters": [
-                {"name": name, "value": plain(x), "standard_error": plain(s), "verdict": verdict}
+                {"name": name, "value": _plain(x), "standard_error": _plain(s), "verdict": verdict}
                 for name, x, s, verdict in entries
             ],
-            "parameters": dict(zip(self.model.names, map(plain, self.parameters), strict=True)),
-            "searched": {k: {"value": plain(x), "standard_error": plain(s)} for k, (x, s) in self.searched.items()},
-            "coordinates": {k: {"residual_rms": plain(r), "signal_rms": plain(s)} for k, r, s in coordinates},
+            "parameters": dict(zip(self.model.names, map(_plain, self.parameters), strict=True)),
+            "searched": {k: {"value": _plain(x), "standard_error": _plain(s)} for k, (x, s) in self.searched.items()},
+            "coordinates": {k: {"residual_rms": _plain(r), "signal_rms": _plain(s)} for k, r, s in coordinates},
         }
 
     def __repr__(self) -> str:
@@ -279,4 +280,35 @@ class Fit:
     def __str__(self) -> str:
         columns = self.names, self.values, self.standard_errors, self.relative_errors, self.verdicts
         forces = zip(self.coordinates, self.residual_rms, self.signal_rms, strict=True)
-        return "\n".join([repr(self), "", *table([*zip(*columns, strict=True)], self.searched, [*forces])])
+        return "\n".join([repr(self), "", *_table([*zip(*columns, strict=True)], self.searched, [*forces])])
+
+
+def _table(
+    parameters: Sequence[tuple[str, float, float, float, str]], searched: Mapping[str, tuple[float, float]],
+    coordinates: Sequence[tuple[str, float, float]],
+) -> Iterator[str]:
+    """The lines of a table.
+
+    `parameters` have a name, value, standard error, relative error and verdict; `searched` a value and standard error;
+    `coordinates` a name, residual and signal.
+    """
+    width = min(max((len(name) for name, *_ in parameters), default=0), WIDEST)
+    yield f"{'base parameter':{width}}  {'value':>12}  {'error':>9}  {'error %':>7}"
+    for name, value, error, relative, verdict in parameters:
+        short = printable(name if len(name) <= width else name[: width - 4] + " ...")
+        if verdict != "good":
+            yield f"{short:{width}}  {verdict:>14} (+- {error:.2g})"
+        else:
+            yield f"{short:{width}}  {value:12.6g}  {error:9.2g}  {100 * relative:7.2g}"
+    for name, (value, error) in searched.items():
+        yield f"{printable(name):{width}}  {value:12.6g}  {error:9.2g}  {100 * error / abs(value):7.2g}"
+    yield ""
+    width = max(8, *(len(name) for name, *_ in coordinates))
+    yield f"{'force of':{width}}  {'residual rms':>12}  {'signal rms':>10}"
+    for name, residual, signal in coordinates:
+        yield f"{printable(name):{width}}  {residual:12.4g}  {signal:10.4g}"
+
+
+def _plain(x: float) -> float | None:
+    """A number for JSON; None if it is not finite."""
+    return float(x) if np.isfinite(x) else None

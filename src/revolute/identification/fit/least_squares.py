@@ -76,8 +76,7 @@ class Sums:
     @property
     def signal(self) -> Array:
         """(nv,) root mean squares of the measured forces."""
-        squares = [np.sum(triangle.R[:, -1] ** 2) for triangle in self.triangles]
-        return np.asarray(np.sqrt(squares / np.maximum(self.counts, 1)))
+        return self.rms(np.zeros(self.width))
 
     def triangle(self, weights: Array | None = None) -> Array:
         """(b + 1, b + 1) the factor of all rows; weights (nv,) multiply squares of residuals."""
@@ -97,14 +96,21 @@ class Sums:
         ]
         return np.array([r @ r for r in residuals])
 
-    def shares(self, inverse: Array, weights: Array) -> Array:
-        """(nv,) traces of each coordinate's part of the hat matrix; `inverse` is that of Y^T W Y."""
-        return np.array(
-            [
-                w * np.sum((triangle.R[:, :-1] @ inverse[np.ix_(columns, columns)]) * triangle.R[:, :-1])
-                for w, columns, triangle in zip(weights, self.active, self.triangles, strict=True)
-            ]
-        )
+    def rms(self, x: Array) -> Array:
+        """(nv,) root mean squares of residuals; 0 where nothing was measured."""
+        return np.asarray(np.sqrt(self.squares(x) / np.maximum(self.counts, 1)))
+
+    def freedom(self, solution: Solution, weights: Array) -> Array:
+        """(nv,) rows of each coordinate minus the trace of its part of the hat matrix, at least 1."""
+        shares = [
+            w * np.sum((triangle.R[:, :-1] @ solution.inverse[np.ix_(columns, columns)]) * triangle.R[:, :-1])
+            for w, columns, triangle in zip(weights, self.active, self.triangles, strict=True)
+        ]
+        return np.asarray(np.maximum(self.counts - shares, 1))
+
+    def deviations(self, solution: Solution, weights: Array) -> Array:
+        """(nv,) standard deviations of residuals."""
+        return np.asarray(np.sqrt(self.squares(solution.values) / self.freedom(solution, weights)))
 
     def hats(self, inverse: Array, weights: Array) -> list[tuple[Array, Array]]:
         """For each coordinate its columns, and F such that Y F F^T Y^T is its part of the hat matrix."""
@@ -195,9 +201,7 @@ def weighted(sums: Sums, known: Array) -> tuple[Solution, Array]:
 
 def noise(sums: Sums, solution: Solution, weights: Array) -> Array:
     """(nv,) standard deviations of residuals, at least a small fraction of the signal; 1 where nothing was measured."""
-    freedom = np.maximum(sums.counts - sums.shares(solution.inverse, weights), 1)
-    deviations = np.sqrt(sums.squares(solution.values) / freedom)
-    deviations = np.maximum(deviations, LEAST_NOISE * sums.signal)
+    deviations = np.maximum(sums.deviations(solution, weights), LEAST_NOISE * sums.signal)
     return np.where(deviations > SMALLEST, deviations, 1.0)
 
 
@@ -214,8 +218,7 @@ def huber(rows: BaseEquations, sums: Sums, known: Array) -> tuple[Solution, Arra
             u = np.nan_to_num((chunk.tau - chunk.Y @ solution.values) / deviations)
             again.add(chunk, np.minimum(1, CLIP / np.maximum(np.abs(u), CLIP)))
             clipped += np.sum(np.clip(u, -CLIP, CLIP) ** 2, axis=0)
-        freedom = np.maximum(sums.counts - sums.shares(solution.inverse, weights), 1)
-        factor = np.sqrt(clipped / freedom / CLIPPED_VARIANCE)
+        factor = np.sqrt(clipped / sums.freedom(solution, weights) / CLIPPED_VARIANCE)
         before, deviations = deviations, np.maximum(deviations * factor, LEAST_NOISE * sums.signal)
         deviations = np.where(deviations > SMALLEST, deviations, 1.0)
         weights = deviations**-2.0

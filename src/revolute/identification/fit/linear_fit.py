@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError
-from revolute.identification.fit.equations import BaseEquations, Chunk, check_samples
+from revolute.identification.fit.equations import BaseEquations, Chunk, checked
 from revolute.identification.fit.fit import POOR, Fit
 from revolute.identification.fit.least_squares import CLIP, Solution, Sums, added, huber, ordinary, solve, weighted
 from revolute.identification.fit.residual_correlation import correlations, spread
@@ -86,9 +87,7 @@ def measured(model: ForceModel, log: Samples | Iterable[Samples]) -> Array | Non
         return np.asarray(blocks.has_forces)
     if not isinstance(blocks, (list, tuple)):
         return None
-    for block in blocks:
-        check_samples(model, block)
-    there = np.any([np.isfinite(block.tau).any(axis=0) for block in blocks], axis=0)
+    there = np.any([np.isfinite(block.tau).any(axis=0) for block in checked(model, blocks)], axis=0)
     if not np.any(there):
         raise InputError("the log has no measured forces")
     return np.asarray(there)
@@ -98,7 +97,6 @@ def errors(
     rows: Iterable[Chunk], active: Array, sums: Sums, solution: Solution, weights: Array, clip: Array | None = None
 ) -> tuple[Array, Array, float]:
     """Covariance of the estimate, noise of each coordinate, degrees of freedom."""
-    shares = sums.shares(solution.inverse, weights)
     found = correlations(rows, solution.values, sums.hats(solution.inverse, weights), clip)
     middle = spread(rows, active, found, weights)
     outside = solution.inverse / np.mean([each.linear for each in found])
@@ -106,26 +104,22 @@ def errors(
     if clip is None and np.any(np.diag(covariance) < 0):  # no power at the frequencies of the motion
         covariance = outside @ in_windows(rows, rows, solution.values, weights) @ outside
     covariance[np.diag_indices_from(covariance)] += np.where(solution.free, np.inf, 0)
-    noise = np.sqrt(sums.squares(solution.values) / np.maximum(sums.counts - shares, 1))
-    return covariance, noise, sum(each.independent for each in found) - solution.rank
+    freedom = sum(each.independent for each in found) - solution.rank
+    return covariance, sums.deviations(solution, weights), freedom
 
 
 def in_windows(rows: Iterable[Chunk], instruments: Iterable[Chunk], values: Array, weights: Array) -> Array:
     """(b, b) covariance of Z^T W r by sums over windows. Newey & West 1987, with Bartlett's kernel."""
-    before: Array = np.zeros((WINDOW, len(weights), 0))
-    middle: Array = np.zeros((0, 0))
+    middle: Any = 0.0
+    before: Array | None = None
     for chunk, other in zip(rows, instruments, strict=True):
-        if not len(middle):
-            before = np.zeros((WINDOW, *other.Y.shape[1:]))
-            middle = np.zeros((other.Y.shape[2],) * 2)
-        if not chunk.continues:
-            middle += _squares(np.concatenate([before, np.zeros_like(before)]), weights)
-            before = np.zeros_like(before)
         products = other.Y * np.nan_to_num(chunk.tau - chunk.Y @ values)[..., None]
-        whole = np.concatenate([before, products])
+        pause = np.zeros((WINDOW, *products.shape[1:]))
+        before = pause if before is None else before
+        whole = np.concatenate([before, products] if chunk.continues else [before, pause, products])
         middle += _squares(whole, weights)
         before = whole[-WINDOW:]
-    return np.asarray(middle + _squares(np.concatenate([before, np.zeros_like(before)]), weights))
+    return np.asarray(middle + _squares(np.concatenate([before, pause]), weights))
 
 
 def _squares(products: Array, weights: Array) -> Array:

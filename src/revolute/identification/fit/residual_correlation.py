@@ -33,15 +33,10 @@ class Correlation:
     linear: float = 1.0
 
     @property
-    def inflation(self) -> float:
-        """Variance of the mean, relative to that of independent residuals."""
-        gamma = self.autocovariance
-        return float(1 + 2 * gamma[1:].sum() / gamma[0]) if gamma[0] > 0 else 1.0
-
-    @property
     def independent(self) -> float:
-        """Number of independent residuals with the same information, at most `count`."""
-        return self.count / max(self.inflation, 1.0)
+        """Number of independent residuals whose mean has the same variance, at most `count`."""
+        gamma = self.autocovariance
+        return self.count / max(float(1 + 2 * gamma[1:].sum() / gamma[0]), 1.0) if gamma[0] > 0 else float(self.count)
 
 
 def correlations(
@@ -61,10 +56,8 @@ def correlations(
         linear += there.sum(axis=0) if clip is None else np.sum(there & (np.abs(residuals) < clip), axis=0)
     reaches = [_reach(column, int(n)) for column, n in zip(sums.T, counts, strict=True)]
     taken = _taken(rows, hat, 2 * max(reaches, default=0), counts)
-    return [
-        _tapered(*x)
-        for x in zip(sums.T, taken.T, reaches, counts.astype(int), linear / np.maximum(counts, 1), strict=True)
-    ]
+    linear /= np.maximum(counts, 1)
+    return [_tapered(*x) for x in zip(sums.T, taken.T, reaches, counts.astype(int), linear, strict=True)]
 
 
 def _residuals(rows: Iterable[Chunk], values: Array, clip: Array | None) -> Iterator[tuple[Array, Array, Array]]:
@@ -88,23 +81,18 @@ def _taken(rows: Iterable[Chunk], hat: Sequence[tuple[Array, Array]], lags: int,
     for chunk in rows:
         if np.all(instants >= np.minimum(TAKEN, counts)):
             break
-        some = np.asarray(np.isfinite(chunk.tau).any(axis=0))
+        there = np.isfinite(chunk.tau).sum(axis=0)
         for k, (columns, F) in enumerate(hat):
-            if not some[k] or instants[k] >= TAKEN:
-                continue
-            instants[k] += len(chunk.tau)
-            sums[:, k] += _own_products(_present(chunk, k, columns) @ F, lags)
-            seen[k] += np.count_nonzero(np.isfinite(chunk.tau[:, k]))
+            if there[k] and instants[k] < TAKEN:
+                instants[k] += len(chunk.tau)
+                sums[:, k] += _own_products(_present(chunk, k, columns) @ F, lags)
+                seen[k] += there[k]
     return np.asarray(sums * counts / np.maximum(seen, 1))
 
 
 def _present(chunk: Chunk, k: int, columns: Array) -> Array:
     """(m, n) columns of coordinate k; zeros where its force was not measured."""
-    y = chunk.Y[:, k, columns]
-    missing = ~np.isfinite(chunk.tau[:, k])
-    if missing.any():
-        y[missing] = 0
-    return np.asarray(y)
+    return np.where(np.isfinite(chunk.tau[:, k, None]), chunk.Y[:, k, columns], 0.0)
 
 
 def _products(x: Array, before: Array) -> Array:

@@ -12,7 +12,7 @@ from revolute.identification.fit.equations import BaseEquations
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.least_squares import Sums, added, solve, weighted
 from revolute.identification.fit.linear_fit import fit_model
-from revolute.identification.forces.base_parameters import base_columns, random_samples
+from revolute.identification.forces.base_parameters import BaseColumns, base_columns, random_samples
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.terms import Search, Term
 from revolute.identification.samples import Array, Samples
@@ -54,7 +54,7 @@ def _on_grids(
             new = search.terms(float(x))
             groups[search.name].append([len(base) + len(terms) + k for k in range(len(new))])
             terms += [Term(f"{term.name} at {x:.17g}", term.factor, term.value) for term in new]
-    sums = _sums(model, terms, log, every)
+    sums = _sums(model, base, terms, log, every)
     chosen = dict.fromkeys(groups, POINTS // 2)
 
     def kept(choice: dict[str, int]) -> list[int]:
@@ -72,10 +72,11 @@ def _on_grids(
     return chosen
 
 
-def _sums(model: ForceModel, terms: Sequence[Term], log: Samples | Iterable[Samples], every: int) -> Sums:
+def _sums(
+    model: ForceModel, base: BaseColumns, terms: Sequence[Term], log: Samples | Iterable[Samples], every: int
+) -> Sums:
     """The triangular factors of the base parameters and of all terms."""
-    base, wide = base_columns(model), model.with_terms(terms)
-    states = random_samples(model, 50)
+    wide, states = model.with_terms(terms), random_samples(model, 50)
     reach = np.stack([np.any(np.nan_to_num(term.column(states)) != 0, axis=0) for term in terms], axis=-1)
     all_columns = base.widened(len(model.names) + np.arange(len(terms)), reach)
     return added(BaseEquations(wide, all_columns, log, every), all_columns.active)
@@ -122,7 +123,11 @@ def fit_searched(
     """
     best, shares = dict(start), dict.fromkeys(start, 0.5)
     for _ in range(MOST):
-        fit, wide = _with_slopes(model, best, log, estimator, decimate)
+        at = model.at(best)
+        fit = fit_model(at, log, estimator, decimate)
+        parameters = dict(zip(at.names, fit.parameters.tolist(), strict=True))
+        slopes = [Term(f"d {each.name}", Slope(each, best[each.name], parameters)) for each in model.searches]
+        wide = fit_model(at.with_terms(slopes), log, estimator, decimate)
         steps = {each.name: _step(wide, each) for each in model.searches}
         moving = False
         for each in model.searches:
@@ -137,17 +142,6 @@ def fit_searched(
     b = len(fit.values)
     found = {name: (best[name], error) for name, (_, error) in steps.items()}
     return replace(fit, covariance=wide.covariance[:b, :b], searched=found)
-
-
-def _with_slopes(
-    model: ForceModel, best: Mapping[str, float], log: Samples | Iterable[Samples], estimator: str, decimate: int
-) -> tuple[Fit, Fit]:
-    """The fit, and the one with a column for each number."""
-    at = model.at(best)
-    fit = fit_model(at, log, estimator, decimate)
-    parameters = dict(zip(at.names, fit.parameters.tolist(), strict=True))
-    slopes = [Term(f"d {each.name}", Slope(each, best[each.name], parameters)) for each in model.searches]
-    return fit, fit_model(at.with_terms(slopes), log, estimator, decimate)
 
 
 def _step(wide: Fit, search: Search) -> tuple[float, float]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from revolute.errors import InputError
-from revolute.identification.forces.coordinates import floating_bases
+from revolute.identification.forces.floating_bases import floating_bases
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 from revolute.machine.base_parameters import anywhere, regrouped, sums
@@ -39,9 +38,8 @@ class BaseColumns:
     def __len__(self) -> int:
         return len(self.columns)
 
-    def only(self, rows: Any) -> BaseColumns:
+    def only(self, at: list[int]) -> BaseColumns:
         """Some of these parameters; the others are assumed zero."""
-        at = np.arange(len(self))[rows]
         return BaseColumns(self.columns[at], self.matrix[at], tuple(self.names[k] for k in at), self.active[:, at])
 
     def widened(self, columns: Array, active: Array) -> BaseColumns:

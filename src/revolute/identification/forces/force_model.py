@@ -10,9 +10,9 @@ import numpy as np
 
 from revolute.arguments import instance, instances, nearest, positive
 from revolute.errors import InputError, UnknownNameError
-from revolute.identification.forces.coordinates import floating, require_joints
+from revolute.identification.forces.floating_bases import floating, require_joints
 from revolute.identification.forces.friction import stribeck_searches, with_friction
-from revolute.identification.forces.terms import Search, Term, offset
+from revolute.identification.forces.terms import Constant, Search, Term
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.driven.parameters import MEANINGS
@@ -92,14 +92,14 @@ class ForceModel:
         names = [name.partition(":")[0] for name in self.robot.parameter_names]
         if unknown := set(drives) - {*DRIVES}:
             raise InputError(f"unknown drive parameters {', '.join(sorted(unknown))}; available: {', '.join(DRIVES)}")
-        self.floating, places = floating(self.robot), self.robot.coordinate_names
+        self.floating, places = floating(self.robot.space), self.robot.coordinate_names
         free = {name for name, x in zip(places, self.floating, strict=True) if x}
         kinds = [name.rpartition(".")[::2] for name in names]
         chosen = [k < self.links or (kind in drives and owner not in free) for k, (owner, kind) in enumerate(kinds)]
         keep = [k for k, value in enumerate(self.robot.parameters) if chosen[k] or value != 0]
         self._columns, self._width = np.array(keep), len(names)
-        own = [offset(name, k) for k, name in enumerate(places) if offsets and not self.floating[k]]
-        self.terms = (*own, *self._given["terms"])
+        joints = [k for k in range(len(places)) if offsets and not self.floating[k]]
+        self.terms = (*(Term(f"{places[k]}.offset", Constant(k)) for k in joints), *self._given["terms"])
         if missing := [name for name in gains if name not in places]:
             raise UnknownNameError(f"gains: there is no coordinate '{missing[0]}'; available: {', '.join(places)}")
         self.gains = tuple(places.index(name) for name in gains)
@@ -109,7 +109,12 @@ class ForceModel:
         self._check_names()
         self.fitted = np.ones(len(self.names), dtype=bool)
         self.fitted[: len(keep)] = [chosen[k] for k in keep]
-        self.momentum = self._checked(momentum)
+        self.momentum = None if momentum is None else positive("momentum", momentum, "length of windows [s]")
+        if momentum is not None and not self.floating.any():
+            raise InputError(
+                f"momentum requires a floating base, but that of '{self.robot.robot.name}' is fixed: load it with "
+                "base='free'"
+            )
         if only is not None:
             self.fitted = self._among(instances("only", only, str))
 
@@ -119,18 +124,6 @@ class ForceModel:
         speeds = {each.name.rpartition(".")[0]: numbers[each.name] for each in self._speeds}
         found = {"terms": [*self._given["terms"], *more], "stribeck": speeds or self._given["stribeck"]}
         return ForceModel(**{**self._given, **found})
-
-    def _checked(self, momentum: float | None) -> float | None:
-        """The length of windows, or `InputError`."""
-        if momentum is None:
-            return None
-        window = positive("momentum", momentum, "length of windows [s]")
-        if not self.floating.any():
-            raise InputError(
-                f"momentum requires a floating base, but that of '{self.robot.robot.name}' is fixed: load it with "
-                "base='free'"
-            )
-        return window
 
     def _check_names(self) -> None:
         if len(set(self.names)) < len(self.names):
@@ -208,18 +201,14 @@ class ForceModel:
 
         For floating bases; forces include gravity, terms and drives.
         """
-        at = np.arange(len(self.names))[columns]
+        at, first = np.arange(len(self.names))[columns], len(self._columns)
         still = np.zeros_like(samples.qd)
-        rest = Samples(samples.t, samples.q, still, still, samples.tau)
-        forces = self.regressor(rest, at)
-        terms = np.flatnonzero((at >= len(self._columns)) & (at < len(self._columns) + len(self.terms)))
-        for place in terms:  # they may depend on the velocities
-            forces[..., place] = self.terms[at[place] - len(self._columns)].column(samples)
-        momenta = np.zeros_like(forces)
-        own = np.flatnonzero(at < len(self._columns))
-        if len(own):
-            whole = self.robot.momentum_regressor(samples.q, samples.qd)
-            momenta[..., own] = np.take(whole, self._columns[at[own]], axis=-1)
+        forces = self.regressor(Samples(samples.t, samples.q, still, still, samples.tau), at)
+        for place in np.flatnonzero((at >= first) & (at < first + len(self.terms))):
+            forces[..., place] = self.terms[at[place] - first].column(samples)  # which may depend on the velocities
+        momenta, own = np.zeros_like(forces), at < first
+        if own.any():
+            momenta[..., own] = self.robot.momentum_regressor(samples.q, samples.qd)[..., self._columns[at[own]]]
         return momenta, forces, samples.tau
 
     def _require_finite(self, samples: Samples, columns: Any) -> None:

@@ -60,10 +60,8 @@ class Bell:
     speed: float
 
     def __call__(self, q: Array, qd: Array, qdd: Array) -> Array:
-        column = np.zeros_like(qd)
-        v = qd[:, self.k]
-        column[:, self.k] = np.exp(-((v / self.speed) ** 2)) * np.sign(v)
-        return column
+        v = qd[:, [self.k]]
+        return np.where(np.arange(qd.shape[1]) == self.k, np.exp(-((v / self.speed) ** 2)) * np.sign(v), 0.0)
 
 
 @lru_cache(maxsize=8)  # robots cache their compiled loops
@@ -82,12 +80,8 @@ def stribeck_searches(robot: DrivenRobot) -> list[Search]:
         raise InputError("stribeck: speeds can be searched only for joints that are not coupled; give speeds")
 
     def search(name: str, k: int) -> Search:
-        def terms(speed: float) -> list[Term]:
-            return [Term(f"{name}.stribeck", Bell(k, speed))]
+        return Search(f"{name}.stribeck_speed", lambda x: [Term(f"{name}.stribeck", Bell(k, x))], SLOWEST, FASTEST)
 
-        return Search(f"{name}.stribeck_speed", terms, SLOWEST, FASTEST)
-
-    open_joints = {
-        body.joint_name for body in robot.robot.bodies if body.joint.nv == 1 and not body.drive.stribeck_speed
-    }
-    return [search(name, k) for k, name in enumerate(robot.coordinate_names) if name in open_joints]
+    single = [body for body in robot.robot.bodies if body.joint.nv == 1 and not body.drive.stribeck_speed]
+    names = {body.joint_name for body in single}
+    return [search(name, k) for k, name in enumerate(robot.coordinate_names) if name in names]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from revolute.identification.forces.coordinates import floating_bases
+from revolute.identification.forces.floating_bases import floating_bases
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
@@ -44,9 +44,7 @@ class MomentumRows:
         momenta, forces, right = self._model.momenta(used, self._columns)
         for base in self._bases:
             X = self._model.robot.forward_kinematics(used.q, base.link)
-            Y[:, base.qd], tau[:, base.qd] = _rows(
-                X, used.t, ends, momenta[:, base.qd], forces[:, base.qd], right[:, base.qd]
-            )
+            Y[:, base.qd], tau[:, base.qd] = _rows(X, used.t, ends, *(x[:, base.qd] for x in (momenta, forces, right)))
         tau -= Y[..., self._width :] @ self._model.values[self._held]
         self.rows.append((Y[..., : self._width], tau, self._begun))
         self._begun = True
@@ -60,9 +58,7 @@ def _ends(t: Array, window: float) -> Array:
     return np.arange(0, len(t), rows)
 
 
-def _rows(
-    X: Array, t: Array, ends: Array, momenta: Array, forces: Array, right: Array
-) -> tuple[Array, Array]:
+def _rows(X: Array, t: Array, ends: Array, momenta: Array, forces: Array, right: Array) -> tuple[Array, Array]:
     """Rows of a base at X: momenta and forces (T, 6, b) per parameter, and known wrenches (T, 6), in its own frame."""
     R, p = X[:, :3, :3], X[:, :3, 3]
     still, length = ends[:-1], np.diff(t[ends])
@@ -71,8 +67,7 @@ def _rows(
     sums = np.zeros_like(held)
     np.cumsum((held[1:] + held[:-1]) * steps, axis=0, out=sums[1:])
     changes = np.diff(sums[ends], axis=0)
-    h = _in_base_frame(momenta, R, p)[ends]
-    changes[..., :-1] += np.diff(h, axis=0)
+    changes[..., :-1] += np.diff(_in_base_frame(momenta, R, p)[ends], axis=0)
     rows = _seen_from(changes, R[still], p[still]) / length[:, None, None]
     return rows[..., :-1], rows[..., -1]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import number, real_array, scalars
+from revolute.arguments import number, positive, real_array, scalars
 from revolute.errors import InputError, ShapeError
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
@@ -67,9 +67,7 @@ class Constant:
     k: int
 
     def __call__(self, q: Array, qd: Array, qdd: Array) -> Array:
-        column = np.zeros_like(qd)
-        column[:, self.k] = 1
-        return column
+        return np.where(np.arange(qd.shape[1]) == self.k, 1.0, np.zeros_like(qd))
 
 
 @dataclass(frozen=True)
@@ -81,19 +79,8 @@ class Along:
 
     def __call__(self, q: Array, qd: Array, qdd: Array) -> Array:
         c = np.array(self.direction)
-        match self.kind:
-            case "armature":
-                size = qdd @ c
-            case "damping":
-                size = qd @ c
-            case _:
-                size = np.sign(qd @ c)
+        size = {"armature": qdd @ c, "damping": qd @ c, "friction": np.sign(qd @ c)}[self.kind]
         return np.asarray(size[:, None] * c)
-
-
-def offset(coordinate: str, k: int) -> Term:
-    """A constant force of one coordinate."""
-    return Term(f"{coordinate}.offset", Constant(k))
 
 
 def coupled_drive(name: str, direction: ArrayLike, kinds: Sequence[str] = KINDS) -> list[Term]:
@@ -204,10 +191,8 @@ def counterbalance(
     for end in (fixed, moving):
         robot.forward_kinematics(np.zeros(robot.nq), end[0])  # raises an error that names an unknown link
         scalars(f"counterbalance '{name}': a point", end[1], 3)
-    if not number(f"counterbalance '{name}': length", length) > 0:
-        raise InputError(f"counterbalance '{name}': length must be positive, not {length}")
-    if not number(f"counterbalance '{name}': exponent", exponent) > 0:
-        raise InputError(f"counterbalance '{name}': exponent must be positive, not {exponent}")
+    positive(f"counterbalance '{name}': length", length)
+    positive(f"counterbalance '{name}': exponent", exponent)
     if compression is None:
         slope = Pull(robot, fixed, moving, length, slope=True)
         return [Term(f"{name}.force", Pull(robot, fixed, moving, length)), Term(f"{name}.stiffness", slope)]

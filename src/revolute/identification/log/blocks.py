@@ -88,12 +88,9 @@ SAMPLES = 256 * 2**20
 class Passes(Generic[T]):
     """The items of a source in order, for any number of passes.
 
-    If there are too many, each pass reads the source again; a second pass over an iterator is then an `InputError`.
-
-    Args:
-        source: function that returns an iterator for a pass; or an iterator.
-        in_memory: bytes of items kept in memory; the rest is written to a file.
-        in_file: maximum bytes of items in the file. Items must be named tuples of arrays.
+    The source is an iterator, or a function that returns one for a pass. `in_memory` bytes of items are kept in memory,
+    `in_file` bytes in a file, for which items must be named tuples of arrays. If there are more, each pass reads the
+    source again; a second pass over an iterator is then an `InputError`.
     """
 
     def __init__(self, source: Callable[[], Iterator[T]] | Iterator[T], in_memory: float, in_file: float = 0) -> None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from revolute.errors import InputError, TrajectoryError, UnknownNameError, advice
+from revolute.identification.forces.floating_bases import floating
 from revolute.identification.log.sources import QUANTITIES, SourcePart
 from revolute.io.plain import listed
 from revolute.io.trajectory import time_column
-from revolute.model.joints import Free
 from revolute.model.model import Model
 
 WORDS = {
@@ -40,7 +40,8 @@ def places_of(model: Model, parts: Sequence[SourcePart], columns: Mapping[str, A
     if unknown := [name for name in columns if name not in QUANTITIES]:
         raise InputError(f"{_ours()}: unknown quantity {unknown[0]!r}; available: {', '.join(QUANTITIES)}")
     places: dict[str, Place] = {}
-    first = 0 if any(_has_zero(part, columns) for part in parts) else 1
+    usual = [(x, part.table.columns) for part in parts for x in part.quantities if x in WORDS and x not in columns]
+    first = 0 if any(_matches(quantity, ("0",), names, False)[0] for quantity, names in usual) else 1
     for quantity in QUANTITIES:
         for k, part in enumerate(parts):
             if quantity in part.quantities and quantity not in places:
@@ -53,12 +54,6 @@ def places_of(model: Model, parts: Sequence[SourcePart], columns: Mapping[str, A
     return places
 
 
-def _has_zero(part: SourcePart, columns: Mapping[str, Any]) -> bool:
-    """Whether any column with a usual name has the number 0."""
-    usual = [quantity for quantity in part.quantities if quantity in WORDS and quantity not in columns]
-    return any(_matches(quantity, ("0",), part.table.columns, False)[0] for quantity in usual)
-
-
 def _columns(
     model: Model, quantity: str, part: SourcePart, columns: Mapping[str, Any], first: int
 ) -> tuple[str | None, ...] | None:
@@ -68,8 +63,9 @@ def _columns(
         if quantity == "t":
             time = time_column([name for name in part.table.columns if name not in model.position_names], where)
             return None if time is None else (time,)
-        unmoved = _unmoved(model) if quantity == "tau" else frozenset()
-        return _usual(quantity, names, part, unmoved, first)
+        # few logs have forces of floating bases
+        bases = zip(names, floating(model), strict=True) if quantity == "tau" else ()
+        return _usual(quantity, names, part, {name for name, x in bases if x}, first)
     if columns[quantity] is None:
         return None
     chosen = (columns[quantity],) if quantity == "t" else _chosen(quantity, names, columns[quantity])
@@ -107,15 +103,8 @@ def _chosen(quantity: str, names: Sequence[str], choice: Any) -> tuple[str | Non
     return tuple(choice)
 
 
-def _unmoved(model: Model) -> frozenset[str]:
-    """Coordinates of floating bases: few logs have their forces."""
-    names = iter(model.coordinate_names)
-    of_bodies = [(body, [next(names) for _ in range(body.joint.nv)]) for body in model.bodies]
-    return frozenset(name for body, own in of_bodies if isinstance(body.joint, Free) for name in own)
-
-
 def _usual(
-    quantity: str, names: Sequence[str], part: SourcePart, unmoved: frozenset[str], first: int
+    quantity: str, names: Sequence[str], part: SourcePart, unmoved: set[str], first: int
 ) -> tuple[str | None, ...] | None:
     """Columns by names of joints, otherwise by numbers of coordinates from `first` on; None where there are none."""
     alone = part.quantities == ("t", quantity) or quantity == "q"

@@ -118,18 +118,15 @@ def runs(samples: Samples) -> list[Samples]:
     return [samples[a:b] for a, b in pairwise(ends) if b > a]
 
 
-@lru_cache(maxsize=16)
-def _taps(factor: int) -> Array:
-    """A low-pass filter by the Hamming window, with unit DC gain. Oppenheim & Schafer 7.5."""
-    reach = HALF * factor
-    taps = np.sinc(PASSED / factor * np.arange(-reach, reach + 1)) * np.hamming(2 * reach + 1)
-    return np.asarray(taps / taps.sum())
-
-
 @lru_cache(maxsize=4)
 def _shares(factor: int) -> Array:
-    """(2 HALF + k, k factor) weights of a block's rows in the kept rows: k start in the block, the others before it."""
-    taps, count = _taps(factor), max(1, min(TOGETHER, -(-BLOCK // factor)))
+    """(2 HALF + k, k factor) weights of a block's rows in the kept rows: k start in the block, the others before it.
+
+    They are a low-pass filter by the Hamming window, with unit DC gain. Oppenheim & Schafer 7.5.
+    """
+    reach, count = HALF * factor, max(1, min(TOGETHER, -(-BLOCK // factor)))
+    taps = np.sinc(PASSED / factor * np.arange(-reach, reach + 1)) * np.hamming(2 * reach + 1)
+    taps /= taps.sum()
     shares = np.zeros((2 * HALF + count, (count + 2 * HALF) * factor + len(taps)))
     for k in range(len(shares)):
         shares[k, k * factor : k * factor + len(taps)] = taps

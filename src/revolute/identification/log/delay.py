@@ -10,7 +10,7 @@ import numpy as np
 from revolute.errors import InputError, extra
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.resampling import at_times, slopes_of
-from revolute.identification.samples import Array, Samples
+from revolute.identification.samples import Samples
 
 TRIED = 20
 """Number of delays on each side of the first grid, whose steps are short compared with the motion."""
@@ -69,7 +69,13 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
     costs = [cost(d) for d in grid]
     k = int(np.argmin(costs))
     at_limit = k in (0, len(grid) - 1)
-    best = float(grid[k]) if at_limit else _lowest(cost, grid[k - 1], grid[k + 1])
+    best = float(grid[k])
+    if not at_limit:
+        from scipy.optimize import minimize_scalar
+
+        low, high = grid[k - 1], grid[k + 1]
+        options = {"xatol": 1e-4 * (high - low)}
+        best = float(minimize_scalar(cost, bounds=(low, high), method="bounded", options=options).x)
     return Delay(best, float(np.sqrt(cost(best))), float(np.sqrt(cost(0.0))), at_limit)
 
 
@@ -80,7 +86,11 @@ def _cost(model: ForceModel, rows: Samples, samples: Samples) -> Callable[[float
         raise InputError("torque_delay: no force was measured in all samples")
     scale = np.std(tau[:, measured], axis=0)
     Y = model.regressor(rows)[:, measured] / scale[:, None]
-    basis = _orthonormal(Y.reshape(-1, Y.shape[-1]))
+    A = Y.reshape(-1, Y.shape[-1])
+    lengths = np.linalg.norm(A, axis=0)
+    with extra("the search for a delay needs SciPy", "scipy"):
+        from scipy.linalg import orth
+    basis = orth(A[:, lengths > 0] / lengths[lengths > 0], rcond=DEPENDENT)
     recorded = tau[:, measured]
     slopes = slopes_of(t, recorded)
 
@@ -92,15 +102,3 @@ def _cost(model: ForceModel, rows: Samples, samples: Samples) -> Callable[[float
     return cost
 
 
-def _orthonormal(A: Array) -> Array:
-    """Orthonormal columns that span those of A, which are scaled to length 1."""
-    lengths = np.linalg.norm(A, axis=0)
-    with extra("the search for a delay needs SciPy", "scipy"):
-        from scipy.linalg import orth
-    return np.asarray(orth(A[:, lengths > 0] / lengths[lengths > 0], rcond=DEPENDENT))
-
-
-def _lowest(cost: Callable[[float], float], low: float, high: float) -> float:
-    from scipy.optimize import minimize_scalar
-
-    return float(minimize_scalar(cost, bounds=(low, high), method="bounded", options={"xatol": 1e-4 * (high - low)}).x)

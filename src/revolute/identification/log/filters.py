@@ -173,10 +173,8 @@ def _bandwidths(q: ArrayLike, rate: float) -> Array:
 def advised_cutoff(q: ArrayLike, rate: float) -> float:
     """Five times the median bandwidth of the columns that move [Hz], of (T, n) positions at equal steps."""
     widths = _bandwidths(q, rate)
-    moving = widths[widths > 0]
-    if not len(moving):
-        return 0.2 * rate
-    return float(min(WIDTHS * np.percentile(moving, 50, method="lower"), 0.2 * rate))
+    middle = np.percentile(widths[widths > 0], 50, method="lower") if widths.any() else np.inf
+    return float(min(WIDTHS * middle, 0.2 * rate))
 
 
 def _spectrum(x: Array, rate: float, size: int) -> tuple[Array, Array]:

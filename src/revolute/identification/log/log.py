@@ -9,7 +9,7 @@ import numpy as np
 
 from revolute.arguments import instances, number, positive, whole_number
 from revolute.errors import InputError, TrajectoryError, warn_caller
-from revolute.identification.forces.coordinates import floating
+from revolute.identification.forces.floating_bases import floating
 from revolute.identification.log.filters import advised_cutoff, settling_rows
 from revolute.identification.log.preparation import Preparation, prepared, unbroken
 from revolute.identification.log.recording import Recording
@@ -98,7 +98,7 @@ class Log:
             if count >= HEAD:
                 break
         rows = Rows.joined(parts)
-        for quantity, values in zip(("t", "q", "tau", "qd", "qdd", "wrench"), rows.arrays(), strict=True):
+        for quantity, values in vars(rows).items():
             if values is not None:
                 require_numbers(f"{self.name}: {quantity}", values, missing=True)
         if len(rows) < 3:
@@ -108,16 +108,18 @@ class Log:
     @property
     def step(self) -> float:
         """Typical step between rows [s]."""
-        t = self._head.t
-        steps = np.diff(t)
-        usual = steps < MISSING * np.median(steps)
-        return float(steps[usual].mean())
+        return float(self._steps.mean())
 
     @property
     def jitter(self) -> float:
         """Scatter of the steps between rows, as a fraction of the typical step."""
+        return float(self._steps.std() / self.step)
+
+    @property
+    def _steps(self) -> Array:
+        """Steps between rows without missing ones [s], at the beginning of the log."""
         steps = np.diff(self._head.t)
-        return float(steps[steps < MISSING * np.median(steps)].std() / self.step)
+        return np.asarray(steps[steps < MISSING * np.median(steps)])
 
     @cached_property
     def advised_cutoff(self) -> float:
@@ -135,12 +137,10 @@ class Log:
     @property
     def missing(self) -> dict[str, float]:
         """Fraction of missing cells by quantity and coordinate, at the beginning of the log."""
-        rows = self._head
-        quantities = {"q": rows.q, "qd": rows.qd, "qdd": rows.qdd, "tau": rows.tau}
         return {
             f"{quantity}.{name}": float(np.isnan(values[:, k]).mean())
-            for quantity, values in quantities.items()
-            if values is not None
+            for quantity in MOTION
+            if (values := getattr(self._head, quantity)) is not None
             for k, name in enumerate(self.model.position_names if quantity == "q" else self.model.coordinate_names)
         }
 
@@ -150,8 +150,7 @@ class Log:
         if self._recording.motor_side is not None:
             return np.ones(self.model.nv, dtype=bool)
         own = np.array([column is not None for column in self._recording.places["tau"].columns])
-        robot = self.robot if isinstance(self.robot, DrivenRobot) else self.robot.with_drives()
-        return np.asarray(own | (floating(robot) & (self.touched is not None)))
+        return own | (floating(self.model) & (self.touched is not None))
 
     @property
     def zero_forces(self) -> Array:
@@ -185,10 +184,8 @@ class Log:
             raise InputError(f"delay must be a finite number of seconds, shorter than the log, not {delay}")
         cut = max(settling_rows(1 / step, slowest), 2) + math.ceil(abs(delay) / step)
         even, longest = self.jitter <= UNEVEN, int(min(gap / step, LONGEST))
-        start = float(self._head.t[0])
-        return Preparation(
-            start, step, even, cutoff, torque_cutoff, every, longest, use, cut, delay, self.robot, self.touched
-        )
+        times = float(self._head.t[0]), step, even
+        return Preparation(*times, cutoff, torque_cutoff, every, longest, use, cut, delay, self.robot, self.touched)
 
     def blocks(
         self, cutoff: float | None = None, *, torque_cutoff: float | None = None, every: int | None = None,

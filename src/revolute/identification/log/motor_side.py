@@ -39,12 +39,10 @@ class MotorSide:
     torque: Any = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ratios", self._finite("ratios", self.ratios, 2))
-        object.__setattr__(self, "offset", self._finite("offset", self.offset, 1))
-        if self.gains is not None and not self.unknown_gains:
-            object.__setattr__(self, "gains", self._finite("gains", self.gains, 1))
-        if self.torque is not None:
-            object.__setattr__(self, "torque", self._finite("torque", self.torque, 2))
+        for name, most in (("ratios", 2), ("offset", 1), ("gains", 1), ("torque", 2)):
+            value = getattr(self, name)
+            if value is not None and not (name == "gains" and self.unknown_gains):
+                object.__setattr__(self, name, self._finite(name, value, most))
         if self.ratios.ndim == 2 and np.linalg.matrix_rank(self.ratios) < len(self.ratios):
             raise InputError("MotorSide: the matrix of ratios is singular: some joint would not be actuated")
         if self.ratios.ndim < 2 and not self.ratios.all():

@@ -103,15 +103,14 @@ def average_periods(
 
 
 def _checked(t: ArrayLike, q: ArrayLike, tau: ArrayLike) -> tuple[Array, Array, Array]:
-    times, positions, forces = (
-        float_copy(f"average_periods: {name}", x) for name, x in (("t", t), ("q", q), ("tau", tau))
-    )
+    arrays = {name: float_copy(f"average_periods: {name}", x) for name, x in (("t", t), ("q", q), ("tau", tau))}
+    times, positions, forces = arrays.values()
     if times.ndim != 1 or positions.ndim != 2 or positions.shape != forces.shape or len(positions) != len(times):
         raise ShapeError(
             f"average_periods: t, q and tau must be (T,), (T, nv) and (T, nv), not {times.shape}, {positions.shape} "
             f"and {forces.shape}"
         )
-    for name, x in (("t", times), ("q", positions), ("tau", forces)):
+    for name, x in arrays.items():
         if not np.isfinite(x).all():
             raise InputError(f"average_periods: {name} is not finite in row {int(np.argwhere(~np.isfinite(x))[0][0])}")
     steps = np.diff(times)

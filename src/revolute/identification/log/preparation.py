@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from revolute.identification.forces.wrenches import with_wrenches
+from revolute.identification.forces.floating_bases import with_wrenches
 from revolute.identification.log.filters import low_pass, settling_rows
 from revolute.identification.log.resampling import Rows, at_times, filled, on_grid, pieces
 from revolute.identification.samples import Array, Samples
@@ -90,10 +90,8 @@ def _windows(blocks: Iterable[Rows], size: int, overlap: int) -> Iterator[tuple[
             end = float(head.t[-overlap - 1])
             yield head, first, begin, end
             waiting, first, begin = [rows[size:]], first + size, end
-    if waiting:
-        rows = Rows.joined(waiting)
-        if len(rows):
-            yield rows, first, begin, np.inf
+    if any(map(len, waiting)):
+        yield Rows.joined(waiting), first, begin, np.inf
 
 
 def _pieces(rows: Rows, first: int, plan: Preparation) -> Iterator[tuple[Rows, Array]]:

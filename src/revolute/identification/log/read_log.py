@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from revolute.arguments import number, positive
+from revolute.arguments import instance, number, positive
 from revolute.errors import InputError, advice
-from revolute.identification.forces.coordinates import require_joints
+from revolute.identification.forces.floating_bases import require_joints
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.columns import Place, places_of, wrench_places
 from revolute.identification.log.decimation import runs
@@ -70,16 +70,16 @@ def read_log(
     """
     if not isinstance(robot, (Robot, DrivenRobot)):
         raise InputError(f"read_log: robot must be a robot, not {type(robot).__name__}")
-    require_joints(robot.robot if isinstance(robot, DrivenRobot) else robot)
-    robot = _independent(robot)
+    driven = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
+    require_joints(driven.robot)
+    robot = robot if driven.nv == robot.nv else driven  # joints that mimic others have no coordinates
     model = robot.space if isinstance(robot, DrivenRobot) else robot
     _check_widths(model, source)
     parts, touched, wrench = parts_of(source), None, None
     if isinstance(columns, Mapping):
         columns, wrenches = {k: x for k, x in columns.items() if k != "wrench"}, columns.get("wrench")
         if wrenches is not None:
-            links = (robot.robot if isinstance(robot, DrivenRobot) else robot).link_names
-            touched, wrench = wrench_places(links, parts, wrenches)
+            touched, wrench = wrench_places(driven.robot.link_names, parts, wrenches)
     places = places_of(model, parts, columns)
     name = " + ".join(dict.fromkeys(str(part.table.path) for part in parts))
     _check_clock(name, places, rate)
@@ -88,8 +88,7 @@ def read_log(
         places["wrench"] = wrench
     amperes = isinstance(units, Mapping) and units.get("tau") == AMPERES
     if motor_side is not None:
-        if not isinstance(motor_side, MotorSide):
-            raise InputError(f"read_log: motor_side must be a MotorSide, not {type(motor_side).__name__}")
+        instance("read_log: motor_side", motor_side, MotorSide)
         if model.nq != model.nv:
             raise InputError(f"read_log: motor_side: '{model.name}' has joints without a motor, such as a free joint")
         motor_side.check(model.nv)
@@ -118,12 +117,6 @@ def _best_delay(log: Log) -> float:
             f"longest of the search; give {advice('the seconds', '--delay SECONDS')}, or record with one clock"
         )
     return found.seconds
-
-
-def _independent(robot: Robot | DrivenRobot) -> Robot | DrivenRobot:
-    """The robot; with drives if joints mimic others, which then have no coordinates."""
-    driven = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
-    return robot if driven.nv == robot.nv else driven
 
 
 def _check_widths(model: Model, source: Any) -> None:

@@ -34,8 +34,8 @@ class Signs:
 
     def applied(self, rows: Rows) -> Rows:
         """The rows times the signs; wrenches are unchanged."""
-        qd, qdd = (None if x is None else self.qd * x for x in (rows.qd, rows.qdd))
-        return replace(rows, q=self.q * rows.q, tau=self.tau * rows.tau, qd=qd, qdd=qdd)
+        rates = {name: self.qd * x for name in ("qd", "qdd") if (x := getattr(rows, name)) is not None}
+        return replace(rows, q=self.q * rows.q, tau=self.tau * rows.tau, **rates)
 
 
 def signs_of(model: Model, flip: Sequence[str]) -> Signs | None:
@@ -102,16 +102,9 @@ def factors(units: str | Mapping[str, str] | None) -> dict[str, float]:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """Tables, and the columns of a robot's coordinates in them.
+    """Tables `parts`, and the columns of a robot's coordinates in them: `places`, by quantity.
 
-    Attributes:
-        model: the coordinates of the robot.
-        name: of the file or files.
-        rate: rows a second, of tables without times [Hz].
-        parts, places: the tables, and the columns of each quantity.
-        factors: conversion factors of each quantity to units of the library.
-        motor_side: conversion from motors to joints, for logs of motors.
-        signs: of coordinates with opposite signs.
+    `rate` is that of tables without times [Hz]; `factors` convert quantities to units of the library.
     """
 
     model: Model
@@ -171,15 +164,12 @@ class Recording:
 
     def _scale(self, quantity: str) -> Array | float:
         """Factor of each column: prismatic joints have no angles, but their motors do."""
-        factor = self.factors[quantity]
+        factor, joints = self.factors[quantity], [body.joint for body in self.model.bodies]
         if quantity in ("t", "tau", "wrench") or self.motor_side is not None:
             return factor
-        joints = [body.joint for body in self.model.bodies]
-        if quantity == "q":
-            turning = [k in joint.angles for joint in joints for k in range(joint.nq)]
-        else:
-            turning = [not linear for joint in joints for linear in joint.linear]
-        return np.where(turning, factor, 1.0)
+        angles = [k in joint.angles for joint in joints for k in range(joint.nq)]
+        linear = [x for joint in joints for x in joint.linear]
+        return np.where(angles if quantity == "q" else np.logical_not(linear), factor, 1.0)
 
     def _check_times(self, t: Array, last: float, count: int) -> None:
         later = np.diff(t, prepend=last) > 0

@@ -36,19 +36,15 @@ class Rows:
 
     def map(self, change: Callable[[Array], Array]) -> Rows:
         """The rows with a function applied to each array, including times."""
-        return Rows(*(None if x is None else change(x) for x in self.arrays()))  # type: ignore[arg-type]
-
-    def arrays(self) -> tuple[Array, Array, Array, Array | None, Array | None, Array | None]:
-        """t, q, tau, qd, qdd and wrenches."""
-        return self.t, self.q, self.tau, self.qd, self.qdd, self.wrenches
+        return Rows(*(None if x is None else change(x) for x in vars(self).values()))  # type: ignore[arg-type]
 
     @staticmethod
     def joined(parts: list[Rows]) -> Rows:
         """Consecutive parts, joined."""
         if len(parts) == 1:
             return parts[0]
-        columns = zip(*(part.arrays() for part in parts), strict=True)
-        return Rows(*(None if column[0] is None else np.concatenate(column) for column in columns))  # type: ignore[arg-type]
+        columns = zip(*(vars(part).values() for part in parts), strict=True)
+        return Rows(*(None if x[0] is None else np.concatenate(x) for x in columns))  # type: ignore[arg-type]
 
 
 MISSING = 1.5

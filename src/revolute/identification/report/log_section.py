@@ -98,11 +98,9 @@ def _biases(
     v: Validation, joints: Sequence[int], biases: Sequence[Bias | None], what: str, units: Mapping[str, str]
 ) -> Iterator[str]:
     for k in joints:
-        b = biases[k]
-        if b is not None:
+        if (b := biases[k]) is not None:
+            labels = f"{what} [{units[v.units[k]]}]", [f"residual [{v.units[k]}]"]
             marks = [Points(b.centres, b.means, 2 * b.errors)]
-            words = f"{v.names[k]}: mean residual by bins"
-            label = f"{what} [{units[v.units[k]]}]"
-            picture = chart([marks], label, [f"residual [{v.units[k]}]"], words, (130,))
+            picture = chart([marks], *labels, f"{v.names[k]}: mean residual by bins", (130,))
             p = "–" if np.isnan(b.p) else "< 0.001" if b.p < 0.001 else f"{b.p:.2g}"
             yield figure(v.names[k], f"p {p}, share {b.share:.0%}", picture)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.errors import extra
+from revolute.identification.fit.residual_correlation import f_probability
 from revolute.identification.samples import Array
 
 LAGS, WINDOW = 2000, 5.0
@@ -44,7 +44,8 @@ def correlation_length(rho: ArrayLike) -> Array:
     """
     sums = 2 * np.cumsum(np.asarray(rho, dtype=float), axis=0) - 1
     lags = np.arange(len(sums))[:, None]
-    ends = np.where((lags >= WINDOW * sums).any(axis=0), (lags >= WINDOW * sums).argmax(axis=0), len(sums) - 1)
+    beyond = lags >= WINDOW * sums
+    ends = np.where(beyond.any(axis=0), beyond.argmax(axis=0), len(sums) - 1)
     return np.asarray(np.maximum(np.take_along_axis(sums, ends[None], axis=0)[0], 1.0))
 
 
@@ -139,7 +140,8 @@ def bias(residual: ArrayLike, bins: Bins, errors: ArrayLike = 0.0) -> Bias:
     scatter = variance * _correlated(bins.members() / bins.counts, rho[:, 0], length) + errors
     beyond = bins.counts @ (means**2 - np.diag(scatter)) / there.sum()
     share = float(max(beyond / square, 0))
-    p = _wald(means, scatter, independent)
+    squared, few = float(means @ np.linalg.lstsq(scatter, means, rcond=None)[0]), len(means)
+    p = f_probability(squared / few, few, independent - few) if independent >= 2 * few else float("nan")
     return Bias(bins.edges, bins.centres, means, np.sqrt(np.maximum(np.diag(scatter), 0)), share, p)
 
 
@@ -157,14 +159,3 @@ def _correlated(average: Array, rho: Array, length: float) -> Array:
     spectrum = np.fft.rfft(kernel)[:, None] * np.fft.rfft(average, size, axis=0)
     smooth = np.fft.irfft(spectrum, size, axis=0)[: len(average)]
     return np.asarray(average.T @ smooth * max(factor, 1.0))
-
-
-def _wald(means: Array, scatter: Array, independent: float) -> float:
-    """Probability of means as large as these by chance; NaN with few independent samples."""
-    with extra("the test of bias needs SciPy", "scipy"):
-        from scipy.special import fdtrc
-    bins = len(means)
-    if independent < 2 * bins:
-        return float("nan")
-    squared = float(means @ np.linalg.lstsq(scatter, means, rcond=None)[0])
-    return float(fdtrc(bins, independent - bins, squared / bins))

@@ -152,12 +152,10 @@ class KeptRows:
         return [block[4] - block[5] for block in self._blocks]
 
 
-def _predictions(
-    fit: Fit, blocks: Samples | Iterable[Samples], level: float, every: int
-) -> Iterator[tuple[Samples, Array]]:
+def _predictions(fit: Fit, blocks: Iterable[Samples], level: float, every: int) -> Iterator[tuple[Samples, Array]]:
     """Samples, and (3, T, nv) predicted forces with both bounds of intervals of probability `level`, decimated."""
     decimation = Decimation(every)
-    for run, continues in consecutive(checked(fit.model, [blocks] if isinstance(blocks, Samples) else blocks)):
+    for run, continues in consecutive(checked(fit.model, blocks)):
         if not continues:
             decimation.restart()
         forces = fit.predict_with_interval(run, level)

@@ -134,23 +134,22 @@ class Validation:
         by_rated = ((grade == "good") & ~(share < GOOD)).any()
         below = f"below {GOOD:.0%} of their signals"
         below += f" or {RATED_GOOD:.0%} of their rated efforts" if by_rated else ""
-        if lowest == "good":
-            return f"good: residuals of all {count} joints are {below}; {named}"
-        if lowest == "usable":
-            return f"usable: residuals of {good} of {count} joints are {below}; {named}"
-        return f"poor: residuals of {poor} of {count} joints are above {POOR:.0%} of their signals; {named}"
+        if lowest == "poor":
+            return f"poor: residuals of {poor} of {count} joints are above {POOR:.0%} of their signals; {named}"
+        some = f"all {count}" if lowest == "good" else f"{good} of {count}"
+        return f"{lowest}: residuals of {some} joints are {below}; {named}"
 
     def to_dict(self) -> dict[str, Any]:
         """Data for JSON: the figures of each joint, and the verdict; NaN is preserved."""
-        columns = (
-            self.rms, self.signal_rms, self.relative, self.of_rated, self.mean, self.inside, self.effective
-        )  # fmt: skip
-        keys = ("rms", "signal_rms", "relative", "of_rated_effort", "mean", "inside", "independent_samples")
+        figures = {
+            "rms": self.rms, "signal_rms": self.signal_rms, "relative": self.relative, "of_rated_effort": self.of_rated,
+            "mean": self.mean, "inside": self.inside, "independent_samples": self.effective,
+        }  # fmt: skip
         joints = {
             name: {
                 "unit": unit,
                 "grade": self.grades[k],
-                **{key: float(column[k]) for key, column in zip(keys, columns, strict=True)},
+                **{key: float(column[k]) for key, column in figures.items()},
                 "bias_by_speed": _plain(self.bias_by_speed[k]),
                 "bias_by_pose": _plain(self.bias_by_pose[k]),
             }

@@ -75,11 +75,7 @@ class ParquetTable(TableFile):
 
     @contextlib.contextmanager
     def _naming_file(self, what: str) -> Iterator[None]:
-        """Turn errors of PyArrow into errors that name the file. A damaged file can raise any of these types.
-
-        Raises:
-            TrajectoryError: PyArrow cannot read the file; the message has its name and the first line of the reason.
-        """
+        """Turn errors of PyArrow into errors that name the file. A damaged file can raise any of these types."""
         arrow, _ = _arrow()
         try:
             yield

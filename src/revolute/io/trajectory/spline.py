@@ -68,14 +68,6 @@ def fit(t: Array, y: Array, every: int | None = None) -> tuple[tuple[Array, Arra
     Raises:
         TrajectoryError: there are too few samples, `every` does not fit them, or numbers overflow.
         MissingExtraError: SciPy is not installed.
-
-    Example:
-        >>> import numpy as np
-        >>> from revolute.io.trajectory.spline import fit
-        >>> t = np.linspace(0, 1, 101)
-        >>> (y, yd, ydd), report = fit(t, t[:, None] ** 3)
-        >>> bool(abs(ydd[:, 0] - 6 * t).max() < 1e-8)
-        True
     """
     n = len(t)
     if n < MIN_ROWS:

@@ -34,14 +34,9 @@ def five_bar() -> System:
     l1, l2, lc1, lc2, lc3, lc4, g = sympy.symbols("l1 l2 lc1 lc2 lc3 lc4 g")
     q1, q2 = functions("q1 q2")
     r1, r2 = along(q1, lc1), along(q2, lc2)
-    r3 = along(q2, l2) + along(q1, lc3)
-    r4 = along(q1, l1) - along(q2, lc4)
-    kinetic = (
-        moving_link(m1, r1, I1, q1)
-        + moving_link(m2, r2, I2, q2)
-        + moving_link(m3, r3, I3, q1)
-        + moving_link(m4, r4, I4, q2)
-    )
+    r3, r4 = along(q2, l2) + along(q1, lc3), along(q1, l1) - along(q2, lc4)
+    links = ((m1, r1, I1, q1), (m2, r2, I2, q2), (m3, r3, I3, q1), (m4, r4, I4, q2))
+    kinetic = sum(moving_link(*link) for link in links)
     potential = g * (m1 * r1[1] + m2 * r2[1] + m3 * r3[1] + m4 * r4[1])
     return lagrange([q1, q2], kinetic, potential, name="five_bar")
 

@@ -18,8 +18,8 @@ from revolute.machine.functions import closures as functions
 from revolute.machine.functions.inverse_kinematics import check, error_arrays
 from revolute.machine.machine import Array, Out, Point, Threads
 from revolute.machine.robot.inverse_kinematics import LinkPoses
+from revolute.model.configurations import Turning
 from revolute.model.model import Model
-from revolute.model.whole_turns import Turning
 from revolute.simulate.run import start
 
 if TYPE_CHECKING:
@@ -126,8 +126,7 @@ class IndependentCoordinates(ClosedLoops):
             >>> J.shape, float(abs(J[3:]).max().round(9))
             ((6, 1), 0.0)
         """
-        free = self._coordinates(independent)
-        T = self._tangent(self.jacobian(q), free, "frame_jacobian")
+        T = self._tangent(self.jacobian(q), self._coordinates(independent), "frame_jacobian")
         return np.asarray(self.robot.jacobian(q, frame, reference) @ T)
 
     def _tangent(self, J: Array, free: list[int], caller: str) -> Array:

@@ -100,8 +100,7 @@ class ClosedLoops(Machine):
             InputError: no closed state is found.
         """
         whole_number("project: most", most, 0)
-        zeros = np.zeros(self.robot.nv)
-        q, velocity = start(self.robot, q, zeros if qd is None else qd, "project", ("q", "qd"))
+        q, velocity = start(self.robot, q, np.zeros(self.robot.nv) if qd is None else qd, "project", ("q", "qd"))
         return self._closed(q, velocity, most)
 
     def _closed(self, q: Array, qd: Array, most: int = 50, least: Array | float = RANK) -> tuple[Array, Array]:
@@ -146,8 +145,7 @@ class ClosedLoops(Machine):
     @staticmethod
     def _moved_by(J: Array, factor: Array, forces: Array) -> Array:
         """M^-1 J^T f."""
-        moved: Array = np.einsum("...nk,...mk,...m->...n", factor, J @ factor, forces)
-        return moved
+        return np.asarray(np.einsum("...nk,...mk,...m->...n", factor, J @ factor, forces))
 
 
 def _in_joints(robot: Robot) -> Robot:
@@ -219,8 +217,7 @@ def solve(A: Array, b: Array) -> tuple[Array, Array]:
 def solve_columns(A: Array, B: Array) -> Array:
     """The minimum-norm least-squares solution X of A X = B, (..., m, n) and (..., m, k)."""
     U, s, V = singular_values(A)
-    X: Array = V @ (U.mT @ B / s[..., None])
-    return X
+    return np.asarray(V @ (U.mT @ B / s[..., None]))
 
 
 def singular_values(A: Array, least: Array | float = RANK) -> tuple[Array, Array, Array]:

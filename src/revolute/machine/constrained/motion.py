@@ -22,7 +22,7 @@ from revolute.simulate.adaptive import SolverStopped, adaptive, runge_kutta_4
 from revolute.simulate.energy_balance import forces_between, warn_of_gain
 from revolute.simulate.record import Record, march, position_names
 from revolute.simulate.run import check_tolerances, instants, start
-from revolute.simulate.torque import Table, source, with_wrenches
+from revolute.simulate.torque import Table, joined, source, wrench_sources
 
 if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
@@ -50,18 +50,18 @@ def simulate(
     check_tolerances(rtol, atol)
     robot, times = linkage.robot, instants(t)
     q, qd = linkage.project(*start(robot, q0, qd0))
-    forces, (links, _) = source(robot, torque, times, q.shape[:-1]), wrenches_by_link(wrenches)
+    links, _ = wrenches_by_link(wrenches)
     for link in links:
         robot.frame(link)  # raises its error
-    if wrenches:
-        forces = with_wrenches(forces, wrenches, times, q.shape[:-1])
+    batch = q.shape[:-1]
+    forces = joined([source(robot, torque, times, batch), *wrench_sources(wrenches or {}, times, batch)])
     names, n = (position_names(robot), robot.coordinate_names), robot.nv
     along = course.along(robot.name, robot._scene, times, q, qd)
     observe = along.events.observe if along.events else None
     fixed = method == "runge_kutta_4"  # its stages have larger errors
     width = 10 * WIDTH if fixed else min(max(WIDTH, 100 * rtol**0.5), 10 * WIDTH)
     passage = SingularPassage(linkage, q, width, width if fixed else ASIDE * width, max(OPEN_BY, rtol))
-    record = Record(along, names, n + 6 * len(links), q.shape[:-1], forces)
+    record = Record(along, names, n + 6 * len(links), batch, forces)
 
     def accelerations(q: Array, qd: Array, applied: Array, rate: float = 0.0, strict: bool = False) -> Array:
         loads = {link: applied[..., n + 6 * k : n + 6 * k + 6] for k, link in enumerate(links)}
@@ -161,5 +161,4 @@ def singular_closures(linkage: ConstrainedRobot, q: Array, regular: Array) -> st
 def _rank(J: Array) -> Array:
     """(...) number of singular values well above zero."""
     s = np.linalg.svd(J, compute_uv=False)
-    count: Array = (s > NEAR * s.max(axis=-1, keepdims=True, initial=0)).sum(axis=-1)
-    return count
+    return np.asarray((s > NEAR * s.max(axis=-1, keepdims=True, initial=0)).sum(axis=-1))

@@ -31,11 +31,7 @@ NEWTON = 3
 
 
 class Undetermined(InputError):
-    """Raised if loops are at rest in a singular position.
-
-    Attributes:
-        q: (nq,) the position.
-    """
+    """Raised if loops are at rest in a singular position q."""
 
     def __init__(self, q: Array) -> None:
         super().__init__("the loops are at rest in a singular position")
@@ -81,12 +77,7 @@ class SingularPassage:
     ) -> Array:
         """(..., nv) accelerations: those of `ConstrainedRobot.forward_dynamics` unless a singular position is near.
 
-        Args:
-            q, qd, tau, stabilization, wrenches: see `ConstrainedRobot.forward_dynamics`.
-            strict: raise if they are not determined; otherwise use only the rows that do not vanish.
-
-        Raises:
-            Undetermined: the loops are at rest in a singular position.
+        `strict`: raise `Undetermined` for loops at rest there; otherwise use only the rows that do not vanish.
         """
         linkage = self._linkage
         J, factor, free, required = linkage._equations(q, qd, tau, stabilization, wrenches)
@@ -150,8 +141,7 @@ class SingularPassage:
         x = N1 @ np.linalg.pinv(N2, rcond=VANISHED)
         w2 = (self._width * (1 - (s[near] / (self._width * np.linalg.norm(N2, axis=-1))) ** 2) ** 2) ** 2
         N, b = x.T @ N1 + w2[:, None] * N2, x.T @ b1 + w2 * b2
-        change: Array = z + np.linalg.pinv(N, rcond=VANISHED) @ b
-        return change
+        return np.asarray(z + np.linalg.pinv(N, rcond=VANISHED) @ b)
 
     def _meets(self, rows: _Rows, A: Array, derivatives: Array, near: Array) -> bool:
         """Whether the motion passes through the position where rows vanish, and not beside it: then x N2 = N1."""
@@ -203,8 +193,7 @@ class _Rows(NamedTuple):
     def vanish(self, derivatives: Array, x: float) -> Array:
         """Which rows vanish within a distance."""
         size = np.linalg.norm(_across(derivatives, self.Vt[np.flatnonzero(~self.weak)]), axis=-1)
-        found: Array = self.weak & (size > VANISHED * self.s[0]) & (self.s < x * size)
-        return found
+        return np.asarray(self.weak & (size > VANISHED * self.s[0]) & (self.s < x * size))
 
     def solved(self, b: Array, kept: Array) -> tuple[Array, Array]:
         """Retained right singular vectors, and z from only their rows."""
@@ -214,12 +203,10 @@ class _Rows(NamedTuple):
 
 def _across(rows: Array, V: Array) -> Array:
     """Rows minus their components along the rows of V."""
-    across: Array = rows - rows @ V.T @ V
-    return across
+    return np.asarray(rows - rows @ V.T @ V)
 
 
 def _rank(s: Array, part: float) -> Array:
     """(...) rank: number of singular values above a fraction of the largest; infinite values are treated as zero."""
     finite = np.where(np.isfinite(s), s, 0.0)
-    count: Array = (finite > part * finite.max(axis=-1, keepdims=True, initial=0)).sum(axis=-1)
-    return count
+    return np.asarray((finite > part * finite.max(axis=-1, keepdims=True, initial=0)).sum(axis=-1))

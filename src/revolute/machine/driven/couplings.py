@@ -36,8 +36,7 @@ def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | Non
     else:
         joints = [model.bodies[i] for i in free]
         A, b = _matrix(model, joints, coupling, offset)
-        chosen = _coordinates(model, joints, A, names)
-        coordinates = [*(body for body in model.bodies if body.joint.nv > 1), *chosen]
+        coordinates = [*(body for body in model.bodies if body.joint.nv > 1), *_coordinates(model, joints, A, names)]
     starts = accumulate((body.joint.nv for body in coordinates), initial=0)
     columns_of = dict(zip([body.joint_name for body in coordinates], starts, strict=False))
     columns = [columns_of[body.joint_name] for body in coordinates if body.joint.nv == 1]

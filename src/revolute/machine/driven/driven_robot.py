@@ -76,8 +76,7 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
         self._options: dict[str, Any] = options
         self.robot = robot = _with_data(robot, data)
         self.name = robot.name
-        drives = coupled(robot, coupling, offset, names, smoothing)
-        self.tree, self.drivetrain = with_rotors(robot, drives, rotors)
+        self.tree, self.drivetrain = with_rotors(robot, coupled(robot, coupling, offset, names, smoothing), rotors)
         self.space = Robot.of(replace(self.drivetrain.space, name=robot.name))
 
     def __reduce__(self) -> tuple[Any, ...]:

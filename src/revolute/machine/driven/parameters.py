@@ -127,8 +127,7 @@ def changed_robot(
             raise InputError(f"{what}: {name} would be {after:g}; it must not be negative")
         if after != before:
             changes.append((kind, k, before, after))
-    of_links = dict(zip(all_names, values[:links], strict=False))
-    changed = with_inertial_parameters(robot, of_links, implausible, what)
+    changed = with_inertial_parameters(robot, dict(zip(all_names, values[:links], strict=False)), implausible, what)
     return _with_drives(changed, tree, len(drives.rotors), rotors, changes)
 
 

@@ -37,8 +37,7 @@ class DrivenVariants(DrivenGroup):
         Example:
             >>> import revolute
             >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-            >>> loaded = elbow.with_payload("tip", revolute.Inertia.from_com(2.0))
-            >>> # 2 kg, links of 1 m
+            >>> loaded = elbow.with_payload("tip", revolute.Inertia.from_com(2.0))  # 2 kg
             >>> (loaded.gravity_forces([0.0, 0.0]) - elbow.gravity_forces([0.0, 0.0])).round(3)
             array([19.62, 19.62])
         """
@@ -114,8 +113,7 @@ class DrivenVariants(DrivenGroup):
         Example:
             >>> import revolute
             >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-            >>> # the first link; the second turns by q2 = p2 - 0.3
-            >>> held = elbow.lock({"p1": 0.3})
+            >>> held = elbow.lock({"p1": 0.3})  # the first link; q2 = p2 - 0.3
             >>> held, held.joint_positions([0.3]).round(3) + 0.0
             (<DrivenRobot 'planar2': 1 coordinates of 1 joint velocities>, array([0.]))
         """

@@ -45,9 +45,6 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
     Motors rotate about the axes of their joints. Their kinetic energy is that of this rotation only (high gear ratios).
     Motor quantities are reflected through the gears.
 
-    Every joint with one coordinate has a motor and a spring. Joints with several coordinates, such as a free base, have
-    neither: only wrenches act on them. With a fixed base and only one-coordinate joints, `motors` is nv.
-
     Attributes:
         robot: the rigid robot; its inertias are those of the links, with stators.
         stiffness: (motors,) K [N m/rad, N/m].
@@ -116,10 +113,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
             a `Simulation`, with theta, thetad and thetadd of the motors beside q, qd and qdd of the links.
 
         Raises:
-            MissingExtraError: an adaptive method without SciPy.
-            ShapeError, InputError: the arguments do not fit.
-            SimulationError: the torque function raises or does not return finite forces, or the
-                motion diverges. Its `partial` is the motion up to that time.
+            ShapeError, InputError, SimulationError, MissingExtraError: see `Robot.simulate` and `System.simulate`.
 
         Example:
             >>> import numpy as np, revolute

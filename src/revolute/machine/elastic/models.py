@@ -220,9 +220,6 @@ class ElasticModels(ElasticGroup):
         Returns:
             A (..., 2 n, 2 n) and B (..., 2 n, motors) with n = nv + motors.
 
-        Raises:
-            InputError: the step is not positive, or is combined with `out`.
-
         Example:
             >>> import revolute
             >>> rod = revolute.robots.planar(1, mass=3.0).with_gravity((0, 0, 0))

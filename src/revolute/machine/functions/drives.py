@@ -226,8 +226,7 @@ def sensitivity_rate(
     arrays, same_forces = (p, pd, tau, wrenches), reduced(tree)
     A, _ = driven.driven_linearize(same_forces, drives, *arrays)
     pdd = driven.driven_forward_dynamics(same_forces, drives, *arrays)
-    by_parameters = driven_slopes(same_forces, tree, drives, *arrays)
-    return coordinate_rates(drives.space, p, pd), pdd, A, by_parameters
+    return coordinate_rates(drives.space, p, pd), pdd, A, driven_slopes(same_forces, tree, drives, *arrays)
 
 
 def step(method: Callable[..., Any]) -> Callable[..., Any]:

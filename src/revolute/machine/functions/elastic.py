@@ -64,8 +64,7 @@ def _mechanics(model: Model, data: tuple[Scalars, Scalars, Scalars], tau: Scalar
     def missing_forces(x: Scalars, xd: Scalars, xdd: Scalars) -> Any:
         s = springs(x, xd)
         links = newton_euler(same, x[:nq], xd[:nv], xdd[:nv], wrenches)
-        of_motors = zip(xdd[nv:], rotor_inertia, s, tau, strict=True)
-        motors = [B * a + spring - force for a, B, spring, force in of_motors]
+        motors = [B * a + spring - force for a, B, spring, force in zip(xdd[nv:], rotor_inertia, s, tau, strict=True)]
         return [*(a - b for a, b in zip(links, elastic.on_links(model, s), strict=True)), *motors]
 
     def partials(x: Scalars, xd: Scalars) -> Any:
@@ -76,7 +75,6 @@ def _mechanics(model: Model, data: tuple[Scalars, Scalars, Scalars], tau: Scalar
         return [*momenta, *motors], [*links, *(force - spring for force, spring in zip(tau, s, strict=True))]
 
     def rates(x: Scalars, p: Scalars) -> Any:
-        motors = [a / B for a, B in zip(p[nv:], rotor_inertia, strict=True)]
-        return [*velocities(same, x[:nq], p[:nv]), *motors]
+        return [*velocities(same, x[:nq], p[:nv]), *[a / B for a, B in zip(p[nv:], rotor_inertia, strict=True)]]
 
     return Mechanics(elastic.links_and_motors(model), accelerate, missing_forces, partials, rates)

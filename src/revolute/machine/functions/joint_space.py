@@ -99,8 +99,7 @@ def equations_of_motion_second_rates(
     n, size = model.nv, model.nv**2
     first = along_motion(model, [*flat(C), *g], q, qd, qdd)
     second = along_motion(model, first, q, qd, qdd, qddd)
-    rows = [first[n * i : n * i + n] for i in range(n)]
-    return with_transpose(rows), second[:size], second[size:]
+    return with_transpose([first[n * i : n * i + n] for i in range(n)]), second[:size], second[size:]
 
 
 KINDS = {

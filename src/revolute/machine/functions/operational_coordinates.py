@@ -73,8 +73,7 @@ class _AnalyticTask:
         return self._rows(along_motion(self.model, self._scalars(q), q, qd))
 
     def jacobian_second_rate(self, model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Rows:
-        rates = along_motion(self.model, self._scalars(q), q, qd)
-        return self._rows(along_motion(self.model, rates, q, qd, qdd))
+        return self._rows(along_motion(self.model, along_motion(self.model, self._scalars(q), q, qd), q, qd, qdd))
 
     def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
         J, _ = self.analytic(self.model, q)
@@ -90,13 +89,7 @@ class _AnalyticTask:
 
 @dataclass(frozen=True)
 class EulerCoordinates(OperationalCoordinates):
-    """Euler angles and position of a link frame, or some of these six.
-
-    Attributes:
-        frame: name of the link.
-        sequence: such as "ZYX": see `euler_angles`.
-        rows: which of the three angles and x, y, z.
-    """
+    """Euler angles of a sequence such as "ZYX", and position of a link frame, or some `rows` of these six."""
 
     frame: str
     sequence: str
@@ -186,12 +179,7 @@ class QuaternionCoordinates(OperationalCoordinates):
 
 @dataclass(frozen=True)
 class UserCoordinates(OperationalCoordinates):
-    """Coordinates h(model, q) of the user.
-
-    Attributes:
-        h: over any scalar.
-        m: how many there are.
-    """
+    """The m coordinates h(model, q) of the user, over any scalar."""
 
     h: Callable[[Model, Scalars], Any]
     m: int

@@ -56,8 +56,7 @@ def sensitivity_rate(
         ]
     A, _ = state_matrices(model, qd, by_q, by_qd, inverse_M)
     by_parameters = slopes(same, model, q, qd, net_forces, wrenches)
-    qdd = articulated_body(same, q, qd, net_forces, wrenches)
-    return coordinate_rates(model, q, qd), qdd, A, by_parameters
+    return coordinate_rates(model, q, qd), articulated_body(same, q, qd, net_forces, wrenches), A, by_parameters
 
 
 def _mechanics(model: Model, tau: Scalars, damping: bool, wrenches: Wrenches) -> Mechanics:

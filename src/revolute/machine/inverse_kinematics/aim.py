@@ -16,10 +16,9 @@ from revolute.machine.inverse_kinematics.arguments import CALLER, configurations
 from revolute.machine.inverse_kinematics.plan import Attempts, Found
 from revolute.machine.inverse_kinematics.search import LEAST, PosedMachine, error_rows, free_joints, held
 from revolute.machine.machine import Array, Threads
-from revolute.model.configurations import difference, integrate, neutral
+from revolute.model.configurations import Turning, difference, integrate, neutral
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
-from revolute.model.whole_turns import Turning
 from revolute.records import dataclass
 from revolute.spatial.scalar import Scalars
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
@@ -39,13 +38,9 @@ SHORTEST = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """The target of redundant joints: least |w (rest - q)|^2.
+    """The target of redundant joints: least |w (rest - q)|^2, with (nv,) weights w of 1 for joints that have one.
 
-    Attributes:
-        space: the model whose joints are the coordinates q.
-        rest: (nq,) where joints should be.
-        weights: (nv,) 1 for joints that should, 0 for others.
-        turning: coordinates that take the shortest rotation.
+    `turning` are coordinates that take the shortest rotation.
     """
 
     space: Model

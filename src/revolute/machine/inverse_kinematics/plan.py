@@ -33,16 +33,10 @@ SEEDS = 4
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Searches with all data that is constant between calls.
+    """Searches for poses of `frames`, by some `rows` of their errors, with all data that is constant between calls.
 
-    Attributes:
-        frames, rows: link frames, and the rows of their errors that count.
-        attempts: searches for poses of these.
-        restarts: maximum number of random starts after the first.
-        error: the compiled function of the remaining error.
-        inside: (nq,) positions within all limits.
-        pools: by seed, the latest ones.
-        desks: memory for single poses, which is not in use, by seed and by whether the caller gives a start.
+    `error` is the compiled function of the remaining error, `inside` positions within all limits. `pools` are by seed;
+    `desks`, memory for single poses that is not in use, also by whether the caller gives a start.
     """
 
     frames: Frames
@@ -77,8 +71,7 @@ class Plan:
         starts = random_configurations(CALLER, space, lower, upper, count, rng, self.attempts.coupled)
         anywhere = random_configurations(CALLER, space, *_without_limits_of_angles(space, lower, upper), count, rng)
         poses = [np.asarray(machine.forward_kinematics(starts, frame)).reshape(-1, 16) for frame in self.frames]
-        places = np.column_stack([*poses, 1 + AT_LIMITS * _nearness(starts, lower, upper)])
-        return Pool(starts, places, anywhere)
+        return Pool(starts, np.column_stack([*poses, 1 + AT_LIMITS * _nearness(starts, lower, upper)]), anywhere)
 
     def within(self, q: Array, converged: Array) -> Array:
         """(N, nq) ends of searches. Those that do not reach their poses are moved into limits of several positions."""

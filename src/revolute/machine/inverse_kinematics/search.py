@@ -142,8 +142,7 @@ def _search_step(space: Model, error: Signature, coupled: CoupledLimits | None) 
 def _excess(coupled: CoupledLimits, q: Scalars, margin: Scalar) -> tuple[list[Scalar], list[list[Scalar]]]:
     """Signed violation of the upper or lower limits of joints, narrowed by a margin, and its Jacobian."""
     excess, columns = [], []
-    ends = zip(coupled.rows, coupled.offsets, coupled.lower, coupled.upper, strict=True)
-    for row, offset, lower, upper in ends:
+    for row, offset, lower, upper in zip(coupled.rows, coupled.offsets, coupled.lower, coupled.upper, strict=True):
         at = [(k, f) for k, f in zip(coupled.places, row, strict=True) if f]
         y = sum((q[k] * f for k, f in at), start=offset)
         room = select(margin < (upper - lower) / 2, margin, (upper - lower) / 2)

@@ -24,7 +24,7 @@ from revolute.machine.inverse_kinematics.plan import Attempts, Found, Plan, insi
 from revolute.machine.inverse_kinematics.result import PoseSolutions
 from revolute.machine.inverse_kinematics.search import PosedMachine
 from revolute.machine.machine import Array, Threads
-from revolute.model.whole_turns import Turning, nearest, unwrapped
+from revolute.model.configurations import Turning, nearest, unwrapped
 
 PLANS = 16
 """Number of plans cached per machine."""
@@ -66,8 +66,7 @@ def solve(
         found = found._replace(q=_near(found.q, start, steps, turning))
     error = plan.error(found.q, poses.reshape(-1, *poses.shape[-3:]), threads=threads)
     results = found.q, error, found.converged, found.iterations, found.restarts
-    shaped = (x.reshape((*batch, *steps, *x.shape[1:]))[()] for x in results)
-    return PoseSolutions(*shaped).of_rows(plan.rows)
+    return PoseSolutions(*(x.reshape((*batch, *steps, *x.shape[1:]))[()] for x in results)).of_rows(plan.rows)
 
 
 def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, rest: Any) -> tuple[Turning, ...]:

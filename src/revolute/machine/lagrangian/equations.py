@@ -144,8 +144,7 @@ class SystemEquations(Shown):
     def _free_accelerations(self) -> sympy.Matrix:
         """The accelerations without constraints."""
         self._require_inertia("accelerations")
-        still = dict.fromkeys(self.ddq, sympy.S.Zero)
-        rest = sympy.Matrix(self.unknown) - self.tau.xreplace(still)
+        rest = sympy.Matrix(self.unknown) - self.tau.xreplace(dict.fromkeys(self.ddq, sympy.S.Zero))
         A = self._hessian
         solved = A.adjugate() * rest / A.det() if self.n <= 3 else A.LUsolve(rest)
         return solved.applyfunc(sympy.factor_terms)
@@ -167,8 +166,7 @@ class SystemEquations(Shown):
             InputError: the equations are not linear in parameters.
         """
         excluded = {look_up(x, self.parameters, "known: parameter") for x in instances("known", known, object)}
-        constants = [x for x in self.parameters if x not in excluded and x is not self.time]
-        return regressor(self.tau, constants)
+        return regressor(self.tau, [x for x in self.parameters if x not in excluded and x is not self.time])
 
     @cached_property
     def hamiltonian(self) -> Hamiltonian:

@@ -35,11 +35,6 @@ def readable(x: Expression, rates: Sequence[Symbol] = ()) -> Expression:
         return x
 
 
-def terms(x: Expression) -> int:
-    """Number of summands after expansion of all brackets; angles are not expanded."""
-    return len(sympy.Add.make_args(sympy.expand(x, trig=False)))
-
-
 def _by_products(x: Expression, rates: Sequence[Symbol]) -> list[tuple[Expression, Expression]]:
     """[(product of rates, its coefficient)]: accelerations first, then squares and products, then the rest."""
     order = [*rates, *(a * b for a, b in combinations_with_replacement(rates, 2))]
@@ -76,8 +71,7 @@ def regressor(tau: sympy.Matrix, constants: Sequence[Symbol]) -> tuple[sympy.Mat
             assert shares is not None
             for k, share in enumerate(shares):
                 Y[i, k] += share * motion
-    Theta = sympy.Matrix([sympy.Add(*(c * m for m, c in polynomial.items())) for polynomial in base])
-    return Y, Theta
+    return Y, sympy.Matrix([sympy.Add(*(c * m for m, c in polynomial.items())) for polynomial in base])
 
 
 def _coefficients(x: Expression, constants: Sequence[Symbol]) -> dict[Expression, Polynomial]:

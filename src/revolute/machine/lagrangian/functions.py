@@ -26,8 +26,7 @@ def forward_dynamics(system: System, q: Any, qd: Any, tau: Any, values: Values =
     if system.constraints:
         return constrained_accelerations(system, q, qd, tau, values)[0]
     at = Traced(system, values, q, qd)
-    bias = at.forces([0.0] * system.n)
-    return triangular(at.hessian()).solve([t - b for t, b in zip(tau, bias, strict=True)])
+    return triangular(at.hessian()).solve([t - b for t, b in zip(tau, at.forces([0.0] * system.n), strict=True)])
 
 
 def linearize(system: System, q: Any, qd: Any, tau: Any, values: Values = None) -> Any:

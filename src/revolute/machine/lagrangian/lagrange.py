@@ -77,8 +77,7 @@ def lagrange(
     ]
     named_forces = _forces(q, forces)
     free = sorted(set().union(*(x.free_symbols for x in (*energies, *named_forces))), key=str)
-    rates = tuple(named(f"d{x.name}", x, free) for x in q)
-    qd = rates if velocities is None else _velocities(q, velocities)
+    qd = tuple(named(f"d{x.name}", x, free) for x in q) if velocities is None else _velocities(q, velocities)
     qdd = tuple(named(f"dd{x.name}", x, free) for x in q)
     in_symbols = partial(without_functions, q, qd, time)
     T, U, D, *Q = (in_symbols(x) for x in (*energies, *named_forces))

@@ -55,8 +55,7 @@ def derivative(x: Expression, symbol: Symbol) -> Expression:
     if not x.has(sympy.Abs, sympy.sign):
         return x.diff(symbol)
     real = {y: sympy.Dummy(y.name, real=True) for y in {*x.free_symbols, symbol}}
-    back = {y: z for z, y in real.items()}
-    return x.subs(real).diff(real[symbol]).subs(back)
+    return x.subs(real).diff(real[symbol]).subs({y: z for z, y in real.items()})
 
 
 def dotted(symbol: Symbol, accent: str) -> str:

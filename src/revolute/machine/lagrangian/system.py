@@ -182,10 +182,8 @@ class System(SystemEquations, Machine):
 
         Args:
             q0, qd0: (..., n) coordinates and velocities at t[0].
-            torque: tau: None for none; (n,) constant; (..., T, n) a row for every instant, constant until the next; or
-                a function of (t, q, qd) that returns (..., n).
-            t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond. If
-                the system depends on time, these are its times.
+            torque: tau: None for none; (n,) constant; (..., T, n); or a function of (t, q, qd): see `Robot.simulate`.
+            t: (T,) increasing times [s], or a duration [s]. If the system depends on time, these are its times.
             method: "runge_kutta_4", one step between instants with constant tau; or one of SciPy's adaptive solvers,
                 which call a function for tau at every stage: "RK45", "DOP853", "Radau", "BDF", "LSODA".
             values: numbers or arrays (...) for all parameters except time.
@@ -209,8 +207,7 @@ class System(SystemEquations, Machine):
             >>> motion.q[[0, 100, 200], 0].round(6)
             array([ 1., -1.,  1.])
         """
-        course = Course(events, False, every, progress)
-        return simulate(self, q0, qd0, torque, t, method, values, rtol, atol, course)
+        return simulate(self, q0, qd0, torque, t, method, values, rtol, atol, Course(events, False, every, progress))
 
     def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> NoReturn:
         """Not supported: a system has symbols instead of links. Set their values with `subs`.

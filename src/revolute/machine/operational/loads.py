@@ -78,8 +78,7 @@ class OperationalGroup(Machine):
         irregular = self._irregular(function, results, regularity, arrays[0])
         where = f"{function}: {self._of()}'{self.robot.name}'"
         check[irregular] = np.nan  # these states raise a separate error
-        singular = singular_rows(results, check, values, arrays[0], where, self.definition.row_names)
-        return tuple(results), singular
+        return tuple(results), singular_rows(results, check, values, arrays[0], where, self.definition.row_names)
 
     def _irregular(self, function: str, results: Sequence[Array], regularity: Array, q: ArrayLike) -> Array:
         """Which states have singular coordinates. Set their results to NaN, or raise for a single state."""
@@ -113,9 +112,6 @@ class Loads(OperationalGroup):
 
         Returns:
             (..., m); NaN for singular states of a batch.
-
-        Raises:
-            InputError, SingularityError: as in `mass_matrix`.
 
         Example:
             >>> import revolute
@@ -168,9 +164,6 @@ class Loads(OperationalGroup):
 
         Returns:
             tau, wrench F, and singular: a `revolute.machine.task_space.TaskSpaceForces`.
-
-        Raises:
-            InputError, SingularityError: as in `bias_forces`.
 
         Example:
             >>> import revolute

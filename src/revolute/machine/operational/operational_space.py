@@ -124,10 +124,6 @@ class OperationalSpace(Loads):
         Returns:
             (..., m, m); NaN for singular states of a batch.
 
-        Raises:
-            InputError: the damping is negative.
-            SingularityError: a single state is singular.
-
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
@@ -169,9 +165,6 @@ class OperationalSpace(Loads):
         Returns:
             D (..., m, m), C (..., m, m), G (..., m) and singular: an
             `revolute.machine.operational.OperationalEquations`.
-
-        Raises:
-            InputError, SingularityError: as in `mass_matrix`.
 
         Example:
             >>> import revolute

@@ -13,9 +13,9 @@ from revolute.machine.function import Function, Subject
 from revolute.machine.functions.parametric import parametric, without_inertias
 from revolute.machine.machine import Array, LinkWrenches, Machine, Out, Point, Threads
 from revolute.model.body import Drive
+from revolute.model.configurations import Turning, continuous
 from revolute.model.model import Model
 from revolute.model.symbols import numeric, substituted, with_irregular_numbers
-from revolute.model.whole_turns import Turning, continuous
 
 __all__ = ["BASE", "Array", "Group", "LinkWrenches", "Out", "Point", "Shared", "Threads", "sizes"]
 

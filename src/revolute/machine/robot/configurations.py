@@ -186,10 +186,8 @@ class Configurations(Shared):
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
-            >>> import numpy as np
-            >>> import revolute
-            >>> links = [revolute.Link("body")]
-            >>> body = revolute.Robot.from_links("body", links, [], base="free")
+            >>> import numpy as np, revolute
+            >>> body = revolute.robots.random_tree(0, rng=0, base="free")
             >>> # turn left while going ahead: an arc of radius 1
             >>> quarter = [0, 0, np.pi / 2, np.pi / 2, 0, 0]
             >>> body.integrate(body.neutral(), quarter).round(4)
@@ -229,8 +227,7 @@ class Configurations(Shared):
             >>> robot.difference([0.0, 3.0], [0.0, -3.0], wrap=True).round(3)  # not -6
             array([0.   , 0.283])
         """
-        turning = self._continuous if instance("difference: wrap", wrap, bool) else ()
-        return difference(self._space, q0, q1, turning)
+        return difference(self._space, q0, q1, self._continuous if instance("difference: wrap", wrap, bool) else ())
 
     def normalize(self, q: ArrayLike) -> Array:
         """The same configuration with unit quaternions; NaN for a zero quaternion.
@@ -246,8 +243,7 @@ class Configurations(Shared):
 
         Example:
             >>> import revolute
-            >>> links = [revolute.Link("body")]
-            >>> body = revolute.Robot.from_links("body", links, [], base="free")
+            >>> body = revolute.robots.random_tree(0, rng=0, base="free")
             >>> body.normalize([1, 2, 3, 0, 0, 3, 4]).round(9)
             array([1. , 2. , 3. , 0. , 0. , 0.6, 0.8])
         """

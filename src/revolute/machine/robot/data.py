@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from revolute.machine.robot.base import Array, Group
-from revolute.model.columns import drive_column
-from revolute.model.joint_data import JointData, joint_data
+from revolute.model.columns import JointData, drive_column, joint_data
 from revolute.model.model import Model
 from revolute.model.symbols import substituted
 
@@ -94,8 +93,7 @@ class Data(Group):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.ur5()
-            >>> elbow = robot.joint("elbow_joint")
+            >>> elbow = revolute.robots.ur5().joint("elbow_joint")
             >>> elbow.type, elbow.axis, elbow.parent, elbow.child
             ('revolute', (0, 1, 0), 'upper_arm_link', 'forearm_link')
             >>> elbow.placement, elbow.limits.effort, elbow.q
@@ -109,8 +107,7 @@ class Data(Group):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.planar(2)
-            >>> robot.drives.gear_ratio
+            >>> revolute.robots.planar(2).drives.gear_ratio
             array([1., 1.])
         """
         return JointDrives(self)

@@ -97,8 +97,7 @@ class Derivatives(Shared):
 
         Example:
             >>> import revolute
-            >>> partials = revolute.robots.planar(1).kernel("gravity_forces_partials")
-            >>> partials([1.5708]).round(3)
+            >>> revolute.robots.planar(1).kernel("gravity_forces_partials")([1.5708]).round(3)
             array([[-4.905]])
         """
 
@@ -112,8 +111,7 @@ class Derivatives(Shared):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.planar(2)
-            >>> robot.mass_matrix_partials([0.0, 1.5708])[:, :, 1].round(3)
+            >>> revolute.robots.planar(2).mass_matrix_partials([0.0, 1.5708])[:, :, 1].round(3)
             array([[-1. , -0.5],
                    [-0.5,  0. ]])
         """
@@ -233,8 +231,7 @@ class Derivatives(Shared):
 
         Example:
             >>> import revolute
-            >>> pendulum = revolute.robots.planar(1)
-            >>> partials = pendulum.kernel("inverse_dynamics_second_partials")
+            >>> partials = revolute.robots.planar(1).kernel("inverse_dynamics_second_partials")
             >>> partials([0.0], [1.0], [0.0])[0].round(3)
             array([[[-4.905]]])
         """

@@ -70,18 +70,6 @@ class Descriptions(Group):
             >>> elbow = revolute.Robot.from_dh([(1, 0, 0, 0), (1, 0, 0, 0)], inertias=[rod, rod])
             >>> elbow.with_gravity((0, -9.81, 0)).gravity_forces([0.0, 0.0]).round(2)
             array([39.24,  9.81])
-
-            With drives, and a tool at the end:
-
-            >>> gear = revolute.Drive(friction=0.5, gear_ratio=100, rotor_inertia=1e-4)
-            >>> tool = revolute.Transform(p=(0.2, 0, 0))
-            >>> rows = [(1, 0, 0, 0), (1, 0, 0, 0)]
-            >>> elbow = revolute.Robot.from_dh(rows, drives=[gear, gear], tool=tool)
-            >>> elbow.forward_kinematics([0.0, 0.0], "tool")[:3, 3].round(3)
-            array([2.2, 0. , 0. ])
-            >>> elbow.with_drives().mass_matrix([0.0, 0.0])
-            array([[1., 0.],
-                   [0., 1.]])
         """
         from revolute.io.dh import arm
         from revolute.io.dh_table import dh_table
@@ -89,8 +77,7 @@ class Descriptions(Group):
         from revolute.model.compose import with_frame
 
         with of_file(os.fspath(table)) if isinstance(table, (str, os.PathLike)) else nullcontext():
-            rows = dh_table(table, convention, joints, inertias, limits, drives)
-            robot = arm(name, rows, gravity=gravity)
+            robot = arm(name, dh_table(table, convention, joints, inertias, limits, drives), gravity=gravity)
         return cls.of(robot if tool is None else with_frame(robot, "tool", "flange", tool))
 
     def to_dh(self, convention: str = "standard", *, flange: str | None = None, tolerance: float = 1e-9) -> DHTable:
@@ -127,8 +114,7 @@ class Descriptions(Group):
         """
         from revolute.io.to_dh import to_dh
 
-        robot = numeric(self, "to_dh")
-        return to_dh(robot, convention, flange, tolerance)
+        return to_dh(numeric(self, "to_dh"), convention, flange, tolerance)
 
     @classmethod
     def from_screws(
@@ -269,8 +255,7 @@ class Descriptions(Group):
 
         Example:
             >>> import revolute
-            >>> text = revolute.robots.planar(2).to_mjcf()
-            >>> text.splitlines()[4].strip()
+            >>> revolute.robots.planar(2).to_mjcf().splitlines()[4].strip()
             '<site name="base" />'
         """
         from revolute.io.to_mjcf import to_mjcf

@@ -48,8 +48,7 @@ class Energy(Shared):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.planar(1)
-            >>> print(robot.potential_energy([1.5708]).round(6))  # upright
+            >>> print(revolute.robots.planar(1).potential_energy([1.5708]).round(6))  # upright
             4.905
         """
 
@@ -62,8 +61,7 @@ class Energy(Shared):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.planar(1)
-            >>> print(robot.lagrangian([1.5708], [6.0]).round(6))
+            >>> print(revolute.robots.planar(1).lagrangian([1.5708], [6.0]).round(6))
             1.095
         """
 
@@ -71,15 +69,12 @@ class Energy(Shared):
     def total_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Kinetic and potential energy, E = T + U. SHV 6.115-6.119.
 
-        Its derivative is the power qd^T tau of the joint forces (SHV 6.115-6.119), minus dissipation by drive friction.
-
         Returns:
             (...,) energies [J].
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.planar(1)
-            >>> print(robot.total_energy([1.5708], [6.0]).round(6))
+            >>> print(revolute.robots.planar(1).total_energy([1.5708], [6.0]).round(6))
             10.905
         """
 
@@ -193,8 +188,7 @@ class Energy(Shared):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.planar(2)
-            >>> robot.centroidal_momentum_matrix([0.0, 0.0]).shape
+            >>> revolute.robots.planar(2).centroidal_momentum_matrix([0.0, 0.0]).shape
             (6, 2)
         """
 

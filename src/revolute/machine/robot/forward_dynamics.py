@@ -197,9 +197,6 @@ class LinearModels(Shared):
         Returns:
             A (..., 2 nv, 2 nv) and B (..., 2 nv, nv).
 
-        Raises:
-            InputError: the step is not positive, or is combined with `out`.
-
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
@@ -208,9 +205,5 @@ class LinearModels(Shared):
             (array([[ 0.   ,  1.   ],
                    [14.715,  0.   ]]), array([[0.],
                    [3.]]))
-            >>> A, B = pendulum.linearize([1.5708], [0.0], [0.0], step=0.01)
-            >>> A.round(5)
-            array([[1.00074, 0.01   ],
-                   [0.14719, 1.00074]])
         """
         return linear_model(self, (q, qd, tau), wrenches, step, out, threads)

@@ -50,9 +50,6 @@ class InverseDynamics(Shared):
         Returns:
             (..., nv) joint forces [N m, N]; for a free joint the wrench (m, f) on its body.
 
-        Raises:
-            UnknownNameError: no link has that name.
-
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
@@ -167,7 +164,6 @@ class InverseDynamics(Shared):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.planar(2)
-            >>> robot.bias_forces([0.0, 1.5708], [0.0, 2.0]).round(3) + 0.0
+            >>> revolute.robots.planar(2).bias_forces([0.0, 1.5708], [0.0, 2.0]).round(3) + 0.0
             array([12.715,  0.   ])
         """

@@ -136,9 +136,6 @@ class Manipulability(Shared):
         Returns:
             (...) manipulabilities [m per linear row].
 
-        Raises:
-            InputError: the reference or a row does not exist.
-
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # links of 1 m: w = l1 l2 |sin q2|

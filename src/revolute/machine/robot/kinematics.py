@@ -198,8 +198,6 @@ class Kinematics(Shared):
             >>> state = [0.0, 0.0], [3.0, 0.0], [5.0, 0.0]
             >>> robot.acceleration(*state, "tip", "aligned").round(3) + 0.0
             array([  0.,   0.,   5., -18.,  10.,   0.])
-            >>> robot.acceleration(*state, "tip", "body").round(3) + 0.0
-            array([ 0.,  0.,  5.,  0., 10.,  0.])
         """
 
     @declared(functions.center_of_mass, "q -> c: 3", on=aligned, of_links=True)
@@ -216,8 +214,7 @@ class Kinematics(Shared):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.planar(2)
-            >>> robot.center_of_mass([0.0, 1.5708]).round(3)
+            >>> revolute.robots.planar(2).center_of_mass([0.0, 1.5708]).round(3)
             array([0.75, 0.25, 0.  ])
         """
 
@@ -233,8 +230,7 @@ class Kinematics(Shared):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.planar(2)
-            >>> robot.com_velocity([0.0, 1.5708], [1.0, 0.0]).round(3)
+            >>> revolute.robots.planar(2).com_velocity([0.0, 1.5708], [1.0, 0.0]).round(3)
             array([-0.25,  0.75,  0.  ])
         """
 
@@ -273,8 +269,7 @@ class Kinematics(Shared):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.planar(2)
-            >>> robot.com_jacobian([0.0, 1.5708]).round(3) + 0.0
+            >>> revolute.robots.planar(2).com_jacobian([0.0, 1.5708]).round(3) + 0.0
             array([[-0.25, -0.25],
                    [ 0.75,  0.  ],
                    [ 0.  ,  0.  ]])

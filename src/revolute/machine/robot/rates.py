@@ -48,8 +48,7 @@ class Rates(Shared):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.planar(2)
-            >>> rate = robot.kernel("coriolis_matrix_rate")
+            >>> rate = revolute.robots.planar(2).kernel("coriolis_matrix_rate")
             >>> rate([0.0, 0.0], [1.0, 2.0], [0.0, 0.0]).round(3) + 0.0
             array([[-2., -3.],
                    [ 1.,  0.]])
@@ -65,8 +64,7 @@ class Rates(Shared):
 
         Example:
             >>> import revolute
-            >>> rate = revolute.robots.planar(1).kernel("gravity_forces_rate")
-            >>> rate([1.5708], [2.0]).round(3)
+            >>> revolute.robots.planar(1).kernel("gravity_forces_rate")([1.5708], [2.0]).round(3)
             array([-9.81])
         """
 
@@ -111,9 +109,8 @@ class Rates(Shared):
 
         Example:
             >>> import revolute
-            >>> pendulum = revolute.robots.planar(1)
             >>> # g = 4.905 cos(q)
-            >>> rates = pendulum.kernel("equations_of_motion_second_rates")
+            >>> rates = revolute.robots.planar(1).kernel("equations_of_motion_second_rates")
             >>> rates([0.0], [2.0], [0.0], [0.0])[2].round(3)
             array([-19.62])
         """

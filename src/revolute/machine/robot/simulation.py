@@ -146,8 +146,6 @@ class Simulations(Energy, Regressors):
             >>> motion = pendulum.simulate([0.0], [0.0], None, np.linspace(0, 1, 101))
             >>> bool(np.ptp(motion.energy) < 1e-6)
             True
-            >>> len(pendulum.simulate([0.0], [0.0], None, 3.0).t)
-            3001
         """
         from revolute.simulate import Course, simulate
 
@@ -224,9 +222,7 @@ class Simulations(Energy, Regressors):
 
         Example:
             >>> import numpy as np, revolute
-            >>> # parameter 0 is the mass without its moments
-            >>> pendulum = revolute.robots.planar(1)
-            >>> t = np.linspace(0, 1, 101)
+            >>> pendulum, t = revolute.robots.planar(1), np.linspace(0, 1, 101)
             >>> swing = pendulum.simulate_sensitivities([0.0], [0.0], None, t, columns=[1, 6])
             >>> # of the first moment [rad / (kg m)], and of the moment of inertia
             >>> swing.dq_dpi[-1].round(3)

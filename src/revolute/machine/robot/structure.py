@@ -87,8 +87,6 @@ class Structure(Group):
             >>> motion = arm.simulate([0.0, 0.5], [0.0, 0.0], [5.0, 1.0], t)
             >>> print(arm.passivity_check(t, motion.q, motion.qd, motion.tau, held=True).holds)
             True
-            >>> print(arm.passivity_check(t, motion.q, motion.qd, 0 * motion.tau).holds)
-            False
         """
         from revolute.machine.passivity import passivity_check
 

@@ -82,10 +82,6 @@ class TaskSpace(Shared):
             within 1e-5 rad of the span of those before it, in the metric of the kinetic energy, or
             1e-5 times as long as all three of its kind: then few digits of Lambda are left.
 
-        Raises:
-            InputError: the reference or a row does not exist, or the damping is negative.
-            SingularityError: a single state is singular, and there is no damping.
-
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
@@ -126,9 +122,6 @@ class TaskSpace(Shared):
         Returns:
             tau, wrench F, and singular: a `revolute.machine.task_space.TaskSpaceForces`.
 
-        Raises:
-            SingularityError: a single state is singular, and there is no damping.
-
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
@@ -156,18 +149,11 @@ class TaskSpace(Shared):
 
             J Jbar = 1,    J M^-1 (1 - J^T Jbar^T) = 0
 
-        Jbar V are the joint velocities of minimum kinetic energy that move the frame by V, and
-        joint forces (1 - J^T Jbar^T) tau do not accelerate it. For six joints it is J^-1.
-
-        Args:
-            frame, reference, rows, singularity_damping: as in `task_space_dynamics`. With a damping
-                J Jbar is no longer exactly 1.
+        Jbar V are the joint velocities of minimum kinetic energy that move the frame by V, and joint forces (1 - J^T
+        Jbar^T) tau do not accelerate it. For six joints it is J^-1. With a damping J Jbar is no longer exactly 1.
 
         Returns:
             (..., nv, m) matrices; NaN for singular states of a batch without damping.
-
-        Raises:
-            SingularityError: a single state is singular, and there is no damping.
 
         Example:
             >>> import revolute

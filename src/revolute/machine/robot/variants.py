@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from numpy.typing import ArrayLike
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 from revolute.machine.robot.base import Group
 from revolute.model import edit
 from revolute.model.named_configurations import with_configurations
+from revolute.model.parameters import regrouped
 from revolute.model.symbols import numeric
 from revolute.spatial import Transform
 
@@ -89,9 +91,8 @@ class Variants(Group):
         Example:
             >>> import revolute
             >>> from revolute import Drive, Mimic
-            >>> arm = revolute.robots.planar(3)
             >>> follower, motor = Drive(mimic=Mimic("joint2", -1.0)), Drive(armature=(2.0,))
-            >>> arm.with_drives({"joint3": follower, "joint1": motor})
+            >>> revolute.robots.planar(3).with_drives({"joint3": follower, "joint1": motor})
             <DrivenRobot 'planar3': 2 coordinates of 3 joint velocities>
         """
         from revolute.machine.driven import DrivenRobot
@@ -230,8 +231,7 @@ class Variants(Group):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(1)
-            >>> loaded = arm.with_payload("tip", revolute.Inertia.from_com(2.0))
-            >>> # 2 kg at 1 m
+            >>> loaded = arm.with_payload("tip", revolute.Inertia.from_com(2.0))  # 2 kg at 1 m
             >>> (loaded.gravity_forces([0.0]) - arm.gravity_forces([0.0])).round(3)
             array([19.62])
         """
@@ -265,8 +265,6 @@ class Variants(Group):
             >>> heavier = arm.with_inertial_parameters(1.1 * arm.inertial_parameters)
             >>> (heavier.gravity_forces([0.3, 0.5]) / arm.gravity_forces([0.3, 0.5])).round(9)
             array([1.1, 1.1])
-            >>> arm.with_inertial_parameters({"link2.mx": 0.52}).inertial_parameters[1, :2]
-            array([1.  , 0.52])
         """
         from revolute.model.set_parameters import with_inertial_parameters
 
@@ -363,8 +361,6 @@ class Variants(Group):
             >>> floating = revolute.robots.ur5().to_base("free")
             >>> floating.joint_names[0], floating.nq, floating.nv
             ('root_joint', 13, 12)
-            >>> floating.to_base("fixed") == revolute.robots.ur5()
-            True
         """
         from revolute.model import compose
 
@@ -385,4 +381,4 @@ class Variants(Group):
             >>> [(x.inertial_parameters != 0).sum().item() for x in (robot, robot.regrouped())]
             [26, 19]
         """
-        return edit.regrouped(self)
+        return replace(self, bodies=regrouped(self.bodies))

@@ -193,11 +193,7 @@ def rotor(axis: Sequence[Scalar], inertia: Inertia) -> tuple[Vector, Matrix] | N
 
 
 def unit(axis: Sequence[float]) -> Vector:
-    """The axis, scaled to length one.
-
-    Raises:
-        ModelError: the axis is not a vector of three finite numbers, or is zero.
-    """
+    """The axis, scaled to length one; `ModelError` if it is zero, or not a vector of three finite numbers."""
     try:
         length = math.hypot(*map(float, axis)) if len(axis) == 3 and not isinstance(axis, (str, bytes)) else math.nan
     except (TypeError, ValueError):
@@ -210,11 +206,7 @@ def unit(axis: Sequence[float]) -> Vector:
 
 
 def direction(axis: Sequence[Scalar]) -> Vector:
-    """An axis that may have symbols. Numbers are scaled by `unit`; expressions are unchanged.
-
-    Raises:
-        ModelError: as `unit`; or the length of an expression axis is not one for all values of its symbols.
-    """
+    """An axis that may have symbols. Numbers are scaled by `unit`; expressions must have length one."""
     if type(axis) is Vector and are_plain(axis):
         return unit(axis)
     if not isinstance(axis, Sized) or len(axis) != 3 or not any(getattr(x, "free_symbols", ()) for x in axis):

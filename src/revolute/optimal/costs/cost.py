@@ -156,11 +156,7 @@ def _plus(x: Scalar, shift: Scalar) -> Scalar:
 
 
 def merged(costs: tuple[Cost, ...], end: tuple[Cost, ...]) -> tuple[tuple[Cost, ...], list[list[Cost | None]]]:
-    """Each cost once; and for each, the cost of running nodes and that of the end, or None.
-
-    Raises:
-        InputError: there is no cost, a name is duplicate, or the end has a cost of forces.
-    """
+    """Each cost once; and for each, the cost of running nodes and that of the end, or None."""
     what = "OptimalControl"
     if not costs and not end:
         raise InputError(f"{what}: give at least one cost, such as EffortCost(1e-3)")

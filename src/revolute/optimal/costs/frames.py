@@ -50,8 +50,7 @@ class PointCost(OfFrame):
     shape: ClassVar[tuple[int, ...]] = (3,)
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
-        place = frame_pose(dynamics.tree, node.joints, self.frame).p
-        return [x - y for x, y in zip(place, goal, strict=True)]
+        return [x - y for x, y in zip(frame_pose(dynamics.tree, node.joints, self.frame).p, goal, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)

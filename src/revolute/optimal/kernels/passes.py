@@ -11,19 +11,9 @@ from functools import partial
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Signature, flat
+from revolute.dynamics.optimal import riccati
 from revolute.dynamics.optimal.box import Box, clamped
 from revolute.dynamics.optimal.products import dot, plus_product, rows_of, symmetric
-from revolute.dynamics.optimal.riccati import (
-    Quadratic,
-    boxed_value,
-    least,
-    node_model,
-    policy,
-    step_of_policy,
-    symplectic_model,
-    through_motors,
-    value,
-)
 from revolute.graph import Input
 from revolute.optimal.kernels.derivatives import derivative_shapes, step_rows
 from revolute.optimal.kernels.setting import Setting
@@ -77,23 +67,23 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     _, N, n, _ = setting.sizes
     lean, motors = setting.dynamics.lean, setting.motors
     Vx, Vxx, h, mu, gap = x["Vx"], symmetric(x["V"]), x["h"][0], x["mu"][0], x["gap"]
-    Q = Quadratic(x["gx"], x["gc"], symmetric(x["Hxx"]), rows_of(x["Hcx"], len(x["gc"])), symmetric(x["Hcc"]))
+    Q = riccati.Quadratic(x["gx"], x["gc"], symmetric(x["Hxx"]), rows_of(x["Hcx"], len(x["gc"])), symmetric(x["Hcc"]))
     if lean:
-        Q = symplectic_model(Vx, Vxx, Q, *step_rows(setting, x.get("Fq", ()), x.get("Fv", ()), h), h)
+        Q = riccati.symplectic_model(Vx, Vxx, Q, *step_rows(setting, x.get("Fq", ()), x.get("Fv", ()), h), h)
     else:
-        Q = node_model(Vx, Vxx, Q, rows_of(x["F"], N), rows_of(x["G"], N))
+        Q = riccati.node_model(Vx, Vxx, Q, rows_of(x["F"], N), rows_of(x["G"], N))
     if lean and motors is not None:
-        Q = through_motors(Q, rows_of(x["Wx"], n), rows_of(x["Wc"], n))
+        Q = riccati.through_motors(Q, rows_of(x["Wx"], n), rows_of(x["Wc"], n))
     if setting.boxed and motors is not None:
         tau = [x["tau"][k] for k in motors]
         box = Box(*([a - b for a, b in zip(x[side], tau, strict=True)] for side in ("low", "high")))
-        V, K, k = boxed_value(Q, mu, gap, box)
+        V, K, k = riccati.boxed_value(Q, mu, gap, box)
         laws = {"K": flat(K), "k": k}
     else:
-        V, factors, DY, Dy = value(Q, mu, gap)
+        V, factors, DY, Dy = riccati.value(Q, mu, gap)
         laws = {"L": flat(factors.L) or [0.0], "DY": flat(DY), "Dy": Dy}
     slope, curvature, pivot = x["totals"]
-    totals = [slope + V.slope, curvature + V.curvature, least([pivot, V.least])]
+    totals = [slope + V.slope, curvature + V.curvature, riccati.least([pivot, V.least])]
     lower = [y for i, row in enumerate(V.xx) for y in row[: i + 1]]
     return {"Vx": V.x, "V": lower, "totals": totals, "expected": totals, "bent": V.bent, **laws}
 
@@ -110,7 +100,7 @@ def gains(setting: Setting) -> Kernel:
 def gains_node(setting: Setting, L: Scalars, DY: Scalars, Dy: Scalars, *motion: Scalars) -> list[Scalars]:
     """K and k; `motion` has M and P where the policy is that of accelerations."""
     _, _, n, m = setting.sizes
-    K, k = policy(L, rows_of(DY, m), Dy)
+    K, k = riccati.policy(L, rows_of(DY, m), Dy)
     if motion:  # from accelerations to forces: du = M w + P dx
         M, P = (rows_of(x, n) for x in motion)
         K, k = plus_product(P, M, K), [dot(row, k) for row in M]
@@ -146,7 +136,7 @@ def policy_node(setting: Setting, a: Arrays) -> Arrays:
     if setting.boxed:
         changes = [share * k + dot(row, dx) for row, k in zip(rows_of(a["K"], m), a["k"], strict=True)]
     else:
-        changes = step_of_policy(a["L"], rows_of(a["DY"], m), a["Dy"], dx, share)
+        changes = riccati.step_of_policy(a["L"], rows_of(a["DY"], m), a["Dy"], dx, share)
     if setting.motors is None:
         qdd = [y + c for y, c in zip(a["before"], changes, strict=True)]
         tau = dynamics.forces(q, qd, qdd)

@@ -30,14 +30,10 @@ class ParameterPlace:
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """A robot, its costs, and its controls.
+    """A robot, its costs of running nodes and of the end, each once, and its controls.
 
-    Attributes:
-        dynamics: the robot.
-        costs: of running nodes and of the end, each once.
-        motors: indices of the coordinates whose forces are the controls; None if accelerations are, because every
-            coordinate has a motor without bounds.
-        boxed: whether forces have bounds.
+    `motors` are indices of the coordinates whose forces are the controls; None if accelerations are, because every
+    coordinate has a motor without bounds. Forces have bounds if `boxed`.
     """
 
     dynamics: Dynamics
@@ -59,12 +55,11 @@ class Setting:
     @cached_property
     def places(self) -> tuple[ParameterPlace, ...]:
         """Of each cost."""
-        sizes = [
-            (n, cost.goal_size(self.dynamics), n * cost.hard) for cost, n in zip(self.costs, self.counts, strict=True)
-        ]
-        ends = [0, *accumulate(x for row in sizes for x in row)]
-        parts = [slice(a, b) for a, b in pairwise(ends)]
-        return tuple(ParameterPlace(*parts[3 * k : 3 * k + 3]) for k in range(len(sizes)))
+        sizes: list[int] = []
+        for cost, n in zip(self.costs, self.counts, strict=True):
+            sizes += [n, cost.goal_size(self.dynamics), n * cost.hard]
+        parts = iter([slice(a, b) for a, b in pairwise([0, *accumulate(sizes)])])
+        return tuple(ParameterPlace(*three) for three in zip(parts, parts, parts, strict=True))
 
     @cached_property
     def parameters(self) -> int:

@@ -88,8 +88,7 @@ def tick_graph(setting: Setting, nodes: int) -> Graph:
             rows[name] = rows_of(array, shape[0] if len(shape) > 1 else 1)
         return _Tick(setting, nodes, rows).results()
 
-    inputs = tuple(Input(*x) for x in shapes.items())
-    return Signature("tick", inputs, tuple(outputs.items()), body).graph()
+    return Signature("tick", tuple(Input(*x) for x in shapes.items()), tuple(outputs.items()), body).graph()
 
 
 class _Tick:

@@ -19,14 +19,7 @@ LICENCE = "This file is generated code. It is yours: use it under any licence, o
 
 @dataclass(frozen=True)
 class Described:
-    """A function with its descriptions.
-
-    Attributes:
-        name: in C.
-        graph: the function.
-        summary: one line.
-        meanings: descriptions of its arrays, by name.
-    """
+    """A function with its name in C, a summary of one line, and descriptions of its arrays by name."""
 
     name: str
     graph: Graph
@@ -38,19 +31,11 @@ def files(
     stem: str, title: str, functions: Sequence[Described], style: Style, sizes: Mapping[str, int],
     notes: Sequence[str] = (), *, batch: bool = False, test: bool = True, casadi: bool = False, cpp: bool = False,
 ) -> dict[str, str]:
-    """{file name: text}.
+    """{file name: text}, for files whose names begin with `stem`, an identifier.
 
-    Args:
-        stem: of the files' names, an identifier.
-        title: subject of the functions.
-        functions: the functions.
-        style: style of the code.
-        sizes: macros for sizes, by their names.
-        notes: lines for the head of the header.
-        batch: whether each function also has a loop over rows.
-        test: whether to add a program that compares with stored results.
-        casadi: whether to add functions with CasADi's calling convention.
-        cpp: whether to add a header for C++ that checks sizes of arrays.
+    `title` is the subject of the functions; `sizes` are macros by name, `notes` lines for the head of the header.
+    Options add to each function a loop over rows (`batch`), and files: a program that compares with stored results
+    (`test`), functions with CasADi's calling convention, and a header for C++ that checks sizes of arrays.
     """
     functions = [_apart(x) for x in functions]
     made = {f"{stem}.h": _header(stem, title, functions, style, sizes, notes, batch)}

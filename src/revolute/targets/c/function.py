@@ -19,13 +19,9 @@ LONG = 6000  # operations above which a graph is split into functions of that si
 
 
 class Style(NamedTuple):
-    """The code style of a function.
+    """The code style of a function: its numbers, layout of matrices, and the macro for `restrict`.
 
-    Attributes:
-        numbers: type of its numbers.
-        layout: of matrices.
-        own_sincos: whether sine and cosine are own code instead of <math.h>.
-        restrict: the macro for `restrict`.
+    With `own_sincos`, sine and cosine are own code instead of <math.h>.
     """
 
     numbers: Numbers
@@ -96,11 +92,16 @@ def _braced(first: str, lines: list[str]) -> str:
 
 
 def _writer(graph: Graph, style: Style) -> StatementWriter:
+    """A writer that knows all constants and inputs."""
     names = parameters(graph)
     inputs = {
         (x.name, k): f"{names[x.name]}[{place(x, k, style.layout)}]" for x in graph.inputs for k in range(x.size)
     }
-    return StatementWriter(graph, style.numbers, inputs, style.own_sincos)
+    writer = StatementWriter(graph, style.numbers, inputs, style.own_sincos)
+    for node in graph.nodes:
+        if node.op in ("const", "input"):
+            writer.add(node)
+    return writer
 
 
 def place(array: Input | Output, k: int, layout: Layout) -> int:
@@ -142,15 +143,12 @@ def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str
     last = _last_uses(graph, group_of)
     slots = _slots(groups, last)
     t, names = style.numbers.type, parameters(graph)
-    given = ", ".join(f"const {t} *{style.restrict} {names[x.name]}" for x in graph.inputs if x.size)
     arguments = [names[x.name] for x in graph.inputs if x.size]
+    given = ", ".join(f"const {t} *{style.restrict} {name}" for name in arguments)
     size = max(slots.values(), default=-1) + 1
     calls = []
     for g, group in enumerate(groups):
         writer = _writer(graph, style)
-        for node in graph.nodes:
-            if node.op in ("const", "input"):
-                writer.add(node)
         # values of earlier groups are read from w
         for node, slot in slots.items():
             if group_of[node] < g <= last[node]:
@@ -167,11 +165,8 @@ def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str
         yield _braced(f"static void {name}_{g + 1}({given}, {t} *w)", _with_all_used(body, [*arguments, "w"]))
         calls.append(f"{name}_{g + 1}({', '.join(arguments)}, w);")
     writer = _writer(graph, style)
-    for node in graph.nodes:
-        if node.op in ("const", "input"):
-            writer.add(node)
-        elif node in slots:
-            writer.take(node, f"w[{slots[node]}]")
+    for node, slot in slots.items():
+        writer.take(node, f"w[{slot}]")
     stores = [line for y in graph.outputs for line in _stores(graph, y, writer, style)]
     yield _braced(linkage + head(graph, name, style), [f"{t} w[{size}];", *calls, *stores])
 

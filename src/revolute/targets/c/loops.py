@@ -24,15 +24,10 @@ def loop_lines(
     node: Node, array: str, body: str, numbers: str, place_of: Callable[[Node], Place | None],
     text_of: Callable[[Node], str],
 ) -> list[str]:
-    """The statements of a loop.
+    """The statements of a loop, whose local array and function of the body have these new names.
 
-    Args:
-        node: of the loop.
-        array: a new name, of the local array.
-        body: name of the function of the body.
-        numbers: type of all numbers.
-        place_of: the array that contains an operand, and its index; None for a single variable.
-        text_of: the expression of an operand.
+    `place_of` an operand is the array that contains it, and its index; None for a single variable. `text_of` is its
+    expression.
     """
     loop: Loop = node.value
     at, k = loop.places, f"{array}_k"

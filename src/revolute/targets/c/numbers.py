@@ -7,12 +7,7 @@ import numpy as np
 
 
 class Numbers(NamedTuple):
-    """A type of numbers in C.
-
-    Attributes:
-        type: its name.
-        suffix: of constants, and of functions in <math.h>.
-    """
+    """A type of numbers in C, and the suffix of its constants and functions in <math.h>."""
 
     type: str
     suffix: str

@@ -68,16 +68,9 @@ def helpers(graph: Graph, numbers: Numbers) -> list[str]:
 
 
 class StatementWriter:
-    """Statements of a graph, node by node.
+    """Statements of a graph, node by node: `lines`.
 
-    Args:
-        graph: the function.
-        numbers: type of all values.
-        inputs: text of each input's entry.
-        sincos: whether `sine_and_cosine` computes both of an angle.
-
-    Attributes:
-        lines: the statements so far.
+    `inputs` are texts of entries of inputs. With `sincos`, `sine_and_cosine` computes both of an angle.
     """
 
     def __init__(self, graph: Graph, numbers: Numbers, inputs: Mapping[tuple[str, int], str], sincos: bool) -> None:

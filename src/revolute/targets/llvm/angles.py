@@ -70,18 +70,9 @@ def _add_loop(found: dict[Node, AngleLoop], angles: Iterable[Node], pairs: dict[
 
 
 def emit_loop(w: IRWriter, lanes: Lanes, loop: AngleLoop, table: str, source: str, slots: Mapping[Node, int]) -> str:
-    """Emit a loop.
+    """Emit a loop over angles in the array `source`; `slots` are indices of nodes in the workspace.
 
-    Args:
-        w, lanes: the lines of the function, and the format of numbers.
-        loop: what it computes.
-        table: name of the table.
-        source: name of the array with the angles.
-        slots: indices of nodes in the workspace.
-
-    Returns:
-        the definition of the table: for each angle, the byte offsets of the angle, its sine and its cosine in their
-        arrays.
+    Returns the definition of its table: for each angle the byte offsets of the angle, its sine and its cosine.
     """
     angles = [x.value[1] if loop.of_inputs else slots[x] for x in loop.angles]
     places = zip(angles, [slots[x] for x in loop[::2]], [slots[x] for x in loop[1::2]], strict=True)

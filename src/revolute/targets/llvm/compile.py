@@ -35,33 +35,19 @@ class CompiledPart:
     passes: bool = False
 
 
-class _Compiling:
-    """A lock while LLVM compiles. Threads of an interrupted caller continue for a while: forks wait for them."""
-
-    def __init__(self) -> None:
-        self._lock, self.left = threading.RLock(), set[threading.Thread]()
-
-    def acquire(self) -> None:
-        """Wait for all running compilations."""
-        for thread in [*self.left]:
-            thread.join()
-            self.left.discard(thread)
-        self._lock.acquire()
-
-    def release(self) -> None:
-        """Let others compile."""
-        self._lock.release()
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-
-    def __exit__(self, *error: object) -> None:
-        self._lock.release()
+_compiling, _left = threading.RLock(), set[threading.Thread]()
+"""A lock while LLVM compiles, and threads of interrupted callers, which continue for a while."""
 
 
-_compiling = _Compiling()
-# a fork waits for it, then for LLVM's own lock: so these threads have finished
-hold(_compiling.acquire, _compiling.release)
+def _wait_and_lock() -> None:
+    for thread in [*_left]:
+        thread.join()
+        _left.discard(thread)
+    _compiling.acquire()
+
+
+# a fork waits for these threads, then for LLVM's own lock: so they have finished
+hold(_wait_and_lock, _compiling.release)
 
 
 def compile_object(text: str, target: Host) -> bytes:
@@ -74,12 +60,10 @@ def compile_object(text: str, target: Host) -> bytes:
 
 
 def compile_parts(parts: Iterable[CompiledPart], target: Host, *, quick: bool = False) -> bytes:
-    """Object code of a group of modules; one thread per core compiles them while later ones are printed.
+    """Object code of a group of modules, the first of which calls the others.
 
-    Args:
-        parts: the modules, the first of which calls the others.
-        target: the processor.
-        quick: compile about three times as fast, for code that is up to 1.5 times as slow.
+    One thread per core compiles them while later ones are printed. `quick` compiles about three times as fast, for code
+    that is up to 1.5 times as slow.
 
     Raises:
         CompileError: LLVM rejects a module.
@@ -138,7 +122,7 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
             for thread in threads:
                 thread.join()
         else:  # Ctrl-C does not wait
-            _compiling.left.update(thread for thread in threads if thread.ident is not None)
+            _left.update(thread for thread in threads if thread.ident is not None)
         raise
 
 

@@ -11,12 +11,7 @@ from revolute.targets.llvm.host import host
 
 
 class Processor(NamedTuple):
-    """A processor, as LLVM names it.
-
-    Attributes:
-        triple, cpu, features, abi: as LLVM names them.
-        size: bits of a pointer, and of C's size_t.
-    """
+    """A processor, as LLVM names it; `size` are bits of a pointer, and of C's size_t."""
 
     triple: str
     cpu: str = ""

@@ -19,12 +19,9 @@ _DATA, _RANK, _DIMENSIONS = 24, 32, 40  # in a buffer
 
 
 def handler(inputs: Sequence[tuple[int, ...]], outputs: Sequence[tuple[int, ...]], item: int, loop: int) -> str:
-    """The LLVM IR of a module.
+    """The LLVM IR of a module, for the loop at an address, core shapes of its arrays, and numbers of `item` bytes.
 
-    Args:
-        inputs, outputs: core shapes; there is at least one input.
-        item: bytes of a number.
-        loop: address of the kernel's loop.
+    There is at least one input.
     """
     shapes = [*inputs, *outputs]
     steps = [math.prod(shape) * item for shape in shapes]

@@ -33,12 +33,8 @@ MOST = 16  # maximum number of blocks per group: beyond it, fetching code costs 
 def blocks_in_group(function: GraphFunction, member: int, cache: int) -> int:
     """Blocks that share each call of a function; 1 if it is short, or its memory much larger than its code.
 
-    A group stays in the core's own cache if code and data of one block do, else in the shared cache.
-
-    Args:
-        function: the code.
-        member: bytes of memory of each block.
-        cache: bytes of the second cache, which a core has for itself.
+    A group stays in the core's own cache of `cache` bytes if code and data of one block, `member` bytes, do; else in
+    the shared cache.
     """
     # code that fits the instruction cache is not refetched; a large memory would be filled for each block
     steps = sum(function.lengths)
@@ -62,10 +58,8 @@ def next_group(w: IRWriter, blocks: str, most: int) -> str:
 def members_function(parameters: str, member: int, share: int) -> str:
     """A function `members(ptr code, ptr following, i64 count, ...)`: calls `code` for so many blocks.
 
-    Args:
-        parameters: of `code`, which are those of the first block.
-        member: bytes from each block's memory to the next one's.
-        share: bytes of the code at `following` that each block prefetches.
+    Further parameters are those of `code` for the first block; memory of the next one is `member` bytes behind. Each
+    block prefetches `share` bytes of the code at `following`.
     """
     names = [parameter.split()[-1] for parameter in parameters.split(", ")]
     w = IRWriter()

@@ -66,11 +66,7 @@ _VARIABLES = f"""
 
 
 class ThreadWriter(IRWriter):
-    """Writes a function of threads that share global variables, integers of 64 bits.
-
-    Args:
-        triple: of the host, as LLVM names it.
-    """
+    """Writes a function of threads that share global variables, integers of 64 bits."""
 
     def __init__(self, triple: str) -> None:
         super().__init__()
@@ -114,11 +110,7 @@ class ThreadWriter(IRWriter):
 
 
 class HelperCode:
-    """The functions of helpers, for a Linux host.
-
-    Args:
-        triple: of the host, as LLVM names it.
-    """
+    """The functions of helpers, for a Linux host."""
 
     def __init__(self, triple: str) -> None:
         self._triple = triple

@@ -40,13 +40,9 @@ _alive: dict[int, llvm.ExecutionEngine] = {}
 
 @dataclass(frozen=True)
 class Host:
-    """A processor, as LLVM names it.
+    """A processor, as LLVM names it, with the size of its widest vectors [bits] and of a core's second cache [bytes].
 
-    Attributes:
-        triple, cpu, features: as LLVM names them.
-        vector_bits: size of the widest vector registers.
-        fma: whether it has a fused multiply-add.
-        second_cache: bytes of a core's second cache.
+    `fma` is whether it has a fused multiply-add.
     """
 
     triple: str

@@ -138,14 +138,7 @@ class GraphFunction:
     def __init__(
         self, graph: Graph, lanes: Lanes, chunk: int = CHUNK, prefix: str = "", plan: CallPlan | None = None
     ) -> None:
-        """Of a graph.
-
-        Args:
-            graph, lanes: the graph, and the format of numbers.
-            chunk: the most steps of a call.
-            prefix: names begin with it.
-            plan: of the graph, independent of lanes; None to create it.
-        """
+        """Calls have at most `chunk` steps. The plan is independent of lanes; None creates it."""
         plan = planned(graph, chunk) if plan is None else plan
         self._graph, self._lanes, self._plan = plan.graph, lanes, plan
         self._made = plan.graph is not graph

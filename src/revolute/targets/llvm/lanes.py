@@ -13,12 +13,9 @@ STACK = 1 << 16  # maximum stack usage of a function [bytes]: threads have as li
 
 @dataclass(frozen=True)
 class Lanes:
-    """The rows in a vector register; width 1 is plain scalar code.
+    """The rows in a vector register, of double or float; width 1 is plain scalar code.
 
-    Attributes:
-        width: rows at once.
-        bits: 64 for double, 32 for float.
-        fma: whether the host has a fused multiply-add; otherwise products are rounded.
+    Without `fma`, a fused multiply-add of the host, products are rounded.
     """
 
     width: int

@@ -22,14 +22,10 @@ SPARSE = 0.75  # fraction of zero tiles above which whole rows are cleared first
 def mover(
     name: str, shape: tuple[int, ...], lanes: Lanes, *, unpack: bool, zeros: frozenset[int] = frozenset()
 ) -> str:
-    """A function `name(ptr rows, i64 step, i64 stride ..., ptr lanes)` that moves a block.
+    """A function `name(ptr rows, i64 step, i64 stride ..., ptr lanes)` that moves a block of an array.
 
-    Args:
-        name: name of the function.
-        shape: core shape of the array.
-        lanes: rows of a block and their format.
-        unpack: from the lanes to the rows, instead of from the rows to the lanes.
-        zeros: components that are always zero.
+    It moves from the rows to the lanes, or with `unpack` from the lanes to the rows. `zeros` are components that are
+    always zero.
     """
     w, size, tables = IRWriter(), math.prod(shape), list[str]()
     strides = [f"%stride{k}" for k in range(len(shape))]

@@ -11,14 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from revolute.graph.graph import Input, Output
+from revolute.targets.llvm import group
 from revolute.targets.llvm.direct import goes_straight
-from revolute.targets.llvm.group import (
-    STEP,
-    beyond_second_cache,
-    blocks_in_group,
-    members_function,
-    next_group,
-)
 from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.llvm.lanes import STACK, Lanes
 from revolute.targets.llvm.layout import is_contiguous
@@ -44,14 +38,9 @@ def mover_name(k: int, array: Array, lanes: Lanes) -> str:
 
 @dataclass
 class LoopFunction:
-    """The function `loop` while it is written.
+    """The function `loop` while it is written, with bytes of a core's second cache, and calls whose code is elsewhere.
 
-    Attributes:
-        arrays: inputs and results.
-        functions: by number of rows: functions[n] is applied to blocks of n rows, for the largest n first.
-        width: the largest of these numbers.
-        cache: bytes of a core's second cache.
-        elsewhere: calls whose code is in other modules.
+    functions[n] is applied to blocks of n rows, for the largest n, `width`, first.
     """
 
     arrays: tuple[Array, ...]
@@ -71,7 +60,7 @@ class LoopFunction:
         workspace = max(function.workspace for _, function in self.functions.values())
         sizes = [whole_lines(size) for size in (*(array.size * self.wide.bytes for array in arrays), workspace)]
         self.member = sum(sizes)
-        self.group = blocks_in_group(self.functions[self.width][1], self.member, self.cache)
+        self.group = group.blocks_in_group(self.functions[self.width][1], self.member, self.cache)
         first, heap = w.memory(self.member * self.group, self.out_of_memory, STACK if self.group == 1 else 0)
         self.scratch = [w.at(first, sum(sizes[:k])) for k in range(len(sizes))]
         self.stages, stage_heap = self.new_stages() if self.staged else ({}, "null")
@@ -181,10 +170,10 @@ class LoopFunction:
         """The function that calls code for the blocks of a group, and prefetches the next call's code."""
         _, function = self.functions[self.width]
         share = 0
-        if beyond_second_cache(function, self.member, self.cache):
+        if group.beyond_second_cache(function, self.member, self.cache):
             # each block of a group fetches its part of the longest call, one after the other
-            share = whole_lines(STEP * max(function.lengths) // self.group)
-        return members_function(function.parameters, self.member, share)
+            share = whole_lines(group.STEP * max(function.lengths) // self.group)
+        return group.members_function(function.parameters, self.member, share)
 
     def code(self, name: str) -> str:
         """Address of a call's code."""
@@ -192,7 +181,7 @@ class LoopFunction:
 
     def members(self, rows: str, size: int) -> str:
         """Blocks of the next group, of which so many rows are left."""
-        return next_group(self.w, self.w.div(rows, size), self.group)
+        return group.next_group(self.w, self.w.div(rows, size), self.group)
 
     @contextmanager
     def each(self, members: str, first: str, size: int) -> Iterator[tuple[list[str], list[str]]]:

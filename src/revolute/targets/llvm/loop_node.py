@@ -29,13 +29,7 @@ COPIED = 8  # minimum number of entries for which a copy is a call of memcpy
 
 @dataclass(frozen=True, eq=False)
 class LoopPlan:
-    """The region of a loop in the workspace of its graph.
-
-    Attributes:
-        node: of the loop.
-        body: the plan of its body.
-        first: the first place of the region.
-    """
+    """The region of a loop in the workspace of its graph, from the place `first` on, and the plan of its body."""
 
     node: Node
     body: CallPlan
@@ -88,14 +82,9 @@ class BodyCode:
 
 @dataclass(frozen=True)
 class LoopWriter:
-    """The lines of a loop while they are written.
+    """The lines of a loop while they are written; arrays are parameters of its function.
 
-    Attributes:
-        w: the lines of the loop's function, whose arrays are its parameters.
-        lanes: the format of numbers.
-        plan: its region.
-        body: the code of its body.
-        place_of: location of the value of a node in arrays of the function; None for a constant.
+    `place_of` is the location of the value of a node in these arrays; None for a constant.
     """
 
     w: IRWriter

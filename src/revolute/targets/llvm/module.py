@@ -41,14 +41,9 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK, cache: int = SEC
 def module_parts(
     graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None, cache: int = SECOND_CACHE
 ) -> Iterator[CompiledPart]:
-    """The module's LLVM IR, in parts, each printed when it is asked for.
+    """The module's LLVM IR, in parts, each printed when it is asked for; `most` is that of `parts.modules`.
 
-    Args:
-        graph: a function with at least one output array.
-        lanes: rows at once in `loop`.
-        chunk: operations a function.
-        most: see `parts.modules`.
-        cache: bytes of a core's second cache.
+    The graph has at least one output; functions have `chunk` operations, a core's second cache `cache` bytes.
     """
     row = Lanes(1, lanes.bits, lanes.fma)
     # code for blocks and, in short modules, for single rows

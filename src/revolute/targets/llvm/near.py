@@ -31,9 +31,7 @@ def close_together(triple: str) -> bool:
 def calls_by_table(text: str, quick: bool = False) -> str:
     """A module that calls functions of other object files by a table of pointers.
 
-    Args:
-        text: the module.
-        quick: it is compiled quickly: LLVM then calls `memcpy` and `memset` directly, unless they are plain functions.
+    If it is compiled quickly, LLVM calls `memcpy` and `memset` directly, unless they are plain functions.
     """
     # LLVM's fast instruction selection does not use the table for calls that it generates itself
     if quick and _MOVES.search(text):

@@ -18,17 +18,12 @@ def modules(
     functions: Sequence[GraphFunction], first: Callable[[Sequence[PrintedCode]], str], most: int | None = None,
     passes: bool = False,
 ) -> Iterator[CompiledPart]:
-    """Modules that together evaluate graphs, printed on demand.
+    """Modules that together evaluate graphs, printed on demand; `first` prints the first from texts of functions.
 
-    Every module but the first has some of the functions' calls, and all that these need. The first module calls them
-    by pointers, which the loader sets. Each object file has an engine of its own: LLVM's linker in memory (RuntimeDyld,
-    as llvmlite sets it up) does not link several that call each other.
-
-    Args:
-        functions: the code of graphs.
-        first: the first module, with this text for each of the functions.
-        most: approximate number of further modules; by default suited to the cores of this process.
-        passes: see `CompiledPart`.
+    Every module but the first has some of the functions' calls, and all that these need. The first module calls them by
+    pointers, which the loader sets. Each object file has an engine of its own: LLVM's linker in memory (RuntimeDyld, as
+    llvmlite sets it up) does not link several that call each other. There are about `most` further modules; by default
+    as many as suit the cores of this process.
     """
     shares = list(_shares(functions, most))
     text = first([_called(x) if shares else x.printed([x.prepare, *x.calls]) for x in functions])

@@ -50,13 +50,8 @@ def plain_module(
 ) -> str:
     """The LLVM IR of functions `void name(inputs..., outputs...)`, in the order of the graph's arrays.
 
-    Args:
-        functions: names in C, and graphs.
-        bits: of a number: 64 or 32.
-        layout: of matrices.
-        own: functions of the C library replaced by own code: some or all of `OWN_FUNCTIONS`.
-        batch: whether to add a loop `void name_batch(rows, inputs..., outputs...)` to each.
-        size: bits of the number of rows.
+    Numbers have `bits`, the number of rows has `size` bits. Functions of the C library in `own` are replaced by own
+    code. With `batch`, each function also has a loop `void name_batch(rows, inputs..., outputs...)`.
     """
     writer, lanes = IRWriter(), Lanes(1, bits, False)
     texts = [_function(writer, name, unrolled(graph), lanes, layout, own) for name, graph in functions]

@@ -31,9 +31,7 @@ def levels_of(available: Mapping[str, bool]) -> list[str]:
 def features_of(name: str, available: Mapping[str, bool]) -> frozenset[str]:
     """The features of a processor known to LLVM by name.
 
-    Args:
-        name: LLVM's name of the processor.
-        available: all features that LLVM tests, and whether this machine has them.
+    `available` are all features that LLVM tests, and whether this machine has them.
 
     Raises:
         InputError: the processor is unknown, or this machine lacks one of its features.

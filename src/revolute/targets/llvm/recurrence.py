@@ -46,12 +46,9 @@ class LoopForm:
 
 @dataclass(frozen=True, eq=False)
 class Recurrence:
-    """A loop over time.
+    """A loop over time, with its arrays, and the operations of an instant.
 
-    Attributes:
-        form: its arrays.
-        body: from states and loads to `following(state)` for each state, and stores; products are fused.
-        operations: of an instant, about.
+    The body goes from states and loads to `following(state)` for each state, and stores; its products are fused.
     """
 
     form: LoopForm

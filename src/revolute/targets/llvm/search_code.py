@@ -69,13 +69,9 @@ class _Record:
 
 
 class SearchCode:
-    """The functions around the graphs.
+    """The functions around the graphs: `step` and `distance` are those of `SearchGraphs`; lanes are of double.
 
-    Args:
-        sizes: of the arrays of both graphs by name, as below.
-        lanes: of double.
-        step: code of (q, search, row, lower, upper, tolerance) to the next q and search.
-        distance: code of (place, row) to a number.
+    Sizes are those of the arrays of both graphs by name.
     """
 
     def __init__(self, sizes: Mapping[str, int], lanes: Lanes, step: GraphFunction, distance: GraphFunction) -> None:

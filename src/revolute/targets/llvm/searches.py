@@ -29,11 +29,10 @@ __all__ = ["ENDS", "WORDS", "SearchGraphs", "search_parts"]
 
 @dataclass(frozen=True, eq=False)
 class SearchGraphs:
-    """The graphs of searches.
+    """The graphs of searches: a step, and the distance of a row from a place.
 
-    Attributes:
-        step: (q, search, row, lower, upper, tolerance) to the next q and search.
-        distance: (place, row) to a number; a place may have more numbers than a row.
+    They go from (q, search, row, lower, upper, tolerance) to the next q and search, and from (place, row) to a number.
+    A place may have more numbers than a row.
     """
 
     step: Graph

@@ -28,11 +28,7 @@ class _Symbol(NamedTuple):
 
 
 def wasm_module(code: bytes, pages: int) -> bytes:
-    """The module of an object file.
-
-    Args:
-        code: the object file; its functions call each other at most.
-        pages: of memory at the start; it may grow.
+    """The module of an object file, with so many pages of memory at the start.
 
     Raises:
         CompileError: the code needs more than memory: data, a stack, functions of a library.

@@ -157,10 +157,7 @@ class IRWriter:
     def memory(self, size: int | str, lost: Callable[[], None], stack: int = 0) -> tuple[str, str]:
         """Memory that begins with a cache line, and the heap block that holds it: "null" if that is the stack.
 
-        Args:
-            size: its bytes.
-            lost: writes the error handling and return of the function if there is no memory.
-            stack: maximum number of bytes allocated on the stack.
+        At most `stack` bytes are allocated there. `lost` writes what is done if there is no memory, and a return.
         """
         if isinstance(size, int) and size <= stack:
             place = f"%{self.name('here')}"
