@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cli.calling import ARM, run, table
-from floater import flight, floater, heavier
+from floater import ROBOT, TRUE, flight
 
 import revolute
 from revolute import Drive, control
@@ -62,13 +62,11 @@ def test_one_command_identifies_by_simulating_the_loop(folder: Path, estimator: 
 
 
 def test_a_robot_in_flight(tmp_path: Path) -> None:
-    robot = floater()
-    true = heavier(robot)
-    motion = flight(true)
-    names = ",".join(["t", *(f"q.{name}" for name in robot.position_names), "tau.shoulder", "tau.elbow"])
+    motion = flight(TRUE)
+    names = ",".join(["t", *(f"q.{name}" for name in ROBOT.position_names), "tau.shoulder", "tau.elbow"])
     log = table(tmp_path / "log.csv", names, motion.t, motion.q, motion.tau[:, 6:])
-    revolute.save(robot, tmp_path / "floater.toml")
+    revolute.save(ROBOT, tmp_path / "floater.toml")
     options = ["--in-flight", "--momentum", "0.2", "--no-offsets", "--json"]
     fit = json.loads(invoke(tmp_path / "floater.toml", log, *options))["fit"]
     values = {x["name"]: x["value"] for x in fit["base_parameters"]}
-    assert values["box.m + upper.m + lower.m"] == pytest.approx(true.inertial_parameters[:, 0].sum(), rel=0.02)
+    assert values["box.m + upper.m + lower.m"] == pytest.approx(TRUE.inertial_parameters[:, 0].sum(), rel=0.02)
