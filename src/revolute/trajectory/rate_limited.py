@@ -144,7 +144,8 @@ def jerk_limited(
     Example:
         >>> import revolute
         >>> arm, limits = revolute.robots.planar(1), {"velocity": 1.0, "acceleration": 2.0}
-        >>> motion = revolute.trajectory.jerk_limited(arm, [[0.0], [1.0]], **limits, jerk=10.0)
+        >>> way = [[0.0], [1.0]]
+        >>> motion = revolute.trajectory.jerk_limited(arm, way, **limits, jerk=10.0)
         >>> round(motion.duration, 9), motion.jerk([0.1, 0.3, 0.6]).ravel()
         (1.7, array([ 10.,   0., -10.]))
     """

@@ -68,7 +68,8 @@ def quintic(
 
     Example:
         >>> import revolute
-        >>> swing = revolute.trajectory.quintic(revolute.robots.planar(1), [[0.0], [1.0]], 1.0)
+        >>> arm, way = revolute.robots.planar(1), [[0.0], [1.0]]
+        >>> swing = revolute.trajectory.quintic(arm, way, 1.0)
         >>> swing.qd(0.5), swing.qdd([0.0, 0.5, 1.0]).ravel().round(9) + 0.0
         (array([1.875]), array([0., 0., 0.]))
     """

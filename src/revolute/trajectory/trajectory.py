@@ -132,7 +132,8 @@ class Trajectory(ABC):
 
         Example:
             >>> import revolute
-            >>> swing = revolute.trajectory.quintic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0)
+            >>> arm, way = revolute.robots.planar(1), [[0.0], [1.0]]
+            >>> swing = revolute.trajectory.quintic(arm, way, 2.0)
             >>> swing.sample(0.5).q.ravel().round(4)
             array([0.    , 0.1035, 0.5   , 0.8965, 1.    ])
         """
