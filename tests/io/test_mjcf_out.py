@@ -177,3 +177,16 @@ def test_other_closures_are_refused() -> None:
             return ["q0"]
 
     assert_raises(ModelError, "closure number 1: MJCF has no Other", with_loops(Other()).to_mjcf)
+
+
+def test_a_moving_link_is_not_named_world() -> None:
+    """MuJoCo keeps the name for the fixed body, so the root link of a floating robot gets another one."""
+    links = [Link("world", BLOCK), Link("arm", BLOCK), Link("world_link", BLOCK)]
+    joints = [Connection(f"j{k}", "world", link.name, revolute.Revolute(), POSE) for k, link in enumerate(links[1:])]
+    robot = Robot.from_links("r", links, joints, base="free")
+    with pytest.warns(revolute.ModelWarning, match="no moving link 'world'; it is written as 'world_link_'"):
+        text = robot.to_mjcf()
+    assert mujoco.MjModel.from_xml_string(text).nbody == robot.n_joints + 1
+    q, again = robot.random_configuration(rng=1), back(robot)
+    np.testing.assert_allclose(again.mass_matrix(q), robot.mass_matrix(q), rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(again.forward_kinematics(q, "world_link_"), robot.forward_kinematics(q, "world"))

@@ -2,19 +2,20 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 import numpy as np
 
-from revolute.errors import ModelError
+from revolute.errors import ModelError, warn_caller
 from revolute.io.plain import digits, need_numbers, need_xml, warn_of_losses
 from revolute.io.to_mjcf_equality import EqualityWriter, helical_slide
 from revolute.io.to_mjcf_shapes import GeomWriter, pose
 from revolute.model.body import Body, Drive, Limits
 from revolute.model.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
 from revolute.model.link_frames import children_of
-from revolute.model.model import Model
+from revolute.model.model import Model, derived
 from revolute.model.parameters import implausibility
 from revolute.spatial import Inertia, Transform
 
@@ -37,6 +38,7 @@ def to_mjcf(model: Model) -> str:
     """See `Robot.to_mjcf`."""
     need_numbers(model, "MJCF")
     need_xml(model, "MJCF")
+    model = _without_moving_world(model)
     children = children_of(model.bodies)
     root = Element("mujoco", model=model.name)
     SubElement(root, "compiler", angle="radian")
@@ -61,6 +63,21 @@ def to_mjcf(model: Model) -> str:
     _warn_of_losses(model, equalities.within)
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
+
+
+def _without_moving_world(model: Model) -> Model:
+    """The model with another name for a moving link 'world': MuJoCo keeps that name for the fixed body."""
+    if "world" not in (body.name for body in model.bodies[1:]):
+        return model
+    name = "world_link"
+    while name in model.link_names:
+        name += "_"
+    warn_caller(f"robot '{model.name}': MJCF has no moving link 'world'; it is written as '{name}'")
+    bodies, frames = (
+        tuple(replace(x, name=name) if x.name == "world" else x for x in parts)
+        for parts in (model.bodies, model.frames)
+    )
+    return derived(model, bodies=bodies, frames=frames)
 
 
 def _warn_of_losses(model: Model, within: Sequence[str]) -> None:
