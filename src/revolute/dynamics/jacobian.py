@@ -1,4 +1,4 @@
-"""The Jacobian of a link frame and its time derivatives, over any scalar.
+"""The Jacobian of a link frame and its time derivatives, for any scalar type.
 
 See also GOA Algorithm.
 """

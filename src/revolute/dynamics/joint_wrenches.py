@@ -1,4 +1,4 @@
-"""Wrenches that joints transmit, by the Newton-Euler recursion, and wrenches on links, over any scalar."""
+"""Wrenches that joints transmit, by the Newton-Euler recursion, and wrenches on links, for any scalar type."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Poses of bodies and link frames, over any scalar."""
+"""Poses of bodies and link frames, for any scalar type."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Linear models of a robot about a state, over any scalar."""
+"""Linear models of a robot about a state, for any scalar type."""
 
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials

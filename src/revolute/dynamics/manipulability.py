@@ -1,4 +1,4 @@
-"""Yoshikawa's measure of manipulability, over any scalar."""
+"""Yoshikawa's measure of manipulability, for any scalar type."""
 
 from collections.abc import Sequence
 from math import prod

@@ -1,4 +1,4 @@
-"""The mass matrix by composite rigid bodies, over any scalar."""
+"""The mass matrix by composite rigid bodies, for any scalar type."""
 
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.model.model import Model

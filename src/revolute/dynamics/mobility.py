@@ -1,4 +1,4 @@
-"""Coordinates of a task, and their mobility, over any scalar."""
+"""Coordinates of a task, and their mobility, for any scalar type."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Generalized and centroidal momentum, over any scalar."""
+"""Generalized and centroidal momentum, for any scalar type."""
 
 from collections.abc import Sequence
 from dataclasses import replace

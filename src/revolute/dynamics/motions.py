@@ -1,4 +1,4 @@
-"""Accelerations of all bodies along a reference, over any scalar: the factors of inertial parameters."""
+"""Accelerations of all bodies along a reference, for any scalar type: the factors of inertial parameters."""
 
 from revolute.model.model import Model
 from revolute.records import dataclass

@@ -1,4 +1,4 @@
-"""Newton-Euler inverse dynamics, on the whole tree, over any scalar."""
+"""Newton-Euler inverse dynamics, on the whole tree, for any scalar type."""
 
 from collections.abc import Sequence
 

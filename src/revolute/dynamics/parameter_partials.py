@@ -1,4 +1,4 @@
-"""Partial derivatives of forward dynamics with respect to the parameters of links and drives, over any scalar."""
+"""Partial derivatives of forward dynamics with respect to the parameters of links and drives, for any scalar type."""
 
 from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.driven import driven_bias_forces, driven_factors

@@ -1,4 +1,4 @@
-"""Errors of a link frame from a target pose, over any scalar."""
+"""Errors of a link frame from a target pose, for any scalar type."""
 
 from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.kinematics import frame_pose

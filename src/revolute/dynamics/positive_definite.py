@@ -1,4 +1,4 @@
-"""Small symmetric positive definite systems, without pivoting, over any scalar."""
+"""Small symmetric positive definite systems, without pivoting, for any scalar type."""
 
 from collections.abc import Sequence
 

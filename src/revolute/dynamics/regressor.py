@@ -1,4 +1,4 @@
-"""Regressors of joint forces, M and C in the inertial parameters, over any scalar. GOA 8-16.
+"""Regressors of joint forces, M and C in the inertial parameters, for any scalar type. GOA 8-16.
 
 C is that of the Christoffel symbols: for the C of GOA 6b see `goa_regressor`.
 """

@@ -1,4 +1,4 @@
-"""Damping of the nearly singular directions of a link frame, over any scalar.
+"""Damping of the nearly singular directions of a link frame, for any scalar type.
 
 Nakamura & Hanafusa 1986; Maciejewski & Klein 1988; Chiaverini 1997.
 """

@@ -1,4 +1,4 @@
-"""M = L^T D L, where L has the sparsity of the tree, over any scalar."""
+"""M = L^T D L, where L has the sparsity of the tree, for any scalar type."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Coulomb friction with exact sticking, over any scalar: complementarity in every step. Moreau 1988.
+"""Coulomb friction with exact sticking, for any scalar type: complementarity in every step. Moreau 1988.
 
     M v = b - lambda,    -lower <= lambda <= upper
     v > 0: lambda = upper,    v < 0: lambda = -lower,    v = 0: any lambda between

@@ -1,4 +1,4 @@
-"""The equations of motion in the coordinates of a link frame, over any scalar."""
+"""The equations of motion in the coordinates of a link frame, for any scalar type."""
 
 from __future__ import annotations
 
