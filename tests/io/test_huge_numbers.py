@@ -74,7 +74,7 @@ WAYS: dict[str, tuple[Callable[[float], Any], str]] = {
     "ratio of a rotor": (lambda x: ARM.with_drives(rotors=[Rotor("joint1", ratio=x, inertia=1.0)]), "finite ratio"),
     "point": (lambda x: PointClosure("tip", at_b=(x, 0, 0)), "a closure needs"),
     "frame of a closure": (lambda x: revolute.FrameClosure("tip", at_b=turned(x)), "a closure needs"),
-    "coefficient": (lambda x: JointClosure("joint1", "joint2", (0, x)), "a JointClosure has"),
+    "coefficient": (lambda x: JointClosure("joint1", "joint2", (0, x)), "a JointClosure needs a tuple"),
 }
 """Ways to make a model, each with a number, and how the message begins."""
 

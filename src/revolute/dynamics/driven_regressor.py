@@ -147,7 +147,7 @@ def _units(n: int) -> list[list[int]]:
 
 
 def _rotor(model: Model, drives: Drivetrain, row: Scalars, k: int) -> Scalar:
-    """The coefficient of a rotor inertia I_m. I_m a a^T is subtracted from the carrier's inertia if that includes it."""
+    """The coefficient of a rotor's I_m. I_m a a^T is subtracted from the carrier's inertia if that includes it."""
     i = k - model.nv + len(model.bodies)
     rotor = model.bodies[i]
     axis = rotor.joint.columns()[0].ang

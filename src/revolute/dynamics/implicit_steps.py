@@ -21,11 +21,11 @@ ITERATIONS = 5
 """Number of Newton corrections. All use the derivatives at the initial guess."""
 
 TOLERANCE = 1e-9
-"""Maximum length of the last correction, relative to the scale of the unknowns. The remaining error is this length times
-the contraction factor, which is small where five corrections suffice."""
+"""Maximum length of the last correction, relative to the scale of the unknowns. The remaining error is smaller by the
+contraction factor of the iteration, which is small where five corrections suffice."""
 
 ROUNDING = 1e-12
-"""Length of a last correction that is always accepted [rad/s, m/s]. Near rest, the rounding errors of forces that cancel
+"""Length of a last correction that is always accepted [rad/s, m/s]. Near rest, rounding errors of forces that cancel
 exceed any fraction of the velocities."""
 
 
