@@ -1,6 +1,6 @@
 """Published algorithms of robot dynamics, implemented from their sources for comparison, counting and learning.
 
-They accept a serial arm and any scalars. The fast kernels do not use them.
+They accept a serial arm and scalars of any type. The fast kernels do not use them.
 """
 
 from revolute.published.formulation import PRINT_ONLY, Formulation, Geometry, Printed, PrintOnly, Quantity

@@ -64,8 +64,7 @@ class MotionPartials:
         return way, rate
 
     def W(self, i: int, j: int) -> Partials:
-        """Of the rotation W_i and its first and second time derivatives, by q_j: W_i^T times each. BP
-        Lemma C-1-C-4, 5.4.8."""
+        """W_i^T times partial derivatives of W_i and its first and second time derivatives. BP Lemma C-1-C-4, 5.4.8."""
         if self._beyond(i, j):
             return NONE, NONE, NONE
         z, zd, zdd = map(tilde, self.axis(j, i))
@@ -73,14 +72,14 @@ class MotionPartials:
         return z, zd + z @ w, zdd + zd @ w * 2 + z @ Omega
 
     def w(self, i: int, j: int) -> Partials:
-        """Of the angular velocity. BP Lemma C-5."""
+        """Partial derivatives of the angular velocity. BP Lemma C-5."""
         if self._beyond(i, j):
             return ZERO, ZERO, ZERO
         z, zd, _ = self.axis(j, i)
         return zd, z, ZERO
 
     def Omega(self, i: int, j: int) -> Partials:
-        """Of the angular acceleration tensor. BP Lemma C-6."""
+        """Partial derivatives of the angular-acceleration tensor. BP Lemma C-6."""
         if self._beyond(i, j):
             return NONE, NONE, NONE
         z, zd, zdd = map(tilde, self.axis(j, i))
@@ -88,7 +87,7 @@ class MotionPartials:
         return zdd + zd @ w * 2, (zd + z @ w) * 2, z
 
     def wd(self, i: int, j: int) -> Partials:
-        """Of the angular acceleration. BP Lemma C-7."""
+        """Partial derivatives of the angular acceleration. BP Lemma C-7."""
         if self._beyond(i, j):
             return ZERO, ZERO, ZERO
         z, zd, zdd = self.axis(j, i)
@@ -96,7 +95,7 @@ class MotionPartials:
         return zdd + cross(zd, w), zd * 2 + cross(z, w), z
 
     def mu(self, i: int, j: int) -> Partials:
-        """Of the moment of the augmented link's rotation. BP Lemma C-8."""
+        """Partial derivatives of the moment of the augmented link's rotation. BP Lemma C-8."""
         if self._beyond(i, j):
             return ZERO, ZERO, ZERO
         z, zd, zdd = self.axis(j, i)
@@ -104,7 +103,7 @@ class MotionPartials:
         return K @ zdd - L @ zd * 2, (K @ zd - L @ z) * 2, K @ z
 
     def Udd(self, i: int, j: int) -> Partials:
-        """Of the second derivative of the generalized link's first moment. BP Lemma C-9."""
+        """Partial derivatives of the second time derivative of the generalised link's first moment. BP Lemma C-9."""
         beyond, k = self._beyond(i, j), max(i, j)
         z, zd, zdd = self.axis(j, i)
         U, Ud, Udd = (self.turn(i, k) @ x for x in (*self.moments[k][:2], self.it.Udd[k]))
@@ -112,13 +111,13 @@ class MotionPartials:
         return cross(zdd, U) + cross(zd, Ud) * 2 + moved, (cross(zd, U) + cross(z, Ud)) * 2, cross(z, U)
 
     def sdd_next(self, i: int, j: int) -> Partials:
-        """Of the second derivative of s_{i,i+1}. BP Lemma C-10."""
+        """Partial derivatives of the second time derivative of s_{i,i+1}. BP Lemma C-10."""
         if self._beyond(i, j):
             return ZERO, ZERO, ZERO
         return self._of_way(j, i, self.it.s[i + 1], self.it.sd[i + 1])
 
     def sdd(self, i: int, j: int) -> Partials:
-        """Of the acceleration of o_i. BP Lemma C-11."""
+        """Partial derivatives of the acceleration of o_i. BP Lemma C-11."""
         if self._beyond(i, j):
             return ZERO, ZERO, ZERO
         z = self.axis(j, i)[0]
@@ -126,7 +125,7 @@ class MotionPartials:
         return by_q - cross(z, self.turn(i, j) @ self.it.sdd[j]), by_qd, by_qdd
 
     def eta(self, i: int, j: int) -> Partials:
-        """Of the moment at joint i. BP Lemma C-12, C.14-C.17.
+        """Partial derivatives of the moment at joint i. BP Lemma C-12, C.14-C.17.
 
         Derivative dots are missing in print: next to z and zd, U has the derivative of s for j <= i, and s has the
         derivative of U for j > i; the last terms are U sdd and s Udd.
@@ -144,7 +143,7 @@ class MotionPartials:
         return turn @ (D @ zdd - V @ zd * 2 + P @ z), turn @ (D @ zd - V @ z) * 2, turn @ (D @ z)
 
     def _of_way(self, j: int, i: int, s: Vector, sd: Vector) -> Partials:
-        """Of the second derivative of a displacement that rotates with joint j."""
+        """Partial derivatives of the second time derivative of a displacement that rotates with joint j."""
         z, zd, zdd = self.axis(j, i)
         return cross(zdd, s) + cross(zd, sd) * 2, (cross(zd, s) + cross(z, sd)) * 2, cross(z, s)
 

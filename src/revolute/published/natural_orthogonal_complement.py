@@ -55,7 +55,7 @@ def orthogonal_complement_accelerations(model: Model, q: Scalars, qd: Scalars, t
 
 
 def _columns(model: Model, arm: Arm, q: Scalars) -> Rows:
-    """The n columns of P = N T, each 6n numbers."""
+    """The n columns of P = N T, each with 6n entries."""
     n, links = arm.n, arm.links
     A, s = arm.poses(q)
     P: Rows = [[0] * (6 * n) for _ in range(n)]

@@ -80,7 +80,7 @@ def motions_by_vectors(
 def motions_by_tensors(
     arm: Arm, A: Sequence[Rotation], s: Vectors, qd: Scalars, qdd: Scalars
 ) -> tuple[Vectors, Vectors, Vectors, list[Matrix]]:
-    """The same, computed with and returned with the angular-acceleration tensors Omega. BP 5.3.7a-d."""
+    """w, wd and sdd as in BP 5.2.23, computed with the angular-acceleration tensors Omega, and Omega. BP 5.3.7a-d."""
     w, wd, sdd = ([ZERO] * (arm.n + 1) for _ in range(3))
     Omega: list[Matrix] = [tilde(ZERO)] * (arm.n + 1)
     sdd[0] = -arm.gravity

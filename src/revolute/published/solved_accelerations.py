@@ -21,17 +21,17 @@ def generalized_links_accelerations(model: Model, q: Scalars, qd: Scalars, tau: 
 
 
 def walker_orin_accelerations(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
-    """The same with composite rigid bodies, method 3 of Walker & Orin 1982. BP 6.2.2-6.2.3, Alg. 6.1."""
+    """D qdd = tau - b, with D by composite rigid bodies, method 3 of Walker & Orin 1982. BP 6.2.2-6.2.3, Alg. 6.1."""
     return _solved("walker_orin_accelerations", walker_orin, model, q, qd, tau)
 
 
 def spatial_composite_accelerations(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
-    """The same with composite rigid bodies in spatial notation. BP 6.2, Table 6.3; Featherstone 1987."""
+    """D qdd = tau - b, with D by composite rigid bodies in spatial notation. BP 6.2, Table 6.3; Featherstone 1987."""
     return _solved("spatial_composite_accelerations", spatial_composite_bodies, model, q, qd, tau)
 
 
 def natural_complement_accelerations(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
-    """The same with D = P^T P, the first method of Angeles & Ma 1988. BP 6.2.10-6.2.15, Table 6.3."""
+    """D qdd = tau - b, with D = P^T P, the first method of Angeles & Ma 1988. BP 6.2.10-6.2.15, Table 6.3."""
     return _solved("natural_complement_accelerations", natural_orthogonal_complement, model, q, qd, tau)
 
 

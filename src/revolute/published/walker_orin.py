@@ -21,7 +21,7 @@ def unit_accelerations(model: Model, q: Scalars) -> Rows:
 
 
 def unit_accelerations_by_symmetry(model: Model, q: Scalars) -> Rows:
-    """The same, but only on and below the diagonal. BP 6.2.4; method 2 of Walker & Orin 1982.
+    """Inverse dynamics at rest, only on and below the diagonal. BP 6.2.4; method 2 of Walker & Orin 1982.
 
     Links before joint i do not move, and their forces are known from earlier columns.
     """

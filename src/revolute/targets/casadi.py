@@ -19,7 +19,7 @@ NAMES: dict[str, str] = column(
         "abs": "fabs", "min": "fmin", "max": "fmax", "select": "if_else",
     },
 )  # fmt: skip
-"""CasADi's functions, but for Python's operators."""
+"""CasADi's functions; operations with a Python operator use that."""
 
 
 def function(graph: Graph) -> Any:

@@ -50,7 +50,7 @@ def files(
 
 
 def _apart(function: Described) -> Described:
-    """The function with other names for results that have the name of an argument, such as the next q of a step."""
+    """The function with new names for results that share a name with an argument, such as the next q of a step."""
     given = {x.name for x in function.graph.inputs}
     new = {y.name: f"{y.name}_out" for y in function.graph.outputs if y.name in given}
     if not new:
@@ -62,7 +62,7 @@ def _apart(function: Described) -> Described:
 
 def comment(lines: Sequence[str]) -> str:
     """A comment of several lines, none of which can end it."""
-    # names of robots may have anything in them
+    # names of robots may contain any characters
     safe = [line.replace("*/", "* /").replace("/*", "/ *") for line in lines]
     return "\n".join(["/*", *(f" * {line}".rstrip() for line in safe), " */"])
 

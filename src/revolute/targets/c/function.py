@@ -65,7 +65,7 @@ def definition(graph: Graph, name: str, style: Style, linkage: str = "") -> str:
 
 
 def _add_all(nodes: Iterable[Node], graph: Graph, name: str, writer: StatementWriter, style: Style) -> list[str]:
-    """Add nodes to a writer, and the functions of loop bodies."""
+    """Add nodes to a writer, and return the functions of their loop bodies."""
     bodies, names = [], parameters(graph)
     arrays_of = {x.name: x for x in graph.inputs}
 
@@ -126,13 +126,13 @@ def _stores(graph: Graph, output: Output, writer: StatementWriter, style: Style)
 
 def _with_all_used(body: list[str], names: Iterable[str]) -> list[str]:
     """A body without compiler warnings for unread arrays."""
-    # names that are read: those before a bracket
+    # arrays that are read: their names stand before an index in brackets
     words = set(re.findall(r"\w+(?=\[)", "\n".join(body)))
     return [*(f"(void){name};" for name in names if name not in words), *body]
 
 
 def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str]:
-    """Functions that each compute some nodes, and their caller; values that they exchange are in an array `w`."""
+    """Functions that each compute some nodes, and a function that calls them; they exchange values in an array `w`."""
     # groups of nodes in their order, each of which becomes a function
     groups: list[list[Node]] = [[]]
     for node in graph.nodes:
@@ -153,7 +153,7 @@ def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str
         for node, slot in slots.items():
             if group_of[node] < g <= last[node]:
                 writer.take(node, f"w[{slot}]")
-        # stores are last: a slot may still hold a value that this group reads
+        # stores come last, because this group may still read the value that a slot holds
         kept = [node for node in group if node in slots]
         bodies = []
         for node in group:
@@ -190,7 +190,7 @@ def _slots(groups: list[list[Node]], last: Mapping[Node, int]) -> dict[Node, int
     for g, group in enumerate(groups):
         for node in group:
             if last.get(node, -1) > g and node.op != "loop":
-                # a slot is free again after the last group that reads it, not within that group
+                # a slot becomes free after the last group that reads it, not within that group
                 slot, size = (free.pop(), size) if free else (size, size + 1)
                 slots[node] = slot
                 until.setdefault(last[node], []).append(slot)

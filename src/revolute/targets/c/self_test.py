@@ -59,8 +59,8 @@ def _block(name: str, graph: Graph, style: Style) -> str:
     rng, t = np.random.default_rng(0), style.numbers.type
     arrays = {x.name: rng.uniform(-1, 1, (STATES, *x.shape)) for x in graph.inputs}
     if "h" in arrays:
-        arrays["h"] = np.abs(arrays["h"]) / 100  # implicit steps that are long have no solution
-    # inputs representable as float: otherwise the test would compare functions of different inputs
+        arrays["h"] = np.abs(arrays["h"]) / 100  # long implicit steps may have no solution
+    # use inputs that float can represent: otherwise the two results would belong to different inputs
     if style.numbers.suffix:
         arrays = {x: value.astype(np.float32).astype(float) for x, value in arrays.items()}
     results = evaluate(graph, arrays)

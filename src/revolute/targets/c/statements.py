@@ -31,7 +31,7 @@ CELLS: Mapping[str, _Cell] = column(
     "c",
     {
         # a right operand of equal precedence needs brackets: a + (b + c) rounds differently from a + b + c
-        "add": _Cell("{} + {}", SUM, (SUM, PRODUCT)),  # in this order, as sums are not associative
+        "add": _Cell("{} + {}", SUM, (SUM, PRODUCT)),  # in this order: floating-point sums are not associative
         "sub": _Cell("{} - {}", SUM, (SUM, PRODUCT)),
         "mul": _Cell("{} * {}", PRODUCT, (PRODUCT, SIGN)),
         "div": _Cell("{} / {}", PRODUCT, (PRODUCT, SIGN)),
@@ -131,7 +131,7 @@ class StatementWriter:
 
     def _add_angle(self, node: Node) -> None:
         """Sine and cosine of an angle, by one call for both."""
-        # the other function of the pair was emitted first
+        # the call was emitted for the other function of the pair
         if node in self._texts:
             return
         (angle,) = node.args

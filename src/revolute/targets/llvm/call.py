@@ -83,7 +83,7 @@ class _ObjectWriter(IRWriter):
     """A writer of code that reads Python's objects."""
 
     def field(self, kind: str, item: str, offset: int) -> str:
-        """A part of an object, so many bytes from its beginning."""
+        """A field of an object, at an offset in bytes from its beginning."""
         return self.get(kind, self.at(item, offset))
 
     def is_a(self, item: str, kind: str) -> str:
@@ -288,10 +288,10 @@ class _CallBlocks:
     # --- results -------------------------------------------------------------------------
 
     def make_results(self) -> None:
-        """New arrays, unless there is `out`; a single number of a row gets memory only."""
+        """Create result arrays unless `out` is given; a result of a single number gets memory only."""
         w, form = self.w, self.form
         numbers, extents = w.variable("double", count=MOST_ARRAYS), w.variable("i64", count=MOST_ARRAYS)
-        # null: not made yet, so that a failure half-way frees only what there is
+        # null means not created yet, so that a failure frees only existing arrays
         with w.each(form["outputs"]) as k:
             w.put("ptr", "null", w.place(self.made, k))
         w.put("i64", self.count, extents)
@@ -330,7 +330,7 @@ class _CallBlocks:
         w, arguments = self.w, self.w.variable("ptr", count=2)
         for n, value in enumerate((k, self.count)):
             number = w.run(self.context["PyLong_FromLongLong"], "ptr", f"i64 {value}")
-            w.require(w.test("ne", number, "null", "ptr"), "failed")  # a few bytes of the first one leak
+            w.require(w.test("ne", number, "null", "ptr"), "failed")  # a few bytes of the first object leak
             w.put("ptr", number, w.place(arguments, n))
         call = f"ptr {self.bound['maker']}", f"ptr {arguments}", "i64 2", "ptr null"
         w.put("ptr", w.run(self.context["PyObject_Vectorcall"], "ptr", *call), w.place(self.made, k))
@@ -375,7 +375,7 @@ class _CallBlocks:
             begin = w.mul(k, span)
             rows = w.least(span, w.sub(self.count, begin))
             w.put("i64", begin, w.place(job, 5))
-            # other Python threads run meanwhile; all data read here belong to this call
+            # other Python threads may run meanwhile: all data read here belong to this call
             state = w.run(self.context["PyEval_SaveThread"], "ptr")
             words = [f"i64 {x}" for x in (rows, size, most, long)]
             w.run(self.helpers, "void", "ptr @some_rows", f"ptr {job}", *words)

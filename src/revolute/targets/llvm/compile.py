@@ -127,7 +127,7 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
 
 
 def _work(waiting: SimpleQueue[_Job | None]) -> None:
-    """Run jobs until there is a None."""
+    """Run jobs from the queue until it yields None."""
     while (job := waiting.get()) is not None:
         job.run()
 

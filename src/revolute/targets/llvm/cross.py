@@ -11,7 +11,7 @@ from revolute.targets.llvm.host import host
 
 
 class Processor(NamedTuple):
-    """A processor, as LLVM names it; `size` are bits of a pointer, and of C's size_t."""
+    """A processor, as LLVM names it; `size` is the number of bits of a pointer and of C's size_t."""
 
     triple: str
     cpu: str = ""
@@ -21,7 +21,7 @@ class Processor(NamedTuple):
 
     @property
     def is_wasm(self) -> bool:
-        """Whether its code is a module for browsers, without a C library."""
+        """Whether this is WebAssembly for browsers, without a C library."""
         return self.triple.startswith("wasm")
 
 

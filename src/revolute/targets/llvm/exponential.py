@@ -24,7 +24,7 @@ def exp(w: IRWriter, lanes: Lanes, x: str) -> str:
     wide = lanes.doubles()
     # (1 + p) 2^(n/2) 2^(n - n/2): 2^n itself may overflow or underflow
     n, p = _reduced(w, wide, _clamped(w, wide, extended(w, lanes, x), _LARGEST)[0])
-    # n may be 1024 where the result is finite: 2^n has no exponent bits then, 2^(n/2) has
+    # n may be 1024 where the result is finite: 2^1024 is not representable, but 2^512 is
     half = w.let(f"ashr {wide.integer} {n}, {wide.int_const(1)}")
     other_half = w.let(f"sub {wide.integer} {n}, {half}")
     value = w.let(f"fadd {wide.real} {p}, {wide.const(1.0)}")

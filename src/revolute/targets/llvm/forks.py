@@ -8,9 +8,9 @@ from threading import RLock
 
 
 def hold(acquire: Callable[[], object], release: Callable[[], object]) -> None:
-    """Hold a lock during every fork: no other thread has it then, and the data it guards is consistent.
+    """Hold a lock during every fork, so that no other thread holds it and the data that it guards is consistent.
 
-    A fork waits for the thread that has the lock. The lock must be reentrant, as the forking thread may hold it.
+    A fork waits for the thread that holds the lock. The lock must be reentrant, as the forking thread may hold it.
     """
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(before=acquire, after_in_parent=release, after_in_child=release)

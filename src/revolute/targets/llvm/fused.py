@@ -1,7 +1,7 @@
 """Products used by only one sum are fused with it: one operation with one rounding, decided on the graph.
 
-So all code of a graph rounds alike: vector and scalar code, every width, every chunk; and graphs that are fused first
-and joined afterwards keep their bits, however many operations they share then.
+So all code of a graph rounds in the same way: vector and scalar code, every width, every chunk. Graphs that are fused
+before they are joined keep their results bit for bit, even if they then share operations.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from revolute.graph.node import Builder, Node
 from revolute.graph.rules import NO_RULES
 
 FUSED = frozenset({"fma", "fms", "fnma"})
-"""For a, b and c: a b + c, a b - c and c - a b. Graphs contain them only in this target."""
+"""Fused operations on a, b and c: a b + c, a b - c and c - a b. Only this target creates them in graphs."""
 
 
 def fused_graph(graph: Graph) -> Graph:
@@ -40,7 +40,7 @@ def fused_nodes(graph: Graph, builder: Builder, inputs: Mapping[str, Sequence[No
 
 
 def _operations(graph: Graph) -> tuple[dict[Node, tuple[str, tuple[Node, ...]]], set[Node]]:
-    """Of each sum with a product of its own the operation that takes its place, and these products."""
+    """For each sum with a product that no other node uses, the fused operation that replaces it; and these products."""
     uses, operations, products = graph.uses, dict[Node, tuple[str, tuple[Node, ...]]](), set[Node]()
     for node in graph.nodes:
         if node.op in ("add", "sub"):

@@ -1,12 +1,12 @@
 """Groups of blocks: each call of a long graph's code is made for all blocks of a group before the next call.
 
-Code that does not fit the instruction cache comes from farther away every time that it runs. A group shares this
-way: each call runs for one block after the other, and only the first of them waits for the code. Blocks have
-memory of their own, one after the other, so a group is as large as the cache of data allows. Groups of a call are of
-about the same size: each of them costs the code once.
+Code that does not fit the instruction cache is fetched from a slower cache every time that it runs. A group shares this
+cost: each call runs for one block after the other, and only the first block waits for the code. Each block has its own
+memory, so the data cache limits the size of a group. The groups of a call have about the same size, as each of them
+fetches the code once.
 
-Code beyond the second cache is prefetched: while a call runs for the blocks of a group, each block fetches a share of
-the next call's code.
+Code larger than the second-level cache is prefetched: while a call runs for the blocks of a group, each block fetches a
+part of the next call's code.
 """
 
 from revolute.targets.llvm.kernel import GraphFunction
@@ -31,10 +31,10 @@ MOST = 16  # maximum number of blocks per group: beyond it, fetching code costs 
 
 
 def blocks_in_group(function: GraphFunction, member: int, cache: int) -> int:
-    """Blocks that share each call of a function; 1 if it is short, or its memory much larger than its code.
+    """Number of blocks per group of a function; 1 if its code is short, or its memory much larger than its code.
 
-    A group stays in the core's own cache of `cache` bytes if code and data of one block, `member` bytes, do; else in
-    the shared cache.
+    A group fits the core's own cache of `cache` bytes if the code and the `member` bytes of one block do; otherwise it
+    fits the shared cache.
     """
     # code that fits the instruction cache is not refetched; a large memory would be filled for each block
     steps = sum(function.lengths)
@@ -51,7 +51,7 @@ def beyond_second_cache(function: GraphFunction, member: int, cache: int) -> boo
 
 
 def next_group(w: IRWriter, blocks: str, most: int) -> str:
-    """Emit the size of the next of as few groups as hold all blocks that are left; sizes differ by one at most."""
+    """Emit the size of the next group, for the fewest groups that hold all remaining blocks, in nearly equal sizes."""
     return w.div_up(blocks, w.most(w.div_up(blocks, most), 1))
 
 

@@ -103,7 +103,7 @@ class ThreadWriter(IRWriter):
         return self.call("i32", name, kinds)
 
     def pause(self) -> None:
-        """Wait for a moment, some 20 ns, where the processor has an instruction for that."""
+        """Pause for some 20 ns, if the processor has an instruction for that."""
         if self._pause:
             self.declared.add(self._pause[0])
             self.do(self._pause[1])
@@ -223,7 +223,7 @@ class HelperCode:
         self.define(w, "internal void @wake(i64 %helpers, i64 %most)")
 
     def _start(self) -> None:
-        """`start(count)`: have as many helpers, or as many as the system allows."""
+        """`start(count)`: start helpers until there are `count`, or as many as the system allows."""
         w = self.writer()
         signals, usual, handle = w.variable("i64", count=16), w.variable("i64", count=16), w.variable("i64")
         present = w.read("@started")
@@ -253,7 +253,7 @@ class HelperCode:
         self.define(w, "internal void @start(i64 %count)")
 
     def _follow(self) -> None:
-        """`follow()`: the number of cores of the caller; helpers are sent to the same."""
+        """`follow()`: return the number of cores that the caller may use, and pin helpers to the same cores."""
         w = self.writer()
         mask = w.variable("i64", count=128)
         w.clear(mask, 1024)

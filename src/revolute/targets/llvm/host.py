@@ -40,9 +40,9 @@ _alive: dict[int, llvm.ExecutionEngine] = {}
 
 @dataclass(frozen=True)
 class Host:
-    """A processor, as LLVM names it, with the size of its widest vectors [bits] and of a core's second cache [bytes].
+    """A processor, as LLVM names it, with the size of its widest vectors [bits] and of a core's L2 cache [bytes].
 
-    `fma` is whether it has a fused multiply-add.
+    `fma` is true if it has a fused multiply-add instruction.
     """
 
     triple: str
@@ -59,7 +59,7 @@ class Host:
     @property
     def description(self) -> str:
         """All data on which machine code for this host depends."""
-        software = f"{llvmlite.__version__} {HEADER} {TUPLE_ITEMS} {BYTES_ITEMS}"  # all offsets follow from these
+        software = f"{llvmlite.__version__} {HEADER} {TUPLE_ITEMS} {BYTES_ITEMS}"  # these determine all offsets
         return f"{self.triple} {self.cpu} {self.features} {self.vector_bits} {self.fma} {self.second_cache} {software}"
 
 
@@ -124,7 +124,7 @@ class Loaded:
         self._engine = engine
         self._others = others  # whose functions it calls
         self._kept: list[Loaded] = []
-        self._alive = _alive  # it outlives all code, also while the process ends
+        self._alive = _alive  # the dict outlives all code, also while the process ends
         self._alive.update((id(x), x) for x in (engine, *others))
 
     def keep(self, other: Loaded) -> None:
