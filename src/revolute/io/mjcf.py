@@ -81,7 +81,7 @@ def _described(
     remarks += reader.remarks() + mimics(where, joints)
 
     def parts(meshes: bool) -> list[Part]:
-        """All bodies except the world; MuJoCo has opened their meshes."""
+        """All bodies except the world; MuJoCo has already opened their meshes."""
         return [(reader.link(k), reader.geoms.solids(k)) for k in range(1, model.nbody)]
 
     closures = tuple(reader.equalities.closures)
@@ -124,7 +124,7 @@ def _compiled(where: str, compile_model: Callable[[], Any], root: Tag | None = N
 
 
 class _MJCFReader:
-    """A compiled model whose bodies and joints all have names."""
+    """Reader of a compiled model; unnamed bodies and joints get names."""
 
     def __init__(self, model: Any, where: str, moved: Mapping[str, Transform | None]) -> None:
         self.model = model
@@ -160,7 +160,7 @@ class _MJCFReader:
             yield link, Connection(f"{name}:mount", before, name, placement=pose)
 
     def _names(self, objects: str, kind: str = "", taken: Collection[str] = ()) -> list[str]:
-        """All names of objects. Unnamed ones get the name of their kind with a number, if `kind` is not empty."""
+        """Names of all objects of a type. If `kind` is not empty, unnamed objects are named `kind` and a number."""
         texts: bytes = self.model.names
         starts = map(int, getattr(self.model, f"name_{objects}adr"))
         names = [texts[start : texts.index(b"\0", start)].decode(errors="replace") for start in starts]
@@ -178,7 +178,7 @@ class _MJCFReader:
         return Link(self.bodies[body], inertia, self.geoms.visuals(body), self.geoms.collisions(body))
 
     def _inertia(self, body: int) -> Inertia:
-        """About the body's origin, expressed in its frame."""
+        """Inertia of a body about its origin, expressed in the body frame."""
         mass, com, moments, quaternion = (
             getattr(self.model, f"body_{name}")[body] for name in ("mass", "ipos", "inertia", "iquat")
         )
@@ -191,7 +191,7 @@ class _MJCFReader:
         return name
 
     def _joint(self, k: int) -> tuple[Joint, Transform, Vector]:
-        """A joint, its displacement at q = 0, and its anchor in the body's frame."""
+        """A joint, its transform at q = 0, and its anchor in the body frame."""
         import mujoco
 
         model = self.model
@@ -244,7 +244,7 @@ class _MJCFReader:
             yield name, self.bodies[model.site_bodyid[k]], pose
 
     def remarks(self) -> list[Remark]:
-        """Data of the model that the robot's own equations ignore."""
+        """Remarks on data of the model that the robot's own equations ignore."""
         model, left_out, kept = self.model, [*self.equalities.left_out], []
         if closures := self.equalities.closures:
             kept.append(

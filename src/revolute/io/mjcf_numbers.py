@@ -18,7 +18,7 @@ from revolute.spatial import Rotation, Vector
 
 
 def vector(row: NDArray[Any]) -> Vector:
-    """Three numbers; none of them -0."""
+    """A vector of three numbers, with -0 replaced by 0."""
     return Vector(0 if x == 0 else x for x in row.tolist())
 
 
@@ -59,7 +59,7 @@ def keyframes(model: Any, joints: Sequence[str], names: Sequence[str]) -> tuple[
 
 
 NAMES = ("name", "class", "childclass")
-"""Attributes that may be "nan"."""
+"""Attributes with names as values, which may be "nan"."""
 
 
 def refuse_nan(root: Tag, warnings: Sequence[str]) -> None:

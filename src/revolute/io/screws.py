@@ -20,7 +20,7 @@ from revolute.spatial.vectors import cross, dot, tilde
 Array = NDArray[Any]
 
 
-@np.errstate(over="ignore", invalid="ignore")  # rejects overflow, as it is not finite
+@np.errstate(over="ignore", invalid="ignore")  # also rejects overflow, which is not finite
 def screw_arm(
     S: ArrayLike, M: ArrayLike, G: Iterable[Inertia | ArrayLike], frame: str, relative: bool, name: str,
     limits: Iterable[Limits] | None, gravity: Sequence[float],
@@ -89,7 +89,7 @@ def _snapped(rows: Sequence[Sequence[Scalar]]) -> Matrix:
 
 
 def _unrounded(X: Transform) -> Transform:
-    """The pose without rounding errors of its products."""
+    """The pose without the rounding errors of matrix products."""
     return Transform(Rotation.of(_snapped(X.R.matrix())), _unrounded_vector(X.p))
 
 
@@ -167,7 +167,7 @@ def _inertia(name: str, value: Inertia | ArrayLike) -> Inertia:
 
 
 def _array(what: str, given: ArrayLike, shape: tuple[int, ...]) -> Array:
-    """Finite numbers, or objects where there are symbols; -1 in the shape allows any size."""
+    """An array of finite numbers, or of objects if there are symbols; -1 in the shape allows any size."""
     try:
         values = np.asarray(given, dtype=float)
     except (TypeError, ValueError):
@@ -181,7 +181,7 @@ def _array(what: str, given: ArrayLike, shape: tuple[int, ...]) -> Array:
 
 
 def _is_symbolic(scalars: Iterable[Scalar]) -> bool:
-    """Whether any entry has a symbol."""
+    """Whether any entry contains a symbol."""
     return any(getattr(x, "free_symbols", ()) for x in scalars)
 
 
@@ -192,7 +192,7 @@ def _tidy(x: Scalar) -> Scalar:
 
 
 def _of_objects(values: Any) -> Array:
-    """Integers as int, other numbers as float, expressions unchanged; empty if an entry is neither."""
+    """Convert integers to int and other numbers to float, keep expressions; empty if an entry is neither."""
     try:
         objects = np.array(values, dtype=object)
         scalars = [x if _is_symbolic([x]) and hasattr(x, "is_Add") else _number(x) for x in objects.ravel()]

@@ -1,4 +1,4 @@
-"""SDF: links and joints of the model in an SDFormat file. http://sdformat.org/spec"""
+"""SDF: links and joints of a model in an SDFormat file. http://sdformat.org/spec"""
 
 from __future__ import annotations
 
@@ -154,13 +154,13 @@ class _SDFReader:
         return parent, child
 
     def _tree(self, kinds: dict[str, str]) -> set[str]:
-        """Names of the joints of a tree; the others close loops. Joints that cannot close a loop are selected first."""
+        """Names of joints that form a tree; others close loops. Joints that cannot close a loop are selected first."""
         children: set[str] = set()
         joined: dict[str, str] = {}
         tree = set()
 
         def group(link: str) -> str:
-            """The representative of all links that joints have connected so far."""
+            """The link that represents the links connected to this one so far."""
             while link in joined:
                 link = joined[link]
             return link

@@ -4,7 +4,7 @@ from revolute.io.grammar import Kind, kind
 
 
 def texts(names: str) -> dict[str, Kind]:
-    """Elements that contain only text."""
+    """Kinds of elements that contain only text."""
     return dict.fromkeys(names.split(), kind())
 
 
