@@ -260,7 +260,7 @@ def _scaled(where: str, headings: Sequence[_Heading], cells: Sequence[str]) -> d
         if converted and heading.name in BY_JOINT and heading.turning == slides:
             kind = "prismatic" if slides else "revolute"
             raise ModelError(
-                f"{where}: {heading.name} is in {heading.unit}, but the joint is {kind}; give the column in "
-                "SI units, rad or m, N m or N, as its joints have them, and no unit in the heading"
+                f"{where}: {heading.name} is in {heading.unit}, but the joint is {kind}; give the column in SI units "
+                "of each row's joint (rad or m, N m or N), without a unit in the heading"
             )
     return values

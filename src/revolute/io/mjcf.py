@@ -257,14 +257,14 @@ class _MJCFReader:
             kept.append(f"{self.where}: velocities of the keyframes {listed(moving)} are omitted; positions are read")
         if armature := [name for name, at in zip(self.joints, model.jnt_dofadr, strict=True) if model.dof_armature[at]]:
             kept.append(
-                f"{self.where}: the armature of {listed(armature)} is stored as Drive.armature, and is not part of the "
-                "robot's own mass matrix, but of that of robot.with_drives()"
+                f"{self.where}: the armature of {listed(armature)} is stored as Drive.armature: only the mass "
+                "matrix of robot.with_drives() includes it"
             )
         springs = [(self.joints[k], model.jnt_type[k] < 2) for k in np.flatnonzero(model.jnt_stiffness)]  # free, ball
         if linear := [name for name, turns in springs if not turns]:
             kept.append(
-                f"{self.where}: the springs of {listed(linear)} are stored as Drive.stiffness and Drive.rest, and are "
-                "not part of the robot's own equations, but of those of robot.with_drives()"
+                f"{self.where}: the springs of {listed(linear)} are stored as Drive.stiffness and Drive.rest: "
+                "only the equations of robot.with_drives() include them"
             )
         if turning := [name for name, turns in springs if turns]:
             left_out.append(

@@ -114,7 +114,7 @@ def _joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
         return Prismatic(_normalized(v)), Vector((0, 0, 0))
     if abs(speed - 1) > SLOPPY:
         raise InputError(
-            f"{name}: a screw axis (w, v) has w of length one, or w = 0 and v of length one; here the length of w is "
+            f"{name}: a screw axis (w, v) needs w of length one, or w = 0 and v of length one; the length of w is "
             f"{speed:.6g} and that of v {slide:.6g}"
         )
     axis = _normalized(w)

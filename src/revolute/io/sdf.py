@@ -145,7 +145,7 @@ class _SDFReader:
         """The links that a joint connects."""
         kind = node.text("type")
         if kind not in TYPES and not scope.file.urdf:
-            node.fail(f"joint type '{kind}' is not one of {', '.join(TYPES)}")
+            node.fail(f"joint type '{kind}' is unknown; SDF has {', '.join(TYPES)}")
         parent, child = (self.poses.link(scope.full(text(node, tag))) for tag in ("parent", "child"))
         if child == WORLD:
             node.fail("its child is the world; swap <parent> and <child>")

@@ -37,7 +37,7 @@ def included_file(include: Tag, uri: str, folder: str) -> str:
             return _newest(config)
     hint = f"give a file, or a folder with {CONFIG}"
     if uri.startswith(MODEL_URI):
-        hint = f"a model folder contains {CONFIG}; set one of {', '.join(VARIABLES[MODEL_URI])} to the folder around it"
+        hint = f"a model folder contains {CONFIG}; set one of {', '.join(VARIABLES[MODEL_URI])} to its parent folder"
     include.fail(f"not found from '{os.path.abspath(folder)}'; {hint}")
 
 

@@ -158,10 +158,10 @@ def _closures(robot: str, closures: tuple[Any, ...], links: Sequence[str], joint
             raise InputError(f"robot '{robot}': {closure!r} is not a closure; give one such as PointClosure(...)")
         for link in closure.links():
             if link not in link_names:
-                raise ModelError(f"robot '{robot}': {closure} is at link '{link}', which does not exist")
+                raise ModelError(f"robot '{robot}': {closure} refers to link '{link}', which does not exist")
         for joint in closure.joints():
             if joint not in joints:
-                raise ModelError(f"robot '{robot}': {closure} is of joint '{joint}', which does not exist")
+                raise ModelError(f"robot '{robot}': {closure} refers to joint '{joint}', which does not exist")
 
 
 def _bounded(where: str, what: str, values: Iterable[Any], largest: float = LARGEST) -> None:

@@ -116,7 +116,7 @@ class Animation:
         """
         at = number("figure: at", at)
         if not self.t[0] <= at <= self.t[-1]:
-            raise InputError(f"figure: {at:g} s is outside of the motion, from {self.t[0]:g} to {self.t[-1]:g} s")
+            raise InputError(f"figure: {at:g} s is outside the motion, from {self.t[0]:g} to {self.t[-1]:g} s")
         drawing = self._drawing()
         self._show(drawing, at)
         return drawing.figure
@@ -214,7 +214,7 @@ def check_film(path: Path) -> None:
 
 def _gif(samples: Sequence[Array], pictures: Iterator[Array], rate: float) -> bytes:
     """A looping GIF, with one table of 256 colours from the samples; white is exact."""
-    with extra("a film needs Pillow", "plot"):
+    with extra("a video needs Pillow", "plot"):
         from PIL import Image
     colours = Image.fromarray(np.concatenate(samples)).quantize(256, dither=Image.Dither.NONE).getpalette()
     values = np.array(colours, dtype=np.uint8).reshape(-1, 3)

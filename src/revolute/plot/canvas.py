@@ -30,10 +30,10 @@ ALIGNED = 1e-3
 def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
     """The canvas for a robot, with space for a colour scale in a new figure.
 
-    `normal` is that of the plane in which the robot moves, or None; `axes` are those to draw in, or None for new ones.
+    `normal` is normal to the plane in which the robot moves, or None; `axes` are the axes to draw in, None: new axes.
     """
     if axes is not None and not hasattr(axes, "get_xlim"):
-        raise InputError(f"plot: axes must be those of a figure of Matplotlib, not {one_line(repr(axes))}")
+        raise InputError(f"plot: axes must be axes of a Matplotlib figure, not {one_line(repr(axes))}")
     if axes is not None and hasattr(axes, "add_collection3d"):
         return SpaceAxes(axes, scale)
     if normal is not None:

@@ -68,7 +68,7 @@ def chart(
     panels: Sequence[Sequence[Mark]], x_label: str, y_labels: Sequence[str], title: str,
     heights: Sequence[int] = (150, 70),
 ) -> str:
-    """One SVG element with panels below each other that share the x-axis; `STYLE` colours it, `title` describes it."""
+    """One SVG element with stacked panels that share the x-axis; `STYLE` has its colours, `title` describes it."""
     drawn = [mark for panel in panels for mark in panel]
     xs = np.concatenate([np.asarray(mark.x, dtype=float) for mark in drawn] or [np.zeros(1)])
     x_axis = _Axis.over(xs, LEFT, WIDTH - RIGHT, room=0.0 if not any(isinstance(m, Points) for m in drawn) else 0.04)

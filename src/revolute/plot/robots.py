@@ -172,7 +172,7 @@ class RobotDrawing:
         self._moving.clear()
 
     def add(self, T: Array, q: Array, tau: Array | None, strength: float = 1.0) -> None:
-        """Draw the robot with its bodies at (n + 1, 4, 4) poses. `strength` is the opacity: above 0, up to 1."""
+        """Draw the robot with its bodies at (n + 1, 4, 4) poses. A strength of 1 is opaque, smaller ones fainter."""
         last = strength == 1
         faces, body, joint = self.skeleton.at(T)
         colours = self._lit(self._colours(body, joint, tau), faces)

@@ -1,4 +1,4 @@
-"""Options of commands that identify robots, each declared once, with one record per group."""
+"""Options of commands that identify robots, one record per group of options."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ class Outputs:
 
 @dataclass(frozen=True)
 class FitOptions:
-    """Parameters of the fit and its estimator: see `revolute.identify`."""
+    """Settings of the fit and its estimator: see `revolute.identify`."""
 
     estimator: Annotated[
         str,
@@ -83,7 +83,7 @@ class FitOptions:
 
 @dataclass(frozen=True)
 class PayloadOptions:
-    """The link with the load, the log without it, and offsets."""
+    """The link with the load, a log without the load, and force offsets."""
 
     link: Annotated[str, option("Link with the load, such as tool0.", metavar="LINK", offers=completion.links)]
     without: Annotated[

@@ -57,7 +57,7 @@ class LogOptions:
     in_flight: bool = False
 
     def settings(self) -> dict[str, Any]:
-        """All settings by their keys in a file: `KNOWN`."""
+        """All settings by their keys in a --columns file, see `KNOWN`."""
         import numpy as np
 
         from revolute.cli.commands.numbers import joint_numbers
@@ -87,7 +87,7 @@ def _file(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:  # bad TOML or UTF-8
+    except ValueError as error:  # invalid TOML or UTF-8
         raise InputError(f"{path}: not TOML: {error}") from None
     if unknown := [key for key in data if key not in KNOWN]:
         raise InputError(f"{path}: unknown key '{unknown[0]}'; available: {', '.join(KNOWN)}")
@@ -98,14 +98,14 @@ def _file(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unread(value: Any) -> Any:
-    """The value, with None instead of "none", as TOML has no null."""
+    """The value, with None instead of "none", since TOML has no null."""
     if isinstance(value, list):
         return [_unread(each) for each in value]
     return None if value == "none" else value
 
 
 def _with(columns: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """Both columns; wrenches on several links together."""
+    """Merge two settings of columns; wrenches on several links are combined."""
     if "wrench" in more and isinstance(columns.get("wrench"), dict):
         more = {"wrench": {**columns["wrench"], **more["wrench"]}}
     return columns | more

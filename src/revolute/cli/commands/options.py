@@ -13,17 +13,17 @@ from revolute.cli.commands import completion
 
 
 def argument(metavar: str, help: str, offers: Callable[..., list[str]] | None = None) -> Any:
-    """An argument of a command; `offers` completes it."""
+    """An argument of a command; `offers` is its completion function."""
     return typer.Argument(metavar=metavar, help=help, autocompletion=offers)
 
 
 def option(help: str, *names: str, metavar: str | None = None, offers: Callable[..., list[str]] | None = None) -> Any:
-    """An option, with the name of its parameter unless names are given; `offers` completes it."""
+    """An option, by default named as its parameter; `offers` is its completion function."""
     return typer.Option(*names, metavar=metavar, help=help, autocompletion=offers)
 
 
 def flag(name: str, help: str) -> Any:
-    """An option without a value, and without a form --no-NAME."""
+    """An option without a value, which has no form --no-NAME."""
     return typer.Option(name, help=help)
 
 
@@ -33,7 +33,7 @@ def output_file(help: str) -> Any:
 
 
 def numbers(help: str, metavar: str = "NUMBERS") -> Any:
-    """An option for numbers of joints: see `joint_numbers`."""
+    """An option with one number per joint coordinate: see `joint_numbers`."""
     return option(help, metavar=metavar, offers=completion.joint_numbers)
 
 

@@ -81,7 +81,7 @@ def time_column(names: Sequence[str], where: str) -> str | None:
     """
     times = [name for name in names if re.sub(r"\s*(\[s\]|\(s\))$", "", name.strip().lower()) in TIME]
     if len(times) > 1:
-        raise TrajectoryError(f"{where}: columns {listed(times, 8)} are all times; keep one")
+        raise TrajectoryError(f"{where}: columns {listed(times, 8)} are all time columns; keep one")
     return times[0] if times else None
 
 

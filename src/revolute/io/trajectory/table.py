@@ -89,7 +89,7 @@ def open_table(path: str | os.PathLike[str]) -> TableFile:
     """
     file = Path(path)
     if not file.is_file():
-        raise TrajectoryError(f"{file}: {'this is no file' if file.exists() else 'no such file'}")
+        raise TrajectoryError(f"{file}: {'not a file' if file.exists() else 'no such file'}")
     if _is_parquet(file):
         from revolute.io.trajectory.parquet import ParquetTable
 

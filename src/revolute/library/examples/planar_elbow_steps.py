@@ -64,7 +64,7 @@ def planar_elbow_steps() -> tuple[LinkStep, LinkStep]:
         omega, alpha, a_c, a_e, g = outward[n]
         f = f_next + m[n] * a_c - m[n] * g
         tau = tau_next - f.cross(lc[n] * i) + f_next.cross((lc[n] - l[n]) * i)
-        tau += I[n] * alpha + omega.cross(I[n] * omega)  # I[n] is I k k^T, since the link rotates about k
+        tau += I[n] * alpha + omega.cross(I[n] * omega)  # I[n] replaces I[n] k k^T: rotation is about k
         steps.insert(0, LinkStep(omega, alpha, a_c, a_e, g, f, tau))
         R = _about_z(q[n])
         f_next, tau_next = R * f, R * tau
