@@ -113,7 +113,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None
         ("t,joint1,joint2\n", "no rows"),
         ("t,joint1,t\n0,1,2\n", "duplicate column 't'"),
         ("t,time,joint1,joint2\n0,0,1,2\n", "columns 't', 'time' are all time columns"),
-        ("t,joint1,q.joint1,joint2\n0,0,1,2\n", "'q.joint1' and 'joint1' are of"),
+        ("t,joint1,q.joint1,joint2\n0,0,1,2\n", "'q.joint1' and 'joint1' belong to one joint"),
         ("t,joint1,Joint2\n0,1,2\n", "'q.joint2' of robot 'planar2'.*did you mean 'Joint2'"),
         ("joint1,joint2\n0,1\n", "no time column"),
         ("stamp,joint1,joint2\n0,0,1\n", "may be named t, time, seconds, sec, t_s or time_s, not 'stamp'"),

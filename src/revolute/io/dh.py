@@ -100,7 +100,7 @@ class DHTable:
         return np.stack(columns, axis=1)
 
     def __str__(self) -> str:
-        """One line per joint; q is added to the parameter that the joint changes."""
+        """A table with one line per joint; "+ q" marks the parameter that the joint changes."""
         lines = [f"{'joint':>5} {'a [m]':>12} {'alpha [rad]':>12} {'d [m]':>14} {'theta [rad]':>14}"]
         for k, row in enumerate(self.rows, 1):
             a, alpha, d, theta = map(_figure, (row.a, row.alpha, row.d, row.theta))

@@ -26,7 +26,7 @@ class Kind:
     Attributes:
         read: attributes that the reader reads.
         children: child elements that the reader reads.
-        known: attributes that are read, and others that are ignored.
+        known: known attributes: those that are read, and others that are ignored.
         inner: kinds of child elements that are read; None for elements that are ignored with their content.
         variants: kinds that replace this one, by the attribute `type` of an element.
     """
@@ -141,7 +141,7 @@ def _nearest(name: str, tag: str, known: Kind, grammar: Kind) -> tuple[str | Non
 
 
 def _all_kinds(tag: str, grammar: Kind) -> Iterator[tuple[str, Kind]]:
-    """Tag and kind of all elements of the table, except for those of the tag itself."""
+    """Tags and kinds of all elements of the table, except for elements with the given tag."""
     pending, seen = [("", grammar)], set()
     while pending:
         place, each = pending.pop()

@@ -1,4 +1,4 @@
-"""MJCF, the format of MuJoCo: bodies and joints of the model that MuJoCo compiles.
+"""MJCF, the format of MuJoCo: bodies and joints of a model compiled by MuJoCo.
 
 MuJoCo resolves defaults, includes, meshes and inertias from geometry; this module reads the
 result. https://mujoco.readthedocs.io/en/stable/XMLreference.html
@@ -57,7 +57,7 @@ def read_mujoco(source: Any) -> Description:
 def _described(
     model: Any, warnings: list[str], where: str, specification: Callable[[], Any] | None = None
 ) -> Description:
-    """The links and joints of a compiled model; `specification` returns its MjSpec, which has data that it lacks."""
+    """The links and joints of a compiled model; `specification` returns its MjSpec, which has further data."""
     import mujoco
 
     if model.nbody == 1 and not (model.nsite or model.ngeom):
@@ -96,7 +96,7 @@ def _mujoco() -> Any:
 
 @contextmanager
 def _warnings() -> Iterator[list[str]]:
-    """A list that collects the warnings of MuJoCo, which otherwise writes a log file to the current folder."""
+    """Collect the warnings of MuJoCo in a list; by default MuJoCo writes them to a log file in the current folder."""
     mujoco = _mujoco()
     warnings: list[str] = []
     handler = mujoco.get_mju_user_warning()

@@ -31,7 +31,7 @@ class Equalities:
 
 
 def read_equalities(model: Any, bodies: Sequence[str], joints: Sequence[str], names: Sequence[str]) -> Equalities:
-    """The equality constraints of a compiled model; `names` are those of the constraints."""
+    """The equality constraints of a compiled model; `names` are the names of the constraints."""
     import mujoco
 
     equalities = Equalities()

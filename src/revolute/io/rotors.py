@@ -60,7 +60,7 @@ def with_rotor(element: Element, drive: Drive, where: str, remarks: list[Remark]
 def _number(
     element: Element, name: str, where: str, remarks: list[Remark], least: float = -math.inf
 ) -> tuple[float, ...]:
-    """The number of the first child with a name, in its attribute `value` or its text; empty without a child."""
+    """The number in the attribute `value` or the text of the first child with a name; empty without such a child."""
     child = element.find(name)
     if child is None:
         return ()

@@ -106,7 +106,7 @@ def _in_link(home: Transform, screw: Array) -> tuple[Vector, Vector]:
 
 
 def _joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
-    """The joint of a unit screw in the link's frame, and the foot of the perpendicular on its axis."""
+    """The joint of a unit screw in the link's frame, and the foot of the perpendicular from the origin to its axis."""
     if _is_symbolic([*w, *v]):
         return _symbolic_joint(name, w, v)
     speed, slide = np.linalg.norm(w), np.linalg.norm(v)
@@ -130,8 +130,8 @@ def _symbolic_joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
     size = _tidy(square)
     if _is_symbolic([size]) or abs(size - 1) > SLOPPY:
         raise InputError(
-            f"{name}: a screw axis (w, v) has w of length one, or w = 0 and v of length one, whatever its symbols are; "
-            f"here they are {tuple(w)} and {tuple(v)}"
+            f"{name}: a screw axis (w, v) needs w of length one, or w = 0 and v of length one, for all values of its "
+            f"symbols; here w is {tuple(w)} and v is {tuple(v)}"
         )
     axis = axis if _is_symbolic(axis) else _normalized(axis)
     if tuple(w) == (0, 0, 0):

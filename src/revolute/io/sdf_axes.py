@@ -28,7 +28,7 @@ DRIVE = dict.fromkeys(("damping", "friction", "spring_stiffness", "spring_refere
 ENDLESS = 1e16
 """In older files, position limits of at least this size mean no limit."""
 PARALLEL = 1e-6
-"""Maximum deviation of the cosine between parallel axes from one: files have about six digits."""
+"""Maximum deviation from one of the cosine between parallel axes, since files have about six digits."""
 
 
 def motion(node: Tag, kind: str, scope: Scope, poses: Poses) -> Joint | Composed:
@@ -185,6 +185,6 @@ class Couplings:
         self.remarks.append(Remark(words, kept=True))
 
     def _axes(self) -> set[str]:
-        """Names that a mimic may follow: joints with one axis, and each axis of a joint with two."""
+        """Names that a <mimic> may refer to: joints with one axis, and each axis of joints with two."""
         single = {name for name, kind in self.kinds.items() if kind not in (*TWO_AXES, "ball", "fixed", "gearbox")}
         return single | {f"{name}.{part}" for name, kind in self.kinds.items() if kind in TWO_AXES for part in PARTS}

@@ -1,4 +1,4 @@
-"""The names of SDFormat that are read, and those that are known but ignored. http://sdformat.org/spec"""
+"""The names of SDFormat that are read, and known names that are ignored. http://sdformat.org/spec"""
 
 from revolute.io.grammar import Kind, kind
 

@@ -83,13 +83,13 @@ class Scope:
 
     @property
     def placed_by(self) -> Tag:
-        """The element whose <pose> places the model in the enclosing one."""
+        """The element whose <pose> places the model in the enclosing model."""
         replaced = self.include is not None and self.include.child("pose") is not None
         return self.include if replaced and self.include else self.model
 
     @property
     def placement_frame(self) -> str:
-        """The frame in the robot that <pose> places; the model's own unless it names another."""
+        """The frame in the robot that <pose> places: by default the model's own."""
         name = text(self.include, "placement_frame", "") if self.include else ""
         name = name or self.model.text("placement_frame", "")
         return self.full(name) if name else self.frame
@@ -102,7 +102,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class World(Scope):
-    """A <world>, or the file itself: the scope around the robot's model. The robot's own names have no prefix.
+    """The scope around the robot's model: a <world>, or the file itself. Names of the robot's parts have no prefix.
 
     Attributes:
         robot: the scope of the robot's model.
@@ -113,7 +113,7 @@ class World(Scope):
     left_out: frozenset[str] = frozenset()
 
     def parts(self, tag: str) -> list[Tag]:
-        """Its joints or frames, except those at omitted models."""
+        """Its joints or frames, except those attached to omitted models."""
         return [] if tag == "link" else [node for node in super().parts(tag) if self.left_out.isdisjoint(_owners(node))]
 
     @property

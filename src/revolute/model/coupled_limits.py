@@ -85,7 +85,7 @@ class CoupledLimits:
     def pulled(self, q: Array, inside: Array) -> Array:
         """(N, nq) positions, moved towards a position (nq,) inside the limits until they are inside.
 
-        Joints whose limits allow a single position are moved to it first, by least squares.
+        Joints whose limits allow only one position are first moved to this position, by least squares.
         """
         at = np.flatnonzero(self.A.any(axis=0))
         columns = np.array(self.places)[at]

@@ -27,7 +27,7 @@ STEPS = 64
 def random_points(
     A: Array, lower: Array, upper: Array, low: Array, high: Array, count: int, rng: np.random.Generator
 ) -> Array | None:
-    """(count, n) uniform random points by rejection; points still missing after many rounds are drawn by hit-and-run.
+    """(count, n) uniform random points by rejection; points missing after `ROUNDS` rounds are drawn by hit-and-run.
 
     Points are drawn from the parallelepiped between the narrowest n independent rows, and rejected outside the other
     rows. If there are as many rows as unknowns, none are rejected. None if it and the polytope have no common point.
@@ -59,7 +59,7 @@ def random_points(
 
 
 def _narrowest(A: Array, widths: Array, limited: Array) -> list[int]:
-    """n independent rows, those with narrow limits first and without limits last, by pivoted Gram-Schmidt."""
+    """Select n independent rows, narrow limits first and rows without limits last, by pivoted Gram-Schmidt."""
     scaled = A / np.maximum(widths, 1e-12 * widths.max(initial=1e-300))[:, None]
     rows: list[int] = []
     lengths = np.linalg.norm(A, axis=1)

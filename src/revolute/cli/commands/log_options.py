@@ -27,12 +27,12 @@ class LogOptions:
             metavar="FILE.toml|QUANTITY=COLUMNS",
         ),
     ] = None
-    degrees: Annotated[bool, flag("--degrees", "All angles of the log are in degrees.")] = False
-    rate: Annotated[float | None, option("Rows a second, of a log without times.", metavar="HZ")] = None
+    degrees: Annotated[bool, flag("--degrees", "Angles in the log are in degrees.")] = False
+    rate: Annotated[float | None, option("Rows per second of a log without times.", metavar="HZ")] = None
     cutoff: Annotated[
-        float | None, option("Of the low-pass; by default from the spectrum of the motion.", metavar="HZ")
+        float | None, option("Cutoff of the low-pass; by default from the spectrum of the motion.", metavar="HZ")
     ] = None
-    times: Annotated[str | None, option("Only samples between these times [s] count.", metavar="FIRST,LAST")] = None
+    times: Annotated[str | None, option("Use only samples between these times [s].", metavar="FIRST,LAST")] = None
     gains: Annotated[
         str | None,
         numbers(
@@ -41,7 +41,7 @@ class LogOptions:
         ),
     ] = None
     joints: Annotated[
-        str | None, option("Joints that moved, with commas; the others are locked.", metavar="NAMES", offers=JOINTS)
+        str | None, option("Comma-separated joints that moved; others are locked.", metavar="NAMES", offers=JOINTS)
     ] = None
     flip: Annotated[
         str | None,

@@ -87,16 +87,16 @@ Drawing = Annotated[Path | None, option("Draw it in this .png, .svg or .pdf (nee
 class ExportOptions:
     """Output path and form of the functions."""
 
-    output: Annotated[Path, output_file("Folder, or a file that ends in .c; the others stand beside it.")] = Path()
+    output: Annotated[Path, output_file("Folder, or a file that ends in .c; others are written beside it.")] = Path()
     frame: Annotated[
-        str | None, option("Link of Jacobians and velocities.", metavar="LINK", offers=completion.links)
+        str | None, option("Link for Jacobians and velocities.", metavar="LINK", offers=completion.links)
     ] = None
-    language: Annotated[str, choice("languages", "c; or c++ for a header with checked sizes too.")] = "c"
+    language: Annotated[str, choice("languages", "c; or c++ to add a header with checked sizes.")] = "c"
     dtype: Annotated[str, choice("dtypes", "float64 or float32.")] = "float64"
-    layout: Annotated[str, choice("layouts", "Of matrices: row by row, or column by column.")] = "row"
-    sincos: Annotated[str, choice("sincos", "Sines and cosines: of math.h, or own code.")] = "math.h"
-    batch: Annotated[bool, flag("--batch", "Write a loop over states too.")] = False
-    casadi: Annotated[bool, flag("--casadi", "Write functions for casadi.external too.")] = False
+    layout: Annotated[str, choice("layouts", "Order of matrices: row by row, or column by column.")] = "row"
+    sincos: Annotated[str, choice("sincos", "Sines and cosines: from math.h, or generated code.")] = "math.h"
+    batch: Annotated[bool, flag("--batch", "Also write a loop over states.")] = False
+    casadi: Annotated[bool, flag("--casadi", "Also write functions for casadi.external.")] = False
     target: Annotated[
-        str | None, choice("processors", "Write an object file too: cortex-m4, aarch64, wasm32, ...", "PROCESSOR")
+        str | None, choice("processors", "Also write an object file: cortex-m4, aarch64, wasm32, ...", "PROCESSOR")
     ] = None

@@ -146,7 +146,7 @@ def _energy(motion: Simulation, driven: bool) -> str:
 
 
 def _joints(robot: Robot, motion: Simulation, summary: Summary) -> Table:
-    """Table of positions and top speed of each coordinate, red beyond a limit; for a free joint, position, then twist."""
+    """Table of positions and top speed of each coordinate, red beyond a limit; free joints: position, then twist."""
     driven = bool(motion.tau.any())
     title = f"Motion of {robot.name} (rad, m, s{', N m, N' if driven else ''})"
     headings = ("joint", "start", "end", "lowest", "highest", "top speed", *(["peak force"] if driven else []))

@@ -141,7 +141,7 @@ class States:
         except TrajectoryError as error:
             raise TrajectoryError(f"{self._table.path}: {error}") from None
         if not columns.qd and jumped:
-            self.notes.append(f"jumps by a whole turn (or quaternion signs) were removed from: {', '.join(jumped)}")
+            self.notes.append(f"jumps by 2 pi (or of quaternion signs) were removed from: {', '.join(jumped)}")
         quantities = " and ".join({"qd": "velocities", "qdd": "accelerations"}[name] for name in self.derived)
         source = "velocities" if columns.qd else "positions"
         self.notes.append(f"{quantities} are not in the file: derived from its {source} by {report}")
