@@ -28,13 +28,13 @@ def pose_arrays(frame: str | tuple[str, ...] | None = None, **_: Any) -> str:
 
 
 def check_poses(model: Model, frame: str | tuple[str, ...] | None = None, point: str | None = None) -> None:
-    """As `check_frames`; None stands for all of them."""
+    """Check link frames as `check_frames` does; None selects all of them."""
     if frame is not None:
         check_frames(model, frame, point=point)
 
 
 def check_frames(model: Model, frame: str | tuple[str, ...], reference: str = "body", point: str | None = None) -> None:
-    """As `check`, of one link frame or of several."""
+    """Check arguments as `check` does, for one link frame or several."""
     if frame == ():
         raise InputError("frame: name at least one link")
     for name in frame if isinstance(frame, tuple) else (frame,):
