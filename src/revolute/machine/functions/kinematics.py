@@ -57,7 +57,7 @@ def of_point(recursion: Callable[..., Any]) -> Callable[..., Any]:
 
     def moved(model: Model, *arrays: Scalars, point: Scalars | str | None = None, **options: Any) -> Any:
         if point is not None and not isinstance(options.get("frame"), str):
-            raise InputError("point: a point belongs to one link; name that link: frame=...")
+            raise InputError("point: a point belongs to one link; specify the link with frame=...")
         if point is not None:
             model = _with_frame_at(model, options["frame"], point)
         return recursion(model, *arrays, **options)

@@ -38,7 +38,7 @@ SHORTEST = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """The target of redundant joints: minimise |w (rest - q)|^2; (nv,) weights w are 1 for joints with a target, or 0.
+    """The target of redundant joints: minimise |w (rest - q)|^2; weights w (nv,) are 1 for joints with a target.
 
     `turning` are coordinates that take the shortest rotation.
     """
@@ -57,7 +57,7 @@ class Aim:
     ) -> Found:
         """Solutions moved towards the target, as far as poses and limits allow. Liegeois 1977.
 
-        The displacement to rest is projected on motions that keep the poses. A step along them is corrected by a search, and
+        The displacement to rest is projected on motions that keep the poses. A search corrects each step. A step is
         accepted only if the poses are reached again and the distance decreases; otherwise it is halved.
         """
         q, steps = found.q.copy(), found.iterations.copy()

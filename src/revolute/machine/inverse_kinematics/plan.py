@@ -74,7 +74,7 @@ class Plan:
         return Pool(starts, np.column_stack([*poses, 1 + AT_LIMITS * _nearness(starts, lower, upper)]), anywhere)
 
     def within(self, q: Array, converged: Array) -> Array:
-        """(N, nq) ends of searches. Ends that miss their poses are moved within the limits that couple several positions."""
+        """(N, nq) ends of searches. Ends that miss their poses are moved into limits of several positions."""
         if self.attempts.coupled is None or converged.all():
             return q
         return np.where(converged[:, None], q, self.attempts.coupled.pulled(q, self.inside))
