@@ -75,7 +75,7 @@ class Motions:
         self._parameters: Array | None = None
 
     def of(self, parameters: Array) -> list[Samples]:
-        """The motions of these parameters, or of a shorter step to them if their closed loop cannot be simulated."""
+        """Simulate the motions of these parameters, or of a shorter step if their closed loop cannot be simulated."""
         before = self._parameters
         for share in SHARES if before is not None else SHARES[:1]:
             tried = parameters if before is None else before + share * (parameters - before)
@@ -104,7 +104,7 @@ class LoopEstimator(ABC):
 
     @abstractmethod
     def estimate(self, parameters: Array, known: Array) -> tuple[Solution, Array, Array]:
-        """The estimate by the motion of parameters (p,), with `known` (b,) base parameters where the log has none.
+        """The estimate by the motion of parameters (p,); `known` (b,) are values that the log does not determine.
 
         Returned with weights (nv,), and the (b + 1, b + 1) factor R of rows scaled to residuals of variance 1.
         """

@@ -99,7 +99,7 @@ class OutputError(LoopEstimator):
         return solution, self._weights, self._sums.triangle(self._weights)
 
     def following(self, parameters: Array, estimate: Array, share: float, solution: Solution) -> Array:
-        """The first parameters along a step with which the loop can be simulated and is nearer to the log."""
+        """The first tried fraction of a step that can be simulated and reduces the position residuals."""
         step = self.directions @ (solution.values - self._here)
         cost = float(self._weights @ self._sums.squares(self._here))
         reached: Array | None = None
