@@ -18,7 +18,7 @@ from revolute.identification.excitation.problem import FINER, INFORMATION, PER_W
 from revolute.identification.samples import Array
 
 CENTERS, DRAWS, SHRINKS, SHRINK = 2000, 20, 12, 0.75
-"""Random configurations for a centre; random curves for each start; maximum number of reductions, and their factor."""
+"""Numbers of random configurations for centres, of random curves per start, and of reductions; and their factor."""
 
 
 def starts(problem: Problem, count: int, rng: np.random.Generator) -> list[Array]:

@@ -1,4 +1,4 @@
-"""Base parameters: the combinations that forces can determine for any motion; and full parameters that have them."""
+"""Base parameters, the combinations on which forces depend; and full parameters with given base parameters."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumn
 
 
 def _finite(model: ForceModel, count: int) -> Array:
-    """(count or more, nv, p) left sides of random states; some terms, as gas springs, are not defined in all."""
+    """(count or more, nv, p) finite left sides at random states; some terms are undefined at some states."""
     tried = count
     while tried <= MOST_TRIED * count:
         Y = model.left_side(random_samples(model, tried))

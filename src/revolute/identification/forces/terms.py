@@ -121,7 +121,7 @@ SHORTEST = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Pull:
-    """Forces of the coordinates that balance a spring with the pull f(l): f(l) dl/dq. NaN where no gas is left.
+    """Joint forces that balance a spring of tension f(l): f(l) dl/dq. NaN where the gas volume would not be positive.
 
     With `slope` f is l - length, otherwise (1 - compression (l - length))^-exponent: 1 without compression.
     """
