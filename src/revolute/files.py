@@ -80,8 +80,8 @@ def load(
             that are not read; invalid shapes and colours, which are omitted by default; a duplicate `<inertial>`, or
             one without `<mass>` or `<inertia>`; undeclared prefixes; comments with "--" in them. Known extensions and
             other namespaces are accepted.
-        drives: return `load(source).with_drives()`: the robot with the friction, rotors, springs and mimics of the
-            file.
+        drives: return the robot with friction, rotors, springs and mimics of the file: `load(source).with_drives()`,
+            which has more options.
         arguments: arguments of a xacro file, by name: `load("ur.urdf.xacro", arguments={"ur_type": "ur5e"})`.
         model: name of the model to read, for an SDF file with several models.
 
@@ -93,8 +93,7 @@ def load(
         ModelError: the file cannot be read, has another format, is unexpanded or invalid xacro, or does not describe a
             tree of rigid bodies. The message names the file and the link or joint. With `strict`, also for faults that
             otherwise cause a warning.
-        InputError: `source` is of another type, `base` is unknown, or the file or the library's robot defines its own
-            base.
+        InputError: `source` is not supported, `base` is unknown, or the file or library robot has its own base.
         MissingExtraError: MJCF requires the package mujoco.
 
     Warns:

@@ -40,7 +40,7 @@ def identify(
 ) -> Fit:
     """Identify parameters of links and drives, with their errors, from a log. Gautier 1997; Swevers 2007.
 
-    The estimate is of base parameters: combinations on which forces depend. Forces of each coordinate are weighted by
+    Base parameters are estimated: the combinations on which forces depend. Forces of each coordinate are weighted by
     their noise. Errors take into account that residuals of filtered logs are correlated.
 
     Args:

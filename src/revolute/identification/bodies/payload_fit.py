@@ -182,5 +182,5 @@ def nearest_body(estimate: Array, covariance: Array) -> Inertia:
             continue
     raise InputError(
         f"payload: no physically consistent body is near the estimate, with mass {estimate[0]:.4g} kg; check that the "
-        "log is of this robot, and that its forces are those of the joints"
+        "log belongs to this robot, and that its forces are joint forces"
     )

@@ -52,7 +52,7 @@ def physical(
         names, _ = _grown(problem, model, problem.nearest())
         if not names:
             raise
-        raise InputError(f"{error}. Those of {listed(names)} seem far too small") from None
+        raise InputError(f"{error}. The inertias of {listed(names)} seem far too small") from None
     names, largest = _grown(problem, model, z)
     if names:
         other = ", or use prior='entropic'" if prior == "euclidean" else ""

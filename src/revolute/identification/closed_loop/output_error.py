@@ -30,7 +30,7 @@ from revolute.identification.samples import Array, Samples
 class OutputErrorFit(ClosedLoopFit):
     """A `Fit` by closed-loop output error.
 
-    `triangle` and `weights` are those of positions. `residual_rms`, `signal_rms`, `noise`, `sums` and `rows` are of the
+    `triangle` and `weights` refer to positions. `residual_rms`, `signal_rms`, `noise`, `sums` and `rows` refer to the
     forces along the simulated motion, which the estimate does not use.
 
     Attributes:

@@ -38,7 +38,7 @@ class Curves:
 
     @cached_property
     def _parts(self) -> tuple[Array, Array]:
-        """(N, k) orthonormal bases of the a_k and of the b_k."""
+        """(N, k) orthonormal bases of the coefficients a_k and of the b_k."""
         N = self.harmonics
         if not self.at_rest:
             return np.eye(N), np.eye(N)

@@ -88,7 +88,7 @@ def _finite(model: ForceModel, count: int) -> Array:
 
 
 def random_samples(model: ForceModel, count: int) -> Samples:
-    """Reproducible random states; half of the velocities are of all magnitudes, for friction at low speed."""
+    """Reproducible random states; half of the velocities span all magnitudes, for friction at low speed."""
     rng = np.random.default_rng(0)
     q = anywhere(model.robot.space, count, rng)
     qd, qdd, tau = rng.standard_normal((3, count, model.robot.nv))

@@ -32,8 +32,7 @@ class Place:
 def places_of(model: Model, parts: Sequence[SourcePart], columns: Mapping[str, Any] | None) -> dict[str, Place]:
     """The columns of time, positions, velocities, accelerations and forces, from the argument `columns` of `read_log`.
 
-    Quantities not in `columns` are found by their usual names. Numbers in names start at 0 if any column has the number
-    0.
+    Quantities not in `columns` are found by their usual names. Numbers start at 0 if any column has number 0.
     """
     if columns is not None and not isinstance(columns, Mapping):
         raise InputError("read_log: columns must be a mapping from t, q, qd, qdd and tau to names of columns")

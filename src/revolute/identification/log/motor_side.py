@@ -1,4 +1,4 @@
-"""Conversion of motor positions, torques and currents to joints. SHV ex. 6.1; Gautier 1990."""
+"""Convert motor positions, torques and currents to joint positions and forces. SHV ex. 6.1; Gautier 1990."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -108,7 +108,7 @@ class Bias:
 
     @property
     def significant(self) -> bool:
-        """Whether `p` is below 1 %."""
+        """Whether the bias is significant: `p` is below 1 %."""
         return bool(self.p < 0.01)
 
     @property

@@ -36,7 +36,7 @@ def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | 
 
     Raises:
         InputError: there are no samples, or the level is not a probability.
-        ShapeError: the samples are of a different robot.
+        ShapeError: the samples belong to a different robot.
         MissingExtraError: SciPy is not installed.
     """
     instance("validate: fit", fit, Fit)
