@@ -72,9 +72,9 @@ WAYS: dict[str, tuple[Callable[[float], Any], str]] = {
     "coupling": (lambda x: ARM.with_drives(coupling=[[x, 0], [0, 1]]), "coupling must be rows of finite numbers"),
     "offset": (lambda x: ARM.with_drives(offset=[x, 0]), "offset must be rows of finite numbers"),
     "ratio of a rotor": (lambda x: ARM.with_drives(rotors=[Rotor("joint1", ratio=x, inertia=1.0)]), "finite ratio"),
-    "point": (lambda x: PointClosure("tip", at_b=(x, 0, 0)), "a closure is at"),
-    "frame of a closure": (lambda x: revolute.FrameClosure("tip", at_b=turned(x)), "a closure is at"),
-    "coefficient": (lambda x: JointClosure("joint1", "joint2", (0, x)), "a JointClosure has"),
+    "point": (lambda x: PointClosure("tip", at_b=(x, 0, 0)), "a closure needs"),
+    "frame of a closure": (lambda x: revolute.FrameClosure("tip", at_b=turned(x)), "a closure needs"),
+    "coefficient": (lambda x: JointClosure("joint1", "joint2", (0, x)), "a JointClosure needs a tuple"),
 }
 """Ways to make a model, each with a number, and how the message begins."""
 

@@ -261,7 +261,7 @@ def test_closures_of_other_robots_made_from_one() -> None:
     [
         (lambda: JointClosure("joint1", "joint2", ()), "tuple of finite coefficients"),
         (lambda: JointClosure("joint1", "joint2", (0.0, np.nan)), "tuple of finite coefficients"),
-        (lambda: JointClosure("joint1", None, (0.0, 1.0)), "without a leader has only the coefficient c0"),
+        (lambda: JointClosure("joint1", None, (0.0, 1.0)), "without a leader takes only the coefficient c0"),
         (lambda: JointClosure("joint1", "joint1"), "couples two different joints, not 'joint1' and itself"),
         (lambda: revolute.robots.planar(2).with_closures(JointClosure("joint9", "joint1")), "no joint 'joint9'"),
     ],

@@ -239,7 +239,7 @@ def test_closures_have_the_defaults_that_are_documented() -> None:
         ((5, "joint1"), "needs the names of joints"),
         (("joint2", "joint1", (0.0, np.nan)), "tuple of finite coefficients"),
         (("joint2", "joint1", ("1",)), "tuple of finite coefficients"),
-        (("joint2", None, (0.1, 1.0)), "without a leader has only the coefficient c0"),
+        (("joint2", None, (0.1, 1.0)), "without a leader takes only the coefficient c0"),
     ):
         assert_raises(InputError, message, revolute.JointClosure, *wrong)
 

@@ -1,4 +1,4 @@
-"""Batches through a kernel: checks, broadcasting, slices, threads. Handles calls rejected by machine code.
+"""Evaluate batches with a kernel: checks, broadcasting, slices, threads. Handles calls that machine code rejects.
 
 Arrays with the kernel's type are passed to the ufunc unchanged, with any strides. Others are converted slice by slice,
 so that a large call needs little more memory than its result.
@@ -30,7 +30,7 @@ Array = NDArray[Any]
 COPIED = 1 << 16  # bytes; larger arrays are not copied to contiguous ones for machine code
 PAYS = 4e7  # operations, about 2 ms: with fewer, Python threads cost more than they save
 FLAT = 1 << 19  # operations, about 25 us: with more, batch axes are merged into one for machine code
-SLICE_BYTES = 1 << 20  # of converted input per slice and thread
+SLICE_BYTES = 1 << 20  # bytes of converted input per slice and thread
 SPAN = 1 << 28  # operations, about 30 ms: maximum per ufunc call, which signals cannot interrupt
 PIECE = 1_000_000  # minimum number of operations per slice
 PIECES = 16  # maximum number of slices per thread: the others wait for only one slice of a delayed thread
@@ -74,7 +74,7 @@ def plain_array(x: Any) -> Any:
         return x
     try:
         array = np.array(x)
-    except ValueError:  # ragged
+    except ValueError:  # a ragged list
         return x
     if array.dtype is _FLOAT64:
         return array
@@ -90,7 +90,7 @@ _LISTS, _NUMBERS, _FLOAT64 = frozenset({list, tuple}), frozenset({float, int}), 
 
 
 def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None) -> Any:
-    """The same for arrays of real numbers whose shapes, types or strides machine code does not support."""
+    """Evaluate a batch of real arrays whose shapes, types or strides machine code does not support."""
     shapes: list[tuple[int, ...]] = []
     arrays = list(arguments)
     for parameter, array in zip(kernel.inputs, arrays, strict=True):
@@ -141,7 +141,7 @@ def _on_one_axis(
     kernel: Kernel, arrays: list[Array], shapes: list[tuple[int, ...]], batch: tuple[int, ...], out: tuple[Array, ...],
     threads: int | None,
 ) -> bool:
-    """Evaluate a batch on several axes as one on a single axis; False if strides do not allow that."""
+    """Evaluate a batch with its axes merged into one. Return False if strides do not allow that."""
     rows = math.prod(batch)
     if not all([y.flags.c_contiguous for y in out]):
         return False
@@ -253,7 +253,7 @@ def workers_for(threads: int | None, operations: float) -> int:
 def _slices(
     kernel: Kernel, arrays: Sequence[Array], out: Sequence[Array], batch: tuple[int, ...], axis: int, size: int
 ) -> Iterator[tuple[list[Array], tuple[Array, ...]]]:
-    """Inputs and results split along one batch axis; a broadcast axis is not split."""
+    """Slices of inputs and results along one batch axis; an array that is broadcast along it is not sliced."""
     for start in range(0, batch[axis], size):
         index = slice(start, start + size)
         pieces = []

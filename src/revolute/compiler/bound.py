@@ -20,18 +20,18 @@ from revolute.compiler.batch import plain_array
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.patterns import LATER, Pattern, is_names, pattern
 
-MOST = 16  # maximum number of call patterns learned per function: a call tries them one after the other
+MOST = 16  # maximum number of call patterns recorded per function: a call tries them one after the other
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def compiled(method: Method) -> Method:
-    """Mark a method that returns the result of the kernel with its name: see `BoundFunction`."""
+    """Mark a method that returns the result of the kernel of the same name: see `BoundFunction`."""
     return cast(Method, _Compiled(method))
 
 
 class _Compiled:
-    """A method in its class. An instance creates a `BoundFunction`, and stores it."""
+    """Descriptor of a method in its class. Each instance creates a `BoundFunction` and stores it."""
 
     follows_from_fields = True
     """The bound function that an instance stores is not part of its content: see `revolute.model.identity`."""
@@ -54,15 +54,15 @@ class _Compiled:
 class BoundFunction(partial[Any]):
     """A function of a machine: `robot.inverse_dynamics`.
 
-    Recorded calls form a chain, newest first, each for exactly the options of an earlier call. A call that none accepts
-    falls through to Python code, which handles every call.
+    Recorded call patterns form a chain, newest first. Each accepts calls with the options of the call that it records.
+    A call that no pattern accepts falls through to Python code, which handles every call.
 
     Options are distinguished by identity: truth values, None, interned strings, such as literals in source code, and
     tuples of names that are passed a second time. A string, list or tuple that is built anew for every call is a new
     object each time, and such calls are slower.
 
-    A `partial` without arguments adds a few nanoseconds to a call (in Python 3.11, which makes a tuple of the arguments
-    of a subclass, some 40), and what it calls can be changed.
+    A `partial` without arguments adds a few nanoseconds to a call (some 40 in Python 3.11, which copies the arguments
+    to a tuple for a subclass), and the callable behind it can be replaced.
     """
 
     def __new__(cls, machine: Any, method: Callable[..., Any]) -> BoundFunction:
@@ -94,17 +94,17 @@ class BoundFunction(partial[Any]):
         return f"<{self.__dict__['__name__']}{self.__signature__} of {self.__dict__['__self__']!r}>"
 
     def put(self, call: Callable[..., Any]) -> None:
-        """Redirect calls to another callable first. It must own the previous one, which may be running.
+        """Put another callable first in the chain. It must own the previous one, which may be running.
 
-        All other parts remain the same objects, as another thread may read them meanwhile.
+        All other parts remain the same objects, because another thread may be reading them.
         """
         self.__setstate__((call, (), self.keywords, self.__dict__))  # type: ignore[attr-defined]
 
 
 class _Call:
-    """A running call of a function; of the kernel whose result it may return its inputs and result; None before that.
+    """A running call of a function, with the last kernel that it ran, and that kernel's inputs and result.
 
-    `constants` are inputs that belong to the machine and are the same in every call.
+    All are None before the kernel has run. `constants` are inputs of the machine, the same in every call.
     """
 
     __slots__ = ("constants", "inputs", "kernel", "machine", "name", "result")
@@ -146,12 +146,12 @@ class _Learner:
     def __init__(self, machine: Any, method: Callable[..., Any]) -> None:
         self._machine, self._method, self._name = machine, method, method.__name__
         self._learned: dict[Any, Pattern] = {}  # patterns keep the options alive, whose identities are in the keys
-        self._calls: list[Callable[..., Any]] = []  # learned calls return NotImplemented for unsupported arguments
+        self._calls: list[Callable[..., Any]] = []  # recorded calls return NotImplemented for unsupported arguments
         self._names: Any = None  # the last tuple of names
 
     def call(self, *args: Any, **named: Any) -> Any:
-        """Call the method. If it returns a kernel's result, let such calls run the kernel directly."""
-        # learned calls take plain arrays alone: put them in place of lists, numbers and others
+        """Call the method. If it returns a kernel's result, record the call: such calls then run it directly."""
+        # recorded calls accept only plain arrays: convert lists, numbers and other objects
         plain = [plain_array(x) for x in args] if self._calls else []
         by_name = {name: x if name in LATER else plain_array(x) for name, x in named.items()} if self._calls else {}
         for learned in self._calls:
@@ -174,7 +174,7 @@ class _Learner:
             self._names = names  # created for this call, or kept by the caller: the next call shows which
             return result
         how = pattern(args, named, call.inputs, call.constants)
-        if how is not None and _learning.acquire(blocking=False):  # otherwise another thread learns; a later call will
+        if how is not None and _learning.acquire(blocking=False):  # otherwise another thread records a call
             try:
                 self._learn(kernel, how)
             finally:
@@ -182,13 +182,13 @@ class _Learner:
         return result
 
     def _learn(self, kernel: Kernel, how: Pattern) -> None:
-        """Let calls of a pattern run the kernel directly."""
+        """Record a pattern, so that its calls run the kernel directly."""
         key = kernel.dtype, how.names, how.codes, how.keys, tuple(map(id, how.options))
         if key in self._learned:
             return
         self.bound.put(kernel.fast_call(self.bound.func, how))
         self._calls.append(kernel.fast_call(_refuse, how))
-        self._learned[key] = how  # set this last: a forked child lacks this thread, and must learn again
+        self._learned[key] = how  # set last: a child forked earlier records the pattern again
 
 
 def _refuse(*args: Any, **named: Any) -> Any:
@@ -196,7 +196,7 @@ def _refuse(*args: Any, **named: Any) -> Any:
 
 
 def _apart(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The same arguments as distinct objects, so that identity determines the input of the kernel."""
+    """Copy repeated arguments, so that each object's identity determines the input of the kernel."""
     seen: set[int] = set()
 
     def one(x: Any) -> Any:
@@ -214,7 +214,7 @@ def _apart(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, 
 
 # --- threads and processes -------------------------------------------------------------------
 
-_learning = threading.Lock()  # held by the thread that learns; the others do not wait
+_learning = threading.Lock()  # held by the thread that records a call; other threads do not wait for it
 
 
 def _renew() -> None:

@@ -50,7 +50,7 @@ def folder() -> Path | None:
 
 
 def _folder_of_user() -> str:
-    from platformdirs import user_cache_dir  # late: systems without users have none, and need not know one
+    from platformdirs import user_cache_dir  # imported late: systems without user folders may lack it
 
     return user_cache_dir("revolute", appauthor=False)
 
@@ -87,7 +87,7 @@ def read(key: str) -> tuple[bytes, dict[str, Any]] | None:
 
 
 def _notes(text: bytes) -> dict[str, Any] | None:
-    """The notes of an entry; None if they do not have the form of those from `write`."""
+    """The notes of an entry; None if they do not have the form that `write` produces."""
     try:
         notes = json.loads(text)
     except (ValueError, RecursionError):

@@ -55,7 +55,7 @@ def replace(path: Path, content: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
-            # of processes that write concurrently, the last one here counts the files of all
+            # if processes write concurrently, the last one to arrive here counts the files of all of them
             _make_room(path)
         # an empty folder with the kernel's name is removed; one with content stays, and replacing it fails
         if path.is_dir() and not path.is_symlink():
@@ -95,7 +95,7 @@ def _make_room(new: Path) -> None:
             size, number = size + status.st_size, number + 1
     kernels = [(path, status.st_size) for path, status in entries(place) if path != new]
     size, number = size + sum(kernel for _, kernel in kernels), number + len(kernels)
-    # if the folder is too large, free space for the next writes too
+    # if the folder is too large, also free space for the next writes
     if size > BYTES or number > FILES:
         for path, kernel in kernels:
             if size <= BYTES - BYTES // SLACK and number <= FILES - FILES // SLACK:

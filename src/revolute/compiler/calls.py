@@ -42,11 +42,11 @@ _OBJECTS: dict[str, object] = {
 def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how: Pattern) -> Callable[..., Any]:
     """A builtin function for calls of a pattern with plain arrays; `fallback` handles all other calls.
 
-    Returns the fallback itself if the layout of CPython's or NumPy's objects is not that in the machine code, or the
-    kernel has very many arrays. The function owns the code, but not the kernel, which owns its own calls.
+    Returns the fallback itself if CPython's or NumPy's objects do not have the layout that the machine code assumes, or
+    if the kernel has too many arrays. The function owns the code, but not the kernel, which owns its own calls.
     """
     shapes = [*(x.shape for x in kernel.inputs), *(shape for _, shape in kernel.outputs)]
-    # strides as NumPy's loops have them, in numbers: of rows, then of the core axes of each array
+    # strides in NumPy's order, in entries: of rows, then of the core axes of each array
     steps = [math.prod(shape) for shape in shapes]
     steps += [math.prod(shape[k + 1 :]) for shape in shapes for k in range(len(shape))]
     # the tables of the machine code have a fixed size, as they are on the stack
@@ -113,7 +113,7 @@ def _module() -> Loaded:
 
 
 def _text() -> str:
-    from revolute.targets.llvm.call import call_text  # to compile it once
+    from revolute.targets.llvm.call import call_text  # held so that the code is compiled only once
 
     return call_text()
 

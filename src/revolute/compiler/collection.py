@@ -11,8 +11,8 @@ _not_collecting: set[int] = set()  # threads that disabled garbage collection an
 
 @contextmanager
 def no_garbage_collection() -> Iterator[None]:
-    """Suspend garbage collection: a trace creates many objects and no garbage, and collection took a sixth of it."""
-    # the collector is one for all threads: who disabled it enables it again, in a fork's child too
+    """Suspend garbage collection: a trace creates many objects but no garbage. Collection took a sixth of its time."""
+    # all threads share one collector: the code that disabled it enables it again, also in the child of a fork
     thread = threading.get_ident()
     enabled = gc.isenabled()
     if enabled:
@@ -27,7 +27,7 @@ def no_garbage_collection() -> Iterator[None]:
 
 
 def _collect_again() -> None:
-    """Enable garbage collection in the child of a fork: the threads that would do so do not exist there."""
+    """Enable garbage collection in the child of a fork, which lacks the threads that would enable it."""
     if _not_collecting:
         gc.enable()
         _not_collecting.clear()

@@ -24,9 +24,9 @@ CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  
 def in_pieces(code: int, argument: int, items: int, operations: int, threads: int) -> None:
     """Call `void code(argument, begin, end)` for pieces of a range of items; signals are handled after the last one.
 
-    Pieces may run in any order, on several threads at once. `operations` are those of an item on a block of rows.
+    Pieces may run in any order, on several threads at once. `operations` is the number per item and block of rows.
     """
-    # pieces are so short that waiting for another thread's last one costs little
+    # pieces are short, so that waiting for the last piece of another thread costs little
     size = max(int(SHORT / operations), 1)
     if threads == 1 or items <= size:
         CODE(code)(argument, 0, items)
@@ -46,7 +46,7 @@ def available() -> bool:
 
 
 def run_pieces(function: int, argument: int, items: int, size: int, threads: int, *, long: bool = True) -> None:
-    """The same for pieces of `size` items, on at most as many threads as the caller has cores.
+    """Call `void code(argument, begin, end)` for pieces of `size` items, on at most one thread per available core.
 
     The function must not call Python. It is called with the whole range if another job is running, or within a job.
     `long` jobs wake sleeping helpers.
@@ -66,7 +66,7 @@ _process: dict[str, Loaded] = {}
 def _keep(loaded: Loaded) -> Loaded:
     """Keep the machine code until the process ends, unless another thread has loaded it first."""
     ctypes.c_int64.from_address(loaded.variable("quota")).value = _quota()
-    # two threads may have loaded it, but only one module may run, as its variables are the helpers' state
+    # two threads may have loaded a module, but only one may run: its variables are the state of the helpers
     kept = _process.setdefault("helpers", loaded)
     if kept is loaded:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(loaded))  # helpers sleep in its code when the interpreter ends
@@ -89,6 +89,6 @@ def _quota(folder: str = "/sys/fs/cgroup") -> int:
 
 
 def _text() -> str:
-    from revolute.targets.llvm.jobs import JobCode  # to compile it once
+    from revolute.targets.llvm.jobs import JobCode  # held so that the code is compiled only once
 
     return JobCode(host().triple).text()

@@ -37,14 +37,14 @@ class Kernel:
     """A function of a robot, or of a Lagrangian system, as machine code.
 
     Call it with arrays in the order of `inputs`: `kernel(q, qd, qdd, out=None, threads=None)`.
-    A pickle holds the robot or system, not the machine code, which then comes from the disk cache.
+    A pickle holds the robot or system, but no machine code: loading the pickle takes that from the disk cache.
 
     Attributes:
         name: name of the function.
-        kind, robot_name: "robot" or "system" and its name, for messages.
-        dtype: type of the numbers.
-        inputs: its input arrays, with their core shapes.
-        outputs: names and core shapes of its results.
+        kind, robot_name: "robot" or "system", and the name of the robot or system, for messages.
+        dtype: type of all arrays, float64 or float32.
+        inputs: input arrays, with their names and core shapes.
+        outputs: names and core shapes of the results.
         form: the function to trace.
         operations: multiplications and additions of one evaluation.
         compile_time: seconds for tracing and compiling, possibly in an earlier process.
@@ -60,7 +60,7 @@ class Kernel:
         self.form, self.name, self.inputs, self.outputs = form, form.name, form.inputs, form.outputs
         self.kind, self.robot_name, self.dtype = kind, owner, dtype
         self._again, self._key = again, key
-        if graph is not None:  # another trace may give another graph
+        if graph is not None:  # another trace may produce another graph
             self.graph = graph
         # machine code from the disk cache needs no graph; tracing takes most of the time of a first call
         stored = load_stored(key)
@@ -92,9 +92,9 @@ class Kernel:
         return generalized_ufunc(self._loaded, self.name, doc, self.dtype, shapes, [shape for _, shape in self.outputs])
 
     def __call__(self, *arrays: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
-        """Evaluate a batch: leading axes broadcast. Several outputs are a tuple, and so is `out` for them.
+        """Evaluate a batch; leading axes broadcast. For several outputs, the result and `out` are tuples.
 
-        Without `threads`, all cores compute if that is faster.
+        Without `threads`, the call uses all cores if that is faster.
 
         Raises:
             ShapeError: a core shape is not the kernel's, batches do not broadcast, or `out` has a different shape.
@@ -117,7 +117,7 @@ class Kernel:
         return self._loaded.function("loop")
 
     def prepared(self, arrays: Sequence[NDArray[Any]], out: Sequence[NDArray[Any]]) -> Callable[[], None]:
-        """A call for the rows of these arrays, on one thread: it looks at them once, and keeps them.
+        """A function without arguments that evaluates all rows of these arrays on one thread; it keeps the arrays.
 
         Args:
             arrays, out: (rows, *core) of the kernel's type, for each input and each result.
@@ -147,8 +147,8 @@ class Kernel:
 
     @cached_property
     def work(self) -> int:
-        """Number of operations of a row, or of moved numbers if that is larger."""
-        # moving the numbers of a sparse regressor takes longer than computing them
+        """Number of operations per row, or of numbers copied per row if that is larger."""
+        # copying the numbers of a sparse regressor takes longer than computing them
         shapes = [*(x.shape for x in self.inputs), *(shape for _, shape in self.outputs)]
         return max(self.operations, sum(math.prod(shape) for shape in shapes), 1)
 
@@ -185,7 +185,7 @@ class Kernel:
         return host().lanes(self.dtype.itemsize * 8)
 
     def _source(self) -> tuple[int, Callable[[], Iterable[CompiledPart]]]:
-        # a graph that was requested is kept; one built only for compilation is released with its million nodes
+        # keep a graph that a user requested; release one built only for compilation, which may have a million nodes
         stored = self.__dict__.get("graph")
         graph = stored or self.form.graph()
         return count(graph).arithmetic, partial(_parts, graph, self._lanes, forget=stored is None)
@@ -196,9 +196,9 @@ def compiled(
 ) -> Kernel:
     """The kernel of a signature, shared by all functions of the same identity.
 
-    The identity is the exact text of all data that determine the function, besides the source of this library; None if
-    it contains user code: then the traced graph is the identity. `again` creates the kernel in another process; it must
-    be picklable. `kind` is "robot" or "system", `owner` its name, for messages.
+    The identity is the exact text of all data that determine the function, besides the source of this library. It is
+    None for user code: then the traced graph is the identity. `again` creates the kernel in another process and must be
+    picklable. For messages, `kind` is "robot" or "system", and `owner` is its name.
 
     Raises:
         DtypeError: the type is neither float64 nor float32.

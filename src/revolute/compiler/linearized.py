@@ -11,7 +11,7 @@ from revolute.graph import Input, gradient, pushforward
 
 
 def tangent(form: Signature) -> Signature:
-    """Tangents of a function's results: its inputs, then a tangent of each.
+    """The function that computes tangents of results; its arguments are the inputs, then a tangent of each.
 
     dy = sum_k df/dx_k dx_k, by forward mode. Derivatives are with respect to array entries: four for a quaternion.
     """
@@ -34,7 +34,7 @@ def tangent(form: Signature) -> Signature:
 
 
 def adjoint(form: Signature) -> Signature:
-    """Gradients by a function's inputs: its inputs, then a weight of each result.
+    """The function that computes gradients with respect to inputs; its arguments are the inputs, then result weights.
 
     bar x_k = sum (df/dx_k)^T bar y, by reverse mode.
     """
@@ -60,7 +60,7 @@ def adjoint(form: Signature) -> Signature:
 
 
 def _prefix(letters: str, form: Signature) -> str:
-    """A prefix that no input has: different for derivatives of derivatives."""
+    """A prefix with which no input name begins, so that derivatives of derivatives get new names."""
     prefix = f"{letters}_"
     while any(x.name.startswith(prefix) for x in form.inputs):
         prefix = f"{letters[0]}{prefix}"
@@ -68,7 +68,7 @@ def _prefix(letters: str, form: Signature) -> str:
 
 
 def _results(form: Signature, arrays: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
-    """Scalars of each result."""
+    """The scalars of each result of a function."""
     results = form.body(*arrays)
     return [results] if len(form.outputs) == 1 else list(results)
 

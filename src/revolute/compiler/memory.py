@@ -29,7 +29,7 @@ def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
     if not POOLED <= size <= KEPT:
         return np.empty(shape, dtype)
     memory: NDArray[Any] = np.asarray(_Lease(_take(size + LINE)))
-    # the block is one line longer than the result, so that the result can be aligned to a line
+    # the block is one cache line longer than the result, so that the result can be aligned to a line
     start = -memory.ctypes.data % LINE
     return memory[start : start + size].view(dtype).reshape(shape)
 
@@ -46,13 +46,13 @@ class _Lease:
         while sum(memory.nbytes for memory in _idle.copy()) > KEPT:
             try:
                 _idle.popleft()
-            except IndexError:  # another thread was faster
+            except IndexError:  # another thread removed the last block
                 return
 
 
 def _take(size: int) -> NDArray[np.uint8]:
     """The memory of this size cached last, which is most likely in the processor's cache; otherwise new memory."""
-    # several threads may take at once: each pop is atomic, and what does not fit goes back
+    # several threads may take blocks at once: each pop is atomic, and a block of another size is returned
     others: list[NDArray[np.uint8]] = []
     try:
         while (memory := _idle.pop()).nbytes != size:

@@ -1,6 +1,6 @@
-"""Whether objects of this process have the layout in the machine code for calls; if not, Python handles calls.
+"""Whether objects have the layout that the machine code for calls assumes; if not, Python handles calls.
 
-An address is read only after other parts of the object have confirmed that it is one.
+A field is read as an address only after other fields of the object have confirmed its layout.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ def address(memory: bytes) -> int:
 
 
 def new_function(method: bytes, bound_to: object) -> Any:
-    """A builtin function of Python of a PyMethodDef, which must outlive it, bound to an object."""
+    """A builtin function of Python, bound to an object, from a PyMethodDef that must outlive it."""
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     return new(address(method), bound_to, None)
@@ -77,7 +77,7 @@ _TYPES = ("=f8", ">f8", "f4", "i8")
 
 
 def _type(x: np.dtype[Any]) -> tuple[int, int, int, int]:
-    """Kind, character, byte order and number of a descriptor."""
+    """Kind, type character, byte order and type number of a NumPy descriptor."""
     kind, character, order, _, number = struct.unpack("4Bi", ctypes.string_at(id(x) + at.DESCRIPTOR_TYPE, 8))
     return kind, character, order, number
 
@@ -98,5 +98,5 @@ def _functions() -> bool:
     method = struct.pack(METHOD, address(b"probe"), 0, at.FASTCALL_KEYWORDS, 0)  # never called
     probe = new_function(method, bound_to)
     works = probe.__self__ is bound_to
-    del probe  # reads the method, which must outlive it
+    del probe  # this deallocation reads the method definition, which must outlive it
     return works

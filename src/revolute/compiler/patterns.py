@@ -7,7 +7,7 @@ from typing import Any
 from revolute.records import dataclass
 from revolute.targets.llvm.call_form import DICT, MOST_ARRAYS, OPTION
 
-LATER = ("out", "threads")  # names that may follow all others in a call; they are not part of its pattern
+LATER = ("out", "threads")  # names of arguments that may follow all others in a call; they are not part of its pattern
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,11 +17,11 @@ class Pattern:
     Options are distinguished by identity: truth values, None, interned strings, such as literals, and tuples of names.
 
     Attributes:
-        names: of the named arguments in order, without `LATER`.
-        codes: one per argument: the index of an input, an option, or a dict.
-        keys: of the dict that contains some of the kernel's inputs, in its order.
+        names: names of the keyword arguments in order, without `LATER`.
+        codes: for each argument, the index of an input, or a code for an option or a dict.
+        keys: keys of the dict that contains some of the kernel's inputs, in its order.
         places: for each key, the index of its input.
-        template: the kernel's inputs; None where a call passes them.
+        template: the kernel's inputs, with None for those that a call passes.
         options: for each argument, the exact object that a call must pass; None if it is not an option.
     """
 
@@ -54,7 +54,7 @@ def pattern(
     # which argument became which input is known by identity: `_apart` in `bound.py` has made them objects of their own
     place = {id(x): k for k, x in enumerate(inputs[n:], n)}
     if len(place) < len(inputs) - n:
-        return None  # one object for two inputs is ambiguous
+        return None  # one object passed for two inputs is ambiguous
     names = [name for name in named if name not in LATER]
     if any(type(name) is not str for name in names):
         return None
@@ -75,7 +75,7 @@ def pattern(
         options.append(x if codes[-1] == OPTION else None)
     from_call = [*(code for code in codes if code >= 0), *places]
     if len(set(from_call)) < len(from_call):
-        return None  # one object in two places
+        return None  # one object passed in two places
     # inputs not given by the call, such as arrays of the machine, must be the same in every call
     template = tuple(None if k in from_call else x for k, x in enumerate(inputs))
     constant_ids = {id(x) for x in constants}

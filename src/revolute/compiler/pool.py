@@ -14,8 +14,8 @@ Item = TypeVar("Item")
 def on_threads(do: Callable[[Item], None], items: Iterable[Item], count: int) -> None:
     """Process all items, each once, on at most `count` threads, including the caller's.
 
-    After an error, items that have not started are skipped. Threads start with the call, about 50 us each, so it should
-    take at least a millisecond.
+    After an error, items that have not started are skipped. A call starts its threads, which takes about 50 us each, so
+    the work should take at least a millisecond.
     """
     waiting, errors = deque(items), list[BaseException]()
 
@@ -36,7 +36,7 @@ def on_threads(do: Callable[[Item], None], items: Iterable[Item], count: int) ->
 
     threads: list[threading.Thread] = []
     try:
-        with contextlib.suppress(RuntimeError):  # at exit, or at a limit of the system, there are fewer threads
+        with contextlib.suppress(RuntimeError):  # at exit, or at a system limit, fewer threads start
             for _ in range(min(count, len(waiting)) - 1):
                 threads.append(threading.Thread(target=help_out, name="revolute"))
                 threads[-1].start()

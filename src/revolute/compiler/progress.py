@@ -16,9 +16,10 @@ SECONDS = 2.0  # duration [s] of waiting after which progress is shown
 
 
 class ProgressLine:
-    """The line of one piece of work; `result` is text to add when the work is done.
+    """The progress line of one piece of work; `result` is text to add when the work is done.
 
-    It belongs to the process that created it. A forked child ignores it, as it lacks the thread that may hold the lock.
+    The line belongs to the process that created it. A forked child ignores it, because the child lacks the thread that
+    may hold the lock.
     """
 
     def __init__(self, text: str, stream: TextIO | None) -> None:
@@ -31,7 +32,7 @@ class ProgressLine:
 
     @property
     def ours(self) -> bool:
-        """Whether it belongs to this process."""
+        """Whether the line belongs to this process."""
         return os.getpid() == self._process
 
     def begin(self) -> None:
@@ -60,7 +61,7 @@ class ProgressLine:
             self._ended = True
 
     def _write(self, text: str) -> None:
-        with contextlib.suppress(OSError, ValueError):  # a closed stream is no reason to stop the work
+        with contextlib.suppress(OSError, ValueError):  # a closed stream must not stop the work
             print(text, end="", file=self._stream, flush=True)
 
 

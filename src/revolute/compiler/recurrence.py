@@ -24,8 +24,8 @@ Array = NDArray[Any]
 
 CALL = 1e8  # maximum number of operations of a machine-code call, per block and thread: signals wait for its end
 SHORT = 0.025  # approximate duration of such a call [s]
-FEW = 4  # number of threads beyond which a call gets no more operations: one thread may have to do them all
-MOVES = 100  # cost of moving a block from one instant to the next, in operations
+FEW = 4  # number of threads above which a call gets no more operations, because one thread may have to do them all
+MOVES = 100  # cost of advancing a block from one instant to the next, in operations
 SHARES = 8  # groups of blocks per thread in a call, if available: at its end, threads wait for at most one group
 _REACHED = WORDS.index("reached")  # the word of the instants up to the first with a state that is not finite
 _CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)  # the words of a call
@@ -46,12 +46,12 @@ class TimeLoop:
 
     @cached_property
     def recurrence(self) -> Recurrence:
-        """Its graphs."""
+        """The graphs of the loop."""
         with no_garbage_collection():
             return self._trace()
 
     def instants_in(self, seconds: float, rows: int, threads: int | None) -> int:
-        """Number of instants that take about a given time for a number of rows; the first call compiles."""
+        """Number of instants that take about the given time for a number of rows. The first call compiles the code."""
         *_, operations = self._loaded(self._lanes(rows))
         work = seconds / SHORT * CALL
         each = max(float(rows) * operations, 1.0)
@@ -77,8 +77,8 @@ class TimeLoop:
         return self.prepared(arrays, threads, in_place)()
 
     def prepared(self, arrays: Mapping[str, Array], threads: int | None, in_place: bool = False) -> Callable[[], int]:
-        """`run` for repeated calls with these arrays, which are checked once and stored."""
-        # all tables are made once here; a call then writes four words and runs
+        """A function that repeats `run` with these arrays, which are checked only once and kept."""
+        # all tables are filled once here; a call then writes only four words
         instants, rows = next(iter(arrays.values())).shape[:2]
         lanes = self._lanes(rows)
         width = lanes.width
@@ -108,7 +108,7 @@ class TimeLoop:
         def run() -> int:
             table[:] = first
             for call, items, work in calls:
-                # a state before this call's first instant is not finite
+                # the state before the first instant of this call is not finite
                 if table[_REACHED] <= call[1]:
                     break
                 table[_CALL] = call
@@ -130,7 +130,7 @@ class TimeLoop:
         return wide if rows >= wide.width else Lanes(1, wide.bits, wide.fma)
 
     def _past_the_cache(self, arrays: Mapping[str, Array]) -> bool:
-        """Whether records bypass the cache: they are larger than it, and have no gaps between rows."""
+        """Whether writes of records bypass the cache: they are larger than it, and rows are contiguous."""
         records = [arrays[name] for name in (*self.form.states, *self.form.stores)]
         return sum(x.nbytes for x in records) >= BYPASS and all(x[0].flags.c_contiguous for x in records)
 
@@ -143,7 +143,7 @@ class TimeLoop:
             source = partial(self._source, lanes)
             loaded, notes = load_stored(key) or compile_told(f"{self.name} of {self.owner!r}", key, source)
             code = loaded, loaded.function("march"), int(notes["operations"]) + MOVES
-            self._code.setdefault(lanes.width, code)  # another thread may have been first: its code is in use
+            self._code.setdefault(lanes.width, code)  # if another thread was first, its code is already in use
         return self._code[lanes.width]
 
     def _source(self, lanes: Lanes) -> tuple[int, Callable[[], Iterable[CompiledPart]]]:

@@ -36,7 +36,7 @@ class RowCode:
             return
         # one thread requests the code; meanwhile the others compute by blocks
         with _asking:
-            if self._variable.value != NOT_ASKED_FOR:  # another thread was faster
+            if self._variable.value != NOT_ASKED_FOR:  # another thread requested it first
                 return
             self._variable.value = NOT_THERE
         if (stored := load_stored(self._key)) is not None:

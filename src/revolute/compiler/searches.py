@@ -28,16 +28,16 @@ LEAST, PIECE, SHARES = 32, 512, 8
 
 STEPS = 10  # approximate number of steps per row
 LATE = 16  # index of the first late attempt
-_FRESH = np.array([np.inf, *[0.0] * (len(ENDS) - 1)])  # result of a row before its first attempt
+_FRESH = np.array([np.inf, *[0.0] * (len(ENDS) - 1)])  # entry of `ends` for a row before its first attempt
 
 
 class Pool:
     """Starts shared by all rows.
 
     Args:
-        starts, anywhere: (P, nq) states, and starts of loose attempts.
-        places: (P, n) targets of `starts`, in the form for the second graph.
-        lanes: of the machine code; by default the widest of this processor.
+        starts, anywhere: (P, nq) each: states at which attempts start, and at which loose attempts start.
+        places: (P, n) targets that `starts` reach, in the form for the second graph.
+        lanes: number of lanes of the machine code; by default the most that this processor supports.
     """
 
     def __init__(self, starts: Array, places: Array, anywhere: Array, lanes: Lanes | None = None) -> None:
@@ -152,7 +152,7 @@ class Searches:
 
     @cached_property
     def graphs(self) -> SearchGraphs:
-        """The graphs of a step, and of the distance from a place."""
+        """The graphs of a step, and of the distance of a start from a target."""
         with no_garbage_collection():
             return self._trace()
 
@@ -164,13 +164,13 @@ class Searches:
 
         Args:
             rows: (N, n) data of all rows.
-            first: (N, nq) own starts, or None.
-            pool: common starts, or None.
+            first: (N, nq) the own start of each row, or None.
+            pool: starts common to all rows, or None.
             total: maximum number of attempts of a row, from 1 to the number of starts.
             begins: (4, search) first states of the search: from own starts, from common ones, from the same from
                 attempt LATE on, and of loose attempts.
-            limits: (nq,) lower and upper, for the graph.
-            tolerance: () for the graph.
+            limits: (nq,) lower and (nq,) upper joint limits, inputs of the graph.
+            tolerance: () tolerance, an input of the graph.
             turns: from attempt LATE on, one of this many attempts is not loose.
             q: (N, nq) for the results.
         """

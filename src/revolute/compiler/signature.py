@@ -37,5 +37,5 @@ class Signature:
 
 
 def flat(rows: Iterable[Iterable[Any]]) -> list[Any]:
-    """The scalars of a matrix, row by row; of a three-dimensional array, its rows."""
+    """The scalars of a matrix, row by row; for a three-dimensional array, the list of its rows."""
     return [x for row in rows for x in row]

@@ -29,7 +29,7 @@ SOURCES = (
 )  # fmt: skip
 """Folders whose source affects kernels, in addition to the top-level modules of the package."""
 
-MOST = 16  # maximum number of notes, newest first: lines `state digest`, one for each package, after a checksum
+MOST = 16  # maximum number of notes. The file holds a checksum, then one line `state digest` per package, newest first
 MOMENT = 5.0  # minimum age of a change [s], so that a later change has a different time stamp
 COARSE = 10_000_000  # resolution of time stamps on FAT [ns]; other file systems are finer
 _State = tuple[str, int, int, int, int, int]  # path, device, inode, size, times of content and status
@@ -98,7 +98,7 @@ def _state(package: str, files: list[_State]) -> str:
 
 
 def _lasts(files: list[_State], now: float) -> bool:
-    """Whether each later change of a file will change its state, whose numbers are not negative."""
+    """Whether every later change of a file will change its state. Negative numbers in a state are not accepted."""
     if sys.platform == "win32":  # the last time is that of the creation
         return False
     times = [file[-1] for file in files]

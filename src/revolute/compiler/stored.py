@@ -49,7 +49,7 @@ def load_stored(key: str) -> tuple[Loaded, dict[str, Any]] | None:
 def load_shared(name: str, text: Callable[[], str]) -> Loaded:
     """The machine code of an LLVM module with a given name, from the disk cache if available.
 
-    The name, which contains the module's parameters, the processor and this library's source determine the text.
+    The text is determined by the name, which contains the module's parameters, the processor and this library's source.
     """
     # the key is not a digest of the text, which need not be printed if the code is cached
     key = key_of("shared", name)
@@ -67,7 +67,7 @@ def compile_stored(parts: Iterable[CompiledPart], key: str) -> Loaded:
 def compile_told(
     what: str, key: str, source: Callable[[], tuple[int, Callable[[], Iterable[CompiledPart]]]]
 ) -> tuple[Loaded, dict[str, Any]]:
-    """Compile, report long compilation of `what`, and store the code under its key; returns it with its notes.
+    """Compile and store code under its key, and return it with its notes. Long compilation of `what` shows progress.
 
     `source` returns the number of operations, and the printers of the LLVM modules. Notes are operations and seconds.
     """

@@ -24,8 +24,8 @@ _CLEAR_FLAGS, _FROM_SIGNATURE = 27, 31
 def hidden(target: object) -> NDArray[Any]:
     """A reference hidden from the garbage collector, which does not inspect arrays.
 
-    So, for the collector, the object is in use until the last owner of the reference is freed. An engine's finalizer
-    frees its code, and another object's finalizer may call that code.
+    The collector considers the object in use until the last owner of the reference is freed. This matters because an
+    engine's finalizer frees its code, which another object's finalizer may call.
     """
     holder = np.empty((), object)
     holder[()] = target
@@ -41,7 +41,7 @@ def generalized_ufunc(
     # tables that the ufunc points to; they must outlive it
     memory = [
         struct.pack("P", loaded.function("silent")),
-        struct.pack("P", numpy[_CLEAR_FLAGS]),  # data for the loop
+        struct.pack("P", numpy[_CLEAR_FLAGS]),  # data argument of the loop
         bytes([dtype.num]) * (len(inputs) + len(outputs)),
         name.encode(),
         doc.encode(),

@@ -46,7 +46,7 @@ def show_versions() -> None:
 
 
 def processor_line() -> str:
-    """The processor for which kernels are compiled, and its vectors."""
+    """The processor for which kernels are compiled, and its vector extensions."""
     here = host()
     source = "by REVOLUTE_CPU" if os.environ.get("REVOLUTE_CPU") else "this machine's"
     fused = "with" if here.fma else "without"

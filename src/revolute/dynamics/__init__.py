@@ -1,4 +1,4 @@
-"""The recursions of the theory: one per file, in the notation of the books, over any scalar.
+"""The recursions of the theory: one per file, in the notation of the books, for any scalar type.
 
 Arguments that a docstring does not list mean the same everywhere; `newton_euler` lists them in full:
 
@@ -6,7 +6,7 @@ Arguments that a docstring does not list mean the same everywhere; `newton_euler
     q                 (nq,) joint positions [rad, m]
     qd, qdd           (nv,) joint velocities [rad/s, m/s], and time derivatives of their components [rad/s^2, m/s^2]
     tau               (nv,) joint forces [N m, N]
-    wrenches          {link name: (m, f)} from the environment, in the link's frame [N m, N]; they turn with their links
+    wrenches          {link name: (m, f)} that the environment applies, expressed in the link frame [N m, N]
     frame, reference  name of a link; "body", "aligned" or "world": see `jacobian`
 
 Results that a docstring does not list have these forms, in the order of qd: vectors are lists of nv scalars, matrices

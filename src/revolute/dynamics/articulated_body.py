@@ -1,4 +1,4 @@
-"""Forward dynamics by articulated bodies, on the whole tree, over any scalar."""
+"""Forward dynamics by articulated bodies, on the whole tree, for any scalar type."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def articulated_body(
         IA <- IA - U U^T / D,    pA <- pA + U u / D             (so S . pA becomes tau)
 
     and then both are transmitted to the parent. From base to tips, qdd = (u - U . A) / D and
-    A <- A + S qdd. Featherstone's Coriolis terms c and IA c never appear, and a free joint
-    is six columns, whose eliminations are an L D L^T factorisation.
+    A <- A + S qdd. Featherstone's Coriolis terms c and IA c do not appear. A free joint
+    has six columns, and their elimination is an L D L^T factorisation.
 
     An armature I_a, one of the nv joint inertias, is added only to the D of its joint. Then IA and pA keep components
     along S: RBDA 9.6.
@@ -45,7 +45,7 @@ def articulated_body(
         for S, force, I_a in reversed([*zip(joint.columns(), tau[at], I_as, strict=True)]):
             U = IA[i] @ S
             share = inverse(S.power(U) + I_a if I_a != 0 else S.power(U))
-            free = S if I_a == 0 else Motion(ZERO, ZERO)  # along it, IA becomes zero and pA becomes tau
+            free = S if I_a == 0 else Motion(ZERO, ZERO)  # along S, IA becomes zero and pA becomes tau
             UD, uD = over(U, share, free), (force - S.power(pA[i])) * share
             IA[i] = IA[i].less(free, U, UD)
             pA[i] = _with(pA[i] + Force(U.ang * uD, U.lin * uD), free, force)

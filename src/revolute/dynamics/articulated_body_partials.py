@@ -1,4 +1,4 @@
-"""Partial derivatives of forward dynamics by articulated bodies, on the whole tree, over any scalar."""
+"""Partial derivatives of forward dynamics by articulated bodies, on the whole tree, for any scalar type."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def articulated_body_partials(
 class _Tree:
     """A tree whose joints are free to move.
 
-    Attributes, for every body:
-        X: its pose in its parent.
-        paths: the bodies from the base to it, without the base.
-        freed: its joint's columns, from the last to the first.
-        loads: its load as seen through its joint.
+    Attributes, with one entry per body:
+        X: pose in the frame of the parent.
+        paths: indices of the bodies on the path from the base (excluded) to the body (included).
+        freed: columns of the body's joint, last to first.
+        loads: articulated load that the body's joint transmits to the parent.
     """
 
     X: list[Transform]
@@ -74,7 +74,7 @@ class _Tree:
 
 @dataclass(frozen=True)
 class _Burden:
-    """The wrenches p_q, p_qd and K that a column requires from a link, and its G."""
+    """Wrenches p_q, p_qd and K that a link must supply for a motion along a column, and the column's G."""
 
     q: Force
     qd: Force
@@ -85,7 +85,7 @@ class _Burden:
         return _Burden(X @ self.q, X @ self.qd, X @ self.K, X.R @ self.G)
 
     def through(self, joint: FreedColumn) -> tuple[_Burden, Scalar]:
-        """The burden that a free joint transmits to its parent, and S . K of the joint."""
+        """The burden that a free joint transmits to its parent, and S . K, with S of the joint and K of the burden."""
         S, K = joint.S, joint.K
         s = S.power(self.K)
         q, qd = self.q - K * S.power(self.q), self.qd - K * S.power(self.qd)
@@ -97,11 +97,11 @@ class _Path:
     """A column and the links that carry it, including its own link.
 
     Attributes:
-        S, body: the column and its body.
-        on, behind: by link: its burden before and after the link's joint yields, in the link frame.
-        forces: by index: u / D due to tau = 1, with u = tau - S . p.
-        before, after: by link: acceleration due to tau = -1, without and with that of the link's own joint.
-        inverse: by index: entries of M^-1.
+        S, body: the column and the index of its body.
+        on, behind: {link: burden before and after the link's joint yields}, expressed in the link frame.
+        forces: {velocity index: u / D due to tau = 1}, with u = tau - S . p.
+        before, after: {link: acceleration due to tau = -1}, before and after that of the link's own joint is added.
+        inverse: {velocity index: entry of M^-1}.
     """
 
     S: MovingColumn
@@ -115,7 +115,7 @@ class _Path:
 
 
 def _paths(model: Model) -> list[list[int]]:
-    """The bodies from the base to each body, without the base."""
+    """For each body, the indices of the bodies on its path from the base (excluded)."""
     paths: list[list[int]] = [[]]
     for i, body in enumerate(model.bodies[1:], 1):
         paths.append([*paths[body.parent], i])
@@ -125,7 +125,7 @@ def _paths(model: Model) -> list[list[int]]:
 def _freed(
     model: Model, X: list[Transform], columns: list[list[MovingColumn]], loads: list[MovingLoad]
 ) -> tuple[list[list[FreedColumn]], list[ArticulatedLoad]]:
-    """From tips to base: `freed` and `loads` of the tree."""
+    """`freed` and `loads` of `_Tree`, computed from the tips to the base."""
     carried = [ArticulatedLoad.of(load) for load in loads]
     freed: list[list[FreedColumn]] = [[] for _ in carried]
     for i in range(len(carried) - 1, 0, -1):
@@ -153,7 +153,7 @@ def _inward(tree: _Tree, S: MovingColumn, body: int, F: Force) -> _Path:
 
 
 def _own(tree: _Tree, path: _Path) -> tuple[Force, Vector]:
-    """K and G of a column, past its own joint."""
+    """K and G of a column, as its own joint transmits them to the parent."""
     K, G = Force(), ZERO
     for joint in tree.freed[path.body]:
         u = 1 if joint.place == path.S.place else -joint.S.power(K)
@@ -163,7 +163,7 @@ def _own(tree: _Tree, path: _Path) -> tuple[Force, Vector]:
 
 
 def _outward(tree: _Tree, path: _Path) -> None:
-    """From the base to the column's body: the accelerations due to tau = -1, and M^-1 of the joints on the path."""
+    """Compute accelerations due to tau = -1, from the base to the column's body, and M^-1 of the joints on the path."""
     A = Motion()
     for k in tree.paths[path.body]:
         A = path.before[k] = in_child(tree.X[k], A)
@@ -174,7 +174,7 @@ def _outward(tree: _Tree, path: _Path) -> None:
 
 
 def _entries(along: Sequence[_Path]) -> tuple[Rows, Rows, Rows]:
-    """dqdd/dq, dqdd/dqd and M^-1, at the link where two paths branch."""
+    """dqdd/dq, dqdd/dqd and M^-1; each entry is computed at the last link that two paths share."""
     n = len(along)
     by_q, by_qd, inverse = ([[0] * n for _ in range(n)] for _ in range(3))
     for i, row in enumerate(along):
@@ -189,7 +189,7 @@ def _entries(along: Sequence[_Path]) -> tuple[Rows, Rows, Rows]:
 
 
 def _partials(row: _Path, column: _Path, k: int) -> tuple[Scalar, Scalar]:
-    """An entry of dqdd/dq and of dqdd/dqd, on link k."""
+    """An entry of dqdd/dq and of dqdd/dqd, computed at link k."""
     if k != column.body:
         A, p = row.after[k], column.on[k]
         return A.power(p.q), A.power(p.qd)

@@ -1,4 +1,4 @@
-"""The inertia of a body together with all bodies on its joints, over any scalar."""
+"""The inertia of a body together with all bodies on its joints, for any scalar type."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from revolute.spatial.vectors import Matrix, Vector, dot, tilde
 
 @dataclass(frozen=True)
 class ArticulatedInertia:
-    """The symmetric matrix from a body's acceleration to its wrench, in three blocks. RBDA 7.
+    """The symmetric matrix that maps a body's acceleration to its wrench, stored as three blocks. RBDA 7.
 
         | I   H |
         | H^T M |       of a rigid body:  H = tilde(h), M = m 1
@@ -50,7 +50,7 @@ class ArticulatedInertia:
         )
 
     def moved(self, X: Transform) -> ArticulatedInertia:
-        """The same inertia, expressed in the frame in which the body frame has the pose X = (R, p).
+        """This inertia expressed in the frame in which the body frame has the pose X = (R, p).
 
             H' = R H R^T + tilde(p) M',    I' = R I R^T + tilde(p) (R H R^T)^T - H' tilde(p)
         """
@@ -72,9 +72,9 @@ class ArticulatedInertia:
 
 
 def along(S: Motion) -> tuple[list[bool], list[bool]]:
-    """For each component of a twist, angular then linear, whether it is the only nonzero one.
+    """For each component of a twist, angular then linear, whether it is the only nonzero component.
 
-    A screw has two nonzero components, which share its force: the result is false for all.
+    A screw has two nonzero components: the result is false for all.
     """
     nonzero = [not (isinstance(x, (int, float)) and x == 0) for x in (*S.ang, *S.lin)]
     only = [x and sum(nonzero) == 1 for x in nonzero]
@@ -88,5 +88,5 @@ def _symmetric(A: Iterable[Iterable[Scalar]]) -> Matrix:
 
 
 def _less(A: Matrix, u: Vector, v: Vector, rows: Sequence[bool], columns: Sequence[bool]) -> Matrix:
-    """A - u v^T, with these rows and columns set to zero."""
+    """A - u v^T, with the selected rows and columns set to zero."""
     return Matrix(tuple(0 if rows[i] or columns[j] else A[i][j] - u[i] * v[j] for j in range(3)) for i in range(3))

@@ -1,4 +1,4 @@
-"""The load of a moving body together with all bodies on its joints, over any scalar."""
+"""The load of a moving body together with all bodies on its joints, for any scalar type."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class FreedColumn:
 
 @dataclass(frozen=True)
 class ArticulatedLoad:
-    """The operators IA and BA of a body that carries others, at constant joint forces.
+    """The operators IA and BA of a body and its outboard bodies, at constant joint forces.
 
-    Add a rigid acceleration field A to the body and all that it carries, and 2 w x xd to every mass point. The joints
-    yield, and the body needs the additional wrench IA A + BA w. For a single body BA w is the wrench 2 B w of
+    Add a rigid acceleration field A to the body and all its outboard bodies, and 2 w x xd to every mass point. The
+    joints yield, and the body needs the additional wrench IA A + BA w. For a single body, BA w is the wrench 2 B w of
     `MovingLoad`.
 
     Attributes:
@@ -65,6 +65,6 @@ class ArticulatedLoad:
         return FreedColumn(place, S, K, b * share, share), load
 
     def moved(self, X: Transform) -> ArticulatedLoad:
-        """The same load, expressed in the frame in which the body frame has the pose X."""
+        """This load expressed in the frame in which the body frame has the pose X."""
         forces = X.R.conjugate(self.forces)
         return ArticulatedLoad(self.IA.moved(X), X.R.conjugate(self.moments) + tilde(X.p) @ forces, forces)

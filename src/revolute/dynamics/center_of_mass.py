@@ -1,4 +1,4 @@
-"""The centre of mass of the moving bodies, its motion and its Jacobian, over any scalar."""
+"""The centre of mass of the moving bodies, its motion and its Jacobian, for any scalar type."""
 
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.errors import ModelError
@@ -51,8 +51,8 @@ def center_of_mass(
 def com_jacobian(model: Model, q: Scalars) -> list[Vector]:
     """The nv columns J_j with cd = sum_j J_j qd_j, where c is the centre of mass in the base frame. GOA 7.
 
-    A joint moves its subtree as one rigid body: J_j = R (S.ang x h + S.lin m), with m and h the subtree's mass and
-    first moment divided by the total mass, and R the rotation of the joint's body.
+    A joint moves its subtree as one rigid body: J_j = R (S.ang x h + S.lin m). Here m and h are the mass and the first
+    moment of the subtree, divided by the total mass, and R is the rotation of the joint's body.
     """
     X, (m, h) = poses_in_parents(model, q), _shares(model)
     for i in range(len(X) - 1, 0, -1):
@@ -72,6 +72,6 @@ def _shares(model: Model) -> tuple[list[Scalar], list[Vector]]:
     """Masses and first moments of all bodies, divided by the total moving mass; zero for the base."""
     total = sum(body.inertia.m for body in model.bodies[1:])
     if isinstance(total, (int, float)) and total == 0:
-        raise ModelError(f"robot '{model.name}' has no centre of mass: none of the bodies that move has mass")
+        raise ModelError(f"robot '{model.name}' has no centre of mass: none of its moving bodies has mass")
     bodies = [body.inertia for body in model.bodies[1:]]
     return [0, *(I.m * (1 / total) for I in bodies)], [ZERO, *(I.h * (1 / total) for I in bodies)]

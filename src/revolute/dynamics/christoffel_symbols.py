@@ -1,4 +1,4 @@
-"""Christoffel symbols of the mass matrix, and coefficients of velocity products, over any scalar."""
+"""Christoffel symbols of the mass matrix, and coefficients of velocity products, for any scalar type."""
 
 from revolute.dynamics.inverse_dynamics_partials import mass_matrix_partials
 from revolute.dynamics.mass_matrix import mass_matrix
@@ -12,9 +12,9 @@ def christoffel_symbols(model: Model, q: Scalars) -> Cube:
 
         2 Gamma_ijk = dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i + b_ijk - b_jik - b_kij
 
-    b_ijk = S_i . I (S_k x S_j) for columns j and k of the same joint; otherwise, and for joints with one coordinate, it
-    is zero. Twists of a free joint's body do not commute: with b the symbols are those of C in `equations_of_motion`
-    (Koszul's formula in a frame that is not a gradient), with Gamma_ijk - Gamma_ikj = b_ijk.
+    b_ijk = S_i . I (S_k x S_j) for columns j and k of the same joint. It is zero for columns of different joints, and
+    for joints with one coordinate. Twists of a free joint's body do not commute: b makes the symbols those of C in
+    `equations_of_motion` (Koszul's formula in a noncoordinate frame), with Gamma_ijk - Gamma_ikj = b_ijk.
     """
     D, b = mass_matrix_partials(model, q), _brackets(model, q)
     nv = range(model.nv)
@@ -32,8 +32,8 @@ def quadratic_velocity_coefficients(model: Model, q: Scalars) -> Cube:
 
         h_ijk = dM_ij/dq_k - dM_jk/dq_i / 2 - b_jik
 
-    h is not symmetric in j and k: h_ijk + h_ikj = Gamma_ijk + Gamma_ikj. b is that of `christoffel_symbols`, and zero
-    in JIN, where qd is the time derivative of q: it rotates the momentum of a free joint's body with its axes.
+    h is not symmetric in j and k: h_ijk + h_ikj = Gamma_ijk + Gamma_ikj. b is defined in `christoffel_symbols`: it
+    rotates the momentum of a free joint's body with its frame. In JIN, qd is the time derivative of q, so b is zero.
     """
     D, nv = mass_matrix_partials(model, q), range(model.nv)
     h = [[[D[i][j][k] - D[j][k][i] * 0.5 for k in nv] for j in nv] for i in nv]
@@ -53,7 +53,7 @@ def centrifugal_and_coriolis_forces(model: Model, q: Scalars, qd: Scalars) -> tu
 
 
 def squares_and_products(symbols: Cube, qd: Scalars) -> tuple[list[Scalar], list[Scalar]]:
-    """The sums of `centrifugal_and_coriolis_forces`, from Christoffel symbols."""
+    """Centrifugal and Coriolis forces from Christoffel symbols: see `centrifugal_and_coriolis_forces`."""
     squares = [x * x for x in qd]
     centrifugal: list[Scalar] = []
     coriolis: list[Scalar] = []
@@ -65,7 +65,7 @@ def squares_and_products(symbols: Cube, qd: Scalars) -> tuple[list[Scalar], list
 
 
 def _brackets(model: Model, q: Scalars) -> dict[tuple[int, int], list[Scalar]]:
-    """The nonzero columns b_ijk, i = 0 ... nv - 1, by (j, k)."""
+    """{(j, k): b_ijk for i = 0 ... nv - 1}, without zero columns."""
     columns: dict[tuple[int, int], list[Scalar]] = {}
     several = [i for i, body in enumerate(model.bodies) if body.joint.nv > 1]
     M = mass_matrix(model, q) if several else []

@@ -1,4 +1,4 @@
-"""Closed loops: constraints between two links, or two joints, of a tree, over any scalar."""
+"""Closed loops: constraints between two links, or two joints, of a tree, for any scalar type."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from revolute.spatial.vectors import Vector, dot
 __all__ = ["AxisClosure", "Closure", "FrameClosure", "JointClosure", "PointClosure", "mimics"]
 
 At = Transform | tuple[float, float, float]
-"""A pose in a link's frame, or a position [m]."""
+"""A pose, or a position [m], expressed in a link frame."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class _Pair(Closure):
     at_b: At = (0.0, 0.0, 0.0)
 
     _turns: ClassVar[tuple[tuple[int, int], ...]] = ()
-    """Pairs of axes (of a, of b) that remain orthogonal."""
+    """Pairs (axis of frame a, axis of frame b) that remain orthogonal."""
 
     def __post_init__(self) -> None:
         for name in ("link_a", "link_b"):
@@ -48,7 +48,7 @@ class _Pair(Closure):
             object.__setattr__(self, name, _place(getattr(self, name)))
 
     def error(self, robot: Model, q: Scalars) -> list[Scalar]:
-        """p_a - p_b, expressed in the base frame [m]; then cosines of the angles that must stay right angles."""
+        """p_a - p_b, expressed in the base frame [m]; then the cosines of the angles between the orthogonal axes."""
         a, b = (_placed(robot, q, link, at) for link, at in self.sides())
         A, B = a.R.matrix().T, b.R.matrix().T  # rows are axes
         return [*(a.p - b.p), *(dot(A[i], B[j]) for i, j in self._turns)]
@@ -72,7 +72,7 @@ class _Pair(Closure):
         return f"{kind} of '{self.link_a}' and {other}"
 
     def sides(self) -> tuple[tuple[str | None, At], ...]:
-        """For a and b: the link, or None for the base frame, and the pose or position in its frame."""
+        """For frames a and b: the link name, None for the base, and the pose or position in the link frame."""
         return (self.link_a, self.at_a), (self.link_b, self.at_b)
 
 
@@ -118,12 +118,12 @@ class JointClosure(Closure):
         coefficients = plain_all(self.coefficients) if isinstance(self.coefficients, tuple) else ()
         if not coefficients or not all(map(is_moderate, coefficients)):
             raise InputError(
-                f"a JointClosure has a tuple of finite coefficients c0, c1, ... up to {LARGEST:g}, not "
+                f"a JointClosure needs a tuple of finite coefficients c0, c1, ... up to {LARGEST:g}, not "
                 f"{self.coefficients!r}"
             )
         object.__setattr__(self, "coefficients", coefficients)
         if self.leader is None and len(coefficients) > 1:
-            raise InputError(f"a JointClosure without a leader has only the coefficient c0, not {coefficients!r}")
+            raise InputError(f"a JointClosure without a leader takes only the coefficient c0, not {coefficients!r}")
         names = self.joints()
         if not all(isinstance(name, str) for name in names):
             raise InputError(f"a JointClosure needs the names of joints, not {names}")
@@ -163,7 +163,7 @@ def mimics(robot: Model) -> list[JointClosure]:
 
     Raises:
         ModelError: a joint mimics a joint that does not exist.
-        InputError: a multiplier or offset has symbols.
+        InputError: a multiplier or offset contains symbols.
     """
     closures = []
     for body in robot.bodies:
@@ -176,7 +176,7 @@ def mimics(robot: Model) -> list[JointClosure]:
 
 
 def _coefficient(robot: Model, joint: str, x: Scalar) -> float:
-    """A coefficient of a mimic as a number. Raise `InputError` if it has symbols."""
+    """A coefficient of a mimic as a number. Raise `InputError` if it contains symbols."""
     if symbols := getattr(x, "free_symbols", ()):
         names = sorted(symbol.name for symbol in symbols)
         raise InputError(
@@ -196,13 +196,13 @@ def require_leader(caller: str, robot: Model, joint: str, mimic: Mimic) -> None:
 
 
 def _place(at: At) -> At:
-    """A pose or position in plain numbers. Raise `InputError` if it has other entries."""
+    """A pose or position in plain numbers. Raise `InputError` if an entry is not a number."""
     pose = at.plain("a closure's place") if isinstance(at, Transform) else None
     position = pose.p if pose else plain_all(tuple(at)) if isinstance(at, Sequence) and len(at) == 3 else ()
     rows = pose.R.matrix() if pose else ()
     if not position or not all(map(is_moderate, (*position, *(x for row in rows for x in row)))):
         raise InputError(
-            f"a closure is at a Transform or three finite numbers x, y, z up to {LARGEST:g} [m], not at {at!r}"
+            f"a closure needs a Transform or three finite numbers x, y, z up to {LARGEST:g} [m], not {at!r}"
         )
     return pose or (position[0], position[1], position[2])
 
@@ -212,6 +212,6 @@ def _as_pose(at: At) -> Transform:
 
 
 def _placed(robot: Model, q: Scalars, link: str | None, at: At) -> Transform:
-    """Pose in the base frame of a pose or position in a link frame."""
+    """A pose or position in a link frame, as a pose in the base frame."""
     pose = _as_pose(at)
     return (pose if link is None else frame_pose(robot, q, link) @ pose).merged()

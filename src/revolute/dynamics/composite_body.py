@@ -1,4 +1,4 @@
-"""Forward dynamics from the mass matrix and its sparse factors, over any scalar."""
+"""Forward dynamics from the mass matrix and its sparse factors, for any scalar type."""
 
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
@@ -13,9 +13,9 @@ def composite_body(
 ) -> list[Scalar]:
     """Forward dynamics: M(q) qdd = tau - bias, solved. LP 9.89; BP 6.2, Table 6.3 (iii).
 
-    M is computed by composite bodies (BP Alg. 6.2), the bias by Newton-Euler with qdd = 0 (BP Alg. 5.7), the solution
-    by M = L^T D L. Arguments and result are those of `articulated_body`. The operation count grows with the square of
-    the tree's depth, but is lower than that of `articulated_body` for short arms.
+    Composite bodies yield M (BP Alg. 6.2), Newton-Euler with qdd = 0 the bias (BP Alg. 5.7), and M = L^T D L the
+    solution. Arguments and result are those of `articulated_body`. The operation count grows with the square of the
+    tree's depth, but for short arms it is lower than that of `articulated_body`.
     """
     bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches, base_twist, base_acceleration)
     return mass_matrix_factors(model, q).solve([force - b for force, b in zip(tau, bias, strict=True)])

@@ -1,4 +1,4 @@
-"""Damped least squares, over any scalar: the Levenberg-Marquardt step."""
+"""Damped least squares, for any scalar type: the Levenberg-Marquardt step."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ def unforced_motion(J: Rows, z: Scalars, damping: Scalar) -> list[Scalar]:
 
 
 def mean_square(J: Rows) -> Scalar:
-    """tr(J J^T) / m: the mean of the squared lengths of the rows."""
+    """tr(J J^T) / m: the mean squared length of the m rows."""
     return sum(dot(row, row) for row in J) * (1 / len(J))
 
 

@@ -1,4 +1,4 @@
-"""Forces of drives at each joint, in addition to those of the links: rotors, friction, springs. Over any scalar."""
+"""Forces of drives at each joint, in addition to those of the links: rotors, friction, springs. For any scalar type."""
 
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.model.model import Model
@@ -6,12 +6,12 @@ from revolute.spatial.scalar import Scalar, Scalars, exp, sign, tanh
 
 
 def drive_column(model: Model, name: str, default: Scalar = 0) -> list[Scalar]:
-    """The nv scalars of a field of `Drive`."""
+    """The nv scalars of one field of `Drive`."""
     return [x for body in model.bodies for x in (getattr(body.drive, name) or (default,) * body.joint.nv)]
 
 
 def backward_column(model: Model) -> list[Scalar]:
-    """The nv Coulomb forces at negative velocities."""
+    """Magnitudes of the nv Coulomb friction forces at negative velocities."""
     return [x for body in model.bodies for x in (body.drive.backward() or (0,) * body.joint.nv)]
 
 
@@ -27,8 +27,8 @@ def friction_forces(model: Model, qd: Scalars, smoothing: float) -> list[Scalar]
 
         D qd + (F_c + F_s exp(-(qd/v_s)^2)) sgn(qd)
 
-    Where Coulomb forces F_+ and F_- differ by direction, F_c is (F_+ + F_-)/2 + (F_+ - F_-)/2 sgn(qd). So friction
-    dissipates energy at any smoothing, and is zero at rest.
+    If the Coulomb forces F_+ and F_- of the two directions differ, F_c is (F_+ + F_-)/2 + (F_+ - F_-)/2 sgn(qd). So
+    friction dissipates energy at any smoothing, and is zero at rest.
 
     Args:
         smoothing: sgn(qd) is tanh(qd/smoothing); 0 selects the exact sign.
@@ -53,7 +53,7 @@ def friction_slopes(model: Model, qd: Scalars, smoothing: float) -> list[Scalar]
 
         D + (F_c + F_s exp(-(qd/v_s)^2)) (1 - sgn^2)/smoothing - 2 qd/v_s^2 F_s exp(-(qd/v_s)^2) sgn
 
-    F_c is (F_+ + F_-)/2 + (F_+ - F_-) sgn here.
+    In this derivative, F_c is (F_+ + F_-)/2 + (F_+ - F_-) sgn.
     """
     slopes: list[Scalar] = []
     for v, D, dry, excess, fading, sgn in zip(qd, *_friction(model, qd), signs(qd, smoothing), strict=True):
@@ -64,7 +64,7 @@ def friction_slopes(model: Model, qd: Scalars, smoothing: float) -> list[Scalar]
 
 
 def signs(qd: Scalars, smoothing: float) -> list[Scalar]:
-    """The signs of velocities, or tanh(qd/smoothing)."""
+    """sgn(qd), or tanh(qd/smoothing) if `smoothing` is not zero."""
     return [tanh(v * (1 / smoothing)) if smoothing else sign(v) for v in qd]
 
 
@@ -75,7 +75,7 @@ def bells(model: Model, qd: Scalars) -> list[Scalar]:
 
 
 def _friction(model: Model, qd: Scalars) -> tuple[list[Scalar], ...]:
-    """D; (F_+ + F_-)/2 + F_s exp(-(qd/v_s)^2); (F_+ - F_-)/2; 2/v_s^2 F_s exp(-(qd/v_s)^2)."""
+    """Four terms per joint: D; (F_+ + F_-)/2 + F_s exp(-(qd/v_s)^2); (F_+ - F_-)/2; 2/v_s^2 F_s exp(-(qd/v_s)^2)."""
     columns = (drive_column(model, name) for name in ("friction", "stribeck", "stribeck_speed"))
     dry, excess, fading = [], [], []
     for F, F_s, v_s, back, bell in zip(*columns, backward_column(model), bells(model, qd), strict=True):
@@ -88,7 +88,7 @@ def _friction(model: Model, qd: Scalars) -> tuple[list[Scalar], ...]:
 
 
 def stretches(model: Model, q: Scalars) -> list[Scalar]:
-    """q - rest of joints with a spring; 0 for the others."""
+    """q - rest for joints with a spring; 0 for other joints."""
     found: list[Scalar] = []
     for body, at in zip(model.bodies, model.q_index, strict=True):
         if any(k != 0 for k in body.drive.stiffness):
@@ -105,6 +105,6 @@ def spring_forces(model: Model, q: Scalars) -> list[Scalar]:
 
 
 def spring_energy(model: Model, q: Scalars, start: Scalar = 0) -> Scalar:
-    """Energy (q - rest)^T K (q - rest) / 2 of the joint springs, added to `start`."""
+    """`start` plus the energy (q - rest)^T K (q - rest) / 2 of the joint springs."""
     springs = zip(drive_column(model, "stiffness"), stretches(model, q), strict=True)
     return sum((k / 2 * (x * x) for k, x in springs if k != 0), start=start)

@@ -1,12 +1,12 @@
-"""Dynamics of a robot with its drives: links, rotors, gears, friction and springs, over any scalar.
+"""Dynamics of a robot with its drives: links, rotors, gears, friction and springs, for any scalar type.
 
 With q = A p + b,
 
     A^T (ID(q, A pd, A pdd) + I_a A pdd + friction(A pd) + K (q - rest)) = tau
 
-A is constant, so it adds no velocity terms, and A^T C A is the matrix of Christoffel symbols of A^T M A. Coupling by
-constraints yields the same equations: A^T removes the coupling forces, which do no work. SHV 6.92-6.99, ex. 6.1;
-Featherstone, RBDA 9.6.
+A is constant, so it adds no velocity-dependent terms, and A^T C A is the matrix of Christoffel symbols of A^T M A.
+Coupling by constraints yields the same equations: A^T removes the coupling forces, which do no work. SHV 6.92-6.99, ex.
+6.1; Featherstone, RBDA 9.6.
 """
 
 from dataclasses import replace
@@ -40,14 +40,14 @@ from revolute.spatial.vectors import ZERO
 def driven_inverse_dynamics(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
-    """tau of the equation above.
+    """Inverse dynamics: the forces tau on the coordinates p, by the equation of this module.
 
     Args:
         model: kinematic tree, with its rotors if they are bodies.
-        drives: how the joints follow p.
-        p, pd, pdd: independent coordinates and their time derivatives.
-        wrenches: on links, from the environment: see `newton_euler`.
-        **base: base_twist, base_acceleration of a moving base: see `newton_euler`.
+        drives: A and b, by which the joints follow p.
+        p, pd, pdd: independent coordinates [rad, m], their velocities and accelerations.
+        wrenches: {link name: (m, f)} that the environment applies to links: see `newton_euler`.
+        **base: base_twist and base_acceleration of a moving base: see `newton_euler`.
     """
     q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
     parts = (
@@ -62,7 +62,7 @@ def driven_inverse_dynamics(
 def driven_bias_forces(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
-    """tau at zero acceleration: C pd + g, friction and springs."""
+    """tau at zero acceleration: C pd + g + friction + springs."""
     return driven_inverse_dynamics(model, drives, p, pd, (0,) * len(pd), wrenches, **base)
 
 
@@ -97,7 +97,7 @@ def driven_generalized_momentum(model: Model, drives: Drivetrain, p: Scalars, pd
 def driven_lagrangian_partials(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, wrenches: Wrenches = None
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """dL/dpd, and dL/dp minus friction: see `lagrangian_partials`."""
+    """dL/dpd, and dL/dp minus friction forces: see `lagrangian_partials`."""
     q, qd = drives.positions(model, p), drives.rates(pd)
     momenta, forces = lagrangian_partials(model, q, qd, wrenches)
     losses = friction_forces(model, qd, drives.smoothing), spring_forces(model, q)
@@ -107,7 +107,7 @@ def driven_lagrangian_partials(
 
 
 def driven_velocities(model: Model, drives: Drivetrain, p: Scalars, momenta: Scalars) -> list[Scalar]:
-    """pd with A^T (M + I_a) A pd = momenta."""
+    """The velocities pd that solve A^T (M + I_a) A pd = momenta."""
     if not drives.uncoupled:
         return driven_factors(model, drives, p).solve(momenta)
     weightless, q = replace(model, gravity=ZERO), drives.positions(model, p)
@@ -135,7 +135,8 @@ def driven_centrifugal_and_coriolis_forces(
 ) -> tuple[list[Scalar], list[Scalar]]:
     """Centrifugal and Coriolis terms of A^T C A pd in the velocities pd: see `centrifugal_and_coriolis_forces`.
 
-    They are not A^T times those of qd: a square of A pd contains products of pd. Christoffel symbols of A^T M A are
+    They are not A^T times the terms in qd, because a square of A pd contains products of pd. The Christoffel symbols of
+    A^T M A are
 
         Gamma_abc = sum_ijk A_ia A_jb A_kc Gamma_ijk
     """
@@ -164,7 +165,7 @@ def driven_forward_dynamics(
 def driven_articulated_body(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
-    """pdd of uncoupled joints, by articulated bodies whose joints have inertias I_a."""
+    """pdd of uncoupled joints, by the articulated-body algorithm with joint inertias I_a."""
     q = drives.positions(model, p)
     friction, springs = friction_forces(model, pd, drives.smoothing), spring_forces(model, q)
     on_links = [force - (dry + spring) for force, dry, spring in zip(tau, friction, springs, strict=True)]
@@ -174,7 +175,7 @@ def driven_articulated_body(
 def driven_inverse_dynamics_partials(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
-    """dtau/dp, dtau/dpd and M: directional derivatives along velocities, as in `inverse_dynamics_partials`."""
+    """dtau/dp, dtau/dpd and M; derivatives are along joint velocities, as in `inverse_dynamics_partials`."""
     q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
     by_q, by_qd, M = inverse_dynamics_partials(model, q, qd, qdd, wrenches)
     by_q = drives.still_rotors(_with_diagonal(by_q, drive_column(model, "stiffness")))

@@ -1,4 +1,4 @@
-"""Regressors of the parameters of links and drives, over any scalar."""
+"""Regressors of the parameters of links and drives, for any scalar type."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -13,10 +13,11 @@ from revolute.spatial.vectors import ZERO
 
 
 def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, Scalar]]:
-    """Kind, index in qd and value of the drives' parameters: joint forces are linear in them.
+    """(kind, index in qd, value) of each drive parameter in which joint forces are linear.
 
-    Armature (with rotors that are not bodies), damping and friction of every coordinate; `friction_backward` if it is
-    given, `stribeck` if it has a speed, `stiffness` if there is a spring; the inertia of every rotor that is a body.
+    Kinds are armature (with rotors that are not bodies), damping and friction for every coordinate; `friction_backward`
+    where it is set, `stribeck` where it has a speed, `stiffness` where there is a spring; and `rotor_inertia` for every
+    rotor that is a body.
     """
     kinds = {name: drive_column(model, name) for name in ("armature", "damping", "friction", "stribeck", "stiffness")}
     kinds["friction_backward"] = backward_column(model)
@@ -78,14 +79,14 @@ def driven_gravity_regressor(model: Model, drives: Drivetrain, p: Scalars) -> li
 
 
 def driven_momentum_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> list[Scalars]:
-    """Y with M pd = Y pi: forces of the accelerations pd, at rest and without gravity. GOA 8, 14."""
+    """Y with M pd = Y pi: the forces that produce accelerations pd at rest and without gravity. GOA 8, 14."""
     still, qd = (0,) * model.nv, drives.rates(pd)
     Y = regressor(replace(model, gravity=ZERO), drives.positions(model, p), still, still, qd)
     return _of_forces(model, drives, Y, {"armature": qd})
 
 
 def driven_mass_matrix_regressor(model: Model, drives: Drivetrain, p: Scalars) -> list[Scalars]:
-    """dM/dpi, row by row: column j is the momentum of a unit velocity of coordinate j. GOA 13a."""
+    """dM/dpi, row by row: column j is the momentum at unit velocity of coordinate j. GOA 13a."""
     columns = [driven_momentum_regressor(model, drives, p, e) for e in _units(drives.space.nv)]
     return [row for rows in zip(*columns, strict=True) for row in rows]
 
@@ -93,7 +94,7 @@ def driven_mass_matrix_regressor(model: Model, drives: Drivetrain, p: Scalars) -
 def driven_coriolis_matrix_regressor(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, slotine_li: Callable[..., list[Scalar]] = regressor
 ) -> list[Scalars]:
-    """dC/dpi, row by row: column j is the force C e_j of a unit reference velocity. GOA 13b.
+    """dC/dpi, row by row: column j is the force C e_j at unit reference velocity of coordinate j. GOA 13b.
 
     `slotine_li` is that of `driven_slotine_li_regressor`.
     """
@@ -107,7 +108,7 @@ def driven_coriolis_matrix_regressor(
 
 
 def driven_energy_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> tuple[Scalars, Scalars]:
-    """Regressor rows of the energies: T of links and rotors, and U of gravity and springs."""
+    """Regressor rows of two energies: T of links and rotors, and U of gravity and springs."""
     q, qd = drives.positions(model, p), drives.rates(pd)
     T, U = kinetic_energy_regressor(model, q, qd), potential_energy_regressor(model, q)
     stretched = [x * x * 0.5 for x in stretches(model, q)]
@@ -118,7 +119,7 @@ def driven_energy_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Sc
 
 
 def _of_forces(model: Model, drives: Drivetrain, Y: Scalars, factors: Mapping[str, Scalars]) -> list[Scalars]:
-    """The rows of all coordinates, from a tree's regressor and the coefficients of each drive's own joint."""
+    """Regressor rows of all coordinates, from a tree's regressor Y and the coefficients of each joint's own drive."""
     width = 10 * (len(model.bodies) - 1)
     rows = [
         _with_drives(
@@ -146,7 +147,7 @@ def _units(n: int) -> list[list[int]]:
 
 
 def _rotor(model: Model, drives: Drivetrain, row: Scalars, k: int) -> Scalar:
-    """The coefficient of I_m: the rotor's inertia is I_m a a^T, subtracted from its carrier's if that includes it."""
+    """The coefficient of a rotor's I_m. I_m a a^T is subtracted from the carrier's inertia if that includes it."""
     i = k - model.nv + len(model.bodies)
     rotor = model.bodies[i]
     axis = rotor.joint.columns()[0].ang

@@ -1,4 +1,4 @@
-"""The equations of motion of a robot with its drives in the coordinates of a link frame, over any scalar.
+"""The equations of motion of a robot with its drives in the coordinates of a link frame, for any scalar type.
 
 As in `task_space`, with the Jacobian J A of the coordinates and M of links and rotors. Velocity-dependent forces
 include friction, and position-dependent forces include springs.

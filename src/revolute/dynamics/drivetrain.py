@@ -1,4 +1,4 @@
-"""Independent coordinates of a tree with coupled joints, over any scalar."""
+"""Independent coordinates of a tree with coupled joints, for any scalar type."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -11,7 +11,7 @@ from revolute.records import dataclass
 from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
 
 Row = tuple[tuple[int, Scalar], ...]
-"""(column, factor) of the nonzero entries of a row."""
+"""(column, factor) of each nonzero entry in a row of A."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class Drivetrain:
     they are symmetric, so their angles have no effect and are set to 0.
 
     Attributes:
-        coordinates: a body for every joint of p.
-        A: nv rows.
-        b: nv offsets [rad, m].
+        coordinates: bodies whose joints have the coordinates p, one each.
+        A: nv sparse rows.
+        b: nv offsets of the joint positions [rad, m].
         rotors: for each rotor at the end of the tree, whether the inertia of the link that
             carries it includes the rotor at rest.
         smoothing: see `friction_forces`.
@@ -38,7 +38,7 @@ class Drivetrain:
 
     @cached_property
     def uncoupled(self) -> bool:
-        """Whether the coordinates are the joints of the tree, up to offsets."""
+        """Whether the coordinates equal the joint positions of the tree, up to offsets."""
         return not self.rotors and all(row == ((k, 1),) for k, row in enumerate(self.A))
 
     @cached_property
@@ -49,8 +49,8 @@ class Drivetrain:
         return Model("coordinates", (base, *self.coordinates), frames)
 
     def positions(self, model: Model, p: Scalars) -> list[Scalar]:
-        """q of p."""
-        space = self.space  # of p; `places`: from pd to p
+        """Joint positions q = A p + b."""
+        space = self.space  # the model of p; `places` maps an index in pd to one in p
         places = {rates.start: at for at, rates in zip(space.q_index, space.v_index, strict=True)}
         q: list[Scalar] = []
         for body, at in zip(model.bodies, model.v_index, strict=True):
@@ -80,12 +80,12 @@ class Drivetrain:
         return transposed(columns)
 
     def projected_symmetric(self, M: Sequence[Scalars]) -> Rows:
-        """A^T M A of a symmetric M, exactly symmetric."""
+        """A^T M A of a symmetric M; the result is exactly symmetric."""
         lower = self.projected_matrix(M)
         return [[lower[max(i, j)][min(i, j)] for j in range(len(lower))] for i in range(len(lower))]
 
     def still_rotors(self, rows: Sequence[Scalars]) -> Rows:
-        """The rows with zeros in their last columns, the derivatives with respect to rotor angles."""
+        """The rows with their last columns, the derivatives with respect to rotor angles, set to zero."""
         return [[*row[: len(row) - len(self.rotors)], *(0 for _ in self.rotors)] for row in rows]
 
 

@@ -1,4 +1,4 @@
-"""Robots with a spring between each motor and its link, by Spong's model. Spong 1987; SHV ex. 6.2.
+"""Robots with elastic joints: a spring between each motor and its link. Spong 1987; SHV ex. 6.2.
 
 With x = (q, theta), s = K (theta - q) + D (thetad - qd), and S^T, which selects the joints with one coordinate,
 
@@ -40,7 +40,7 @@ def links_and_motors(model: Model) -> Model:
 def spring_forces(
     model: Model, q: Scalars, theta: Scalars, qd: Scalars, thetad: Scalars, stiffness: Scalars, damping: Scalars
 ) -> list[Scalar]:
-    """s = K (theta - q) + D (thetad - qd): forces of the springs on the links."""
+    """s = K (theta - q) + D (thetad - qd): forces that the springs apply to the links."""
     links = [(q[i], qd[k]) for i, k in motor_places(model)]
     springs = zip(links, theta, thetad, stiffness, damping, strict=True)
     return [k * (motor - link) + d * (motor_rate - rate) for (link, rate), motor, motor_rate, k, d in springs]

@@ -1,4 +1,4 @@
-"""Kinetic, potential and total energy, Lagrangian, Hamiltonian, power, and regressors of energies, over any scalar."""
+"""Kinetic, potential and total energy, Lagrangian, Hamiltonian, power, and energy regressors, for any scalar type."""
 
 from collections.abc import Sequence
 
@@ -25,9 +25,9 @@ def kinetic_energy(model: Model, q: Scalars, qd: Scalars) -> Scalar:
 
 
 def potential_energy(model: Model, q: Scalars) -> Scalar:
-    """U = -g . sum_i m_i r_i: zero where all mass is at the base's origin. JIN 38.
+    """U = -g . sum_i m_i r_i, zero if the centre of mass is at the base's origin. JIN 38.
 
-    The base does not move and is excluded.
+    The mass of the base does not move and is excluded.
     """
     return -dot(model.gravity, first_moment(model, poses_in_parents(model, q))[1])
 
@@ -35,7 +35,7 @@ def potential_energy(model: Model, q: Scalars) -> Scalar:
 def first_moment(model: Model, X: Sequence[Transform]) -> tuple[Scalar, Vector]:
     """Mass [kg] and first moment [kg m] of bodies 1 ... n about the base's origin, expressed in the base frame.
 
-    Subtrees are summed towards the base, which is excluded; X has the pose of every body in its parent.
+    Subtrees are summed towards the base, which is excluded. X holds the pose of every body in its parent's frame.
     """
     m: list[Scalar] = [0, *(body.inertia.m for body in model.bodies[1:])]
     h = [ZERO, *(body.inertia.h for body in model.bodies[1:])]

@@ -1,4 +1,4 @@
-"""Mass matrix, Coriolis matrix and gravity forces, on the whole tree, over any scalar."""
+"""Mass matrix, Coriolis matrix and gravity forces, on the whole tree, for any scalar type."""
 
 from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.moving_load import MovingLoad
@@ -12,9 +12,9 @@ from revolute.spatial.vectors import ZERO, Vector, dot
 def equations_of_motion(model: Model, q: Scalars, qd: Scalars) -> tuple[Rows, Rows, list[Scalar]]:
     """M, C and g of M(q) qdd + C(q, qd) qd + g(q) = tau. LP 9.81-9.88; GOA 6a, 6c.
 
-    C is the matrix of Christoffel symbols: Mdot = C + C^T, and C(q, x) y = C(q, y) x for joints with one coordinate.
-    With S_j the column of joint j's motion, and I and B those of the load of joint i, for every j on the path from i to
-    the base:
+    C is that of the Christoffel symbols: Mdot = C + C^T, and C(q, x) y = C(q, y) x for joints with one coordinate. With
+    S_j the column of joint j, and I and B the inertia and the operator of the load of joint i, for every j on the path
+    from i to the base:
 
         M_ji = S_j . I S_i
         C_ji = S_j . (I Sd_i + B S_i)
@@ -25,7 +25,7 @@ def equations_of_motion(model: Model, q: Scalars, qd: Scalars) -> tuple[Rows, Ro
     x: see `MovingLoad`, and `motions.reference_accelerations`.
 
     GOA 6b has another C, also with Mdot = C + C^T: see `goa_difference`. The velocities of a free joint are not time
-    derivatives of coordinates and have no Christoffel symbols: there this sum over mass points defines C.
+    derivatives of coordinates and have no Christoffel symbols: for them, this sum over mass points defines C.
     """
     X, columns, carried, up = _outward(model, q, qd)
     M, C = ([[0] * model.nv for _ in range(model.nv)] for _ in range(2))
@@ -56,7 +56,7 @@ def equations_of_motion(model: Model, q: Scalars, qd: Scalars) -> tuple[Rows, Ro
 
 @dataclass(frozen=True)
 class _Column:
-    """A column of a joint's motion, in its body's frame: S and Sd."""
+    """A column S of a joint and its time derivative Sd, expressed in the frame of the joint's body."""
 
     place: int
     now: Motion
@@ -66,7 +66,7 @@ class _Column:
 def _outward(
     model: Model, q: Scalars, qd: Scalars
 ) -> tuple[list[Transform], list[list[_Column]], list[MovingLoad], list[Vector]]:
-    """For every body: its pose in its parent, columns, its own load, and minus gravity, expressed in its frame."""
+    """For every body: pose in the parent's frame, joint columns, own load, and minus gravity in the body frame."""
     n = len(model.bodies)
     X = [Transform()] * n
     V, up = [Motion(ZERO, ZERO)] * n, [-model.gravity] * n

@@ -1,4 +1,4 @@
-"""Partial derivatives of forward dynamics, on the whole tree, over any scalar."""
+"""Partial derivatives of forward dynamics, on the whole tree, for any scalar type."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,8 +22,8 @@ def forward_dynamics_partials(
 
         0 = dID/dq dq + dID/dqd dqd + M dqdd
 
-    at qdd = M^-1 (tau - bias). Solving with the sparse factors of M needs one product per entry for each carrier that
-    two joints share; `articulated_body_partials` needs 5 or 6. Deep trees use the latter. Columns are those of
+    at qdd = M^-1 (tau - bias). With the sparse factors of M, an entry takes one product for each carrier that two
+    joints share; with `articulated_body_partials` it takes 5 or 6. So deep trees use the latter. Columns are those of
     `inverse_dynamics_partials`.
     """
     if mean_shared(model) > 5:
@@ -50,9 +50,9 @@ def factored_partials(
 def acceleration_partials(
     factors: Factors, force_partials: Sequence[Scalars], known: Mapping[int, Scalars] | None = None
 ) -> Rows:
-    """-M^-1 A: partial derivatives of accelerations, from those of forces, the rows of A, and the factors of M.
+    """-M^-1 A: partial derivatives of accelerations, from A, the rows of those of forces, and the factors of M.
 
-    `known` are columns of the result, by index, that need not be solved for.
+    `known` is {index: column of the result} for columns that need not be solved for.
     """
     columns: list[Scalars] = [*transposed(force_partials)]
     wanted = [k for k in range(len(columns)) if k not in (known or {})]
@@ -63,7 +63,7 @@ def acceleration_partials(
 
 
 def _known(model: Model, q: Scalars, qd: Scalars) -> tuple[dict[int, list[Scalar]], dict[int, list[Scalar]]]:
-    """Columns of dqdd/dq and dqdd/dqd of bodies that float on the base, by index.
+    """{index: column} of dqdd/dq and of dqdd/dqd, for bodies on a free joint to the base.
 
     The motion of a floating tree does not depend on its position, orientation and linear velocity, and gravity
     accelerates all its bodies equally. So of all qdd only the body's own vd, the time derivative of the components of

@@ -1,4 +1,4 @@
-"""Twist and acceleration of a link frame, over any scalar."""
+"""Twist and acceleration of a link frame, for any scalar type."""
 
 from collections.abc import Sequence
 
@@ -36,9 +36,9 @@ def frame_acceleration(
 ) -> Motion:
     """Acceleration of a link frame relative to the base frame. LP 9.55; GOA 28, Remark 2.
 
-    The frame of "body" moves with the link and that of "world" is fixed, so the time derivative of the twist is the
-    spatial acceleration. The frame of "aligned" follows the link's origin without rotating, so the time derivative of
-    the twist is the classical acceleration: spatial plus w x v.
+    The frame "body" moves with the link and "world" is fixed: in both, the time derivative of the twist is the spatial
+    acceleration. The frame "aligned" follows the link's origin without rotating: there, the time derivative of the
+    twist is the classical acceleration, spatial plus w x v.
 
     Args:
         linear: "rate", "classical" or "spatial": see `LINEAR_PARTS`.
@@ -59,7 +59,7 @@ def frame_acceleration(
 
 
 def _outward(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str) -> tuple[list[Transform], Motion, Motion]:
-    """Poses on the path from the base to the link frame; its twist and the twist's time derivative, in that frame."""
+    """Poses along the path to the link frame; the frame's twist and its time derivative, expressed in the frame."""
     V = A = Motion(ZERO, ZERO)
     chain = []
     for i in path_to(model, frame):
@@ -75,7 +75,7 @@ def _outward(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str) ->
 
 
 def _seen(chain: Sequence[Transform], V: Motion, reference: str) -> Motion:
-    """A motion of the last frame, expressed in a reference."""
+    """A motion V in the last frame of the chain, expressed in the reference."""
     if reference == "body":
         return V
     for X in reversed(chain):

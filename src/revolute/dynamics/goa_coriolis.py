@@ -1,4 +1,4 @@
-"""GOA's Coriolis matrix, by its difference from that of the Christoffel symbols, and its regressor. GOA 6b, 24c."""
+"""GOA's Coriolis matrix, as a difference from that of the Christoffel symbols, and its regressor. GOA 6b, 24c."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot,
 
 
 def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
-    """C of GOA 6b minus C of `equations_of_motion`: skew, and zero times qd.
+    """C of GOA 6b minus C of `equations_of_motion`. It is skew-symmetric, and its product with qd is zero.
 
         C = sum_k J_k^T ((Lambda_k adj_k - adj_k^T Lambda_k) J_k + Lambda_k Jd_k)         GOA 6b
 
@@ -22,8 +22,8 @@ def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
 
         C_ij = sum_k S_i . (Lambda_k Sd_j + V_k x* Lambda_k S_j)
 
-    The sum is over the bodies k that joints i and j both carry. The C of the Christoffel symbols has the operator B_k
-    in place of V_k x* Lambda_k: see `MovingLoad`. So the difference is S_i . D S_j, where D belongs to the load of the
+    The sum is over the bodies k that joints i and j both carry. In the C of the Christoffel symbols, the operator B_k
+    of `MovingLoad` takes the place of V_k x* Lambda_k. So the difference is S_i . D S_j, with D of the load of the
     outer joint: see `SkewLoad`.
 
     C depends on how mass is distributed among bodies: `regrouped` preserves M and Christoffel's C, but not this C.
@@ -48,8 +48,8 @@ def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
 def goa_symbols_difference(model: Model, q: Scalars) -> Cube:
     """dC/dqd of GOA 6b minus the Christoffel symbols. GOA 24c.
 
-    C is linear in qd: entry ijk is S_i . D S_j for the twists of unit velocity of joint k. It changes sign when two of
-    its indices are exchanged. So only one of six entries is computed, with k the outermost joint and D of its load.
+    C is linear in qd: entry ijk is S_i . D S_j with D for unit velocity of joint k. It changes sign when two of its
+    indices are exchanged. So only one of six entries is computed, with k the outermost joint and D of its load.
     """
     X, columns, nv = poses_in_parents(model, q), numbered_columns(model), model.nv
     carried = [Moments.of(body.inertia) for body in model.bodies]
@@ -73,7 +73,7 @@ def goa_symbols_difference(model: Model, q: Scalars) -> Cube:
 
 
 UNITS = [from_vector([int(h == p) for h in range(10)]) for p in range(10)]
-"""Inertias with one parameter equal to one: A(V)^h is the momentum of the h-th. GOA 8."""
+"""Inertias whose h-th parameter is one and the others zero: the h-th has the momentum A(V)^h. GOA 8."""
 
 
 def goa_regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars) -> list[Scalar]:
@@ -120,7 +120,7 @@ class Moments:
 
     @classmethod
     def of(cls, inertia: Inertia) -> Moments:
-        """Of a body, about its origin."""
+        """Moments of a body about its frame's origin."""
         I = inertia.I
         return cls(inertia.m, inertia.h, (I[0][0] + I[1][1] + I[2][2]) * 0.5)
 
@@ -128,7 +128,7 @@ class Moments:
         return Moments(self.m + other.m, self.h + other.h, self.kappa + other.kappa)
 
     def seen(self, X: Transform) -> Moments:
-        """The same moments about the parent's origin."""
+        """These moments about the origin of the parent frame, and expressed in it."""
         h, p = X.R @ self.h, X.p
         return Moments(self.m, h + p * self.m, self.kappa + dot(p, h) * 2 + dot(p, p) * self.m)
 
@@ -140,8 +140,8 @@ class SkewLoad:
         D (a, b) = (s x a + E b, l x b - E^T a)
         s = kappa w + h x v,    E = h w^T - (h . w) 1 + m tilde(v),    l = m w
 
-    D is skew, and D V = 0: T . D S changes sign when two of the three motions S, T and V are
-    exchanged. It is linear in V, and D of a tree is the sum over its bodies.
+    D is skew-symmetric, and D V = 0: T . D S changes sign when two of the three motions S, T and V are
+    exchanged. D is linear in V, and that of a tree is the sum over its bodies.
     """
 
     s: Vector = ZERO
@@ -158,7 +158,7 @@ class SkewLoad:
         return SkewLoad(self.s + other.s, self.E + other.E, self.l + other.l)
 
     def seen(self, X: Transform) -> SkewLoad:
-        """The same load in the parent's frame."""
+        """This load expressed in the parent's frame."""
         E, l, p = X.R.conjugate(self.E), X.R @ self.l, X.p
         trace = E[0][0] + E[1][1] + E[2][2]
         return SkewLoad(X.R @ self.s + E.T @ p - p * (trace - dot(p, l)), E + _reduced_outer(l, p), l)

@@ -1,4 +1,4 @@
-"""Hamiltonian form, over any scalar: coordinates and momenta instead of velocities; an observer of the momentum."""
+"""Hamiltonian form, for any scalar type: coordinates and momenta instead of velocities; an observer of the momentum."""
 
 from dataclasses import replace
 
@@ -11,16 +11,16 @@ from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, cross
 
 Balance = tuple[Scalars, Scalars]
-"""The momenta p, and beta in their time derivative, pd = tau + beta + tau_ext."""
+"""(p, beta): momenta, and the term beta in their time derivative pd = tau + beta + tau_ext."""
 
 
 def velocities(model: Model, q: Scalars, p: Scalars) -> list[Scalar]:
-    """qd = M(q)^-1 p, in O(n): at rest and without gravity, the accelerations due to the forces p."""
+    """qd = M(q)^-1 p, in O(n): equal to the accelerations due to forces p at rest and without gravity."""
     return articulated_body(replace(model, gravity=ZERO), q, (0,) * model.nv, p)
 
 
 def hamiltons_equations(model: Model, q: Scalars, p: Scalars, tau: Scalars) -> tuple[list[Scalar], list[Scalar]]:
-    """qd = dH/dp and pd = tau - dH/dq, for H = p^T M^-1 p / 2 + U. SHV, exercises of ch. 6.
+    """Hamilton's equations qd = dH/dp, pd = tau - dH/dq, with H = p^T M^-1 p / 2 + U. SHV, exercises of ch. 6.
 
     The momentum of joint i is p_i = S_i . P_i, where P_i is the momentum of its load. Forces and weight change P_i, and
     the axes S_i move with their body:
@@ -28,8 +28,8 @@ def hamiltons_equations(model: Model, q: Scalars, p: Scalars, tau: Scalars) -> t
         pd_i = tau_i + S_i . G_i + (V_i x S_i) . P_i = tau_i + S_i . (G_i - V_i x* P_i)
 
     with the weight G_i of the load of joint i. The momenta of a free, spherical or planar joint are expressed in its
-    body frame, which rotates; then dH/dq is taken along the joint's velocities, and this is the time derivative of p
-    for them too: pd = tau - dH/dq + ad^T p, the Lie-Poisson equations.
+    body frame, which rotates. For them dH/dq is taken along the joint's velocities, and the same pd_i satisfies the
+    Lie-Poisson equations, pd = tau - dH/dq + ad^T p.
     """
     qd = velocities(model, q, p)
     _, beta = momentum_and_rate(model, q, qd)
@@ -41,7 +41,7 @@ def momentum_and_rate(model: Model, q: Scalars, qd: Scalars) -> tuple[list[Scala
 
         beta = C(q, qd)^T qd - g(q)
 
-    with a C for which Mdot = C + C^T: neither M nor C is formed.
+    for any C with Mdot = C + C^T. Neither M nor C is formed.
     """
     return _momenta(model, q, qd, turning=True)
 
@@ -92,18 +92,18 @@ def _momenta(
 def observed(after: Balance, before: Balance, tau: Scalars, decay: Scalars, h: Scalar, r: Scalars) -> list[Scalar]:
     """One step of the generalized-momentum observer. De Luca & Mattone 2003; Haddadin et al. 2017.
 
-    The momentum balance over the step yields the mean external force, with beta by the trapezoidal rule; for constant
-    forces, the first-order filter r' = (w - r) / T has this exact solution:
+    The momentum balance over the step, with beta by the trapezoidal rule, yields the mean external force w. For
+    constant w, the first-order filter r' = (w - r) / T has this exact solution:
 
         w = (p(t + h) - p(t)) / h - tau - (beta(t) + beta(t + h)) / 2
         r(t + h) = w + exp(-h / T) (r(t) - w)
 
     Args:
-        after, before: p and beta at the end of the step and at its start.
+        after, before: (p, beta) at the end of the step and at its start.
         tau: (nv,) joint forces, constant during the step [N m, N].
-        decay: (nv,) exp(-h / T).
+        decay: (nv,) exp(-h / T), with the time constant T of each filter.
         h: length of the step [s].
-        r: (nv,) residual at the start [N m, N].
+        r: (nv,) residual at the start of the step [N m, N].
     """
     forces = []
     for p, beta, p0, beta0, applied, factor, residual in zip(*after, *before, tau, decay, r, strict=True):

@@ -1,7 +1,7 @@
-"""Implicit integration steps: the implicit midpoint rule and a variational integrator, over any scalar.
+"""Implicit integration steps: the implicit midpoint rule and a variational integrator, for any scalar type.
 
-The unknown of both is the velocity u at the midpoint of the step. They are symmetric: a step of -h reverses it.
-Newton's method takes a fixed number of iterations: without branches it can be traced.
+The unknown of both is the velocity u at the midpoint of the step. They are symmetric: a step of -h reverses one of h.
+Newton's method takes a fixed number of iterations, so it has no branches and can be traced.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from revolute.spatial.loop import repeated
 from revolute.spatial.scalar import Scalar, Scalars, select
 
 ITERATIONS = 5
-"""Number of corrections of the unknowns. All use the derivatives at the initial guess."""
+"""Number of Newton corrections. All use the derivatives at the initial guess."""
 
 TOLERANCE = 1e-9
 """Maximum length of the last correction, relative to the scale of the unknowns. The remaining error is smaller by the
-contraction factor, which is small where five corrections suffice."""
+contraction factor of the iteration, which is small where five corrections suffice."""
 
 ROUNDING = 1e-12
-"""Length of a last correction that always passes [rad/s, m/s]. Near rest, rounding of forces that cancel exceeds any
-fraction of the velocities."""
+"""Length of a last correction that is always accepted [rad/s, m/s]. Near rest, rounding errors of forces that cancel
+exceed any fraction of the velocities."""
 
 
 def implicit_midpoint(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> tuple[Scalars, Scalars]:
@@ -88,7 +88,7 @@ def _midpoint(space: Model, q: Scalars, u: Scalars, h: Scalar) -> tuple[list[Sca
 
 
 def _solved(q: Scalars, qd1: Scalars, u: Scalars, qd0: Scalars, correction: Scalars) -> tuple[Scalars, Scalars]:
-    """The new state; NaN if the equations were not solved, on the scale of the velocities and of their change."""
+    """The new state, or NaN if the equations were not solved to the scale of the velocities and their change."""
     measure = [*qd0, *(a - b for a, b in zip(u, qd0, strict=True))]
     whole = converged_or_nan([*q, *qd1], correction, measure)
     return whole[: len(q)], whole[len(q) :]
@@ -114,7 +114,7 @@ def newton(residual: Callable[[Scalars], Scalars], x: Scalars) -> tuple[Scalars,
 
 
 def converged_or_nan(results: Scalars, correction: Scalars, measure: Scalars) -> list[Scalar]:
-    """The results where |correction| <= TOLERANCE |measure| + ROUNDING, otherwise NaN: then the step was not solved."""
+    """The results if |correction| <= TOLERANCE |measure| + ROUNDING; otherwise the step was not solved, and NaN."""
     bound = sum(x * x for x in measure) * TOLERANCE**2 + ROUNDING**2
     solved = sum(x * x for x in correction) <= bound
     return [select(solved, x, math.nan) for x in results]
@@ -123,8 +123,8 @@ def converged_or_nan(results: Scalars, correction: Scalars, measure: Scalars) ->
 def solver(J: Sequence[Scalars]) -> Callable[[Scalars], list[Scalar]]:
     """J^-1 b for the sparsity of a tree's mass matrix: L and U by elimination from the last row to the first.
 
-    No rows are exchanged, because J has pivots near those of a positive definite matrix. Structural zeros are skipped:
-    eliminated from the tips to the base, a tree has no fill-in.
+    No rows are exchanged, because the pivots of J are near those of a positive definite matrix. Structural zeros are
+    skipped: elimination from the tips to the base causes no fill-in.
     """
     n = len(J)
     U = [list(row) for row in J]

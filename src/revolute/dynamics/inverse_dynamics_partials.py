@@ -1,4 +1,4 @@
-"""Partial derivatives of inverse dynamics, gravity forces and the mass matrix, on the whole tree, over any scalar."""
+"""Partial derivatives of inverse dynamics, gravity forces and the mass matrix of a tree, for any scalar type."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def inverse_dynamics_partials(
         S'_j = V_p x S_j,    S''_j = A_p x S_j + V_p x S'_j,    dS_j = V_j x S_j
 
     2 B S is the wrench of the accelerations 2 ang(S) x xd of all mass points: see `MovingLoad`.
-    Four wrenches are passed from joint i to the base, in body frames, where columns have one nonzero component: I S_i,
-    the couple 2 B^T S_i, and the two factors of S_j in the derivatives of tau_j.
+    Four wrenches are passed from joint i to the base: I S_i, the couple 2 B^T S_i, and the two factors of S_j in the
+    derivatives of tau_j. They are expressed in body frames, where S_j has one nonzero component.
 
-    Columns are derivatives along joint velocities: for a free joint, along a twist (w, v) in the body frame, q -> q
-    exp(twist), at constant components of qd and qdd.
+    Columns are derivatives along joint velocities. For a free joint, that is along a twist (w, v) in the body frame, q
+    -> q exp(twist), at constant components of qd and qdd.
     """
     X, columns, carried, F = moving_columns(model, q, qd, qdd)
     relieve(model, F, wrenches)
@@ -66,7 +66,7 @@ def inverse_dynamics_partials(
 
 @dataclass(frozen=True)
 class MovingColumn:
-    """A column of a joint's motion, in its body's frame: S, S', S'' and S' + dS."""
+    """A column S of a joint with S', S'' and S' + dS, expressed in the frame of the joint's body."""
 
     place: int
     now: Motion
@@ -78,7 +78,7 @@ class MovingColumn:
 def moving_columns(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars
 ) -> tuple[list[Transform], list[list[MovingColumn]], list[MovingLoad], list[Force]]:
-    """For every body: its pose in its parent, columns, its own load and wrench. See `newton_euler`."""
+    """For every body: pose in the parent's frame, joint columns, own load and own wrench. See `newton_euler`."""
     n = len(model.bodies)
     X = [Transform()] * n
     w, v, wd, a = [ZERO] * n, [ZERO] * n, [ZERO] * n, [-model.gravity] * n
@@ -113,14 +113,14 @@ def moving_columns(
 def gravity_forces_partials(model: Model, q: Scalars) -> Rows:
     """dg/dq, the Hessian of the potential energy. GOA 24d.
 
-    Rotating joint j changes the upward acceleration a = -g, expressed in the frame of its load, by a x ang(S_j). So the
-    force of an outboard joint i changes by
+    A small rotation of joint j changes the upward acceleration a = -g, expressed in the frame of its load, by a x
+    ang(S_j). So the force of an outboard joint i changes by
 
         dg_i/dq_j = (m lin(S_i) + ang(S_i) x h) . (a x ang(S_j))
 
-    with m and h of the load of joint i. The first factor is the momentum for the velocity S_i; it only has to be
-    rotated to joint j's axes. Small motions of different joints commute, so dg_j/dq_i is the same. Small motions of one
-    free body do not commute, and its block is not symmetric. Columns are derivatives along joint velocities.
+    with m and h of the load of joint i. The first factor is the momentum due to the velocity S_i; it only has to be
+    rotated to the frame of joint j. Small motions of different joints commute, so dg_j/dq_i has the same value. Small
+    motions of one free body do not, so its block is not symmetric. Columns are derivatives along joint velocities.
     """
     n, X, columns = len(model.bodies), poses_in_parents(model, q), numbered_columns(model)
     a = [-model.gravity] * n
@@ -146,15 +146,15 @@ def gravity_forces_partials(model: Model, q: Scalars) -> Rows:
 
 
 def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
-    """dM_ij/dq_k by i, j and the velocity k, the terms of the Christoffel symbols. GOA 24a; JIN 39-46.
+    """dM_ij/dq_k as a cube [i][j][k], for Christoffel symbols. GOA 24a; JIN 39-46.
 
-    M_ij = S_i . I_j S_j, with I_j the inertia of the load of joint j, i on the path from j to the base. A rigid
-    rotation of all these bodies changes nothing, so only two kinds of k contribute:
+    M_ij = S_i . I_j S_j, with I_j the inertia of the load of joint j, and i on the path from j to the base. A rigid
+    rotation of all these bodies does not change M_ij, so only two kinds of k contribute:
 
         k on the path from i to j, i excluded:  dM_ij/dq_k = S_i . (S_k x* I_j S_j)
         k further out than j:                   dM_ij/dq_k = S_i . (S_k x* I_k - I_k S_k x) S_j
 
-    The second bracket is the time derivative of an inertia; its mass is zero.
+    The bracket in the second row is the time derivative of an inertia, and has no mass.
     """
     n, nv, X, columns = len(model.bodies), model.nv, poses_in_parents(model, q), numbered_columns(model)
     inertia = [body.inertia for body in model.bodies]
@@ -186,7 +186,7 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
 
 
 def numbered_columns(model: Model) -> list[list[tuple[int, Motion]]]:
-    """For every body, the columns of its joint's motion with their places among the velocities."""
+    """For every body, the columns of its joint with their indices in qd."""
     return [
         list(enumerate(body.joint.columns(), at.start)) for body, at in zip(model.bodies, model.v_index, strict=True)
     ]

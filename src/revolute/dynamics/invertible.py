@@ -22,13 +22,13 @@ from revolute.model.parameters import to_vector
 from revolute.spatial.vectors import dot
 
 STATES = 3
-"""Number of random states to test: a matrix that is singular in all of them is treated as always singular."""
+"""Number of random states to test. A matrix that is singular in all of them is treated as always singular."""
 
 ROUNDING = 16 * np.finfo(float).eps
-"""Relative rounding error of sums along a branch, per joint."""
+"""Relative rounding error of a sum along a branch, per joint of the branch."""
 
 MANY = 60
-"""Minimum number of velocities for which a robot is first tested by articulated bodies, in linear time."""
+"""Number of velocities from which a robot is first tested by articulated bodies, in linear time."""
 
 CLEAR = 1e-6
 """An inertia above this fraction of its bound is significant, not rounding."""
@@ -36,9 +36,9 @@ CLEAR = 1e-6
 
 @lru_cache(maxsize=16)
 def require_invertible(model: Model) -> None:
-    """Raise `ModelError` unless M(q) has an inverse in almost all states. LP 8.89; RBDA 6.2.
+    """Raise `ModelError` unless M(q) is invertible in almost all states. LP 8.89; RBDA 6.2.
 
-    Inertias with symbols are not checked.
+    Inertias that contain symbols are not checked.
     """
     if not model.nv or not all(isinstance(x, Real) for body in model.bodies for x in to_vector(body.inertia)):
         return
@@ -55,9 +55,9 @@ def require_invertible(model: Model) -> None:
 
 
 def idle_coordinates(model: Model) -> NDArray[np.bool_]:
-    """Which of the nv velocities belong to motions without kinetic energy, qd^T M qd = 2 T = 0, in every state.
+    """For each velocity, whether it belongs to motions without kinetic energy, 2 T = qd^T M qd = 0, in every state.
 
-    These are the joints that move no inertia; if there are none, those whose combined motion moves none.
+    These are the joints that move no inertia; if there are none, joints whose combined motion moves none.
     """
     if model.nv >= MANY and _clearly_regular(model):
         return np.zeros(model.nv, dtype=bool)
@@ -65,9 +65,9 @@ def idle_coordinates(model: Model) -> NDArray[np.bool_]:
 
 
 def _clearly_regular(model: Model) -> bool:
-    """Whether no inertia is near zero in a random state, with all later joints free: D of M = L^T D L. RBDA 7.3.
+    """Whether every D of M = L^T D L is clearly positive in one random state. RBDA 7.3.
 
-    The bound of each inertia is that of its articulated body about any axis.
+    Each D is compared to an upper bound: the inertia of its articulated body about any axis.
     """
     q = _random_state(model, np.random.default_rng(0))
     X = poses_in_parents(model, q)
@@ -91,7 +91,7 @@ def _random_state(space: Model, rng: np.random.Generator) -> list[float]:
 
 
 def always_idle(space: Model, inertias: Callable[[list[float]], tuple[Any, Any]]) -> NDArray[np.bool_]:
-    """`idle_coordinates` for any mass matrix of positions, with a bound for each entry of its diagonal."""
+    """`idle_coordinates` from a function of q that returns a mass matrix and an upper bound for each diagonal entry."""
     rng = np.random.default_rng(0)
     idle = np.ones(space.nv, dtype=bool)
     for _ in range(STATES):
@@ -122,7 +122,7 @@ def _idle(M: NDArray[np.float64], largest: NDArray[np.float64]) -> NDArray[np.bo
 
 
 def largest_inertias(model: Model, q: Sequence[float]) -> NDArray[np.float64]:
-    """For every velocity, an upper bound of its inertia: that of its entire load, about any axis."""
+    """For every velocity, an upper bound of its inertia: the inertia of the joint's entire load about any axis."""
     bodies, bounds = model.bodies, np.zeros(model.nv)
     I = [body.inertia for body in bodies]
     for i in range(len(bodies) - 1, 0, -1):

@@ -1,4 +1,4 @@
-"""The Jacobian of a link frame and its time derivatives, over any scalar.
+"""The Jacobian of a link frame and its time derivatives, for any scalar type.
 
 See also GOA Algorithm.
 """
@@ -23,7 +23,7 @@ def jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> l
     reference, its column is (w, R S.lin + o x w), w = R S.ang. References:
 
         "body"      the link frame,
-        "aligned"   the link frame's origin, the base frame's axes,
+        "aligned"   the frame at the link's origin, with the orientation of the base frame,
         "world"     the base frame: v is the velocity of the link's point at the base origin.
 
     Columns of joints that do not carry the link are zero.
@@ -38,15 +38,15 @@ def jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> l
 
 
 def jacobian_rate(model: Model, q: Scalars, qd: Scalars, frame: str, reference: str = "body") -> list[Motion]:
-    """Columns of dJ/dt. GOA 28, with all columns in one frame, the reference.
+    """Columns of dJ/dt, all expressed in the reference frame. GOA 28.
 
     A column is constant in the frame of its joint's body. If that body has the twist U relative to the reference,
 
         dJ/dt = U x J = (u x w, u x v + u' x w),    U = (u, u'),  J = (w, v)
 
-    In "world", U is the sum of J qd over the joints up to that body; in "body", minus the sum over the joints beyond
-    it. The frame of "aligned" moves with the link and does not rotate: it has u of "world" and u' of "body". A joint
-    with one coordinate does not change its own column: it may be counted on either side.
+    In "world", U is the sum of J qd over the joints up to that body; in "body", it is minus the sum over the joints
+    beyond. The frame "aligned" moves with the link and does not rotate: it has u of "world" and u' of "body". A joint
+    with one coordinate does not change its own column, so either sum may include it.
     """
     J = jacobian(model, q, frame, reference)
     U = _body_twists(model, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
@@ -66,7 +66,7 @@ def jacobian_second_rate(
 
 
 def _poses(model: Model, q: Scalars, frame: str, reference: str) -> dict[int, Transform]:
-    """Poses in the reference of the bodies that carry the link, by index."""
+    """{body index: pose in the reference}, for the bodies that carry the link."""
     check_reference(reference)
     link, path = model.frame(frame), path_to(model, frame)
     X = {i: model.bodies[i].placement @ model.bodies[i].joint.transform(q[model.q_index[i]]) for i in path}

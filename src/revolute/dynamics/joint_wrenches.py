@@ -1,4 +1,4 @@
-"""Wrenches that joints transmit, by the Newton-Euler recursion, and wrenches on links, over any scalar."""
+"""Wrenches that joints transmit, by the Newton-Euler recursion, and wrenches on links, for any scalar type."""
 
 from typing import Any
 
@@ -18,11 +18,11 @@ def body_wrenches(
 
         F_i = F_i^own + sum_c X_c F_c,    tau_i = A_i^T F_i
 
-    over the children c of body i: its own part is the wrench that its acceleration needs beyond gravity and `wrenches`.
-    Moving inertia from a body to its parent, as `reduced` does, changes F_i but not tau_i: do not regroup the model.
+    over the children c of body i. F_i^own is the wrench that the body's acceleration needs beyond gravity and
+    `wrenches`. Do not pass a regrouped model: moving inertia to a parent, as `reduced` does, changes F_i but not tau_i.
 
     Returns:
-        F_0 ... F_n: moments about the frame's origin, then forces, each expressed in its body frame.
+        F_0 ... F_n, each expressed in its body frame: moment about the frame's origin, then force.
     """
     X, F = outward(model, q, qd, qdd, wrenches, base_twist, base_acceleration)
     for i in range(len(model.bodies) - 1, 0, -1):
@@ -37,7 +37,7 @@ def check_axes(model: Model, reference: str = "body") -> None:
 
 
 def joint_wrenches(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, reference: str = "body", **loads: Any) -> Any:
-    """F_1 ... F_n: see `body_wrenches`; with "aligned" expressed in the base frame."""
+    """F_1 ... F_n of `body_wrenches`, expressed in the body frame, or with "aligned" in the base frame."""
     F = body_wrenches(model, q, qd, qdd, **loads)
     if reference == "aligned":
         R = [Rotation()]  # not multiplied out, which takes more operations for two vectors each
@@ -48,14 +48,14 @@ def joint_wrenches(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, referenc
 
 
 def base_wrench(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, **loads: Any) -> Any:
-    """F_0."""
+    """F_0 of `body_wrenches`, the wrench on the base from the ground."""
     return body_wrenches(model, q, qd, qdd, **loads)[0]
 
 
 def link_wrench(
     model: Model, q: Scalars, wrench: Scalars, frame: str, reference: str = "body", point: Scalars | str | None = None
 ) -> Any:
-    """A wrench on a link, about the link frame's origin and expressed in the link frame."""
+    """A wrench on a link as (m, f), with m about the link frame's origin, both expressed in the link frame."""
     F = Force(Vector(wrench[:3]), Vector(wrench[3:]))
     if reference == "world":
         return frame_pose(model, q, frame).inverse() @ F
@@ -66,7 +66,7 @@ def link_wrench(
 
 
 def _of_link(model: Model, name: str, point: Scalars | str) -> Vector:
-    """A point in the link frame's coordinates; "com" is the centre of mass of the link's body."""
+    """A point expressed in the link frame; "com" is the centre of mass of the link's body."""
     if not isinstance(point, str):
         return Vector(point)
     frame = model.frame(name)

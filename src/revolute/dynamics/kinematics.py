@@ -1,4 +1,4 @@
-"""Poses of bodies and link frames, over any scalar."""
+"""Poses of bodies and link frames, for any scalar type."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,7 @@ def frame_pose(model: Model, q: Scalars, frame: str) -> Transform:
 
 
 def frame_poses(model: Model, q: Scalars, frames: Sequence[str] | None = None) -> list[Transform]:
-    """Poses of link frames in the base frame, as `frame_pose`; by default of all, in the order of `link_names`."""
+    """Poses of link frames in the base frame; by default of all links, in the order of `link_names`."""
     links = model.frames if frames is None else [model.frame(name) for name in frames]
     T = [Transform()]
     for body, at in zip(model.bodies[1:], model.q_index[1:], strict=True):
@@ -52,7 +52,7 @@ def poses_in_parents(model: Model, q: Scalars) -> list[Transform]:
 
 
 def in_child(X: Transform, V: Motion) -> Motion:
-    """A motion of the parent frame, expressed in the child frame with pose X. LP 9.54."""
+    """A motion V in the parent frame, expressed in the child frame whose pose is X. LP 9.54."""
     for step in X.steps:
         RT = step.R.T
         V = Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, step.p)))
@@ -68,7 +68,7 @@ def twists(model: Model, X: Sequence[Transform], qd: Scalars) -> list[Motion]:
 
 
 def path_to(model: Model, frame: str) -> list[int]:
-    """The bodies that carry a link frame, from the base's child to the frame's body; without the base."""
+    """Indices of the bodies that carry a link frame, from the base (excluded) to the frame's body (included)."""
     path, i = [], model.frame(frame).body
     while i > 0:
         path.append(i)

@@ -1,4 +1,4 @@
-"""Linear models of a robot about a state, over any scalar."""
+"""Linear models of a robot about a state, for any scalar type."""
 
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
@@ -15,15 +15,15 @@ def linearize(model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wre
         A = | -ad        1        |    B = | 0    |
             | dqdd/dq    dqdd/dqd |        | M^-1 |
 
-    BP has zero for -ad, which is correct if velocities are time derivatives of positions. A small motion dq of a free
-    joint is a twist expressed in the body frame, q exp(dq), and this frame rotates: the variation of q' = q V gives
-    d/dt dq = dV - V x dq.
+    BP has zero in place of -ad, which is correct if velocities are time derivatives of positions. A small motion dq of
+    a free joint is a twist expressed in the body frame, q exp(dq), and this frame rotates: the variation of q' = q V
+    gives d/dt dq = dV - V x dq.
     """
     return state_matrices(model, qd, *forward_dynamics_partials(model, q, qd, tau, wrenches))
 
 
 def state_matrices(model: Model, qd: Scalars, by_q: Rows, by_qd: Rows, by_tau: Rows) -> tuple[Rows, Rows]:
-    """A and B of `linearize`, from the partial derivatives of the accelerations by state and forces."""
+    """A and B of `linearize`, from the partial derivatives of the accelerations with respect to q, qd and tau."""
     n = len(by_q)
     A = [[-x for x in row] + [int(i == j) for j in range(n)] for i, row in enumerate(brackets(model, qd))]
     A += [[*left, *right] for left, right in zip(by_q, by_qd, strict=True)]
@@ -37,12 +37,12 @@ def linearize_task(
 
         D = D_q J^-1,    V = (V_q - 2 D Jd) J^-1,    P = (P_q - V Jd - D Jdd) J^-1
 
-    with D_q, V_q, P_q of joint space (7.2.1). These multiply changes of the components of qdd and qd. Since dV = d/dt
-    dq + V x dq for a free joint (see `linearize`), for time derivatives of dq they are
+    with D_q, V_q, P_q of joint space (7.2.1). D_q and V_q multiply changes of the components of qdd and qd. Since dV =
+    d/dt dq + V x dq for a free joint (see `linearize`), the matrices that multiply time derivatives of dq are
 
         V_q + D_q ad(qd),    P_q + V_q ad(qd) + D_q ad(qdd)
 
-    J is square, so J^-1 is the dynamically consistent inverse, and D = J^T Lambda. The last result is the mobility.
+    J is square, so J^-1 is the dynamically consistent inverse, and D = J^T Lambda. The mobility is returned last.
     """
     partials = inverse_dynamics_partials(model, q, qd, qdd, wrenches)
     inverse, task_mobility = dynamically_consistent_inverse(model, q, task)
@@ -67,7 +67,7 @@ def task_matrices(
 
 
 def brackets(model: Model, qd: Scalars) -> Rows:
-    """ad of all joints, nv rows of nv scalars: see `Joint.bracket`."""
+    """The block-diagonal matrix ad of all joints, nv rows of nv scalars: see `Joint.bracket`."""
     ad: Rows = [[0] * model.nv for _ in range(model.nv)]
     for body, at in zip(model.bodies, model.v_index, strict=True):
         for k, row in enumerate(body.joint.bracket(qd[at]), at.start):
@@ -76,7 +76,7 @@ def brackets(model: Model, qd: Scalars) -> Rows:
 
 
 def product(A: Rows, B: Rows) -> Rows:
-    """A B, without structurally zero terms."""
+    """The product A B, without structurally zero terms."""
     columns = [*zip(*B, strict=True)]
     return [
         [sum(x * y for x, y in zip(row, column, strict=True) if not (is_zero(x) or is_zero(y))) for column in columns]

@@ -1,4 +1,4 @@
-"""The mass matrix by composite rigid bodies, over any scalar."""
+"""The mass matrix by composite rigid bodies, for any scalar type."""
 
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.model.model import Model
@@ -37,10 +37,10 @@ def mass_matrix_in_base(model: Model, q: Scalars) -> Rows:
 
         M_ji = S_j . F_i,    F_i = I_i S_i          for every joint j on the path from i to the base
 
-    S_j and F_i, the momentum of the load of joint i at unit velocity, are both expressed in the base frame, about its
+    F_i is the momentum of the load of joint i at unit velocity. S_j and F_i are expressed in the base frame, about its
     origin. So an entry is a scalar product of 11 operations, whereas `mass_matrix` transforms F_i from body to body.
-    But each joint's axis and momentum must be transformed to the base: that pays off only on long paths. An entry's
-    rounding error is relative to the moment of momentum about the base's origin.
+    But each S_j and F_i must be transformed to the base, which pays off only on long paths. The rounding error of an
+    entry is relative to the moment of momentum about the base's origin.
     """
     bodies = model.bodies
     X = poses_in_parents(model, q)

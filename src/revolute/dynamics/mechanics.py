@@ -1,4 +1,4 @@
-"""Functions of a machine that integration steps call."""
+"""The functions of a robot or system that integration steps call."""
 
 from collections.abc import Callable
 from typing import NoReturn
@@ -14,14 +14,14 @@ def _of_implicit_steps(*_: Scalars) -> NoReturn:
 
 @dataclass(frozen=True)
 class Mechanics:
-    """A machine under forces that are constant during a step, in addition to state-dependent forces.
+    """A robot or system under state-dependent forces and forces that are constant during a step.
 
-    Explicit steps need the first two.
+    Explicit steps use only the first two attributes.
 
     Attributes:
-        space: a model with its coordinates.
+        space: a model whose joints have the coordinates q.
         accelerate: qdd(q, qd).
-        missing_forces: of a motion (q, qd, qdd): inverse dynamics minus acting forces; zero for qdd of `accelerate`.
+        missing_forces: function of (q, qd, qdd), inverse dynamics minus acting forces: zero for qdd of `accelerate`.
         lagrangian_partials: dL/dqd, and dL/dq plus all acting forces: see `hamilton.lagrangian_partials`.
         velocities: qd(q, p) = M^-1 p.
     """

@@ -1,4 +1,4 @@
-"""Coordinates of a task, and their mobility, over any scalar."""
+"""Task coordinates, and their mobility, for any scalar type."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -38,7 +38,7 @@ class Coordinates(Protocol):
 
 @dataclass(frozen=True)
 class Task:
-    """Some rows of a link frame's twist, as coordinates of a task.
+    """Task coordinates whose time derivatives are selected components of a link frame's twist.
 
     Attributes:
         frame: name of the link.
@@ -51,7 +51,7 @@ class Task:
     rows: tuple[int, ...] = ALL
 
     def of(self, columns: Sequence[Motion]) -> Rows:
-        """The rows of a Jacobian, from its columns."""
+        """The selected rows of a Jacobian, from its columns."""
         return [[(*column.ang, *column.lin)[row] for column in columns] for row in self.rows]
 
     def jacobian(self, model: Model, q: Scalars) -> tuple[Rows, Rows]:
@@ -81,12 +81,12 @@ class Mobility:
 
     Attributes:
         J: the task's rows of the Jacobian.
-        factors: of the mass matrix.
-        swept: L^-T J^T, row by row of the task.
-        whitened: D^-1 L^-T J^T.
-        added: the damping term added to A, its lower triangle row by row: lambda^2 1 for the damped inertia
+        factors: L and D of the mass matrix.
+        swept: L^-T J^T, one list per task row.
+        whitened: D^-1 L^-T J^T, one list per task row.
+        added: the damping term added to A, as a lower triangle row by row: lambda^2 1 for the damped inertia
             Lambda = (A + lambda^2 1)^-1; None without damping.
-        lengths: |J_r|^2 of every row, and a scale for it: for a twist, the sum over all three rows of its w or v.
+        lengths: |J_r|^2 of every row r, and a scale for it: for a twist, its sum over the three rows of w or of v.
     """
 
     J: Rows
@@ -103,7 +103,7 @@ class Mobility:
 
     @cached_property
     def undamped(self) -> Triangular:
-        """Factors of A without damping; their pivots indicate singular states."""
+        """Factors of A without damping; a pivot near zero indicates a singular state."""
         return triangular(self.A)
 
     @cached_property
@@ -122,8 +122,8 @@ class Mobility:
     def check(self) -> Rows:
         """Four numbers per row. A state is singular if the first or third is negligible relative to the next one.
 
-        Pivot and diagonal of A: their quotient is sin^2 of the angle between the row and the rows before it, in the
-        metric M^-1. Then `lengths`.
+        The first two are a pivot and a diagonal entry of A: their quotient is sin^2 of the angle between the row and
+        the span of the rows before it, in the metric M^-1. The last two are `lengths`.
         """
         diagonal = [row[-1] for row in self.A]
         return [[*row] for row in zip(self.undamped.D, diagonal, *self.lengths, strict=True)]
@@ -136,7 +136,7 @@ def mobility(model: Model, q: Scalars, task: Coordinates, damping: Scalar = 0) -
 
 
 def mobility_of(J: Rows, lengths: Rows, factors: Factors, damping: Scalar = 0) -> Mobility:
-    """The mobility of any mass matrix, from its factors; `lengths` as in `Mobility`."""
+    """The mobility from the factors of any mass matrix; `lengths` are those of `Mobility`."""
     swept = [factors.swept(row) for row in J]
     whitened = [[x * share for x, share in zip(row, factors.inverse_D, strict=True)] for row in swept]
     added = None if is_zero(damping) else [[*[0] * r, damping * damping] for r in range(len(J))]

@@ -1,4 +1,4 @@
-"""Generalized and centroidal momentum, over any scalar."""
+"""Generalized and centroidal momentum, for any scalar type."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,14 +16,14 @@ from revolute.spatial.vectors import ZERO, Vector, cross
 def generalized_momentum(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
     """p = M(q) qd = dT/dqd, in O(n). SHV ex. on Hamilton's equations.
 
-    At rest and without gravity, the forces that produce the acceleration `qd` are M qd: then the recursion of
-    `newton_euler` propagates velocities and momenta.
+    At rest and without gravity, M qd are the forces that produce the acceleration `qd`: so the recursion of
+    `newton_euler` computes them by propagating velocities and momenta.
     """
     return newton_euler(replace(model, gravity=ZERO), q, [0] * model.nv, qd)
 
 
 def centroidal_momentum(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
-    """Momentum (k, l) of all moving bodies, k about their centre of mass. LP 9.25; Orin & Goswami 2008.
+    """Angular and linear momentum (k, l) of moving bodies, k about their centre of mass. LP 9.25; Orin & Goswami 2008.
 
     Returns:
         6 scalars, expressed in the base frame [kg m^2/s, kg m/s].
@@ -53,7 +53,7 @@ def centroidal_momentum_rate(model: Model, q: Scalars, qd: Scalars, qdd: Scalars
 def centroidal_momentum_matrix(model: Model, q: Scalars) -> list[Scalar]:
     """A(q) with (k, l) = A qd: column j is the momentum of joint j's subtree. Orin & Goswami 2008.
 
-    Subtrees are summed to composite bodies first; each column is then transformed directly to the base.
+    Subtrees are first summed to composite bodies. Each column is then transformed to the base in one step.
 
     Returns:
         6 rows of nv scalars, one after the other.

@@ -1,4 +1,4 @@
-"""Accelerations of all bodies along a reference, over any scalar: the factors of inertial parameters."""
+"""Reference accelerations of all bodies, from which regressors are formed, for any scalar type."""
 
 from revolute.model.model import Model
 from revolute.records import dataclass
@@ -14,8 +14,8 @@ class Acceleration:
         Omega = tilde(e) + B - tr(B) 1                                     BP 4.2
 
     Attributes:
-        e: angular acceleration; Omega's skew part.
-        B: symmetric part of w w_r^T; without its trace, Omega's symmetric part.
+        e: vector of Omega's skew part; the angular acceleration if w = w_r.
+        B: symmetric part of w w_r^T; B - tr(B) 1 is Omega's symmetric part.
         a: acceleration of the body's origin.
     """
 

@@ -33,7 +33,7 @@ class MovingLoad:
         return MovingLoad(self.inertia + other.inertia, self.D + other.D, self.P + other.P)
 
     def seen(self, X: Transform) -> MovingLoad:
-        """The same load in the parent's frame."""
+        """This load expressed in the parent's frame."""
         P = X.R @ self.P
         return MovingLoad(X @ self.inertia, X.R.conjugate(self.D) + outer(P, X.p), P)
 

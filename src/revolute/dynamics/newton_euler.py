@@ -1,4 +1,4 @@
-"""Newton-Euler inverse dynamics, on the whole tree, over any scalar."""
+"""Newton-Euler inverse dynamics, on the whole tree, for any scalar type."""
 
 from collections.abc import Sequence
 
@@ -37,12 +37,12 @@ def newton_euler(
 
 
 def bias_forces(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
-    """tau at zero acceleration, C qd + g. LP 9.83-9.84."""
+    """Bias forces C qd + g: tau at zero acceleration. LP 9.83-9.84."""
     return newton_euler(model, q, qd, (0,) * model.nv)
 
 
 def gravity_forces(model: Model, q: Scalars) -> list[Scalar]:
-    """tau at rest, g. LP 9.84."""
+    """Gravity forces g: tau at rest. LP 9.84."""
     zeros = (0,) * model.nv
     return newton_euler(model, q, zeros, zeros)
 
@@ -51,13 +51,13 @@ def outward(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None,
     base_twist: Scalars = (0, 0, 0, 0, 0, 0), base_acceleration: Scalars = (0, 0, 0, 0, 0, 0),
 ) -> tuple[list[Transform], list[Force]]:
-    """The pass from base to tips: the pose of every body in its parent, and the wrench of its own motion.
+    """Outward pass: the pose of every body in its parent's frame, and the wrench of its own motion.
 
     Arguments are those of `newton_euler`.
 
     Returns:
-        poses in the parents, and for each separate body the wrench that its acceleration needs in addition to gravity
-        and `wrenches`, expressed in its frame.
+        for each body, its pose in the parent's frame, and the wrench that its own acceleration needs in addition to
+        gravity and `wrenches`, expressed in the body frame.
     """
     n = len(model.bodies)
     X = [Transform()] * n
@@ -93,7 +93,7 @@ def outward(
 
 
 def inward(model: Model, X: Sequence[Transform], F: list[Force]) -> list[Scalar]:
-    """The pass from tips to base: joint forces, from the wrenches of `outward`, which are summed in place."""
+    """Inward pass: joint forces, from the wrenches of `outward`, which are summed in place."""
     tau: list[Scalar] = [0] * model.nv
     for i in range(len(model.bodies) - 1, 0, -1):
         body = model.bodies[i]

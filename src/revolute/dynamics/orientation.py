@@ -1,4 +1,4 @@
-"""Rotation coordinates and their derivatives, over any scalar: Euler angles, quaternion. BP section 2.2.1; SHV 2.5."""
+"""Euler angles, quaternions and their derivatives, for any scalar type. BP section 2.2.1; SHV 2.5."""
 
 from math import nan
 
@@ -9,8 +9,8 @@ from revolute.spatial.scalar import Scalar, Scalars, atan2, select, sqrt
 def euler_angles(R: Matrix, sequence: str) -> list[Scalar]:
     """The angles a, b, c of R = R_i(a) R_j(b) R_k(c), with i, j, k the axes of the sequence. SHV 2.5.1, 2.5.2.
 
-    Axes rotate with the frame. b is in -pi/2 ... pi/2 for three different axes, in 0 ... pi if the first axis is also
-    the last. At the ends of this range a and c are not unique.
+    The axes rotate with the frame. b is in -pi/2 ... pi/2 for three different axes, and in 0 ... pi if the first axis
+    is also the last. At the ends of this range, a and c are not unique.
     """
     i, j, k = _axes(sequence)
     e = _parity(i, j)
@@ -27,7 +27,7 @@ def euler_rates(R: Matrix, sequence: str) -> Matrix:
 
     The columns of E are the axes of the three rotations, w = u1 ad + u2 bd + u3 cd. u1 is an axis of the base, u3 an
     axis of the frame, and u2 is perpendicular to both. det E = u1 . (u2 x u3) is cos(b) or -cos(b), and -sin(b) if the
-    first axis is also the last. If it is the number zero, the angles are singular in every configuration: B is NaN.
+    first axis is also the last. If it is a constant zero, the angles are singular in every configuration: B is NaN.
     """
     u1, u3, n = _turns(R, sequence)
     i, j, k = _axes(sequence)
@@ -72,7 +72,7 @@ def quaternion_rates(x: Scalars) -> list[Vector]:
 
 
 def _larger(one: tuple[list[Scalar], Scalar], other: tuple[list[Scalar], Scalar]) -> tuple[list[Scalar], Scalar]:
-    """Return the row with the larger square."""
+    """Return the one of two rows that has the larger q_r^2."""
     first = one[1] >= other[1]
     row = [select(first, x, y) for x, y in zip(one[0], other[0], strict=True)]
     return row, select(first, one[1], other[1])

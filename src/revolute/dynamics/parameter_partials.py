@@ -1,4 +1,4 @@
-"""Partial derivatives of forward dynamics with respect to the parameters of links and drives, over any scalar."""
+"""Partial derivatives of forward dynamics with respect to the parameters of links and drives, for any scalar type."""
 
 from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.driven import driven_bias_forces, driven_factors
@@ -19,13 +19,13 @@ def forward_dynamics_parameter_partials(
 
         0 = M dqdd/dpi + Y(q, qd, qdd),    tau = Y pi
 
-    The nv rows have 10 n scalars: the parameters of the bodies in their own frames.
+    The nv rows have 10 n columns, for the parameters of the n bodies in their own frames.
     """
     return slopes(reduced_in_place(model), model, q, qd, tau, wrenches)
 
 
 def slopes(same_forces: Model, model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None) -> Rows:
-    """The same, with qdd and M of a model that has the same joint forces."""
+    """dqdd/dpi of `model`, with qdd and M from another model that has the same joint forces."""
     factors = mass_matrix_factors(same_forces, q)
     bias = newton_euler(same_forces, q, qd, (0,) * model.nv, wrenches)
     qdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
@@ -45,7 +45,7 @@ def driven_slopes(
     same_forces: Model, model: Model, drives: Drivetrain, p: Scalars, pd: Scalars,
     tau: Scalars, wrenches: Wrenches = None,
 ) -> Rows:
-    """The same, with pdd and M of a model that has the same joint forces."""
+    """dpdd/dpi of `model`, with pdd and M from another model that has the same joint forces."""
     factors = driven_factors(same_forces, drives, p)
     bias = driven_bias_forces(same_forces, drives, p, pd, wrenches)
     pdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])

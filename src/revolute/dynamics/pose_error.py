@@ -1,4 +1,4 @@
-"""Errors of a link frame from a target pose, over any scalar."""
+"""Errors of a link frame from a target pose, for any scalar type."""
 
 from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.kinematics import frame_pose
@@ -8,19 +8,19 @@ from revolute.spatial import Matrix, Vector, cross, dot
 from revolute.spatial.scalar import Rows, Scalar, Scalars, atan2, cos, select, sin, sqrt
 
 TINY = 1e-36
-"""Added to squares whose root is a divisor: far below squared rounding errors, and not zero in float32."""
+"""Added to a square before its root becomes a divisor. Far below squared rounding errors, but not zero in float32."""
 
 SMALL = 1e-4
-"""Angle below which c of `screw_error` equals its limit, 1/12, to ten digits [rad]."""
+"""Angle [rad] below which the coefficient c of `screw_error` equals its limit, 1/12, to ten digits."""
 
 
 def pose_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scalar]:
-    """The rotation vector and the displacement from a link frame to a pose, expressed in the link frame.
+    """Pose error: rotation vector and displacement from a link frame to a target pose, expressed in the link frame.
 
         e = (log(R^T R_d), R^T (p_d - p))
 
     Args:
-        pose: the 16 scalars of the pose's matrix, row by row.
+        pose: the 4x4 matrix of the target pose, 16 scalars row by row.
 
     Returns:
         six scalars [rad, m].
@@ -56,7 +56,7 @@ def screw_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Sca
 
 
 def chord_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[list[Scalar], Rows]:
-    """`pose_error` with chords instead of angles, and the matrix of its decrease, e(q + d) = e(q) - J d + O(d^2).
+    """`pose_error` with chords instead of angles, and J of its linearisation e(q + d) = e(q) - J d + O(d^2).
 
         e = (2 v, p),    J_j = (s w_j + w_j x v, v_j + w_j x p)
 
@@ -79,8 +79,8 @@ def squared_distance(pose: Scalars, other: Scalars, angular: bool, linear: bool)
         4 sin(angle / 2)^2 = 3 - tr(R^T R')
 
     Args:
-        pose, other: the 16 scalars of their matrices, row by row.
-        angular, linear: the parts to include.
+        pose, other: 4x4 matrices of two poses, 16 scalars each, row by row.
+        angular, linear: whether to include each part.
     """
     squared: Scalar = 0
     if angular:
@@ -92,7 +92,7 @@ def squared_distance(pose: Scalars, other: Scalars, angular: bool, linear: bool)
 
 
 def _way(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[list[Scalar], Vector]:
-    """Quaternion and displacement from the frame to the pose, expressed in the frame."""
+    """Quaternion and displacement from the link frame to the pose, expressed in the link frame."""
     T = frame_pose(model, q, frame)
     RT = T.R.matrix().T
     rows = [pose[4 * k : 4 * k + 3] for k in range(3)]

@@ -1,4 +1,4 @@
-"""Small symmetric positive definite systems, without pivoting, over any scalar."""
+"""Small symmetric positive definite systems, without pivoting, for any scalar type."""
 
 from collections.abc import Sequence
 
@@ -12,9 +12,9 @@ class Triangular:
     """A = L D L^T with a unit diagonal in L.
 
     Attributes:
-        L: rows, left of the diagonal.
+        L: rows of the entries to the left of the diagonal.
         D, inverse_D: pivots and their reciprocals. For A = J J^T, pivot k is the squared distance
-            of J's row k from the span of the rows before it.
+            of row k of J from the span of the rows before it.
     """
 
     L: Rows

@@ -1,4 +1,4 @@
-"""Regressors of joint forces, M and C in the inertial parameters, over any scalar. GOA 8-16.
+"""Regressors of joint forces, M and C in the inertial parameters, for any scalar type. GOA 8-16.
 
 C is that of the Christoffel symbols: for the C of GOA 6b see `goa_regressor`.
 """
@@ -15,12 +15,12 @@ from revolute.spatial.vectors import ZERO, Vector, cross, dot
 
 
 def regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars) -> list[Scalar]:
-    """The Slotine-Li regressor; the regressor of inverse dynamics for qdr = qd. GOA 16, with Christoffel's C.
+    """The Slotine-Li regressor; for qdr = qd, that of inverse dynamics. GOA 16, with the C of Christoffel symbols.
 
         Y pi = M(q) qddr + C(q, qd) qdr + g(q)
 
-    Body i has the block J_i^T A_i, with A_i pi_i the wrench that its motion needs and J_i its Jacobian, both expressed
-    in its frame. Only rows of joints between it and the base are nonzero.
+    The block of body i is J_i^T A_i, with A_i pi_i the wrench that its motion needs and J_i its Jacobian, both
+    expressed in its frame. Only the rows of joints between the body and the base are nonzero.
 
     Args:
         model: kinematic tree; its inertias are not used.
@@ -43,7 +43,7 @@ def mass_matrix_regressor(model: Model, q: Scalars) -> list[Scalar]:
 
         M_jk = sum_i J_ij^T M_i(pi_i) J_ik
 
-    The nv nv 10 n scalars are in C order.
+    The result is an array (nv, nv, 10 n) as scalars in C order.
     """
     n, width = model.nv, 10 * (len(model.bodies) - 1)
     dM: list[Scalar] = [0] * (n * n * width)
@@ -61,7 +61,7 @@ def coriolis_matrix_regressor(
     """dC/dpi: entry (j, k, 10 i + p) is C_jk if parameter p of body i + 1 is one and all others are zero.
 
     Column k is the regressor for unit reference velocity of joint k, without gravity: `regressor` for the C of the
-    Christoffel symbols, `goa_regressor` for that of GOA 6b (then this is GOA 13b). Scalars are in C order.
+    Christoffel symbols, or `goa_regressor` for that of GOA 6b (then this is GOA 13b). Scalars are in C order.
     """
     n, still = model.nv, (0,) * model.nv
     floating = replace(model, gravity=ZERO)
@@ -80,7 +80,7 @@ def body_jacobians(model: Model, X: Sequence[Transform]) -> list[dict[int, Motio
 
 
 def parameter_powers(V: Motion, A: Acceleration) -> tuple[Scalar, ...]:
-    """V^T times the 6x10 matrix of GOA 8-12 for accelerations: the power due to each parameter, set to one."""
+    """V^T A with the 6x10 matrix A of GOA 8-12: for each parameter, the power at V if it is one and the others zero."""
     u, e, O = V.ang, A.e, A.Omega
     (_, Bxy, Bxz), (_, _, Byz), _ = A.B
     Bxx, Byy, Bzz = (A.B[k][k] for k in range(3))
@@ -98,7 +98,7 @@ def parameter_powers(V: Motion, A: Acceleration) -> tuple[Scalar, ...]:
 
 
 def _product(V: Motion, W: Motion) -> tuple[Scalar, ...]:
-    """V^T M W due to each parameter, set to one."""
+    """For each parameter, V^T M W if it is one and the others are zero."""
     (ax, ay, az), (bx, by, bz) = V.ang, W.ang
     h = cross(V.lin, W.ang) + cross(W.lin, V.ang)
     crossed = (ax * by + ay * bx, ax * bz + az * bx, ay * bz + az * by)

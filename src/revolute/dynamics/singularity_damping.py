@@ -1,4 +1,4 @@
-"""Damping of the nearly singular directions of a link frame, over any scalar.
+"""Damping of the nearly singular directions of a link frame, for any scalar type.
 
 Nakamura & Hanafusa 1986; Maciejewski & Klein 1988; Chiaverini 1997.
 """
@@ -17,11 +17,11 @@ ONSET = 0.04
 """Singular value of the scaled Jacobian above which there is no damping."""
 
 WIDTH = ONSET / 3
-"""Singular value at which a direction is half lost: s_0 below."""
+"""Singular value s_0 at which a direction counts as half lost, c_i = 1/2."""
 
 STRENGTH = 10
-"""Factor of the damping. A larger one makes forces steeper near several lost directions; with a smaller one joints move
-faster through a singular position."""
+"""Factor of the damping. If it is larger, forces change faster near several lost directions; if it is smaller, joints
+move faster through a singular position."""
 
 
 def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobility) -> Rows:
@@ -39,7 +39,7 @@ def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobi
     exists in every position.
 
     Args:
-        rows: of its twist, expressed in the base frame.
+        rows: indices of the task's components of the twist, expressed in the base frame.
         arm: mobility of these rows.
 
     Returns:
@@ -63,8 +63,8 @@ def scales(model: Model, frame: str, rows: Sequence[int]) -> tuple[list[Scalar],
     """Diagonals S and T of J_s = S^-1 J T, a dimensionless Jacobian: lengths are divided by the arm's length.
 
     Returns:
-        S: one for a row of w, the arm's length for a row of v.
-        T: for each coordinate the arm's length if prismatic, otherwise one; 0 for those that do not carry the link.
+        S: one entry per row: 1 for w, the arm's length for v.
+        T: one entry per coordinate: the arm's length if prismatic, otherwise 1; 0 if it does not carry the link.
     """
     size = arm_length(model, frame)
     T: list[Scalar] = [0] * model.nv
@@ -74,7 +74,7 @@ def scales(model: Model, frame: str, rows: Sequence[int]) -> tuple[list[Scalar],
 
 
 def arm_length(model: Model, frame: str) -> Scalar:
-    """The sum of the distances from one joint to the next, and from the last one to the link frame; 1 m if it is 0."""
+    """The arm's length: the sum of distances from joint to joint and to the link frame; 1 m if that is zero."""
     link = model.frame(frame)
     steps = [link.placement.p, *(model.bodies[i].placement.p for i in path_to(model, frame)[1:])]
     squares = [dot(p, p) for p in steps]

@@ -1,4 +1,4 @@
-"""M = L^T D L, where L has the sparsity of the tree, over any scalar."""
+"""M = L^T D L, where L has the sparsity of the tree, for any scalar type."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ class Factors:
     coordinate i. (L D L^T, eliminated from the base, would have a full factor.)
 
     Attributes:
-        L: for every coordinate i, {j: L[i][j]} over the carriers j of i; the diagonal is one.
-        D, inverse_D: D and 1 / D, for every coordinate.
+        L: for every coordinate i, {j: L[i][j]} over the coordinates j that carry i; the diagonal is one.
+        D, inverse_D: the pivots D and 1 / D, one per coordinate.
     """
 
     L: tuple[dict[int, Scalar], ...]
@@ -35,7 +35,7 @@ class Factors:
         return x
 
     def solve_columns(self, columns: Sequence[Scalars]) -> Rows:
-        """M^-1 b for many b, by the explicit L^-1, which skips carriers that b does not affect."""
+        """M^-1 b for many b, by the explicit L^-1, without the terms of structural zeros in b."""
         halfway = map(self._halfway, columns)
         return [[sum(w * y[k] for k, w in row.items()) for row in self.inverse_L] for y in halfway]
 
@@ -121,7 +121,7 @@ def factors_of(coupled: Sequence[Sequence[int]], M: Sequence[Scalars]) -> Factor
 
 
 def filled(M: Sequence[Scalars]) -> list[tuple[int, ...]]:
-    """The `coupled` of `factors_of`: structurally nonzero entries, and fill-in."""
+    """The argument `coupled` of `factors_of`: structurally nonzero entries and fill-in."""
     rows = [{j for j in range(i) if not is_zero(M[i][j])} for i in range(len(M))]
     for row in reversed(rows):
         for i in row:
@@ -130,7 +130,7 @@ def filled(M: Sequence[Scalars]) -> list[tuple[int, ...]]:
 
 
 def is_zero(x: Scalar) -> bool:
-    """Whether x is structurally zero: the integer 0, but no array, symbol or graph node."""
+    """Whether x is structurally zero: the integer 0, not an array, symbol or graph node."""
     return isinstance(x, int) and x == 0
 
 

@@ -1,4 +1,4 @@
-"""Integration steps of fixed length, over any scalar. LP Euler integration. Joint forces are constant during a step."""
+"""Integration steps of fixed length at constant joint forces, for any scalar type. LP Euler integration."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ State = tuple[Scalars, Scalars]
 
 
 def explicit_euler(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
-    """LP Euler integration: both derivatives at the start of the step. Order 1."""
+    """Explicit Euler: derivatives of q and qd are those at the start of the step. Order 1. LP Euler integration."""
     space, qdd = mechanics.space, mechanics.accelerate(q, qd)
     return normalized(space, _moved(q, coordinate_rates(space, q, qd), h)), _moved(qd, qdd, h)
 
 
 def semi_implicit_euler(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
-    """Velocities first, then positions with the new velocities: energy errors stay bounded. Order 1."""
+    """Semi-implicit Euler: new velocities, then positions with them. Energy errors stay bounded. Order 1."""
     space, qd = mechanics.space, _moved(qd, mechanics.accelerate(q, qd), h)
     return normalized(space, _moved(q, coordinate_rates(space, q, qd), h)), qd
 
@@ -30,8 +30,8 @@ def semi_implicit_euler(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar
 def runge_kutta_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
     """The classical Runge-Kutta method. Order 4.
 
-    Quaternions are four numbers with the derivative of `coordinate_rates`; at the stages they do not have unit length,
-    and the final one is normalized.
+    A quaternion is integrated as four numbers, with the derivative of `coordinate_rates`. At the stages it does not
+    have unit length; the final one is normalized.
     """
     space = mechanics.space
 
@@ -43,9 +43,9 @@ def runge_kutta_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> S
 
 
 def runge_kutta_munthe_kaas_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
-    """The classical method for rotation vectors x of q0 exp(x). Order 4. Munthe-Kaas 1998; Hairer et al. IV.8.
+    """The classical method, for rotation vectors x of q0 exp(x). Order 4. Munthe-Kaas 1998; Hairer et al. IV.8.
 
-    Every stage is a rotation, on the manifold. Without quaternions the method equals `runge_kutta_4`.
+    Every stage stays on the manifold of rotations. Without quaternions the method equals `runge_kutta_4`.
     """
     space = mechanics.space
 
@@ -67,11 +67,11 @@ METHODS: dict[str, Callable[[Mechanics, Scalars, Scalars, Scalar], State]] = {
 """Integration methods by name."""
 
 IMPLICIT = ("implicit_midpoint", "variational_midpoint")
-"""Implicit methods. A state becomes NaN where they do not solve their equations."""
+"""Implicit methods by name. A state becomes NaN if its equations were not solved."""
 
 
 def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
-    """Raise `InputError` unless the method exists. The message translates names of other libraries."""
+    """Raise `InputError` unless the method exists. For names used by other libraries, the message gives ours."""
     if not isinstance(method, str) or method not in methods:
         meant = other_libraries.METHODS.get(str(method).lower())
         hint = f"; write '{meant}'" if meant in methods else ""
@@ -79,7 +79,7 @@ def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
 
 
 def _runge_kutta(rates: Callable[[Scalars, Scalars], State], x: Scalars, qd: Scalars, h: Scalar) -> State:
-    """One step of the classical method."""
+    """One step of the classical Runge-Kutta method."""
     k1 = rates(x, qd)
     k2 = rates(_moved(x, k1[0], h / 2), _moved(qd, k1[1], h / 2))
     k3 = rates(_moved(x, k2[0], h / 2), _moved(qd, k2[1], h / 2))
@@ -92,7 +92,7 @@ def _runge_kutta(rates: Callable[[Scalars, Scalars], State], x: Scalars, qd: Sca
 
 
 def _charted(space: Model, q: Scalars, x: Scalars) -> list[Scalar]:
-    """Positions near q by the coordinates x: see `Joint.chart`."""
+    """Positions at local coordinates x about q: see `Joint.chart`."""
     places = zip(space.bodies, space.q_index, space.v_index, strict=True)
     return [a for body, at, rate_at in places for a in body.joint.chart(q[at], x[rate_at])]
 

@@ -1,10 +1,10 @@
-"""Coulomb friction with exact sticking, over any scalar: complementarity in every step. Moreau 1988.
+"""Coulomb friction with exact sticking, for any scalar type: complementarity in every step. Moreau 1988.
 
     M v = b - lambda,    -lower <= lambda <= upper
     v > 0: lambda = upper,    v < 0: lambda = -lower,    v = 0: any lambda between
 
-For a step, v is the new velocity and b = M v0 + h (all forces except friction); bounds are impulses. For an instant, v
-is an acceleration and the bounds are forces.
+In a time step, v is the new velocity, b = M v0 + h (all forces except friction), and the bounds are impulses. At one
+instant, v is an acceleration and the bounds are forces.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROUNDS = 8
 """Maximum number of rounds of switching joints between slipping and sticking; a step that needs more becomes NaN."""
 
 ROUNDING = 1e-12
-"""Tolerance of sticking, relative to the forces. Without it, rounding could switch a joint forever."""
+"""Tolerance of sticking, relative to the forces. Without it, rounding errors could switch a joint in every round."""
 
 
 def sticking_step(
@@ -35,7 +35,7 @@ def sticking_step(
     """Semi-implicit Euler with dry friction at the new velocity, by Moreau's time stepping. Order 1.
 
     A joint comes to rest within a step, and then sticks while the force needed to hold it is less than its friction.
-    The Stribeck term is that of the old velocity: complete at rest.
+    The Stribeck term is evaluated at the old velocity: at rest it has its full value.
     """
     M, forces, upper, lower = _problem(model, drives, p, pd, tau, wrenches)
     b = [sum(m * v for m, v in zip(row, pd, strict=True)) + h * force for row, force in zip(M, forces, strict=True)]
@@ -49,7 +49,7 @@ def sticking_step(
 def sticking_accelerations(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> list[Scalar]:
-    """pdd: joints at rest stick, or begin to slip; moving joints have the friction of their direction."""
+    """Accelerations pdd: joints at rest stick or begin to slip; moving joints have the friction of their direction."""
     M, forces, upper, lower = _problem(model, drives, p, pd, tau, wrenches)
     return _slip_or_stick(M, forces, upper, lower, pd, pd)
 
@@ -82,13 +82,13 @@ def _problem(
 def _slip_or_stick(
     M: Rows, b: Scalars, upper: Scalars, lower: Scalars, rates: Scalars, moving: Scalars
 ) -> list[Scalar]:
-    """v of the problem above, by an active-set method. Hintermueller, Ito & Kunisch 2003.
+    """v of the problem in this module's docstring, by an active-set method. Hintermueller, Ito & Kunisch 2003.
 
     A round solves for v with some coordinates sticking, v = 0, and the others slipping with a known lambda. Then
     lambda + v / (M^-1)_ii above `upper` or below -`lower` is slipping in the next round: 1 / (M^-1)_ii is the inertia
     that the coordinate's own force sees. If nothing changes, the problem is solved, and sticking coordinates have v = 0
-    exactly. Arms need about three rounds. Signs of `rates` are the first guess; coordinates with a nonzero sign of
-    `moving` keep it.
+    exactly. Arms need about three rounds. The signs of `rates` are the first guess; a coordinate with a nonzero entry
+    in `moving` keeps that sign.
     """
     n = len(b)
     dry = [not (is_zero(x) and is_zero(y)) for x, y in zip(upper, lower, strict=True)]
@@ -98,7 +98,7 @@ def _slip_or_stick(
     rough = [i for i in range(n) if dry[i]]
 
     def turn(_: Scalars, memory: tuple[Scalars, Scalars, Scalar]) -> Any:
-        """A round: v, the coordinates that slip up and down in the next round, and the amount of change."""
+        """One round: v, indicators of coordinates that slip up and down in the next round, and the amount of change."""
         up, down = dict(zip(rough, memory[0], strict=True)), dict(zip(rough, memory[1], strict=True))
         slips = [up[i] + down[i] if dry[i] else 1 for i in range(n)]
         known = [up[i] * upper[i] - down[i] * lower[i] if dry[i] else 0 for i in range(n)]

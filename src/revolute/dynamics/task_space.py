@@ -1,4 +1,4 @@
-"""The equations of motion in the coordinates of a link frame, over any scalar."""
+"""The equations of motion in the coordinates of a link frame, for any scalar type."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def task_space_dynamics(
         mu     = Lambda (J M^-1 C qd - Jd qd),    p = Lambda J M^-1 g,    eta = mu + p + e
         e      = -Lambda J M^-1 sum_i J_i^T wrench_i
 
-    For square J these are LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V; for a redundant arm they hold if only F
-    drives it. (LP 9.95 has J^-T b instead of b.)
+    For square J, Lambda and eta are J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V of LP. For a redundant arm the equation
+    holds if only F drives it. (LP 9.95 has J^-T b instead of b.)
 
     Args:
         damping: lambda in Lambda = (J M^-1 J^T + lambda^2 1)^-1.
@@ -41,7 +41,7 @@ def task_space_dynamics(
 def dynamics_of(
     task_mobility: Mobility, moving: Scalars, weight: Scalars, rate: Scalars, push: Scalars = ()
 ) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar]]:
-    """Lambda, mu, p and e, from joint forces for velocities, for gravity and against wrenches, and Jd qd."""
+    """Lambda, mu, p and e, from the joint forces of velocities, gravity and wrenches, and from Jd qd."""
     Lambda = task_mobility.damped.inverse()
     run = [a - b for a, b in zip(task_mobility.accelerated(moving), rate, strict=True)]
     fall = task_mobility.accelerated(weight)
@@ -98,7 +98,7 @@ def task_equations_of_motion(
 def dynamically_consistent_inverse(
     model: Model, q: Scalars, task: Coordinates, damping: Scalar = 0
 ) -> tuple[Rows, Mobility]:
-    """M^-1 J^T Lambda, the inverse of J with minimum kinetic energy, by nv rows; the mobility. Khatib 1987."""
+    """M^-1 J^T Lambda, the inverse of J with minimum kinetic energy, as nv rows; and the mobility. Khatib 1987."""
     task_mobility = mobility(model, q, task, damping)
     return inverse_of(task_mobility), task_mobility
 

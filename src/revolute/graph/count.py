@@ -13,7 +13,7 @@ class Counts:
     """Scalar operations of one evaluation.
 
     Attributes:
-        multiplications, divisions: of scalars.
+        multiplications, divisions: numbers of these scalar operations.
         additions: additions and subtractions.
         calls: square roots and transcendental functions; a sine and a cosine are two.
         others: sign changes, comparisons and selections, which are free or nearly free.
@@ -45,7 +45,7 @@ def count(graph: Graph) -> Counts:
 def operations(graph: Graph) -> Counter[str]:
     """Number of executions of each operation, by name; see `count`."""
     totals = Counter(map(attrgetter("op"), graph.nodes))
-    # the counts of the body times the number of steps
+    # a loop counts as its body times the number of steps
     for loop in [node.value for node in graph.nodes if node.op == "loop"]:
         totals.update({op: loop.steps * number for op, number in operations(loop.body).items()})
     return Counter({op: number for op, number in totals.items() if op in OPS})

@@ -52,7 +52,7 @@ def pushforward(
     for node in order:
         tangent = {k: rate for k, rate in tangents.get(node, {}).items() if not _is_zero(rate)}
         derivatives[node] = tangent
-        # a node with a given tangent is a variable, whatever it is computed from
+        # a node with a given tangent is an independent variable, whatever its arguments
         if tangent:
             continue
         # directions as bits of an integer: -1 means all directions
@@ -69,7 +69,7 @@ def pushforward(
             continue
         # chain rule: the derivative of a node is the sum of its partials times the derivatives of its arguments
         for arg, partial in _partials(node):
-            once = type(partial) is float and partial == 1.0  # most nodes are sums: x * 1 -> x, without a look-up
+            once = type(partial) is float and partial == 1.0  # most partials are 1: x * 1 -> x, no look-up
             for k, rate in derivatives[arg].items():
                 if bits >> k & 1:
                     term = rate if once else rate * partial
@@ -119,7 +119,7 @@ def gradient(output: Node, inputs: Sequence[Node]) -> list[Node]:
                     add(arg, term)
             continue
         adjoint = adjoints.get(node)
-        # no path with derivatives leads from here to the output
+        # no differentiable path leads from this node to the output
         if adjoint is None:
             continue
         if node.op == "entry":

@@ -97,7 +97,7 @@ def trace(
     name: str, function: Callable[..., Sequence[tuple[str, tuple[int, ...], Sequence[object]]]],
     inputs: Sequence[Input], rules: Rules = RULES,
 ) -> Graph:
-    """The graph of a function over scalars.
+    """Trace a function of scalars to its graph.
 
     Args:
         function: called with a tuple of scalars for each input; returns (name, shape, scalars in C order) for each
@@ -109,7 +109,7 @@ def trace(
     try:
         # the recursion runs once, on nodes: each of its operations becomes a node of the builder
         results = function(*arrays)
-    except BaseException:  # also after Ctrl-C: a second one would wait for the collection of a million nodes
+    except BaseException:  # also after Ctrl-C: garbage collection of a million nodes would delay a second Ctrl-C
         builder.forget()
         raise
     outputs = []
@@ -126,12 +126,12 @@ def evaluated(
     graph: Graph, inputs: Mapping[str, Sequence[Any]], constant: Callable[[float], Any],
     operation: Callable[[Node, list[Any]], Any],
 ) -> list[list[Any]]:
-    """The scalars of each output for other scalars, node by node.
+    """Evaluate a graph with values of any type, node by node; returns the scalars of each output.
 
     Args:
         inputs: {input name: its scalars in C order}.
-        constant: makes a scalar of a number.
-        operation: makes the value of a node from those of its arguments.
+        constant: function that returns the value of a constant node, from its number.
+        operation: function that returns the value of a node, from the values of its arguments.
     """
     values: dict[Node, Any] = {}
     for node in graph.nodes:

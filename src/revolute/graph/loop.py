@@ -120,7 +120,7 @@ def new_loop(
     builder: Builder, step: Callable[..., tuple[Sequence[Any], Sequence[Sequence[Any]]]], state: Sequence[Any],
     each: Sequence[Sequence[Sequence[Any]]], steps: int, *, backward: bool = False, solution: int | None = None,
 ) -> list[list[Node]]:
-    """A loop from a function over scalars, which may use any nodes of the builder: these become shared values.
+    """A loop from a function of scalars. It may use any nodes of the builder; these become shared values.
 
     Expressions that do not depend on the state, or on inputs of a step, are computed once, before the loop.
 
@@ -160,14 +160,14 @@ def _variables(builder: Builder, state: int, each: Sequence[int]) -> tuple[list[
     """Nodes that represent the state and inputs of a step while the body is traced, and their arrays in the body."""
     names = ["state", *(f"each{k}" for k in range(len(each)))]
     # nested loops are traced in one builder: their variables must differ
-    number, sizes = len(builder.nodes), (state, *each)  # no other loop of this builder has the number
+    number, sizes = len(builder.nodes), (state, *each)  # unique among the loops of this builder
     nodes = [builder.input(f"{name} of loop {number}", size) for name, size in zip(names, sizes, strict=True)]
     return nodes, [Input(name, (size,)) for name, size in zip(names, sizes, strict=True)]
 
 
 def _apart(groups: list[list[Node]], variables: list[Node], outer: Builder) -> tuple[list[Node], list[list[Node]]]:
     """Outer nodes that the groups use, and the groups rebuilt in a separate builder."""
-    # inside are nodes that depend on the variables; all else is computed once, before the loop
+    # nodes that depend on the variables are inside; other nodes are computed once, before the loop
     order = reachable([x for group in groups for x in group])
     inside = set(variables)
     for node in order:
@@ -223,7 +223,7 @@ def unrolled(graph: Graph) -> Graph:
 
 def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequence[Node]:
     state, given, *each = (operands[part] for part in loop.operands)
-    # whether a row goes on, as a number: truth values have no constants
+    # whether a row continues, as a number, because there are no constant truth values
     body, going = unrolled(loop.body), builder.const(1.0)
     records: dict[int, list[list[Node]]] = {}
     for k in loop.order:

@@ -46,7 +46,7 @@ def _fixed_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward
     loop: Loop = node.value
     # the sparsity of derivatives is the same for all steps: one that is zero in only some steps is stored as a number
     state, given, *each = (rates[part] for part in loop.operands)
-    # which scalars have a rate, in which directions: others get no place in the new loop
+    # (scalar, direction) pairs with a nonzero tangent; other pairs get no place in the new loop
     of_given = _changing(given, loop.given)
     of_each = [_changing(array, size) for array, size in zip(each, loop.each, strict=True)]
     of_state, arrays, found = _rates_in_body(loop, _changing(state, loop.state), of_given, of_each, pushforward)

@@ -17,17 +17,17 @@ from revolute.graph.rules import RULES, Rules
 
 
 def _unary(op: str) -> Callable[[Node], Node]:
-    """A method of nodes: an operation on one of them."""
+    """A method of `Node` for an operation with one argument, the node."""
     return lambda self: self.builder.make(op, self)
 
 
 def _binary(op: str) -> Callable[[Node, Any], Node]:
-    """The same for a node and an argument."""
+    """A method of `Node` for an operation on the node and its argument."""
     return lambda self, other: self.builder.binary(op, self, other)
 
 
 def _reflected(op: str) -> Callable[[Node, Any], Node]:
-    """The same for an argument and a node."""
+    """A reflected method of `Node`: an operation on its argument and the node."""
     return lambda self, other: self.builder.binary(op, other, self)
 
 
@@ -84,14 +84,14 @@ class Node:
 
     def __bool__(self) -> bool:
         raise GraphError(
-            "a traced value has no truth value: a recursion may not branch on numbers it has yet to see; "
+            "a traced value has no truth value: a recursion may not branch on numbers that are unknown while tracing; "
             "use node.select(a, b)"
         )
 
     def __float__(self) -> float:
         if self.op == "const":
             return float(self.value)
-        raise GraphError(f"a traced value is no number yet: {self!r}")
+        raise GraphError(f"a traced value is not a number yet: {self!r}")
 
     def select(self, yes: Any, no: Any) -> Node:
         """`yes` where this comparison holds, otherwise `no`."""
@@ -167,7 +167,7 @@ class Builder:
         return node
 
     def binary(self, op: str, a: Any, b: Any) -> Node:
-        """The same for an operation with two arguments, the usual case."""
+        """`make` for an operation with two arguments, the usual case."""
         if type(a) is not Node:
             a = self._number(a)
         if type(b) is not Node:
@@ -239,7 +239,7 @@ class Builder:
         try:
             return self.const(x if type(x) is int else x.__float__())
         except (AttributeError, TypeError, ValueError):
-            if getattr(x, "over_scalars", False):  # dual numbers: Python calls their method next
+            if getattr(x, "over_scalars", False):  # dual numbers: Python next calls their reflected method
                 return NotImplemented  # type: ignore[no-any-return]
             raise GraphError(f"a traced value cannot be combined with {type(x).__name__} {x!r}") from None
 

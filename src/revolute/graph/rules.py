@@ -127,7 +127,7 @@ class Rules:
 
     @cached_property
     def ordered(self) -> list[tuple[Pattern, Pattern]]:
-        """All sides of the rules, parsed at the first trace: a kernel from the disk cache does not need them."""
+        """All rules, parsed at the first trace, because a kernel from the disk cache does not need them."""
         return [(left, rule.right) for rule in map(Rule.parse, self._texts) for left in _orders(rule.left)]
 
 
@@ -139,7 +139,7 @@ class _Matchers(dict[tuple[str, ...], "Matcher | None"]):
 
     def __missing__(self, key: tuple[str, ...]) -> Matcher | None:
         op, *args = key
-        # few of all rules can match these operations, for most none: no test is left to run then
+        # few rules can match a given combination of operations, and usually none can: then no test is run
         rules = [
             (left, right)
             for left, right in self._rules.ordered

@@ -45,7 +45,7 @@ class Printed:
 
 @dataclass(frozen=True)
 class Formulation:
-    """A published algorithm, implemented from its source, over any scalar, for serial arms on a fixed base.
+    """A published algorithm, implemented from its source, for any scalar type, for serial arms on a fixed base.
 
     Attributes:
         name: its name in `FORMULATIONS`.

@@ -1,4 +1,4 @@
-"""Matrices of any size over any scalar, as tuples of rows, for formulations in matrix form."""
+"""Matrices of any size for any scalar type, as tuples of rows, for formulations in matrix form."""
 
 from revolute.spatial import Inertia, Transform
 from revolute.spatial.scalar import Scalar, Scalars

@@ -1,1 +1,1 @@
-"""Control laws, over any scalar: joint forces computed from a state and a reference."""
+"""Control laws, for any scalar type: joint forces computed from a state and a reference."""

@@ -1,4 +1,4 @@
-"""Control in joint space: computed torque, gravity compensation, feedforward, state feedback; over any scalar."""
+"""Control in joint space: computed torque, gravity compensation, feedforward, state feedback; for any scalar type."""
 
 from collections.abc import Mapping, Sequence
 

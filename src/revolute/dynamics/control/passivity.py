@@ -1,4 +1,4 @@
-"""Passivity-based control, over any scalar. Slotine & Li 1987; SHV (2006) 8.4; Ortega & Spong 1989.
+"""Passivity-based control, for any scalar type. Slotine & Li 1987; SHV (2006) 8.4; Ortega & Spong 1989.
 
 With the errors of `tracking`,
 
@@ -56,19 +56,19 @@ def adaptive(
 ) -> tuple[list[Scalar], list[Scalar]]:
     """tau = Y pi - K s, where the parameters pi follow dpi/dt = -Gamma Y^T s within bounds. Slotine & Li 1987.
 
-    Y = Y(q, qd, v, a) is the regressor of GOA 16. Neither it nor a product with it is formed: a body's block of Y^T s
-    is the power of each of its parameters, at the body's acceleration and its twist for joint velocities s.
+    Y = Y(q, qd, v, a) is the regressor of GOA 16. It is not formed: a body's block of Y^T s is the power due to each of
+    its parameters, from the body's acceleration and its twist at joint velocities s.
 
     Other arguments are those of `passivity_based`; the inertias of the model are not used.
 
     Args:
         rates: the diagonal of Gamma, 10 n entries.
         lower, upper: 10 n bounds of the parameters.
-        h: (1,) the time until the next instant [s].
+        h: (1,) length of the step [s].
         estimates: 10 n parameters.
 
     Returns:
-        tau, and the parameters at the next instant.
+        tau, and the parameters after the step.
     """
     s, X, A = _sliding(model, q, qd, tracking(model, q, qd, q_ref, qd_ref, qdd_ref), slope)
     inertias = [from_vector(estimates[10 * k : 10 * k + 10]) for k in range(model.n_joints)]
@@ -85,7 +85,7 @@ def adaptive(
 def _sliding(
     model: Model, q: Scalars, qd: Scalars, error: Tracking, slope: Scalars
 ) -> tuple[list[Scalar], list[Transform], list[Acceleration]]:
-    """s, and poses and accelerations of all bodies for v and a."""
+    """s, and the poses and reference accelerations of all bodies at reference velocity v and acceleration a."""
     v = [x - l * e for x, l, e in zip(error.v, slope, error.e, strict=True)]
     a = [x - l * rate for x, l, rate in zip(error.a, slope, error.rate, strict=True)]
     s = [x - y for x, y in zip(qd, v, strict=True)]
@@ -95,11 +95,11 @@ def _sliding(
 def _forces(
     model: Model, X: Sequence[Transform], A: Sequence[Acceleration], inertias: Sequence[Inertia] | None = None
 ) -> list[Scalar]:
-    """The joint forces that produce these accelerations; with other inertias, if given."""
+    """The joint forces that produce the accelerations; `inertias`, if given, replace those of the model."""
     pairs = zip(inertias or [body.inertia for body in model.bodies[1:]], A[1:], strict=True)
     return inward(model, X, [Force(), *(inertia.momentum_rate(at.Omega, at.a) for inertia, at in pairs)])
 
 
 def _clipped(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
-    """x clipped to its bounds."""
+    """x, limited to the interval of its bounds."""
     return select(x < low, low, select(high < x, high, x))

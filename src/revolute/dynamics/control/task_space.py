@@ -1,4 +1,4 @@
-"""Control of a link frame in space, over any scalar. Khatib 1987; Luh, Walker & Paul 1980; LP 11.4.3, 11.6, 11.7.
+"""Control of a link frame in space, for any scalar type. Khatib 1987; Luh, Walker & Paul 1980; LP 11.4.3, 11.6, 11.7.
 
 The twist V = J qd is expressed in the base frame, at the origin of the link frame, and so are the errors of the pose:
 
@@ -43,8 +43,8 @@ def resolved_acceleration(
         pose: the reference, position [m] and quaternion x y z w, seven numbers.
         twist, rate: (w, v) of the reference, expressed in the base frame, and its time derivative, six numbers each.
         D_0: nv damping coefficients within the null space [N m s/rad, N s/m].
-        K_p, K_d: gains of the rows [1/s^2], [1/s].
-        rows: which components of (wx, wy, wz, vx, vy, vz) are controlled.
+        K_p, K_d: position and velocity gains, one per row [1/s^2], [1/s].
+        rows: indices of the controlled components of (wx, wy, wz, vx, vy, vz).
         damping: lambda in Lambda = (J M^-1 J^T + lambda^2 1)^-1; None for `singularity_damping`.
     """
     e, ed = _errors(model, q, qd, pose, twist, frame, rows)
@@ -61,7 +61,7 @@ def impedance(
     Other arguments are those of `resolved_acceleration`.
 
     Args:
-        K, D: stiffness and damping of the rows [N m/rad, N/m], [N m s/rad, N s/m].
+        K, D: stiffness and damping, one per row [N m/rad, N/m], [N m s/rad, N s/m].
     """
     e, ed = _errors(model, q, qd, pose, twist, frame, rows)
     pull = [-p - d for p, d in zip(times(K, e), times(D, ed), strict=True)]
@@ -72,15 +72,15 @@ def hybrid(
     model: Model, q: Scalars, qd: Scalars, pose: Scalars, twist: Scalars, rate: Scalars, wrench: Scalars, D_0: Scalars,
     K_p: Scalars, K_d: Scalars, D_f: Scalars, frame: str, rows: Rows, pushed: Rows, damping: Scalar | None = None,
 ) -> list[Scalar]:
-    """Motion along some rows, forces along others. Raibert & Craig 1981; Khatib 1987; LP 11.6.
+    """Hybrid motion-force control: some rows track motion, others a force. Raibert & Craig 1981; Khatib 1987; LP 11.6.
 
     Motion rows have A = Vd_ref - K_d ed - K_p e; force rows have A = 0 and the additional force F_ref - D_f V.
 
-    Other arguments are those of `resolved_acceleration`; gains of the other kind of row are not used.
+    Other arguments are those of `resolved_acceleration`. K_p and K_d of force rows and D_f of motion rows are not used.
 
     Args:
         wrench: F_ref, six numbers: the wrench that the robot applies, (m, f), expressed in the base frame [N m, N].
-        D_f: damping of the rows [N m s/rad, N s/m].
+        D_f: damping, one per row [N m s/rad, N s/m].
         pushed: which of the rows are force-controlled.
     """
     e, ed = _errors(model, q, qd, pose, twist, frame, rows)
@@ -95,7 +95,7 @@ def _forces(
     model: Model, q: Scalars, qd: Scalars, A: Scalars, push: Scalars, D_0: Scalars, frame: str, rows: Rows,
     damping: Scalar | None,
 ) -> list[Scalar]:
-    """tau for an acceleration A of the rows and the additional forces `push`."""
+    """tau for the task acceleration A and the additional task forces `push`."""
     task = Task(frame, "aligned", rows)
     bias = newton_euler(model, q, qd, (0,) * model.nv)
     square, braked = len(rows) == model.nv, [d * x for d, x in zip(D_0, qd, strict=True)]
@@ -121,7 +121,7 @@ def _errors(
 
 
 def _rotation_vector(R: Matrix) -> Vector:
-    """log R for angles below pi; zero at pi, where its direction is undefined. LP 3.2.3."""
+    """log R for angles below pi. At pi, where its direction is undefined, the result is zero. LP 3.2.3."""
     (a, b, c), (d, e, f), (g, h, i) = R
     axis = Vector((h - f, c - g, d - b)) * 0.5
     sine = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])

@@ -9,10 +9,10 @@ from revolute.spatial.vectors import Vector, cross
 
 @dataclass(frozen=True)
 class Tracking:
-    """A reference relative to a state, nv scalars each.
+    """Tracking errors of a state and its reference motion, nv scalars each.
 
     Attributes:
-        e: position errors, in the coordinates of joint velocities.
+        e: position errors in the tangent space, that of joint velocities.
         ed: velocity errors, qd - v.
         rate: de/dt, which equals ed except for a joint with a quaternion.
         v, a: the reference velocity and acceleration.
@@ -28,13 +28,13 @@ class Tracking:
 def tracking(model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars) -> Tracking:
     """Errors of q and qd. For one-axis joints they are differences, and v, a are qd_ref, qdd_ref.
 
-    The axes of a joint with a quaternion rotate with its link. With A = R^T R_ref, from the reference's axes to the
-    link's,
+    Velocities of a joint with a quaternion are expressed in its link's frame. With A = R^T R_ref, which maps from the
+    reference frame to the link frame,
 
         e = log(R_ref^T R),    v = A w_ref,    a = dv/dt = A wd_ref - w x v,    de/dt = J(e) (w - v)
 
-    with J the inverse of the right Jacobian of SO(3), for which e^T J = e^T: so the time derivative of |e|^2 / 2 is e .
-    (w - v). The origin of a free joint has the errors R^T (p - p_ref); its v and a are the velocity and the
+    with J the inverse of the right Jacobian of SO(3). As e^T J = e^T, the time derivative of |e|^2 / 2 is e . (w - v).
+    The origin of a free joint has the errors R^T (p - p_ref); its v and a are the velocity and the
     acceleration of the reference's origin, expressed in the link frame.
     """
     e: list[Scalar] = []
@@ -73,14 +73,14 @@ def _turning(q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: 
 
 
 def _rate(e: Scalars, ed: Scalars, qd: Scalars) -> Scalars:
-    """de/dt of such a joint."""
+    """de/dt of a joint with a quaternion."""
     back = [-x for x in e[:3]]
     turn = quaternion.motion(back, ed[:3])
     return (*turn, *(Vector(ed[3:]) - cross(Vector(qd[:3]), Vector(e[3:])))) if len(e) == 6 else turn
 
 
 def times(K: Scalars, x: Scalars) -> list[Scalar]:
-    """K x, with K given as its diagonal or row by row."""
+    """K x, where K holds a diagonal, or a matrix row by row."""
     n = len(x)
     if len(K) == n:
         return [k * y for k, y in zip(K, x, strict=True)]

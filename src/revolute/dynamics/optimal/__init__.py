@@ -1,1 +1,1 @@
-"""Optimal control by Newton's method over a horizon, over any scalar: a node, a Riccati step, a policy step."""
+"""Optimal control by Newton's method over a horizon, for any scalar type: node, Riccati step, policy step."""

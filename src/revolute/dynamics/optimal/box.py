@@ -1,4 +1,4 @@
-"""Minimum of a small convex quadratic within bounds, over any scalar: projected Newton and coordinate descent steps.
+"""Minimum of a small convex quadratic within bounds, by projected Newton and coordinate descent, for any scalar type.
 
 Bertsekas 1982; Tassa, Mansard & Todorov, ICRA 2014.
 """
@@ -15,10 +15,10 @@ from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Scalar, Scalars, select
 
 SWEEPS = 6
-"""Maximum number of rounds. Each minimizes on one face; few controls change their face in one step of a plan."""
+"""Maximum number of rounds. Each minimizes on one face of the box; few controls change face in one step of a plan."""
 
 ENOUGH = 1e-13
-"""Slope along free entries at which rounds end, as a fraction of the slope at zero."""
+"""Gradient norm over the free entries at which rounds end, as a fraction of the gradient norm at x = 0."""
 
 
 @dataclass(frozen=True)
@@ -30,22 +30,22 @@ class Box:
 
 
 def bounded_minimum(H: Sequence[Scalars], g: Scalars, box: Box) -> tuple[list[Scalar], list[Scalar], Triangular]:
-    """x with the least g^T x + x^T H x / 2 in a box, for a positive definite H, in a bounded number of rounds.
+    """The x that minimizes g^T x + x^T H x / 2 in a box, for a positive definite H, in a bounded number of rounds.
 
-    A round goes to the least over the entries that are free: not at a bound that the slope presses them against. What
-    leaves the box is put back to its face. Of the step, its half, and no step, the best is taken. After it, every entry
-    goes to its own least in turn, which finds the face where Newton's step finds no better point. So the value never
-    rises, and x is feasible whenever the rounds end.
+    Each round has two parts. A Newton step minimizes over the free entries: all but those at a bound that the gradient
+    pushes them against. Of the full step, the half step, both projected onto the box, and no step, the best is taken.
+    Then coordinate descent minimizes over each entry in turn; it finds the right face where the Newton step finds no
+    better point. So the value never rises, and x is feasible after every round.
 
-    Return x; for each entry 1 if it is free at x, otherwise 0; the factors of the positive definite H, with the other
-    rows and columns of the identity.
+    Return x; for each entry 1 if it is free at x, otherwise 0; and the factors of H with the rows and columns that are
+    not free replaced by those of the identity.
     """
     n = len(g)
     shares = [1 / H[i][i] for i in range(n)]
     enough = ENOUGH * sum(abs(y) for y in g)
 
     def sweep(state: tuple[Scalars, Scalars], memory: tuple[()]) -> tuple[tuple[Scalars, Scalars], tuple[()], Any]:
-        """All free entries at once, then each entry in turn."""
+        """One round: a Newton step of all free entries, then coordinate descent."""
         x, slope = state
         free = _free(x, slope, box)
         d = _masked(H, free).solve([-f * s for f, s in zip(free, slope, strict=True)])
@@ -68,7 +68,7 @@ def bounded_minimum(H: Sequence[Scalars], g: Scalars, box: Box) -> tuple[list[Sc
 
 
 def clamped(x: Scalars, box: Box) -> list[Scalar]:
-    """The nearest point of a box."""
+    """The projection of x onto a box."""
     return [_between(*entry) for entry in zip(x, box.lower, box.upper, strict=True)]
 
 
@@ -78,7 +78,7 @@ def _between(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
 
 
 def _free(x: Scalars, slope: Scalars, box: Box) -> list[Scalar]:
-    """1 for entries that are inside, or leave their bound along the negative gradient; otherwise 0."""
+    """1 for each entry that is inside its bounds, or that the negative gradient moves off its bound; otherwise 0."""
     free = []
     for value, rise, low, high in zip(x, slope, box.lower, box.upper, strict=True):
         away = select(value >= high, select(rise < 0, 0.0, 1.0), 1.0)

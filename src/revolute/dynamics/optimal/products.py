@@ -1,4 +1,4 @@
-"""Sums and products of scalars, vectors and matrices, over any scalar. Products of matrices are loops over rows."""
+"""Sums and products of scalars, vectors and matrices, for any scalar type. Products of matrices are loops over rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def plus_product(C: Rows | None, A: Rows, B: Rows) -> Rows:
 
 
 def rows_of(x: Scalars, count: int) -> list[Scalars]:
-    """A matrix with a number of rows, from its scalars row by row."""
+    """A matrix with `rows` rows, from its scalars row by row."""
     columns = len(x) // count
     return [x[i * columns : (i + 1) * columns] for i in range(count)]
 
@@ -39,7 +39,7 @@ def dot(a: Scalars, b: Scalars) -> Scalar:
 
 
 def total(terms: Iterable[Scalar]) -> Scalar:
-    """The sum of some terms, without a zero before the first."""
+    """The sum of terms, without adding the first to zero."""
     result: Scalar = None
     for x in terms:
         result = x if result is None else result + x

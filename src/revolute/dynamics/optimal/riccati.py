@@ -1,4 +1,4 @@
-"""One step of the Riccati recursion of a plan, from node t + 1 to node t, over any scalar.
+"""One step of the Riccati recursion of a plan, from node t + 1 to node t, for any scalar type.
 
 Differential dynamic programming with gaps between nodes: Mayne 1966; Mastalli et al. 2020 (FDDP). With dx' = F dx + G c
 and V = Vxx of t + 1, the quadratic model of node t is
@@ -23,8 +23,8 @@ class Quadratic:
     """Q(dx, c) = Q_x dx + Q_c c + (dx^T Q_xx dx + 2 c^T Q_cx dx + c^T Q_cc c) / 2.
 
     Attributes:
-        x, c: gradients.
-        xx, cx, cc: rows; xx and cc are symmetric.
+        x, c: gradients Q_x and Q_c.
+        xx, cx, cc: rows of Q_xx, Q_cx and Q_cc; Q_xx and Q_cc are symmetric.
     """
 
     x: Scalars
@@ -39,10 +39,10 @@ class Value:
     """V(dx) = V_x dx + dx^T V_xx dx / 2, and the scalars that check the policy c = -(k + K dx).
 
     Attributes:
-        x, xx: gradient and rows.
-        slope, curvature: of the cost along the policy's step c = -k.
-        least: the smallest pivot of Q_cc; the step is meaningless unless it is positive.
-        bent: V_xx times the gap into the node.
+        x, xx: gradient V_x and rows of V_xx.
+        slope, curvature: first and second derivatives of the decrease in cost along the policy's step c = -k.
+        least: the smallest pivot of Q_cc; the step is valid only if it is positive.
+        bent: V_xx times the gap before the node.
     """
 
     x: Scalars
@@ -54,7 +54,7 @@ class Value:
 
 
 def node_model(Vx: Scalars, V: Rows, cost: Quadratic, F: Rows, G: Rows) -> Quadratic:
-    """The model of node t from Vx and V of node t + 1, the cost of node t, and the rows of F and G: see above."""
+    """The quadratic model of node t from V_x and V_xx of node t + 1, the cost of node t, and the rows of F and G."""
     down_F, down_G = transposed(F), transposed(G)
     VF, VG = plus_product(None, V, F), plus_product(None, V, G)
     return Quadratic(
@@ -67,11 +67,11 @@ def node_model(Vx: Scalars, V: Rows, cost: Quadratic, F: Rows, G: Rows) -> Quadr
 
 
 def symplectic_model(Vx: Scalars, V: Rows, cost: Quadratic, F_q: Sparse, F_v: Sparse, h: Scalar) -> Quadratic:
-    """The model of node t whose control is a small acceleration w, for steps of `semi_implicit_euler`:
+    """The quadratic model of node t with a small acceleration w as its control, for steps of `semi_implicit_euler`:
 
         dqd' = dqd + h w,    dq' = F_q dq + F_v dqd'
 
-    F_q = 1 and F_v = h but for joints with quaternions. So derivatives of forward dynamics are not needed: with the
+    F_q = 1 and F_v = h, except for joints with quaternions. Derivatives of forward dynamics are not needed: with the
     columns B = (F_v; 1) and W = (F_q 0; F)^T V (F_q 0; F), Q_cx = l_cx + h W_v, Q_cc = l_cc + h^2 W_vv. Rows of F_q
     and F_v are {column: entry}.
     """
@@ -101,7 +101,7 @@ def symplectic_model(Vx: Scalars, V: Rows, cost: Quadratic, F_q: Sparse, F_v: Sp
 
 
 def through_motors(Q: Quadratic, W_x: Rows, W_c: Rows) -> Quadratic:
-    """The model in motor forces c, with accelerations w = W_x dx + W_c c."""
+    """The quadratic model with motor forces c as the control, where accelerations are w = W_x dx + W_c c."""
     A, C = plus_product(Q.cx, Q.cc, W_x), plus_product(None, Q.cc, W_c)
     down_x, down_c = transposed(W_x), transposed(W_c)
     # W_x^T Q_cc W_x + W_x^T Q_cx + Q_cx^T W_x = X + X^T
@@ -157,14 +157,14 @@ def boxed_value(Q: Quadratic, mu: Scalar, gap: Scalars, box: Box) -> tuple[Value
 
 
 def across_gap(x: Scalars, xx: Rows, slope: Scalar, curvature: Scalar, pivot: Scalar, gap: Scalars) -> Value:
-    """The value at the end of the gap into a node, where the previous step arrives."""
+    """The value function at the state where the previous step arrives, at the other end of the gap."""
     bent = [dot(row, gap) for row in xx]
     x = [a + b for a, b in zip(x, bent, strict=True)]
     return Value(x, xx, slope - dot(x, gap), curvature + dot(bent, gap), pivot, bent)
 
 
 def policy(L: Scalars, DY: Rows, Dy: Scalars) -> tuple[Rows, Scalars]:
-    """K and k of the minimizing policy, c = k + K dx, from the results of `value`: L^T (K, k) = -D^-1 (Y, y)."""
+    """K and k of the minimizing policy c = k + K dx, from the results of `value`: L^T (K, k) = -D^-1 (Y, y)."""
     rows = [[*(-x for x in row), -x] for row, x in zip(DY, Dy, strict=True)]
     for i in reversed(range(len(rows))):
         for j in range(i):
@@ -194,7 +194,7 @@ def _damped(cc: Rows, mu: Scalar) -> Rows:
 
 
 def _combined(V: Rows, column: Sequence[tuple[int, Scalar]]) -> list[Scalar]:
-    """The sum of rows of V, each times an entry of a column."""
+    """The sum of the rows of V, each weighted by its entry of a sparse column."""
     return [total(_times(V[k][j], f) for k, f in column) for j in range(len(V))]
 
 

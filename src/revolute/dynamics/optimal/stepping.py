@@ -1,4 +1,4 @@
-"""A robot as optimal control uses it: coordinates, accelerations, one time step; over any scalar."""
+"""A robot as optimal control uses it: coordinates, accelerations, one time step; for any scalar type."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -22,18 +22,18 @@ from revolute.records import dataclass
 from revolute.spatial.scalar import Rows, Scalar, Scalars, select, transposed
 
 EXPLICIT = tuple(name for name in METHODS if name not in IMPLICIT)
-"""Methods of steps that solve no equations."""
+"""Explicit integration methods."""
 
 FAR = 1e6
-"""States beyond this are replaced by neutral ones, and the row is marked as lost, before numbers overflow."""
+"""Maximum magnitude of a state's entries. Beyond it, the neutral state replaces the state, and the row is lost."""
 
 
 @dataclass(frozen=True)
 class Dynamics:
-    """A tree, and the drivetrain that its joints follow; None if the joints are the coordinates.
+    """A tree and its drivetrain; `drives` is None if the joints are the coordinates.
 
-    A state x is (q, qd), or (q, qd, forces of the step before) if it `remembers` them; a small motion of it is
-    (dq, dqd, ...), of the same parts in the tangent space.
+    A state x is (q, qd); with `remembers` it is (q, qd, forces of the previous step). A tangent displacement of a state
+    is (dq, dqd, ...), with the same parts.
     """
 
     model: Model
@@ -43,7 +43,7 @@ class Dynamics:
 
     @cached_property
     def tree(self) -> Model:
-        """The tree with fewer inertial parameters: the same forces and frames, other inertias."""
+        """The tree with fewer inertial parameters: its inertias differ, its joint forces and frames do not."""
         return reduced(self.model)
 
     @cached_property
@@ -53,12 +53,12 @@ class Dynamics:
 
     @cached_property
     def size(self) -> int:
-        """Numbers of a small motion of the state."""
+        """Number of entries of a tangent displacement of the state."""
         return self.space.nv * (3 if self.remembers else 2)
 
     @property
     def lean(self) -> bool:
-        """Whether small motions have the constant derivatives of `symplectic_model`."""
+        """Whether the derivatives of a step have the form that `symplectic_model` uses."""
         return self.method == "semi_implicit_euler" and not self.remembers
 
     def rest(self) -> list[float]:
@@ -67,7 +67,7 @@ class Dynamics:
         return [*neutral, *(0.0,) * (self.size - self.space.nv)]
 
     def parts(self, x: Scalars) -> tuple[Scalars, Scalars, Scalars]:
-        """Positions, velocities and the forces before, if any, of a state."""
+        """Positions, velocities and, if remembered, forces of the previous step, of a state."""
         nq, end = self.space.nq, self.space.nq + self.space.nv
         return x[:nq], x[nq:end], x[end:]
 
@@ -76,7 +76,7 @@ class Dynamics:
         return self.drives.positions(self.model, q) if self.drives else q
 
     def rates(self, qd: Scalars) -> Scalars:
-        """Velocities of the tree's joints, or accelerations."""
+        """Velocities of the tree's joints from those of the coordinates; accelerations likewise."""
         return self.drives.rates(qd) if self.drives else qd
 
     def accelerations(self, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
@@ -102,9 +102,9 @@ class Dynamics:
         self, x: Scalars, tau: Scalars, qdd: Scalars, h: Scalar,
         accelerate: Callable[[Scalars, Scalars], Scalars] | None = None,
     ) -> list[Scalar]:
-        """The state after a step of length h, with the accelerations qdd under the forces tau at its start.
+        """The state after a step of length h under the forces tau, where qdd are the accelerations at its start.
 
-        `accelerate` is qdd(q, qd) at the stages of methods that have some: by default of the robot under tau.
+        `accelerate` returns qdd(q, qd) for the stages of the method; by default, the robot's accelerations under tau.
         """
         q, qd, _ = self.parts(x)
         at_stage = accelerate or (lambda q, qd: self.accelerations(q, qd, tau))
@@ -116,16 +116,16 @@ class Dynamics:
     def along_plan(
         self, x: Scalars, tau: Scalars, qdd: Scalars, gap: Scalars, share: Scalar, h: Scalar
     ) -> tuple[list[Scalar], list[Scalar], Scalar]:
-        """The state after a step, moved back by (1 - share) of the gap into it, so that gaps close in proportion.
+        """The state after a step, moved back by (1 - share) of the gap, so that a fraction of each gap closes.
 
-        Mastalli et al. 2020 (FDDP). Also the way from it to where the step arrived, and 1 if it was given up, else 0.
+        Mastalli et al. 2020 (FDDP). Return also the displacement from it to the end of the step, and 1 if lost, else 0.
         """
         arrived = self.step(x, tau, qdd, h)
         after, lost = self.kept(self.moved(arrived, [(share - 1) * g for g in gap]))
         return after, self.difference(after, arrived), lost
 
     def kept(self, x: Scalars) -> tuple[list[Scalar], Scalar]:
-        """The state and 0; the neutral state and 1 if it is too large to continue, or NaN."""
+        """The state and 0; or the neutral state and 1, if an entry of the state exceeds `FAR` or is NaN."""
         largest = 0.0
         for y in x:
             largest = select(abs(y) <= FAR, largest, FAR * 2)
@@ -133,14 +133,14 @@ class Dynamics:
         return [select(near, y, still) for y, still in zip(x, self.rest(), strict=True)], select(near, 0.0, 1.0)
 
     def difference(self, x0: Scalars, x1: Scalars) -> list[Scalar]:
-        """The small motion from a state x0 to x1: `Joint.difference` of positions, then the rest."""
+        """The tangent displacement from state x0 to x1: `Joint.difference` of positions, then plain differences."""
         space, nq = self.space, self.space.nq
         places = zip(space.bodies, space.q_index, strict=True)
         turns = [d for body, at in places for d in body.joint.difference(x0[at], x1[at])]
         return [*turns, *(b - a for a, b in zip(x0[nq:], x1[nq:], strict=True))]
 
     def moved(self, x: Scalars, d: Scalars) -> list[Scalar]:
-        """The state x after a small motion d, so that `difference` gives it back."""
+        """The state x displaced by d: the inverse of `difference`."""
         space = self.space
         places = zip(space.bodies, space.q_index, space.v_index, strict=True)
         q = [y for body, at, to in places for y in body.joint.integrate(x[at], d[to])]
