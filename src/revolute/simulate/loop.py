@@ -219,6 +219,6 @@ def _by_rows(load: Table | Array, shape: tuple[int, ...], size: tuple[int, ...])
             load = np.broadcast_to(load, (*shape[1:], *size)).reshape(rows, *size)
         return np.broadcast_to(load, (shape[0], rows, *size))
     table = np.moveaxis(load.rows, -2, 0)
-    if table.strides[0] == 0:  # constant
+    if table.strides[0] == 0:  # constant over time
         table = table[:1]
     return np.broadcast_to(table.reshape(len(table), rows, *size), (shape[0], rows, *size))
