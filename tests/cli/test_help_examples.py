@@ -72,7 +72,7 @@ def write_logs(folder: Path) -> None:
     load = robot.with_payload("tool0", revolute.Inertia.sphere(2.0, 0.1))
     friction = robot.with_drives({f"j{k}": revolute.Drive(damping=0.5, friction=1.0) for k in (1, 2, 3)})
     for seed, name, machine in (
-        (0, "log", friction), (1, "other", friction), (2, "moves", friction), (3, "empty", robot), (3, "with", load),
+        (0, "log", friction), (1, "other", friction), (0, "moves", friction), (3, "empty", robot), (3, "with", load),
         (4, "with_tool", load),
     ):  # fmt: skip
         t, q, qd, qdd = swing(robot, seed)

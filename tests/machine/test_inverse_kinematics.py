@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -93,6 +94,17 @@ def test_answers_for_random_trees_are_what_they_say(robot: Robot, seed: int) -> 
     at_home = robot.inverse_kinematics(pose, frame, q0=q, restarts=0)
     assert at_home.converged and at_home.iterations == 0
     np.testing.assert_array_equal(at_home.q, q)
+
+
+def test_limits_may_be_turns_away_from_zero() -> None:
+    """Searches that left such limits come back by whole turns."""
+    limits = 'type="revolute"><limit lower="7" upper="12" effort="9" velocity="9"/>'
+    with pytest.warns(revolute.ModelWarning, match="gravity"):
+        text = revolute.robots.planar(2).to_urdf()
+    robot = revolute.load(re.sub('type="continuous">', limits, text))
+    q = np.random.default_rng(0).uniform(7, 12, (1000, 2))
+    found = robot.inverse_kinematics(robot.forward_kinematics(q, "tip"), "tip", rng=1)
+    assert found.converged.all() and within_limits(robot, found.q)
 
 
 def test_a_start_leads_to_a_solution_near_it() -> None:
