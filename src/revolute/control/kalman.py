@@ -68,7 +68,7 @@ class KalmanFilter(ABC):
                 independent between steps [(N m)^2, N^2]. It represents all model errors.
             encoder_noise: (m,) or (m, m) covariance of the m measured positions [rad^2, m^2].
             measured: names of the measured coordinates; all by default.
-            wrap: innovations of continuous joints are within -pi ... pi, for encoders that lose count of turns.
+            wrap: keep innovations of continuous joints within -pi ... pi, if encoders may be off by multiples of 2 pi.
 
         Raises:
             InputError: a covariance or dt is not positive; a number is not finite.

@@ -122,7 +122,7 @@ def simulate(
         return f"the fastest rate there is {steps.stability(min(found, key=lambda x: x[1]))}"
 
     def checked(motion: Simulation) -> Simulation:
-        """The motion, after the energy check, which includes neither wrenches nor forces of elastic motors."""
+        """The motion of all instants, checked for unexplained energy gain if only forces in `tau` act on it."""
         stateful = feedback and feedback.state
         if along.every == 1 and not links and not stateful and motion.theta is None and n == space.nv:
             middle = None if held else partial(forces_between, motion, forces, partial(integrate, space))

@@ -55,7 +55,7 @@ def coordinate_symbols(
 
 
 def require_free(wanted: Sequence[Any], symbols: Iterable[Any], name: str, what: str) -> None:
-    """Raise `InputError` if a symbol of the robot has the name of a coordinate's symbol."""
+    """Raise `InputError` if a symbol of the robot has the name of a wanted symbol; `what` is the kind of the latter."""
     names = {symbol.name for symbol in wanted}
     for symbol in symbols:
         if symbol.name in names:

@@ -42,7 +42,7 @@ class CostNode:
 
 @dataclass(frozen=True)
 class Between:
-    """An error that is zero between two bounds; outside, it is the distance from the nearer bound.
+    """An error that is zero between two bounds; outside, it is the signed excess over the nearer bound.
 
     Attributes:
         value: the bounded quantity.
