@@ -25,14 +25,14 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 
 LONGEST = 4000
-"""Maximum length of a message [characters]; longer ones, such as from damaged files, are truncated in the middle."""
+"""Maximum length of a message [characters]; longer messages, as from damaged files, are truncated in the middle."""
 
 IN_SHELL: ContextVar[bool] = ContextVar("IN_SHELL", default=False)
-"""Whether a shell command runs: messages then suggest options instead of Python code."""
+"""Whether the command line runs: if so, messages suggest options instead of Python code."""
 
 
 def advice(python: str, shell: str) -> str:
-    """The advice of a message: Python code, or options while a command is running.
+    """Return the advice for a message: Python code, or options while the command line runs.
 
     Example:
         >>> from revolute.errors import advice
@@ -68,7 +68,7 @@ class ShapeError(InputError):
 
 
 class DtypeError(InputError, TypeError):
-    """Kernels do not support the type of an array's numbers."""
+    """The dtype of an array is not supported by kernels."""
 
 
 class SingularityError(InputError):
@@ -76,7 +76,7 @@ class SingularityError(InputError):
 
 
 class TrajectoryError(InputError):
-    """A trajectory cannot be used; the message names the file, and the line or column."""
+    """A trajectory is invalid; the message names the file, and the line or column."""
 
 
 class UnknownNameError(RevoluteError, KeyError):
@@ -149,7 +149,7 @@ class ModelWarning(UserWarning):
 
 
 class SimulationWarning(UserWarning):
-    """A simulated motion gains energy that no force explains."""
+    """A simulated motion gains energy that no force supplies."""
 
     __str__ = ModelWarning.__str__
 
@@ -159,10 +159,10 @@ class UnknownNameWarning(ModelWarning):
 
     Attributes:
         file: the file, or "URDF text" or similar.
-        line: of its first occurrence, from 1.
+        line: line number of the first occurrence, from 1.
         element: the enclosing element: "joint".
-        name: of the element or attribute.
-        nearest: the name that was probably meant, if one is similar.
+        name: name of the element or attribute.
+        nearest: the known name that was probably meant; None if none is similar.
     """
 
     def __init__(
@@ -182,12 +182,12 @@ def warn_caller(message: str | ModelWarning) -> None:
 
 # --- text that is safe to print in a terminal ------------------------------------------------
 #
-# Names come from untrusted files. Their control characters could colour, move or hide text of a terminal (ESC, U+009B),
-# or reverse its order (U+202E). Printed text has escapes instead: `\x1b`. Data keep them.
+# Names come from untrusted files. Control characters in them could colour, move or hide text in a terminal (ESC,
+# U+009B), or reverse its order (U+202E). Printed text contains escapes instead: `\x1b`. Stored names are unchanged.
 
 
 def printable(text: str) -> str:
-    r"""Text with unprintable characters, including line breaks, as Python escapes.
+    r"""Replace unprintable characters of a text, including line breaks, by Python escapes.
 
     Example:
         >>> from revolute.errors import printable
@@ -200,10 +200,10 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """The same, with line breaks preserved."""
+    """Replace unprintable characters by Python escapes, but preserve line breaks."""
     return "\n".join(map(printable, text.split("\n")))
 
 
 def one_line(text: str) -> str:
-    """Printable text on one line: its lines joined by blanks."""
+    """Printable text on one line: lines are joined by spaces."""
     return " ".join(printable(line.strip()) for line in text.split("\n") if line.strip())

@@ -38,34 +38,35 @@ def load(
     restores exactly the saved robot. Joints are in depth-first order, siblings in the order of the file. Links
     connected by fixed joints become one body; their frames remain, by name.
 
-    MuJoCo compiles MJCF (needs the extra `mjcf`) and opens included files and meshes; of URDF only
-    the file itself is opened. The base of an MJCF model is its "world", q is MuJoCo's qpos except
-    for the order of quaternions (x y z w here), sites become frames, and keyframes named configurations. Several
-    joints of one body are connected by links without mass.
+    MuJoCo compiles MJCF (requires the extra `mjcf`) and opens included files and meshes; for URDF, only the file itself
+    is opened. The base of an MJCF model is its "world", q is MuJoCo's qpos except for the order of quaternions (x y z w
+    here), sites become frames, and keyframes named configurations. Several joints of one body are connected by links
+    without mass.
 
     A file whose name ends in `.xacro` is expanded by the package xacro (needs the extra `xacro`), in a process of its
     own with limits of time and memory; packages are searched in ROS_PACKAGE_PATH and around the file.
 
-    Of SDF one model is read, with the models in it: nested ones, and those of files that it includes, whose parts are
-    named "gripper::palm". Beside it, static models without joints are the ground, and others are read too if joints of
-    the world join them to it. "model://gripper" is a folder, or file, looked for in the folders of
-    GZ_SIM_RESOURCE_PATH, GAZEBO_MODEL_PATH and SDF_PATH, in the file's own folder and in those above it. The base is
-    the "world". A second joint with the same child link closes a loop. If a link's frame is not on its
-    joint, the link is fixed to a link `<link>:<joint>` that is.
+    One model of an SDF file is read, with its nested and included models, whose parts are named "gripper::palm". Static
+    models without joints become the ground; other models are read if joints of the world connect them to it.
+    "model://gripper" is a folder or file, searched in the folders of GZ_SIM_RESOURCE_PATH, GAZEBO_MODEL_PATH and
+    SDF_PATH, in the file's own folder and in its parent folders. The base is the "world". A second joint with the same
+    child link closes a loop. If a link's frame is not at its joint, the link is fixed to an additional link
+    `<link>:<joint>` at the joint.
 
     - Limits, damping and friction are stored as data: the robot's own methods do not use them, those of
-      `Robot.with_drives` do. A joint without lower and upper limits has none, whatever its type. An effort or velocity
-      of 0 remains 0, although it means "unknown" in many files.
+      `Robot.with_drives` do. A joint without lower and upper limits is unlimited, whatever its type. An effort or
+      velocity of 0 remains 0, although it means "unknown" in many files.
     - A joint that mimics another is loaded as an independent joint, with its own entry in q,
-      qd and tau, and with a warning. The coupling is stored in its `Drive.mimic`, which `Robot.with_drives` uses. So is
-      the ratio of an SDF gearbox.
+      qd and tau, and with a warning. The coupling, or the ratio of an SDF gearbox, is stored in its `Drive.mimic`,
+      which `Robot.with_drives` uses.
     - Loop closures (`connect` and `weld` of MJCF, second joints of a link in SDF) are kept in
       `Robot.closures`, which `Robot.with_closures` uses; a linear `joint` constraint is a `Drive.mimic`.
-    - Shapes of URDF, SDF and MJCF are kept as data, visual and collision apart: `Robot.frame(link).visuals`
-      and `.collisions` have a `Shape` each, placed in the link's frame. Files of meshes are not opened. An `MjModel`
-      does not contain the `refpos` and `refquat` of its meshes: load the file, or an `MjSpec`, if it has some.
-    - Axes are scaled to length one. Angles within 1e-11 rad of a multiple of pi/2, and axes
-      that close to a coordinate axis, are made exact: files print them with 12 digits.
+    - Shapes of URDF, SDF and MJCF are stored as data, visual and collision shapes separately:
+      `Robot.frame(link).visuals` and `.collisions` contain `Shape` objects, placed in the link's frame. Mesh files are
+      not opened. An `MjModel` does not contain the `refpos` and `refquat` of its meshes: if it has any, load the file
+      or an `MjSpec`.
+    - Axes are scaled to length one. Angles within 1e-11 rad of a multiple of pi/2, and axes that close to a coordinate
+      axis, are rounded to it: files contain only about 12 digits.
 
     Args:
         source: path of a URDF, MJCF, SDF or TOML file, with "~" for the home folder; XML itself, as text or bytes,
@@ -75,32 +76,32 @@ def load(
             they are first used). A name takes precedence over a file with the same name; "./ur5" is always a file.
         base: of a URDF or SDF robot, or one of the library; "fixed" fixes the root link; "free" adds a floating joint
             "root_joint", whose q is (position [m], quaternion x y z w) and qd the body twist (w, v) [rad/s, m/s].
-        strict: reject faults that other readers accept, which cause a warning by default: elements and attributes
-            that are not read; shapes and colours with a fault, which are omitted; a duplicate `<inertial>`, or one
-            without `<mass>` or `<inertia>`; undeclared prefixes; comments with "--" in them. Known extensions and other
-            namespaces pass.
-        drives: return the robot with its drives: with the friction, rotors, springs and mimics of the file:
-            `load(source).with_drives()`, which has more options.
-        arguments: of a xacro file, by name: `load("ur.urdf.xacro", arguments={"ur_type": "ur5e"})`.
-        model: the name of the model to read, of an SDF file with several.
+        strict: reject faults that other readers accept and that cause a warning by default: elements and attributes
+            that are not read; invalid shapes and colours, which are omitted by default; a duplicate `<inertial>`, or
+            one without `<mass>` or `<inertia>`; undeclared prefixes; comments with "--" in them. Known extensions and
+            other namespaces are accepted.
+        drives: return the robot with friction, rotors, springs and mimics of the file: `load(source).with_drives()`,
+            which has more options.
+        arguments: arguments of a xacro file, by name: `load("ur.urdf.xacro", arguments={"ur_type": "ur5e"})`.
+        model: name of the model to read, for an SDF file with several models.
 
     Returns:
         the robot; with `drives` a `DrivenRobot`. Gravity of a URDF robot is (0, 0, -9.81) m/s^2 in the root
         link's frame; that of an SDF robot is the same in the world, unless the file's world has another one.
 
     Raises:
-        ModelError: the file cannot be read, has another format, is xacro that is not or cannot be
-            expanded, or describes no tree of rigid bodies. The message names the file and
-            the link or joint. With `strict`, the file has faults that get a warning otherwise.
-        InputError: `source` is none of these, `base` is unknown, or the file or the library's robot has its own base.
+        ModelError: the file cannot be read, has another format, is unexpanded or invalid xacro, or does not describe a
+            tree of rigid bodies. The message names the file and the link or joint. With `strict`, also for faults that
+            otherwise cause a warning.
+        InputError: `source` is not supported, `base` is unknown, or the file or library robot has its own base.
         MissingExtraError: MJCF requires the package mujoco.
 
     Warns:
         UnknownNameWarning: elements and attributes that are not read, with file, line and the nearest name.
-        ModelWarning: inertias that no body can have, axes that are not of length one, limits
-            that contradict each other, or of URDF are zero, joints that mimic others; parts of an MJCF model that are
-            left out: some equality constraints, armature, springs, fluids, gravity compensation; shapes
-            that are left out; all faults that `strict` refuses.
+        ModelWarning: physically inconsistent inertias, axes that are not unit vectors, contradictory limits or zero
+            limits in URDF, joints that mimic others; parts of an MJCF model that are left out: some equality
+            constraints, armature, springs, fluids, gravity compensation; shapes that are left out; all faults that
+            `strict` rejects.
 
     Example:
         >>> import revolute
@@ -157,9 +158,9 @@ def save(robot: Model | DrivenRobot, path: str | os.PathLike[str]) -> None:
     """Write a robot to a file: TOML exactly, URDF or MJCF.
 
     Args:
-        robot: the robot; of one with drives, the data of these are written, as far as the format has them.
-        path: of the file, which is replaced. Its suffix determines the format: `.toml` stores all of a robot, and
-            `load` returns exactly the same robot; `.urdf` is `Robot.to_urdf`, `.xml` `Robot.to_mjcf`.
+        robot: the robot, with or without drives; data of drives are written as far as the format can represent them.
+        path: path of the file, which is replaced. The suffix determines the format: `.toml` is lossless, and `load`
+            returns exactly the same robot; `.urdf` is `Robot.to_urdf`, `.xml` `Robot.to_mjcf`.
 
     Raises:
         InputError: the suffix is unknown, or the object is not a robot.

@@ -1,7 +1,7 @@
-"""Numbers of a model as plain Python numbers, which are immutable and have one exact text each.
+"""Convert numbers of a model to plain Python numbers, which are immutable and have a unique exact text.
 
-NumPy's arrays without axes are mutable, and subclasses of float may override arithmetic and printing. So a model copies
-their values. Symbols, graph nodes and arrays with axes stay unchanged.
+NumPy's arrays without axes are mutable, and subclasses of float may override arithmetic and printing. So a model stores
+their values as int or float. Symbols, graph nodes and arrays with axes stay unchanged.
 """
 
 import math
@@ -23,7 +23,7 @@ _PLAIN = frozenset((float, int))
 
 
 def plain_number(x: Any) -> Any:
-    """A real number as a float or an int, infinite if it is too large for a float; anything else unchanged."""
+    """Convert a real number to float or int, to infinity beyond the range of float; return other objects unchanged."""
     if type(x) in _PLAIN or hasattr(x, "free_symbols"):
         return x
     if isinstance(x, np.ndarray) and x.ndim == 0:
@@ -35,24 +35,24 @@ def plain_number(x: Any) -> Any:
             return float(x)
     except OverflowError:  # of a fraction
         return math.inf if x > 0 else -math.inf
-    except ValueError:  # a signalling NaN
+    except ValueError:  # raised by a signalling NaN
         return math.nan
     return x
 
 
 def _is_decimal(x: Any) -> bool:
-    """Whether x is a `Decimal`, without loading their module, which would take a millisecond."""
+    """Whether x is a `Decimal`, without importing `decimal`, which would take a millisecond."""
     decimal = sys.modules.get("decimal")
     return decimal is not None and isinstance(x, decimal.Decimal)
 
 
 def are_plain(values: Iterable[Any]) -> bool:
-    """Whether all are Python's own floats and ints."""
+    """Whether all objects are exactly of the types float or int."""
     return _PLAIN.issuperset(map(type, values))
 
 
 def plain_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The tuple with plain numbers; the same object if all of them are plain already."""
+    """Convert the numbers of a tuple to plain numbers; return the same object if all are plain already."""
     return values if are_plain(values) else tuple(map(plain_number, values))
 
 
@@ -62,7 +62,7 @@ def is_moderate(x: Any) -> bool:
 
 
 def plain_text(x: Any) -> Any:
-    """A string, also of a subclass such as NumPy's, as an interned plain string; anything else unchanged.
+    """Convert a string, or subclass such as NumPy's, to an interned plain string; return other objects unchanged.
 
     Calls with names as options are distinguished by the identity of the strings: see `revolute.compiler.bound`.
     """

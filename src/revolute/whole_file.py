@@ -1,6 +1,6 @@
 """Atomic writing of files.
 
-The content goes to a temporary file in the same folder, which replaces the file in one step once it is complete. After
+The content is written to a temporary file in the same folder, which then replaces the file in one step. After
 an error the old file is unchanged and the temporary file is deleted. If several processes write one file, the last one
 takes effect.
 
@@ -68,7 +68,7 @@ def check_target(
         shown: the suffixes in the message; all of them by default.
 
     Raises:
-        InputError: the suffix is another one, or the folder does not exist.
+        InputError: the suffix is not allowed, or the folder does not exist.
     """
     file = Path(path)
     if file.suffix.lower() not in suffixes:
@@ -86,9 +86,9 @@ def check_folder(file: Path, error: type[InputError] = InputError) -> None:
 
 @contextlib.contextmanager
 def whole_file(path: Name) -> Iterator[BinaryIO]:
-    """A binary file to write to; it is renamed to its target when the block ends without an error.
+    """A temporary binary file for writing; it is renamed to its target when the block ends without an error.
 
-    It has the permissions of the file that it replaces; those of a new file follow the umask.
+    The permissions are those of the replaced file; for a new file they follow the umask.
 
     Raises:
         OSError: the file cannot be written, or is read-only; the error names it.
@@ -138,7 +138,7 @@ class _Raw(io.FileIO):
 
 @contextlib.contextmanager
 def _errors_name(path: Name, reasons: Mapping[int, str] = MappingProxyType({})) -> Iterator[None]:
-    """Make errors name a file, with these reasons for some error numbers."""
+    """Make errors in the block name this file; `reasons` replaces the text of some error numbers."""
     try:
         yield
     except OSError as error:
@@ -154,7 +154,7 @@ def _status(path: Name) -> os.stat_result | None:
 
 
 def _stream(path: Name, status: os.stat_result | None) -> int | Name | None:
-    """A descriptor of this process, a device or a FIFO, to be written directly; None for a regular file.
+    """The target of direct writing: a descriptor of this process, a device or a FIFO; None for a regular file.
 
     The shell may have bound a regular file to /dev/stdout. Replacing or reopening it would lose other output.
     """
@@ -183,7 +183,7 @@ def _synchronize(descriptor: int) -> None:
 
 
 def _opened(temporary: str, replaced: os.stat_result | None) -> int:
-    """A descriptor of a new file, with the owner and permissions of the file that it will replace."""
+    """Create a file with the owner and permissions of the file that it will replace; return its descriptor."""
     descriptor = os.open(temporary, _NEW, 0o666 if replaced is None else 0o600)
     if replaced is not None and hasattr(os, "fchown"):
         created = os.fstat(descriptor)

@@ -143,7 +143,7 @@ def test_what_is_wrong_is_told_before_anything_runs(arm: Any, state: Any, lazy: 
     f, (q, qd, qdd), (first, *others) = arm.dask.inverse_dynamics, lazy, named
     unknown = frame[["q.joint1", "q.joint2"]].to_dask_array()
     for kind, message, given in (
-        (revolute.InputError, r"q has its entries in 2 chunks.*q\.rechunk\(\{-1: -1\}\)", [q.rechunk((4, 1)), qd, qdd]),
+        (revolute.InputError, r"q has its core axes.*q\.rechunk\(\{-1: -1\}\)", [q.rechunk((4, 1)), qd, qdd]),
         (revolute.InputError, "unknown lengths", [unknown, qd, qdd]),
         (revolute.ShapeError, r"no column 'q\.joint2'", [frame.drop(columns="q.joint2")]),
         (revolute.DtypeError, r"'qd\.joint1' must hold real numbers", [frame.assign(**{"qd.joint1": "a"})]),

@@ -108,7 +108,7 @@ def test_what_is_wrong_is_named() -> None:
     with pytest.raises(InputError, match=r"point must be \(..., 3\) coordinates in the link's frame \[m\], or 'com'"):
         arm.jacobian([0, 0], "tip", point="elbow")
     assert_raises(ShapeError, r"jacobian: point has shape \(2,\)", arm.jacobian, [0, 0], "tip", point=[1.0, 2.0])
-    with pytest.raises(InputError, match="point: a point belongs to one link; name that link"):
+    with pytest.raises(InputError, match="point: a point belongs to one link; specify the link"):
         arm.forward_kinematics([0, 0], point=[1.0, 2.0, 0.0])
     with pytest.raises(InputError, match="link 'base' of 'planar2' has no mass, and so no centre of mass"):
         arm.velocity([0, 0], [0, 0], "base", point="com")

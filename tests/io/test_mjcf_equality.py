@@ -226,7 +226,7 @@ def test_closures_round_trip_as_data(tmp_path: Path) -> None:
     [
         ({"type": "ball"}, "no closure type 'ball'; available: axisclosure, frameclosure, jointclosure, pointclosure"),
         ({"type": ["ball"]}, "there is no closure type"),
-        ({"link_a": "toe"}, "at link 'toe', which does not exist"),
+        ({"link_a": "toe"}, "refers to link 'toe', which does not exist"),
         ({"at_a": [0, 0]}, "three finite numbers"),
         ({"at_a": {"p": "x"}}, "list of three numbers"),
         ({"at": [0, 0, 0]}, "there is no 'at'"),

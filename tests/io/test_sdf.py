@@ -322,7 +322,7 @@ def test_shipped_files_load(path: PackagePath) -> None:
 TWO = link("a") + link("b")
 BROKEN = {
     "empty": (sdf(""), "it has no links"),
-    "joint type": (sdf(TWO + joint("j", "hinge", "a", "b")), "joint 'j': joint type 'hinge' is not one of revolute, "),
+    "joint type": (sdf(TWO + joint("j", "hinge", "a", "b")), "joint 'j': joint type 'hinge' is unknown; SDF has revolute, "),
     "no parent": (sdf(TWO + '<joint name="j" type="fixed"><child>b</child></joint>'), "joint 'j': <parent> is missing"),
     "no child": (sdf(TWO + '<joint name="j" type="fixed"><parent>b</parent></joint>'), "joint 'j': <child> is missing"),
     "child of the world": (sdf(TWO + joint("j", "fixed", "b", "world")), "joint 'j': its child is the world; swap"),

@@ -112,8 +112,8 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None
         ("0,1,2\n1,2,3\n", "line 1 has only numbers"),
         ("t,joint1,joint2\n", "no rows"),
         ("t,joint1,t\n0,1,2\n", "duplicate column 't'"),
-        ("t,time,joint1,joint2\n0,0,1,2\n", "columns 't', 'time' are all times"),
-        ("t,joint1,q.joint1,joint2\n0,0,1,2\n", "'q.joint1' and 'joint1' are of"),
+        ("t,time,joint1,joint2\n0,0,1,2\n", "columns 't', 'time' are all time columns"),
+        ("t,joint1,q.joint1,joint2\n0,0,1,2\n", "'q.joint1' and 'joint1' belong to one joint"),
         ("t,joint1,Joint2\n0,1,2\n", "'q.joint2' of robot 'planar2'.*did you mean 'Joint2'"),
         ("joint1,joint2\n0,1\n", "no time column"),
         ("stamp,joint1,joint2\n0,0,1\n", "may be named t, time, seconds, sec, t_s or time_s, not 'stamp'"),
@@ -168,7 +168,7 @@ def test_time_is_checked_across_blocks(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_missing_files_and_false_parquet_are_named(tmp_path: Path) -> None:
     assert_raises(TrajectoryError, "no such file", trajectory.read, ARM, tmp_path / "none.csv")
-    assert_raises(TrajectoryError, "this is no file", trajectory.read, ARM, tmp_path)
+    assert_raises(TrajectoryError, "not a file", trajectory.read, ARM, tmp_path)
     (tmp_path / "a.parquet").write_text("t,joint1\n")
     assert_raises(TrajectoryError, "not a Parquet file", trajectory.read, ARM, tmp_path / "a.parquet")
     assert_raises(TrajectoryError, "cannot be written", trajectory.write, tmp_path / "no" / "a.csv", ["a"], np.ones(1))

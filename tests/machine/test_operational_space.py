@@ -397,7 +397,7 @@ def test_functions_of_the_user_that_do_not_fit() -> None:
     wrong: list[Any] = [lambda model, q: None, lambda model, q: [], lambda model, q: ["x"], lambda model, q: q[0]]
     for h in wrong:
         assert_raises(InputError, r"h\(model, q\) must return a list of scalars, not", robot.operational_space, h)
-    with pytest.raises(InputError, match=r"failed with TypeError: .* compute with any scalar: import sin, "):
+    with pytest.raises(InputError, match=r"failed with TypeError: .* support any scalar type: import sin, "):
         robot.operational_space(lambda model, q: [np.sin(q[0])])
     with pytest.raises(UnknownNameError, match="no link 'hand'"):
         robot.operational_space(lambda model, q: [*frame_pose(model, q, "hand").p])

@@ -422,7 +422,7 @@ WRONG: dict[str, tuple[type[Exception], str, Callable[[Path], Any]]] = {
     "rate": (InputError, "save: rate must be more than 0, not 0", lambda x: swing().save(x / "a.gif", rate=0)),
     "long": (InputError, "are 100,001 frames, but at most 1,500", lambda x: swing().save(x / "a.gif", speed=2.5e-4)),
     "symbols": (InputError, "plot needs numbers, .* symbols: g", lambda _: PLANAR.with_gravity((0, -G, 0)).plot()),
-    "at": (InputError, "2 s is outside of the motion, from 0 to 1 s", lambda _: swing().figure(2)),
+    "at": (InputError, "2 s is outside the motion, from 0 to 1 s", lambda _: swing().figure(2)),
 }
 
 

@@ -31,7 +31,7 @@ MOST_SHOWN = 24  # maximum number of configurations of a batch in a picture or a
 
 
 def is_scalar(x: object) -> bool:
-    """Whether x can be multiplied, like numbers, arrays, symbols and graph nodes."""
+    """Whether x supports multiplication: numbers, arrays, symbols and graph nodes do."""
     return hasattr(x, "__mul__") and not isinstance(x, (str, bytes, bytearray, list, tuple, type))
 
 
@@ -147,18 +147,18 @@ def column_labels(x: object) -> tuple[Any, ...] | None:
 
 
 def by_names(what: str, x: Any, names: Sequence[str] | None, prefix: str = "") -> Any:
-    """A table's columns in the order of these names, as an array; x itself if its columns have no names.
+    """The columns of a table as an array, in the order of `names`; x itself if its columns have no names.
 
     Columns are never matched by position.
 
     Args:
         what: the caller and the argument, for messages.
         x: an array, a list, or a table.
-        names: the names; None for arguments without names.
+        names: required labels; None if the argument must not have labels.
         prefix: optional prefix of all labels.
 
     Raises:
-        ShapeError: the labels are not these names, or a label is duplicate.
+        ShapeError: the labels differ from `names`, or a label occurs twice.
         DtypeError: x is an array of another library but not a plain array: see `require_plain`.
     """
     if type(x) in UNLABELLED:
@@ -193,7 +193,7 @@ def float_copy(what: str, x: object) -> NDArray[np.float64]:
 
     Raises:
         DtypeError: x is complex, or does not contain numbers.
-        ShapeError: its rows have different lengths, or it is a table with labels: see `by_names`.
+        ShapeError: rows of x have different lengths, or x is a table with labels: see `by_names`.
     """
     by_names(what, x, None)
     require_plain_entries(what, x)
@@ -207,7 +207,7 @@ def float_copy(what: str, x: object) -> NDArray[np.float64]:
         array = _of_exact_numbers(array)
     if array.dtype.kind not in "fiub":
         raise DtypeError(f"{what} must be real numbers, not {array.dtype if array.ndim else repr(x)}")
-    with np.errstate(over="ignore"):  # the conversion from higher precision may overflow to infinity
+    with np.errstate(over="ignore"):  # conversion from a higher precision may overflow to infinity
         return np.array(array, dtype=np.float64)
 
 
@@ -229,14 +229,14 @@ def finite_rows(what: str, name: str, x: object, size: int, labels: Sequence[str
 
     Args:
         what: the caller, for messages.
-        name: of the argument.
+        name: name of the argument, for messages.
         x: an array, a list, or a table.
-        size: of the last axis.
+        size: required length of the last axis.
         labels: names along the last axis.
 
     Raises:
         DtypeError: x does not contain real numbers.
-        ShapeError: the number of columns or the labels are wrong, or there is no row.
+        ShapeError: x has wrong labels, a wrong number of columns, or no row.
         InputError: a number is not finite.
     """
     array = float_copy(f"{what}: {name}", by_names(f"{what}: {name}", x, labels, f"{name}."))
@@ -257,7 +257,7 @@ def evenly_chosen(count: int, most: int) -> NDArray[np.intp]:
 
 
 def _of_exact_numbers(array: NDArray[Any]) -> NDArray[Any]:
-    """Fractions, decimals and SymPy numbers as floats; an array with any other entry is returned unchanged."""
+    """Convert fractions, decimals and SymPy numbers to floats; return an array with any other entry unchanged."""
     numbers = [float(x) if getattr(x, "is_number", False) and x.is_real else plain_number(x) for x in array.ravel()]
     if not all(type(x) is float or (type(x) is int and abs(x) < 1 << 1023) for x in numbers):
         return array
@@ -281,7 +281,7 @@ def broadcast_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def broadcasts_to(leading: tuple[int, ...], batch: tuple[int, ...]) -> bool:
-    """Whether leading axes broadcast to those of a batch without enlarging it."""
+    """Whether the leading axes broadcast to the shape of a batch without enlarging the batch."""
     try:
         return broadcast_shapes([leading, batch]) == batch
     except ValueError:
@@ -291,7 +291,7 @@ def broadcasts_to(leading: tuple[int, ...], batch: tuple[int, ...]) -> bool:
 def swap_hint(
     names: Sequence[str], shapes: Sequence[tuple[int, ...]], needed: Sequence[tuple[int, ...]]
 ) -> str:
-    """The end of a message about arguments with these names and shapes, if two seem to be swapped; otherwise "".
+    """A hint for a shape error, if two of the arguments seem to be swapped; otherwise "".
 
     `needed` are the last axes of correct shapes.
     """
@@ -304,7 +304,7 @@ def swap_hint(
 
 
 def with_tuples(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with tuples instead of lists, which are not hashable."""
+    """Replace lists in options by tuples, because lists are not hashable."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
 
 

@@ -8,14 +8,14 @@ import numpy as np
 from revolute.errors import DtypeError
 
 _PLAIN = frozenset({np.ndarray, np.float64, float, int})
-"""Types that skip the check, which takes some microseconds: most arguments have one of these."""
+"""Types that skip the check, which takes some microseconds. Most arguments have one of these types."""
 
 
 def require_plain(what: str, x: object) -> None:
-    """Raise `DtypeError` for arrays that NumPy cannot read, with the bridge for them.
+    """Raise `DtypeError` for arrays that NumPy cannot read; the message names the right bridge.
 
-    Such arrays are symbolic, masked, traced, lazy, on other devices, or under differentiation. `what` names the caller
-    and the argument.
+    These are symbolic, masked, traced or lazy arrays, arrays on other devices, and arrays being differentiated. `what`
+    names the caller and the argument.
     """
     if type(x) in _PLAIN:
         return
@@ -26,7 +26,7 @@ def require_plain(what: str, x: object) -> None:
 
 
 def require_plain_entries(what: str, x: object) -> None:
-    """`require_plain` for all entries of a list or tuple, nested ones too."""
+    """Apply `require_plain` to all entries of a list or tuple, including nested ones."""
     if isinstance(x, (list, tuple)):
         for entry in x:
             if type(entry) not in _PLAIN:
@@ -36,7 +36,7 @@ def require_plain_entries(what: str, x: object) -> None:
 
 
 def require_unmasked(what: str, x: object) -> None:
-    """Raise `DtypeError` for a masked array, whose mask would be lost."""
+    """Raise `DtypeError` for a masked array, because its mask would be lost."""
     if reason := _numpy(x):
         raise DtypeError(f"{what} {reason}")
 
@@ -83,7 +83,7 @@ def _torch(x: Any) -> str:
         return "is a view with its negative bit set: pass x.resolve_neg()"
     try:
         x.numpy()
-    except (RuntimeError, TypeError) as error:  # bfloat16 and others that NumPy lacks
+    except (RuntimeError, TypeError) as error:  # types that NumPy lacks, such as bfloat16
         return f"has a dtype that NumPy cannot read: pass x.double(). PyTorch reports: {error}"
     return ""
 

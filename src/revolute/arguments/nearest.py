@@ -7,7 +7,7 @@ SHOWN = 8  # maximum number of names in a message if none is similar
 
 
 def nearest(name: Any, names: Iterable[str]) -> str:
-    """The three most similar names, ignoring case; the first ones if none is similar.
+    """The three names most similar to a name, ignoring case; the first names if none is similar.
 
     Example:
         >>> from revolute.arguments import nearest

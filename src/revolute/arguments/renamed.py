@@ -1,4 +1,4 @@
-"""Old names: their errors report the new ones until version 1.0.
+"""Renamed attributes, functions and arguments: until version 1.0, errors for old names report the new names.
 
 `docs/renames.md` shows the table. New arguments may be "argument=Group(...)".
 """
@@ -101,7 +101,7 @@ revolute simulate --damping -> revolute simulate --joint-damping | as `simulate(
 
 
 def _renamed(line: str) -> Iterator[tuple[str, tuple[str, str]]]:
-    """The old names of a line of the table, each with the new one and the reason."""
+    """Parse a line of the table: each old name with its new name and the reason."""
     old, _, rest = line.partition(" -> ")
     new, _, why = rest.partition(" | ")
     before, _, group = old.partition("{")
@@ -141,20 +141,20 @@ def renamed(kind: type, name: str) -> str | None:
 
 
 def renamed_argument(function: str, name: str, taken: Iterable[str]) -> str | None:
-    """The end of a message about an unknown argument of a function; None without an old name."""
+    """A hint for an unknown argument of a function: its new name. None if the argument was not renamed."""
     new, _ = RENAMED.get(f"{function}({name})") or RENAMED.get(f"*({name})") or ("", "")
     new = new.partition("(")[2].removesuffix(")")
     return f"{name} is {new} now" if new.partition("=")[0] in taken else None
 
 
 def renamed_option(command: str, name: str) -> str | None:
-    """The end of a message about an unknown option of a command; None without an old name."""
+    """A hint for an unknown option of a command: its new name. None if the option was not renamed."""
     new, _ = RENAMED.get(f"revolute {command} {name}", ("", ""))
     return f"{name} is {new.rpartition(' ')[2]} now" if new else None
 
 
 def old_arguments(function: Callable[P, T]) -> Callable[P, T]:
-    """The function with a TypeError for old arguments that names the new one."""
+    """Wrap a function: the TypeError for an old argument reports the new name."""
     owner, _, name = function.__qualname__.rpartition(".")
     name, taken = owner if name == "__init__" else name, signature(function).parameters
 
@@ -180,7 +180,7 @@ def old_names(module: str) -> Callable[[str], Any]:
 
 
 class OldFunction(ModuleType):
-    """A module with the name of an old function. A call raises an error with the new name."""
+    """A module with the name of a former function. Calling the module raises an error that reports the new name."""
 
     def __call__(self, *args: Any, **named: Any) -> NoReturn:
         owner, _, name = self.__name__.removeprefix("revolute.").rpartition(".")
@@ -193,7 +193,7 @@ def _answer(name: str, kind: type) -> str:
 
 
 class OldName:
-    """A renamed attribute, or one of other libraries. The error reports the name in this library.
+    """An old attribute name, or the name used by other libraries. Access raises an error that reports the current name.
 
     Unlike `__getattr__`, this does not slow down other attributes.
     """

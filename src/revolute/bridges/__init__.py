@@ -1,1 +1,1 @@
-"""Functions of machines in other libraries."""
+"""Bridges: functions of machines, callable from CasADi, Dask, JAX and PyTorch."""

@@ -1,4 +1,4 @@
-"""All functions of a machine for another library: each as an attribute, or by a call with options."""
+"""The functions of a machine for another library: each is an attribute, or is created by a call with options."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
@@ -20,7 +20,7 @@ class BridgeFunction(ABC):
     """A function of one machine for another library.
 
     Attributes:
-        inputs: its arrays, in the order of calls.
+        inputs: names and core shapes of its arguments, in order.
         outputs: names and core shapes of its results.
     """
 
@@ -34,14 +34,14 @@ class BridgeFunction(ABC):
 
     @abstractmethod
     def _evaluate(self, *arrays: Any) -> Any:
-        """The results for the arrays of `inputs`."""
+        """Results for arrays in the order of `inputs`."""
 
     def __call__(self, *arrays: Any, **named: Any) -> Any:
         """Evaluate the function.
 
         Args:
-            *arrays: in the order of `inputs`.
-            **named: the others by their names; or all arguments of the NumPy method: `frame="tip"`, or
+            *arrays: arrays in the order of `inputs`.
+            **named: the remaining arrays by name; or all arguments of the NumPy method: `frame="tip"`, or
                 `wrenches={"tip": array}`.
 
         Raises:
@@ -67,14 +67,14 @@ class Functions(ABC, Generic[Function]):
     """Functions of one machine: `robot.jax.inverse_dynamics`, or `robot.jax("jacobian", frame="tool0")`.
 
     Args:
-        machine: whose functions they are.
+        machine: the robot or system whose functions are provided.
 
     Raises:
         MissingExtraError: the library is not installed.
     """
 
     package: ClassVar[str]
-    """The library's package, and its extra."""
+    """Package of the library, and the extra of this project that installs it."""
     library: ClassVar[str]
     """The library's name."""
 
@@ -86,10 +86,10 @@ class Functions(ABC, Generic[Function]):
 
     @abstractmethod
     def _make(self, function: str, **options: Any) -> Function:
-        """A new function with its options."""
+        """Create a function with its options."""
 
     def __call__(self, function: str, **options: Any) -> Function:
-        """A function with its options: see `Machine.kernel`. The same options return the same function.
+        """Return a function for these options: see `Machine.kernel`. The same options return the same object.
 
         Raises:
             UnknownNameError: the function does not exist.
@@ -98,7 +98,7 @@ class Functions(ABC, Generic[Function]):
         plain = with_tuples(options)
         key = function, tuple(sorted(plain.items()))
         if not all(isinstance(value, Hashable) for value in plain.values()):
-            return self._make(function, **plain)  # which raises, since no option has such a type
+            return self._make(function, **plain)  # raises, since no option has such a type
         if key not in self._made:
             made = self._made[key] = self._make(function, **plain)
             made._as_method = partial(self._called, function, plain)
@@ -110,7 +110,7 @@ class Functions(ABC, Generic[Function]):
         return self(function, **chosen)(*arrays)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """The function with that name; options are passed in calls, as for the NumPy method."""
+        """Return the function with that name. Pass options in its calls, as for the NumPy method."""
         if name.startswith("_"):
             raise AttributeError(name)
         if self._machine._function(name).needed:
@@ -125,15 +125,15 @@ class Functions(ABC, Generic[Function]):
 
 
 class Checks:
-    """Checks of the arguments of one function."""
+    """Argument checks of one function."""
 
     def __init__(self, form: Signature) -> None:
         self._name, self._inputs = form.name, form.inputs
 
     def checked(self, arrays: tuple[Any, ...], take: Callable[[str, Any], Any] | None = None) -> list[Any]:
-        """The arrays; lists and numbers as NumPy arrays. Errors are those of `BridgeFunction.__call__`.
+        """Return the checked arrays; lists and numbers become NumPy arrays. Errors: see `BridgeFunction.__call__`.
 
-        `take(label, array)` returns the library's array for any of them.
+        `take(label, array)` converts each argument to an array of the library.
         """
         self.require_count(arrays)
         name = self._name
@@ -163,10 +163,10 @@ class Checks:
             raise InputError(f"{self._name} takes {len(self._inputs)} arrays ({listed}), not {len(arrays)}")
 
     def array(self, label: str, given: Any) -> Any:
-        """An array of any library, unchanged; lists and numbers as NumPy arrays.
+        """Return an array of any library unchanged; convert lists and numbers to NumPy arrays.
 
         Raises:
-            DtypeError: the numbers are not real, or masked.
+            DtypeError: the numbers are not real, or the array is masked.
         """
         what = f"{self._name}: {label}"
         if hasattr(given, "shape") and hasattr(given, "dtype"):

@@ -1,4 +1,4 @@
-"""A function for bridges: its description, and its kernels and derivatives on demand."""
+"""The function behind a bridge: its description, and its kernels and derivatives, created on demand."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from revolute.graph import Graph, graph_text
 
 
 class BridgeSource:
-    """A function of one machine, for another library: of a form, in a role: "function", "tangent" or "adjoint".
+    """A function of one machine for another library, in one of the roles "function", "tangent" or "adjoint".
 
-    `base` is the function whose tangent or adjoint it is; None for others. `again(dtype=dtype)` creates the kernel in
-    another process; None if that is impossible.
+    `base` is the function whose tangent or adjoint this is; None for the role "function". `again(dtype=dtype)` creates
+    the kernel in another process; None if that is impossible.
     """
 
     def __init__(
@@ -55,12 +55,12 @@ class BridgeSource:
 
     @cached_property
     def tangent(self) -> BridgeSource:
-        """Tangents of the results: linear in the second half of its inputs."""
+        """The tangent function, linear in the second half of its inputs, which are the rates."""
         return self._derived(tangent(self.form), "tangent")
 
     @cached_property
     def adjoint(self) -> BridgeSource:
-        """Gradients by the inputs: linear in its last inputs, one weight per result."""
+        """The adjoint function: gradients by the inputs; linear in its last inputs, one weight per result."""
         return self._derived(adjoint(self.form), "adjoint")
 
     def _derived(self, form: Signature, role: str) -> BridgeSource:

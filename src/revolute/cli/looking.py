@@ -35,7 +35,7 @@ def check(
         ),
     ],
     base: Base = "fixed",
-    strict: Annotated[bool, flag("--strict", "Fail on suspicious findings too.")] = False,
+    strict: Annotated[bool, flag("--strict", "Also fail on suspicious findings.")] = False,
     meshes: Annotated[bool, flag("--meshes", "Open the meshes of URDF files (needs trimesh).")] = False,
     as_json: Json = False,
 ) -> None:
@@ -62,7 +62,7 @@ def view(
     motion: Annotated[
         Path | None, argument("MOTION", "CSV or Parquet file with t and positions, as for torque.")
     ] = None,
-    q: Annotated[str | None, numbers("Positions [rad, m], without a MOTION.")] = None,
+    q: Annotated[str | None, numbers("Positions [rad, m], if there is no MOTION.")] = None,
     page: Annotated[
         Path | None, option("Write a page that needs no network, and end.", "--html", metavar="FILE")
     ] = None,
@@ -93,12 +93,12 @@ def equations(
     markdown: Annotated[bool, flag("--markdown", "Print a Markdown page with LaTeX in it.")] = False,
     output: Annotated[Path | None, output_file("Write a LaTeX document (.tex) or a Markdown page (.md).")] = None,
     budget: Annotated[
-        float, option("Time for each quantity; slower ones are not simplified.", metavar="SECONDS")
+        float, option("Time limit for each quantity [s]; slower ones are not simplified.", metavar="SECONDS")
     ] = 20.0,
     show: Annotated[
         str,
         option(
-            "Comma-separated, of M, C, g, christoffel, tau, kinetic, potential, lagrangian.",
+            "Comma-separated list of M, C, g, christoffel, tau, kinetic, potential, lagrangian.",
             metavar="NAMES",
             offers=completion.in_list(completion.known("equations")),
         ),
@@ -146,7 +146,7 @@ def count(
     revolute count dh_arm:6 --counting source --plot counts.png
 
     Counts are exact, without zeros, constants and common terms of this robot. Beside them
-    are the counts that the source prints for arms of this size.
+    are the counts that the sources print for arms of this size.
     """
     from revolute.cli.commands import count as command
     from revolute.cli.commands import operations_page

@@ -13,7 +13,7 @@ from revolute.cli.root import Base, Json, RobotName, app, new_console
 @app.command()
 def convert(
     robot: RobotName,
-    output: Annotated[Path, argument("FILE", "To write: .urdf, .xml (MJCF) or .toml.")],
+    output: Annotated[Path, argument("FILE", "File to write: .urdf, .xml (MJCF) or .toml.")],
     base: Base = "fixed",
 ) -> None:
     """Write a robot in another format: URDF, MJCF, or TOML, which holds all of it.
@@ -22,7 +22,7 @@ def convert(
     revolute convert arm.urdf arm.toml
     revolute convert ur5 ur5.xml
 
-    A warning names the data that a format cannot hold. Links that are fixed to each other become one body.
+    A warning names the data that a format cannot represent. Links that are fixed to each other become one body.
     """
     from revolute.cli.commands import changes as command
 
@@ -49,7 +49,7 @@ def lock(
     \b
     revolute lock panda panda_joint7=0.785 panda_joint5 -o arm.urdf
 
-    Links beyond a locked joint become part of the link that carries it; their frames stay, by name.
+    Links beyond a locked joint are merged into the link that carries it; their named frames remain.
     """
     from revolute.cli.commands import changes as command
 
@@ -62,7 +62,7 @@ def lock(
 def export(
     robot: RobotName,
     functions: Annotated[
-        list[str], argument("FUNCTION...", "Names of methods of robots.", completion.known("functions"))
+        list[str], argument("FUNCTION...", "Names of robot methods to write.", completion.known("functions"))
     ],
     *,
     options: ExportOptions,
@@ -76,7 +76,7 @@ def export(
     revolute export arm.urdf forward_dynamics -o arm.c --dtype float32 --target cortex-m4
     revolute export panda jacobian --frame panda_link8 -o site --target wasm32
 
-    The code has no loops, no memory of its own and needs only math.h. A program NAME_test.c compares it with results of
+    The code has no loops, allocates no memory and needs only math.h. A program NAME_test.c compares it with results of
     this library. For wasm32 there is a module for browsers. The code is yours.
     """
     from revolute.cli.commands import export as command

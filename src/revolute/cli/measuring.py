@@ -39,7 +39,7 @@ def identify(
     The log's first row names its columns: t or time; q1, q.JOINT, JOINT or JOINT_position; qd1 or
     JOINT_velocity; tau1, JOINT_torque or JOINT_effort. Numbers count from 0 if one of them is 0,
     else from 1. The columns of each joint are printed. Positions are filtered and differentiated
-    without phase, forces pass the same filter.
+    without phase shift; forces pass the same filter.
 
     A TOML file of --columns may have:
 
@@ -69,7 +69,7 @@ def identify(
 @with_records
 def payload(
     robot: RobotName,
-    log: Annotated[str, argument("LOG", "With the load: a file as for identify.")],
+    log: Annotated[str, argument("LOG", "Log with the load: a file as for identify.")],
     *,
     options: PayloadOptions,
     reading: LogOptions,
@@ -82,8 +82,8 @@ def payload(
     revolute payload identified.toml with_tool.csv --link tool0
     revolute payload ur10.urdf with.csv --link tool0 --without empty.csv -o loaded.urdf
 
-    ROBOT is the robot without the load, best a file of identify, with friction. Options of logs
-    are those of identify. Results are in the frame of the link.
+    ROBOT is the robot without the load, best a file written by identify, with friction. Options for logs
+    are those of identify. Results are expressed in the frame of the link.
     """
     from revolute.cli.commands import payload as command
     from revolute.cli.commands.logs import files_of
@@ -104,7 +104,7 @@ def excite(robot: RobotName, *, options: ExciteOptions, as_json: Json = False) -
     revolute excite arm.urdf --criterion condition --json
 
     The motion is periodic, a sum of sines, and starts and ends at rest. Limits are checked at ten
-    times more samples than the search has. Collisions are not checked: look at the motion with
+    times more samples than the search uses. Collisions are not checked: look at the motion with
     revolute view. The output has t, q.JOINT, qd.JOINT, qdd.JOINT. Needs the extra identify.
     """
     from revolute.cli.commands import excite as command

@@ -1,4 +1,4 @@
-"""Commands that move robots: torques of motions, motions of torques, poses, trajectories."""
+"""Commands that move robots: inverse and forward dynamics, poses, trajectories."""
 
 from pathlib import Path
 from typing import Annotated
@@ -39,8 +39,8 @@ def torque(
     accelerations (needs the extra scipy), with a note. Forces are written as tau.JOINT
     [N m, N], beside t.
 
-    With --drives the columns are those of the joints that mimic no other. Forces then
-    include those of rotors, friction and springs, and the loads of the joints that mimic.
+    With --drives the columns are for joints that mimic no other joint. Forces then
+    include rotors, friction and springs, and the loads of mimicking joints.
     Friction of a joint at rest is zero.
 
     \b
@@ -49,7 +49,7 @@ def torque(
     revolute torque ur5 motion.csv --lock wrist_2_joint=1.57,wrist_3_joint
     revolute torque ur5 'logs/*.parquet' -o forces --shard 3/8
 
-    With a folder or a pattern, -o is a folder, where forces have the names of their files.
+    With a folder or a pattern, -o is a folder; each file of forces has the name of its trajectory.
     Reading, computing and writing overlap. Every file is written whole or not at all. After a
     stop, the same command with --resume computes the rest: trajectories without forces, or
     newer than these, or all if the robot's file is newer.
@@ -85,7 +85,7 @@ def simulate(robot: RobotName, *, options: SimulateOptions, as_json: Json = Fals
     between its rows, and the motion begins at its first time. Contacts, limits and Coulomb
     friction are ignored; positions beyond limits are reported. The output has t, q.JOINT,
     qd.JOINT, qdd.JOINT, tau.JOINT (without the damping) and kinetic_energy, potential_energy,
-    energy [J]. If the motion diverges, or Ctrl-C ends it, the part before is written, and the
+    energy [J]. If the motion diverges, or Ctrl-C ends it, the motion so far is written, and the
     exit status is not 0.
     """
     from revolute.cli.commands import simulate as command
@@ -104,8 +104,8 @@ def ik(robot: RobotName, *, options: IkOptions, base: Base = "fixed", as_json: J
     revolute ik panda --frame panda_link8 --poses poses.csv --path -o motion.csv
 
     NUMBERS are as for simulate. The output has t if the poses have it, q.JOINT, rotation_error [rad],
-    position_error [m] and converged, 1 or 0. A pose that is not reached has the nearest positions,
-    and the exit status is 1.
+    position_error [m] and converged, 1 or 0. For a pose that is not reached, the nearest positions
+    are written, and the exit status is 1.
     """
     from revolute.cli.commands import ik as command
 
@@ -129,7 +129,7 @@ def trajectory(robot: RobotName, *, options: TrajectoryOptions, base: Base = "fi
 
     The motion is sampled, and the largest position, velocity, acceleration and torque of every
     joint is shown beside its limit, red beyond it; the file is written in any case. The output
-    has t, q.JOINT, qd.JOINT, qdd.JOINT, which revolute torque and view read.
+    has t, q.JOINT, qd.JOINT, qdd.JOINT, as revolute torque and view read them.
     """
     from revolute.cli.commands import trajectory as command
 

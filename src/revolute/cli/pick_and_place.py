@@ -25,16 +25,16 @@ from revolute.spatial import Inertia
 from revolute.trajectory import quintic
 
 RATE = 1000
-"""States per second."""
+"""Rate of the states [Hz]."""
 REPEATS = 11
 """Number of runs, of which the median duration is reported."""
 BOX_MASS = 4.0
 """Mass of the box [kg]; the payload limit of the arm is 5."""
 BOX_SIDE = 0.16
-"""Side of the box [m]; the tool holds it at its top."""
+"""Edge length of the cubic box [m]; the tool holds it at its top."""
 
-# Joint positions [degrees]. The tool always points down, because the three middle angles
-# of the arm's plane add up to -90; the comment is where tool0 is [m].
+# Joint positions [degrees]. The tool always points down, because the three middle angles,
+# in the arm's plane, add up to -90. Comments give the position of tool0 [m].
 HOME = (0.0, -100.0, 100.0, -90.0, -90.0, -90.0)
 OVER_PICK = (-48.1, -59.4, 64.1, -94.7, -90.0, -103.7)  # 0.55, -0.45, 0.34
 PICK = (-48.1, -52.2, 80.0, -117.8, -90.0, -103.7)  # 0.55, -0.45, 0.16: the box stands at the level of the base
@@ -95,7 +95,7 @@ def run(output: Path, console: Console) -> None:
 
 
 def _program() -> str:
-    """The command of this program: its path, unless its environment is active."""
+    """The command that runs this program: its path, unless its environment is active."""
     if shutil.which("revolute"):
         return "revolute"
     beside = Path(sys.executable).with_name("revolute")
@@ -104,7 +104,7 @@ def _program() -> str:
 
 
 def box() -> Inertia:
-    """The box, a uniform cube below the flange, about the frame tool0."""
+    """Inertia of the box, a uniform cube below the flange, in the frame tool0."""
     moment = BOX_MASS * BOX_SIDE**2 / 6
     return Inertia.from_com(BOX_MASS, (0, 0, BOX_SIDE / 2), ((moment, 0, 0), (0, moment, 0), (0, 0, moment)))
 
@@ -135,7 +135,7 @@ class Run:
 
 
 def computed() -> Run:
-    """Joint forces along the path: of the arm, and of the arm with the box while it carries it."""
+    """Compute joint forces along the path: of the arm, and of the arm with the box while it holds the box."""
     arm = ur5()
     loaded = arm.with_payload("tool0", box())
     t, states = path()

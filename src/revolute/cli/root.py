@@ -1,4 +1,4 @@
-"""The application: errors and warnings as lines, and shared options."""
+"""The application: errors and warnings are printed as lines; shared options."""
 
 import contextlib
 import signal
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 ELSEWHERE = {"validate": "logs to validate with are those of: revolute identify ROBOT LOG --validate OTHER"}
-"""Hints for names that are not commands."""
+"""Hints for words that users may take for commands."""
 SIGNALS = ("SIGTERM", "SIGHUP")
 """Signals at which a command removes its unfinished files."""
 
@@ -73,7 +73,7 @@ class _Group(TyperGroup):
             _print_line("Error", error)
             raise typer.Exit(1) from None
         except Exception as error:
-            message = getattr(error, "message", None)  # of a usage error, which quotes the command line
+            message = getattr(error, "message", None)  # the message of a usage error quotes the command line
             if isinstance(message, str):
                 from revolute.arguments.renamed import renamed_option  # loads NumPy, which completion does not need
 
@@ -123,7 +123,7 @@ def _show_version() -> NoReturn:
 
 @contextlib.contextmanager
 def _advice_in_shell() -> Iterator[None]:
-    """Messages name options instead of Python arguments."""
+    """Make messages name command-line options instead of Python arguments."""
     token = IN_SHELL.set(True)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Robot control: laws that `simulate` accepts as joint forces, steppers for real-time loops, filters and observers."""
+"""Robot control: control laws for `simulate`, steppers for real-time loops, state filters and observers."""
 
 from typing import TYPE_CHECKING
 

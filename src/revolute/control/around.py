@@ -31,11 +31,11 @@ class _Around(RobotController):
 
     @abstractmethod
     def _body(self, inner: Signature) -> Callable[..., Any]:
-        """The body of the law: a function of the inner law's inputs and then its own; equal laws have equal bodies."""
+        """The body of the law: a function of the inner law's inputs, then its own. Equal laws have equal bodies."""
 
     @abstractmethod
     def _own(self) -> Mapping[str, Array]:
-        """Its own inputs; their last axis is nv."""
+        """Inputs of this controller itself, by name; their last axis is nv."""
 
     @property
     def robot(self) -> Any:  # type: ignore[override]
@@ -91,14 +91,14 @@ class FrictionCompensation(_Around):
 
     The coefficients are those of the robot's drives: `damping`, `friction`, `stribeck`; see `revolute.Drive`.
 
-    Stability: with v = qd_ref it is a function of time only, which changes no eigenvalue. With the measured qd it is
-        positive feedback: choose a share below 1; overcompensated friction causes limit cycles.
+    Stability: with v = qd_ref the compensation depends on time only and changes no eigenvalue. With the measured qd it
+        is positive feedback: choose a share below 1, because overcompensated friction causes limit cycles.
 
     Attributes:
         controller: any other controller of this package.
-        share: fraction of the friction, a number or (..., nv), zero or more.
+        share: compensated fraction of the friction, a number or (..., nv), zero or more.
         smoothing: width of the smoothed sign change of v [rad/s, m/s].
-        measured: v is qd if true; otherwise v is qd_ref, which the controller must have.
+        measured: if true, v is qd; otherwise v is qd_ref, and the controller must have a velocity reference.
 
     Raises:
         InputError, ShapeError: the arguments do not fit.
@@ -161,11 +161,11 @@ class _WithFriction:
 class Limited(_Around):
     """Clips each force of another controller to -limit ... limit, as drives do.
 
-    Stability: that of the controller while no limit is reached; at the limits there is no general guarantee.
+    Stability: as without limits while no limit is reached; at the limits there is no general guarantee.
 
     Attributes:
         controller: any other controller of this package.
-        limit: a number or (..., nv) [N m, N]; None for the robot's `effort_limits`.
+        limit: maximum absolute forces, a number or (..., nv) [N m, N]; None: the robot's `effort_limits`.
 
     Raises:
         InputError, ShapeError: the arguments do not fit.
@@ -213,12 +213,12 @@ class Measured(_Around):
         q_seen = q + q_error, on the group for quaternions
         qd_seen = qd + qd_error
 
-    Stability: that of the controller, with K_p q_error + K_d qd_error as a disturbance.
+    Stability: as without errors; K_p q_error + K_d qd_error acts as a disturbance.
 
     Attributes:
         controller: any other controller of this package.
-        q_error: (nv,) bias, or (..., T, nv) for each instant of the motion, along joint velocities [rad, m].
-        qd_error: likewise [rad/s, m/s].
+        q_error: (nv,) constant position error, or (..., T, nv) one for each instant, as tangent vectors [rad, m].
+        qd_error: (nv,) or (..., T, nv) velocity error [rad/s, m/s].
 
     Raises:
         ShapeError, DtypeError, InputError: in `simulate`: an array does not fit, or is not finite.
@@ -245,7 +245,7 @@ class Measured(_Around):
             self._set(**{name: np.full(self.robot.nv, float(x)) if x.ndim == 0 else x})
 
     def _own(self) -> Mapping[str, Array]:
-        """Biases; tables exist only along a motion."""
+        """Constant errors, by name. Tables of errors exist only along a motion."""
         errors = {name: np.asarray(getattr(self, name)) for name in ("q_error", "qd_error")}
         return {name: x if x.ndim == 1 else np.zeros(self.robot.nv) for name, x in errors.items()}
 

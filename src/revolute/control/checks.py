@@ -13,7 +13,7 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 ROUNDING = 1e-12
-"""Eigenvalues and differences below this fraction of a matrix's norm are rounding."""
+"""Eigenvalues and differences below this fraction of a matrix's norm count as rounding errors."""
 
 
 def machine(what: str, robot: Any) -> Any:
@@ -66,7 +66,7 @@ def _symmetric(what: str, x: ArrayLike, n: int, kind: str, allowed: Any) -> Arra
 
 
 def coordinates(what: str, names: Sequence[str] | None, known: Sequence[str]) -> list[int]:
-    """The indices of coordinates by name, without duplicates; all of them for None."""
+    """The indices of the named coordinates; None: all coordinates. Duplicates are not allowed."""
     if names is None:
         return list(range(len(known)))
     wanted = instances(what, names, str)
@@ -79,9 +79,9 @@ def coordinates(what: str, names: Sequence[str] | None, known: Sequence[str]) ->
 
 
 def gains(what: str, given: ArrayLike, entries: Sequence[str], *, full: bool = False, zero: bool = False) -> Array:
-    """Gains of a controller for n coordinates with the names `entries`: a number for all, or (..., n) diagonals.
+    """Check a controller's gains for the n coordinates `entries`: one number for all, or (..., n) diagonals.
 
-    With `full` they are (..., n, n) matrices, with positive definite symmetric parts. With `zero`, 0 is allowed.
+    With `full`, gains are (..., n, n) matrices, with positive definite symmetric parts. With `zero`, 0 is allowed.
     """
     n, values = len(entries), finite_array(what, given)
     if values.ndim == 0:

@@ -1,4 +1,4 @@
-"""Controllers whose law is a compiled function of a robot, and their laws for real-time loops."""
+"""Controllers whose law is a compiled function of a robot, and steppers that call these laws in real-time loops."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ GainKinds = Mapping[str, str]
 class RobotController(Law):
     """A controller whose law is a compiled function of a robot, its model.
 
-    The controlled robot may differ from the model, but has as many coordinates. Each number of a controller may differ
-    by row of a batch: then its leading axes are those of the states. A controller is immutable; `stepper` creates an
-    object with memory.
+    The controlled robot may differ from the model, but must have as many coordinates. Gains and other arrays may differ
+    by row of a batch: then their leading axes are those of the states. A controller is immutable; `stepper` creates an
+    object with a state.
     """
 
     _law: ClassVar[str]
@@ -40,7 +40,7 @@ class RobotController(Law):
     """Gain fields, which are inputs of the law, and their kinds."""
 
     _order: ClassVar[int] = 3
-    """Number of arrays among q_ref, qd_ref and qdd_ref that the law needs."""
+    """Number of reference arrays that the law needs: 1 for q_ref, 2 for q_ref and qd_ref, 3 with qdd_ref."""
 
     robot: Robot
     reference: Any
@@ -57,7 +57,7 @@ class RobotController(Law):
         return type(self).__name__
 
     def _sizes(self) -> tuple[int, int, int]:
-        """Sizes of the three parts of the reference."""
+        """Sizes of q_ref, qd_ref and qdd_ref, or of the corresponding parts for a frame."""
         return self.robot.nq, self.robot.nv, self.robot.nv
 
     def _entries(self) -> list[str]:
@@ -65,18 +65,18 @@ class RobotController(Law):
         return [f"joint '{x}'" for x in instance(f"{self._name}: robot", self.robot, Robot).coordinate_names]
 
     def _check_gains(self, entries: Mapping[str, Sequence[str]]) -> None:
-        """Check and set the gains; `entries` are names along the last axis, by field, or under "" for all others."""
+        """Check and set the gains. `entries` names the last axis of each field; "" is the key for all other fields."""
         for name, kind in self._gains.items():
             own, full = entries.get(name, entries[""]), kind == "full" and bool(getattr(self, "full", False))
             checked = gains(f"{self._name}: {name}", getattr(self, name), own, full=full, zero=kind == "zero or more")
             self._set(**{name: checked})
 
     def _options(self) -> Mapping[str, Any]:
-        """Options of the law."""
+        """Options of the robot's function that computes the law."""
         return {}
 
     def _numbers(self) -> Mapping[str, Array]:
-        """Constant inputs of the law by name, with leading axes."""
+        """Constant inputs of the law by name; leading axes are those of a batch."""
         return {name: np.asarray(getattr(self, name)) for name in self._gains}
 
     def _state(self) -> Mapping[str, Array]:
@@ -84,7 +84,7 @@ class RobotController(Law):
         return {}
 
     def _advice(self) -> str:
-        """Remedy in messages about motions with forces that are not finite."""
+        """What to do, for messages about motions with forces that are not finite."""
         return ""
 
     def _check_steps(self, steps: Array) -> None:
@@ -100,7 +100,7 @@ class RobotController(Law):
 
     @cached_property
     def kernel(self) -> Kernel:
-        """The compiled law: a function of the state, the reference and all numbers."""
+        """The compiled law: a function of the state, the reference and all other inputs."""
         return self.robot.kernel(self._law, **self._options())
 
     @cached_property
@@ -114,10 +114,10 @@ class RobotController(Law):
         return [given[x.name] for x in self.kernel.inputs[2 + self._order :]]
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
-        """(..., nv) joint forces of a state [N m, N]; for an adaptive law, with its initial parameters.
+        """(..., nv) joint forces of the law for a state [N m, N]. An adaptive law uses its initial parameters.
 
         Args:
-            t: time, for the reference [s].
+            t: time at which the reference is evaluated [s].
             q, qd: (..., nq), (..., nv) the state [rad, m, s].
 
         Raises:
@@ -131,7 +131,7 @@ class RobotController(Law):
         """The law for a real-time loop: it works in place and allocates no arrays.
 
         Args:
-            dt: time from one call to the next [s].
+            dt: period of the loop: time between two calls [s].
 
         Raises:
             InputError: dt is not a positive number, or too long for these gains.
@@ -173,14 +173,14 @@ class RobotController(Law):
 
 
 POSE = (7,)
-"""The shape of a position and a quaternion."""
+"""The shape of a pose as a position and a quaternion."""
 
 
 class LawStepper:
     """A control law with a period, created by a controller's `stepper`. Each loop needs its own instance.
 
     Attributes:
-        state: {name: array} the state of the law, which every call replaces.
+        state: {name: array} the state of the law; every call updates it.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 
     x = (difference(q_ref, q), qd - qd_ref)
 
-Differences of positions are in the coordinates of joint velocities, as in `Robot.difference` and `linearize`. With
+Differences of positions are tangent vectors, as in `Robot.difference` and `linearize`. With
 `wrap`, differences of continuous joints are within -pi ... pi.
 """
 
@@ -37,7 +37,7 @@ def is_flat(robot: Robot | DrivenRobot) -> bool:
 def deviation(
     robot: Robot | DrivenRobot, q_ref: ArrayLike, qd_ref: Array, q: ArrayLike, qd: ArrayLike, wrap: bool
 ) -> Array:
-    """(..., 2 nv) the deviation of a state from another state."""
+    """(..., 2 nv) the deviation of a state from a reference state."""
     velocities = float_copy("qd", qd)
     if velocities.shape[-1:] != (robot.nv,):
         raise ShapeError(f"qd has shape {velocities.shape}, but robot '{robot.name}' needs (..., {robot.nv})")
@@ -50,7 +50,7 @@ def deviation(
 
 
 def _compiled_law(name: str, nv: int, turning: frozenset[int]) -> Kernel:
-    """The law as a kernel that names this robot in messages; differences of `turning` positions are the shortest."""
+    """The law as a kernel, with the robot's name for messages. Differences of `turning` positions are the shortest."""
     form, _ = law(nv, nv, nv, diagonal=False)
 
     def body(tau: Any, K_p: Any, K_d: Any, q: Any, q_ref: Any, *rates: Any) -> Any:

@@ -22,19 +22,19 @@ class MotorFeedback(Law):
 
         tau = tau_ref - K_p (theta - theta_ref) - K_d (thetad - thetad_ref)
 
-    With theta_ref and tau_ref the links follow the reference. For a point theta_ref = q_ref + K^-1 g(q_ref) and tau_ref
-    = g(q_ref); for a motion they are those of `ElasticRobot.inverse_dynamics`. Only motor states are fed back, which is
-    passive.
+    With theta_ref and tau_ref the links follow the reference. For a point, theta_ref = q_ref + K^-1 g(q_ref) and
+    tau_ref = g(q_ref); for a motion, `ElasticRobot.inverse_dynamics` returns both. Only motor states are fed back; this
+    feedback is passive.
 
     Stability: for a point, globally asymptotic if K_d > 0 and the smallest eigenvalue of [[K, -K], [-K, K + K_p]] is
-    larger than the maximum gradient of gravity, |dg/dq|: springs stiffer than gravity, and K_p large enough. For a
-    motion, local.
+    larger than the maximum of |dg/dq|: the springs must be stiffer than this gradient of gravity, and K_p large enough.
+    For a motion, stability is local.
 
     Attributes:
         robot: the robot with elastic joints, each with a motor.
         q: (nq,) a point, or (T, nq) link positions at the instants of the motion [rad, m].
         position_gains: K_p, a number or (motors,) [N m/rad, N/m].
-        velocity_gains: K_d, likewise [N m s/rad, N s/m].
+        velocity_gains: K_d, a number or (motors,) [N m s/rad, N s/m].
         rates: (4, T, nv) link velocity, acceleration, jerk and snap along a motion; None for a point.
 
     Raises:
@@ -81,7 +81,7 @@ class MotorFeedback(Law):
             object.__setattr__(self, "rates", rates)
 
     def feedforward(self) -> tuple[Array, Array, Array]:
-        """theta_ref, thetad_ref and tau_ref: (motors,), or (T, motors)."""
+        """theta_ref, thetad_ref and tau_ref: (motors,) for a point, (T, motors) for a motion."""
         q = np.asarray(self.q)
         if self.rates is None:
             g = self.robot.robot.gravity_forces(q)
@@ -98,7 +98,7 @@ class MotorFeedback(Law):
         return StateFeedback(K_p, K_d, x_ref, xd_ref, tau)._feedback(plant)
 
     def torque(self, t: float, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike) -> Array:
-        """(..., motors) motor forces of a state, for a point; for a motion use `simulate`.
+        """(..., motors) motor forces for a state, if the reference is a point; for a motion use `simulate`.
 
         Raises:
             InputError: the reference is a motion.

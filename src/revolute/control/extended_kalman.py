@@ -9,19 +9,19 @@ from revolute.arguments import Array
 from revolute.control.kalman import METHOD, KalmanFilter
 
 _DEGREE = 14
-_REACH = 0.5  # Taylor's remainder is below 0.5^15 / 16! < 2e-18 there: below rounding
+_REACH = 0.5  # up to this norm, the remainder of the Taylor series is below 0.5^15 / 16! < 2e-18: below rounding
 
 
 class ExactHold:
-    """F and G of x[k+1] = F x[k] + G u[k] for x' = A x + B u with constant u, as `Robot.linearize` with `step`.
+    """F and G of x[k+1] = F x[k] + G u[k], for x' = A x + B u with constant u, as in `Robot.linearize` with `step`.
 
         F = exp(h A),    G = h phi(h A) B,    phi(X) = (exp(X) - 1) / X = 1 + X/2! + X^2/3! + ...
 
     phi is computed by its Taylor series at X / 2^s, then doubled s times: phi(2 X) = phi(X) (exp(X) + 1) / 2.
 
     Attributes:
-        A, B: (..., n, n), (..., n, m); set them before a call.
-        F, G: the results of the latest call.
+        A, B: (..., n, n), (..., n, m) matrices of the continuous system; set them before a call.
+        F, G: (..., n, n), (..., n, m) matrices of the discrete system, from the latest call.
     """
 
     def __init__(self, batch: tuple[int, ...], n: int, m: int, h: float) -> None:
@@ -70,12 +70,12 @@ class ExtendedKalmanFilter(KalmanFilter):
 
         q, qd <- one step of the robot under tau,    P <- F P F^T + G Sigma G^T
 
-    F and G are those of `linearize` at the midpoint of the step, with constant forces: the matrix exponential. (At the
-    start of the step, A would have an error of first order in dt.) Sigma is the covariance of the torque noise.
-    Second-order terms of the error are neglected; if it may be large, use an `UnscentedKalmanFilter`.
+    F and G are computed by `linearize` at the midpoint of the step, with constant forces and a matrix exponential. (A
+    at the start of the step would have an error of first order in dt.) Sigma is the covariance of the torque noise.
+    Second-order terms of the error x are neglected; if x may be large, use an `UnscentedKalmanFilter`.
 
-    Arguments, attributes, `step` and an example are those of both filters: see `KalmanFilter`. A step allocates no
-    arrays, unless the robot has quaternions, or continuous joints and `wrap`.
+    For arguments, attributes, `step` and an example, see `KalmanFilter`. A step allocates no arrays, unless the robot
+    has quaternions, or continuous joints and `wrap`.
     """
 
     def _allocate(self, q: Array, qd: Array, covariance: Array) -> None:
@@ -100,7 +100,7 @@ class ExtendedKalmanFilter(KalmanFilter):
         np.matmul(G, self._torque_noise, out=self._noisy)
         np.matmul(self._noisy, G.swapaxes(-1, -2), out=spare)
         P += spare
-        np.copyto(spare, P.swapaxes(-1, -2))  # rounding makes it asymmetric
+        np.copyto(spare, P.swapaxes(-1, -2))  # rounding makes P asymmetric
         P += spare
         P *= 0.5
         return self.q, self.qd

@@ -25,7 +25,7 @@ class JointController(RobotController):
         if self.parameters is not None:
             self._set(parameters=checked_parameters(f"{self._name}: parameters", self.robot, self.parameters))
         self._check()
-        _ = self._followed, self._options()  # for their errors
+        _ = self._followed, self._options()  # to raise errors early
 
     def _check(self) -> None:
         """Check and set other fields."""
@@ -46,7 +46,7 @@ class JointController(RobotController):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _PD(JointController):
-    """Position and velocity gains."""
+    """A joint-space law with position and velocity gains."""
 
     robot: Any
     reference: Any
@@ -75,8 +75,8 @@ class PDWithGravity(_PD):
         reference: (..., nq) a point; `MotionTable`; a trajectory with methods q(t), qd(t), qdd(t); or a function of
             time that returns q, (q, qd) or (q, qd, qdd) [rad, m, s].
         position_gains: K_p, a number, (..., nv), or with `full` (..., nv, nv) [N m/rad, N/m].
-        velocity_gains: K_d, likewise [N m s/rad, N s/m].
-        full: gains are matrices.
+        velocity_gains: K_d, in the same forms [N m s/rad, N s/m].
+        full: whether gains are matrices.
         parameters: (..., n, 10) inertial parameters of the model; None for those of `robot`.
         wrap: errors of continuous joints are the shortest rotation, within -pi ... pi: see `Robot.difference`.
 
@@ -100,15 +100,15 @@ class PDWithGravity(_PD):
 
 
 class FeedforwardPD(_PD):
-    """Feedforward of the reference's forces, and PD feedback. Kelly & Santibanez 2005, ch. 12; LP 11.4.1.
+    """Feedforward of the inverse dynamics of the reference, with PD feedback. Kelly & Santibanez 2005, 12; LP 11.4.1.
 
         tau = M(q_ref) qdd_ref + C(q_ref, qd_ref) qd_ref + g(q_ref)
               - K_p e - K_d (qd - qd_ref)
 
     The model terms can be computed before the motion.
 
-    Stability: local and exponential for large enough gains: K_p above the maximum derivative of gravity and of the
-        reference's forces with respect to q. A model error causes an error of the motion.
+    Stability: local and exponential for large enough gains: K_p must exceed the maximum derivative, with respect to q,
+        of gravity and of the feedforward forces. Model errors cause tracking errors.
 
     Attributes and errors are those of `PDWithGravity`.
 
@@ -139,7 +139,7 @@ class ComputedTorque(_PD):
     Attributes:
         robot, reference, full, parameters, wrap, and errors: see `PDWithGravity`.
         position_gains: K_p, a number, (..., nv), or with `full` (..., nv, nv) [1/s^2].
-        velocity_gains: K_d, likewise [1/s]; None for 2 sqrt(K_p), without overshoot.
+        velocity_gains: K_d, in the same forms [1/s]; None: 2 sqrt(K_p), which is critically damped.
 
     Example:
         >>> import numpy as np, revolute

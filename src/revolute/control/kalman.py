@@ -24,9 +24,9 @@ METHOD = "runge_kutta_4"
 class KalmanFilter(ABC):
     """Estimates (q, qd) and its covariance from joint forces and encoders; the base class of both filters.
 
-    The true state is q exp(dq), qd + dqd. The error x = (dq, dqd) has covariance P: 2 nv numbers in the coordinates of
-    joint velocities, also for quaternions. P is expressed in the axes of the estimate; their rotation by a correction
-    is of second order and neglected.
+    The true state is q exp(dq), qd + dqd. The error x = (dq, dqd) has 2 nv components, also for quaternions: dq is a
+    tangent vector at the estimate. x has the covariance P. When a correction rotates the tangent space, P stays the
+    same: the effect is of second order and neglected.
 
     Attributes:
         robot, dt, measured, wrap: the arguments.
@@ -62,12 +62,13 @@ class KalmanFilter(ABC):
             robot: a `Robot`, or a `DrivenRobot`.
             dt: time between samples [s].
             q, qd: (..., nq), (..., nv) initial estimate.
-            covariance: (2 nv,) diagonal, or (2 nv, 2 nv) matrix, of its error, positions before velocities.
-            torque_noise: (nv,) or (nv, nv) covariance of forces in addition to tau, constant during each step and
+            covariance: (2 nv,) diagonal, or (2 nv, 2 nv) matrix: covariance of the error of the initial estimate,
+                positions before velocities.
+            torque_noise: (nv,) or (nv, nv) covariance of random forces added to tau, constant during each step and
                 independent between steps [(N m)^2, N^2]. It represents all model errors.
-            encoder_noise: (m,) or (m, m) covariance of the m measured coordinates [rad^2, m^2].
-            measured: names of these coordinates; all by default.
-            wrap: encoders of continuous joints may be off by multiples of 2 pi: innovations are within -pi ... pi.
+            encoder_noise: (m,) or (m, m) covariance of the m measured positions [rad^2, m^2].
+            measured: names of the measured coordinates; all by default.
+            wrap: keep innovations of continuous joints within -pi ... pi, if encoders may be off by multiples of 2 pi.
 
         Raises:
             InputError: a covariance or dt is not positive; a number is not finite.
@@ -83,7 +84,7 @@ class KalmanFilter(ABC):
         first = positive_definite(f"{what}: covariance", covariance, 2 * n)
         self._torque_noise = positive_semidefinite(f"{what}: torque_noise", torque_noise, n)
         noise = positive_definite(f"{what}: encoder_noise", encoder_noise, len(rows))
-        # with noise L L^T, L^-1 z has independent entries of unit variance, which can be processed one by one
+        # for noise with covariance L L^T, entries of L^-1 z are independent with unit variance: process them one by one
         self._H = np.linalg.inv(np.linalg.cholesky(noise)) @ np.eye(n)[rows]
         self._flat, self.wrap = is_flat(self.robot), instance(f"{what}: wrap", wrap, bool)
         self._turning = [at.qd for at in self.robot._continuous if self.wrap]
@@ -126,8 +127,8 @@ class KalmanFilter(ABC):
     def correct(self, z: ArrayLike) -> tuple[Array, Array]:
         """Correct the estimate with a measurement.
 
-        Encoders measure dq directly: z = q exp(dq + noise). So the innovation is difference(q, z), and the correction
-        is that of a linear measurement. Its entries are decorrelated and processed one by one, with h the row of each:
+        Encoders measure dq directly: z = q exp(dq + noise). So the innovation y is difference(q, z), and the correction
+        is linear. The entries of y are decorrelated and processed one by one, each with its row h:
 
             r = h^T (P, x) - (0, y),    (P, x) <- (P, x) - P h r / (h^T P h + 1)
 
@@ -192,8 +193,8 @@ class KalmanFilter(ABC):
     def nees(self, q: ArrayLike, qd: ArrayLike) -> Array:
         """(...) normalised squared errors x^T P^-1 x of the estimate, for simulations with a known true state.
 
-        If P is the covariance of the error, it has a chi-square distribution with 2 nv degrees of freedom. So its mean
-        over N runs, times N, has one with 2 nv N: the consistency test (Bar-Shalom, Li & Kirubarajan 2001, 5.4).
+        If P is the covariance of x, the result has a chi-square distribution with 2 nv degrees of freedom. The sum over
+        N runs has 2 nv N: use it to test consistency (Bar-Shalom, Li & Kirubarajan 2001, 5.4).
 
         Args:
             q, qd: (..., nq), (..., nv) the true state.

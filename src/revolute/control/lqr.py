@@ -1,4 +1,4 @@
-"""Linear-quadratic regulators, and that of an equilibrium. Kalman 1960; Anderson & Moore 1990; BP 7.2 for the model."""
+"""The linear-quadratic regulator of an equilibrium. Kalman 1960; Anderson & Moore 1990; BP 7.2 for the model."""
 
 from __future__ import annotations
 
@@ -48,30 +48,30 @@ class LinearQuadratic:
 
 
 STILL = 1e-3
-"""Maximum acceleration at an equilibrium [rad/s^2, m/s^2], for positions rounded to four digits."""
+"""Maximum acceleration at an equilibrium [rad/s^2, m/s^2]; it allows positions rounded to four digits."""
 
 
 class LQR(LinearQuadratic):
-    """Feedback that stabilizes an equilibrium at minimum cost of deviations and forces.
+    """Feedback that stabilizes an equilibrium and minimizes a quadratic cost of deviations and forces.
 
         tau = tau_0 - S K x,    x = (difference(q_0, q), qd)
 
     K is optimal for the model of `linearize` about the equilibrium, with forces u = -K x only at the actuated
     coordinates, which S selects:
 
-        with dt:     the minimum sum over samples of x^T Q x + u^T R u, with zero-order hold
-        without dt:  the minimum integral of x^T Q x + u^T R u, in continuous time
+        with dt:     minimizes the sum over samples of x^T Q x + u^T R u, with zero-order hold
+        without dt:  minimizes the integral of x^T Q x + u^T R u, in continuous time
 
     Stable near the equilibrium if the pair (A, B) is stabilizable, all modes that do not decay are observable through
     Q, and R is positive definite; all three are checked. x^T P x is a Lyapunov function of the linear model, and of the
-    robot in the region where it decreases: see `cost_to_go`. x has 2 nv numbers in the coordinates of joint velocities,
-    also for quaternions.
+    robot in the region where it decreases: see `cost_to_go`. x has 2 nv components, also for quaternions: positions
+    differ by tangent vectors.
 
     Attributes:
         robot, actuated, dt, wrap: the arguments.
         q, tau: (nq,), (nv,) the equilibrium, and the forces that hold it.
         K: (m, 2 nv) gains of the m actuated coordinates.
-        P: (2 nv, 2 nv) matrix of the cost.
+        P: (2 nv, 2 nv) matrix of the minimum cost x^T P x.
         poles: (2 nv,) eigenvalues of the closed loop: with dt inside the unit circle, otherwise in the left half-plane.
 
     Example:
@@ -98,7 +98,7 @@ class LQR(LinearQuadratic):
             q: (nq,) an equilibrium: at rest, with forces only at the actuated coordinates [rad, m].
             Q: (2 nv,) the diagonal, or (2 nv, 2 nv): weights of deviations, positions before velocities.
             R: (m,) the diagonal, or (m, m): weights of forces at the actuated coordinates.
-            actuated: their names; all by default.
+            actuated: names of the actuated coordinates; all by default.
             dt: sampling time, during which forces are constant [s]; None for continuous time.
             wrap: deviations of continuous joints are the shortest rotation, within -pi ... pi: see `Robot.difference`.
 
@@ -123,7 +123,7 @@ class LQR(LinearQuadratic):
         self._gains, self._still = self._joint_gains(self.K), np.zeros(nv)
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike, out: Array | None = None) -> Array:
-        """(..., nv) joint forces of a state [N m, N]; zero without an actuator.
+        """(..., nv) joint forces for a state [N m, N]; zero for coordinates without an actuator.
 
         Args:
             t: not used.
@@ -136,10 +136,9 @@ class LQR(LinearQuadratic):
         return self._law(self.tau, *self._gains, q, self.q, qd, self._still, out=out)
 
     def cost_to_go(self, q: ArrayLike, qd: ArrayLike) -> Array:
-        """(...) minimum costs x^T P x of the linear model, starting from a state.
+        """(...) minimum costs x^T P x of the linear model, starting from a state. Errors: see `torque`.
 
-        A set {x^T P x < c} in which it decreases along all motions belongs to the region of attraction. The errors are
-        those of `torque`.
+        A set {x^T P x < c} in which the cost decreases along all motions belongs to the region of attraction.
         """
         return self._cost(self.P, self.q, self._still, q, qd)
 

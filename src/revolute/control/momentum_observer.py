@@ -30,7 +30,8 @@ class MomentumObserver:
 
     Attributes:
         robot, dt: the arguments.
-        time_constant, thresholds: (nv,), or None for no detection.
+        time_constant: (nv,) T [s].
+        thresholds: (nv,) maximum |r| without a collision [N m, N]; None: no detection.
         residual: (..., nv) r, an internal array of the observer, updated in each step.
         collisions: (..., nv) whether |r| exceeds its threshold; an internal array of the observer.
 
@@ -58,15 +59,14 @@ class MomentumObserver:
 
         Args:
             robot: a `Robot`, or a `DrivenRobot`.
-            time_constant: (nv,), or one number for all: T [s].
+            time_constant: T, (nv,) or one number for all [s].
             dt: time between steps [s].
-            thresholds: (nv,), or one number for all: maximum |r| without a collision [N m, N]; None for no detection.
-            joint_damping: include the viscous friction `robot.drives.damping` in the model; robots with drives always
-                do.
+            thresholds: maximum |r| without a collision, (nv,) or one number for all [N m, N]; None: no detection.
+            joint_damping: include the viscous friction `robot.drives.damping`; always included for a `DrivenRobot`.
 
         Raises:
             InputError: a time is not positive, or a threshold is negative.
-            ShapeError: the number of entries is not that of the velocities.
+            ShapeError: an array does not have nv entries.
         """
         what = "MomentumObserver"
         self.robot = machine(what, robot)
@@ -127,7 +127,7 @@ class MomentumObserver:
         return self.residual
 
     def _start(self, q: ArrayLike, qd: ArrayLike) -> None:
-        """Set the first state: its momentum, and zero residual."""
+        """Store the momentum of the first state, and set the residual to zero."""
         zero = np.zeros(self.robot.nv)
         p, beta, _ = self._kernel(q, qd, zero, self._decay, self._h, zero, zero, zero)
         self._allocate(p.shape[:-1])

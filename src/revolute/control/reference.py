@@ -1,4 +1,4 @@
-"""References of controllers: a point, a table of instants, or a function of time."""
+"""References of controllers: a point, a table over time, or a function of time."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ POSE = "x, y, z [m], then the quaternion qx, qy, qz, qw, its scalar last; or a T
 
 @dataclass(frozen=True, eq=False)
 class MotionTable:
-    """A motion as a table, for controllers; a row applies from its instant until the next.
+    """A reference motion for controllers, as a table; a row applies from its instant until the next.
 
     Attributes:
         t: (T,) increasing instants [s].
         q: (..., T, nq) positions [rad, m]; for a frame (..., T, 4, 4) poses, or (..., T, 7) position and quaternion.
-        qd, qdd: (..., T, nv) velocities and accelerations; for a frame (..., T, 6) twists and their time derivatives.
+        qd, qdd: (..., T, nv) velocities and accelerations [rad, m, s]; for a frame (..., T, 6) twists and their time
+            derivatives.
 
     Example:
         >>> import numpy as np
@@ -64,7 +65,7 @@ class MotionTable:
                 )
 
     def row(self, times: ArrayLike) -> NDArray[np.intp]:
-        """The rows that apply at some times; raise `InputError` for a time before the first instant."""
+        """The indices of the rows that apply at these times; raise `InputError` if a time precedes the first."""
         own = np.asarray(self.t)
         found = np.searchsorted(own, np.asarray(times) * (1 + 1e-12) + 1e-12, "right") - 1
         if (found < 0).any():
@@ -164,7 +165,7 @@ class Reference:
 
 
 class Sampled(Table):
-    """Rows (..., T, n) of a part of a reference at instants (T,); at other times, as solvers need, it is evaluated."""
+    """Rows (..., T, n) of q, qd or qdd of a reference at (T,) instants; at other times, the reference is evaluated."""
 
     def __init__(self, rows: Array, times: Array, reference: Reference, part: int) -> None:
         super().__init__(rows)

@@ -8,13 +8,13 @@ from revolute.arguments import Array
 from revolute.errors import InputError, extra
 
 REACHED = 1e-8
-"""Directions that inputs reach by less than this fraction of the largest one count as uncontrollable."""
+"""Directions in which inputs act by less than this fraction of the largest effect count as uncontrollable."""
 
 MARGIN = 1e-7
-"""A mode that decays by less than this fraction, per step or of A, counts as not decaying."""
+"""A mode that decays by less than this fraction, per step or relative to the norm of A, counts as not decaying."""
 
 EQUAL = 1e-6
-"""Rounding splits double eigenvalues by about its square root: parts below this fraction of A count as zero."""
+"""Parts of eigenvalues below this fraction of A count as zero: rounding by eps splits double ones by sqrt(eps)."""
 
 
 def uncontrollable_modes(A: Array, B: Array) -> tuple[Array, Array]:
@@ -28,7 +28,7 @@ def uncontrollable_modes(A: Array, B: Array) -> tuple[Array, Array]:
     new = B
     while new.size:
         scale = np.linalg.norm(new, 2)
-        for _ in range(2):  # twice is enough
+        for _ in range(2):  # two Gram-Schmidt passes are enough
             new = new - reached @ (reached.T @ new)
         U, sizes, _ = np.linalg.svd(new, full_matrices=False)
         basis = U[:, sizes > REACHED * scale] if scale > 0 else U[:, :0]

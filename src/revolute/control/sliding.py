@@ -15,7 +15,7 @@ from revolute.errors import InputError, ShapeError
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Sliding(JointController):
-    """The slope of the sliding surface, and the gains of the sliding variable."""
+    """A law with a sliding variable: the slope of its sliding surface, and its gains."""
 
     robot: Any
     reference: Any
@@ -43,7 +43,7 @@ class PassivityBased(_Sliding):
         robot, reference, full, wrap, and errors: see `PDWithGravity`.
         slope: L, a number or (..., nv) [1/s].
         gains: K, a number, (..., nv), or with `full` (..., nv, nv) [N m s/rad, N s/m].
-        parameters: (..., n, 10) inertial parameters of the model; None for those of `robot`.
+        parameters: (..., n, 10) inertial parameters of the model; None: those of `robot`.
 
     Example:
         >>> import numpy as np, revolute
@@ -75,8 +75,8 @@ class SlidingMode(PassivityBased):
 
     Attributes:
         robot, reference, slope, gains, full, parameters, wrap, and errors: see `PassivityBased`.
-        bound: rho, a number or (..., nv), zero or more [N m, N].
-        boundary: phi, a number or (..., nv) [rad/s, m/s].
+        bound: rho, amplitude of the sliding term, a number or (..., nv), zero or more [N m, N].
+        boundary: phi, width of the boundary layer, a number or (..., nv) [rad/s, m/s].
 
     Example:
         >>> import numpy as np, revolute
@@ -115,8 +115,8 @@ class Adaptive(_Sliding):
 
     Attributes:
         robot, reference, slope, gains, full: see `PassivityBased`.
-        rates: the diagonal of Gamma: a number, or (..., n, 10); zero for known parameters.
-        estimates: (..., n, 10) initial parameters; None for those of `robot`.
+        rates: adaptation gains, the diagonal of Gamma: a number, or (..., n, 10); zero for known parameters.
+        estimates: (..., n, 10) initial parameters; None: those of `robot`.
         lower, upper: (..., n, 10) bounds of the parameters, or None.
 
     Raises:

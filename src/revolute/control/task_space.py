@@ -25,7 +25,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Task(RobotController):
-    """A law of a link frame, with gains for its rows."""
+    """A law for a link frame, with gains for the controlled components of its twist."""
 
     robot: Any
     frame: str
@@ -43,10 +43,10 @@ class _Task(RobotController):
         self._set(rows=rows)
         self._check()
         self._check_damping()
-        _ = self.robot._signature(self._law, self._options())  # errors of the frame and its rows
+        _ = self.robot._signature(self._law, self._options())  # raises if the frame or a row does not exist
         _require_independent(self._name, self.robot, self.frame, rows)
         self._check_gains({"": [f"row {k} ({TWIST[k]})" for k in rows], "null_damping": joints})
-        _ = self._followed  # for its errors
+        _ = self._followed  # raises if the reference is invalid
 
     def _check(self) -> None:
         """Check and set other fields."""
@@ -103,7 +103,7 @@ class ResolvedAcceleration(_Task):
             (..., T, 7), (..., T, 6), (..., T, 6); a trajectory with methods q(t), qd(t), qdd(t) for pose, twist and its
             time derivative; or a function of time that returns these.
         position_gains: K_p, a number or one for each row [1/s^2].
-        velocity_gains: K_d, likewise [1/s]; None for 2 sqrt(K_p).
+        velocity_gains: K_d, a number or one for each row [1/s]; None: 2 sqrt(K_p).
         rows: indices of the controlled components of (wx, wy, wz, vx, vy, vz), all by default.
         null_damping: D_0, a number or (..., nv), zero or more [N m s/rad, N s/m].
         singularity_damping: "manipulability", near singular positions only: see
@@ -146,7 +146,7 @@ class ResolvedAcceleration(_Task):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Impedance(_Task):
-    """A link frame with a spring, a damper and the arm's own inertia. Hogan 1985; Khatib 1987; LP 11.7.
+    """Impedance control of a link frame: spring, damper, and the arm's inertia. Hogan 1985; Khatib 1987; LP 11.7.
 
         tau = J^T (Lambda Vd_ref + mu + p - D ed - K e) + N^T tau_0
         so that   Lambda edd + D ed + K e = F_ext
@@ -161,7 +161,7 @@ class Impedance(_Task):
     Attributes:
         robot, frame, reference, rows, null_damping, singularity_damping, and errors: see `ResolvedAcceleration`.
         stiffness: K, a number or one for each row [N m/rad, N/m].
-        damping: D, likewise [N m s/rad, N s/m].
+        damping: D, a number or one for each row [N m s/rad, N s/m].
 
     Example:
         >>> import numpy as np, revolute
@@ -201,9 +201,9 @@ class Hybrid(ResolvedAcceleration):
     Attributes:
         robot, frame, reference, position_gains, velocity_gains, rows, null_damping, singularity_damping: see
             `ResolvedAcceleration`.
-        pushed: the force rows.
+        pushed: indices of the force-controlled components, among `rows`.
         wrench: F_ref, (..., 6) wrench (m, f) that the frame applies, expressed in the base frame [N m, N].
-        force_damping: D_f, a number or one for each row, zero or more [N m s/rad, N s/m].
+        force_damping: D_f, a number or one for each of `rows`, zero or more [N m s/rad, N s/m].
 
     Raises:
         InputError, UnknownNameError, ShapeError, DtypeError: see `ResolvedAcceleration`; pushed is not in rows.

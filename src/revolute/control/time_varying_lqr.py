@@ -17,11 +17,11 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 EARLY = 1e-6
-"""A time earlier than an instant by less than this fraction of a step counts as the instant: sums are rounded."""
+"""A time within this fraction of a step before an instant counts as the instant, because sums of steps are rounded."""
 
 
 class TimeVaryingLQR(LinearQuadratic):
-    """Feedback that follows a trajectory at minimum cost of deviations and forces.
+    """Feedback that follows a trajectory and minimizes a quadratic cost of deviations and forces.
 
         tau = tau_k - S K_k x,    x = (difference(q_k, q), qd - qd_k),    t_k <= t < t_k+1
 
@@ -32,8 +32,8 @@ class TimeVaryingLQR(LinearQuadratic):
         P_k = Q + K^T R K + (A - B K)^T P_k+1 (A - B K)
         K = (R + B^T P_k+1 B)^-1 B^T P_k+1 A
 
-    It has a solution for every trajectory. Small deviations decay if the pair is controllable along the trajectory;
-    determine by simulation how large they may be. The forces of the trajectory should produce its motion, and must be
+    The equation has a solution for every trajectory. Small deviations decay if (A_k, B_k) is controllable along it; use
+    simulation to determine how large they may be. The forces of the trajectory should produce its motion, and must be
     zero for coordinates without an actuator.
 
     After the end, the last state, forces and gains are used. If the end is an equilibrium, set `end=lqr.P` of an `LQR`
@@ -105,7 +105,7 @@ class TimeVaryingLQR(LinearQuadratic):
         self._switches: list[float] = (self.t - EARLY * np.append(steps[:1], steps)).tolist()
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike, out: Array | None = None) -> Array:
-        """(..., nv) joint forces of a state at a time, with the q, qd, out and errors of `LQR.torque`.
+        """(..., nv) joint forces for a state at a time; q, qd, out and errors: see `LQR.torque`.
 
         Times t [s] outside the trajectory are clipped to its first or last instant.
         """

@@ -13,7 +13,7 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 PASSES = 3
-"""Number of iterations for a mean on the group; each squares the error."""
+"""Number of iterations for a mean on the group; convergence is quadratic."""
 
 
 class UnscentedKalmanFilter(KalmanFilter):
@@ -25,8 +25,8 @@ class UnscentedKalmanFilter(KalmanFilter):
     of all rows. Their mean, on the configuration group, and their covariance are the new q, qd and P: accurate to
     second order in x. Weights are positive, so P stays positive definite. kappa = 0 yields the cubature filter.
 
-    Arguments, attributes, `step` and an example are those of both filters: see `KalmanFilter`. A step makes no new
-    arrays, unless the robot has quaternions, or continuous joints and `wrap`.
+    For arguments, attributes, `step` and an example, see `KalmanFilter`. A step allocates no arrays, unless the robot
+    has quaternions, or continuous joints and `wrap`.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class UnscentedKalmanFilter(KalmanFilter):
         self._squares, self._pivot = np.zeros((*batch, 2 * nv)), np.zeros(batch)
         values, vectors = np.linalg.eigh(self._torque_noise)
         noise = self._reach * (vectors * np.sqrt(np.maximum(values, 0))).T
-        self._noise = np.zeros((points, nv))  # the same for all steps; its rows are last
+        self._noise = np.zeros((points, nv))  # constant over steps; the points of the noise come last
         self._noise[1 + 4 * nv : 1 + 5 * nv], self._noise[1 + 5 * nv :] = noise, -noise
         self._points = tuple(np.zeros((*batch, points, k)) for k in (self.robot.nq, nv, nv))
         self._errors = np.zeros((*batch, points, 2 * nv))
@@ -79,7 +79,7 @@ class UnscentedKalmanFilter(KalmanFilter):
         nv, (q, qd, forces), x = self.robot.nv, self._points, self._errors
         held = self._array("tau", tau, nv)
         self._factorize()
-        columns = self._factor.swapaxes(-1, -2)  # a row for each
+        columns = self._factor.swapaxes(-1, -2)  # each column of the factor as a row
         x[...] = 0.0
         np.multiply(columns, self._reach, out=x[..., 1 : 1 + 2 * nv, :])
         np.multiply(columns, -self._reach, out=x[..., 1 + 2 * nv : 1 + 4 * nv, :])

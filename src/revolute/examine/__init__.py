@@ -1,4 +1,4 @@
-"""Find impossible or suspicious data of robots: `revolute check`."""
+"""Find physically impossible or suspicious data in robot descriptions: `revolute check`."""
 
 from revolute.examine.examine import Examination, examine
 from revolute.examine.part import Finding

@@ -16,17 +16,17 @@ from revolute.machine.robot import Robot
 from revolute.model.assemble import Link
 
 NEGLIGIBLE = 1e-3
-"""Fraction of the total mass below which the size of a link is not checked: sensors, and frames with a nominal mass."""
+"""Fraction of the total mass below which a link's size is not checked, as for sensors and frames of nominal mass."""
 
 
 @dataclass(frozen=True)
 class Examination:
-    """The findings about a robot, and the numbers of examined parts.
+    """The findings about a robot, and the number of examined links.
 
     Attributes:
         robot: the robot.
-        findings: impossible ones first.
-        links, sized: number of links, in files including those at fixed joints; and of links with known shapes.
+        findings: the findings, physically impossible data first.
+        links, sized: number of links (of a file: including those at fixed joints), and of links with known shapes.
     """
 
     robot: Robot
@@ -78,7 +78,7 @@ def examine(
             parts = [Part(*part) for part in description.parts(meshes)]
     need_numbers(robot, "what is examined")
     if parts is None:
-        parts = [Part(Link(body.name, body.inertia)) for body in robot.bodies[1:]]  # the base cannot move
+        parts = [Part(Link(body.name, body.inertia)) for body in robot.bodies[1:]]  # omit the base, which cannot move
     findings = [Finding(False, *_split(remark.text)) for remark in remarks if not remark.kept]
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # shapes may be of any size
         findings += [finding for rule in inertias.RULES for part in parts for finding in rule(part)]

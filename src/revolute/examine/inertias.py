@@ -11,9 +11,9 @@ from revolute.examine.part import Finding, Part
 from revolute.model.parameters import implausibility
 
 BALSA, TUNGSTEN = 40.0, 19_300.0
-"""Bounds of the density of links [kg/m^3]: the lightest balsa wood, tungsten."""
+"""Bounds of the density of links [kg/m^3]: light balsa wood, and tungsten."""
 USUAL = (200.0, 9000.0)
-"""Typical densities of robots [kg/m^3]: hollow links to steel."""
+"""Range of typical densities of robots [kg/m^3]: from hollow links to steel."""
 HEAVY, LONG = 1000.0, 10.0
 """Mass [kg] beyond which it is probably in grams; and length [m] beyond which it is probably in millimetres."""
 
@@ -29,7 +29,7 @@ Array = NDArray[Any]
 
 
 def possible(part: Part) -> Iterator[Finding]:
-    """Triangle inequality and signs of the principal moments."""
+    """The principal moments of inertia are positive and satisfy the triangle inequality."""
     reason = implausibility(part.link.inertia)
     if reason is None:
         return
@@ -44,13 +44,13 @@ def possible(part: Part) -> Iterator[Finding]:
 
 
 def heavy(part: Part) -> Iterator[Finding]:
-    """Masses of links of unknown size are not in grams."""
+    """The masses of links of unknown size are not too large, as if they were in grams."""
     if part.mass > HEAVY and not part.shapes:
         yield Finding(False, part.place, f"its mass is {part.mass:g} kg", "It may be in grams")
 
 
 def dense(part: Part) -> Iterator[Finding]:
-    """Densities are above balsa, with the volume of the shapes, and below tungsten, with that of their box."""
+    """The density is above balsa's by the volume of the shapes, and below tungsten's by the volume of their box."""
     box = float(np.prod(part.upper - part.lower))
     if box == 0 or part.volume == 0:
         return
@@ -114,7 +114,7 @@ def compact(part: Part) -> Iterator[Finding]:
 
 
 def oblique(part: Part) -> Iterator[Finding]:
-    """The longest and shortest principal axes are near those of the shapes, if both are well defined."""
+    """The longest and shortest principal axes of inertia are near those of the shapes, where both are well defined."""
     if not part.volume > 0 or implausibility(part.link.inertia):
         return
     C = part.about_com
@@ -133,7 +133,7 @@ def oblique(part: Part) -> Iterator[Finding]:
 
 
 def _direction(K: Array, end: int) -> Array | None:
-    """The eigenvector of the largest (2) or smallest (0) eigenvalue, if that is far from the middle one."""
+    """The eigenvector of the largest (2) or smallest (0) eigenvalue, if well separated from the middle one."""
     if not np.isfinite(K).all():
         return None
     values, vectors = np.linalg.eigh(K)

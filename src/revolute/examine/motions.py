@@ -1,4 +1,4 @@
-"""Rules on joints: inertias that they move, limits, frames and mimics."""
+"""Rules on joints: moved inertias, limits, joint frames and mimic joints."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from revolute.machine.robot import Robot
 from revolute.model.body import Body
 
 TURNS, DEGREES = 10 * math.pi, 10 * 360
-"""Range above which limits are probably in degrees [rad], and above which there are none [deg]: five turns each way."""
+"""Range above which limits are probably in degrees [rad], and above which even degrees are implausible [deg]."""
 SLOPPY = 1e-6
 """Maximum deviation of R R^T from the identity."""
 
@@ -47,7 +47,7 @@ def _is_one_of_several_axes(robot: Robot, i: int) -> bool:
 
 
 def ranges(robot: Robot) -> Iterator[Finding]:
-    """Limits allow a joint a range, a speed and a force."""
+    """Joint limits leave a nonzero range, speed and force."""
     for body in robot.bodies[1:]:
         limits, place = body.limits, f"joint '{body.joint_name}'"
         for low, high in zip(limits.lower, limits.upper, strict=False):
@@ -67,7 +67,7 @@ def ranges(robot: Robot) -> Iterator[Finding]:
 
 
 def distances(robot: Robot) -> Iterator[Finding]:
-    """Distances between joints are not longer than a robot."""
+    """Distances between joints are plausible for a robot."""
     for body in robot.bodies[1:]:
         step = math.hypot(*(float(x) for x in body.placement.p))
         if step > LONG:

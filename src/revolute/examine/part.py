@@ -15,10 +15,10 @@ class Finding:
     """An impossible or suspicious property of a link or joint.
 
     Attributes:
-        impossible: whether it is physically impossible; otherwise it is suspicious.
-        place: "link 'arm'", "joint 'elbow'".
+        impossible: whether the data is physically impossible; otherwise it is suspicious.
+        place: the link or joint: "link 'arm'", "joint 'elbow'".
         figures: the values behind the finding.
-        cause: the likely cause, or how to check it; empty if the figures show it.
+        cause: the likely cause, or how to find it; empty if the figures show the cause.
     """
 
     impossible: bool
@@ -33,14 +33,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class Part:
-    """A link of a file, before fixed joints merge it, with its visual or collision solids if all are known."""
+    """A link as in its file, before fixed links are merged, with its visual or collision shapes if all are known."""
 
     link: Link
     shapes: tuple[Solid, ...] = ()
 
     @property
     def place(self) -> str:
-        """Its name in messages."""
+        """Name of the link in messages."""
         return f"link '{self.link.name}'"
 
     @property

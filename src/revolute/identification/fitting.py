@@ -1,4 +1,4 @@
-"""From a log to a fit."""
+"""`identify`: from a log to a fit."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ def identify(
 ) -> Fit:
     """Identify parameters of links and drives, with their errors, from a log. Gautier 1997; Swevers 2007.
 
-    The estimate is of base parameters: combinations on which forces depend. Forces of each coordinate are weighted by
+    Base parameters are estimated: the combinations on which forces depend. Forces of each coordinate are weighted by
     their noise. Errors take into account that residuals of filtered logs are correlated.
 
     Args:
-        robot: that moved; its own parameters replace those that the log cannot determine. By default links, drives and
-            offsets are fitted; a `ForceModel` of the robot selects others.
+        robot: the robot that moved; its own parameters are kept where the log does not determine them. By default
+            links, drives and offsets are fitted; a `ForceModel` of the robot selects others.
         log: path of a file, or a log from `read_log`; or samples, or blocks of samples: parts of one log in order, or
             several logs. Blocks are read one by one, so a log may have any length. They are read several times, unless
             the kept rows fit into memory, or into a temporary file of 512 MB.
         estimator: "weighted", by the noise of each coordinate; "ordinary", with equal weights; "huber", in which
             outliers have less weight. With a `loop`: "instrumental", for noisy positions; "direct_inverse", only from
             forces; "output_error", only from positions.
-        loop: controller and reference of the log, for the last three estimators.
+        loop: controller and reference of the log; required by the last three estimators.
         decimate: decimation factor, applied after the same low-pass filter for regressors and forces (Gautier 1997):
             for forces that were not filtered before. None: for logs the factor that their cut-off frequency allows, for
             samples 1.
@@ -63,11 +63,12 @@ def identify(
 
     Raises:
         InputError, ShapeError, UnknownNameError: arguments or samples are invalid; the closed loop cannot be simulated,
-            or its iterations do not converge; no physically consistent bodies explain the forces.
+            or its iterations do not converge; no physically consistent parameters explain the forces.
         MissingExtraError: SciPy is not installed.
 
     Warns:
-        ModelWarning: the log does not fit this robot; no physically consistent body explains the forces of a joint.
+        ModelWarning: the log does not fit this robot; no physically consistent parameters explain the forces of a
+            joint.
 
     Example:
         >>> import numpy as np, revolute

@@ -64,13 +64,13 @@ class Samples:
 
     @property
     def measured(self) -> Array:
-        """Indices of the forces that are measured at every instant, and change."""
+        """Indices of the forces that are measured at every instant and are not constant."""
         whole = np.flatnonzero(np.isfinite(self.tau).all(axis=0))
         return whole[np.ptp(self.tau[:, whole], axis=0) > SMALLEST] if len(self) else whole[:0]
 
     @staticmethod
     def joined(parts: Sequence[Samples]) -> Samples:
-        """Consecutive parts of one log, joined."""
+        """Concatenate consecutive parts of one log."""
         return Samples(*(np.concatenate([getattr(x, name) for x in parts]) for name in ("t", "q", "qd", "qdd", "tau")))
 
     def __getitem__(self, rows: slice | Array | Sequence[int]) -> Samples:
@@ -79,7 +79,7 @@ class Samples:
 
 def require_numbers(what: str, value: Array, missing: bool) -> None:
     """Raise `InputError` for numbers that are not finite or whose squares overflow; with `missing`, NaN is allowed."""
-    squares = np.vdot(value, value)  # one pass, for the usual case
+    squares = np.vdot(value, value)  # a single pass in the usual case
     if squares < LARGEST**2:
         return
     wrong = np.isinf(value) if missing else ~np.isfinite(value)

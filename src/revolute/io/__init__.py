@@ -23,7 +23,7 @@ def read(
     source: Any, base: str = "fixed", strict: bool = False, arguments: Mapping[str, Any] | None = None,
     model: str | None = None,
 ) -> Model:
-    """The model that a file describes: see `revolute.load`."""
+    """Read a model from a file: see `revolute.load`."""
     return read_once(source, base, lambda x: warn_caller(x.warning or x.text), strict, arguments, model)[0]
 
 
@@ -31,7 +31,7 @@ def read_once(
     source: Any, base: str, remark: Callable[[Remark], None], strict: bool = False,
     arguments: Mapping[str, Any] | None = None, model: str | None = None,
 ) -> tuple[Model, Description | None]:
-    """The model, and the description in an XML file, which is parsed once; `remark` is called with each warning."""
+    """Read a model, and the description in an XML file, which is parsed once; `remark` is called with each warning."""
     from revolute.io.source import opened
 
     if is_mujoco(source):
@@ -60,7 +60,7 @@ def read_once(
 
 
 def is_mujoco(source: object) -> bool:
-    """Whether it is a model or a specification of MuJoCo."""
+    """Whether an object is a model or a specification of MuJoCo."""
     return type(source).__module__.partition(".")[0] == "mujoco" and type(source).__name__ in ("MjModel", "MjSpec")
 
 

@@ -1,4 +1,4 @@
-"""An iterator that reads ahead in a thread."""
+"""An iterator whose next items are computed ahead in a thread."""
 
 import contextlib
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ T = TypeVar("T")
 DEPTH = 2
 """Number of items that are computed ahead."""
 PATIENCE = 0.1
-"""Interval [s] at which a waiting thread sees Ctrl+C, which would wait on some systems otherwise."""
+"""Timeout of each wait [s]: on some systems Ctrl+C has no effect during a wait."""
 _END: Any = object()
 
 
@@ -18,7 +18,7 @@ _END: Any = object()
 def ahead(source: Iterator[T]) -> Iterator[Iterator[T]]:
     """The items of an iterator, computed ahead in a separate thread.
 
-    Errors of the iterator are raised where its items are used. At the end of the block the thread has ended.
+    Errors of the iterator are raised where its items are used. The thread ends before the block does.
     """
     pool = ThreadPoolExecutor(1, "ahead")
     try:

@@ -1,7 +1,7 @@
-"""A robot as plain data or TOML and back, exactly: dicts, lists, strings and numbers.
+"""Exact conversion of a robot to plain data (dicts, lists, strings, numbers) or TOML, and back.
 
-Every field of the frozen classes of a robot is written under its own name, unless it has its
-default, and read back by its type. So new fields need no code here.
+Every field of a robot's frozen classes is written under its own name, unless it equals its
+default, and is read by its type. So new fields need no code here.
 """
 
 import inspect
@@ -32,7 +32,7 @@ from revolute.spatial.rigid import rotation_fault
 __all__ = ["FORMAT", "from_dict", "read_toml", "to_dict", "toml_text"]
 
 FORMAT = "revolute robot 1"
-"""Identifies the format. The number increases with each change that older readers would misread."""
+"""Name of the format. Its number increases with each change that older versions would misread."""
 
 
 def _kinds(module: types.ModuleType, base: type) -> dict[str, Any]:
@@ -48,7 +48,7 @@ KINDS: dict[Any, dict[str, Any]] = {Joint: _kinds(joints, Joint), Closure: _kind
 """Types of joints and of closures by their name in files."""
 
 LARGEST = 2**1023
-"""Bound of integers, so that they fit a float."""
+"""Maximum absolute value of integers, so that they can be converted to float."""
 
 
 def to_dict(model: Model) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def _encode(x: Any, where: str) -> Any:
 
 
 def _is_default(value: Any, field: Field[Any]) -> bool:
-    """Whether a value is exactly the field's default: 0 is neither 0.0 nor -0.0."""
+    """Whether a value is exactly the field's default, in type and sign: 0 is neither 0.0 nor -0.0."""
     default = field.default
     return value is default or (default is not MISSING and exact_text(value) == exact_text(default) is not None)
 
@@ -229,7 +229,7 @@ def read_toml(source: Source) -> Model:
     where, content = source.where, source.content
     try:
         data = tomllib.loads(content if isinstance(content, str) else content.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:  # bad TOML or UTF-8; nested too deeply
+    except (ValueError, RecursionError) as error:  # invalid TOML or UTF-8; nesting too deep
         raise ModelError(f"{where}: not valid TOML: {error}") from None
     with of_file(where):
         return from_dict(data, where)

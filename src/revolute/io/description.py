@@ -24,10 +24,10 @@ class Remark:
     """A warning of a reader.
 
     Attributes:
-        text: the message, with the place in the file.
-        kept: the robot stores it as data, so the file has no fault.
-        fault: the file has a fault: with `strict` it is an error.
-        warning: the warning itself, if it has its own class.
+        text: the message, with the location in the file.
+        kept: the robot stores the reported data, so the file has no fault.
+        fault: the file has a fault, which is an error if `strict` is set.
+        warning: the warning object, if it has a class of its own.
     """
 
     text: str
@@ -41,15 +41,15 @@ class Description:
     """The content of a robot file.
 
     Attributes:
-        name: of the robot.
-        links, joints: in the order of the file.
-        where: the file, for messages.
+        name: name of the robot.
+        links, joints: the links and joints, in the order of the file.
+        where: name of the file in messages.
         remarks: warnings of the reader.
         closures: constraints that close loops.
         gravity: acceleration of free fall [m/s^2].
         configurations: named configurations.
-        parts: function that returns the links with their solids; True also opens meshes. None: shapes are not read.
-        incomplete: names of links, and their use, with shapes that could not be read.
+        parts: function that returns the links with their solids; its argument True also opens meshes. None: no shapes.
+        incomplete: (link, use) for shapes that could not be read; use is "visual" or "collision".
     """
 
     name: str

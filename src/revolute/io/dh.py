@@ -2,8 +2,8 @@
 
 Standard rows (Denavit & Hartenberg 1955; Paul; SHV) are T = Rz(theta) Tz(d) Tx(a) Rx(alpha), with
 the link's frame at its far end; modified ones (Craig; Khalil & Kleinfinger; BP 2.3.1) are
-T = Rx(alpha) Tx(a) Rz(theta) Tz(d), with the link's frame on its own joint axis. Craig prints the first two with the
-index of the previous link, BP with that of the row: the rows are the same.
+T = Rx(alpha) Tx(a) Rz(theta) Tz(d), with the link's frame on its own joint axis. Craig writes alpha and a with the
+index of the previous link, BP with the index of the row: the rows are the same.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from revolute.spatial.scalar import Scalar
 CONVENTIONS = ("standard", "modified", "bp")
 
 _STEP = 1e-30
-"""Size of complex steps: its square is negligible compared with one."""
+"""Length of complex steps: its square is negligible compared with one."""
 
 
 @dataclass(frozen=True)
 class DHRow:
-    """A link with its joint; `theta` of a revolute joint and `d` of a prismatic joint are offsets.
+    """A row: a link and its joint; q is added to `theta` of a revolute joint and to `d` of a prismatic joint.
 
     Attributes:
-        a, alpha, d, theta: as in the convention [m, rad].
-        inertia: about the link's frame.
-        limits: of the joint.
+        a, alpha, d, theta: Denavit-Hartenberg parameters in the table's convention [m, rad].
+        inertia: inertia of the link about its frame's origin, expressed in this frame.
+        limits: limits of the joint.
         prismatic: whether the joint is prismatic.
         drive: data of the joint's drive.
     """
@@ -69,7 +69,7 @@ class DHTable:
     flange: Transform = Transform()
 
     def placement_partials(self) -> NDArray[Any]:
-        """Derivatives of the joints' placements and of "flange" by the table's parameters. Khalil & Dombre 11.
+        """Derivatives of the placements of the joints and of "flange" by the table's parameters. Khalil & Dombre 11.
 
         `robot.kernel("placement_jacobian", frame="flange")(q) @ table.placement_partials()` is the derivative of the
         flange's pose by the parameters. In the conventions "modified" and "bp", where links' frames are on
@@ -100,7 +100,7 @@ class DHTable:
         return np.stack(columns, axis=1)
 
     def __str__(self) -> str:
-        """One line per joint; q is added to the parameter that the joint changes."""
+        """A table with one line per joint; "+ q" marks the parameter that the joint changes."""
         lines = [f"{'joint':>5} {'a [m]':>12} {'alpha [rad]':>12} {'d [m]':>14} {'theta [rad]':>14}"]
         for k, row in enumerate(self.rows, 1):
             a, alpha, d, theta = map(_figure, (row.a, row.alpha, row.d, row.theta))
@@ -146,7 +146,7 @@ def _placements(table: DHTable) -> tuple[list[Transform], list[Transform]]:
 
 
 def _displacements(table: DHTable) -> NDArray[Any]:
-    """X^-1 dX of all placements X, by complex steps: rotation vectors and translations."""
+    """Displacements X^-1 dX of all placements X, by complex steps: rotation vectors and translations."""
     placements, far = _placements(table)
     found: list[float] = []
     for X in (*placements, far[-1] @ table.flange):

@@ -35,7 +35,7 @@ QUANTITIES = {
     "stiffness": ("stiffness", "N m/rad, N m/deg, N/m, N/mm"),
     "armature": ("armature", "kg m^2, kg cm^2, kg"),
 }
-"""Quantity of each column that may have a unit, with examples of units."""
+"""For each column that may have a unit, its quantity and examples of units."""
 BY_JOINT = frozenset((*_LIMITS, *_DRIVES)) - {"gear_ratio", "rotor_inertia"}
 """Columns whose units differ between revolute and prismatic joints."""
 
@@ -67,7 +67,7 @@ def dh_table(
 
 
 def _with(rows: Sequence[DHRow], argument: str, field: str, items: Iterable[Any] | None, kind: type) -> list[DHRow]:
-    """Set a field of each row from an argument; no change where the argument is None."""
+    """Set a field of each row from an argument; None leaves the rows unchanged."""
     if items is None:
         return [*rows]
     values: tuple[Any, ...] = instances(argument, items, object)
@@ -143,7 +143,7 @@ def finite(where: str, name: str, x: Any) -> Scalar:
 
 
 def value(x: Any) -> Scalar:
-    """A finite float; symbolic expressions are unchanged."""
+    """A finite float, or a symbolic expression unchanged."""
     if getattr(x, "free_symbols", None):
         return x
     number = float(x)
@@ -153,7 +153,7 @@ def value(x: Any) -> Scalar:
 
 
 def prismatic(where: str, kind: Any) -> bool:
-    """Whether the word for a joint type means prismatic."""
+    """Whether a joint type, such as "R" or "P", is prismatic."""
     slides = _KINDS.get(str(kind).strip().lower())
     if slides is None:
         raise InputError(f"{where}: a joint must be 'R' (revolute) or 'P' (prismatic), not {kind!r}")
@@ -260,7 +260,7 @@ def _scaled(where: str, headings: Sequence[_Heading], cells: Sequence[str]) -> d
         if converted and heading.name in BY_JOINT and heading.turning == slides:
             kind = "prismatic" if slides else "revolute"
             raise ModelError(
-                f"{where}: {heading.name} is in {heading.unit}, but the joint is {kind}; give the column in "
-                "SI units, rad or m, N m or N, as its joints have them, and no unit in the heading"
+                f"{where}: {heading.name} is in {heading.unit}, but the joint is {kind}; give the column in SI units "
+                "of each row's joint (rad or m, N m or N), without a unit in the heading"
             )
     return values

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from revolute.io.xml import Tag
 
 SNAP = 1e-11
-"""Rounding of entries of axes and rotations: the tolerance of `Rotation.from_rpy`."""
+"""Rounding errors of the entries of axes and rotations; equal to the tolerance of `Rotation.from_rpy`."""
 LOOSE = 1e-3
-"""Maximum deviation of a length from one that the few digits of a file explain."""
+"""Maximum deviation of a length from one that counts as a rounding error of the file."""
 
 
 def snap(x: float) -> float:
-    """The nearest integer, if it is within rounding."""
+    """Round x to the nearest integer if the difference is within `SNAP`."""
     return round(x) if abs(x - round(x)) < SNAP else x
 
 
 def unit_axis(direction: Iterable[float]) -> Vector:
-    """A unit vector without rounding errors; integers if it is along a coordinate axis."""
+    """The unit vector of a direction, without rounding errors; its entries are integers along a coordinate axis."""
     unit = [0 if abs(x) < SNAP else x for x in direction]
     return Vector(map(round, unit) if unit.count(0) == 2 else unit)
 
@@ -42,7 +42,7 @@ def of_quaternion(xyzw: Sequence[float]) -> Rotation:
 
 
 def read_quaternion(node: Tag, what: str, xyzw: Sequence[float], remarks: list[Remark] | None) -> Rotation:
-    """The rotation of a quaternion in an element; a remark if its length is not one. `what` begins messages."""
+    """Read a quaternion of an element as a rotation, with a remark if its length is not one. `what` begins messages."""
     length = math.hypot(*xyzw)
     if not 1e-9 < length < math.inf:
         node.fail(f"{what}: this quaternion has no direction; give one of length one")

@@ -1,4 +1,4 @@
-"""Tables of the names known to a reader, and reports of other names in a file.
+"""Tables of the names that a reader knows, and reports of unknown names in a file.
 
 Each XML reader has one table with a `Kind` for every kind of element. Names of other namespaces are ignored.
 """
@@ -25,9 +25,9 @@ class Kind:
 
     Attributes:
         read: attributes that the reader reads.
-        children: elements in it that the reader reads.
-        known: attributes that are read, and others that are ignored.
-        inner: elements that are read, and, with None, others that are ignored with their content.
+        children: child elements that the reader reads.
+        known: known attributes: those that are read, and others that are ignored.
+        inner: kinds of child elements that are read; None for elements that are ignored with their content.
         variants: kinds that replace this one, by the attribute `type` of an element.
     """
 
@@ -56,7 +56,7 @@ def kind(
 
 
 def first(node: Tag, tag: str, remarks: list[Remark]) -> Tag | None:
-    """The first child with that name, if there is one; a remark if there are more."""
+    """The first child with that name, or None; a remark if there are several."""
     elements = node.elements(tag)
     if len(elements) > 1:
         text = f"{node.where}: it has {len(elements)} <{tag}> elements; only the first is used"
@@ -96,7 +96,7 @@ def unknown_names(root: Tag, grammar: Kind) -> list[Remark]:
 
 
 def _unknown(root: Element, grammar: Kind, namespace: str) -> Iterator[tuple[Element, Element, str, str, Kind]]:
-    """Names that are not read: element, owner, name, and tag and kind of the element that has it.
+    """Unread names, as tuples: element, owner, name, and tag and kind of the element that has the name.
 
     The owner is the innermost named element around it, or the outermost one. Names of attributes begin with @.
     """
@@ -121,7 +121,7 @@ def _unknown(root: Element, grammar: Kind, namespace: str) -> Iterator[tuple[Ele
 
 
 def _nearest(name: str, tag: str, known: Kind, grammar: Kind) -> tuple[str | None, str]:
-    """The name that was probably meant, and the remedy."""
+    """Advice for an unknown name: the name that was probably meant, and the correction."""
     bare, is_attribute = name.removeprefix("@"), name.startswith("@")
     if is_attribute and bare in known.children:
         return bare, f"write it as an element: <{bare}>...</{bare}>"
@@ -141,7 +141,7 @@ def _nearest(name: str, tag: str, known: Kind, grammar: Kind) -> tuple[str | Non
 
 
 def _all_kinds(tag: str, grammar: Kind) -> Iterator[tuple[str, Kind]]:
-    """Tag and kind of all elements of the table, except for those of the tag itself."""
+    """Tags and kinds of all elements of the table, except for elements with the given tag."""
     pending, seen = [("", grammar)], set()
     while pending:
         place, each = pending.pop()

@@ -1,4 +1,4 @@
-"""MJCF, the format of MuJoCo: bodies and joints of the model that MuJoCo compiles.
+"""MJCF, the format of MuJoCo: bodies and joints of a model compiled by MuJoCo.
 
 MuJoCo resolves defaults, includes, meshes and inertias from geometry; this module reads the
 result. https://mujoco.readthedocs.io/en/stable/XMLreference.html
@@ -57,7 +57,7 @@ def read_mujoco(source: Any) -> Description:
 def _described(
     model: Any, warnings: list[str], where: str, specification: Callable[[], Any] | None = None
 ) -> Description:
-    """The links and joints of a compiled model; `specification` returns its MjSpec, which has data that it lacks."""
+    """The links and joints of a compiled model; `specification` returns its MjSpec, which has further data."""
     import mujoco
 
     if model.nbody == 1 and not (model.nsite or model.ngeom):
@@ -81,7 +81,7 @@ def _described(
     remarks += reader.remarks() + mimics(where, joints)
 
     def parts(meshes: bool) -> list[Part]:
-        """All bodies except the world; MuJoCo has opened their meshes."""
+        """All bodies except the world; MuJoCo has already opened their meshes."""
         return [(reader.link(k), reader.geoms.solids(k)) for k in range(1, model.nbody)]
 
     closures = tuple(reader.equalities.closures)
@@ -96,7 +96,7 @@ def _mujoco() -> Any:
 
 @contextmanager
 def _warnings() -> Iterator[list[str]]:
-    """A list that collects the warnings of MuJoCo, which otherwise writes a log file to the current folder."""
+    """Collect the warnings of MuJoCo in a list; by default MuJoCo writes them to a log file in the current folder."""
     mujoco = _mujoco()
     warnings: list[str] = []
     handler = mujoco.get_mju_user_warning()
@@ -124,7 +124,7 @@ def _compiled(where: str, compile_model: Callable[[], Any], root: Tag | None = N
 
 
 class _MJCFReader:
-    """A compiled model whose bodies and joints all have names."""
+    """Reader of a compiled model; unnamed bodies and joints get names."""
 
     def __init__(self, model: Any, where: str, moved: Mapping[str, Transform | None]) -> None:
         self.model = model
@@ -160,7 +160,7 @@ class _MJCFReader:
             yield link, Connection(f"{name}:mount", before, name, placement=pose)
 
     def _names(self, objects: str, kind: str = "", taken: Collection[str] = ()) -> list[str]:
-        """All names of objects. Unnamed ones get the name of their kind with a number, if `kind` is not empty."""
+        """Names of all objects of a type. If `kind` is not empty, unnamed objects are named `kind` and a number."""
         texts: bytes = self.model.names
         starts = map(int, getattr(self.model, f"name_{objects}adr"))
         names = [texts[start : texts.index(b"\0", start)].decode(errors="replace") for start in starts]
@@ -178,7 +178,7 @@ class _MJCFReader:
         return Link(self.bodies[body], inertia, self.geoms.visuals(body), self.geoms.collisions(body))
 
     def _inertia(self, body: int) -> Inertia:
-        """About the body's origin, expressed in its frame."""
+        """Inertia of a body about its origin, expressed in the body frame."""
         mass, com, moments, quaternion = (
             getattr(self.model, f"body_{name}")[body] for name in ("mass", "ipos", "inertia", "iquat")
         )
@@ -191,7 +191,7 @@ class _MJCFReader:
         return name
 
     def _joint(self, k: int) -> tuple[Joint, Transform, Vector]:
-        """A joint, its displacement at q = 0, and its anchor in the body's frame."""
+        """A joint, its transform at q = 0, and its anchor in the body frame."""
         import mujoco
 
         model = self.model
@@ -244,7 +244,7 @@ class _MJCFReader:
             yield name, self.bodies[model.site_bodyid[k]], pose
 
     def remarks(self) -> list[Remark]:
-        """Data of the model that the robot's own equations ignore."""
+        """Remarks on data of the model that the robot's own equations ignore."""
         model, left_out, kept = self.model, [*self.equalities.left_out], []
         if closures := self.equalities.closures:
             kept.append(
@@ -257,14 +257,14 @@ class _MJCFReader:
             kept.append(f"{self.where}: velocities of the keyframes {listed(moving)} are omitted; positions are read")
         if armature := [name for name, at in zip(self.joints, model.jnt_dofadr, strict=True) if model.dof_armature[at]]:
             kept.append(
-                f"{self.where}: the armature of {listed(armature)} is stored as Drive.armature, and is not part of the "
-                "robot's own mass matrix, but of that of robot.with_drives()"
+                f"{self.where}: the armature of {listed(armature)} is stored as Drive.armature: only the mass "
+                "matrix of robot.with_drives() includes it"
             )
         springs = [(self.joints[k], model.jnt_type[k] < 2) for k in np.flatnonzero(model.jnt_stiffness)]  # free, ball
         if linear := [name for name, turns in springs if not turns]:
             kept.append(
-                f"{self.where}: the springs of {listed(linear)} are stored as Drive.stiffness and Drive.rest, and are "
-                "not part of the robot's own equations, but of those of robot.with_drives()"
+                f"{self.where}: the springs of {listed(linear)} are stored as Drive.stiffness and Drive.rest: "
+                "only the equations of robot.with_drives() include them"
             )
         if turning := [name for name, turns in springs if turns]:
             left_out.append(

@@ -20,8 +20,8 @@ class Equalities:
     """The equality constraints of a model as closures and couplings.
 
     Attributes:
-        closures: of bodies; and of joints, if `Mimic` cannot hold them.
-        couplings: of joints, by the index of the follower.
+        closures: constraints between bodies; also couplings of joints that `Mimic` cannot represent.
+        couplings: couplings of joints, by the index of the follower.
         left_out: each omitted constraint and the reason.
     """
 
@@ -31,7 +31,7 @@ class Equalities:
 
 
 def read_equalities(model: Any, bodies: Sequence[str], joints: Sequence[str], names: Sequence[str]) -> Equalities:
-    """The equality constraints of a compiled model; `names` are those of the constraints."""
+    """The equality constraints of a compiled model; `names` are the names of the constraints."""
     import mujoco
 
     equalities = Equalities()

@@ -1,6 +1,6 @@
 """Vectors, axes, rotations and keyframes of a compiled MuJoCo model, and NaN in MJCF files.
 
-MuJoCo reports that there is a NaN, `refuse_nan` reports where.
+MuJoCo reports only that there is a NaN; `refuse_nan` reports where.
 """
 
 import math
@@ -18,7 +18,7 @@ from revolute.spatial import Rotation, Vector
 
 
 def vector(row: NDArray[Any]) -> Vector:
-    """Three numbers; none of them -0."""
+    """A vector of three numbers, with -0 replaced by 0."""
     return Vector(0 if x == 0 else x for x in row.tolist())
 
 
@@ -43,11 +43,11 @@ TO_POSITIONS = {
     2: (0,),  # slide
     3: (0,),  # hinge
 }
-"""For each joint type, the indices of its positions in those of MuJoCo, whose quaternions have w first."""
+"""For each joint type, the index of each of its positions in MuJoCo's qpos, where quaternions have w first."""
 
 
 def keyframes(model: Any, joints: Sequence[str], names: Sequence[str]) -> tuple[NamedConfiguration, ...]:
-    """The positions of all joints in each keyframe; `names` are those of the keyframes. MuJoCo has normalised q."""
+    """The positions of all joints in each keyframe, by the keyframe's name. MuJoCo has normalised q."""
     places = [
         [start + k for k in TO_POSITIONS[kind]]
         for start, kind in zip(model.jnt_qposadr.tolist(), model.jnt_type.tolist(), strict=True)
@@ -59,11 +59,11 @@ def keyframes(model: Any, joints: Sequence[str], names: Sequence[str]) -> tuple[
 
 
 NAMES = ("name", "class", "childclass")
-"""Attributes that may be "nan"."""
+"""Attributes with names as values, which may be "nan"."""
 
 
 def refuse_nan(root: Tag, warnings: Sequence[str]) -> None:
-    """Raise an error that names the first attribute with a nan, if MuJoCo has warned of one.
+    """Raise an error that names the first attribute with a NaN, if MuJoCo has warned of a NaN.
 
     Included files are not searched.
 """

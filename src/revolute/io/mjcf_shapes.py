@@ -11,7 +11,7 @@ from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform, Vector
 
 HIDDEN = 3
-"""MuJoCo's viewer hides geoms of this and higher groups by default."""
+"""First group of geoms that MuJoCo's viewer hides by default; it hides higher groups too."""
 PLAIN = (0.5, 0.5, 0.5, 1.0)
 """MuJoCo's default colour."""
 
@@ -37,14 +37,14 @@ class Geoms:
         self, model: Any, names: Sequence[str], bodies: Sequence[str], meshes: Sequence[str], fields: Sequence[str],
         moved: Mapping[str, Transform | None],
     ) -> None:
-        """Names are those of geoms, "" for those without, and of bodies, meshes and height fields."""
+        """Arguments with names: those of geoms ("" if unnamed), bodies, meshes and height fields."""
         self.model, self.names, self.bodies, self.meshes, self.fields = model, names, bodies, meshes, fields
         self.moved = moved
         self.left_out: list[str] = []
         self.shapes = [self._shape(k) for k in range(model.ngeom)]
 
     def visuals(self, body: int) -> tuple[Shape, ...]:
-        """Shapes of a body that MuJoCo's viewer shows by default, and those that do not collide."""
+        """Shapes of a body that MuJoCo's viewer shows by default, or that do not collide."""
         return self._shapes(k for k in self._geoms(body) if self.model.geom_group[k] < HIDDEN or not self._collides(k))
 
     def collisions(self, body: int) -> tuple[Shape, ...]:
@@ -52,7 +52,7 @@ class Geoms:
         return self._shapes(filter(self._collides, self._geoms(body)))
 
     def solids(self, body: int) -> tuple[Solid, ...]:
-        """Solids of the colliding geoms of a body; of all its geoms if none collides. Empty if one is not a solid."""
+        """Solids of a body's colliding geoms, or of all its geoms if none collides. Empty if one is not a solid."""
         indices = [*filter(self._collides, self._geoms(body))] or self._geoms(body)
         solids = [self._solid(k) for k in indices]
         return tuple(each for each in solids if each is not None) if None not in solids else ()

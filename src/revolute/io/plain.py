@@ -1,4 +1,4 @@
-"""Helpers of readers and writers: errors that name the file, checks of robots, lists in messages."""
+"""Functions shared by readers and writers: errors that name the file, checks of robots, lists in messages."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,9 +43,9 @@ def need_numbers(model: Model, what: str) -> None:
 
 
 def warn_of_losses(model: Model, file_format: str, held: Sequence[str], others: Mapping[str, Sequence[str]]) -> None:
-    """Warn of data that a format cannot represent: drive data in `ACTING` that it does not hold, and others.
+    """Warn of data that a format cannot represent: drive data in `ACTING`, and other data.
 
-    `others` are names of joints or links, by the data that they lose.
+    `others`: for each other kind of data that is lost, the names of the joints or links.
 """
     lost = [name for name in ACTING if name not in held]
     drives = [(body.joint_name, body.drive.columns()) for body in model.bodies]
@@ -64,7 +64,7 @@ def digits(values: Iterable[Scalar]) -> str:
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:
-    """Quoted names for a message; only the first ones of many."""
+    """Quoted names for a message; of many names only the first ones, with the number of the others."""
     shown = ", ".join(f"'{name}'" for name in names[:most])
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")
 

@@ -1,4 +1,4 @@
-"""Gears and rotors of motors from extensions of URDF and SDF: those of Drake, and transmissions of ROS.
+"""Gear ratios and rotor inertias from extensions of URDF and SDF: elements of Drake, and transmissions of ROS.
 
 https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html, http://wiki.ros.org/urdf/XML/Transmission
 """
@@ -22,7 +22,7 @@ DRAKE = "{http://drake.mit.edu}"
 
 
 def geared(root: Tag, joints: list[Connection], remarks: list[Remark]) -> list[Connection]:
-    """Joints with the gears of <transmission> elements: those with one joint and one actuator."""
+    """Joints with the gear ratios of <transmission> elements that have one joint and one actuator."""
     gears: dict[str, tuple[Element, Element, Element]] = {}
     for node in root.element.findall("transmission"):
         ends, actuators = node.findall("joint"), node.findall("actuator")
@@ -39,7 +39,7 @@ def geared(root: Tag, joints: list[Connection], remarks: list[Remark]) -> list[C
 def _geared(
     places: tuple[Element, Element, Element], joint: Connection, where: str, remarks: list[Remark]
 ) -> Connection:
-    """The joint with the gear ratio of a transmission: of its actuator, else its joint, else the whole element."""
+    """The joint with a transmission's gear ratio: from its actuator, else its joint, else the whole element."""
     ratios = [_number(place, "mechanicalReduction", where, remarks) for place in places]
     ratio, drive = next(filter(None, ratios), ()), joint.drive
     if ratio and ratio != drive.gear_ratio:
@@ -60,7 +60,7 @@ def with_rotor(element: Element, drive: Drive, where: str, remarks: list[Remark]
 def _number(
     element: Element, name: str, where: str, remarks: list[Remark], least: float = -math.inf
 ) -> tuple[float, ...]:
-    """The number of the first child with a name, in its attribute `value` or its text; empty without a child."""
+    """The number in the attribute `value` or the text of the first child with a name; empty without such a child."""
     child = element.find(name)
     if child is None:
         return ()

@@ -20,7 +20,7 @@ from revolute.spatial.vectors import cross, dot, tilde
 Array = NDArray[Any]
 
 
-@np.errstate(over="ignore", invalid="ignore")  # rejects overflow, as it is not finite
+@np.errstate(over="ignore", invalid="ignore")  # also rejects overflow, which is not finite
 def screw_arm(
     S: ArrayLike, M: ArrayLike, G: Iterable[Inertia | ArrayLike], frame: str, relative: bool, name: str,
     limits: Iterable[Limits] | None, gravity: Sequence[float],
@@ -89,7 +89,7 @@ def _snapped(rows: Sequence[Sequence[Scalar]]) -> Matrix:
 
 
 def _unrounded(X: Transform) -> Transform:
-    """The pose without rounding errors of its products."""
+    """The pose without the rounding errors of matrix products."""
     return Transform(Rotation.of(_snapped(X.R.matrix())), _unrounded_vector(X.p))
 
 
@@ -106,7 +106,7 @@ def _in_link(home: Transform, screw: Array) -> tuple[Vector, Vector]:
 
 
 def _joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
-    """The joint of a unit screw in the link's frame, and the foot of the perpendicular on its axis."""
+    """The joint of a unit screw in the link's frame, and the foot of the perpendicular from the origin to its axis."""
     if _is_symbolic([*w, *v]):
         return _symbolic_joint(name, w, v)
     speed, slide = np.linalg.norm(w), np.linalg.norm(v)
@@ -114,7 +114,7 @@ def _joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
         return Prismatic(_normalized(v)), Vector((0, 0, 0))
     if abs(speed - 1) > SLOPPY:
         raise InputError(
-            f"{name}: a screw axis (w, v) has w of length one, or w = 0 and v of length one; here the length of w is "
+            f"{name}: a screw axis (w, v) needs w of length one, or w = 0 and v of length one; the length of w is "
             f"{speed:.6g} and that of v {slide:.6g}"
         )
     axis = _normalized(w)
@@ -130,8 +130,8 @@ def _symbolic_joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
     size = _tidy(square)
     if _is_symbolic([size]) or abs(size - 1) > SLOPPY:
         raise InputError(
-            f"{name}: a screw axis (w, v) has w of length one, or w = 0 and v of length one, whatever its symbols are; "
-            f"here they are {tuple(w)} and {tuple(v)}"
+            f"{name}: a screw axis (w, v) needs w of length one, or w = 0 and v of length one, for all values of its "
+            f"symbols; here w is {tuple(w)} and v is {tuple(v)}"
         )
     axis = axis if _is_symbolic(axis) else _normalized(axis)
     if tuple(w) == (0, 0, 0):
@@ -167,7 +167,7 @@ def _inertia(name: str, value: Inertia | ArrayLike) -> Inertia:
 
 
 def _array(what: str, given: ArrayLike, shape: tuple[int, ...]) -> Array:
-    """Finite numbers, or objects where there are symbols; -1 in the shape allows any size."""
+    """An array of finite numbers, or of objects if there are symbols; -1 in the shape allows any size."""
     try:
         values = np.asarray(given, dtype=float)
     except (TypeError, ValueError):
@@ -181,7 +181,7 @@ def _array(what: str, given: ArrayLike, shape: tuple[int, ...]) -> Array:
 
 
 def _is_symbolic(scalars: Iterable[Scalar]) -> bool:
-    """Whether any entry has a symbol."""
+    """Whether any entry contains a symbol."""
     return any(getattr(x, "free_symbols", ()) for x in scalars)
 
 
@@ -192,7 +192,7 @@ def _tidy(x: Scalar) -> Scalar:
 
 
 def _of_objects(values: Any) -> Array:
-    """Integers as int, other numbers as float, expressions unchanged; empty if an entry is neither."""
+    """Convert integers to int and other numbers to float, keep expressions; empty if an entry is neither."""
     try:
         objects = np.array(values, dtype=object)
         scalars = [x if _is_symbolic([x]) and hasattr(x, "is_Add") else _number(x) for x in objects.ravel()]

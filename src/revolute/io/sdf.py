@@ -1,4 +1,4 @@
-"""SDF: links and joints of the model in an SDFormat file. http://sdformat.org/spec"""
+"""SDF: links and joints of a model in an SDFormat file. http://sdformat.org/spec"""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class _SDFReader:
         """The links that a joint connects."""
         kind = node.text("type")
         if kind not in TYPES and not scope.file.urdf:
-            node.fail(f"joint type '{kind}' is not one of {', '.join(TYPES)}")
+            node.fail(f"joint type '{kind}' is unknown; SDF has {', '.join(TYPES)}")
         parent, child = (self.poses.link(scope.full(text(node, tag))) for tag in ("parent", "child"))
         if child == WORLD:
             node.fail("its child is the world; swap <parent> and <child>")
@@ -154,13 +154,13 @@ class _SDFReader:
         return parent, child
 
     def _tree(self, kinds: dict[str, str]) -> set[str]:
-        """Names of the joints of a tree; the others close loops. Joints that cannot close a loop are selected first."""
+        """Names of joints that form a tree; others close loops. Joints that cannot close a loop are selected first."""
         children: set[str] = set()
         joined: dict[str, str] = {}
         tree = set()
 
         def group(link: str) -> str:
-            """The representative of all links that joints have connected so far."""
+            """The link that represents the links connected to this one so far."""
             while link in joined:
                 link = joined[link]
             return link

@@ -26,9 +26,9 @@ LIMITS = {"lower": -math.inf, "upper": math.inf, "velocity": math.inf, "effort":
 DRIVE = dict.fromkeys(("damping", "friction", "spring_stiffness", "spring_reference"), 0.0)
 """Limits and drive data of an axis, with their defaults."""
 ENDLESS = 1e16
-"""Older files write positions of at least this size for no limit."""
+"""In older files, position limits of at least this size mean no limit."""
 PARALLEL = 1e-6
-"""Maximum deviation of the cosine between parallel axes from one: files have about six digits."""
+"""Maximum deviation from one of the cosine between parallel axes, since files have about six digits."""
 
 
 def motion(node: Tag, kind: str, scope: Scope, poses: Poses) -> Joint | Composed:
@@ -104,9 +104,9 @@ class Couplings:
 
     Attributes:
         kinds: the types of all joints, by name.
-        hinges: by parent and child link, the name of a revolute joint of the tree, and its axis in the joint's frame.
-        closures: couplings that no `Drive.mimic` can hold.
-        remarks: on these.
+        hinges: {(parent link, child link): (name, axis in the joint frame)} of the tree's revolute joints.
+        closures: couplings that no `Drive.mimic` can represent.
+        remarks: remarks on these couplings.
     """
 
     def __init__(self, kinds: Mapping[str, str], poses: Poses) -> None:
@@ -128,7 +128,7 @@ class Couplings:
         return Mimic(leader, multiplier, offset)
 
     def of_two_axes(self, node: Tag, name: str, scope: Scope) -> None:
-        """Closures for mimicking axes of a joint with two axes, since a joint has only one `Drive.mimic`."""
+        """Closures for <mimic> elements of a joint with two axes, since a joint has only one `Drive.mimic`."""
         for part, tag in zip(PARTS, ("axis", "axis2"), strict=True):
             if mimic := self.mimic(node, tag, scope):
                 if mimic.joint not in self._axes():
@@ -161,7 +161,7 @@ class Couplings:
             joints[k] = replace(joints[k], drive=replace(joints[k].drive, mimic=mimic))
 
     def _turning(self, node: Tag, scope: Scope, tag: str, link: str, links: list[str]) -> tuple[str, int]:
-        """The joint between a link and the reference body, and the sign of the link's angle about <axis> by its q."""
+        """The joint between a link and the reference body, and the sign of q in the link's angle about <axis>."""
         parent, child, reference = links
         for pair, sign in (((reference, link), 1), ((link, reference), -1)):
             if pair in self.hinges:
@@ -185,6 +185,6 @@ class Couplings:
         self.remarks.append(Remark(words, kept=True))
 
     def _axes(self) -> set[str]:
-        """Names that a mimic may follow: joints with one axis, and each axis of a joint with two."""
+        """Names that a <mimic> may refer to: joints with one axis, and each axis of joints with two."""
         single = {name for name, kind in self.kinds.items() if kind not in (*TWO_AXES, "ball", "fixed", "gearbox")}
         return single | {f"{name}.{part}" for name, kind in self.kinds.items() if kind in TWO_AXES for part in PARTS}

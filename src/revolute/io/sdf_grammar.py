@@ -1,10 +1,10 @@
-"""The names of SDFormat that are read, and those that are known but ignored. http://sdformat.org/spec"""
+"""The names of SDFormat that are read, and known names that are ignored. http://sdformat.org/spec"""
 
 from revolute.io.grammar import Kind, kind
 
 
 def texts(names: str) -> dict[str, Kind]:
-    """Elements that contain only text."""
+    """Kinds of elements that contain only text."""
     return dict.fromkeys(names.split(), kind())
 
 

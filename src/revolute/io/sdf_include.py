@@ -19,11 +19,11 @@ from revolute.model.mesh_files import FILE, PACKAGE, VARIABLES, places
 from revolute.model.mesh_files import MODEL as MODEL_URI
 
 CONFIG = "model.config"
-"""The file in a model folder that lists its files in <sdf> elements, one per SDF version; a file may also be URDF."""
+"""File of a model folder. Its <sdf> elements list one SDF file per SDF version; they may also list a URDF file."""
 
 
 def included_file(include: Tag, uri: str, folder: str) -> str:
-    """The path of the SDF or URDF file that a <uri> names: "model://arm", "file:///models/arm", "arm/model.sdf" ..."""
+    """The path of the SDF or URDF file at a <uri>, such as "model://arm", "file:///models/arm" or "arm/model.sdf"."""
     if not uri:
         include.fail("its <uri> is empty; give the path of an SDF or URDF file, or model://NAME")
     scheme, separator, _ = uri.partition("://")
@@ -37,7 +37,7 @@ def included_file(include: Tag, uri: str, folder: str) -> str:
             return _newest(config)
     hint = f"give a file, or a folder with {CONFIG}"
     if uri.startswith(MODEL_URI):
-        hint = f"a model folder contains {CONFIG}; set one of {', '.join(VARIABLES[MODEL_URI])} to the folder around it"
+        hint = f"a model folder contains {CONFIG}; set one of {', '.join(VARIABLES[MODEL_URI])} to its parent folder"
     include.fail(f"not found from '{os.path.abspath(folder)}'; {hint}")
 
 
@@ -61,8 +61,8 @@ class UrdfParts:
     """The content of a URDF file, by name.
 
     Attributes:
-        links, joints: as in the file.
-        incomplete: names of links, and their use, with shapes that could not be read.
+        links, joints: links and joints of the file by name.
+        incomplete: (link, use) for shapes that could not be read; use is "visual" or "collision".
     """
 
     links: Mapping[str, Link]

@@ -21,7 +21,7 @@ from revolute.io.xml import Tag, parse
 DEEPEST = 32
 """Maximum nesting depth of models."""
 MOST = 1000
-"""Maximum number of models of a robot: a few files that include each other twice could create millions."""
+"""Maximum number of models of a robot: a few files that each include the next one twice could create millions."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class File:
 
     Attributes:
         root: outermost element.
-        folder: of the file; "" of a text.
+        folder: folder of the file; "" for a text.
         above: paths of the file and its includers, outermost first.
-        urdf: the content of a URDF file.
+        urdf: content of a URDF file.
     """
 
     root: Tag
@@ -47,13 +47,13 @@ class Scope:
 
     Attributes:
         model: its element.
-        name: of the model.
-        prefix: of the names of its parts in the robot: "gripper::"; "" of the outermost model.
+        name: name of the model.
+        prefix: prefix of its parts' names in the robot: "gripper::"; "" for the outermost model.
         frame: the name of its own frame in the robot.
-        file: that contains it.
+        file: the file that contains the model.
         outer: the scope around it.
-        include: the <include> element that adds it, if any.
-        still: whether its links are the ground: it is static, without joints, and not part of the robot.
+        include: the <include> element that adds the model, if any.
+        still: whether its links are part of the ground: a static model without joints that is not part of the robot.
     """
 
     model: Tag
@@ -77,32 +77,32 @@ class Scope:
 
     @property
     def static(self) -> bool:
-        """Whether it is static in SDFormat."""
+        """Whether the model is static in SDFormat."""
         overridden = self.include is not None and self.include.child("static") is not None
         return flag(self.include if overridden and self.include else self.model, "static")
 
     @property
     def placed_by(self) -> Tag:
-        """The element whose <pose> places the model in the enclosing one."""
+        """The element whose <pose> places the model in the enclosing model."""
         replaced = self.include is not None and self.include.child("pose") is not None
         return self.include if replaced and self.include else self.model
 
     @property
     def placement_frame(self) -> str:
-        """The frame in the robot that <pose> places; the model's own unless it names another."""
+        """The frame in the robot that <pose> places: by default the model's own."""
         name = text(self.include, "placement_frame", "") if self.include else ""
         name = name or self.model.text("placement_frame", "")
         return self.full(name) if name else self.frame
 
     @property
     def old(self) -> bool:
-        """Whether axes are expressed in the frame of the model, as up to version 1.4."""
+        """Whether axes are expressed in the model frame, as in versions up to 1.4."""
         return self.file.urdf is None and version(self.file.root) <= (1, 4)
 
 
 @dataclass(frozen=True)
 class World(Scope):
-    """A <world>, or the file itself: the scope around the robot's model. The robot's own names have no prefix.
+    """The scope around the robot's model: a <world>, or the file itself. Names of the robot's parts have no prefix.
 
     Attributes:
         robot: the scope of the robot's model.
@@ -113,7 +113,7 @@ class World(Scope):
     left_out: frozenset[str] = frozenset()
 
     def parts(self, tag: str) -> list[Tag]:
-        """Its joints or frames, except those at omitted models."""
+        """Its joints or frames, except those attached to omitted models."""
         return [] if tag == "link" else [node for node in super().parts(tag) if self.left_out.isdisjoint(_owners(node))]
 
     @property
@@ -134,10 +134,10 @@ class Models:
     """Reader of the models of a file.
 
     Attributes:
-        scopes: of all models, outer ones before nested ones; the robot's first, then that of the world.
-        inner_first: the same, nested ones before outer ones.
+        scopes: scopes of all models, outer ones before nested ones; the robot's first, then the world's.
+        inner_first: scopes of all models, nested ones before outer ones.
         world: the element that contains the robot.
-        remarks: on names that are not read, and on omitted models.
+        remarks: remarks on unread names and on omitted models.
     """
 
     def __init__(self, root: Tag, source: Source, chosen: str | None = None) -> None:
@@ -157,7 +157,7 @@ class Models:
         self.inner_first.append(world)
 
     def _chosen(self, root: Tag, file: File, chosen: str | None) -> tuple[Tag, Scope, list[Scope], frozenset[str]]:
-        """The world of the robot, its model, the models that it stands on or is joined to, and names of the others."""
+        """The robot's world and model, the models that it stands on or is connected to, and names of omitted models."""
         places = (root, *root.children("world"))
         nodes = [(place, node) for place in places for tag in ("model", "include") for node in place.children(tag)]
         found = [(place, scope) for place, node in nodes if (scope := self._outermost(node, file, len(nodes)))]
@@ -183,7 +183,7 @@ class Models:
         return place, robot, others, frozenset(x.name for x in beside) - {x.name for x in others}
 
     def _outermost(self, node: Tag, file: File, count: int) -> Scope | None:
-        """The scope of a model that is not nested; None for a file that is not found, if there are others."""
+        """The scope of a model that is not nested; None if its file is not found and there are other models."""
         try:
             return self._scope(node, file)
         except ModelError:
@@ -194,7 +194,7 @@ class Models:
         return None
 
     def _scope(self, node: Tag, file: File) -> Scope:
-        """The scope of an element <model> or <include>, as if it were not nested."""
+        """The scope of a <model> or <include> element that is not nested."""
         include = None
         if node.tag == "include":
             include, (node, file) = node, self._opened(node, file)
@@ -215,7 +215,7 @@ class Models:
         self.inner_first.append(scope)
 
     def _opened(self, include: Tag, file: File) -> tuple[Tag, File]:
-        """The one model of an included file."""
+        """The single model of an included file."""
         uri = text(include, "uri")
         include = type(include)(include.element, f"{include.where}: <include> of '{uri}'")
         path = included_file(include, uri, file.folder)

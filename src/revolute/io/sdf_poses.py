@@ -1,4 +1,4 @@
-"""Poses of SDF frames: each is relative to another one, of the same or a nested model."""
+"""Poses of SDF frames, each relative to another frame of the same or a nested model."""
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
@@ -11,7 +11,7 @@ from revolute.spatial import Transform
 
 
 class Poses:
-    """Frames of a model and of its nested models, by their names in the robot, each placed in another one."""
+    """Frames of a model and of its nested models, by their names in the robot, each with its pose in another frame."""
 
     def __init__(self, scopes: Sequence[Scope], remarks: list[Remark]) -> None:
         """Read the frames of all models, outer models first."""
@@ -28,7 +28,7 @@ class Poses:
         for scope in reversed(models[1:]):  # inner models first: a placement frame may be in one
             relative_to, pose = self.frames[scope.frame]
             self.frames[scope.frame] = (relative_to, self._of_frame(scope, pose))
-        self.frames[WORLD] = (MODEL, Transform())  # for a pose that is relative to others in the world
+        self.frames[WORLD] = (MODEL, Transform())  # if a pose is relative to other frames of the world
         relative_to, in_world = own_pose(outermost.placed_by, remarks)
         if relative_to not in ("", WORLD):
             name = next(scope for scope in scopes if scope.frame == WORLD).full(relative_to)
@@ -71,7 +71,7 @@ class Poses:
             model.fail(f"duplicate name '{name}' among links, joints, frames and models; names must be unique")
 
     def _attach(self, scope: Scope, scopes: Sequence[Scope]) -> None:
-        """Attach a model's own frame to its canonical link: the first one, or that of the first model in it."""
+        """Attach a model's own frame to its canonical link: its first link, or that of its first nested model."""
         canonical = scope.model.text("canonical_link", "")
         parts = [scope.full(node.text("name")) for node in scope.model.children("link")]
         parts += [inner.frame for inner in scopes if inner.outer is scope]

@@ -23,7 +23,7 @@ def text(node: Tag, tag: str, default: str | None = None) -> str:
 
 
 def flag(node: Tag, tag: str) -> bool:
-    """Whether the text of a child is true; false without a child."""
+    """Whether the text of a child is "true" or "1"; False without the child."""
     return _as_attribute(node, tag, "false").flag("text")
 
 
@@ -47,7 +47,7 @@ def vector(node: Tag, tag: str, default: tuple[float, float, float] | None = Non
 
 
 def own_pose(node: Tag, remarks: list[Remark]) -> tuple[str, Transform]:
-    """The reference frame of <pose>, or "", and the pose in it."""
+    """The reference frame of <pose> ("" if none is named), and the pose in that frame."""
     child = node.child("pose")
     relative_to = child.text("relative_to", "") or child.text("frame", "") if child else ""  # its name up to SDF 1.6
     if child is None or not (child.element.text or "").strip():

@@ -23,10 +23,10 @@ class Solid:
     """A solid in the link's frame, at its true size.
 
     Attributes:
-        volume: of the solid [m^3]; nan for a mesh that is not closed.
-        lower, upper: corners of its bounding box, along the axes of the link's frame [m].
-        centre: of the volume [m].
-        spread: (3, 3) mean of (x - centre)(x - centre)^T over the volume [m^2].
+        volume: volume of the solid [m^3]; nan for a mesh that is not closed.
+        lower, upper: corners of the axis-aligned bounding box, in the link's frame [m].
+        centre: centroid of the volume, in the link's frame [m].
+        spread: (3, 3) mean of (x - centre)(x - centre)^T over the volume, in the link's frame [m^2].
     """
 
     volume: float
@@ -39,7 +39,7 @@ class Solid:
 def solids(link: Link, meshes: bool, incomplete: Container[tuple[str, str]]) -> tuple[Solid, ...]:
     """The solids of a link's visual shapes, otherwise of its collision shapes; empty if one is unknown.
 
-    `incomplete` are names of links, and their use, with shapes that could not be read. Meshes require trimesh.
+    `incomplete` has (link, use) for shapes that could not be read. Meshes require trimesh.
 """
     for use, shapes in (("visual", link.visuals), ("collision", link.collisions)):
         known = [solid_of(shape, meshes) for shape in shapes]
@@ -64,7 +64,7 @@ def solid_of(shape: Shape, meshes: bool = False) -> Solid | None:
 
 
 _Form = tuple[float, Callable[[Array], ArrayLike], ArrayLike]
-"""Volume; a function of the axes that returns the reach along those of the link; variances along its own axes."""
+"""Volume; function from a rotation to the half-extents along the link's axes; variances along the solid's own axes."""
 
 
 def _box(*size: float) -> _Form:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from revolute.errors import InputError, ModelError
 
 BLANK = "\ufeff \t\r\n"
-"""Characters allowed before the first element of a text."""
+"""Characters that are ignored before the first element of a text."""
 LARGEST = 64 * 2**20
 """Maximum size of a file or text [bytes]."""
 
@@ -18,7 +18,7 @@ class Source(NamedTuple):
     Attributes:
         content: as text or bytes.
         where: name in messages: the path, or "text".
-        path: of the file; "" if there is none.
+        path: path of the file; "" if there is none.
         expanded: whether xacro has expanded the content.
     """
 
@@ -34,7 +34,7 @@ class Source(NamedTuple):
 
 
 def opened(source: Any) -> Source:
-    """Read a path ("~" is the home folder), an open file, or XML given as text or bytes."""
+    """Read a description from a path ("~" is the home folder), an open file, or XML as text or bytes."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return _text(bytes(source))
     if isinstance(source, str) and source.lstrip(BLANK).startswith("<"):
@@ -71,12 +71,12 @@ def _file(path: Any) -> Source:
 
 
 def _open_file(file: Any) -> Source:
-    """Read the rest of an open file. Meshes are searched next to the file with its name."""
+    """Read the rest of an open file. Meshes are searched in the folder of the file's name."""
     name = getattr(file, "name", "")
     path = name if isinstance(name, str) and os.path.isfile(name) else ""
     try:
         content = file.read(LARGEST + 1)
-    except (OSError, ValueError) as error:  # closed, not open for reading, no UTF-8
+    except (OSError, ValueError) as error:  # closed, not open for reading, or not UTF-8
         raise ModelError(f"{path or 'the open file'}: it cannot be read: {error}") from None
     if not isinstance(content, (str, bytes)):
         raise InputError(f"a robot is loaded from a file of text or bytes; this one returns {type(content).__name__}")
@@ -101,7 +101,7 @@ def read_file(where: str, hint: str = "") -> bytes:
 
 
 def _check_text(text: str) -> None:
-    """Raise for a text that would be too large as a file, in bytes of UTF-8."""
+    """Raise if a text is larger than `LARGEST` bytes of UTF-8."""
     _check("the text", len(text))
     if len(text) > LARGEST // 4 and not text.isascii():
         _check("the text", len(text.encode(errors="surrogatepass")))

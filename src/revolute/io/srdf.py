@@ -1,4 +1,4 @@
-"""SRDF, which MoveIt uses with URDF: its elements `group_state` are named configurations."""
+"""SRDF, which MoveIt uses with URDF: elements `group_state` define named configurations."""
 
 import os
 

@@ -41,8 +41,8 @@ def to_dh(model: Model, convention: str, flange: str | None, tolerance: float) -
 def _table(
     model: Model, convention: str, homes: Sequence[Array], lines: Sequence[tuple[Array, Array]], tolerance: float
 ) -> DHTable:
-    x, start = np.array([1.0, 0.0, 0.0]), lines[0][0]  # last normal, and where it ended
-    a, alpha, d, theta = [0.0], [0.0], [0.0], [0.0]  # of the screws about x_k-1 and z_k; entry 0 is the mount's
+    x, start = np.array([1.0, 0.0, 0.0]), lines[0][0]  # direction and end point of the last normal
+    a, alpha, d, theta = [0.0], [0.0], [0.0], [0.0]  # about and along x_k-1 and z_k; entry 0: the mount
     near, far = [], []  # frames on axis k, and at the other end of the normal
     for k, (_, z) in enumerate(lines):
         last_x = x
@@ -65,7 +65,7 @@ def _table(
         lengths = [0.0 if abs(x) < 1e-15 * size else x for x in (a[across], d[k])]
         inertia = _pose(np.linalg.inv(frames[k]) @ homes[k]) @ body.inertia
         slides = isinstance(body.joint, Prismatic)
-        drive = replace(body.drive, mimic=None)  # joints of a table have other names
+        drive = replace(body.drive, mimic=None)  # joints of a table have their own names
         rows.append(DHRow(lengths[0], alpha[across], lengths[1], theta[k], inertia, body.limits, slides, drive))
     return DHTable(convention, tuple(rows), _pose(frames[0]), _pose(np.linalg.inv(frames[-1]) @ homes[-1]))
 
@@ -75,8 +75,8 @@ def _normal(
 ) -> tuple[Array, Array, Array]:
     """Foot, direction and end of the common normal of two axes.
 
-    `start` is the end and `x` the direction of the last normal. Parallel axes get the normal through `start`;
-    coincident ones preserve x. The direction is within a right angle of x, for the smaller offset of theta.
+    `start` is the end and `x` the direction of the previous normal. Parallel axes get the normal through `start`;
+    coincident axes keep x. The direction is within a right angle of x, for the smaller offset of theta.
     """
     (_, z), (p, next_z) = line, next_line
     normal = np.cross(z, next_z)
@@ -112,7 +112,7 @@ def _frame(x: Array, z: Array, origin: Array) -> Array:
 
 
 def _pose(T: Array) -> Transform:
-    """A matrix as a pose, without rounding errors near zeros and ones."""
+    """Convert a matrix to a pose; entries within rounding of zero or one become exact."""
     rows = Matrix(tuple(round(x) if abs(x - round(x)) < 1e-15 else x for x in row) for row in T[:3, :3].tolist())
     return Transform(Rotation.of(rows), Vector(T[:3, 3].tolist()))
 

@@ -20,18 +20,18 @@ from revolute.model.parameters import implausibility
 from revolute.spatial import Inertia, Transform
 
 UNLIMITED = 1e9
-"""Written for the missing end of a range with only one end."""
+"""Value written for the missing end of a range with one end."""
 NARROW = 1e-9
 """Width written for a range of zero width, which MuJoCo rejects; scaled with its ends if they are above one."""
 LEAST, SLIM = 1e-12, 1e-10
-"""Mass [kg] and principal moments [kg m^2] written for a moving body without them, which MuJoCo rejects; the second
-is a fraction of the largest moment."""
+"""LEAST: minimum mass [kg] and principal moment [kg m^2] written for a moving body, since MuJoCo rejects zero.
+SLIM: minimum principal moment as a fraction of the largest one."""
 
 TYPES: dict[type[Joint], str] = {Revolute: "hinge", Prismatic: "slide", Spherical: "ball", Free: "free"}
 
 
 _Part = tuple[str, Joint, Limits, Drive]
-"""One joint of MJCF, and its name."""
+"""Name, type, limits and drive of one MJCF joint."""
 
 
 def to_mjcf(model: Model) -> str:
@@ -95,7 +95,7 @@ def _warn_of_losses(model: Model, within: Sequence[str]) -> None:
 
 
 def _only_links_joints(model: Model, i: int, children: list[list[int]]) -> bool:
-    """Whether a body without mass, shapes or frames only connects two joints. In MJCF these are joints of one body."""
+    """Whether a body without mass, shapes or frames only connects two joints. In MJCF both are joints of one body."""
     below, body = children[i], model.bodies[i]
     frames = [frame for frame in model.frames if frame.body == i]
     return (

@@ -19,7 +19,7 @@ def helical_slide(joint: str) -> str:
 class EqualityWriter:
     """The equality constraints of a robot, between sites.
 
-    Between bodies, MJCF defines the anchors at q = 0, where a robot's loops may be open.
+    Sites are used because anchors in bodies refer to q = 0, where a robot's loops may be open.
 
     Attributes:
         closed_bodies: indices of the bodies that closures constrain.
@@ -58,7 +58,7 @@ class EqualityWriter:
                 site += "_"
             body_name = self.model.bodies[body].name if body else "world"  # not a site
             same = [f.name for f in frames if f.body == body and f.placement == place and f.name != body_name]
-            site = same[0] if same else site  # otherwise files would grow when read and written again
+            site = same[0] if same else site  # otherwise every read and write would add sites to the file
             self.places.setdefault(body, []).append((site, place))
             sites.append(site)
         self.pairs.append((tag, sites[0], sites[1]))

@@ -16,11 +16,11 @@ from revolute.spatial import Rotation, Transform
 USES = {"visuals": {"contype": "0", "conaffinity": "0", "group": str(HIDDEN - 1)}, "collisions": {"group": str(HIDDEN)}}
 """Attributes of visual geoms, and of hidden collision geoms."""
 MOST_FACES = 200_000
-"""Maximum number of faces of an STL file that MuJoCo reads."""
+"""Maximum number of faces of an STL file that MuJoCo accepts."""
 
 
 class GeomWriter:
-    """Writer of the shapes of a robot; it stores the names and mesh files written so far."""
+    """Writer of the shapes of a robot. It records the names and mesh files written so far."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -76,7 +76,7 @@ class GeomWriter:
 
 
 def _is_read_by_mujoco(path: Path) -> bool:
-    """Whether MuJoCo reads a mesh: OBJ, its own format, or binary STL with at least one face, but not too many."""
+    """Whether MuJoCo reads a mesh: OBJ, its own format, or binary STL with 1 to `MOST_FACES` faces."""
     if path.suffix.lower() != ".stl":
         return path.suffix.lower() in (".obj", ".msh")
     try:

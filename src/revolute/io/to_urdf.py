@@ -112,7 +112,7 @@ def _mounted(root: Element, frame: Frame, carrier: str, taken: set[str]) -> Elem
 
 
 class _ShapeWriter:
-    """Writer of the shapes of a robot; it stores the colours written so far."""
+    """Writer of the shapes of a robot. It records the colours written so far."""
 
     def __init__(self) -> None:
         self.colors: dict[tuple[float, ...], str] = {}

@@ -41,11 +41,11 @@ KINDS: dict[str, tuple[Dimension, ...]] = {
 }
 """Dimensions of each kind of quantity: for revolute joints first, then for prismatic joints where they differ."""
 TOGETHER = ("kg", "g", "N", "mN", "kN", "lb", "lbf", "kgf")
-"""Units that may be joined with a length without a blank: Nm."""
+"""Units that may be followed by a length without a blank, as in Nm."""
 
 
 def factor(unit: str, kind: str) -> tuple[float, bool] | None:
-    """The factor from a unit to SI units, and whether its dimension is the first of its kind, such as an angle.
+    """The factor from a unit to SI units, and whether its dimension is the first one of its kind.
 
     None if the unit is unknown, or has a different dimension. Several units, as in "rad, m", must be SI units; they
     count as the first dimension. `kind` is a key of `KINDS`.

@@ -23,7 +23,7 @@ from revolute.model.joints.composed import Composed
 from revolute.spatial import Inertia, Matrix, Vector
 
 UNLIMITED = 1e9
-"""Limits of at least this size mean no limit: files require numbers there."""
+"""Limits of at least this size mean no limit, since URDF requires a number."""
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
@@ -35,7 +35,7 @@ def read_urdf(root: Tag, source: Source) -> Description:
 
 
 def urdf_parts(root: Tag, source: Source) -> Description:
-    """Like `read_urdf`, without remarks on mimics, for included files."""
+    """Read an included file as `read_urdf` does, without remarks on mimics."""
     _refuse_other_formats(root, source.expanded)
     remarks = unknown_names(root, ROBOT)
     shapes = URDFShapes(root, source.folder)
@@ -46,7 +46,7 @@ def urdf_parts(root: Tag, source: Source) -> Description:
     incomplete = frozenset(shapes.incomplete)
 
     def parts(meshes: bool) -> list[Part]:
-        from revolute.io.solids import solids  # needed only by checks of robots
+        from revolute.io.solids import solids  # solids are needed only by checks of robots
 
         return [(link, solids(link, meshes, incomplete)) for link in links]
 
@@ -180,7 +180,7 @@ _NO_DRIVE, _NO_LIMITS = Drive(), Limits()
 
 
 def _zero_limits(where: str, joints: list[Connection]) -> list[Remark]:
-    """One warning each for zero limits of effort and velocity."""
+    """One warning for all zero limits of effort, and one for those of velocity."""
     remarks = []
     for what in ("effort", "velocity"):
         if names := [joint.name for joint in joints if 0 in getattr(joint.limits, what)]:

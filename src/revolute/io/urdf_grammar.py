@@ -1,4 +1,4 @@
-"""The names of URDF that are read, and those that are known but ignored. https://wiki.ros.org/urdf/XML"""
+"""The names of URDF that are read, and known names that are ignored. https://wiki.ros.org/urdf/XML"""
 
 from revolute.io.grammar import kind
 
@@ -26,7 +26,7 @@ INERTIAL = kind(
 LINK = kind(
     "name",
     {"inertial": INERTIAL, "visual": SHAPE, "collision": SHAPE},
-    # of the PR2, of Bullet, of Gazebo, of OpenHRP
+    # extensions of the PR2, Bullet, Gazebo, OpenHRP
     passed="@type @concave collision_checking contact gravity kinematic material self_collision_checking self_filter "
     "sensor surface verbose",
 )
@@ -35,7 +35,7 @@ LIMIT = kind(
     passed="@acceleration @deceleration @jerk "  # of URDF 1.2
     "@command_effort @current @gear_velocity",  # of the ANYmal
 )
-DYNAMICS = kind("damping friction", passed="@D @K @mu_coulomb @mu_viscous")  # the latter are of the Panda
+DYNAMICS = kind("damping friction", passed="@D @K @mu_coulomb @mu_viscous")  # the latter: Panda
 JOINT = kind(
     "name type",
     {
@@ -53,7 +53,7 @@ ROBOT = kind(
     "name",
     {"link": LINK, "joint": JOINT, "material": MATERIAL},
     passed="@version gazebo mujoco plugin ros2_control sensor transmission "
-    # of SRDF, whose elements some files hold too
+    # SRDF, whose elements some URDF files contain
     "chain disable_collisions disable_default_collisions enable_collisions end_effector group group_state "
     "joint_property link_sphere_approximation passive_joint virtual_joint",
 )

@@ -18,7 +18,7 @@ SIZES: dict[str, tuple[str, ...]] = {
     "cylinder": ("radius", "length"),
     "capsule": ("radius", "length"),
 }
-"""Shapes whose sizes are attributes with one number each."""
+"""For each shape, the attributes with its sizes, one number each."""
 
 
 Read = Callable[[Tag], Sequence[Shape] | None]
@@ -29,8 +29,8 @@ class ShapeReader:
     """Reader of the shapes of the links of a file.
 
     Attributes:
-        remarks: on omitted shapes.
-        incomplete: names of links with such shapes, and their use.
+        remarks: remarks on omitted shapes.
+        incomplete: (link, use) for omitted shapes; use is "visual" or "collision".
     """
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class ShapeReader:
 
 
 class URDFShapes(ShapeReader):
-    """Reader of the shapes of a URDF file in a folder; "" of a text."""
+    """Reader of the shapes of a URDF file in a folder; the folder of a text is ""."""
 
     def __init__(self, root: Tag, folder: str) -> None:
         super().__init__()
@@ -99,7 +99,7 @@ class URDFShapes(ShapeReader):
             node.fail(str(error))
 
     def _color(self, node: Tag) -> tuple[float, ...]:
-        """The colour of a shape: its own, or that of a material by name."""
+        """The colour of a shape: from its own <material>, or from a named material."""
         material = first(node, "material", self.remarks)
         return () if material is None else self._own(material) or self._materials.get(material.text("name", ""), ())
 
@@ -128,7 +128,7 @@ class URDFShapes(ShapeReader):
 
 
 def origin(node: Tag, remarks: list[Remark] | None = None) -> Transform:
-    """The pose of an element's <origin>; a quaternion is of URDF 1.2. `remarks` gets one on its length."""
+    """The pose of an element's <origin>. Quaternions are from URDF 1.2; a length other than one adds a remark."""
     origin = node.child("origin")
     if origin is None:
         return Transform()
@@ -145,7 +145,7 @@ def origin(node: Tag, remarks: list[Remark] | None = None) -> Transform:
 
 @lru_cache(maxsize=1024)
 def _pose(*texts: str | None) -> Transform | None:
-    """The pose of xyz and rpy; None if a text may be a fault. Cached, because three of five repeat others."""
+    """The pose of xyz and rpy; None if a text may be invalid. Cached, because three of five repeat earlier ones."""
     xyz, rpy = [(0, 0, 0) if text is None else few_numbers(text) for text in texts]
     return Transform(_rotation(*rpy), Vector(xyz)) if xyz and rpy and len(xyz) == len(rpy) == 3 else None
 

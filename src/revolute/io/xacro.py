@@ -1,6 +1,6 @@
 """Xacro, the macro language of URDF, expanded by the package xacro.
 
-A xacro file may evaluate expressions and include other files. So another process expands it, with limits on time,
+A xacro file may evaluate expressions and include other files. So a separate process expands it, with limits on time,
 memory and output.
 """
 
@@ -28,7 +28,7 @@ MEMORY = 2 << 30
 
 
 def is_xacro(source: Source) -> bool:
-    """Whether a file must be expanded: it has a xacro name, and the package xacro is installed."""
+    """Whether a file is to be expanded: its name ends in .xacro, and the package xacro is installed."""
     return source.path.endswith(".xacro") and importlib.util.find_spec("xacro") is not None
 
 
@@ -56,7 +56,7 @@ def expanded(source: Source, arguments: Mapping[str, Any]) -> Source:
 
 
 def _remedy(reason: str) -> str:
-    """Remedy for an argument missing in xacro; "" for any other error."""
+    """Advice about an argument that a xacro file lacks; "" for any other error."""
     lacking = re.search(r"Undefined substitution argument (\w+)", reason)
     if lacking is None:
         return ""
@@ -87,7 +87,7 @@ def _expand() -> None:
 
 
 def _bound_resources() -> None:
-    """Bound this process's memory, time and output, as far as the system allows: on Windows only time."""
+    """Limit this process's memory, time and output, as far as the system allows; on Windows only the time."""
     with contextlib.suppress(ImportError):
         import resource
 

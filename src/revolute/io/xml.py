@@ -1,7 +1,7 @@
 """Safe reading of XML from a file or a text; errors of elements give their location.
 
-Document types, entities and other files are never opened. Every fault of a file or an
-attribute becomes a `ModelError` that names its place.
+Document type declarations and entities are rejected; other files are never opened. Every fault of
+a file or an attribute raises a `ModelError` that names its location.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from revolute.errors import ModelError
 from revolute.io.source import BLANK, Source
 
 _new = tuple.__new__
-"""Creates a `Tag` without a Python call: a reader creates one for every element."""
+"""Constructor of a `Tag` without a Python call, since readers create one for every element."""
 
 
 class Document(NamedTuple):
-    """A text or the content of a file from its first '<' on, the number of lines before that, and faults in it."""
+    """The content of a text or file from its first '<' on, the number of lines before it, and faults found in it."""
 
     content: str | bytes
     skipped: int
@@ -34,8 +34,8 @@ class Tag(NamedTuple):
 
     Attributes:
         element: the element.
-        where: its place.
-        document: of an outermost element, the parsed document.
+        where: location in messages.
+        document: the parsed document; only for the outermost element.
     """
 
     element: Element
@@ -56,7 +56,7 @@ class Tag(NamedTuple):
         return [_new(type(self), (child, self.where, None)) for child in self.elements(tag)]
 
     def elements(self, tag: str) -> list[Element]:
-        """The same, without their location."""
+        """Direct children with that name, as elements without location."""
         own = self.element.tag
         return self.element.findall(own[: own.rfind("}") + 1] + tag if "}" in own else tag)
 
@@ -107,7 +107,7 @@ class Tag(NamedTuple):
         return self._read(attribute, word or self.text(attribute), infinite)
 
     def flag(self, attribute: str) -> bool:
-        """True or false, as words or as 1 and 0; false without the attribute."""
+        """Whether an attribute is "true" or "1"; False without the attribute."""
         word = self.text(attribute, "false")
         if word.lower() not in ("true", "false", "1", "0"):
             self._fail_at(attribute, "it must be true or false")
@@ -149,7 +149,7 @@ class Tag(NamedTuple):
 
 
 def _floats(words: list[str]) -> tuple[float, ...] | None:
-    """Finite numbers; None if a word may be a fault."""
+    """Finite numbers; None if a word may be invalid."""
     try:
         values = tuple(map(float, words))
     except ValueError:
@@ -160,7 +160,7 @@ def _floats(words: list[str]) -> tuple[float, ...] | None:
 
 @lru_cache(maxsize=1024)
 def few_numbers(text: str) -> tuple[float, ...] | None:
-    """The numbers of a short text; None if one may be a fault. Cached, because four of five texts repeat others."""
+    """The numbers of a short text; None if one may be invalid. Cached, because four of five texts repeat others."""
     return _floats(text.split()) if len(text) < 80 else None
 
 
@@ -174,7 +174,7 @@ def line_numbers(root: Tag) -> list[int]:
         parser = ParserCreate()
         skipped = root.document.skipped
         parser.StartElementHandler = lambda *_: lines.append(parser.CurrentLineNumber + skipped)
-        parser.Parse(root.document.content, True)  # has passed the checks of `parse`
+        parser.Parse(root.document.content, True)  # safe: `parse` has checked this text
     return lines
 
 
@@ -216,13 +216,13 @@ def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Tag:
 
 
 def _root(document: Document, where: str) -> Tag:
-    """The outermost element. A document type is rejected; nothing else can declare entities or name files."""
+    """The outermost element. A document type declaration is rejected: only it declares entities or refers to files."""
     parser, builder = ParserCreate(namespace_separator="}"), TreeBuilder()
     parser.buffer_text = True
 
     def refuse(*_: object) -> NoReturn:
         raise ModelError(
-            f"{where}: it declares a document type or entities (<!DOCTYPE ...>), with which a file can read "
+            f"{where}: it has a document type declaration (<!DOCTYPE ...>), with which a file can read "
             "other files or fill the memory; remove the declaration"
         )
 

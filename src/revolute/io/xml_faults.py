@@ -2,7 +2,7 @@
 
 import re
 
-# an unclosed part extends to the end of the text: otherwise each of many openings would be scanned to the end
+# an unclosed part extends to the end of the text; else the text would be scanned to its end for each opening
 _COMMENT = re.compile(r"<!--(.*?)(-->|\Z)", re.DOTALL)
 _NO_MARKUP = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)", re.DOTALL)
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
@@ -13,7 +13,7 @@ KNOWN = {"drake": "http://drake.mit.edu"}
 
 
 def mended(content: str | bytes) -> tuple[str | bytes, list[str]]:
-    """Repair such faults: return the text, with each element on the same line, and a sentence on each fault."""
+    """Repair these faults. Return the text, with every element on its old line, and one sentence per fault."""
     if isinstance(content, bytes):
         encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin-1"  # preserves every byte
         text, faults = mended(content.decode(encoding, "replace"))

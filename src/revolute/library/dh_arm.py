@@ -1,4 +1,4 @@
-"""Arms with generic parameters, for which the literature counts operations."""
+"""Arms with generic parameters, the usual examples for operation counts in the literature."""
 
 import math
 
@@ -18,7 +18,7 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
 
     Args:
         joints: number of joints.
-        twist: "general", of irregular angles, or "right", of 90 degrees throughout.
+        twist: twist angles: "general" for irregular ones, "right" for 90 degrees throughout.
 
     Raises:
         InputError: there is no joint, or the twist is unknown.

@@ -1,4 +1,4 @@
-"""Robots by name: of the library, with arguments as text, and of the package robot_descriptions."""
+"""Robots by name: robots of the library, with arguments as text, and of the package robot_descriptions."""
 
 import inspect
 import os
@@ -24,7 +24,7 @@ def is_description(text: str) -> bool:
 
 
 def no_such_robot(text: str) -> str:
-    """The end of a message about a text that is neither a file nor such a name, with the nearest name."""
+    """The end of a message about a text that is neither a file nor the name of a robot, with the nearest name."""
     import difflib  # the import takes a millisecond and is needed only for errors
 
     near = difflib.get_close_matches(text.partition(":")[0], library.__all__, 1)
@@ -52,7 +52,7 @@ def named_robot(text: str) -> Robot:
 
 
 def _value(parameter: str, text: str, kind: Any) -> object:
-    """The text converted to the type of the parameter; a seed is one for a generator."""
+    """The text converted to the type of the parameter; for a generator the text is a seed."""
     kind = int if int in get_args(kind) else kind
     try:
         return kind(text)
@@ -62,7 +62,7 @@ def _value(parameter: str, text: str, kind: Any) -> object:
 
 
 def _example(parameter: inspect.Parameter) -> str:
-    """A parameter in a message: its name, its default, and "=" if it is keyword-only."""
+    """The text of a parameter in a message: its name, its default, and "=" if it is keyword-only."""
     by_name = parameter.kind is inspect.Parameter.KEYWORD_ONLY
     default = "" if parameter.default is inspect.Parameter.empty else f" ({parameter.default})"
     return f"{parameter.name}=...{default}" if by_name else f"{parameter.name}{default}"
@@ -76,7 +76,7 @@ def description(name: str) -> tuple[str, dict[str, str]]:
         raise ModelError(f"'{name}': robot_descriptions has no such robot; {nearest(name, DESCRIPTIONS)}")
     try:
         module: Any = import_module(f".{name}", "robot_descriptions")
-    except ImportError as error:  # of GitPython, where there is no git
+    except ImportError as error:  # GitPython raises it if git is not installed
         raise ModelError(f"'{name}': robot_descriptions needs git: {one_line(str(error))}") from None
     except Exception as error:  # of GitPython, of many kinds
         raise ModelError(

@@ -37,8 +37,8 @@ _JOINTS = (
 def panda() -> Robot:
     """The Panda arm without its hand; "panda_link8" is the flange.
 
-    Values of panda.urdf in the ROS package franka_description (noetic), as in the package
-    example-robot-data. Its inertial parameters are the set that Gaz, Cognetti, Oliva,
+    The values are from panda.urdf in the ROS package franka_description (noetic), as in the package
+    example-robot-data. The inertial parameters are the set that Gaz, Cognetti, Oliva,
     Robuffo Giordano & De Luca identified: "Dynamic identification of the Franka Emika Panda
     robot with retrieval of feasible parameters using penalty-based optimization", IEEE RA-L
     4(4), 2019: one feasible set of many with the same joint torques, not the true masses.

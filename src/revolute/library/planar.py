@@ -16,8 +16,8 @@ def planar(n: int = 2, length: float = 1.0, mass: float = 1.0) -> Robot:
 
     Args:
         n: number of links, at least one.
-        length: of each link [m].
-        mass: of each link [kg].
+        length: length of each link [m].
+        mass: mass of each link [kg].
 
     Raises:
         InputError: there is no link, a length is not positive, or a mass is negative.

@@ -26,14 +26,14 @@ def puma560() -> Robot:
 
     "The explicit dynamic model and inertial parameters of the Puma 560 arm", IEEE ICRA
     1986, 510-518: modified Denavit-Hartenberg geometry with the base frame at the shoulder;
-    masses, centres of mass and inertias of the links without their drives; largest torques.
+    masses, centres of mass and inertias of the links without their drives; maximum torques.
     At q = 0 the upper arm lies along x and the forearm points up; a positive joint2 lowers
     the arm. The frame "flange" is at the wrist's centre.
 
-    - Motors and gears are not part of the links. Reflected to the joints they are 1.14,
-      4.71, 0.827, 0.200, 0.179, 0.193 kg m^2, which add to the diagonal of the mass matrix.
-    - The paper has no mass for link 1, and of its inertia only Izz. The rest, 34.4 kg and
-      0.18 kg m^2, comes from the Puma in Stanford's simulators; no joint torque depends on it.
+    - Motors and gears are not part of the links. Reflected to the joints, their inertias are 1.14, 4.71,
+      0.827, 0.200, 0.179, 0.193 kg m^2, which would add to the diagonal of the mass matrix.
+    - For link 1 the paper has no mass, and only Izz of the inertia. The other values, 34.4 kg and 0.18
+      kg m^2, are from the Puma in Stanford's simulators; no joint torque depends on them.
     - Link 3 was measured as (0.066, 0.0125, 0.086) kg m^2, which is not physically consistent. Joint
       torques do not show which of two links with parallel joint axes has an inertia about x
       and y. So 0.004 kg m^2 of link 2, (0.130, 0.524, 0.539), are moved to link 3 here; all

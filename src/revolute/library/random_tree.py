@@ -16,7 +16,7 @@ from revolute.model.joints import Free, Helical, Joint, Planar, Prismatic, Revol
 from revolute.model.joints.composed import Composed, Cylindrical, FreeEuler, SphericalEuler, Universal
 from revolute.spatial import Inertia, Rotation, Transform, Vector
 
-Make = Callable[["np.random.Generator", float], Joint | Composed]  # NumPy loads `random` when it is asked for
+Make = Callable[["np.random.Generator", float], Joint | Composed]  # NumPy loads its module `random` on first use
 
 
 @old_arguments
@@ -24,22 +24,22 @@ def random_tree(
     n: int, rng: int | np.random.Generator | None = 0, *, base: str = "fixed", branching: float = 0.3,
     prismatic: float = 0.2, oblique: float = 0.5, types: Sequence[str] = (),
 ) -> Robot:
-    """A random tree of n moving bodies on a base, the same for the same seed everywhere.
+    """A random tree of n moving bodies on a base. The same seed gives the same tree on all machines.
 
-    Every link is a box of random size, density and pose, so every inertia is possible.
-    Numbers come from uniform ones only by sums, products, quotients and square roots,
-    which all machines round alike.
+    Every link is a box of random size, density and pose, so every inertia is physically consistent.
+    Numbers are derived from uniform ones only by sums, products, quotients and square roots,
+    which all machines round equally.
 
     Args:
-        n: number of joints without the free one of the base; composed ones count as one each.
-        rng: seed of the random numbers, not negative; or a NumPy generator, which gives one; None for another one each
-            time. It is part of the robot's name.
+        n: number of joints, without the free joint of the base; a composed joint counts as one.
+        rng: nonnegative seed of the random numbers; or a NumPy generator, which draws the seed; None: a new seed for
+            each call. The seed is part of the robot's name.
         base: "fixed" or "free".
-        branching: probability that a body hangs on any earlier one instead of the last; 0
+        branching: probability that a body's parent is any earlier body instead of the last one; 0
             makes a serial chain.
         prismatic: probability of a prismatic joint; the others are revolute.
-        oblique: probability that a joint's axis has any direction, and also that a
-            placement has any rotation; the others are along coordinate axes.
+        oblique: probability that a joint axis has a random direction, and also that a
+            placement has a random rotation; other axes are coordinate axes.
         types: names of joint types from `TYPES`, all equally probable, instead of revolute
             and prismatic ones.
 
@@ -84,7 +84,7 @@ def _uniform(rng: np.random.Generator, low: float, high: float) -> float:
 
 
 def _direction(rng: np.random.Generator, dimension: int) -> list[float]:
-    """A unit vector, uniform on the sphere: the first point of a cube that is inside the ball."""
+    """A unit vector, uniform on the sphere: the direction of the first random point of a cube inside the unit ball."""
     while True:
         x = [_uniform(rng, -1, 1) for _ in range(dimension)]
         square = 0.0
@@ -123,7 +123,7 @@ def _about(kind: Callable[[Vector], Joint | Composed]) -> Make:
 
 
 def _universal(first: Vector) -> Universal:
-    """Its second axis is perpendicular to the first, and to z if possible."""
+    """A universal joint. Its second axis is perpendicular to the first, and to z if possible."""
     x, y, z = first
     return Universal(first, (-y, x, 0) if x or y else (0, -z, 0))
 

@@ -35,10 +35,10 @@ _JOINTS = (
 def ur5() -> Robot:
     """The UR5 arm, with the values of the ROS package ur_description (ur5_robot.urdf).
 
-    Link and joint names are those of the URDF; "tool0" has its z axis out of the flange.
-    The URDF prints pi/2 with twelve digits; here it is exact, so that many products vanish,
-    and torques differ from the URDF's by about 1e-11 of the largest. The inertias of the
-    wrists are the package's: ten times and more of what their masses and sizes suggest.
+    Link and joint names are those of the URDF; the z axis of "tool0" points out of the flange.
+    The URDF has pi/2 with twelve digits; here it is exact, so that many products vanish,
+    and torques differ from those of the URDF by about 1e-11 of the largest. Inertias of the wrists
+    are those of the package: at least ten times as large as their masses and sizes suggest.
 
     Example:
         >>> import revolute

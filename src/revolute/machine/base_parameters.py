@@ -18,7 +18,7 @@ from revolute.model.symbols import numeric
 
 @dataclass(frozen=True)
 class BaseParameters:
-    """A minimal set of parameters with the same joint forces: Y[..., columns] @ values = tau.
+    """A minimal set of parameters that produces the same joint forces: Y[..., columns] @ values = tau.
 
     Attributes:
         columns: (b,) columns of the regressor that span all others.
@@ -56,7 +56,7 @@ def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
     Each column is independent of the previous ones. A large diagonal entry of R proves this: it is at most the part of
     the column outside their span. A small entry can be accidental; then the residual after projection decides.
     """
-    R = np.asarray(np.linalg.qr(Y, mode="r"))  # preserves lengths and angles of columns, with fewer rows
+    R = np.asarray(np.linalg.qr(Y, mode="r"))  # R has the same column lengths and angles, in fewer rows
     threshold = tolerance * np.linalg.norm(R, axis=0).max(initial=0)
     chosen = np.zeros(R.shape[1], dtype=bool)
     chosen[: len(R)] = np.abs(np.diag(R)) > threshold
@@ -86,7 +86,7 @@ def sums(matrix: Array, columns: Array, symbols: Sequence[str]) -> tuple[str, ..
 
 
 def anywhere(space: Robot, count: int, rng: np.random.Generator) -> Array:
-    """(count, nq) random positions of joints without limits: they excite the most parameters."""
+    """(count, nq) random positions that ignore joint limits, to excite as many parameters as possible."""
     ends = np.full(space.nq, np.inf)
     return random_configurations("base_parameters", space, -ends, ends, count, rng)
 
@@ -97,6 +97,6 @@ def _rows(robot: Robot | DrivenRobot, width: int, rng: np.random.Generator) -> A
     samples = 2 * width // max(robot.nv, 1) + 10
     q = anywhere(space, samples, rng)
     qd, qdd = rng.standard_normal((2, samples, robot.nv))
-    entries = robot._signature("regressor", {}).body(list(q.T), list(qd.T), list(qdd.T))  # by arrays, not compiled
+    entries = robot._signature("regressor", {}).body(list(q.T), list(qd.T), list(qdd.T))  # in NumPy, not compiled
     Y = np.array([np.broadcast_to(x, samples) for x in entries]).reshape(robot.nv, width, samples)
     return Y.transpose(0, 2, 1).reshape(robot.nv * samples, width)

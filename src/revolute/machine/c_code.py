@@ -54,7 +54,7 @@ def write_c(
     path: str | os.PathLike[str], owner: str, functions: Sequence[Written], sizes: Mapping[str, int],
     notes: Sequence[str], options: CCode,
 ) -> list[Path]:
-    """Write C files for functions, all or none: see `Machine.to_c`; `notes` are lines for the head of the header."""
+    """Write C files for all functions, or none on failure: see `Machine.to_c`; `notes` start the header."""
     _check(options)
     if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
         raise InputError(f"to_c: path must be a path, not {path!r}")
@@ -110,11 +110,11 @@ def _check(options: CCode) -> None:
 
 
 def _place(path: Path, owner: str) -> tuple[Path, str]:
-    """The folder, and the stem of all names."""
+    """The output folder, and the common stem of file and function names."""
     try:
         if path.is_dir():
             return path, identifier(owner)
-    except OSError as error:  # a name that is too long
+    except OSError as error:  # for example, the name is too long
         raise InputError(f"to_c: {path} cannot be written: {error.strerror or error}") from None
     if path.suffix != ".c":
         raise InputError(f"to_c: {path} is neither a folder nor a .c file")
@@ -156,7 +156,7 @@ def _meanings(function: Written) -> dict[str, str]:
         usual["inertial_parameters"] += "; then those of drives, in the order of parameter_names"
     found = usual | meanings_in(function.documentation) | ({results[0]: said} if len(results) == 1 and said else {})
     quaternions = sizes.get("q", 0) > sizes.get("qd", sizes.get("q", 0))
-    if quaternions and "quaternion" not in found["q"]:  # which has one more number than a twist
+    if quaternions and "quaternion" not in found["q"]:  # a quaternion has one more number than a rotation vector
         found["q"] += "; a free joint has its position [m] in the base frame and its quaternion (x, y, z, w)"
         found["qd"] += "; for a free joint its twist (w, v) in the body frame, not the time derivative of q"
     return found

@@ -48,7 +48,7 @@ class Counted:
 
     @property
     def ours(self) -> bool:
-        """Whether it is a function of this library."""
+        """Whether the algorithm is a function of this library."""
         return self.name not in FORMULATIONS
 
 
@@ -75,7 +75,7 @@ def counted(robot: Robot, algorithms: Sequence[str] = (), counting: Counting = "
         printed = printed_for(robot, published.published) if published else None
         try:
             rows.append(Counted(name, quantity, robot.count(name, counting=counting), printed))
-        except ModelError:  # a body that the formulation does not support
+        except ModelError:  # the formulation does not support one of the bodies
             if chosen:
                 raise
     return rows
@@ -104,8 +104,8 @@ def printed_for(robot: Robot, published: Sequence[Printed]) -> Printed | None:
 def general_arm(n: int, geometry: Geometry = "general") -> Robot:
     """An arm with n revolute joints and no zero parameters, as operation counts assume.
 
-    The first axis is inclined to gravity, which is along the base's z. Every link has a twist
-    about x between its axes: any angle, or 90 degrees where the geometry is "right".
+    The first axis is inclined to gravity, which is along the base's z axis. The twist of every
+    link about x is a general angle, or 90 degrees if the geometry is "right".
     Offsets between joints have three components, inertias ten parameters.
 
     Raise `InputError` if there is no joint, or the geometry does not exist.

@@ -6,8 +6,8 @@
             \"\"\"Power of the joint forces. ...\"\"\"
 
 Parameters of the method that are not arrays of the declaration are options of the recursion. Inputs named in `own` are
-attributes of the machine: the method does not accept them. `wrenches` is a dict of arrays by the names of links,
-{"tool0": (..., 6)}; `values` one of numbers by the names of symbols.
+attributes of the machine: the method does not accept them. `wrenches` is a dict of arrays by link name,
+{"tool0": (..., 6)}; `values` is a dict of numbers by symbol name.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def declared(
         optional: {option: arrays} that may be None: with one of them the kernel has the option, and others are zero.
         by_name: optional arrays that may be given by name instead; the name is then an option.
         own: inputs that are attributes of the machine.
-        several: options that may be a list of names; kernels are known by its tuple.
+        several: options that may be a list of names; the kernel's key has it as a tuple.
         parametric: inertial parameters may be an input.
         **flags: on, check, driven, of_links, inverts, smooth, symbols_in: see `Function`.
     """
@@ -148,7 +148,7 @@ def has_kernel(
     recursion: Callable[..., Any], arrays: Declared, *, options: tuple[str, ...] = (),
     optional: Mapping[str, str] | None = None, **flags: Any,
 ) -> Callable[[Method], Method]:
-    """Declare the kernel that a method with a body calls. It has the method's name; arguments are as of `declared`.
+    """Declare the kernel that a method with a body calls. It has the method's name; for arguments see `declared`.
 
     Args:
         options: parameters of the method that are options of the recursion.
@@ -176,7 +176,7 @@ def internal(
     name: str, recursion: Callable[..., Any], arrays: Declared, *, options: tuple[str, ...] = (), **flags: Any
 ) -> Function:
     """Declare a function that is used only by other functions and is not a method."""
-    module = sys._getframe(1).f_globals["__name__"]  # that declares it
+    module = sys._getframe(1).f_globals["__name__"]  # the class that declares it
     known_as = f"{module} {name}" if _are_ours(module, recursion.__module__) else None
     return Function(name, recursion, _arrays(arrays), options=options, internal=True, known_as=known_as, **flags)
 

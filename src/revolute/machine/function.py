@@ -56,7 +56,7 @@ class Subject:
 
     Attributes:
         name: of the machine.
-        arguments: what recursions begin with: a model; with it drives, or closures; a system.
+        arguments: first arguments of recursions: a model, also with drives or closures; or a system.
         sizes: of arrays, by the names in declarations.
         content: exact text, or a hash, that identifies all this; None if it includes code outside this library.
         symbols: inputs of this function besides its arrays, a number each.
@@ -73,7 +73,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class WithDrives:
-    """A function of robots with drives, which add terms of rotors, friction and springs.
+    """The form of a function for robots with drives, with terms of rotors, friction and springs.
 
     Attributes:
         recursion: `recursion(tree, drives, *arrays, **options)`, of the robot's own coordinates.
@@ -95,7 +95,7 @@ class Function:
 
     Attributes:
         name: its name.
-        recursion: `recursion(*subject.arguments, *arrays, **options)`, over any scalar.
+        recursion: `recursion(*subject.arguments, *arrays, **options)`, for any scalar type.
         arrays: `arrays(**options)` has the inputs and outputs.
         options: its options, in the order of the method; `wrenches` are names of links, with an input each.
         needed: options without a default.
@@ -103,10 +103,10 @@ class Function:
         on: makes the model that the recursion gets, such as `reduced`.
         check: `check(*subject.arguments, **options)` raises for wrong options, before anything is traced.
         driven: the function with drives.
-        of_links: it depends on the links' motion and forces only, so drives add no term.
-        inverts: it needs the inverse of the mass matrix.
-        smooth: it needs continuous friction.
-        internal: it is used only by other functions and is not a method.
+        of_links: whether it depends only on motion and forces of links, so that drives add no term.
+        inverts: whether it needs the inverse of the mass matrix.
+        smooth: whether it needs continuous friction.
+        internal: whether only other functions use it, so that it is not a method.
         symbols_in: parts of a Lagrangian system whose symbols are inputs.
         known_as: a name that determines the declaration; None if it includes code outside this library.
     """
@@ -137,7 +137,7 @@ class Function:
             raise InputError(f"{self.name}: it needs the option '{missing[0]}'")
 
     def shaping(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The options that its own arrays depend on; others add arrays."""
+        """The options on which the arrays of the declaration depend; other options add arrays."""
         return {x: value for x, value in options.items() if x != "wrenches" and x not in self.optional}
 
     def signature(self, subject: Subject, options: Mapping[str, Any]) -> Signature:

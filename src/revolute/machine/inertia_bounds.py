@@ -20,8 +20,8 @@ class InertiaBounds:
     """Bounds of the eigenvalues of M: lambda_m 1 <= M(q) <= lambda_M 1.
 
     Attributes:
-        lowest, highest: smallest and largest eigenvalues found, which M has: lambda_m <= lowest, highest <= lambda_M.
-        q_lowest, q_highest: (nq,) configurations of these.
+        lowest, highest: smallest and largest eigenvalues found: lambda_m <= lowest, highest <= lambda_M.
+        q_lowest, q_highest: (nq,) configurations in which M has these eigenvalues [rad, m].
         floor: proved lower bound of all eigenvalues, also beyond limits if all joints turn or slide; 0 where none is
             found, as with massless links; -inf where a link has a negative mass or principal moment.
         ceiling: proved upper bound of all eigenvalues, up to rounding; inf if a prismatic joint has no limits.
@@ -186,7 +186,7 @@ def _least_inertia(robot: Robot, i: int) -> float:
 
 
 def _compliances(robot: Robot, i: int) -> tuple[float, float]:
-    """F^T G^-1 F of body i and of its parent, for the wrench F of joint i's axis: see `floor`."""
+    """F^T G^-1 F for body i and for its parent, where F is the wrench along joint i's axis: see `floor`."""
     body = robot.bodies[i]
     (m, Ic, com), (m_parent, Ic_parent, com_parent) = _about_com(robot, i), _about_com(robot, body.parent)
     R, p = np.array(body.placement.R.matrix(), dtype=float), np.array(body.placement.p, dtype=float)

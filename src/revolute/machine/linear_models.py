@@ -21,7 +21,7 @@ def linear_model(
 ) -> tuple[Array, Array]:
     """A and B of a machine's `linearize`; with a time step, of the discrete-time model.
 
-    `own` are the machine's own arrays, which the kernel takes after the state.
+    `own` are the machine's own arrays, the kernel's inputs after the state.
     """
     links, loads = wrenches_by_link(wrenches)
     options = {"wrenches": links} if links else {}

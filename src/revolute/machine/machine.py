@@ -67,10 +67,10 @@ class Machine(WaysOut, metaclass=_MachineType):
 
     @abstractmethod
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
-        """The data of the machine for a function. Raise an error if the machine cannot have that function."""
+        """The data of the machine for a function. Raise an error if the machine does not support it."""
 
     def _countable(self) -> Self:
-        """The machine with numbers for its symbols, if it has any, to count operations."""
+        """The machine with numbers in place of symbols, to count operations."""
         return self
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -155,9 +155,9 @@ class Machine(WaysOut, metaclass=_MachineType):
             function: name of a method that computes ("forward_dynamics"); of robots also of a formulation
                 of the literature ("augmented_links": see `revolute.published.FORMULATIONS`).
                 Formulations are counted with the robot's own parameters and frames, not with regrouped ones.
-            counting: "traced" has zeros and ones of this robot's structure, constants, common terms and what no result
-                needs taken out: of functions of this library that is what runs. "source" counts as books do: the same,
-                but every written product and sum is counted, even if constants could be merged.
+            counting: "traced" counts the simplified graph, without structural zeros and ones, constant operations,
+                common terms and unused results: functions of this library run this graph. "source" counts as books do:
+                it also counts every written product and sum of constants that could be merged.
             **options: of the function: see `kernel`.
 
         Returns:
@@ -194,8 +194,8 @@ class Machine(WaysOut, metaclass=_MachineType):
     ) -> Any:
         """Call the kernel of a function, for a method that returns the result unchanged.
 
-        From then on calls like it may go straight to the kernel: see `BoundFunction`. `own` are the machine's own
-        arrays, by their places among `arrays`.
+        Later calls with the same options may go directly to the kernel: see `BoundFunction`. `own` are the machine's
+        own arrays, by their indices in `arrays`.
         """
         if any([type(x) not in UNLABELLED for x in arrays]):
             arrays = self._without_labels(function, arrays, options)
@@ -241,7 +241,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         return tuple(plain)
 
     def _kernel(self, function: Function, dtype: Any, options: Mapping[str, Any]) -> Kernel:
-        """The kernel of a function of this class, or of one that it derives from."""
+        """The kernel of a function of this class or of a base class."""
         key = (function, dtype, tuple(sorted(options.items())) if options else ())
         try:
             kernel: Kernel | None = self._kernels.get(key)
@@ -270,7 +270,7 @@ class Machine(WaysOut, metaclass=_MachineType):
     def _function(self, name: str) -> Function:
         """The declaration of that name."""
         kind = type(self)
-        table: Mapping[str, Function] = kind.__dict__.get("_table", {})  # its own: a subclass may declare more
+        table: Mapping[str, Function] = kind.__dict__.get("_table", {})  # not inherited: subclasses declare more
         if instance("a function's name", name, str) not in table:
             kind._table = table = kind.functions()
         if name not in table:

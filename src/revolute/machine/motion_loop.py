@@ -43,7 +43,7 @@ def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> M
 def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> TimeLoop:
     """The loop of a motion: states q and qd, and those of the law; results qdd, tau, T and U.
 
-    `feedback` is the law of the joint forces, and after them its next state; None for an input "force".
+    `feedback` returns the joint forces, then the next state of the law; None: forces are the input "force".
     """
     step, rate, kinetic, potential, identity, owner = forms
     names = _names(step)

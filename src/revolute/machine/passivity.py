@@ -1,4 +1,4 @@
-"""Whether a motion's energy changes by the work of its joint forces."""
+"""Test whether a motion's energy changes by exactly the work of its joint forces."""
 
 from dataclasses import dataclass
 
@@ -52,7 +52,7 @@ def passivity_check(
 
 
 def _work(robot: Robot, t: Array, q: Array, qd: Array, tau: Array, held: bool) -> tuple[Array, Array, Array]:
-    """Work since the start, its uncertainty, and the sum of its amounts in both directions.
+    """Work since the start, its uncertainty, and the sum of the absolute values of its increments.
 
         W <- W + h (P0 + P1) / 2 + h^2 (P0' - P1') / 12,    P = qd^T tau
 
@@ -76,7 +76,7 @@ def _work(robot: Robot, t: Array, q: Array, qd: Array, tau: Array, held: bool) -
 
 
 def _sums(parts: Array) -> Array:
-    """Running sums, from zero."""
+    """Cumulative sums along time, starting at zero."""
     return np.concatenate([np.zeros((*parts.shape[:-1], 1)), np.cumsum(parts, axis=-1)], axis=-1)
 
 

@@ -1,4 +1,4 @@
-"""Complete docstrings of compiled functions: arguments that they leave out, and the errors of all."""
+"""Complete docstrings of compiled functions: add omitted arguments and standard errors."""
 
 import inspect
 import re
@@ -31,7 +31,7 @@ _TOGETHER = (("base_twist", "base_acceleration"), ("out", "threads"))
 """Arguments that share one entry."""
 
 _CHOICES = {"reference": "reference", "point": "point", "kind": "kind", "rows": "row"}
-"""Arguments of which some values exist, and their names in the message about others."""
+"""Arguments whose values are checked, and their names in messages about invalid values."""
 
 _ELSEWHERE = re.compile(r"Arguments[^.`]*: see\s")
 """A docstring that refers to another one for its arguments; it is not changed."""
@@ -41,7 +41,7 @@ _ENTRY = re.compile(r"^ {4}(?=\S)", re.MULTILINE)
 
 
 def completed(text: str, parameters: Sequence[str], *, inverts: bool = False, smooth: bool = False) -> str:
-    """A docstring with the arguments and errors that it leaves out, arguments in their order.
+    """A docstring completed by omitted arguments, in the order of the signature, and errors.
 
     `inverts`: the function needs the inverse of the mass matrix; `smooth`: with drives, friction without jumps.
     """
@@ -69,7 +69,7 @@ def completed(text: str, parameters: Sequence[str], *, inverts: bool = False, sm
 
 
 def _errors(own: str, parameters: Sequence[str], inverts: bool, smooth: bool) -> str:
-    """The entries of errors: standard ones that the docstring's own do not name, then these."""
+    """The entries of errors: first standard ones that the docstring omits, then those of the docstring."""
     choices = [word for name, word in _CHOICES.items() if name in parameters]
     damped = "singularity_damping" in parameters
     standard = {

@@ -54,8 +54,8 @@ class Stepper:
         New arrays are allocated only if a batch has another shape than the previous one.
 
         Args:
-            q, qd: (..., nq), (..., nv) arrays of float64 with the same batch, which get the new state. They may be
-                views, of one array too, but must not overlap.
+            q, qd: (..., nq), (..., nv) arrays of float64 with the same batch; they receive the new state. They may be
+                views, also of one array, but must not overlap.
             tau: (..., nv) joint forces [N m, N]; it broadcasts to the batch.
             *wrenches: (..., 6) wrench (m, f) on each of the stepper's links [N m, N], in its frame.
 

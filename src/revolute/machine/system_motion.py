@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Course", "Owner", "Simulation", "project", "simulate"]
 
 STAGES = 16
-"""Number of last evaluations searched for dependent rows after a failed step: the number of stages of DOP853."""
+"""Number of recent states searched for dependent rows after a failed step: DOP853 has this many stages."""
 
 Timed = Callable[..., Any]
 """A kernel as a function of time and of its arrays."""
@@ -37,10 +37,10 @@ START = 1e-6
 """Maximum correction of an initial coordinate or velocity, relative to the largest one, or to 1."""
 
 NEWTON = 1e-9
-"""Relative length below which a Newton step is the last one: its error is the square."""
+"""Relative length below which a Newton step is the last one: the remaining error is about its square."""
 
 SINGULAR = 1e-6
-"""Singular value below which unit rows count as dependent, near a state without multipliers."""
+"""Singular value of normalized rows below which they count as dependent in a message about a failed step."""
 
 
 def simulate(
@@ -137,7 +137,7 @@ def project(
 
 
 def _numbers(method: str, system: System, given: Mapping[Any, ArrayLike], needed: Sequence[Symbol]) -> dict[Any, Array]:
-    """Copies of the parameters' values, which a method needs for some."""
+    """Copies of the parameters' values; a method requires values for some of them."""
     system._values_of(needed, given, method)
     return {x: float_copy(f"{method}: value of '{x}'", y) for x, y in given.items()}
 
@@ -146,7 +146,7 @@ def _first(
     system: System, q0: ArrayLike, qd0: ArrayLike, numbers: Mapping[Any, Array], method: str = "simulate",
     names: tuple[str, str] = ("q0", "qd0"),
 ) -> tuple[Array, Array]:
-    """The first state, one for every set of parameters."""
+    """The initial state, broadcast to every set of parameters."""
     q, qd = start(system, q0, qd0, method, names, "system")
     try:
         batch = broadcast_shapes([q.shape[:-1], *(x.shape for x in numbers.values())])
@@ -233,7 +233,7 @@ class Projection:
         raise InputError(f"'{self.system.name}' has no constraint forces: {reason}")
 
     def _largest(self, errors: Array) -> tuple[str, float, str]:
-        """Name and error of the constraint that is violated most, and its place in the batch."""
+        """Name and error of the constraint with the largest violation, and its position in the batch."""
         place = np.unravel_index(int(np.argmax(np.abs(errors))), errors.shape)
         where = f" in row {tuple(map(int, place[:-1]))}" if errors.ndim > 1 else ""
         return self.system.constraints[place[-1]].name, float(errors[place]), where

@@ -21,10 +21,10 @@ class TaskSpaceDynamics(NamedTuple):
     Attributes:
         inertia: (..., m, m) Lambda, symmetric [kg m^2, kg m, kg].
         bias: (..., m) eta = coriolis + gravity + external [N m, N].
-        coriolis: (..., m) mu, of velocities.
-        gravity: (..., m) p, of gravity.
+        coriolis: (..., m) velocity-dependent forces mu [N m, N].
+        gravity: (..., m) gravity forces p [N m, N].
         singular: (...) whether the undamped inertia does not exist in this state.
-        external: (..., m) e, of the wrenches that the environment applies: negative where they help.
+        external: (..., m) forces e that balance wrenches of the environment [N m, N]; negative where these assist.
     """
 
     inertia: Array
@@ -40,7 +40,7 @@ class TaskSpaceForces(NamedTuple):
 
     Attributes:
         tau: (..., nv) joint forces J^T F [N m, N].
-        wrench: (..., m) F [N m, N].
+        wrench: (..., m) wrench F on the frame, or forces of the coordinates [N m, N].
         singular: (...) whether the undamped inertia does not exist in this state.
     """
 

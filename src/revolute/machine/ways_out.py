@@ -50,10 +50,10 @@ class WaysOut:
     def casadi(self) -> CasadiFunctions:
         """Functions for CasADi: `robot.casadi.forward_dynamics(q, qd, tau)`; `robot.casadi("jacobian", frame="tool0")`.
 
-        Each is a `casadi.Function` of SX: its equations, simplified for this machine. CasADi differentiates it, and its
-        solvers take it. Inputs and outputs have their names here, without batches: an array (n,) is a column, an array
-        (n, m, k) the matrix (n, m k). Results are sparse: entries that are zero in every state are not stored. With
-        `parameters="inertial"` the inertial parameters are an input.
+        Each is a `casadi.Function` of SX: its equations, simplified for this machine. CasADi's derivatives and
+        solvers support it. Names of inputs and outputs are those of this library; there is no batch. An array (n,) is a
+        column, an array (n, m, k) the matrix (n, m k). Results are sparse: entries that are zero in every state are not
+        stored. With `parameters="inertial"` the inertial parameters are an input.
 
         Raises:
             MissingExtraError: CasADi is not installed.
@@ -128,7 +128,7 @@ class WaysOut:
     ) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
         """Options and arrays of a method's call, for a function of a bridge with some options fixed.
 
-        A method with a body of its own takes arrays only: bridges cannot run it.
+        Bridges do not support methods with a body, which accept only arrays.
         """
         method = method_of(type(self), name)
         assert method is not None, name
@@ -161,21 +161,21 @@ class WaysOut:
     ) -> list[Path]:
         """Write functions as C99 that needs no heap and no library but `<math.h>`; only iterations are loops.
 
-        `ur5.c` and `ur5.h` come with a program `ur5_test.c` that compares with results of today. The code is yours.
+        `ur5.c` and `ur5.h` come with `ur5_test.c`, which compares with reference results. The code belongs to you.
 
         Args:
             functions: names of methods that compute: "inverse_dynamics"; kernels, such as that of a control law.
-            path: the file, whose name without .c begins all names; or a folder for files named after the machine.
+            path: the file, whose name without .c prefixes all names; or a folder for files named after the machine.
             dtype: float64 or float32.
             layout: of matrices: "row" by row, or "column" by column.
-            sincos: "math.h" for the library's sines and cosines, "own" for code of ours.
-            batch: a loop over states beside each function.
-            test: the program.
-            casadi: functions for `casadi.external`, in a file of their own.
-            cpp: a header for C++ whose arrays have sizes.
+            sincos: "math.h" for sines and cosines of the C library, "own" for those of Revolute.
+            batch: also write a loop over states for each function.
+            test: write the test program.
+            casadi: also write functions for `casadi.external`, in a separate file.
+            cpp: also write a header for C++ with fixed-size arrays.
             target: a processor to write an object file for: "cortex-m4", "cortex-m7", "cortex-m33", "aarch64", "armv7",
-                "riscv32", "riscv64", "x86-64", "x86-64-v3" or "native". It calls sines of the C library, unless they
-                are own ones. For "wasm32" it is a module that a browser runs as it is.
+                "riscv32", "riscv64", "x86-64", "x86-64-v3" or "native". It calls sines of the C library, unless
+                `sincos` is "own". "wasm32" writes a module that a browser runs directly.
             options: {name of a function: its options}: see `kernel`.
 
         Returns:

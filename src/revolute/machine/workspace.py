@@ -1,4 +1,4 @@
-"""Where a link frame can be: points that it reaches within the joint limits."""
+"""The workspace of a link frame: points that its origin reaches within the joint limits."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Workspace:
 
     Attributes:
         name: name of the robot.
-        frame: the link.
+        frame: name of the link.
         q: (N, nq) positions within the joint limits [rad, m].
         points: (N, 3) positions of the frame's origin in the base frame [m].
-        manipulability: (N,) of the selected rows of its Jacobian: see `Robot.manipulability`.
+        manipulability: (N,) for the selected rows of its Jacobian: see `Robot.manipulability`.
     """
 
     name: str

@@ -1,1 +1,1 @@
-"""The description of a robot as data, which recursions read: bodies, joints, frames, gravity, closures."""
+"""A robot as data, the input of all recursions: bodies, joints, frames, gravity, closures."""

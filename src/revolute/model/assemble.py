@@ -129,7 +129,7 @@ def assemble(
 
 
 def _body(joint: Connection, parent: int, inertia: Inertia) -> Fields:
-    """Fields of the body that a joint carries."""
+    """The fields of the `Body` that a joint carries."""
     return {
         "name": joint.child, "parent": parent, "joint_name": joint.name, "joint": joint.joint,
         "placement": joint.placement, "inertia": inertia, "limits": joint.limits, "drive": joint.drive,
@@ -147,9 +147,9 @@ def implausible_links(where: str, links: Sequence[Link]) -> Iterator[str]:
 
 
 def merge_fixed(bodies: Iterable[Fields], frames: Iterable[Fields]) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:
-    """Bodies and frames of these fields; bodies on fixed joints are merged into their parents, with their frames."""
+    """Bodies and frames from their fields; bodies on fixed joints and their frames are merged into the parents."""
     merged: list[Fields] = []
-    places: list[tuple[int, Transform]] = []  # for each old body: its new body, its pose there
+    places: list[tuple[int, Transform]] = []  # for each old body: the index of its new body, and its pose in that body
     for body in bodies:
         parent, pose = places[body["parent"]] if body["parent"] != -1 else (-1, _HERE)
         placement = _placed(pose, body["placement"])
@@ -225,7 +225,7 @@ def _check_names(where: str, links: Sequence[Link], joints: Sequence[Connection]
 
 
 def _root(where: str, links: Sequence[Link], joints: Sequence[Connection]) -> str:
-    """The only link that is not the child of a joint."""
+    """The root: the only link that is not the child of a joint."""
     joint_of: dict[str, Connection] = {}
     for joint in joints:
         if joint.child in joint_of:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _set_columns(part: object, **columns: Any) -> None:
-    """Set fields: a number becomes a tuple of one, other sequences become tuples, all with plain Python numbers."""
+    """Convert fields to tuples of plain Python numbers; a single number becomes a tuple of length one."""
     for name, value in columns.items():
         if type(value) is not tuple or value:
             columns[name] = _plain(name, value if isinstance(value, tuple) else _column(value))
@@ -54,10 +54,10 @@ def _plain(name: str, value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a joint; an empty tuple means no limits. A single number is converted to a tuple of one.
+    """Limits of a joint; an empty tuple means no limits. A single number is converted to a tuple of length one.
 
     Attributes:
-        lower, upper: nq positions [rad, m].
+        lower, upper: nq lowest and highest positions [rad, m].
         velocity: nv maximum speeds [rad/s, m/s].
         effort: nv maximum forces [N m, N].
     """
@@ -73,7 +73,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Mimic:
-    """A description's request that a joint follow another: q = multiplier * q_joint + offset."""
+    """A coupling in a description: the joint follows another one, q = multiplier * q_joint + offset."""
 
     joint: str
     multiplier: float = 1.0
@@ -87,24 +87,24 @@ class Mimic:
 class Drive:
     """Data of a joint's drive. `Robot.with_drives` uses it; the dynamics of `Robot` include only the links.
 
-    Every tuple has nv numbers or is empty. A number becomes a tuple of one. Numbers may be SymPy expressions.
+    Every tuple is empty or has nv numbers or SymPy expressions. A single number becomes a tuple of length one.
 
     Attributes:
         damping: viscous coefficients [N m s/rad, N s/m]; none means zero.
-        friction: Coulomb forces [N m, N]; none means zero. Both directions, unless `friction_backward` is given.
+        friction: Coulomb friction [N m, N]; none means zero. For both directions, unless `friction_backward` is given.
         mimic: the coupling that the description names, if any.
-        armature: inertias of rotors behind gears, reflected to the joint [kg m^2, kg]; none means zero.
+        armature: rotor inertias, reflected through the gears to the joint [kg m^2, kg]; none means zero.
         gear_ratio: ratios of motor speed to joint speed; none means one.
-        rotor_inertia: inertias of rotors on the motor side [kg m^2]; multiplied by gear_ratio^2, they act at the joint
+        rotor_inertia: inertias of rotors on the motor side [kg m^2]; at the joint they act multiplied by gear_ratio^2,
             in addition to `armature`. None means zero.
-        stiffness: of springs at joints with one coordinate [N m/rad, N/m]; none means zero. The
+        stiffness: spring constants of joints with one coordinate [N m/rad, N/m]; none means zero. The
             force on the joint is -stiffness (q - rest).
         rest: positions at which these springs are slack [rad, m]; none means zero.
-        stribeck: friction at rest in addition to `friction` [N m, N]; none means zero.
+        stribeck: static friction in excess of `friction` [N m, N]; none means zero.
         stribeck_speed: speeds v_s at which `stribeck` has dropped to 1/e, by exp(-(qd/v_s)^2)
             [rad/s, m/s]; required if `stribeck` is not zero.
-        friction_backward: magnitudes of the Coulomb forces at negative velocities [N m, N], if they differ from
-            `friction`, which is then for positive ones; none means equal.
+        friction_backward: Coulomb friction at negative velocities, as magnitudes [N m, N]; `friction` then applies
+            only to positive velocities. None means equal friction in both directions.
 
     Example:
         >>> import revolute
@@ -138,7 +138,7 @@ class Drive:
         )
 
     def backward(self) -> tuple[float, ...]:
-        """Coulomb forces at negative velocities: `friction_backward`, or `friction` if that is not given."""
+        """Coulomb friction at negative velocities: `friction_backward`, or `friction` if it is empty."""
         return self.friction_backward or self.friction
 
     def columns(self) -> dict[str, tuple[float, ...]]:
@@ -149,10 +149,10 @@ class Drive:
 _OF_OTHERS = ("gear_ratio", "rest", "stribeck_speed")
 
 ACTING = tuple(name for name in Drive().columns() if name not in _OF_OTHERS)
-"""Data of drives that produce forces if nonzero; the others determine how these act."""
+"""Fields of `Drive` that produce forces if nonzero; the other fields only modify these forces."""
 
 NOT_NEGATIVE = ("damping", "friction", "friction_backward", "armature", "rotor_inertia", "stiffness")
-"""Data of drives that must not be negative."""
+"""Fields of `Drive` that must not be negative."""
 
 
 @dataclass(frozen=True)
@@ -162,10 +162,10 @@ class Body:
     Attributes:
         name: name of the link whose frame is the body's frame.
         parent: index of the parent body; -1 for the base.
-        joint_name, joint: the joint between parent and body.
+        joint_name, joint: name and type of the joint between parent and body.
         placement: pose of the joint's frame in the parent's frame.
         inertia: inertia about the body's origin, expressed in the body frame.
-        limits, drive: data of the joint.
+        limits, drive: limits and drive data of the joint.
     """
 
     name: str

@@ -20,13 +20,13 @@ from revolute.spatial import Inertia, Transform, Vector
 SLOWEST = 1e-12
 """Smallest Stribeck speed [rad/s, m/s]: the reciprocal of its square must be finite."""
 
-_NUMBERS = (int, float, np.integer, np.floating)  # other scalars are symbols without a value to check
+_NUMBERS = (int, float, np.integer, np.floating)  # other scalars are symbols, which have no value to check
 
 
 def check(
     name: str, bodies: tuple[Body, ...], frames: tuple[Frame, ...], gravity: Vector, closures: tuple[Any, ...]
 ) -> None:
-    """Check all assumptions of the recursions, once for each model. The error names the link or joint."""
+    """Check all assumptions of the recursions, once for each model. Error messages name the link or joint."""
     instance("a robot's name", name, str)
     for what, group, kind in (("bodies", bodies, Body), ("frames", frames, Frame)):
         if instances(f"robot '{name}': {what}", group, kind) and not isinstance(group, tuple):
@@ -112,7 +112,7 @@ def _limits(body: Body) -> None:
 
 
 def _drive(body: Body) -> None:
-    """Drive data must be finite, and neither negative nor divisors of zero; springs need joints with one coordinate."""
+    """Drive data must be finite, and not negative; divisors not zero; springs need joints with one coordinate."""
     drive, place = body.drive, f"joint '{body.joint_name}'"
     if drive.mimic is None and not any(vars(drive).values()):
         return
@@ -158,10 +158,10 @@ def _closures(robot: str, closures: tuple[Any, ...], links: Sequence[str], joint
             raise InputError(f"robot '{robot}': {closure!r} is not a closure; give one such as PointClosure(...)")
         for link in closure.links():
             if link not in link_names:
-                raise ModelError(f"robot '{robot}': {closure} is at link '{link}', which does not exist")
+                raise ModelError(f"robot '{robot}': {closure} refers to link '{link}', which does not exist")
         for joint in closure.joints():
             if joint not in joints:
-                raise ModelError(f"robot '{robot}': {closure} is of joint '{joint}', which does not exist")
+                raise ModelError(f"robot '{robot}': {closure} refers to joint '{joint}', which does not exist")
 
 
 def _bounded(where: str, what: str, values: Iterable[Any], largest: float = LARGEST) -> None:

@@ -1,4 +1,4 @@
-"""Data of joints: limits and drives of all joints as arrays, and everything about one joint."""
+"""Data of joints: limits and drives of all joints as arrays, and all data of one joint."""
 
 from typing import Any
 
@@ -33,15 +33,15 @@ class JointData:
     """A joint of a robot: see `Robot.joint`.
 
     Attributes:
-        name: of the joint.
+        name: name of the joint.
         type: "revolute", "prismatic", "helical", "planar", "spherical" or "free".
         axis: unit vector of a revolute, prismatic or helical joint, expressed in the joint frame; otherwise None.
-        parent, child: names of the bodies that it connects. The parent is the link into which all links fixed to it are
-            merged.
+        parent, child: names of the bodies that the joint connects. Links on fixed joints are merged into these
+            bodies.
         placement: pose of the joint's frame in the parent's frame.
         limits, drive: limits and drive data of the joint.
-        q: its slice of the nq positions.
-        qd: its slice of the nv velocities, accelerations and forces.
+        q: slice of the joint's entries in the nq positions.
+        qd: slice of the joint's entries in the nv velocities, accelerations and forces.
     """
 
     name: str

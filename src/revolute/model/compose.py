@@ -38,7 +38,7 @@ def attach(model: AnyModel, other: Model, link: str, placement: Transform, prefi
     bodies[carrier] = replace(bodies[carrier], inertia=bodies[carrier].inertia + pose @ base.inertia)
 
     def placed(part: Body | Frame, on: int) -> tuple[int, Transform]:
-        """The body that carries a part of the other, and its pose there."""
+        """The index of the body that carries a part of the other robot, and the part's pose in that body."""
         return (first - 1 + on, part.placement) if on else (carrier, (pose @ part.placement).merged())
 
     attached, others = [], []
@@ -95,7 +95,7 @@ def with_frame(model: AnyModel, name: str, link: str, placement: Transform) -> A
 
 
 def floats(model: Model) -> bool:
-    """Whether the root link is the first moving body, as in the result of `load(..., base="free")`."""
+    """Whether the root link is the first moving body, as after `load(..., base="free")`."""
     world, *moving = model.bodies
     return (
         len(moving) > 0
@@ -108,7 +108,7 @@ def floats(model: Model) -> bool:
 
 
 def _floating(model: Model) -> Body | None:
-    """The first body that floats on a base without mass: on a world, not on a robot's root link."""
+    """The first body, if it floats on a massless base: on the world, not on a robot's root link."""
     world = model.bodies[0]
     riders = [body for body in model.bodies[1:] if body.parent == 0 and isinstance(body.joint, Free)]
     return riders[0] if riders and world.inertia == Inertia() else None

@@ -1,4 +1,4 @@
-"""Steps between configurations, joint by joint: see `revolute.model.joints`; random ones; multiples of 2 pi."""
+"""Integration, differences and random draws of configurations, joint by joint; angles modulo 2 pi."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ Index = tuple[slice, ...]
 
 
 def neutral(model: Model) -> list[float]:
-    """The nq coordinates of the zero configuration."""
+    """(nq,) coordinates of the neutral configuration."""
     return [x for body in model.bodies for x in body.joint.neutral()]
 
 
 def angle_places(model: Model) -> list[int]:
-    """Which coordinates are angles, equivalent modulo 2 pi."""
+    """(nq,) whether a coordinate is an angle, equivalent modulo 2 pi."""
     return [at.start + k for body, at in zip(model.bodies, model.q_index, strict=True) for k in body.joint.angles]
 
 
@@ -43,7 +43,7 @@ class Turning(NamedTuple):
 
 
 def continuous(model: Model) -> tuple[Turning, ...]:
-    """The coordinates of continuous joints, which rotate without limits; screws are excluded."""
+    """The coordinates of continuous joints, which rotate without limits; helical joints are excluded."""
     return tuple(
         Turning(at.start, to.start)
         for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True)
@@ -58,7 +58,7 @@ def integrate(model: Model, q: ArrayLike, d: ArrayLike) -> Array:
 
 
 def difference(model: Model, q0: ArrayLike, q1: ArrayLike, turning: Sequence[Turning] = ()) -> Array:
-    """See `Robot.difference`; `turning` coordinates take the shortest way."""
+    """See `Robot.difference`; `turning` coordinates take the shortest rotation."""
     places = {"q0": (q0, model.q_index), "q1": (q1, model.q_index)}
     d = _by_joint("difference", lambda joint: joint.difference, model, model.nv, places)
     with np.errstate(all="ignore"):
@@ -75,7 +75,7 @@ def normalize(model: Model, q: ArrayLike) -> Array:
 def nearest(q: Array, near: Array, turning: Sequence[Turning]) -> Array:
     """(..., nq) positions, with multiples of 2 pi added so that no `turning` coordinate is more than pi from `near`."""
     places, q = [at.q for at in turning], q.copy()
-    with np.errstate(invalid="ignore"):  # no warnings of infinity, as in kernels
+    with np.errstate(invalid="ignore"):  # infinities cause no warnings, as in compiled kernels
         q[..., places] = nearest_turn(q[..., places], near[..., places])
     return q
 
@@ -150,10 +150,10 @@ def _draw(q: Array, low: list[float], high: list[float], quaternions: list[slice
 def _by_joint(
     name: str, method: Callable[[Joint], Any], model: Model, size: int, arguments: dict[str, tuple[ArrayLike, Index]]
 ) -> Array:
-    """Apply a method of every joint to its columns of the arguments; the result is float32 if all arguments are.
+    """Apply a method of each joint to the joint's columns of the arguments. The result is float32 if all arguments are.
 
-    The method accepts and returns arrays of components, never numbers. `name` is the caller's, `size` the number of
-    columns of the result; arguments come with the indices of each joint's entries.
+    The method accepts and returns arrays of components, never numbers. `name` is the caller's name in messages, `size`
+    the number of columns of the result; each argument is paired with the indices of each joint's entries.
     """
     labels = {model.nq: model.position_names, model.nv: model.coordinate_names}
     arrays = [
@@ -176,7 +176,7 @@ def _by_joint(
     tables = [np.broadcast_to(x, (*batch, x.shape[-1])).reshape(rows, x.shape[-1]) for x in arrays]
     result = np.empty((rows, size), dtype=np.float32 if single else np.float64)
     column = 0
-    with np.errstate(all="ignore"):  # suppress warnings about NaN and infinity, as in kernels
+    with np.errstate(all="ignore"):  # NaN and infinities cause no warnings, as in compiled kernels
         for body, *places in zip(model.bodies, *(at for _, at in arguments.values()), strict=True):
             columns = [x[:, at].T.astype(float) for x, at in zip(tables, places, strict=True)]
             for component in method(body.joint)(*columns):

@@ -26,13 +26,13 @@ class CoupledLimits:
     Attributes:
         names: (m,) names of the joints.
         units: (m,) units of their positions: "rad" or "m".
-        rows: (m, nv) A.
-        offsets: (m,) b [rad, m].
-        lower, upper, velocity: (m,) infinite without a limit.
+        rows: (m, nv) matrix A.
+        offsets: (m,) vector b [rad, m].
+        lower, upper, velocity: (m,) limits of positions and speeds; infinite without a limit.
         force_names, force_units: (k,) names and units of joints with forces: "N m" or "N".
-        force_rows: (k, nv) F.
-        effort: (k,) infinite without a limit.
-        places: (nv,) index in q of the position of each velocity, if it has a coupled one.
+        force_rows: (k, nv) matrix F.
+        effort: (k,) limits of forces; infinite without a limit.
+        places: (nv,) index in q of the position for each velocity coordinate, if a coupled joint follows it.
     """
 
     names: tuple[str, ...]
@@ -63,7 +63,7 @@ class CoupledLimits:
         Args:
             q: (count, nq) positions, changed in place.
             lower, upper: (nq,) limits of the coordinates.
-            angles: (nq,) which are angles: without limits, angles are drawn within +-pi, lengths within +-1.
+            angles: (nq,) whether it is an angle. Without limits, angles are drawn within +-pi, lengths within +-1 m.
             rng: random number generator.
         """
         columns = np.flatnonzero(self.A.any(axis=0))
@@ -85,7 +85,7 @@ class CoupledLimits:
     def pulled(self, q: Array, inside: Array) -> Array:
         """(N, nq) positions, moved towards a position (nq,) inside the limits until they are inside.
 
-        Joints whose limits allow a single position are moved to it first, by least squares.
+        Joints whose limits allow only one position are first moved to this position, by least squares.
         """
         at = np.flatnonzero(self.A.any(axis=0))
         columns = np.array(self.places)[at]

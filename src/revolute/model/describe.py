@@ -33,7 +33,7 @@ def tree(model: Model) -> str:
 
 
 def not_included(model: Model) -> str:
-    """Number of drives and mimics of the model that the dynamics of its links ignore, in words; "" without any."""
+    """Text with the numbers of drives and mimics, which the dynamics of the links ignore; "" if there are none."""
     drives = sum(any(x != 0 for name in ACTING for x in getattr(b.drive, name)) for b in model.bodies)
     mimics = sum(body.drive.mimic is not None for body in model.bodies)
     counts = [f"{n} {what}{'s' if n > 1 else ''}" for n, what in ((drives, "drive"), (mimics, "mimic")) if n]

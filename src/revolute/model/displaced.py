@@ -28,7 +28,7 @@ class Displaced:
     displacements: tuple[int, ...]
 
     def positions(self, q: Sequence[Scalar]) -> list[Scalar]:
-        """Positions of the model for those of the original, without displacements."""
+        """Positions of this model from positions of the original; all displacements are zero."""
         given = iter(q)
         return [
             x
@@ -37,7 +37,7 @@ class Displaced:
         ]
 
     def rates(self, qd: Sequence[Scalar]) -> list[Scalar]:
-        """Velocities or accelerations of the model for those of the original, displacements at rest."""
+        """Velocities or accelerations of this model from those of the original; the displacements are at rest."""
         rates: list[Scalar] = [0] * self.model.nv
         for k, x in zip(self.joints, qd, strict=True):
             rates[k] = x
@@ -45,7 +45,7 @@ class Displaced:
 
 
 def displaced(model: Model, frame: str | None = None) -> Displaced:
-    """The model with displacements of all joints, then of a link frame."""
+    """The model with free joints that displace all joints, then a link frame."""
     base, *moving = model.bodies
     bodies = [base]
     for i, body in enumerate(moving, 1):

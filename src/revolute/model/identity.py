@@ -1,6 +1,6 @@
 """Exact text representations of models: equal texts mean equal machine code.
 
-A text holds every number with all its bits, every string with its length, and every object of this library with its
+A text contains every number with all its bits, every string with its length, and every object of this library with its
 class and all its fields, except for fields marked `OUTSIDE`, which no recursion reads. Classes from other packages, and
 changed classes of this library, have no text, because their code is unknown. Functions of such models are keyed by
 their traced graph. Limitation: a text does not show whether a function in a module of this library was replaced. Such
@@ -58,7 +58,7 @@ class _Texts:
         self.objects: dict[int, str] = {}
 
     def of(self, x: Any) -> str:
-        """The text of x."""
+        """Exact text of x."""
         kind = type(x)
         if kind is Vector:
             a, b, c = x
@@ -76,7 +76,7 @@ class _Texts:
         if kind is tuple or kind is Matrix:
             return f"{'M' if kind is Matrix else ''}({''.join([self.of(item) for item in x])})" if x else "()"
         if kind in self.classes or is_dataclass(x):
-            text = self.objects.get(id(x))  # models share fields
+            text = self.objects.get(id(x))  # several models share the same fields
             if text is None:
                 text = self.objects[id(x)] = self._object(x, kind)
             return text
@@ -136,7 +136,7 @@ def _cached_text(kind: type) -> str:
 
 
 def _same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
-    """Whether two mappings contain identical objects. Equality is not sufficient: 0.0 equals -0.0."""
+    """Whether two mappings contain identical objects. Comparison by `==` is not sufficient: 0.0 == -0.0."""
     return len(a) == len(b) and all([x is b.get(name) for name, x in a.items()])
 
 
@@ -152,7 +152,7 @@ def _new_text(kind: type) -> str:
             # compare globals, not names: `functools.wraps` copies the module name of another function
             if not any(code.__globals__ is vars(home) for home in (sys.modules[module], records, dataclasses)):
                 raise _Unknown
-        elif name not in defaults and name != "_abc_impl" and not name.startswith("__"):  # Python's own
+        elif name not in defaults and name != "_abc_impl" and not name.startswith("__"):  # built-in functions of Python
             constants.append(f"s{len(name)}:{name}{_Texts().of(x)}")
     return f"{module}.{kind.__qualname__}[{''.join(constants)}]"
 

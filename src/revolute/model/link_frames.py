@@ -18,7 +18,7 @@ from revolute.spatial.vectors import cross, dot, perpendicular
 def on_common_normals(model: AnyModel) -> AnyModel:
     """The robot with the frames of links on one-axis joints placed for the fewest constants.
 
-    Every such axis becomes z. The frame may be rotated about it and translated along it, and the frame of a prismatic
+    Every such axis becomes z. The frame may be rotated about z and translated along z, and the frame of a prismatic
     joint may be translated anywhere: the joint's position is unchanged. So x is placed on the common normal to the axis
     of a joint that the link carries, as by Denavit and Hartenberg (1955): the pose of that joint is a rotation about x
     and a translation along x, then the same for the joint's axis. Other joints on the link first need a rotation about
@@ -65,7 +65,7 @@ def _ahead(bodies: Sequence[Body], frames: Sequence[Transform], i: int) -> Trans
 
 
 def children_of(bodies: Sequence[Body]) -> list[list[int]]:
-    """For every body, the bodies that it carries by a joint."""
+    """For every body, the indices of its child bodies."""
     children: list[list[int]] = [[] for _ in bodies]
     for i, body in enumerate(bodies[1:], 1):
         children[body.parent].append(i)
@@ -78,7 +78,7 @@ def _along_z(body: Body) -> Transform:
 
 
 def _on_axis(at: Transform, ahead: Transform, size: float) -> Vector:
-    """Position on the axis of the next joint, `ahead`, for the origin of a prismatic joint's frame `at`.
+    """Position of the origin of a prismatic joint's frame `at` on the axis of the next joint, `ahead`.
 
     It has no length along the common normal of its own axis and the parent's, if no angle is a right angle.
     """
@@ -106,7 +106,7 @@ def _turn(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> Turn:
 def _shift(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> float:
     """Translation of a frame: to the feet of most common normals, including that to its own axis.
 
-    If several leave as many constants: zero, if angles are right angles and axes intersect at the origin.
+    Of several equally good ones: zero, if angles are right angles and axes intersect at the origin.
     """
     feet = [way.foot for way in ways if way and not way.parallel]
     here = [-own.d2] if own else []
@@ -116,7 +116,7 @@ def _shift(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> float:
 
 
 def with_z_along(axis: Vector) -> Matrix:
-    """A rotation matrix whose third column is the unit axis, over any scalar."""
+    """A rotation matrix whose third column is the unit axis, for any scalar type."""
     x = perpendicular(axis)
     return Matrix((x, cross(axis, x), axis)).T
 
@@ -129,11 +129,11 @@ Turn = tuple[float, float]
 NONE: Turn = (1, 0)
 
 LEAST_SINE = 0.2
-"""Minimum sine of the angle between axes whose common normal is used. Its feet go to infinity as the angle goes to
-zero; at this angle they are at most five times as far away as the frames were."""
+"""Minimum sine of the angle between axes whose common normal is used. The feet of the normal go to infinity as the
+angle goes to zero; at this sine they are at most five times as far away as the original frames."""
 
 PARALLEL = 1e-12
-"""Sine of the angle below which axes are parallel."""
+"""Axes count as parallel if the sine of their angle is below this."""
 
 ROUNDING = 2e-14
 """Cosines, sines, and lengths relative to the robot's size below this count as zero."""
@@ -155,7 +155,7 @@ class AxisLine:
 
     @property
     def parallel(self) -> bool:
-        """Whether the axis is parallel to that of the other frame."""
+        """Whether the axis is parallel to the z axis of the other frame."""
         return self.c[1] == 0
 
     @property
@@ -165,7 +165,7 @@ class AxisLine:
 
     @property
     def last_turn(self) -> Turn:
-        """The last angle of `screws`."""
+        """The last rotation angle of `screws`."""
         if not self.parallel:
             return self.c2
         return _plus(self.c2, self.c1) if self.c[0] > 0 else _less(self.c2, self.c1)
@@ -187,12 +187,12 @@ class AxisLine:
         return cls(c1, d1, c, a, _exact(R[2][1] / sine, R[2][0] / sine), d2)
 
     def then(self, turn: Turn, d: float) -> AxisLine:
-        """The same line, with the frame on it rotated about it and translated along it."""
+        """This line, after its frame is rotated about it and translated along it."""
         d2 = self.d2 + d
         return replace(self, c2=_plus(self.c2, turn), d2=0.0 if abs(d2) < ROUNDING * abs(d) else d2)
 
     def screws(self) -> Screws:
-        """The pose as steps, without identity steps. Between parallel axes p has two components."""
+        """The pose as a sequence of screw motions, without identities. Between parallel axes p has two components."""
         (c, s), last = self.c, _about_z(self.last_turn, self.d2)
         if self.parallel:
             steps = [_step(Rotation.about((1, 0, 0), c, s), (self.a * self.c1[0], self.a * self.c1[1], 0)), last]

@@ -1,4 +1,4 @@
-"""Find the files that descriptions name: by paths, and by names in ROS packages and Gazebo models.
+"""Find the files that descriptions refer to: by path, or by name in a ROS package or Gazebo model.
 
 A package is looked up by the name in its package.xml first, then by its folder name.
 """
@@ -16,13 +16,13 @@ VARIABLES = {
     PACKAGE: ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"),
     MODEL: ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH"),
 }
-"""Environment variables that list folders, for each kind of name."""
+"""Environment variables with lists of folders to search, for each kind of name."""
 
 
 def absolute(name: str, folder: str) -> str:
-    """A name that does not depend on the current folder: a package name unchanged, otherwise an absolute path.
+    """A name independent of the current folder: a package name is unchanged; any other becomes an absolute path.
 
-    Relative paths start in the folder; "" leaves them relative.
+    Relative paths are relative to `folder`; they are unchanged if it is "".
 """
     if name.startswith((PACKAGE, MODEL)):
         return name
@@ -33,12 +33,12 @@ def absolute(name: str, folder: str) -> str:
 
 
 def found(name: str, folder: str) -> Path | None:
-    """The file with that name in a description in a folder, as an absolute path; None if it does not exist."""
+    """The absolute path of a file that a description in a folder refers to; None if it does not exist."""
     return next((Path(place) for place in places(name, folder) if os.path.isfile(place)), None)
 
 
 def package_folder(package: str, folder: str) -> Path | None:
-    """The folder of a ROS package, searched from a folder upwards; None if it is not found."""
+    """The folder of a ROS package, searched from the given folder upwards; None if it is not found."""
     homes = _homes(package, os.path.abspath(folder), VARIABLES[PACKAGE]) if package.strip("./") else ()
     return next((Path(home) for home in homes if os.path.isdir(home)), None)
 
@@ -65,7 +65,7 @@ def _homes(package: str, folder: str, variables: tuple[str, ...]) -> Iterator[st
     if variables is VARIABLES[PACKAGE]:
         yield from (place for place in (*listed, *around) if _name(place) == package)
         yield from (home for home in homes if _name(home) in (None, package))
-        for place in (*listed, *around):  # in a folder with another name, as a clone or an unpacked ZIP may be
+        for place in (*listed, *around):  # the folder may have another name, as after cloning or unpacking a ZIP file
             with suppress(OSError):
                 yield from _packages(place, os.stat(place).st_mtime_ns).get(package, ())
     yield from homes

@@ -1,4 +1,4 @@
-"""`Model`: an immutable tree of rigid bodies and joints. Recursions read it.
+"""`Model`: an immutable tree of rigid bodies and joints, the input of all recursions.
 
 Body 0 is the base, bodies are 1 ... n with parent(i) < i. A model has no state and computes nothing.
 """
@@ -154,7 +154,7 @@ class Model:
 
     @cached_property
     def symbols(self) -> tuple[Any, ...]:
-        """The SymPy symbols in the robot's placements, inertias, gravity and drives, by name.
+        """The SymPy symbols in the robot's placements, inertias, gravity and drives, in order of their names.
 
         Example:
             >>> import sympy, revolute
@@ -190,26 +190,26 @@ class Model:
 
 
 class Closure(ABC):
-    """A holonomic constraint: functions of q that must be zero. Subclasses define only these; derivatives follow."""
+    """A holonomic constraint: functions of q that must be zero. Subclasses define only these functions."""
 
     @abstractmethod
     def error(self, robot: Model, q: Sequence[Scalar]) -> list[Scalar]:
-        """Deviation of the loop from being closed."""
+        """Constraint errors: scalars that are zero where the loop is closed."""
 
     @abstractmethod
     def row_names(self) -> list[str]:
-        """A name for each of these scalars."""
+        """A name for each component of `error`."""
 
     def links(self) -> tuple[str, ...]:
-        """Names of the links that it connects, if any."""
+        """Names of the links that the closure connects, if any."""
         return ()
 
     def joints(self) -> tuple[str, ...]:
-        """Names of the joints that it couples, if any."""
+        """Names of the joints that the closure couples, if any."""
         return ()
 
     def attached(self, prefix: str, link: str, placement: Transform) -> Closure:
-        """The same closure after `Robot.attach`: names have a prefix, and the base frame is a frame on another link.
+        """This closure after `Robot.attach`: names have a prefix, and the base frame is a frame on another link.
 
         Args:
             prefix: prefix of the names of links and joints.
@@ -229,7 +229,7 @@ AnyModel = TypeVar("AnyModel", bound=Model)
 
 
 def derived(model: AnyModel, **changes: Any) -> AnyModel:
-    """A copy with parts computed from the model's own: these are not checked again, and may exceed bounds."""
+    """A copy with fields computed from those of this model: they are not checked again, and may exceed bounds."""
     changed = object.__new__(type(model))
     changed.__setstate__(model.__getstate__() | changes)
     return changed

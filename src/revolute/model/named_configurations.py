@@ -22,11 +22,11 @@ HOME = "home"
 
 @dataclass(frozen=True)
 class NamedConfiguration:
-    """Positions of some joints, under a name. Joints that a robot does not have are ignored.
+    """Named positions of some joints. Joints that a robot does not have are ignored.
 
     Attributes:
         name: name of the configuration, such as "home" or "ready".
-        joints: names of joints.
+        joints: names of the joints.
         positions: the coordinates of each joint [rad, m].
     """
 
@@ -69,7 +69,7 @@ def configuration(model: Model, given: str | Mapping[str, ArrayLike], others: Ar
 
 
 def _columns(model: Model, name: Any, value: Any) -> list[tuple[int, NDArray[Any]]]:
-    """Indices in q, and their values, for the name of a joint or of one coordinate."""
+    """The indices in q and the values for the name of a joint or of one coordinate."""
     numbers = float_copy(f"configuration: '{name}'", value)
     if name in model.position_names:
         return [(model.position_names.index(name), numbers)]
@@ -82,7 +82,7 @@ def _columns(model: Model, name: Any, value: Any) -> list[tuple[int, NDArray[Any
 
 
 def _named(model: Model, name: str) -> dict[str, Any]:
-    """A named configuration, restricted to joints that the robot has."""
+    """Positions of a named configuration by joint, restricted to joints of the robot."""
     for named in model.configurations:
         if named.name == name:
             pairs = zip(named.joints, named.positions, strict=True)

@@ -1,4 +1,4 @@
-"""Names in other libraries and their names here, for messages about unknown names."""
+"""Names in other libraries and their counterparts here, for messages about unknown names."""
 
 _BY_OURS: dict[str, dict[str, str]] = {
     "": {
@@ -121,7 +121,7 @@ REMARKS: dict[str, str] = {
     **dict.fromkeys(("createData", "CreateDefaultContext", "SetPositions", "qpos", "qvel", "qacc", "ctrl"), _NO_STATE),
     "URDF": "write revolute.load(path)",
 }
-"""Robot attributes of other libraries without a counterpart here."""
+"""Advice for robot attributes of other libraries that have no counterpart here."""
 
 REFERENCES: dict[str, str] = {"LOCAL": "body", "LOCAL_WORLD_ALIGNED": "aligned", "WORLD": "world"}
 """Pinocchio's reference frames."""
@@ -167,7 +167,7 @@ METHODS: dict[str, str] = {
 def answer(name: str, owner: str = "robot", machine: object = None) -> str | None:
     """The counterpart of an attribute of other libraries' robots: "Pinocchio's rnea is robot.inverse_dynamics(...)".
 
-    None if the name is not known. With a `machine`, the answer states whether it has the counterpart.
+    None if the name is unknown. If `machine` is given, the answer states whether it has the counterpart.
     """
     for library, functions in FUNCTIONS.items():
         if name in functions:

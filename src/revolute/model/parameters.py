@@ -93,8 +93,8 @@ def implausibilities(inertias: Sequence[Inertia], tolerance: float = 1e-6) -> li
 def regrouped(bodies: Sequence[Body]) -> tuple[Body, ...]:
     """Bodies with the same joint forces, but with inertia moved to the parent where possible.
 
-    The part of a body's inertia that its joint cannot distinguish from its parent's moves to the parent: see
-    `Joint.unfelt`. Many parameters become zero, so kernels have fewer operations. Wrenches between links and energies
+    A body's joint forces do not determine part of its inertia (see `Joint.unfelt`); this part is added to the
+    parent. Many parameters become zero, so kernels have fewer operations. Wrenches between links and energies
     of single links change; joint forces, the mass matrix and the total energy, base included, do not. For joint axes
     other than coordinate axes, only the mass is moved. (Rules of Gautier & Khalil 1990; Khalil & Kleinfinger 1987.)
     """
@@ -110,7 +110,7 @@ def regrouped(bodies: Sequence[Body]) -> tuple[Body, ...]:
 
 
 def _cleaned(inertia: Inertia) -> Inertia:
-    """Replace entries that are rounding errors of subtracted equal values by exact zeros."""
+    """Replace entries that are only rounding errors of a difference of equal values by exact zeros."""
     if not all(isinstance(x, Real) for row in inertia.I for x in row):
         return inertia
     scale = max((abs(x) for row in inertia.I for x in row), default=0)

@@ -21,13 +21,13 @@ ROUNDS = 32
 LEAST = 256
 
 STEPS = 64
-"""Hit-and-run steps per unknown, so that chains forget their common starting point."""
+"""Hit-and-run steps per unknown, so that the results do not depend on the common starting point."""
 
 
 def random_points(
     A: Array, lower: Array, upper: Array, low: Array, high: Array, count: int, rng: np.random.Generator
 ) -> Array | None:
-    """(count, n) uniform points, exactly so by rejection; those missing after many rounds are drawn by hit-and-run.
+    """(count, n) uniform random points by rejection; points missing after `ROUNDS` rounds are drawn by hit-and-run.
 
     Points are drawn from the parallelepiped between the narrowest n independent rows, and rejected outside the other
     rows. If there are as many rows as unknowns, none are rejected. None if it and the polytope have no common point.
@@ -35,7 +35,7 @@ def random_points(
     Args:
         A: (m, n) rows, of rank n.
         lower, upper: (m,) limits, infinite without a limit.
-        low, high: (m,) the same, with finite numbers instead of infinite ones.
+        low, high: (m,) the same limits, with finite numbers instead of infinite ones.
 """
     rows = _narrowest(A, high - low, np.isfinite(lower) | np.isfinite(upper))
     others = np.setdiff1d(np.arange(len(A)), rows)
@@ -59,7 +59,7 @@ def random_points(
 
 
 def _narrowest(A: Array, widths: Array, limited: Array) -> list[int]:
-    """n independent rows, those with narrow limits first and without limits last, by pivoted Gram-Schmidt."""
+    """Select n independent rows, narrow limits first and rows without limits last, by pivoted Gram-Schmidt."""
     scaled = A / np.maximum(widths, 1e-12 * widths.max(initial=1e-300))[:, None]
     rows: list[int] = []
     lengths = np.linalg.norm(A, axis=1)
@@ -98,7 +98,7 @@ def _walked(A: Array, lower: Array, upper: Array, edges: Array, count: int, rng:
 # --- linear programs -------------------------------------------------------------------------
 
 SMALL = 1e-10
-"""Numbers below this are rounding: rows have unit length."""
+"""Numbers below this count as rounding errors, since rows have unit length."""
 
 
 class Contradiction(Exception):
@@ -114,7 +114,7 @@ class Contradiction(Exception):
 
 
 def corner(c: Array, G: Array, h: Array) -> Array | None:
-    """(n,) a point that maximizes c.x subject to G x <= h; None if c.x is unbounded. No row of (m, n) G is zero.
+    """(n,) point that maximizes c.x subject to G x <= h; None if c.x is unbounded. (m, n) G has no zero row.
 
     `Contradiction` if there is no feasible point. For c other than 0, the result may be None instead.
 """
@@ -146,7 +146,7 @@ def _begin(A: Array, b: Array) -> list[int] | None:
 
 
 def _best(A: Array, cost: Array, b: Array, basis: list[int]) -> list[int]:
-    """The basis of A y = b, y >= 0 that minimizes cost.y, from a given one; `Contradiction` if cost is unbounded."""
+    """The basis of A y = b, y >= 0 with minimum cost.y, from a feasible one; `Contradiction` if cost.y is unbounded."""
     basis = list(basis)
     while True:
         B = A[:, basis]

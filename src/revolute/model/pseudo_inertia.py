@@ -63,7 +63,7 @@ def to_log_cholesky(J: Array) -> Array:
                      [0, 0, e^d3, t3],
                      [0, 0, 0, 1]]
 
-    Any ten numbers are physically consistent, and any such body has ten. `LinAlgError` if J is not positive definite.
+    Any ten real numbers give physically consistent parameters. `LinAlgError` if J is not positive definite.
     """
     flipped = np.linalg.cholesky(J[..., ::-1, ::-1])[..., ::-1, ::-1]  # upper triangular: J = U U^T
     scale = flipped[..., 3, 3]

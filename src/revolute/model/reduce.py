@@ -13,10 +13,10 @@ from revolute.spatial.rotation import quarter_turns
 
 
 def reduced(model: AnyModel) -> AnyModel:
-    """The robot with link frames of `on_common_normals`, and with unidentifiable inertia `regrouped`.
+    """The robot with link frames from `on_common_normals`, and with unidentifiable inertias `regrouped`.
 
-    A robot with inertias, placements or axes that are not yet numbers is unchanged: otherwise every evaluation would
-    reduce it again.
+    A robot with symbolic inertias, placements or axes is unchanged: otherwise every evaluation would reduce it
+    again.
     """
     return _regrouped(model, on_common_normals) if _is_numeric(model) else model
 
@@ -62,8 +62,8 @@ def _is_numeric(model: AnyModel) -> bool:
 def aligned(model: AnyModel) -> AnyModel:
     """The robot with every joint axis along a coordinate axis of its body.
 
-    A body on an oblique joint axis gets new axes, with z along the joint: a planar rotation needs 4 multiplications per
-    vector, one about an oblique axis 9. Link frames keep their poses.
+    A body on an oblique joint axis gets a new frame with z along the axis: rotating a vector about z takes 4
+    multiplications, about an oblique axis 9. Link frames keep their poses.
     """
     bodies: list[Body] = []
     turns: list[Transform] = []  # pose of the new body frame in the old one

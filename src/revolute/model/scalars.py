@@ -13,7 +13,7 @@ from revolute.spatial.scalar import Scalar
 
 
 def scalars(gravity: Vector, bodies: Iterable[Body], frames: Iterable[Frame]) -> Iterator[Scalar]:
-    """Every scalar of gravity, bodies and frames, on which equations may depend."""
+    """Every scalar of gravity, bodies and frames on which the equations may depend."""
     yield from gravity
     for body in bodies:
         yield from of_links(body)

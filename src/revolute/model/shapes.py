@@ -25,7 +25,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "plane": ("edge along x", "edge along y"),
     "mesh": ("scale along x", "scale along y", "scale along z"),
 }
-"""Kinds of shapes, with the meaning of the numbers in `Shape.size`."""
+"""For each kind of shape, the meaning of the numbers in `Shape.size`."""
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,16 @@ class Shape:
     | "plane" | edges along x, y; normal to z; an edge of 0 is infinite |
     | "mesh" | scale along x, y, z, without unit |
 
-    Solids have their centre at the origin of their frame.
+    The centre of a solid is the origin of its frame.
 
     Attributes:
         kind: see the table.
         size: see the table.
         placement: pose of the shape's frame in the link's frame.
-        color: red, green, blue and opacity from 0 to 1; none means that the description has no colour.
-        file: file of a mesh: a path, or a name such as "package://arm/base.stl".
+        color: red, green, blue and opacity from 0 to 1; empty if the description has no colour.
+        file: mesh file: a path, or a name such as "package://arm/base.stl".
         folder: folder of the description; packages are searched around it. It is ignored when shapes are compared.
-        name: name of the shape, if it has one.
+        name: name of the shape; empty if it has none.
 
     Raises:
         InputError: an unknown kind, or values that do not fit it.

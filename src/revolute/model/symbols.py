@@ -19,7 +19,7 @@ Substituted = TypeVar("Substituted")
 
 
 def mapped(model: AnyModel, change: Callable[[Scalar], Scalar]) -> AnyModel:
-    """The robot with every scalar of `Model.scalars` changed."""
+    """The robot with a function applied to every scalar of `Model.scalars`."""
     return replace(
         model,
         gravity=Vector(map(change, model.gravity)),
@@ -49,7 +49,7 @@ def values_of(owner: str, known: Sequence[Any], values: Mapping[Any, Any]) -> di
 
 
 def numeric(model: AnyModel, what: str) -> AnyModel:
-    """The robot with SymPy's exact numbers as floats; `InputError`, with `what` in it, if it has symbols."""
+    """The robot with exact SymPy numbers as floats; `InputError`, which names `what`, if it has symbols."""
     if model.symbols:
         names = ", ".join(symbol.name for symbol in model.symbols)
         raise InputError(
@@ -78,7 +78,7 @@ def with_irregular_numbers(symbols: Sequence[Any], substitute: Callable[[dict[An
 
 
 def counted_with(error: Exception, symbols: Sequence[Any]) -> ModelError:
-    """The error of a robot whose symbols have values that the user has not chosen."""
+    """The error message for a robot whose symbols were replaced by values that the user has not chosen."""
     names = ", ".join(symbol.name for symbol in symbols)
     return ModelError(f"{error} (counted with numbers for the symbols {names}; subs() gives others)")
 

@@ -1,4 +1,4 @@
-"""Optimal control: minimum-cost plans, and predictive control, with compiled functions of robots."""
+"""Optimal control: minimum-cost plans and predictive control, with compiled robot functions."""
 
 from revolute.optimal.costs.cost import Between, Cost
 from revolute.optimal.costs.frames import CenterOfMassCost, PointCost, PoseCost, VelocityCost

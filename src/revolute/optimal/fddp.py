@@ -20,10 +20,10 @@ REASONS = {
     UNBOUNDED: "states or costs of the first plan are not finite, or too large; use a better plan, or shorten dt",
     VIOLATED: "hard costs do not vanish: no motion satisfies them all, or the initial penalty weight is too small",
 }
-"""Why the iterations of a row ended."""
+"""Texts of the termination reasons."""
 
 LEAST, MOST = 1e-9, 1e9
-"""Range of a nonzero regularization, which is added to the curvature in the controls."""
+"""Smallest and largest nonzero regularization, which is added to the Hessian with respect to the controls."""
 
 NO_CURVATURE = 1e-15
 """Curvature in a control below this counts as zero."""
@@ -32,13 +32,13 @@ SHARES = tuple(2.0**-k for k in range(10))
 """Step lengths of the line search."""
 
 FREE = 2
-"""Number of initial policies without force bounds; only their rollouts respect them, which shows the active bounds."""
+"""Number of initial policies that ignore force bounds. Their rollouts respect bounds and so show which are active."""
 
 ENOUGH, RISE = 0.1, 2.0
-"""Required fraction of the expected cost decrease; and allowed multiple of the expected rise while gaps close."""
+"""Required fraction of the expected cost decrease, and allowed multiple of an expected increase while gaps close."""
 
 LARGEST = 1e60
-"""Costs and gaps of an initial plan from this size would overflow."""
+"""Costs and gaps of an initial plan that are this large would overflow."""
 
 FLAT = 1e-12
 """Slopes and gaps below this count as zero."""
@@ -46,9 +46,9 @@ FLAT = 1e-12
 
 @dataclass(slots=True)
 class ProblemRow:
-    """Progress of one problem in a row of the arrays: RUNNING, or the reason for its end.
+    """Progress of one problem in a row of the arrays: RUNNING, or the termination reason.
 
-    It has done `count` iterations, and has some `left` with these multipliers; `mu` is its regularization.
+    `count` iterations are done, and `left` more are allowed with these multipliers; `mu` is the regularization.
     """
 
     place: int
@@ -125,7 +125,7 @@ class PlanIterations:
             rows = [row for row in rows if row.state == RUNNING]
 
     def _take(self, row: ProblemRow, share: float, change: Sequence[float], tried: Sequence[float]) -> bool:
-        """Whether a step of this length is accepted; the row then moves there, or has converged."""
+        """Whether a step of this length is accepted. If so, the row takes the step, or has converged."""
         cost, way, lost, gap = tried
         slope, bend = change[0] + way, change[1] - 2 * way
         want, got = share * (slope + 0.5 * share * bend), row.cost - cost
@@ -145,5 +145,5 @@ class PlanIterations:
 
 
 def more(mu: float) -> float:
-    """The next regularization."""
+    """The next larger regularization."""
     return max(10 * mu, LEAST)

@@ -15,7 +15,7 @@ from revolute.optimal.shooting import Array
 
 
 def weight_of(what: str, cost: Cost, count: int) -> Array:
-    """(count,) the weights of a cost's errors, checked."""
+    """Check the weights of a cost's errors, and return them as (count,)."""
     weight = float_copy(f"{what}: the weight of '{cost.called()}'", cost.weight)
     if weight.shape not in ((), (count,)):
         raise ShapeError(f"{what}: the weight of '{cost.called()}' has shape {weight.shape}, not () or ({count},)")
@@ -25,14 +25,14 @@ def weight_of(what: str, cost: Cost, count: int) -> Array:
 
 
 class Goals:
-    """Fill the parameters of nodes from weights and goals; `names` are those of the costs."""
+    """Fill the parameters of nodes from weights and goals; `names` are the names of the costs."""
 
     def __init__(self, setting: Setting, running: Sequence[Array], ending: Sequence[Array], dt: Array) -> None:
         self._setting, self._running, self._ending, self._dt = setting, running, ending, dt
         self.names = tuple(cost.called() for cost in setting.costs)
 
     def fill(self, p: Array, batch: tuple[int, ...], goal: Any, weights: Mapping[str, ArrayLike] | None) -> None:
-        """All parameters of p, (nodes + 1, *batch, parameters); see `OptimalControl.solve`."""
+        """Set all parameters in p, (nodes + 1, *batch, parameters): see `OptimalControl.solve`."""
         nodes = len(self._dt)
         given, factors = self.by_name(goal), self._factors(weights, batch, nodes)
         ones = (1,) * len(batch)
@@ -63,7 +63,7 @@ class Goals:
         return self._known("goal", goal)
 
     def _known(self, what: str, named: Mapping[Any, Any]) -> dict[str, Any]:
-        """The entries; raise `UnknownNameError` unless their names are those of costs."""
+        """The entries as a dict; raise `UnknownNameError` if a name is not the name of a cost."""
         for name in named:
             if name not in self.names:
                 raise UnknownNameError(f"solve: {what}: there is no cost '{name}'; {nearest(str(name), self.names)}")

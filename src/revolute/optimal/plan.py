@@ -24,13 +24,13 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class PlanCheck:
-    """Result of a finer simulation of each step of a plan; print it for a table.
+    """Result of a finer simulation of each step of a plan; print it to see a table.
 
     Attributes:
-        gap: the largest gap between a step of the plan and the next node: zero for a converged plan.
-        step_error: {"q", "qd": largest difference of a step of the plan from the fine steps}: it decreases with dt.
-        beyond: {(limit, joint): largest excess, at nodes or between them}; positions, velocities and forces within
-            limits are omitted.
+        gap: largest gap between the end of a step and the next node: zero for a converged plan.
+        step_error: largest integration error of a step, {"q": [rad, m], "qd": [rad/s, m/s]}; it decreases with dt.
+        beyond: {(limit, joint): largest excess over a limit, at nodes or between them}; only exceeded limits are
+            included.
     """
 
     gap: float
@@ -52,16 +52,16 @@ class OptimalPlan:
 
     Attributes:
         t: (T + 1,) times of the nodes [s].
-        q, qd: (..., T + 1, nq), (..., T + 1, nv) the states.
-        qdd, tau: (..., T, nv) accelerations and forces, constant between nodes.
+        q, qd: (..., T + 1, nq), (..., T + 1, nv) positions and velocities [rad, m, s].
+        qdd, tau: (..., T, nv) accelerations [rad/s^2, m/s^2] and forces [N m, N], constant between nodes.
         gains: (..., T, nv, 2 nv) K of tau + K dx, with dx the deviation of the state from the plan. With an
-            `EffortRateCost` the state has the forces of the step before, too, and K has 3 nv columns.
+            `EffortRateCost` the state includes the forces of the previous step, and K has 3 nv columns.
         cost: (...) total cost.
-        costs: {name: (..., T + 1)} its parts, by node.
+        costs: {name: (..., T + 1)} parts of the total cost, by node.
         errors: {name: (...)} the largest error of each hard cost.
         gap: (...) the largest remaining gap between the end of a step and the next node.
-        iterations: (...) their number.
-        state: (...) why they ended: see `reason`.
+        iterations: (...) number of iterations.
+        state: (...) code of the termination reason: see `reason`.
     """
 
     t: Array
@@ -80,7 +80,7 @@ class OptimalPlan:
 
     @classmethod
     def of(cls, problem: OptimalControl, t: Array, parts: Mapping[str, Array]) -> OptimalPlan:
-        """From the arrays of a solution."""
+        """Create a plan from the arrays of a solution."""
         nq, setting = problem.robot.nq, problem._setting
         hard = [cost.called() for cost in setting.costs if cost.hard]
         errors = {name: parts["errors"][..., k] for k, name in enumerate(hard)}
@@ -96,7 +96,7 @@ class OptimalPlan:
 
     @property
     def reason(self) -> Any:
-        """The reason for the end of the iterations: a text, or an array of texts."""
+        """The termination reason: a text, or an array of texts for a batch."""
         texts = np.array([REASONS[int(k)] for k in np.ravel(self.state)], object).reshape(np.shape(self.state))
         return texts if texts.ndim else texts.item()
 
@@ -177,17 +177,17 @@ class OptimalPlan:
         return PlanCheck(float(self.gap), errors, beyond)
 
     def motion(self) -> Simulation:
-        """The plan as a motion at its nodes, to save, plot and view; the last forces are those of the previous node."""
+        """The plan as a motion at its nodes, to save, plot and view; the last node repeats the forces before it."""
         robot = self.problem.robot
         qdd, tau = (np.concatenate([x, x[..., -1:, :]], axis=-2) for x in (self.qdd, self.tau))
         energies = robot.kinetic_energy(self.q, self.qd), robot.potential_energy(self.q)
         return Simulation(self.t, self.q, self.qd, qdd, tau, *energies, owner=owner_of(robot))
 
     def plot(self, title: str | None = None) -> Figure:
-        """The positions of all joints, with nearby limits, and the energies.
+        """Plot the positions of all joints, with nearby limits, and the energies. Return a Matplotlib figure.
 
         Args:
-            title: by default the name of the robot, the cost and the reason for the end of the iterations.
+            title: title; by default the name of the robot, the cost and the termination reason.
 
         Raises:
             InputError: the plan is a batch.
@@ -198,7 +198,7 @@ class OptimalPlan:
         return self.motion().plot(title or f"{printable(self.problem.robot.name)}: cost {self.cost:.4g}, {ended}")
 
     def view(self, **options: Any) -> Any:
-        """The motion in a browser: see `Simulation.view`."""
+        """Show the motion in a browser: see `Simulation.view`."""
         self._require_one("view")
         return self.motion().view(**options)
 

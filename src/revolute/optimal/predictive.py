@@ -1,4 +1,4 @@
-"""Predictive control, for a real-time loop and for `simulate`: some iterations per call, from the last plan."""
+"""Predictive control, for real-time loops and for `simulate`: each call improves the last plan by some iterations."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PlanStepper:
     Attributes:
         failed: whether the last call found no better plan; the forces are then those of the previous plan, corrected by
             its gains.
-        reason: result of the last call.
+        reason: text on the result of the last call.
         failures: number of calls that failed.
     """
 
@@ -46,7 +46,7 @@ class PlanStepper:
         nodes = self._nodes
         self._live = [nodes.x, nodes.tau, nodes.qdd, nodes.gap, nodes.K, nodes.k]
         self._kept = [np.zeros_like(x) for x in self._live]
-        # a flat array moves without a temporary one
+        # a flat array can be shifted in place without a temporary array
         moving = [(nodes.x, 0), *((x, 1) for x in (nodes.tau, nodes.qdd, nodes.K, nodes.k))]
         self._moving = [(x[: len(x) - end].reshape(-1), x[0].size) for x, end in moving]
         self._finite = [np.zeros(x.shape, bool) for x in (nodes.x[0, 0], nodes.p)]
@@ -57,18 +57,18 @@ class PlanStepper:
         self.failed, self.reason, self.failures = False, "not called yet", 0
 
     def reset(self) -> None:
-        """Discard the plan: the next call starts at rest."""
+        """Discard the plan: the next call starts from a plan at rest."""
         self._begun, self._elapsed = False, 0.0
 
     def step(self, q: Array, qd: Array, goal: Any = None, *, out: Array, elapsed: float | None = None) -> Array:
-        """The forces of a state.
+        """Improve the plan from a measured state, and return its first forces.
 
         Args:
-            q, qd: (nq,), (nv,) the measured state.
-            goal: of the cost that requires one, or {name of a cost: goal}, as arrays with the shape at a node, or with
-                a leading axis of nodes + 1; omitted ones are unchanged.
+            q, qd: (nq,), (nv,) the measured state [rad, m, s].
+            goal: goal of the cost that requires one, or {name of a cost: goal}. Each is an array for one node, or with
+                a leading axis of nodes + 1. Omitted goals are unchanged.
             out: (nv,) array for the forces [N m, N].
-            elapsed: time since the last call [s]: by default that of the first step.
+            elapsed: time since the last call [s]: by default the length of the first step.
 
         Returns:
             out itself.
@@ -114,7 +114,7 @@ class PlanStepper:
     # --- parts of `step` ------------------------------------------------------------------------
 
     def _begin(self, q: Array, qd: Array, goal: Any) -> None:
-        """The initial plan: at rest in the state."""
+        """Set the initial plan: the robot rests at the measured positions."""
         problem, nodes = self._problem, self._nodes
         problem._goals.fill(nodes.p[:, 0], (), goal, None)
         start, robot = np.concatenate([np.asarray(q, float), np.asarray(qd, float)]), problem.robot
@@ -151,7 +151,7 @@ class PlanStepper:
                 array[:-size] = array[size:]
 
     def _fall_back(self, why: str, out: Array) -> Array:
-        """The shifted plan from before the call, with its gains where the state is known."""
+        """Return the forces of the shifted previous plan, corrected by its gains if the state is finite."""
         nodes, nv = self._nodes, self._problem.robot.nv
         self.failed, self.reason, self.failures = True, why, self.failures + 1
         if self._begun:
@@ -174,13 +174,13 @@ class PlanStepper:
 class Predictive:
     """A controller that plans at every instant: `robot.simulate(q0, qd0, Predictive(problem, goal), t)`.
 
-    The moving robot may differ from that of the plans. The controller follows one motion at a time, from its first
-    instant on; a time before the last one starts a new motion.
+    The simulated robot may differ from the robot of the problem. The controller follows one motion at a time. A time
+    before the last one starts a new motion.
 
     Attributes:
-        problem: the planned problem.
-        goal: see `OptimalControl.solve`; or a function of the time that returns it.
-        stepper: the steps of the last motion: see `PlanStepper`.
+        problem: the problem of optimal control.
+        goal: see `OptimalControl.solve`; or a function of time that returns such a goal.
+        stepper: the `PlanStepper` of the last motion.
 
     Example:
         >>> import numpy as np, revolute
@@ -203,9 +203,9 @@ class Predictive:
         """Prepare the controller.
 
         Args:
-            problem: without hard costs.
-            goal: or a function of the time [s] that returns it.
-            iterations: number at each instant.
+            problem: the problem of optimal control, without hard costs.
+            goal: see `OptimalControl.solve`; or a function of time [s] that returns such a goal.
+            iterations: number of iterations at each instant.
 
         Raises:
             InputError: a cost is hard, or iterations is not a positive integer.

@@ -52,7 +52,7 @@ class OptimalControl:
         robot, nodes: the arguments.
         t: (T + 1,) times of the nodes [s].
         actuated: names of the coordinates with a motor.
-        names: of the costs, for `goal` and `weights` of `solve`.
+        names: names of the costs, for `goal` and `weights` of `solve`.
 
     Example:
         >>> import numpy as np, revolute
@@ -78,15 +78,15 @@ class OptimalControl:
 
         Args:
             robot: a `Robot`, or a `DrivenRobot`.
-            costs: of the nodes before the end, per second. Hard costs also hold at the end.
-            end: of the last node, which has no forces.
+            costs: costs of the nodes before the end, per second. Hard costs also hold at the end.
+            end: costs of the last node, which has no forces.
             nodes: number of steps.
-            dt: their length, or (nodes,) lengths [s].
-            effort: maximum forces (nv,) [N m, N]; or a tuple of two such arrays, lower and upper bounds; None for no
+            dt: length of every step, or (nodes,) lengths [s].
+            effort: maximum forces (nv,) [N m, N], or a tuple of two such arrays: lower and upper bounds; None: no
                 bounds.
-            actuated: names of the coordinates with a motor: the force of others is zero. By default all except those of
-                free joints.
-            method: of the steps, as in `simulate`: "semi_implicit_euler", the fastest, "explicit_euler",
+            actuated: names of the coordinates with a motor; other forces are zero. By default all coordinates except
+                those of free joints.
+            method: integration method, as in `simulate`: "semi_implicit_euler", the fastest, "explicit_euler",
                 "runge_kutta_4" or "runge_kutta_munthe_kaas_4".
 
         Raises:
@@ -122,10 +122,10 @@ class OptimalControl:
         )
         self._goals = Goals(self._setting, running, ending, self._dt)
         self._idle: dict[int, list[Shooting]] = {}
-        """Arrays that no call of `solve` uses, by their number of rows."""
+        """Arrays that no call of `solve` uses at present, by their number of rows."""
 
     def compile(self) -> None:
-        """Compile everything now; later problems with this robot and these costs load it from the cache."""
+        """Compile all functions now; later problems with this robot and these costs load them from the cache."""
         self._idle.setdefault(1, []).append(self._shooting(1))
 
     def solve(
@@ -134,23 +134,23 @@ class OptimalControl:
         tau0: ArrayLike | None = None, iterations: int = 200, tolerance: float = 1e-9, violation: float = 1e-4,
         threads: int | None = None, progress: bool | None = None,
     ) -> OptimalPlan:
-        """The minimum-cost plan from a state; leading axes are problems.
+        """The minimum-cost plan from a state, or a batch of plans if the state has leading axes.
 
         Args:
             q0, qd0: (..., nq), (..., nv) initial states; at rest by default.
-            goal: of the cost that requires one, or {name of a cost: goal}. A goal may have the leading axes of the
+            goal: goal of the cost that requires one, or {name of a cost: goal}. A goal may have the leading axes of the
                 states, to differ by row, followed by an axis of nodes + 1, to differ by node.
-            weights: {name of a cost: factor} of its weights, with the same leading axes.
+            weights: {name of a cost: factor of its weight}; a factor may have the same leading axes as a goal.
             guess: an initial plan, or its (..., nodes + 1, nq) positions and (..., nodes, nv) forces: by default the
                 robot is at rest, held by its motors. If motions and forces are inconsistent, iterations close the gaps.
-            tau0: (..., nv) forces before the first node, from which `EffortRateCost` counts: by default those that hold
-                the robot at rest.
-            iterations: maximum number for each problem and each set of multipliers.
+            tau0: (..., nv) forces before the first node, for `EffortRateCost`: by default the forces that hold the
+                robot at rest.
+            iterations: maximum number of iterations for each problem and each set of multipliers.
             tolerance: a problem has converged once the next step would lower its cost by less than this.
             violation: largest permitted error of hard costs.
-            threads: number of threads, for hundreds of problems; None for all cores.
-            progress: show a bar on stderr if it takes long: None in interactive sessions, True also in scripts on a
-                terminal, False never.
+            threads: number of threads, for hundreds of problems; None: all cores.
+            progress: show a progress bar on stderr. None: only in interactive sessions; True: also in scripts on a
+                terminal; False: never.
 
         Returns:
             the plan; if it has not converged, its `reason` says why.
@@ -203,7 +203,7 @@ class OptimalControl:
         """Predictive control for a real-time loop: see `PlanStepper`.
 
         Args:
-            iterations: number per call.
+            iterations: number of iterations per call.
 
         Raises:
             InputError: iterations is not a positive integer, or a cost is hard.
@@ -213,10 +213,10 @@ class OptimalControl:
         return PlanStepper(self, iterations)
 
     def parameters(self, goal: Any = None, weights: Mapping[str, ArrayLike] | None = None) -> Array:
-        """(nodes + 1, parameters) weights and goals of all nodes, as a tick in C takes them.
+        """(nodes + 1, parameters) weights and goals of all nodes, as input for the C code of `to_c`.
 
         Args:
-            goal, weights: see `solve`; of one problem.
+            goal, weights: see `solve`; for one problem, without leading axes.
 
         Raises:
             ShapeError, DtypeError, InputError, UnknownNameError: see `solve`.
@@ -229,24 +229,24 @@ class OptimalControl:
         self, path: str | os.PathLike[str], *, dtype: Any = np.float64, sincos: str = "math.h", cpp: bool = False,
         target: str | None = None,
     ) -> list[Path]:
-        """Write a tick of predictive control as C99: no memory but its stack, no libraries but `<math.h>`.
+        """Write one tick of predictive control as C99. The code uses only stack memory and `<math.h>`.
 
-        The function `NAME_tick` does what `stepper().step` does with one iteration. Its header says what its arrays
-        are, and where weights and goals stand among the parameters. A first plan is that of `solve`: states (q, qd) of
-        all nodes, `tau`, and the rows of `gains` of motors.
+        The function `NAME_tick` does the same as `stepper().step` with one iteration. Its header documents its arrays,
+        and the layout of weights and goals in the parameters. For a first plan use the result of `solve`: states
+        (q, qd) of all nodes, `tau`, and the rows of `gains` that belong to motors.
 
         Args:
-            path: the file, whose name without .c begins all names; or a folder for files named after the robot.
+            path: the file, whose name without .c is the prefix of all names; or a folder for files named by the robot.
             dtype: float64 or float32.
-            sincos: "math.h" for the library's sines and cosines, "own" for code of ours.
-            cpp: a header for C++ whose arrays have sizes.
-            target: a processor to write an object file for: see `Robot.to_c`.
+            sincos: "math.h": sin and cos of the C library; "own": generated sine and cosine code.
+            cpp: also write a C++ header, whose arrays have fixed sizes.
+            target: processor of an object file: see `Robot.to_c`.
 
         Returns:
             the files.
 
         Raises:
-            InputError: a cost is hard, an option that is none, or no such folder.
+            InputError: a cost is hard, an option is invalid, or the folder does not exist.
             CompileError: a file cannot be written.
 
         Example:

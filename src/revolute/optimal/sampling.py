@@ -16,11 +16,11 @@ from revolute.optimal.problem import OptimalControl
 from revolute.optimal.shooting import Array
 
 LOST = 1e100
-"""Costs from this size belong to diverged motions."""
+"""Motions whose cost is at least this count as diverged."""
 
 
 class Sampling:
-    """Forces by the weighted mean of random ones: the same costs and steps, without derivatives.
+    """Predictive control by a weighted mean of random forces, with the same costs and steps, but without derivatives.
 
         tau <- tau + sum_k w_k e_k,    e_k ~ N(0, noise^2)
         w_k ~ exp(-(J_k - min J) / temperature)
@@ -28,9 +28,9 @@ class Sampling:
     J_k is the cost of the motion with the forces tau + e_k, clipped to their bounds. Costs need not be smooth.
 
     Attributes:
-        problem: costs, nodes, bounds.
-        tau: (nodes, nv) the forces of the last call.
-        cost: the minimum cost of its samples; infinite before the first call.
+        problem: the problem, with its costs, nodes and bounds.
+        tau: (nodes, nv) planned forces from the last call [N m, N].
+        cost: minimum cost of the samples of the last call; infinite before the first call.
         failed: whether all samples of the last call failed; the forces are then those of the previous call.
 
     Example:
@@ -59,12 +59,12 @@ class Sampling:
         """Prepare and compile the controller.
 
         Args:
-            problem: without hard costs.
+            problem: the problem of optimal control, without hard costs.
             samples: number of random motions per call.
             noise: standard deviation of the forces: a number, or (nv,) [N m, N].
-            temperature: excess cost over the minimum at which the weight is 1 / e.
+            temperature: excess of a sample's cost over the minimum at which its weight is 1 / e.
             rng: a NumPy generator, or a seed.
-            threads: number for the samples; None for all cores if that is faster.
+            threads: number of threads for the samples; None: all cores if that is faster.
 
         Raises:
             ShapeError: noise does not fit.
@@ -98,10 +98,10 @@ class Sampling:
         self._run = loop.prepared({name: arrays[name] for name in loop.form.arrays}, threads)
 
     def step(self, q: ArrayLike, qd: ArrayLike, goal: Any = None, *, out: Array, elapsed: float | None = None) -> Array:
-        """The forces of a state.
+        """Improve the planned forces from a measured state, and return the first ones.
 
         Args:
-            q, qd: (nq,), (nv,) the measured state.
+            q, qd: (nq,), (nv,) the measured state [rad, m, s].
             goal: see `OptimalControl.solve`.
             out: (nv,) array for the forces [N m, N].
             elapsed: time since the last call [s], in whole steps: one step by default, zero to improve the last forces.

@@ -42,8 +42,8 @@ class Shooting:
         p, h: parameters of the costs, and lengths of the steps.
         gap: into each node, from the end of the previous step; one more than nodes.
         low, high: (rows, m) bounds of forces, if any.
-        K, k: the policy, in forces of motors, as `policy` left it.
-        parts: costs by kind, and errors of hard costs, from `evaluate`.
+        K, k: gains and offsets of the policy, for motor forces, from the last call of `policy`.
+        parts: costs by kind, and errors of hard costs, from the last call of `evaluate`.
         linearize: computes the derivatives at all nodes.
     """
 
@@ -54,7 +54,7 @@ class Shooting:
         width = host().lanes().width
 
         def of(*shape: int, more: int = 1) -> Array:
-            whole = -(-(T + more) * R // width) * width  # rows after the last node only fill the lanes
+            whole = -(-(T + more) * R // width) * width  # rows after the last node are padding
             return np.zeros((whole, *shape))[: (T + more) * R].reshape(T + more, R, *shape)
 
         def constant(x: Array) -> Array:
@@ -96,7 +96,7 @@ class Shooting:
         self._pairs.append((self.gap[1:], made["gap"]))
 
     def rest(self, row: int) -> None:
-        """Set a finished row to rest, so that all its numbers are finite."""
+        """Put a finished row into a state of rest, so that all its numbers are finite."""
         self.x[:, row] = self.setting.dynamics.rest()
         self.tau[:, row], self.qdd[:, row], self.gap[:, row] = 0, 0, 0
 
@@ -113,9 +113,9 @@ class Shooting:
         return self._sums[-1].tolist(), self._widest.tolist()
 
     def riccati(self, mu: Sequence[float], free: Sequence[bool]) -> tuple[bool, list[list[float]]]:
-        """The policy from the derivatives; whether all numbers are finite.
+        """Compute the policy from the derivatives; return whether all numbers are finite.
 
-        Each row has its own mu, added to the curvature with respect to the controls, and may ignore bounds. Also
+        Each row has its own mu, which is added to the Hessian with respect to the controls, and may ignore bounds. Also
         return, for each row, slope and curvature of the cost along the policy's step, and the smallest pivot.
         """
         if self.setting.boxed:
@@ -125,7 +125,7 @@ class Shooting:
         return self._backward() > self.nodes, self._expected[0].tolist()
 
     def policy(self) -> None:
-        """Compute K and k from what the Riccati pass left."""
+        """Compute K and k from the factors of the Riccati pass."""
         if self._gains is not None:
             self._gains()
 
@@ -147,13 +147,13 @@ class Shooting:
 
 
 def _over_nodes(kernel: Kernel, inputs: Mapping[str, Array], outputs: Mapping[str, Array]) -> Callable[[], None]:
-    """A call of a kernel for all nodes of all rows, and those that fill the lanes."""
+    """A function that calls a kernel for all nodes of all rows, including padding."""
     arrays = [_flat(inputs[x.name]) for x in kernel.inputs]
     return kernel.prepared(arrays, [_flat(outputs[name]) for name, _ in kernel.outputs])
 
 
 def _pass(loop: TimeLoop, arrays: Mapping[str, Array], reverse: bool = False) -> Any:
-    """A run of a loop over all nodes."""
+    """A function that runs a loop over all nodes."""
     chosen = {name: arrays[name][::-1] if reverse else arrays[name] for name in loop.form.arrays}
     return loop.prepared(chosen, 1)
 
@@ -167,7 +167,7 @@ def _copy_rows(kept: Array, made: Array, rows: Sequence[int]) -> None:
 
 
 def _flat(x: Array) -> Array:
-    """All nodes of all rows, one after the other, and those that fill the lanes."""
+    """The nodes of all rows on one axis, including padding."""
     whole = x.base
     assert whole is not None
     return whole

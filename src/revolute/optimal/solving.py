@@ -24,7 +24,7 @@ ROUNDS = 30
 """Maximum number of multiplier updates."""
 
 FALLS, GROWS, MOST = 0.25, 10.0, 1e8
-"""Where the maximum error did not fall to this fraction, weights grow by this factor, up to this multiple."""
+"""If the maximum error did not fall to this fraction, weights grow by this factor, up to this multiple."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Stop:
 class Queue:
     """Waiting problems, and the parts of the `plans` of finished ones; several threads may process it.
 
-    The second axis of the initial plans x and tau, and of the parameters p, is that of problems. The bar shows how many
-    are done, or the iterations of a single one.
+    The second axis of the initial plans x and tau, and of the parameters p, is the index of the problem. The progress
+    bar shows the number of finished problems, or the iterations of a single problem.
     """
 
     def __init__(self, setting: Setting, x: Array, tau: Array, p: Array, stop: Stop, bar: Progress) -> None:
@@ -114,7 +114,7 @@ class Multipliers:
         self._before, self._scale, self._rounds = math.inf, 1.0, 0
 
     def again(self, row: ProblemRow) -> bool:
-        """Whether a finished row must continue with new multipliers; otherwise it is marked if errors remain."""
+        """Whether a finished row must continue with new multipliers. If not, and errors remain, mark the row."""
         if row.state not in (CONVERGED, EXHAUSTED, STUCK):
             return False
         nodes, k = self._nodes, row.place

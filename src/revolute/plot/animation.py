@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RATE = 25.0
-"""Frames per second; a GIF has a resolution of 0.01 s."""
+"""Default rate [frames per second]. A GIF has a time resolution of 0.01 s."""
 MOST = 1500
-"""Maximum number of frames of a film: a minute at `RATE`."""
+"""Maximum number of frames of a video: one minute at `RATE`."""
 FITTED = 100
-"""Maximum number of poses for which the limits of the axes are computed."""
+"""Maximum number of poses from which the limits of the axes are computed."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,7 +44,7 @@ class Animation:
         model: the robot.
         t: (T,) increasing times [s].
         q: (T, nq) joint positions [rad, m].
-        tau: (T, nv) joint forces [N m, N], shown by the links' colours, or None.
+        tau: (T, nv) joint forces [N m, N], shown as colours of the links; None: no colours.
         frames, com, ellipsoids, trace, title: see `Robot.animate`.
     """
 
@@ -63,20 +63,20 @@ class Animation:
         return f"<Animation of {self.model.name!r}: {instants}; .save('motion.gif') or .mp4>"
 
     def save(self, path: str | os.PathLike[str], rate: float = RATE, speed: float = 1.0) -> None:
-        """Write the motion as a film, completely or not at all.
+        """Write the motion as a video. The file is written completely or not at all.
 
         The rate of a GIF is 100 divided by an integer. An MP4 (H.264) needs ffmpeg, from the system or the package
         imageio-ffmpeg.
 
         Args:
-            path: of a .gif or .mp4 file.
+            path: path of a .gif or .mp4 file.
             rate: frames per second.
-            speed: 0.5 shows the motion at half its speed.
+            speed: speed of the video relative to the motion; 0.5 is half speed.
 
         Raises:
             InputError: the suffix is unknown, rate or speed is not positive, there are too many frames, or the file
                 cannot be written.
-            MissingExtraError: Matplotlib is not installed, or ffmpeg for an MP4.
+            MissingExtraError: Matplotlib, or ffmpeg for an MP4, is not installed.
 
         Example:
             >>> import pathlib, tempfile, numpy as np, revolute
@@ -93,7 +93,7 @@ class Animation:
         for name, value in (("rate", rate), ("speed", speed)):
             if not 0 < number(f"save: {name}", value) < math.inf:
                 raise InputError(f"save: {name} must be more than 0, not {value}")
-        rate = 100 / max(round(100 / rate), 2) if gif else rate  # browsers slow down faster GIFs
+        rate = 100 / max(round(100 / rate), 2) if gif else rate  # browsers slow down GIFs with a higher rate
         times = self._times(rate, speed)
         if len(times) > MOST:
             raise InputError(
@@ -103,7 +103,7 @@ class Animation:
         write_document(path, self._gif(times, rate) if gif else _mp4(self._pictures(times), rate))
 
     def figure(self, at: float) -> Figure:
-        """The picture at a time [s].
+        """The figure at a time [s].
 
         Raises:
             InputError: the time is outside the motion.
@@ -116,7 +116,7 @@ class Animation:
         """
         at = number("figure: at", at)
         if not self.t[0] <= at <= self.t[-1]:
-            raise InputError(f"figure: {at:g} s is outside of the motion, from {self.t[0]:g} to {self.t[-1]:g} s")
+            raise InputError(f"figure: {at:g} s is outside the motion, from {self.t[0]:g} to {self.t[-1]:g} s")
         drawing = self._drawing()
         self._show(drawing, at)
         return drawing.figure
@@ -126,7 +126,7 @@ class Animation:
         return f'<img src="data:image/gif;base64,{film}" style="max-width: 640px; width: 100%"/>'
 
     def _times(self, rate: float, speed: float) -> Array:
-        """Times of the pictures [s]."""
+        """Times of the frames of a video [s]."""
         count = int((self.t[-1] - self.t[0]) / speed * rate + 1e-6) + 1
         times: Array = self.t[0] + np.arange(count) / rate * speed
         return times
@@ -149,7 +149,7 @@ class Animation:
         return drawing
 
     def _show(self, drawing: RobotDrawing, at: float) -> None:
-        """Draw the robot at a time, at the latest row up to it."""
+        """Draw the robot at a time: at the last row at or before it."""
         row = int(np.searchsorted(self.t, at + 1e-9 * (self.t[-1] - self.t[0]), side="right")) - 1
         q = self.q[row]
         drawing.add(poses(self.model, q), q, None if self.tau is None else self.tau[row])
@@ -201,7 +201,7 @@ def animation(
 
 
 def check_film(path: Path) -> None:
-    """Check that a film can be written to a path: suffix, folder, and ffmpeg for an MP4.
+    """Check that a video can be written to a path: suffix, folder, and ffmpeg for an MP4.
 
     Raises:
         InputError: the suffix is not .gif or .mp4, or the folder does not exist.
@@ -214,11 +214,11 @@ def check_film(path: Path) -> None:
 
 def _gif(samples: Sequence[Array], pictures: Iterator[Array], rate: float) -> bytes:
     """A looping GIF, with one table of 256 colours from the samples; white is exact."""
-    with extra("a film needs Pillow", "plot"):
+    with extra("a video needs Pillow", "plot"):
         from PIL import Image
     colours = Image.fromarray(np.concatenate(samples)).quantize(256, dither=Image.Dither.NONE).getpalette()
     values = np.array(colours, dtype=np.uint8).reshape(-1, 3)
-    values[values.min(axis=1) >= 244] = 255  # Pillow finds nearest colours only approximately
+    values[values.min(axis=1) >= 244] = 255  # Pillow finds the nearest colours only approximately
     table = Image.new("P", (1, 1))
     table.putpalette(values.ravel().tolist())
     frames = (Image.fromarray(x).quantize(palette=table, dither=Image.Dither.NONE) for x in pictures)
@@ -250,7 +250,7 @@ def _mp4(pictures: Iterator[Array], rate: float) -> bytes:
                 raise
             words = printable(process.stderr.read().decode(errors="replace").strip())
         if process.returncode or not film.is_file():
-            raise InputError(f"save: ffmpeg did not write the film: {words or process.returncode}")
+            raise InputError(f"save: ffmpeg did not write the video: {words or process.returncode}")
         return film.read_bytes()
 
 

@@ -16,24 +16,24 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SLIMMEST, FLATTEST = 0.6, 0.35
-"""Minimum side of the box around a robot, as a fraction of the largest: in a plane, and in space."""
+"""Minimum side of the box around a robot, as a fraction of its largest side: in a plane, and in space."""
 MARGINS = np.array([1.75, 1.1])
-"""Total space for numbers and names on both sides of a box in space [inches]."""
+"""Total space for tick labels and axis names on both sides of a three-dimensional box [inches]."""
 EDGES = (0.75, 0.2, 0.85)
 """Margins on the left, on the right and below two-dimensional axes [inches]."""
 WIDTH, HEIGHT = 1000, 860
-"""Size of a figure [pixels]; in a plane the height depends on the robot."""
+"""Size of a figure [pixels]; the height of two-dimensional figures depends on the robot."""
 ALIGNED = 1e-3
-"""Maximum angle between directions that count as equal [rad]: numbers in files are rounded."""
+"""Maximum angle between directions that count as equal [rad], since numbers in files are rounded."""
 
 
 def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
     """The canvas for a robot, with space for a colour scale in a new figure.
 
-    `normal` is that of the plane in which the robot moves, or None; `axes` are those to draw in, or None for new ones.
+    `normal` is normal to the plane in which the robot moves, or None; `axes` are the axes to draw in, None: new axes.
     """
     if axes is not None and not hasattr(axes, "get_xlim"):
-        raise InputError(f"plot: axes must be those of a figure of Matplotlib, not {one_line(repr(axes))}")
+        raise InputError(f"plot: axes must be axes of a Matplotlib figure, not {one_line(repr(axes))}")
     if axes is not None and hasattr(axes, "add_collection3d"):
         return SpaceAxes(axes, scale)
     if normal is not None:
@@ -49,7 +49,7 @@ class CanvasView:
     """The view of a robot in axes.
 
     Attributes:
-        axes, figure: of Matplotlib.
+        axes, figure: Matplotlib's axes and figure.
         own: whether the figure is new, so that its title, legend and view are set here.
         right, up, toward: (3,) unit vectors of the view, in the base frame; `toward` points to the viewer.
         box: (2, 2) lowest and highest visible coordinates in the view [m].
@@ -77,7 +77,7 @@ class CanvasView:
         raise NotImplementedError
 
     def _places(self) -> tuple[float, tuple[float, float, float, float], dict[str, Any]]:
-        """Fractions of the figure: height of the title, rectangle of the colour scale; place of the legend."""
+        """In fractions of the figure: height of the title, rectangle of the colour scale, position of the legend."""
         raise NotImplementedError
 
     def line(self, points: Array, **style: Any) -> list[Any]:
@@ -148,18 +148,18 @@ class Plane(CanvasView):
         """Set the height of the figure. A layout engine would move the axes from one draw to the next."""
         width, (left, right, bottom) = WIDTH / PIXELS_PER_INCH, EDGES
         across = width - left - right
-        height = np.ceil(8 * np.clip(ratio * across + bottom + self.top, 3, 6)) / 8  # whole and even pixels, for films
+        height = np.ceil(8 * np.clip(ratio * across + bottom + self.top, 3, 6)) / 8  # even pixels, for videos
         self.figure.set_size_inches(width, height)
         share = (left / width, bottom / height, across / width, 1 - (bottom + self.top) / height)
         self.axes.set_position(share)
 
     def metres_per_point(self) -> float:
-        """Current scale of the axes, before any layout."""
+        """Current scale of the axes [m per point], before any layout."""
         size = self.axes.get_window_extent().size / self.figure.dpi * 72
         return float(((self.box[1] - self.box[0]) / size).max())
 
     def solid(self, faces: Array, colours: Any, edges: Any, zorder: float, alpha: float | None = None) -> Any:
-        """Draw quadrangles, nearest last."""
+        """Draw quadrangles, the nearest last."""
         from matplotlib.collections import PolyCollection
 
         order = np.argsort((faces @ self.toward).mean(axis=1), kind="stable")
@@ -240,7 +240,7 @@ class SpaceAxes(CanvasView):
         return pixels
 
     def metres_per_point(self) -> float:
-        """Scale across the view, in the middle of the axes."""
+        """Scale across the view, in the middle of the axes [m per point]."""
         middle = (self.low + self.high) / 2
         reach = float((self.high - self.low).max())
         ends = self._pixels(np.array([middle, middle + reach * self.right]))
@@ -280,7 +280,7 @@ Canvas = Plane | SpaceAxes
 
 
 def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Iterable[float]) -> Array:
-    """(2,) a position for the middle of a label of this size, next to a point and clear of the drawing.
+    """(2,) position for the centre of a label of this size, next to a point and clear of the drawing.
 
     `taken` are points of the drawing, denser than the height of labels; `box` has the lowest and highest coordinates;
     `gaps` are distances from the point, best first.
@@ -322,7 +322,7 @@ def _sight(normal: Array) -> tuple[Array, Array, Array]:
 
 
 def _straight(direction: Array) -> Array:
-    """A unit vector; exactly along an axis of the base if it is nearly parallel."""
+    """A unit vector, exactly along an axis of the base frame if it is nearly parallel to it."""
     unit = direction / np.linalg.norm(direction)
     unit = np.where(abs(unit) < ALIGNED, 0.0, unit)
     straight: Array = unit / np.linalg.norm(unit)
@@ -330,7 +330,7 @@ def _straight(direction: Array) -> Array:
 
 
 def _words(direction: Array) -> str:
-    """Name of a coordinate along a direction."""
+    """Label of the coordinate along a direction."""
     if np.count_nonzero(direction) == 1:
         return f"{'xyz'[int(np.argmax(direction))]} [m]"
     return f"along ({', '.join(f'{x:.2g}' for x in direction + 0.0)}) [m]"

@@ -1,4 +1,4 @@
-"""Small charts as SVG for pages, without other packages, in the light or dark colours of the page."""
+"""Small SVG charts for HTML pages, without other packages, in the light or dark colours of the page."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from revolute.model.units import number
 
 WIDTH = 430
 LEFT, RIGHT, TOP, LABEL = 52, 10, 8, 34
-"""Margins; LABEL is below the lowest panel."""
+"""Margins [pixels]; LABEL is the height below the lowest panel."""
 GAP = 12
-"""Gap between panels that share the x-axis."""
+"""Gap between panels that share the x-axis [pixels]."""
 
 STYLE = """
 .chart { width: 100%; height: auto; display: block; font-size: 12px; }
@@ -36,7 +36,7 @@ STYLE = """
 
 @dataclass(frozen=True, eq=False)
 class ChartLine:
-    """A curve, in one of the colours "one", "two", "three". NaN interrupts it."""
+    """A curve in one of the colours "one", "two", "three". NaN leaves a gap in it."""
 
     x: Array
     y: Array
@@ -68,7 +68,7 @@ def chart(
     panels: Sequence[Sequence[Mark]], x_label: str, y_labels: Sequence[str], title: str,
     heights: Sequence[int] = (150, 70),
 ) -> str:
-    """One SVG element with panels below each other that share the x-axis; `STYLE` colours it, `title` describes it."""
+    """One SVG element with stacked panels that share the x-axis; `STYLE` has its colours, `title` describes it."""
     drawn = [mark for panel in panels for mark in panel]
     xs = np.concatenate([np.asarray(mark.x, dtype=float) for mark in drawn] or [np.zeros(1)])
     x_axis = _Axis.over(xs, LEFT, WIDTH - RIGHT, room=0.0 if not any(isinstance(m, Points) for m in drawn) else 0.04)
@@ -104,7 +104,7 @@ class _Axis:
         return np.asarray(self.start + (np.asarray(x) - self.low) / (self.high - self.low) * (self.end - self.start))
 
     def ticks(self, most: int) -> list[float]:
-        """Round numbers: 1, 2 or 5 times a power of ten apart."""
+        """Round numbers for ticks: multiples of 1, 2 or 5 times a power of ten."""
         raw = (self.high - self.low) / most
         power = 10.0 ** math.floor(math.log10(raw))
         step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= raw * (1 - 1e-9))
@@ -161,7 +161,7 @@ def _drawn(mark: Mark, x_axis: _Axis, y_axis: _Axis) -> str:
 
 
 def _thinned(x: Array, y: Array, extreme: Any = None) -> tuple[Array, Array]:
-    """At most two points per pixel: the lowest and highest, or one `extreme`."""
+    """At most two points per pixel column: the lowest and the highest, or one `extreme`."""
     columns = WIDTH - LEFT - RIGHT
     if len(x) <= 2 * columns:
         return np.asarray(x), np.asarray(y)
@@ -188,5 +188,5 @@ def _number(x: float) -> str:
 
 
 def text(x: str) -> str:
-    """Text for HTML, with control characters shown."""
+    """Text escaped for HTML, with visible control characters."""
     return html.escape(printable(x))

@@ -1,4 +1,4 @@
-"""Figures of Matplotlib in the style of this library, and saving them."""
+"""Matplotlib figures in the style of this library, and functions that save them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def new_figure(width: float, height: float, constrained: bool = True) -> Figure:
     layout = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06, wspace=0.02, hspace=0.02)
     figure = ShownFigure(figsize=inches, dpi=PIXELS_PER_INCH, layout=layout, facecolor="white")
     if not constrained:
-        figure.set_layout_engine("none")  # None would use the layout of the user's settings
+        figure.set_layout_engine("none")  # None would select the layout in the user's settings
     return figure
 
 
@@ -71,7 +71,7 @@ def heading(axes: Axes, text: str, colour: str = INK) -> None:
 
 
 def legend_above(axes: Axes) -> None:
-    """A legend above a panel on the right, clear of its curves."""
+    """A legend above a panel, on the right, clear of the panel's curves."""
     spaces = {"borderaxespad": 0.2, "handlelength": 1.1, "handletextpad": 0.4, "columnspacing": 1.0}
     axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, **spaces)
 

@@ -31,13 +31,13 @@ class Span:
 
 
 def joint_forces(robot: Model, x: Array, tau: Array, title: str, x_label: str = "time [s]") -> Figure:
-    """Plot joint forces along a trajectory, one panel per joint, with rated efforts as dashed lines.
+    """Plot joint forces along a trajectory, one panel per joint; dashed lines are the rated efforts.
 
     Args:
         robot: the robot.
-        x: (n,) times [s], or other abscissae.
+        x: (n,) times [s], or other values of the x-axis.
         tau: (n, nv) joint forces [N m, N].
-        title, x_label: texts.
+        title, x_label: title of the figure, and label of the x-axis.
 
     Raises:
         MissingExtraError: Matplotlib is not installed.
@@ -60,7 +60,7 @@ def _rated(robot: Model) -> Array:
 
 
 def _panel(axes: Axes, robot: Model, i: int, x: Array, tau: Array) -> None:
-    """One joint's force, its limits, and its peak in words."""
+    """Plot one joint's force and its limits; write its peak."""
     unit, limit = force_units(robot)[i], float(_rated(robot)[i])
     rated = 0 < limit < math.inf
     peak = float(abs(tau).max(initial=0))
@@ -88,9 +88,9 @@ def pick_and_place(
         robot: an arm of six revolute joints with rated efforts.
         t: (n,) times [s].
         qd: (n, 6) joint velocities [rad/s].
-        tau: (n, 6) joint torques [N m]; `without`: those of the same motion without the load.
+        tau: (n, 6) joint torques [N m]; `without`: joint torques of the same motion without the load [N m].
         spans: intervals of time to shade.
-        title: of the figure.
+        title: title of the figure.
     """
     with drawing(1000, title) as figure:
         note = "dashed: rated effort      grey: the same motion without the load"
@@ -113,7 +113,7 @@ def _shade(axes: Axes, spans: Sequence[Span]) -> None:
 
 def _powers(axes: Axes, robot: Model, t: Array, power: Array, spans: Sequence[Span]) -> None:
     _shade(axes, spans)
-    for i in range(robot.nv):  # the panel beside it names the colours
+    for i in range(robot.nv):  # the legend of the next panel names the colours
         axes.plot(t, power[:, i], color=COLOURS[i % len(COLOURS)])
     for span in spans:
         middle = (span.start + span.end) / 2

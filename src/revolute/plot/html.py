@@ -1,4 +1,4 @@
-"""A robot in a notebook: its picture, its joints as a table, its tree."""
+"""HTML of a robot for notebooks: its picture, a table of its joints, its tree."""
 
 import base64
 import io
@@ -49,7 +49,7 @@ def _rows(model: Model) -> Iterator[tuple[str, ...]]:
 
 
 def _picture(model: Model) -> str:
-    """A PNG of the robot at home, in base 64; empty without Matplotlib, or for a robot with symbols."""
+    """PNG of the robot at its home, in Base64; empty without Matplotlib, or for a robot with symbols."""
     if model.symbols:
         return ""
     try:

@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 STILL = 1e-9
-"""Range [rad, m] up to which a motion counts as rounding and is drawn as rest."""
+"""Range [rad, m] up to which a motion counts as rounding errors and is drawn as rest."""
 
 
 def motion(robot: Model | None, simulation: Any, title: str, names: Sequence[str] = ()) -> Figure:
     """Plot a simulated motion: the positions, one panel per joint, and the energies.
 
-    Dashed lines are limits near the motion, dotted lines the motors of elastic joints. The panel of a free or planar
-    joint shows the position of its body in the joint's frame, that of a spherical joint the quaternion.
+    Dashed lines are limits near the motion, dotted lines the motors of elastic joints. For a free or planar joint
+    the panel shows the position of its body in the joint's frame, for a spherical joint the quaternion.
 
     Args:
-        robot: the robot; None for coordinates of a system.
+        robot: the robot; None if the simulation is of a system that is not a robot.
         simulation: a `revolute.Simulation` of one motion, not of a batch.
         title: of the figure.
-        names: of the coordinates of a system.
+        names: names of the coordinates of such a system.
 
     Raises:
         MissingExtraError: Matplotlib is not installed.
@@ -86,7 +86,7 @@ def _positions(axes: Axes, robot: Model, i: int, t: Array, q: Array) -> None:
 
 
 def _motors(panels: Sequence[Axes], robot: Model, t: Array, theta: Array) -> None:
-    """Positions of motors, over those of their joints."""
+    """Plot positions of motors in the panels of their joints."""
     driven = [axes for axes, body in zip(panels, robot.bodies[1:], strict=True) if body.joint.nv == 1]
     for axes, column in zip(driven, theta.T, strict=True):
         axes.plot(t, column, color=INK, linestyle=":", label="motor")

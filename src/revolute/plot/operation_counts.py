@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def operations(name: str, n: int, rows: Sequence[Any]) -> Figure:
-    """Plot multiplications plus additions of algorithms, one panel per quantity; marks are the printed counts.
+    """Plot multiplications plus additions of algorithms, one panel per quantity; markers are the texts' own counts.
 
     Args:
-        name: of the robot.
-        n: its number of joints.
-        rows: of `revolute.machine.counting.counted`.
+        name: name of the robot.
+        n: number of the robot's joints.
+        rows: rows returned by `revolute.machine.counting.counted`.
 
     Raises:
         MissingExtraError: Matplotlib is not installed.

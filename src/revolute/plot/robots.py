@@ -1,4 +1,4 @@
-"""Figures of robots: links, joints, frames, the centre of mass, inertias, and joint forces as colours."""
+"""Figures of robots: links, joints, frames, centre of mass, inertia ellipsoids, and joint forces as colours."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LINK, JOINT, MASS = "#b4c0cb", COLOURS[0], COLOURS[1]
 GAPS = (2.0, 5.0, 9.0, 13.0, 18.0, 25.0, 35.0)
 """Distances from a point to its label, best first [points]."""
 LABELLED = 12
-"""Maximum number of bodies of a planar robot whose names are written by default."""
+"""Names of bodies are written by default for planar robots with at most so many bodies."""
 
 
 def robot(
@@ -67,13 +67,13 @@ def robot(
 
 
 def _table(what: str, name: str, x: ArrayLike, labels: Sequence[str]) -> Array:
-    """A batch as (rows, columns)."""
+    """Reshape a batch to (rows, columns)."""
     array = finite_rows(what, name, x, len(labels), labels)
     return array.reshape(math.prod(array.shape[:-1]), len(labels))
 
 
 def frames_of(model: Model, frames: Iterable[str] | None) -> list[tuple[str, int, Array]]:
-    """Labels, bodies and placements of the named frames; by default of the base and the branch ends, without labels."""
+    """Labels, bodies and placements of named frames; by default the base and the ends of branches, without labels."""
     if isinstance(frames, str):
         frames = (frames,)
     names = ends(model) if frames is None else instances("plot: frames", frames, str)
@@ -83,14 +83,14 @@ def frames_of(model: Model, frames: Iterable[str] | None) -> list[tuple[str, int
 
 
 class RobotDrawing:
-    """Axes with a robot, once or several times.
+    """Drawing of a robot in axes, at one or several configurations.
 
     Args:
         model: the robot, without symbols.
         frames: see `frames_of`.
-        com, ellipsoids: whether these are drawn.
+        com, ellipsoids: whether to draw the centre of mass, and the uniform ellipsoids with the links' inertias.
         forces: (rows, nv) joint forces for the range of the colour scale; None without colours.
-        axes: Matplotlib's axes to draw in; new ones by default.
+        axes: Matplotlib's axes to draw in; None: new axes.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class RobotDrawing:
         return signs
 
     def corners(self, T: Array, q: Array) -> Array:
-        """(k, 3) points that the axes must contain."""
+        """(k, 3) points that must be inside the limits of the axes [m]."""
         tips = [(T[i] @ X)[:3, 3] + self.arm * (T[i] @ X)[:3, k] for _, i, X in self.frames for k in range(3)]
         masses = [point for _, quads in self._balls(T) for point in quads.reshape(-1, 3)]
         com = [self._com(q)] if self.com else []
@@ -166,13 +166,13 @@ class RobotDrawing:
                 self.canvas.scale_bar(self.scale.mappable(), self.scale.label, extend)
 
     def clear(self) -> None:
-        """Remove the robots only."""
+        """Remove the robots; keep the axes, title and legend."""
         for artist in self._moving:
             artist.remove()
         self._moving.clear()
 
     def add(self, T: Array, q: Array, tau: Array | None, strength: float = 1.0) -> None:
-        """Draw the robot with its bodies at (n + 1, 4, 4) poses. A strength of 1 is solid; fainter ones are above 0."""
+        """Draw the robot with its bodies at (n + 1, 4, 4) poses. A strength of 1 is opaque, smaller ones fainter."""
         last = strength == 1
         faces, body, joint = self.skeleton.at(T)
         colours = self._lit(self._colours(body, joint, tau), faces)
@@ -212,7 +212,7 @@ class RobotDrawing:
         return np.column_stack([np.clip(colours[:, :3] * shade[:, None], 0, 1), colours[:, 3]])
 
     def _balls(self, T: Array) -> list[tuple[Array, Array]]:
-        """For each ellipsoid the (3, 37, 3) circles through its axes, and its surface."""
+        """For each ellipsoid the (3, 37, 3) ellipses through its axes, and its surface."""
         turn = np.linspace(0, 2 * np.pi, 37)
         circle = np.stack([np.cos(turn), np.sin(turn)])
         placed = []
@@ -224,7 +224,7 @@ class RobotDrawing:
         return placed
 
     def _triads(self, T: Array) -> list[Array]:
-        """Draw the axes of the frames, and return points along them."""
+        """Draw the axes of the frames, and return points on these axes."""
         found = []
         for _, i, X in self.frames:
             pose = T[i] @ X
@@ -253,7 +253,7 @@ class RobotDrawing:
         return np.array(center_of_mass(self.model, list(q))[0], dtype=float)
 
     def _mark(self, c: Array, strength: float) -> None:
-        """Draw a centre of mass, and its plumb line to the floor of the axes."""
+        """Draw a centre of mass, and a vertical line from it to the floor of the axes."""
         last = strength == 1
         if last and isinstance(self.canvas, SpaceAxes):
             floor = np.array([c[0], c[1], self.canvas.low[2]])
@@ -292,7 +292,7 @@ class _Scale:
         return ScalarMappable(Normalize(0, self.most), scale)
 
     def colours(self, tau: Array) -> Array:
-        """(n + 1, 4) a colour for each body; NaN without one."""
+        """(n + 1, 4) colours of the bodies; NaN for bodies without colour."""
         sizes = abs(tau[[k for _, k in self.places]])
         if self.limits is not None:
             sizes = 100 * sizes / self.limits

@@ -1,11 +1,11 @@
-"""A figure that notebooks show, without pyplot."""
+"""A figure that notebooks show without pyplot."""
 
 import io
 
 from matplotlib.figure import Figure
 
 NOTEBOOK = 100
-"""Pixels per inch in notebooks: figures are up to 10 inches wide."""
+"""Pixels per inch in notebooks, where figures are up to 10 inches wide."""
 
 
 class ShownFigure(Figure):

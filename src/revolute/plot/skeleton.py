@@ -1,4 +1,4 @@
-"""A robot as tubes between its joints and frames, without meshes; surfaces of simple solids."""
+"""Surfaces of a robot drawn without meshes, as tubes between its joints and frames; surfaces of simple solids."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ THICKNESS = 0.018
 SIDES = 16
 """Number of sides of round solids."""
 PARALLEL = 1e-3
-"""Largest angle between axes that count as parallel [rad]: numbers in files are rounded."""
+"""Maximum angle between axes that count as parallel [rad], since numbers in files are rounded."""
 
 
 def poses(model: Model, q: Sequence[float]) -> Array:
@@ -33,7 +33,7 @@ def poses(model: Model, q: Sequence[float]) -> Array:
 
 
 def ends(model: Model) -> tuple[str, ...]:
-    """For the last body of every branch, its frame farthest from the joint."""
+    """For the last body of every branch, the frame farthest from its joint."""
     carrying = {body.parent for body in model.bodies[1:]}
     names = []
     for i in range(1, len(model.bodies)):
@@ -80,8 +80,8 @@ class Skeleton:
     Attributes:
         span: size of the robot [m], at least 1e-6.
         quads: (k, 4, 3) quadrangles in the frames of their bodies [m].
-        body: (k,) the body of each.
-        joint: (k,) whether it belongs to the body's joint rather than its link.
+        body: (k,) index of the body of each quadrangle.
+        joint: (k,) whether the quadrangle belongs to the body's joint rather than its link.
         rails: {body: its parent, the position of its joint in the parent, radius} of prismatic joints.
         middles: (n + 1, 3) midpoints of the links, in the frames of their bodies [m].
     """
@@ -151,7 +151,7 @@ def link_points(model: Model) -> tuple[list[list[Array]], list[float]]:
         before[i] = float(np.linalg.norm(place))
         points[body.parent].append(place)
     for i, body in enumerate(model.bodies):
-        if len(points[i]) == 1:  # no joint follows
+        if len(points[i]) == 1:  # a body without children
             points[i] += [numbers(frame.placement.p) for frame in model.frames if frame.body == i]
             if not any(x.any() for x in points[i]) and body.inertia.m != 0:
                 points[i].append(numbers(body.inertia.com()))
@@ -175,7 +175,7 @@ def _joint(joint: Any, i: int, radius: float) -> Iterator[Array]:
 
 
 def numbers(x: Any) -> Array:
-    """A vector of floats."""
+    """Convert a vector to an array of floats."""
     return np.array([float(component) for component in x])
 
 

@@ -5,12 +5,12 @@ from typing import Any
 INK, FAINT, GRID, LIMIT, SHADE = "#1b2a41", "#9aa5b1", "#e6e9ed", "#c0392b", "#fbf1dc"
 """Colours of text, axes, grid, limits, and intervals of time."""
 COLOURS = ("#0b6e99", "#d9730d", "#0f7b6c", "#6940a5", "#ad1a72", "#64473a")
-"""Colours of data, in order; their contrast to white is at least 4.5 to 1, that of the second 3.3."""
+"""Colours of data, in order; their contrast ratio to white is at least 4.5 to 1, except for the second, 3.3 to 1."""
 NOTE = 8.5
 """Font size of notes, such as legends and labels in a picture [points]."""
 PIXELS_PER_INCH = 160
 DASHED: dict[str, Any] = {"color": LIMIT, "linestyle": (0, (5, 3)), "linewidth": 1.0}
-"""Lines at limits."""
+"""Style of lines that show limits."""
 STYLE: dict[Any, Any] = {
     "font.family": "sans-serif",
     "font.size": 9.0,
@@ -21,7 +21,7 @@ STYLE: dict[Any, Any] = {
     "legend.fontsize": NOTE,
     "xtick.labelsize": NOTE,
     "ytick.labelsize": NOTE,
-    "figure.facecolor": "white",  # pages with a dark background change it
+    "figure.facecolor": "white",  # pages with a dark background replace this colour
     "axes.facecolor": "white",
     "axes.axisbelow": True,
     "axes.edgecolor": FAINT,
@@ -43,7 +43,7 @@ STYLE: dict[Any, Any] = {
     "xtick.color": INK,
     "ytick.color": INK,
 }
-"""For `matplotlib.rc_context` and `pyplot.style.use`."""
+"""Settings for `matplotlib.rc_context` and `pyplot.style.use`."""
 SMALL: dict[Any, Any] = {
     "font.size": 7.0,
     "axes.labelsize": 7.0,
@@ -51,4 +51,4 @@ SMALL: dict[Any, Any] = {
     "xtick.labelsize": 6.5,
     "ytick.labelsize": 6.5,
 }
-"""Fonts of thumbnails, 3.2 inches wide; override `STYLE`."""
+"""Font sizes of thumbnails, 3.2 inches wide, which override those of `STYLE`."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NAMED = 12
-"""Maximum number of joints whose names are written."""
+"""Names are written for at most so many joints."""
 
 
 def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: Array | None, title: str) -> Figure:
@@ -30,8 +30,8 @@ def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: 
     Args:
         robot: the robot.
         t: (n,) times [s].
-        states: (n, nq) q, (n, nv) qd and qdd.
-        tau: (n, nv) joint forces [N m, N]; None without this panel.
+        states: (n, nq) positions, (n, nv) velocities and (n, nv) accelerations.
+        tau: (n, nv) joint forces [N m, N]; None: no panel of forces.
         title: of the figure.
 
     Raises:
@@ -67,7 +67,7 @@ def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: 
 def _lines(axes: Axes, t: Array, values: Array, title: str, unit: str) -> None:
     axes.plot(t, values)
     most = float(np.abs(values).max(initial=0))
-    if most < 1e-9:  # rounding counts as rest
+    if most < 1e-9:  # rounding errors count as rest
         axes.set_ylim(-1, 1)
     axes.margins(x=0, y=0.1)
     heading(axes, title)
@@ -75,7 +75,7 @@ def _lines(axes: Axes, t: Array, values: Array, title: str, unit: str) -> None:
 
 
 def _limits(axes: Axes, limits: Array, values: Array) -> None:
-    """Draw limits that are used by more than three quarters."""
+    """Draw limits of which the motion uses more than three quarters."""
     for k, limit in enumerate(limits):
         for sign in (-1, 1):
             if 0 < limit < math.inf and (sign * values[:, k]).max() > 0.75 * limit:

@@ -20,11 +20,11 @@ AXES = ("x [m]", "y [m]", "z [m]")
 
 
 def workspace(points: Array, manipulability: Array, title: str) -> Figure:
-    """Three views of points, with the best drawn last.
+    """Plot three views of points; points with the highest manipulability are drawn last.
 
     Args:
-        points: (N, 3) in the base frame [m].
-        manipulability: (N,) their colours.
+        points: (N, 3) positions in the base frame [m].
+        manipulability: (N,) manipulability at the points, shown as colours.
         title: of the figure.
     """
     order = np.argsort(manipulability)

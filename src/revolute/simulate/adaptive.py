@@ -1,4 +1,4 @@
-"""Integration from one instant to the next: by SciPy's adaptive solvers, with Jacobians, or by a Runge-Kutta step."""
+"""Integration between two instants by SciPy's adaptive solvers, with Jacobians, or by one Runge-Kutta step."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST = 50_000
 """Maximum number of evaluations between two instants: a diverging motion takes ever smaller steps."""
 
 ROUNDINGS = 4.0
-"""Rounding error of the positions that an implicit method solves for, in units in the last place."""
+"""Allowance for rounding errors of positions in implicit methods, in units in the last place."""
 
 Slopes = Callable[[int, float, Array, Array], Array]
 """(number of the span, time, q, qd) -> derivatives of (dq/dt, qdd) with respect to (q, qd), in one row each."""
@@ -46,8 +46,8 @@ def adaptive(
 ) -> tuple[Array, Array]:
     """The state at the end of an interval, by one of SciPy's adaptive solvers; `SolverStopped` if it fails.
 
-    `observe` is called with every state of the solver, including the first, and may raise. `slopes` returns the
-    flattened Jacobian of the state derivative; without it implicit methods use central differences.
+    `observe` receives every state of the solver, including the first, and may raise. `slopes` returns the flattened
+    Jacobian of the state derivative; if it is None, implicit methods use central differences.
     """
     with extra("adaptive simulation needs SciPy", "scipy"):
         from scipy.integrate import solve_ivp
@@ -93,10 +93,10 @@ def adaptive(
 
 
 def _least_tolerances(slopes: Array, q: Array, rtol: float, atol: float | Array) -> Array:
-    """Tolerances above rounding error, for each number of the state.
+    """Absolute tolerances above rounding errors, one for each component of the state.
 
-    An implicit method solves its equations to sqrt(rtol) of the tolerances. Rounding changes positions by eps, and the
-    velocities of a stiff motion with rate w by w eps.
+    An implicit method solves its equations to sqrt(rtol) times the tolerances. Rounding changes positions by eps, and
+    velocities of a stiff motion with the rate w by w eps.
     """
     rate = np.sqrt(np.abs(slopes[q.size :, : q.size]).max(initial=0.0))
     moved = ROUNDINGS * np.finfo(float).eps * np.abs(q).max(initial=0.0) / min(0.03, np.sqrt(rtol))
@@ -107,7 +107,7 @@ def _least_tolerances(slopes: Array, q: Array, rtol: float, atol: float | Array)
 def runge_kutta_4(
     rates: Callable[..., tuple[Array, ...]], span: tuple[float, float], *state: Array
 ) -> tuple[Array, ...]:
-    """The state at the end of an interval, by one step of the classical method of order 4."""
+    """The state at the end of an interval, by one step of the classical fourth-order Runge-Kutta method."""
     start, h = span[0], span[1] - span[0]
     slopes = [rates(start, *state)]
     for part in (h / 2, h / 2, h):
@@ -142,7 +142,7 @@ def state_slopes(
         A = linear(q, qd, applied)
         if rates_are_velocities:
             return A
-        # a small change of q is T times a small motion along velocities, and dq/dt = T(q) qd
+        # a small change of q is T(q) times a tangent vector, and dq/dt = T(q) qd
         q, qd, applied = q[..., None, :], qd[..., None, :], applied[..., None, :]
         moves = STEP * np.eye(nq)
         turns = (rate(q + moves, qd, applied)[0] - rate(q - moves, qd, applied)[0]) / (2 * STEP)
@@ -162,7 +162,7 @@ def state_slopes(
         return found + differences(under, np.concatenate([q.ravel(), qd.ravel()]))
 
     def whole(blocks: Array, rows: int) -> Array:
-        """Block-diagonal Jacobian of all rows of a batch."""
+        """Block-diagonal Jacobian of the state derivatives of all rows of a batch."""
         at = np.concatenate(
             [np.arange(rows * nq).reshape(rows, nq), rows * nq + np.arange(rows * nv).reshape(rows, nv)], axis=1
         )

@@ -29,7 +29,7 @@ class Course:
     progress: bool | None = None
 
     def along(self, name: str, scene: Callable[[], Scene], times: Array, q: Array, qd: Array) -> CourseSteps:
-        """The course of one motion from its first state, with checked options."""
+        """Check the options and apply them to one motion, from its first state."""
         every = whole_number("simulate: every", self.every, 1)
         limits = instance("simulate: stop_at_limits", self.stop_at_limits, (bool, np.bool_))
         show = instance("simulate: progress", self.progress, (bool, type(None)))
@@ -53,7 +53,7 @@ class CourseSteps:
 
     @classmethod
     def plain(cls, times: Array) -> CourseSteps:
-        """All instants, and no events."""
+        """Options that store all instants and watch no events."""
         return cls("", times, 1, None, Progress("", (0.0, 0.0), False))
 
     @property

@@ -17,9 +17,9 @@ class Event:
     detected.
 
     Attributes:
-        function: (t, q, qd) -> a number; q (nq,) and qd (nv,) are read-only; with elastic joints
+        function: (t, q, qd) -> a number; q (nq,) and qd (nv,) are read-only. With elastic joints, the arguments are
             (t, q, theta, qd, thetad).
-        name: name of the event, in `motion.event`; that of the function by default.
+        name: name of the event in `motion.event`; by default the name of the function.
         direction: 1 for only negative to positive, -1 for only positive to negative, 0 for both.
 
     Raises:
@@ -58,7 +58,7 @@ class ContactPlane:
     Attributes:
         link: name of the link.
         point: (3,) the point, in the link's frame [m].
-        normal: (3,) normal of the plane, in the base frame, towards the point's side; any length.
+        normal: (3,) normal of the plane, expressed in the base frame, towards the allowed side; any length.
         offset: distance of the plane from the origin of the base frame, along the normal [m].
 
     Raises:
@@ -100,7 +100,7 @@ class Reached:
     Attributes:
         name: name of the event: "lowest", "contact of 'tool0'", "lower limit of 'elbow_joint'".
         t: time of the event and of the motion's last state [s].
-        event: the `Event` or `ContactPlane`; None for a limit.
+        event: the `Event` or `ContactPlane`; None if a joint limit was reached.
     """
 
     name: str
@@ -113,10 +113,10 @@ class Scene(NamedTuple):
 
     Attributes:
         names: names of the joint positions with limits.
-        lower, upper: (n,) their limits; infinite without a limit.
+        lower, upper: (n,) limits of these positions [rad, m]; infinite where there is no limit.
         pose: (q, link) -> (..., 4, 4) pose of a link in the base frame; None for a system without links.
-        parts: (q, qd) -> arguments of user functions after the time.
-        joints: q -> (..., n) joint positions.
+        parts: (q, qd) -> arguments that user functions receive after the time.
+        joints: q -> (..., n) the joint positions with limits [rad, m].
     """
 
     names: Sequence[str]

@@ -20,7 +20,7 @@ from revolute.graph import Input
 
 
 class ReferenceStopped(SimulationError):
-    """Raised if the reference of a controller fails after `count` instants."""
+    """Raised if the reference trajectory of a controller fails after `count` instants."""
 
     def __init__(self, message: str, count: int) -> None:
         super().__init__(message)
@@ -36,10 +36,10 @@ class Controller(Protocol):
 
 @dataclass(frozen=True)
 class Plant:
-    """A motion at (T,) instants that needs n joint forces, of a machine such as "robot 'panda'".
+    """A motion at (T,) instants under n joint forces, of a machine such as "robot 'panda'".
 
     `entries` are names of the forces, such as "joint 'elbow'", and `batch` the leading axes of a state. `table(what,
-    given, n)` creates a source from (n,) or (..., T, n) numbers, checked; `what` is for messages.
+    given, n)` checks (n,) or (..., T, n) numbers and returns them as a source; `what` names them in messages.
     """
 
     owner: str
@@ -53,11 +53,11 @@ class Plant:
 
 
 class Law(ABC):
-    """A controller whose forces are a compiled function of the state, which fixed-step loops include."""
+    """A controller whose forces are a function of the state; it is compiled into the loop of fixed-step methods."""
 
     @abstractmethod
     def _feedback(self, plant: Plant) -> Feedback:
-        """The law with its numbers for one motion; raise an error if it does not fit."""
+        """The law with its gains and references for one motion; raise an error if their shapes do not fit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,13 +65,13 @@ class StateFeedback(Law):
     """Joint forces by feedback of the state, for `simulate`: tau - K_p (q - q_ref) - K_d (qd - qd_ref).
 
     With fixed steps, forces are constant during each step, and the whole motion runs in machine code. q - q_ref
-    is a difference of numbers: a robot with quaternions needs a function instead.
+    is a vector difference: a robot with quaternions needs a function instead.
 
     Attributes:
         position_gains: K_p, (nv,) the diagonal, or (nv, nv) [N m/rad, N/m].
         velocity_gains: K_d, (nv,) the diagonal, or (nv, nv) [N m s/rad, N s/m]; zero by default.
-        q_ref: (nq,), or (..., T, nq) a row for every instant, constant until the next [rad, m]; zero by default.
-        qd_ref: (nv,) or (..., T, nv) [rad/s, m/s]; zero by default.
+        q_ref: (nq,) or (..., T, nq) reference positions, constant until the next instant [rad, m]; zero by default.
+        qd_ref: (nv,) or (..., T, nv) reference velocities [rad/s, m/s]; zero by default.
         tau: (nv,) or (..., T, nv) forces to which the feedback is added [N m, N]; zero by default.
 
     Raises:
@@ -130,7 +130,7 @@ class Feedback:
     Attributes:
         arrays: inputs other than q, qd, its state and h, by name: a function of the instant, or a constant.
         state: {name: (T, ..., *core)}, created from the initial states (..., *core).
-        advice: remedy in the message about forces that are not finite.
+        advice: what to do, for the message about forces that are not finite.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class Feedback:
             self.state[label][0] = first
 
     def __call__(self, k: int, time: float, q: Array, qd: Array) -> Array:
-        """The forces; they also set row k + 1 of the state."""
+        """Return the forces, and store the law's next state in row k + 1."""
         forces, following = self.evaluated(k, time, q, qd)
         self.require_finite(time, forces)
         if k + 1 < len(self._steps):
@@ -157,7 +157,7 @@ class Feedback:
         return forces
 
     def evaluated(self, k: int, time: float, q: Array, qd: Array) -> tuple[Array, list[Array]]:
-        """The forces, and the next row of each array of the state."""
+        """The forces, and the state at the next instant, one array for each entry of `state`."""
         given = {name: x(k, time) if callable(x) else x for name, x in self.arrays.items()}
         given |= {"q": q, "qd": qd, "h": self._steps[k], **{name: x[k] for name, x in self.state.items()}}
         results = self._kernel(*[given[x.name] for x in self.form.inputs])
@@ -181,13 +181,13 @@ class Feedback:
                 )
 
     def states_at(self, t: Array) -> dict[str, Array]:
-        """(..., T, *core) the law's states at times, or at the last instants before them."""
+        """(..., T, *core) the law's states at these times; between instants, those of the previous instant."""
         places = np.searchsorted(self._times, t, side="right") - 1
         return {name: np.moveaxis(x[places], 0, len(self.batch)) for name, x in self.state.items()}
 
 
 def law_input(name: str) -> str:
-    """Name of a law's input in a loop, because the machine may have an input of the same name."""
+    """Name of a law's input in a loop, distinct from the names of the machine's inputs."""
     return name if name in ("q", "qd", "h") else f"law: {name}"
 
 
@@ -222,7 +222,7 @@ def _kernel(n: int, nq: int, nv: int, diagonal: bool) -> Kernel:
 
 
 def checked_gains(given: StateFeedback, n: int, nq: int, nv: int, owner: str) -> tuple[Array, Array]:
-    """Both gains as arrays of `law`: matrices, or the diagonals of both."""
+    """Both gains as inputs of `law`: two matrices, or two diagonals."""
     if nq != nv:
         raise InputError(
             f"simulate: StateFeedback does not support {owner}: its {nq} positions contain quaternions, whose "

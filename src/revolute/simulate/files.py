@@ -1,4 +1,4 @@
-"""Files of motions: tables (CSV, Parquet) with a column for every number, or arrays (.npz), also for batches."""
+"""Motion files: tables (CSV, Parquet) with a column for each quantity, or arrays (.npz), also for batches."""
 
 import os
 import zipfile
@@ -49,7 +49,7 @@ def write_motion(path: str | os.PathLike[str], owner: Owner, parts: Mapping[str,
 
 
 def read_motion(path: str | os.PathLike[str]) -> tuple[Owner, Parts]:
-    """Read a motion of `write_motion`; raise `TrajectoryError` if the file cannot be read, or lacks a quantity."""
+    """Read a file of `write_motion`; raise `TrajectoryError` if it cannot be read, or lacks a quantity."""
     file = Path(path)
     return _arrays(file) if file.suffix.lower() == ".npz" else _table(file)
 

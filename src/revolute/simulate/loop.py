@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 Names = tuple[Sequence[str], Sequence[str]]
 State = tuple[Array, Array]
 Step = Callable[[int, float, Array, Array], State]
-"""(index of the interval, a time in it, q and qd at its start) -> q and qd at that time."""
+"""(index of the interval, a time in the interval, q and qd at its start) -> q and qd at that time."""
 
 SECONDS = 0.1
-"""Approximate computing time of a piece [s]."""
+"""Approximate computing time of one piece of the loop [s]."""
 
 PIECE = 1 << 22
 """Maximum size of a piece [bytes] if not all instants are stored: it stays in the processor's cache."""
@@ -53,10 +53,10 @@ def simulated(
     loop: TimeLoop, along: CourseSteps, first: State, loads: Mapping[str, Any], names: Names, threads: int | None,
     finish: Finish, step: Step, feedback: Feedback | None = None,
 ) -> Simulation:
-    """The motion of a loop with the states q and qd, equal to that of `march`, which evaluates forces at each instant.
+    """Simulate with a compiled loop. The motion is the same as with `march`, which calls Python at each instant.
 
     Args:
-        first: q and qd, (..., n) each.
+        first: initial q (..., nq) and qd (..., nv).
         loads: a `Table` for each time-varying input; an array for each other input, which may differ by row.
         names: joint of each entry of q and of qd, for messages.
         step: function of one step of any length, for events.
@@ -70,7 +70,7 @@ def simulated(
                 event = found and pieces.stop(*found, step)
                 progress.at(float(along.times[pieces.begin]))
         if pieces.diverged is not None:
-            with np.errstate(over="ignore", invalid="ignore"):  # sums of infinite numbers
+            with np.errstate(over="ignore", invalid="ignore"):  # forces may be infinite
                 require_finite(*pieces.diverged, names)
                 if feedback:
                     feedback.require_finite_state(pieces.diverged[0])
@@ -83,10 +83,10 @@ def simulated(
 
 
 class _Pieces:
-    """A motion in pieces, the next of which begins at instant `begin`: see `simulated` for the arguments.
+    """A motion that is computed in pieces; the next piece begins at instant `begin`. Arguments: see `simulated`.
 
-    If all instants are stored, the loop writes directly to their memory, otherwise to that of a piece. `diverged` has
-    the time and state of the first instant that is not finite.
+    If all instants are stored, the loop writes directly to the arrays of the result, otherwise to a buffer for one
+    piece. `diverged` has the time and state of the first instant that is not finite.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class _Pieces:
         return self._t[:n], *(self._kept[name][:n] for name in ("q", "qd", "qdd", "tau", "T", "U"))
 
     def run(self) -> tuple[int, State, list[int]] | None:
-        """Run one piece; if it has events, return the instant before them, the state there, and their indices."""
+        """Run one piece. If events occur in it, return the instant before them, the state there, and their indices."""
         times, begin = self._along.times, self.begin
         end = min(begin + min(self._length, self._longest), len(times) - 1)
         self._length *= 2
@@ -165,7 +165,7 @@ class _Pieces:
             raise
 
     def stop(self, k: int, state: State, which: list[int], step: Step) -> Reached:
-        """The first event after instant k; its state is stored."""
+        """Locate the first event after instant k, and store its state."""
         start, after = self._along.times[k : k + 2].tolist()
         event, last = self._along.stop(
             which, (start, after), lambda time: step(k, time, *state) if time > start else state
@@ -219,6 +219,6 @@ def _by_rows(load: Table | Array, shape: tuple[int, ...], size: tuple[int, ...])
             load = np.broadcast_to(load, (*shape[1:], *size)).reshape(rows, *size)
         return np.broadcast_to(load, (shape[0], rows, *size))
     table = np.moveaxis(load.rows, -2, 0)
-    if table.strides[0] == 0:  # constant
+    if table.strides[0] == 0:  # constant over time
         table = table[:1]
     return np.broadcast_to(table.reshape(len(table), rows, *size), (shape[0], rows, *size))

@@ -1,4 +1,4 @@
-"""The machine of a motion, and the names of the motion's numbers."""
+"""The machine of a motion, and the names of the motion's columns."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Owner:
         return cls(model.name, tuple(model.position_names), rates, driven, tuple(motors), model, machine)
 
     def columns(self) -> dict[str, tuple[str, ...]]:
-        """{quantity: names of its columns}."""
+        """Column names of each quantity, by the name of the quantity."""
         return {
             "q": self.positions,
             "qd": self.velocities,

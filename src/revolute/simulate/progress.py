@@ -1,4 +1,4 @@
-"""Progress bar of long work on stderr, which disappears at the end.
+"""Progress bar of a long computation, on stderr; it is erased at the end.
 
 It is shown in interactive sessions, and on request in scripts whose stderr is a terminal. The environment variable
 REVOLUTE_PROGRESS overrides both: 0 never, 1 always.
@@ -20,11 +20,11 @@ WIDTH = 24
 
 
 class Progress:
-    """The bar of one piece of work, such as a simulation.
+    """The bar of one computation, such as a simulation.
 
-    It reads such as "simulating 'ur5'", and ends with a note of `now` and `end`, the last number that `at` gets. `show`
-    is True for terminals, also in scripts; False for never; None for interactive sessions. `at` may draw again once
-    `time.monotonic` is `next`.
+    It begins with `doing`, such as "simulating 'ur5'", and ends with `note`, which formats `now` and the `end` of the
+    span. `show`: True: on any terminal, also in scripts; False: never; None: only in interactive sessions. `at` draws
+    again only after `time.monotonic` has reached `next`.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class Progress:
             self._write("\r" + " " * self._shown + "\r")
 
     def at(self, now: float) -> None:
-        """Show that the work has reached this number of its span."""
+        """Show that the computation has reached `now`, a number within its span."""
         if time.monotonic() >= self.next:
             if self._wanted():
                 self._draw(now)

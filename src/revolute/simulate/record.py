@@ -24,7 +24,7 @@ State = tuple[Array, Array]
 Advance = Callable[[int, tuple[float, float], Array, Array, Array], tuple[Array, Array]]
 """(index of the interval, its ends, q, qd, joint forces at its start) -> q, qd at its end."""
 Finish = Callable[[Array, Array, Array, Array, Array, Array, Array], Simulation]
-"""(t, q, qd, qdd, tau, kinetic and potential energies), whose first axis is time -> the motion."""
+"""(t, q, qd, qdd, tau, kinetic and potential energies) -> the motion; the first axis of every array is time."""
 
 
 class Diverged(SimulationError):
@@ -37,8 +37,8 @@ class Diverged(SimulationError):
 class Record:
     """States and joint forces of a motion; the first axis in memory is time.
 
-    `names` are the joint of each entry of q and of qd, `nv` the number of joint forces, `batch` the leading axes of a
-    state; messages call the names' kind `entry`.
+    `names` are the joints of the entries of q and of qd, `nv` is the number of joint forces, and `batch` the leading
+    axes of a state. `entry` is the noun for a name in messages, such as "joint".
     """
 
     def __init__(
@@ -105,11 +105,11 @@ def require_finite(
 def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callable[[], Motion]) -> Motion:
     """Advance from instant to instant; `motion` creates the result from the records, also if the motion stops early.
 
-    At the end of an interval, forces are still those of this interval: forces may jump between intervals, and adaptive
-    solvers would resolve the jump by tiny steps.
+    At the end of an interval, the forces of this interval still apply. Forces may jump between intervals, and an
+    adaptive solver would resolve the jump by tiny steps.
 
     Raises:
-        SimulationError, SimulationInterrupt: the motion stops; the error stores it as `partial`.
+        SimulationError, SimulationInterrupt: the simulation stops; `partial` of the error is the motion up to there.
     """
     along, event = record.along, None
     try:
@@ -139,7 +139,7 @@ def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callabl
 def _stopped(
     crossed: Crossed, record: Record, advance: Advance, k: int, start: float, before: State, tau: Array
 ) -> Reached:
-    """The event that ends a motion within interval k; its state is recorded."""
+    """Locate the event that ends a motion within interval k, and record its state."""
 
     def state(time: float) -> State:
         return advance(k, (start, time), *before, tau) if time > start else before
@@ -150,5 +150,5 @@ def _stopped(
 
 
 def position_names(robot: Model) -> list[str]:
-    """The joint of every entry of q."""
+    """(nq,) name of the joint of each entry of q."""
     return [body.joint_name for body in robot.bodies for _ in range(body.joint.nq)]

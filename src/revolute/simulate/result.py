@@ -32,15 +32,15 @@ class Simulation:
     Attributes:
         t: (T,) times [s].
         q: (..., T, nq) joint positions [rad, m]; with elastic joints the link positions.
-        qd, qdd: (..., T, nv) joint velocities and accelerations.
+        qd, qdd: (..., T, nv) joint velocities [rad/s, m/s] and accelerations [rad/s^2, m/s^2].
         tau: (..., T, nv) applied joint forces [N m, N], without damping; with elastic joints (..., T, motors) motor
             forces.
-        kinetic_energy, potential_energy: (..., T) [J].
+        kinetic_energy, potential_energy: (..., T) energies [J].
         theta, thetad, thetadd: (..., T, motors) positions, velocities and accelerations of the motors of elastic
             joints; None for other machines.
         controller: {name: (..., T, ...)} states of a controller, such as adapted parameters.
-        owner: names of all numbers, and the machine; None if unknown.
-        event: the event that stopped the motion at its last instant; None without an event.
+        owner: names of all columns, and the machine; None if unknown.
+        event: the event that stopped the motion at its last instant; None if no event stopped it.
     """
 
     t: Array
@@ -196,10 +196,10 @@ class Simulation:
         return replace(changed, q=q, qd=qd, theta=theta, thetad=thetad)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the motion: .csv or .parquet with a column for each number, or .npz, which a batch needs.
+        """Write the motion as a table (.csv, .parquet) or as arrays (.npz). A batch requires .npz.
 
         Columns are t, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT, theta.JOINT ... of motors, kinetic_energy,
-        potential_energy and energy. The file is written atomically, without states of a controller.
+        potential_energy and energy. The file is written atomically. States of a controller are not saved.
 
         Raises:
             TrajectoryError: the suffix is not supported, or the file cannot be written.
@@ -221,7 +221,7 @@ class Simulation:
         write_motion(path, self._named("save"), self._parts())
 
     def to_dataframe(self) -> Any:
-        """The motion as a pandas DataFrame: column t, and those of `save`.
+        """The motion as a pandas DataFrame, with the same columns as in `save`.
 
         Raises:
             InputError: the motion is a batch.
@@ -309,7 +309,7 @@ class Simulation:
         return {name: x for name in names if (x := getattr(self, name)) is not None}
 
     def _changed(self, rows: Any, columns: Any, t: Array) -> Simulation:
-        """The motion with functions applied to arrays with several numbers per instant, and to those with one."""
+        """A copy; `rows` is applied to arrays with several numbers per instant, `columns` to those with one."""
         parts: dict[str, Any] = {}
         parts |= {name: (columns if name in ENERGIES else rows)(x) for name, x in self._parts().items() if name != "t"}
         leading = self.q.ndim - 1

@@ -54,14 +54,14 @@ def simulate(
     """See `Robot.simulate`.
 
     Args:
-        robot: the machine: its kernels `state_rate`, `linearize`, of steps and of energies, and `_motion_loop`.
+        robot: the machine, with kernels `state_rate`, `linearize`, of steps and energies, and with `_motion_loop`.
         space: a robot with the same coordinates, or `robot` itself.
         q0, qd0, torque, t, method, wrenches, rtol, atol, parameters, threads: see `Robot.simulate`.
         acting: options of the kernels, such as damping.
-        driven: names of the joint forces, if not all coordinates have one.
+        driven: names of the joint forces, if some coordinates have no force.
         course: events, and which instants are stored.
         scene: methods for events.
-        finish: creates the motion from its arrays; that of `owner_of(robot)` by default.
+        finish: creates the motion from its arrays; by default a motion of `owner_of(robot)`.
     """
     check_method("simulate", method, FIXED + ADAPTIVE)
     options: dict[str, Any] = dict(acting)
@@ -86,7 +86,7 @@ def simulate(
         own = {"inertial_parameters": given, "regrouped_parameters": robot.kernel("regrouped_parameters")(given)}
 
     def before(count: int) -> Simulation | None:
-        """The motion up to an instant."""
+        """The motion of the first `count` instants; None if `count` is 0."""
         return simulate(
             robot, space, *first, torque, times[:count], method, acting=acting, wrenches=wrenches, rtol=rtol, atol=atol,
             parameters=parameters, threads=threads, driven=driven, course=course, scene=scene, finish=finish,
@@ -122,7 +122,7 @@ def simulate(
         return f"the fastest rate there is {steps.stability(min(found, key=lambda x: x[1]))}"
 
     def checked(motion: Simulation) -> Simulation:
-        """The motion of all instants; wrenches and elastic motor forces are not included in the joint forces."""
+        """The motion of all instants, checked for unexplained energy gain if only forces in `tau` act on it."""
         stateful = feedback and feedback.state
         if along.every == 1 and not links and not stateful and motion.theta is None and n == space.nv:
             middle = None if held else partial(forces_between, motion, forces, partial(integrate, space))
@@ -130,7 +130,7 @@ def simulate(
         return motion
 
     def fixed() -> Advance:
-        """One step from each instant to the next, under the forces at its start."""
+        """A function that takes one step between two instants, under the forces at the start of the step."""
         kernel = _on_threads(robot.kernel(f"{method}_step", **options), threads)
         step = with_loads(kernel, n, links, regrouped)
         return lambda k, span, q, qd, tau: step(q, qd, tau, np.asarray(span[1] - span[0]))
@@ -176,7 +176,7 @@ def simulate(
 
 
 def instants(t: ArrayLike) -> Array:
-    """A checked copy of the times, without table labels; a number is a duration: see `STEP`."""
+    """A checked copy of the times, as an array. A number is a duration, which is divided into intervals of `STEP`."""
     if isinstance(t, (int, float, np.number)) and not isinstance(t, bool) and 0 < t < math.inf:
         return np.linspace(0.0, float(t), max(round(float(t) / STEP), 1) + 1)
     times = float_copy("simulate: t [s]", t if column_labels(t) is None else np.asarray(t))
@@ -188,7 +188,7 @@ def instants(t: ArrayLike) -> Array:
 
 
 def _instants_beside(torque: Any, t: ArrayLike) -> Array:
-    """Checked times; the error message mentions if torque and t seem to be swapped."""
+    """Checked times. The error message says so if torque and t seem to be swapped."""
     try:
         return instants(t)
     except InputError as error:
@@ -203,7 +203,7 @@ def start(
     space: Space, q0: ArrayLike, qd0: ArrayLike, method: str = "simulate", names: tuple[str, str] = ("q0", "qd0"),
     kind: str = "robot",
 ) -> tuple[Array, Array]:
-    """The initial state, checked to be finite and of one batch; method, names and kind are for messages."""
+    """The initial state; raise if it is not finite or its batches differ. Method, names and kind are for messages."""
     q, qd = (finite_array(f"{method}: {name}", x) for name, x in zip(names, (q0, qd0), strict=True))
     for name, array, size in zip(names, (q, qd), (space.nq, space.nv), strict=True):
         if array.shape[-1:] != (size,):
@@ -222,7 +222,7 @@ def start(
 def with_loads(
     kernel: Callable[..., Any], n: int, links: Sequence[str], more: tuple[Array, ...] = ()
 ) -> Callable[..., Any]:
-    """A kernel whose joint forces are followed by the wrenches on links, six numbers each; `more` is last."""
+    """The kernel with one input for joint forces and wrenches: forces, then six numbers a link. `more` comes last."""
     if not links and not more:
         return kernel
 
@@ -234,7 +234,7 @@ def with_loads(
 
 
 def _on_threads(kernel: Callable[..., Any], threads: int | None) -> Callable[..., Any]:
-    """The kernel on a number of threads; its fast call if no number is given."""
+    """The kernel on a number of threads; if `threads` is None, its fast call."""
     if threads is not None:
         return partial(kernel, threads=threads)
     return kernel.fast_call(kernel) if isinstance(kernel, Kernel) else kernel
@@ -250,7 +250,7 @@ def _adaptive(
     method: str, rate: Callable[..., tuple[Array, Array]], space: Model, forces: Torque, rtol: float, atol: float,
     observe: Observe | None, slopes: Slopes | None,
 ) -> Advance:
-    """SciPy's solver; forces are evaluated at every stage."""
+    """A function that advances by SciPy's solver; forces are evaluated at every stage."""
 
     def advance(k: int, span: tuple[float, float], q: Array, qd: Array, tau: Array) -> tuple[Array, Array]:
         def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:

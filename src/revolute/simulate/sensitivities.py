@@ -22,7 +22,7 @@ from revolute.simulate.run import check_tolerances, instants, start, with_loads
 from revolute.simulate.torque import joined, source, wrench_sources
 
 State = tuple[Array, Array, Array]
-"""q, qd, and S: (..., 2 nv, parameters)."""
+"""q, qd, and their derivatives S: (..., 2 nv, parameters)."""
 Rates = Callable[[float, Array, Array, Array], State]
 
 METHODS = ("runge_kutta_4", *ADAPTIVE)
@@ -35,10 +35,10 @@ class Sensitivities:
     Attributes:
         t: (T,) times [s].
         q: (..., T, nq) joint positions [rad, m].
-        qd: (..., T, nv) joint velocities.
-        dq_dpi: (..., T, nv, k) derivatives of the positions, along joint velocities, with respect to the parameters.
-        dqd_dpi: (..., T, nv, k) derivatives of the velocities.
-        columns: (k,) indices of the parameters in `inertial_parameters.ravel()`; with drives in `parameters`.
+        qd: (..., T, nv) joint velocities [rad/s, m/s].
+        dq_dpi: (..., T, nv, k) derivatives of the positions, as tangent vectors, with respect to the parameters.
+        dqd_dpi: (..., T, nv, k) derivatives of the velocities with respect to the parameters.
+        columns: (k,) indices of the parameters in `inertial_parameters.ravel()`, or in `parameters` with drives.
     """
 
     t: Array

@@ -14,17 +14,17 @@ from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.simulate.feedback import Law, Plant
 
 Torque = Callable[..., Array]
-"""(index of the interval, time, *state) -> (..., nv) joint forces; interval k begins at instant k."""
+"""(index of the interval, time, *state) -> (..., nv) joint forces [N m, N]; interval k begins at instant k."""
 
 FEW = 32
-"""Number of entries up to which Python's sum is faster than NumPy; the sum is not finite if an entry is not."""
+"""Up to this number of entries, Python's sum is faster than NumPy's. If an entry is not finite, nor is the sum."""
 
 _FLOAT = np.dtype(np.float64)
 _WRENCH = ("'mx'", "'my'", "'mz'", "'fx'", "'fy'", "'fz'")
 
 
 class Table:
-    """Numbers for every instant, (..., T, n) and possibly broadcast: a source of joint forces."""
+    """A source of joint forces: a table (..., T, n) with a row for every instant, possibly broadcast."""
 
     def __init__(self, rows: Array) -> None:
         self.rows = rows
@@ -53,7 +53,7 @@ def source(
     """The joint forces as a function with checked results.
 
     A row of a table applies from its instant until the next. A user function, or the method `torque` of a controller,
-    receives read-only copies of the state. `names` are those of the forces, of all coordinates by default.
+    receives read-only copies of the state. `names` are the names of the forces; by default all coordinates have one.
     """
     entry = "joint" if kind == "robot" else "coordinate"
     entries = [f"{entry} '{x}'" for x in (space.coordinate_names if names is None else names)]
@@ -70,7 +70,7 @@ def source(
 
 
 def wrench_sources(wrenches: Mapping[str, Any], t: Array, batch: tuple[int, ...]) -> list[Torque]:
-    """The wrench on each link, as a function with the same form as that of joint forces."""
+    """The wrench on each link, as a source: a function like the one that returns joint forces."""
     return [_source(f"wrenches['{link}']", "a wrench", _WRENCH, given, t, batch) for link, given in wrenches.items()]
 
 
@@ -86,7 +86,7 @@ def joined(sources: Sequence[Torque]) -> Torque:
 
 
 def _source(what: str, owner: str, entries: Sequence[str], given: Any, t: Array, batch: tuple[int, ...]) -> Torque:
-    """Numbers with a name for each entry: see `source`."""
+    """Forces or a wrench, with a name for each entry, as a function with checked results: see `source`."""
     if given is None:
         given = np.zeros(len(entries))
     if isinstance(given, Law) or callable(getattr(given, "torque", None)):
@@ -123,7 +123,7 @@ def _checked(name: str, entries: Sequence[str], function: Callable[..., Any], ba
             what = f"simulate: {name}(t={time:g} s)"
             raise SimulationError(f"{what} raised {type(error).__name__}: {error}{hint}") from error
         plain = type(result) is np.ndarray and result.dtype is _FLOAT and result.shape == shape
-        if plain and (isfinite(sum(result.tolist())) if few else all_finite(result)):  # it is used before the next call
+        if plain and (isfinite(sum(result.tolist())) if few else all_finite(result)):  # used before the next call
             return result  # type: ignore[no-any-return]
         return _converted(f"simulate: {name}(t={time:g} s)", result, entries, shape)
 

@@ -37,9 +37,9 @@ HALVINGS = 20
 class FixedSteps:
     """Fixed steps of a machine, which may be too long for its motion.
 
-    `kernel` returns compiled functions of the machine by name and options, of which wrenches are ignored; `regrouped`
-    has (..., n, 10) inertial parameters, if they are an input of the steps. Of the joint forces tau, a law or function
-    is part of the linearised motion; other forces are constant.
+    `kernel` returns a compiled function of the machine by its name and options; wrenches are ignored. `regrouped` has
+    (..., n, 10) inertial parameters, if the steps take them as an input. If the joint forces tau are a law or function,
+    the linearised motion includes it; other forces are constant.
     """
 
     kernel: Callable[..., Callable[..., Any]]
@@ -50,7 +50,7 @@ class FixedSteps:
     tau: Torque
 
     def explained(self, error: Diverged, times: Array) -> SimulationError:
-        """The error of a motion with these instants as `partial`, and its cause if the step is too long."""
+        """The error with the motion as `partial`, and with its cause if the step is too long."""
         motion, method = error.partial, self.method
         if not isinstance(motion, Simulation) or not len(motion.t):
             return error
@@ -132,12 +132,12 @@ def _stable_step(
     """
 
     def along_velocities(positions: Array, velocities: Array) -> tuple[Array, Array]:
-        """Positions as small motions from q."""
+        """Positions as tangent vectors at q, and velocities."""
         return difference(space, np.broadcast_to(q, positions.shape), positions), velocities
 
     n = space.nv
     slopes = _differences(space, q, qd, rate)
-    A = np.block([[np.zeros((n, n)), np.eye(n)], [slopes[-n:]]])  # d(q, qd)/dt, except for rotations of the axes
+    A = np.block([[np.zeros((n, n)), np.eye(n)], [slopes[-n:]]])  # d(q, qd)/dt, without the rotation of the axes
     if not np.isfinite(A).all():
         return None
     rates = np.linalg.eigvals(A)
@@ -152,7 +152,7 @@ def _stable_step(
 
 
 def _differences(space: Model, q: Array, qd: Array, f: Map) -> Array:
-    """df/d(q, qd) at a state by central differences, with q varied along velocities."""
+    """df/d(q, qd) at a state by central differences; q varies along tangent vectors."""
     n = space.nv
     moves = STEP * np.concatenate([np.eye(2 * n), -np.eye(2 * n)])
     there, back = np.split(np.concatenate(f(integrate(space, q, moves[:, :n]), qd + moves[:, n:]), axis=-1), 2)

@@ -20,14 +20,14 @@ from revolute.simulate.torque import read_only_copy
 State = tuple[Array, Array]
 
 CLOSE = 1e-12
-"""Width of the last bracket of an event's time [s], or 4 units in the last place of the time."""
+"""Width of the final bracket of an event's time [s], unless 4 units in the last place of the time are wider."""
 
 SLACK = 1e-9
 """Allowed excess of an initial state over a bound [rad, m]: mimic joints reach limits up to rounding."""
 
 
 class Crossed(Exception):
-    """Raised to stop a solver: events `which` happened between two times. It never reaches users."""
+    """Raised to stop a solver because the events `which` happened between two times. It never reaches users."""
 
     def __init__(self, before: float, after: float, which: list[int]) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class Crossed(Exception):
 
 
 class _Bound(NamedTuple):
-    """Function (q) -> (..., n) whose values must not become negative, a name for each, and their event."""
+    """A function (q) -> (..., n) whose values must not become negative, a name for each value, and their event."""
 
     names: list[str]
     values: Callable[[Array], Array]
@@ -43,12 +43,12 @@ class _Bound(NamedTuple):
 
 
 class Events:
-    """The events of one motion, and their signs: values that must not become negative, then functions of users.
+    """The events of one motion, and their signs: bounds, whose values must not become negative, then user functions.
 
     Attributes:
-        bounds: number of those values.
+        bounds: number of bounds.
         active: whether events are checked; False once an event is found.
-        seen: number of subsequent states for which no function failed.
+        seen: number of states after the initial one for which no function failed.
     """
 
     def __init__(self, bounds: Sequence[_Bound], functions: Sequence[Event], parts: Callable[..., Any]) -> None:
@@ -103,7 +103,7 @@ class Events:
         return Reached(self.names[k], float(time), self._events[k])
 
     def _changed(self, values: list[float]) -> list[int]:
-        """Indices of functions whose sign changed in their direction; if there are none, store all signs."""
+        """Indices of functions whose sign changed in their direction; if no sign changed so, store all signs."""
         found, sides = [], []
         for k, (x, side, event) in enumerate(zip(values, self._sides, self._functions, strict=True)):
             if side and x * side <= 0 and event.direction in (0, -side):
@@ -161,7 +161,7 @@ def watched(events: Sequence[Any], stop_at_limits: bool, scene: Scene, batch: tu
 
 
 def _room(q: Array, joints: Callable[[Array], Array], at: list[int], limits: Array, sign: float) -> Array:
-    """Distances from limits."""
+    """Signed distances of joint positions from their limits; negative beyond a limit."""
     return np.asarray(sign * (joints(q)[..., at] - limits))
 
 
@@ -174,10 +174,10 @@ def _height(q: Array, plane: ContactPlane, pose: Callable[[Array, str], Array]) 
 def first_change(
     events: Events, which: Sequence[int], bracket: tuple[float, float], state: Callable[[float], State]
 ) -> tuple[int, float]:
-    """The first of some events within two times, and its time; `state` returns the state at a time between these.
+    """The first of some events between two times, and its time; `state` returns the state at a time between these.
 
-    The time is just before the change for bounds, where the motion ends on the side on which it started, and just after
-    it for functions.
+    For a bound, the time is just before the change, so that the motion ends within the bound. For a function, it is
+    just after the change.
     """
     found: list[tuple[float, int]] = []
     for k in which:

@@ -40,7 +40,7 @@ class Inertia:
 
     Warns:
         ModelWarning: the parameters are physically inconsistent, but are consistent if `h` is the centre of mass and
-            `I` the inertia matrix about it: then use `Inertia.from_com(m, h, I)`. Consistent ones never cause it.
+            `I` the inertia matrix about it: then use `Inertia.from_com(m, h, I)`.
 
     Example:
         >>> from revolute import Inertia
@@ -81,7 +81,7 @@ class Inertia:
     ) -> Inertia:
         """From mass [kg], centre of mass [m] and the symmetric inertia matrix about it [kg m^2]. LP 9.41.
 
-        `rotation` turns the axes of `inertia` into the body's axes.
+        `rotation` is the orientation, in the body frame, of the frame in which `inertia` is expressed.
 
         Raises:
             InputError: see the class; or the mass is negative.
@@ -101,9 +101,9 @@ class Inertia:
         """A uniform box. SHV Ex. 6.3.
 
         Args:
-            mass: [kg].
-            size: lengths along x, y and z [m].
-            pose: of the box's centre and axes in the body's frame; the identity by default.
+            mass: mass [kg].
+            size: (3,) edge lengths along x, y and z [m].
+            pose: pose of the box's centre and axes in the body frame; the identity by default.
 
         Raises:
             InputError: the mass or a length is negative or not finite.
@@ -118,14 +118,14 @@ class Inertia:
 
     @classmethod
     def cylinder(cls, mass: Scalar, radius: Scalar, length: Scalar, pose: Transform | None = None) -> Inertia:
-        """A uniform cylinder about its z axis; `pose` of its centre, as for `box`."""
+        """A uniform cylinder about its z axis; `pose` is the pose of its centre: see `box`."""
         r, l = _sizes("cylinder", mass, radius, length)
         across = r * r / 4 + l * l / 12
         return cls._solid(mass, across, across, r * r / 2, pose)
 
     @classmethod
     def sphere(cls, mass: Scalar, radius: Scalar, pose: Transform | None = None) -> Inertia:
-        """A uniform ball; `pose` of its centre, as for `box`."""
+        """A uniform sphere; `pose` is the pose of its centre: see `box`."""
         (r,) = _sizes("sphere", mass, radius)
         square = r * r * 2 / 5
         return cls._solid(mass, square, square, square, pose)
@@ -140,9 +140,9 @@ class Inertia:
         Args:
             mesh: (vertices, faces), of the shapes (V, 3) and (F, 3); or the path of an STL, OBJ
                 or PLY file (needs the extra `mesh`).
-            mass, density: give one of them, [kg] or [kg/m^3].
+            mass, density: give exactly one: mass [kg] or density [kg/m^3].
             scale: metres per unit of the vertices: 0.001 for a drawing in millimetres.
-            pose: of the mesh's frame in the body's frame; the identity by default.
+            pose: pose of the mesh's frame in the body frame; the identity by default.
 
         Raises:
             InputError: the mesh is not closed, encloses nothing or cannot be read; both mass
@@ -201,7 +201,7 @@ class Inertia:
             bounds: pairs of bounds of x, y and z [m]; those of y may be functions of x, those of z of x and y.
             degree: highest degree of a polynomial density that is integrated exactly (in `bounds`, if these are
                 linear). For other densities, increase it until the result converges.
-            pose: of the region's frame in the body's frame; the identity by default.
+            pose: pose of the region's frame in the body frame; the identity by default.
 
         Raises:
             InputError: no region or several are given; a length or bound is invalid; the density is negative, not
@@ -283,7 +283,7 @@ class Inertia:
 
 
 def _derived(m: Scalar, h: Vector, I: Matrix) -> Inertia:
-    """An inertia computed from checked ones, over any scalar: skips the checks of the constructor."""
+    """An inertia computed from checked inertias, over any scalar type: it skips the checks of the constructor."""
     inertia = object.__new__(Inertia)
     for name, value in (("m", m), ("h", h), ("I", I)):
         object.__setattr__(inertia, name, value)
@@ -291,7 +291,7 @@ def _derived(m: Scalar, h: Vector, I: Matrix) -> Inertia:
 
 
 def _sizes(solid: str, mass: Scalar, *sizes: Scalar) -> tuple[Scalar, ...]:
-    """The sizes; `InputError` if one, or the mass, is negative or not finite. Symbols pass."""
+    """The sizes; `InputError` if a size or the mass is negative or not finite. Symbols are not checked."""
     for name, x in (("mass", mass), *(("size", size) for size in sizes)):
         if not is_scalar(x) or (isinstance(x, Real) and not 0 <= float(x) < math.inf):
             raise InputError(f"{solid}: its {name} must be a finite number that is not negative, not {x!r}")

@@ -19,13 +19,13 @@ from revolute.spatial.vectors import Vector, plain_vector
 Density = Callable[[float, float, float], float]
 Bound = float | Callable[..., float]
 Node = tuple[float, float, float, float]
-"""A point x, y, z [m] and its weight [m^3]."""
+"""Quadrature node: a point x, y, z [m] and its weight [m^3]."""
 
 HIGHEST = 100
-"""Maximum degree; beyond it a region has more than about 100 000 nodes."""
+"""Maximum degree of the quadrature; beyond it a region has more than about 100 000 nodes."""
 
 ROUNDING = 1e-14
-"""Integrals below this, relative to that of the magnitudes, are cancellation errors and count as zero."""
+"""Integrals below this fraction of the integral of the magnitudes are cancellation errors and count as zero."""
 
 
 def of_particles(masses: Any, places: Any) -> Inertia:
@@ -39,7 +39,7 @@ def of_particles(masses: Any, places: Any) -> Inertia:
         body = sum((Inertia(a, b * a, point_inertia(a, b)) for a, b in zip(m, r, strict=True)), Inertia())
         entries = (body.m, *body.h, *(x for row in body.I for x in row))
         fits = all(math.isfinite(x) for x in entries if isinstance(x, Real))
-    except OverflowError:  # of an int
+    except OverflowError:  # an int is too large for a float
         fits = False
     if not fits:
         raise InputError("particles: the inertia is too large for a float; check the units of masses and positions")
@@ -105,13 +105,13 @@ def from_density(density: Density, region: str, size: Any, degree: int) -> Inert
 
 
 def of_box(size: Any, degree: int) -> Iterator[Node]:
-    """Nodes of a box centred at the origin with these lengths."""
+    """Quadrature nodes of a box with these edge lengths, centred at the origin."""
     sides = [_length(f"box: length {k}", x) / 2 for k, x in enumerate(scalars("from_density: box", size, 3))]
     yield from of_bounds([(-x, x) for x in sides], degree)
 
 
 def of_cylinder(size: Any, degree: int) -> Iterator[Node]:
-    """Nodes of a cylinder about z, centred at the origin, with this radius and length."""
+    """Quadrature nodes of a cylinder about z with this radius and length, centred at the origin."""
     radius, length = scalars("from_density: cylinder", size, 2)
     radius, half = _length("cylinder: radius", radius), _length("cylinder: length", length) / 2
     for r, at_r in _gauss(0, radius, degree):
@@ -121,7 +121,7 @@ def of_cylinder(size: Any, degree: int) -> Iterator[Node]:
 
 
 def of_sphere(size: Any, degree: int) -> Iterator[Node]:
-    """Nodes of a ball centred at the origin with this radius."""
+    """Quadrature nodes of a sphere with this radius, centred at the origin."""
     for r, at_r in _gauss(0, _length("sphere: radius", size), degree):
         for u, at_u in _gauss(-1, 1, degree):
             across = r * math.sqrt(1 - u * u)
@@ -164,7 +164,7 @@ def _angles(degree: int) -> Iterator[tuple[float, float, float]]:
 
 
 def _ends(name: str, pair: Sequence[Bound], *before: float) -> tuple[float, float]:
-    """Both bounds of a coordinate, at the previous coordinates."""
+    """Lower and upper bound of a coordinate, evaluated at the previous coordinates."""
     at = ", ".join(f"{other} = {value:g}" for other, value in zip("xy", before, strict=False))
     where = f"from_density: the bounds of {name}" + (f" at {at}" if at else "")
     call = f"a bound {name}({', '.join('xy'[: len(before)])})"

@@ -45,7 +45,7 @@ class _SpatialVector:
 
 @dataclass(frozen=True)
 class Motion(_SpatialVector):
-    """A twist (w, v) or its time derivative, over any scalar. LP 3.3, 9.22.
+    """A twist (w, v) or its time derivative, over any scalar type. LP 3.3, 9.22.
 
     `X @ V` with a `Transform` X expresses it in the parent frame (LP Ad).
 
@@ -106,7 +106,7 @@ class Motion(_SpatialVector):
 
 @dataclass(frozen=True)
 class Force(_SpatialVector):
-    """A wrench (m, f), over any scalar. LP 3.4, 9.22.
+    """A wrench (m, f), over any scalar type. LP 3.4, 9.22.
 
     `X @ F` with a `Transform` X expresses it in the parent frame (LP Ad^T of the inverse).
 

@@ -60,14 +60,14 @@ def normalized(s: Sequence[Scalar]) -> Quaternion:
 
 
 def product(s: Sequence[Scalar], t: Sequence[Scalar]) -> Quaternion:
-    """s t: rotation by t, then by s."""
+    """The product s t of two quaternions: rotation by t, then by s."""
     a, b = Vector(s[:3]), Vector(t[:3])
     x, y, z = b * s[3] + a * t[3] + cross(a, b)
     return x, y, z, s[3] * t[3] - (a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 
 
 def cayley(r: Sequence[Scalar]) -> Quaternion:
-    """A turn about r by 2 atan(|r|/2), with a quaternion of length sqrt(1 + |r|^2/4): (1 - r^/2)^-1 (1 + r^/2)."""
+    """Rotation about r by 2 atan(|r|/2), as a quaternion of length sqrt(1 + |r|^2/4): (1 - r^/2)^-1 (1 + r^/2)."""
     return r[0] / 2, r[1] / 2, r[2] / 2, 1
 
 
@@ -104,7 +104,7 @@ def displacement(r: Sequence[Scalar], v: Sequence[Scalar]) -> Vector:
 
 
 def motion(r: Sequence[Scalar], p: Sequence[Scalar]) -> Vector:
-    """The v with displacement(r, v) = p, for |r| < 2 pi: p - r x p / 2 + c r x (r x p). LP 3.92.
+    """The inverse of `displacement`, v for p and r, |r| < 2 pi: p - r x p / 2 + c r x (r x p). LP 3.92.
 
         c = (1 - x cot x) / (4 x^2),    x = |r| / 2
     """
@@ -115,7 +115,7 @@ def motion(r: Sequence[Scalar], p: Sequence[Scalar]) -> Vector:
 
 
 def sinc(x: Scalar) -> Scalar:
-    """sin(x) / x; one at zero."""
+    """sin(x) / x; its limit, one, at x = 0."""
     zero = x * x <= 0
     return select(zero, 1.0, sin(x) / select(zero, 1.0, x))
 

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from revolute.errors import InputError
 
 SLOPPY = 1e-6
-"""Maximum error of a rotation or a unit vector that is accepted."""
+"""Maximum accepted error of a rotation matrix or a unit vector."""
 
 _ROUNDING = 1e-11
-"""Error of a rotation below which it is not corrected: the tolerance of `Rotation.from_rpy`."""
+"""Rotation matrices with smaller errors are not corrected; this is the tolerance of `Rotation.from_rpy`."""
 
 
 def rigid(what: str, R: NDArray[np.float64], last: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The rotation of a homogeneous matrix, from its (3, 3) part and last row; for few digits, the nearest one."""
+    """The rotation of a homogeneous matrix, from its (3, 3) part and last row; a rounded matrix is corrected."""
     if not np.abs(last - [0, 0, 0, 1]).max() <= SLOPPY:  # rejects NaN, too
         raise InputError(f"{what}: its last row must be 0, 0, 0, 1, not {last.tolist()}")
     if fault := rotation_fault(R):
@@ -27,7 +27,7 @@ def rigid(what: str, R: NDArray[np.float64], last: NDArray[np.float64]) -> NDArr
 
 
 def one_matrix(what: str, x: Any, size: int) -> list[list[Any]]:
-    """The rows of one (size, size) matrix of any scalar, or of a SciPy object with a method `as_matrix`."""
+    """The rows of one (size, size) matrix of any scalar type, or of a SciPy object with a method `as_matrix`."""
     array = np.array(x.as_matrix() if hasattr(x, "as_matrix") else x, dtype=object)
     if array.shape != (size, size):
         advice = "give them one at a time" if array.shape[1:] == (size, size) else "give its rows"

@@ -47,7 +47,7 @@ class Rotation:
         return Rotation(tuple(factor.T for factor in reversed(self.factors)))
 
     def conjugate(self, A: Matrix) -> Matrix:
-        """R A R^T: a matrix in the child frame, expressed in the parent frame."""
+        """R A R^T: convert a matrix from the child frame to the parent frame."""
         for factor in reversed(self.factors):
             A = _conjugate(factor, A)
         return A
@@ -60,7 +60,7 @@ class Rotation:
         return product
 
     def rpy(self) -> tuple[float, float, float]:
-        """Roll, pitch and yaw [rad], so that `Rotation.from_rpy(*rpy)` is this rotation, to rounding.
+        """Roll, pitch and yaw [rad]; `Rotation.from_rpy(*rpy)` is this rotation up to rounding errors.
 
         Pitch is within -pi/2 ... pi/2, roll and yaw within -pi ... pi.
 
@@ -94,7 +94,7 @@ class Rotation:
             >>> [round(x, 4) for x in quarter.quaternion()]
             [0.0, 0.0, 0.7071, 0.7071]
         """
-        from revolute.spatial.quaternion import normalized, of_matrix  # which needs this class
+        from revolute.spatial.quaternion import normalized, of_matrix  # that module imports this class
 
         x, y, z, w = normalized(of_matrix(float_rows(self, "quaternion")))
         return (x, y, z, w) if w >= 0 else (-x, -y, -z, -w)
@@ -232,7 +232,7 @@ def short(x: Scalar) -> str:
 
 
 def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix, ...]:
-    """The factors of a product; two neighbouring planar factors about the same axis are merged."""
+    """The factors of a product of rotations; adjacent planar factors about the same axis are merged."""
     axes = _planar(left[-1]) & _planar(right[0]) if left and right else set()
     if not axes:
         return left + right
@@ -285,7 +285,7 @@ def quarter_turns(R: Matrix) -> bool:
 
 
 def _exactly(x: Scalar, value: int) -> bool:
-    """Whether x is a number equal to `value`; arrays, symbols and graph nodes are not."""
+    """Whether x is a number equal to `value`; False for arrays, symbols and graph nodes."""
     return isinstance(x, (int, float)) and x == value
 
 

@@ -1,4 +1,4 @@
-"""Elementary functions of any scalar: float, NumPy array, SymPy expression, graph node.
+"""Elementary functions over any scalar type: float, NumPy array, SymPy expression, graph node.
 
 The recursions of the theory call these instead of `math`, so they are independent of the scalar type. Numbers, arrays,
 SymPy expressions and every type with a method of the function's name (such as graph nodes) are supported.
@@ -48,7 +48,7 @@ sqrt, exp, tanh = partial(_apply, "sqrt"), partial(_apply, "exp"), partial(_appl
 
 
 def sign(x: Scalar) -> Scalar:
-    """1, 0 or -1."""
+    """The sign of x: 1, 0 or -1."""
     return int(x > 0) - int(x < 0) if isinstance(x, (int, float)) else _apply("sign", x)
 
 
@@ -66,13 +66,13 @@ def atan2(y: Scalar, x: Scalar) -> Scalar:
 
 
 def nearest_turn(angle: Scalar, near: Scalar) -> Scalar:
-    """The angle plus the multiple of 2 pi that brings it within pi of another [rad]; unchanged if it is within pi."""
+    """Add the multiple of 2 pi that brings an angle within pi of another [rad]; unchanged if it is within pi."""
     apart = angle - near
     return select(abs(apart) <= math.pi, angle, near + atan2(sin(apart), cos(apart)))
 
 
 def select(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
-    """`yes` where a comparison holds, otherwise `no`."""
+    """`yes` if a comparison holds, otherwise `no`; for arrays, entry by entry."""
     if isinstance(condition, (bool, np.bool_)):
         return yes if condition else no
     if hasattr(condition, "select"):

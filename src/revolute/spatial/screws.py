@@ -12,7 +12,7 @@ from revolute.spatial.transform import Transform
 
 @dataclass(frozen=True)
 class Screws(Transform):
-    """A pose as the product of steps, from the parent to the child. Its R and p are those of the product.
+    """A pose as the product of steps, from the parent to the child. R and p are computed from the product.
 
     Transforming a vector by a step needs 4 multiplications for the planar rotation, and 2 for the translation along one
     axis. So two steps reach any line, by the angle and the length of the common normal, then those along the line

@@ -108,5 +108,5 @@ def read(mesh: Any) -> tuple[Any, Any]:
         with np.errstate(all="ignore"):  # `triangles` checks the numbers
             surface = trimesh.load_mesh(os.fspath(mesh))
         return np.array(surface.vertices), np.array(surface.faces)
-    except Exception as error:  # its readers raise errors of any type
+    except Exception as error:  # readers of trimesh raise errors of any type
         raise InputError(f"mesh: '{os.fspath(mesh)}' cannot be read: {error}") from None

@@ -1,4 +1,4 @@
-"""Poses of frames in one another. LP 3.3."""
+"""Poses: the position and orientation of one frame relative to another. LP 3.3."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ class Transform:
         return NotImplemented
 
     def _after(self, other: Transform) -> Transform:
-        """The pose of `other`'s child in this one's parent, as one step."""
+        """The product of both transforms as a single step: the pose of the child of `other` in this parent frame."""
         return Transform(self.R @ other.R, self.p + self.R @ other.p)
 
     @property
     def steps(self) -> tuple[Transform, ...]:
-        """The poses whose product this is, from the parent to the child: see `Screws`."""
+        """The poses whose product is this pose, from the parent to the child: see `Screws`."""
         return (self,)
 
     def parts(self) -> tuple[Transform, Transform]:
@@ -99,7 +99,7 @@ class Transform:
         return Transform(RT, -(RT @ self.p))
 
     def merged(self) -> Transform:
-        """The same pose, with its rotation multiplied out to one factor."""
+        """The same pose, with the factors of the rotation multiplied to one matrix."""
         R = Rotation.of(self.R.matrix()) if self.R.factors else self.R
         is_merged = len(self.R.factors) == len(R.factors) and all(map(is_, self.R.factors, R.factors))
         return self if is_merged else Transform(R, self.p)
@@ -116,7 +116,7 @@ class Transform:
         return self if p is self.p and all(map(is_, factors, self.R.factors)) else Transform(Rotation(factors), p)
 
     def rows(self) -> tuple[tuple[Scalar, ...], ...]:
-        """The rows of the homogeneous 4x4 matrix, over any scalar."""
+        """The rows of the homogeneous 4x4 matrix, over any scalar type."""
         rows = self.R.matrix()
         return (*((*rows[i], self.p[i]) for i in range(3)), (0, 0, 0, 1))
 
@@ -161,7 +161,7 @@ class Transform:
         return self.R.quaternion()
 
     def log(self) -> Motion:
-        """The twist (w, v) that reaches this pose in one unit of time. LP 3.91-3.92; BP Theorem 2.1-2.2.
+        """The twist (w, v) that moves the identity to this pose in unit time. LP 3.91-3.92; BP Theorem 2.1-2.2.
 
         It is the shortest: |w| is at most pi [rad]. At half a turn w and -w are both valid; one of them is returned.
         `Transform.exp` is the inverse. The displacement is a rotation about the line with direction w through w x v /

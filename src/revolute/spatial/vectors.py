@@ -1,4 +1,4 @@
-"""Three-vectors and 3x3 matrices of any scalar."""
+"""Three-vectors and 3x3 matrices over any scalar type."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def cross(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
 
 
 def perpendicular(axis: Sequence[Scalar]) -> Vector:
-    """A unit vector perpendicular to a unit axis, and to the coordinate axis farthest from it."""
+    """A unit vector perpendicular to a unit axis and to the coordinate axis that is farthest from that axis."""
     numbers = all(isinstance(x, Real) for x in axis)
     least = min(range(3), key=lambda k: abs(axis[k]) if numbers else axis[k] != 0)
     x = cross([int(k == least) for k in range(3)], axis)
@@ -129,7 +129,7 @@ IDENTITY = Matrix(((1, 0, 0), (0, 1, 0), (0, 0, 1)))
 
 
 def outer(a: Sequence[Scalar], b: Sequence[Scalar]) -> Matrix:
-    """a b^T."""
+    """The outer product a b^T."""
     return Matrix(tuple(x * y for y in b) for x in a)
 
 

@@ -20,7 +20,7 @@ ROUNDING = 1e-14
 
 
 def with_parameter_symbols(model: Model) -> tuple[Model, dict[Any, float]]:
-    """A robot with the same joint forces, whose base inertial parameters are symbols, and the values of these."""
+    """A robot with the same joint forces, whose base inertial parameters are symbols; and the values of the symbols."""
     model = reduced_in_place(model)
     values: dict[Any, float] = {}
     bodies = [model.bodies[0]]
@@ -34,7 +34,7 @@ def with_parameter_symbols(model: Model) -> tuple[Model, dict[Any, float]]:
 
 
 def without_rounding(scalars: list[Any], ring: Ring, constants: Collection[Any]) -> list[Any]:
-    """The scalars of a quantity without terms that are rounding errors.
+    """The scalars of a quantity, without terms that are only rounding errors.
 
     Coefficients of a constant are lengths and their products, so those below 1e-12 of the largest are dropped. Without
     constants, coefficients contain masses and inertias of any size: only those below 1e-16 of the largest are dropped.

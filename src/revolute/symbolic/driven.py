@@ -18,8 +18,8 @@ from revolute.symbolic.sheet import GLANCE, size
 class DrivenEquations:
     """M(q) ddq + C(q, dq) dq + g(q) + springs(q) + friction(dq) = tau: see `DrivenRobot.equations`.
 
-    M, C and g are those of the tree with its joints at A q + b, projected (A^T M A) and expanded, so
-    that opposite angles cancel. Everything is computed on first use.
+    M, C and g of the tree are evaluated at the joint positions A q + b, projected (A^T M A) and expanded, so that
+    opposite angles cancel. All quantities are computed on first use.
 
     Attributes:
         q, dq, ddq: symbols q1 ..., dq1 ..., ddq1 ..., in the order of the coordinates.
@@ -106,7 +106,7 @@ class DrivenEquations:
         return A
 
     def _inserted(self, matrix: Any) -> Any:
-        """A matrix in the tree's coordinates, expressed in these coordinates."""
+        """Substitute joint positions A q + b and velocities A dq into a matrix of the tree."""
         tree = self._equations
         q, qd = self._drives.positions(self._tree, self.q), self._drives.rates(self.dq)
         table = dict(zip((*tree.q, *tree.dq), (*q, *qd), strict=True))

@@ -39,13 +39,13 @@ Scalars = list[Scalar]
 
 _SHOWN = ("M", "C", "g")
 MOMENT = 1.0
-"""Time for each quantity that a notebook shows automatically [s]."""
+"""Time limit for each quantity that a notebook shows automatically [s]."""
 
 
 def coordinate_symbols(
     letter: str, nq: int, nv: int, symbols: Iterable[Any], name: str
 ) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
-    """Symbols q1 ..., dq1 ... and ddq1 ... for the letter q; raise `InputError` if one has the name of one of these."""
+    """Symbols q1 ..., dq1 ... and ddq1 ... for the letter q; raise `InputError` if the robot has such a symbol."""
     positions, velocities, accelerations = (
         tuple(sympy.Symbol(f"{dots}{letter}{k + 1}") for k in range(size))
         for dots, size in (("", nq), ("d", nv), ("dd", nv))
@@ -55,7 +55,7 @@ def coordinate_symbols(
 
 
 def require_free(wanted: Sequence[Any], symbols: Iterable[Any], name: str, what: str) -> None:
-    """Raise `InputError` if a symbol of the robot has the name of one of ours."""
+    """Raise `InputError` if a symbol of the robot has the name of a wanted symbol; `what` is the kind of the latter."""
     names = {symbol.name for symbol in wanted}
     for symbol in symbols:
         if symbol.name in names:
@@ -68,11 +68,11 @@ def require_free(wanted: Sequence[Any], symbols: Iterable[Any], name: str, what:
 class Equations(Shown):
     """M(q) ddq + C(q, dq) dq + g(q) = tau in SymPy: see `Robot.equations`.
 
-    Everything is computed on first use, by the same recursions as numbers, over scalars that simplify trigonometric
+    Quantities are computed on first use, by the same recursions as numbers, over scalars that simplify trigonometric
     sums during evaluation. A quantity that takes longer than the budget is not simplified: `simplified` reports this,
     and `steps` returns it with named intermediate results. Terminals, notebooks, `latex` and `save` show M, C and g, or
-    the quantities that you select: these or "christoffel", "tau", "kinetic", "potential", "lagrangian". Numbers have
-    six digits.
+    the quantities that you select: these or "christoffel", "tau", "kinetic", "potential", "lagrangian". Numbers are
+    shown with six digits.
 
     Quaternions are assumed to have unit length.
 
@@ -157,15 +157,15 @@ class Equations(Shown):
     def parameters(self) -> dict[Any, Any]:
         """The constants Theta_1 ... of lengths, masses and inertias in which M, C and g are linear. SHV 6.123-6.133.
 
-        M, C and g are sums of their products with functions of the state; the planar elbow has five. They exclude
-        symbols of gravity. Those of a numeric robot are its base inertial parameters (`Robot.base_parameters`), which
-        contain mass and inertia of later links, but no lengths: a numeric elbow has four.
+        M, C and g are sums of products of a constant and a function of the state; the planar elbow has five constants.
+        Symbols of gravity are not included. For a numeric robot, the constants are its base inertial parameters (see
+        `Robot.base_parameters`), which contain mass and inertia of later links, but no lengths: an elbow has four.
 
         Returns:
             {symbol: value}: values are expressions, or numbers for a numeric robot.
 
         Raises:
-            InputError: the time limit was too short to simplify M and g.
+            InputError: M and g could not be simplified within the time limit.
         """
         if self._numeric and not self.grouped:
             return self._grouped_equations.parameters()
@@ -294,7 +294,7 @@ class Equations(Shown):
 
     @cached_property
     def _parametrized(self) -> tuple[Model, dict[Any, Any]]:
-        """For grouped equations of a numeric robot: the robot with symbols for parameters, and their values."""
+        """For grouped equations of a numeric robot: the robot with symbols as parameters, and the symbols' values."""
         return with_parameter_symbols(self.robot) if self.grouped and self._numeric else (self.robot, {})
 
     def _with_values(self, x: Any) -> Any:

@@ -130,7 +130,7 @@ class Form:
         return sympy.Add(*(self._number(c) * self.ring.power(monomial) for monomial, c in terms.items()))
 
     def _shared(self, terms: Mapping[Waves, Polynomial]) -> tuple[Any, dict[Waves, Polynomial]]:
-        """The factor that all terms share, and the terms without it."""
+        """The common factor of all terms, and the terms divided by it."""
         monomials = [dict(self.ring.powers(m)) for polynomial in terms.values() for m in polynomial]
         numbers = [c for polynomial in terms.values() for c in polynomial.values()]
         if not numbers:
@@ -165,7 +165,7 @@ def _content(numbers: list[Number]) -> Number:
 
 
 def _ratio(one: Polynomial, other: Polynomial) -> Number | None:
-    """The number c with one = c * other; None if there is none."""
+    """The number c with one = c * other; None if no such number exists."""
     if one.keys() != other.keys():
         return None
     ratios = {quotient(c, other[m]) for m, c in one.items()}

@@ -1,6 +1,6 @@
-"""Scalars that derive equations: polynomials times sines and cosines of angle sums.
+"""Scalars for symbolic equations: polynomials times sines and cosines of angle sums.
 
-    x = sum_k (a_k cos(k . q) + b_k sin(k . q)),    a_k, b_k polynomials, k whole numbers
+    x = sum_k (a_k cos(k . q) + b_k sin(k . q)),    a_k, b_k polynomials, k vectors of integers
 
 Products of sines and cosines are converted to functions of sums and differences at once, so every function has a unique
 form: zeros vanish, cos^2 + sin^2 never arises, and the angles of parallel joints are added, cos(q1 + q2). The
@@ -21,7 +21,7 @@ import sympy
 
 Number = Any  # int, Fraction or float
 Term = tuple[int, bool, int]
-"""An angle sum, whether its sine is meant (otherwise its cosine), and a monomial."""
+"""(angle sum, whether the function is its sine, otherwise its cosine; monomial)."""
 
 _BITS = 16
 _HALF, _FULL = 1 << (_BITS - 1), 1 << _BITS
@@ -204,7 +204,7 @@ class Fourier:
         return self._turned(1)
 
     def cos(self) -> Any:
-        """The cosine, likewise."""
+        """The cosine: see `sin`."""
         return self._turned(0)
 
     def _turned(self, quarters: int) -> Any:
@@ -229,7 +229,7 @@ class Fourier:
     __hash__ = None  # type: ignore[assignment]
 
     def expression(self) -> Any:
-        """As SymPy, term by term."""
+        """Convert to SymPy, term by term."""
         ring = self.ring
         return sympy.Add(*(as_sympy(c) * ring.power(p) * ring.wave(A, sine) for (A, sine, p), c in self.terms.items()))
 
@@ -238,7 +238,7 @@ class Fourier:
 
 
 def _functions(ring: Ring, angle: Any) -> tuple[Any, Any]:
-    """Cosine and sine of an angle that is not a sum of symbols, such as omega t, as generators or numbers."""
+    """Cosine and sine of an angle that is not a sum of symbols, such as omega t: two generators, or two numbers."""
     sign = -1 if angle.could_extract_minus_sign() else 1
     functions = sympy.cos(sign * angle), sympy.sin(sign * angle)
     cosine, sine = (ring.scalar(x) if x.is_number else ring.generator(x) for x in functions)

@@ -16,7 +16,7 @@ Polynomial = dict[int, Number]  # {monomial: coefficient}
 
 
 class Grouping:
-    """Constants Theta_1 ... whose sums are the coefficients of some scalars.
+    """Constants Theta_1 ..., whose linear combinations are the coefficients of some scalars.
 
     Short coefficients become constants first; the remainder of a longer one becomes the next constant. Constants are
     numbered in the order of the scalars; within an entry, rarer constants are first.
@@ -32,7 +32,7 @@ class Grouping:
         rows = [list(self._coefficients(x).values()) for x in scalars]
         for polynomial in sorted((p for row in rows for p in row), key=len):
             rest = self._parts(polynomial)[1]
-            if any(rest):  # more than a number
+            if any(rest):  # not only a number
                 first = rest[min(rest)]
                 self.constants.append({m: quotient(c, first) for m, c in rest.items()})
         uses = [[list(self._parts(p)[0]) for p in row] for row in rows]
@@ -101,6 +101,6 @@ def _alike(ratios: Iterable[Number]) -> bool:
 
 
 def _near(c: float, least: float) -> float:
-    """The nearest multiple of 1/8, if the number is within rounding error of it."""
+    """The nearest multiple of 1/8 if the number equals it up to rounding error; otherwise the number."""
     multiple = round(c * 8) / 8
     return multiple if abs(c - multiple) <= least else c

@@ -42,7 +42,7 @@ class Block:
 
     Attributes:
         title: the heading.
-        lines: equal left-hand sides, and their right-hand side.
+        lines: for each line, the left-hand sides that are equal, and their right-hand side.
     """
 
     title: str
@@ -58,7 +58,7 @@ class Sheet:
         form: the general form of the equations.
         coordinates: list of the coordinates, as text.
         blocks: the equations.
-        names: LaTeX of symbols, if it differs from that of SymPy.
+        names: LaTeX of symbols whose LaTeX differs from SymPy's.
     """
 
     name: str

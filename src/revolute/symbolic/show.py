@@ -31,7 +31,7 @@ FORM = Label("M(q) ddq + C(q, dq) dq + g(q) = tau", r"M(q)\,\ddot{q} + C(q, \dot
 def sheet(equations: Equations, quantities: Sequence[str], glance: bool = False) -> Sheet:
     """A block for each quantity, and one for the constants of grouped equations.
 
-    At a glance, for a notebook, quantities that are not simplified are last, and have no lines.
+    With `glance`, for a notebook, quantities that are not simplified come last, without lines.
     """
     check_names(quantities, QUANTITIES)
     left_out = [name for name in quantities if glance and not equations.simplified(name)]

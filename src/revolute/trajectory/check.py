@@ -20,7 +20,7 @@ from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, c
 from revolute.trajectory.trajectory import Trajectory
 
 SIDE = 1e-10
-"""Fraction of a piece left out at its ends, so that rounding does not lead into the next one."""
+"""Fraction of a piece omitted at both ends, so that rounded times stay within the piece."""
 NEAR, MOST = 0.01, 256
 """Candidates for the maximum: samples within this fraction of the range below it; and their maximum number."""
 EQUAL = 1e-12
@@ -74,16 +74,16 @@ def largest(f: Callable[[Array], Array], t: Array, values: Array) -> tuple[float
 
 @dataclass(frozen=True)
 class Largest:
-    """The largest value of a quantity of one joint, or the position nearest to a limit.
+    """The largest value of one quantity of one joint, or the position nearest to a limit.
 
     Attributes:
         kind: "position", "velocity", "acceleration", "jerk" or "torque".
         joint: name of the coordinate.
         t: time [s].
-        value: the value then.
-        limit: of its magnitude, or of the position; infinite without one.
-        unit: of both.
-        share: |value|/limit; for a position, above one beyond the limit.
+        value: value of the quantity at this time.
+        limit: maximum magnitude of the quantity, or limit of the position; infinite if there is no limit.
+        unit: unit of the value and of the limit.
+        share: |value|/limit; for a position, 1 at the limit and 0 in the middle of the range.
     """
 
     kind: str
@@ -110,7 +110,7 @@ class Largest:
 
 @dataclass(frozen=True)
 class Report:
-    """The largest values of a trajectory and their limits, one row per quantity and joint; true if all hold."""
+    """The largest values of a trajectory and their limits, one row per quantity and joint; true if all limits hold."""
 
     rows: tuple[Largest, ...]
 

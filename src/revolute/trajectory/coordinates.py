@@ -23,7 +23,7 @@ STEP = 1e-30
 
 
 class PieceCoordinates:
-    """The coordinates y (nv,) of a model's joints in a piece of a trajectory."""
+    """The interpolation coordinates y (nv,) of a model's joints in a piece of a trajectory."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -54,7 +54,7 @@ class PieceCoordinates:
     def linked(self, waypoints: Array) -> tuple[Array, Array]:
         """For k waypoints, (k - 1, 2, nv) y at both ends of each piece, and (k - 1, turns, 4) base quaternions.
 
-        Rotations are the shortest.
+        From waypoint to waypoint, the shortest rotation is used.
         """
         q = waypoints if self.trivial else normalize(self.model, waypoints)
         ends = np.zeros((len(q) - 1, 2, self.model.nv))

@@ -24,9 +24,9 @@ from revolute.trajectory.polynomials import Polynomials, hermite
 from revolute.trajectory.poses import PosePath, errors
 
 CONVERGED, ROUNDING = 1e-11, 1e-9
-"""Errors of a pose [rad, m]: tolerance of its correction, and maximum error due to rounding."""
+"""Maximum pose errors [rad, m]: tolerance of the correction, and the largest error due to rounding."""
 SMALLEST = 1e-6
-"""Singular values of J below this fraction of the largest count as zero."""
+"""Singular values of J below this fraction of the largest one count as zero."""
 FIRST, FINEST = 16, 16384
 """Number of intervals of the coarsest and the finest grid."""
 
@@ -49,7 +49,7 @@ class Followed(Polynomials):
     Attributes:
         poses: the path.
         frame: the link frame that moves along it.
-        deviation: largest measured distance from it between points [rad, m].
+        deviation: largest deviation of the frame from the path, measured between points of the grid [rad, m].
     """
 
     poses: PosePath
@@ -65,7 +65,7 @@ def follow(robot: Follower, frame: str, poses: PosePath, q0: ArrayLike, *, toler
     Args:
         robot: a `Robot`, or one with drives.
         frame: name of a link.
-        poses: of the frame in the base frame: `line`, `arc`, `screw`.
+        poses: path of the frame in the base frame, from `line`, `arc` or `screw`.
         q0: (nq,) a configuration near the first pose; it is corrected.
         tolerance: largest deviation from the path between points of the grid [rad, m].
 

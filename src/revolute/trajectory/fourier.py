@@ -30,8 +30,8 @@ class FourierTrajectory(Trajectory):
         robot: a `Robot`, or one with drives; all joints must have one axis.
         center: (nq,) q0 [rad, m], the mean position.
         cosines: (N, nv) a_k, amplitudes of velocities [rad/s, m/s].
-        sines: (N, nv) b_k, likewise.
-        duration: of a period [s].
+        sines: (N, nv) b_k, amplitudes of velocities [rad/s, m/s].
+        duration: length of a period [s].
 
     Raises:
         InputError: a joint has several axes; a number is not finite; the duration is not positive.
@@ -72,7 +72,7 @@ class FourierTrajectory(Trajectory):
 
     @property
     def frequency(self) -> float:
-        """w of the period [rad/s]."""
+        """Angular frequency w of the period [rad/s]."""
         return 2 * math.pi / self.duration
 
     def _rows(self, t: Array) -> tuple[Array, Array, Array]:

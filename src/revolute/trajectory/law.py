@@ -13,7 +13,7 @@ from revolute.trajectory.trajectory import Trajectory
 class TimeLaw:
     """s(t), polynomials in m pieces: (m + 1,) breaks from 0 [s], and (m, degree + 1) coefficients.
 
-    The coefficients are those of powers of the time since the start of the piece.
+    The coefficients multiply powers of the time since the start of the piece.
     """
 
     def __init__(self, breaks: Array, coefficients: Array) -> None:
@@ -24,7 +24,7 @@ class TimeLaw:
 
     @property
     def duration(self) -> float:
-        """Seconds from start to end."""
+        """Duration of the motion [s]."""
         return float(self.breaks[-1])
 
     def __call__(self, t: Array) -> tuple[Array, Array, Array, Array]:

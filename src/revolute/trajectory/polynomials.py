@@ -18,9 +18,9 @@ class Polynomials(Trajectory):
     """Pieces y(t) = sum_k c_k (t - t_i)^k between breaks t_i; y are positions, and rotation vectors of quaternions.
 
     Attributes:
-        coordinates: the coordinates y.
-        coefficients: (m, degree + 1, nv).
-        base: (m, quaternions, 4) the quaternions at which the rotation vectors of pieces are zero.
+        coordinates: the coordinates y, and their conversion to q.
+        coefficients: (m, degree + 1, nv) coefficients c_k of m pieces, in ascending order of k.
+        base: (m, quaternions, 4) base quaternions: the orientations at which the rotation vectors are zero.
 
     Raises:
         TrajectoryError: a number is not finite.
@@ -101,7 +101,7 @@ def hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
     """
     h, n = h[:, None], len(start)
     low = [x / math.factorial(k) for k, x in enumerate(start)]
-    # end values minus the contribution of the lower half of the coefficients, in units of the piece's length
+    # end values minus the contribution of the lower half of the coefficients, with the piece's length as unit of time
     rest = []
     for d in range(n):
         reached = sum(math.perm(k, d) * low[k] * h ** (k - d) for k in range(d, n))
@@ -119,7 +119,7 @@ def merged(laws: Sequence[tuple[Array, Array]], duration: float) -> tuple[Array,
     times = np.unique(np.concatenate([[0.0, duration], *(breaks for breaks, _ in laws)]))
     times = times[(times >= 0) & (times <= duration)]
     kept = [0.0]
-    for t in times[1:]:  # breaks that differ by rounding count as one
+    for t in times[1:]:  # breaks that differ only by rounding are merged
         if t - kept[-1] > 1e-12 * duration:
             kept.append(float(t))
     kept[-1] = duration

@@ -26,7 +26,7 @@ STRAIGHT = 1e-9
 
 
 class PosePath(ABC):
-    """Poses of a frame in the base frame over time, from 0 to `duration`; the frame is at rest before and after.
+    """Poses of a frame over time, from 0 to `duration`, in the base frame. The frame is at rest before and after.
 
     Attributes:
         start: (4, 4) the first pose.
@@ -39,7 +39,7 @@ class PosePath(ABC):
 
     @property
     def duration(self) -> float:
-        """Seconds from start to end."""
+        """Duration of the motion [s]."""
         return self.law.duration
 
     @abstractmethod
@@ -100,9 +100,9 @@ class Arc(PosePath):
     """An arc of a circle: centre + cos(angle s) x + sin(angle s) y; see `arc`.
 
     Attributes:
-        centre: (3,) [m].
-        x, y: (3,) from the centre to the start, and perpendicular to it, with the same length [m].
-        angle: of the whole arc [rad].
+        centre: (3,) centre of the circle, in the base frame [m].
+        x, y: (3,) vector from the centre to the start; and a perpendicular vector of the same length in the plane [m].
+        angle: angle of the whole arc [rad].
     """
 
     def __init__(self, start: Array, centre: Array, y: Array, angle: float, turn: Array, law: TimeLaw) -> None:
@@ -241,7 +241,7 @@ def _pose(what: str, given: Any) -> Array:
 
 
 def errors(reached: Array, wanted: Array) -> Array:
-    """(..., 6) rotation vectors and displacements from poses to others, expressed in the base frame."""
+    """(..., 6) rotation vectors and displacements between pairs of poses, expressed in the base frame."""
     R = wanted[..., :3, :3] @ np.swapaxes(reached[..., :3, :3], -1, -2)
     turns = np.array([quaternion.of_matrix(x) for x in R.reshape(-1, 3, 3).tolist()]).T
     turn = np.stack(quaternion.logarithm(quaternion.normalized([*turns])), axis=-1).reshape(*R.shape[:-2], 3)

@@ -31,7 +31,7 @@ def trapezoid(
     """The fastest motion with constant accelerations from waypoint to waypoint, at rest at each.
 
     Synchronised joints move along a straight line in joint space. Otherwise each joint moves in its own minimum time,
-    and waits at the next waypoint. C1; accelerations jump.
+    and waits at the next waypoint. The motion is C1: accelerations jump.
 
     Speeds of joints that follow several coordinates are also limited; coordinates that are not synchronised are slowed
     down so that all may reach their maximum speeds at once.
@@ -43,8 +43,8 @@ def trapezoid(
         robot: a `Robot`, or one with drives.
         waypoints: (k, nq) joint positions [rad, m].
         velocity: limits: one number, (nv,), or {joint: number}; by default those of the robot's description.
-        acceleration: limits, likewise.
-        synchronised: see above.
+        acceleration: limits, in the same forms as `velocity`.
+        synchronised: whether joints reach each waypoint together; otherwise each in its own minimum time.
         wrap: see `cubic`.
 
     Raises:
@@ -131,7 +131,7 @@ def jerk_limited(
         robot: a `Robot`, or one with drives, whose joints have one axis.
         waypoints: (k, nq) joint positions [rad, m].
         velocity, acceleration: see `trapezoid`.
-        jerk: limits, likewise.
+        jerk: limits, in the same forms as `velocity`.
         synchronised: whether joints reach each waypoint together; otherwise each in its own minimum time.
         wrap: see `cubic`.
 

@@ -35,10 +35,10 @@ class Scaling:
     Attributes:
         trajectory: the scaled trajectory.
         factor: k; the duration is divided by k.
-        kind: of the binding limit: "velocity", "acceleration", "jerk" or "torque".
-        joint: that reaches the limit.
-        t: time of that, in the scaled trajectory [s].
-        limit, unit: of the binding limit.
+        kind: kind of the binding limit: "velocity", "acceleration", "jerk" or "torque".
+        joint: name of the joint that reaches the limit.
+        t: time at which the limit is reached, in the scaled trajectory [s].
+        limit, unit: value and unit of the binding limit.
     """
 
     trajectory: Retimed
@@ -60,9 +60,9 @@ def uniform_scaling(
 ) -> Scaling:
     """The same trajectory run k times as fast, with the largest k that its limits allow. Hollerbach 1984.
 
-    In closed form at every instant: forces without friction are k^2 (tau - g) + g. Viscous friction adds a term with k,
-    Coulomb friction a constant one; use `robot.with_drives()` for both. Limits also hold at all lower speeds. The
-    binding instant is located between samples, to rounding.
+    k has a closed form at every instant: forces without friction are k^2 (tau - g) + g. Viscous friction adds a term
+    linear in k, Coulomb friction a constant term; use `robot.with_drives()` for both. Limits also hold at all lower
+    speeds. The binding instant is located between samples, to rounding error.
 
     Args:
         trajectory: the trajectory.
@@ -151,7 +151,7 @@ def _refuse(trajectory: Trajectory, robot: LimitedMachine, torque: RateLimits, t
 
 
 def largest_static(torque: RateLimits, C: Array) -> tuple[int, str]:
-    """The instant of the largest of (n, rows) static forces relative to its limit, and a text about both."""
+    """The instant at which (n, rows) static forces are largest relative to limits, and a text about the excess."""
     i, k = np.unravel_index(int(np.argmax(np.abs(C) / torque.limits)), C.shape)
     return int(i), (
         f"'{torque.names[k]}' needs {abs(C[i, k]):.5g} {torque.units[k]} to overcome gravity, springs and Coulomb "

@@ -1,4 +1,4 @@
-"""Trajectories through waypoints at given times: cubic, quintic, minimum jerk, cubic splines; and through a file's."""
+"""Trajectories through waypoints at given times, from arguments or files: cubic, quintic, minimum jerk, splines."""
 
 from __future__ import annotations
 

@@ -22,8 +22,8 @@ ARROW = 0.25
 class Figure:
     """A robot at one configuration.
 
-    `node` is its path in the scene of viser, `surfaces` are those of `link_surfaces`, `place` is the (4, 4) pose of the
-    base frame in the scene, and `largest` has the force and the moment with arrows of full length.
+    `node` is the robot's path in viser's scene, `surfaces` is the result of `link_surfaces`, `place` the (4, 4) pose of
+    the base frame in the scene, and `largest` the force [N] and moment [N m] whose arrows have full length.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Figure:
         self.arrows: dict[str, Any] = {}
 
     def move(self, q: Array, wrenches: Mapping[str, Array] | None = None) -> None:
-        """Move the links to joint positions, with arrows of wrenches (m, f) on links."""
+        """Move the links to joint positions, and draw wrenches (m, f) on links as arrows."""
         T = self.robot.poses(q)
         turns = quaternions(T[:, :3, :3])
         with self.server.atomic():
@@ -78,7 +78,7 @@ class Figure:
         return np.concatenate([T[:, :3, 3], *boxes])
 
     def show(self, *, links: bool, frames: bool, com: bool, ellipsoids: bool) -> None:
-        """Show or hide parts."""
+        """Show or hide parts of the robot."""
         for mesh in self.meshes:
             mesh.visible = links
         for axes in self.axes:
@@ -106,7 +106,7 @@ class Figure:
             self.arrows[name] = self.scene.add_arrows(f"{self.node}/{name}", points, color, **sizes)
 
     def _ellipsoid(self, i: int) -> Any:
-        """The uniform ellipsoid with a body's mass and inertia, in the node of its link."""
+        """Draw the uniform ellipsoid with a body's mass and inertia, in the node of its link."""
         from trimesh import creation
 
         axes = half_axes(self.robot.links, i)
@@ -137,7 +137,7 @@ def quaternions(R: Array) -> Array:
 
 
 def _box(points: Array) -> Array:
-    """(8, 4) homogeneous corners of the box around points."""
+    """(8, 4) corners of the bounding box of points, in homogeneous coordinates."""
     x, y, z = np.stack([points.min(axis=0), points.max(axis=0)], axis=1)
     return np.array([(a, b, c, 1.0) for a in x for b in y for c in z])
 

@@ -1,4 +1,4 @@
-"""Mesh files from any source: checked before reading, and thinned if they are too large."""
+"""Mesh files from untrusted sources: checked before reading, and simplified if they are too large."""
 
 import io
 import math
@@ -14,11 +14,11 @@ from revolute.model.shapes import Shape
 from revolute.records import dataclass
 
 FORMATS = (".stl", ".obj", ".dae", ".ply", ".off", ".glb", ".gltf")
-"""Suffixes of meshes, without archives, which may decompress to a huge size."""
+"""Suffixes of supported mesh files. Archives are excluded: they may decompress to a huge size."""
 LARGEST = 100_000_000
 """Maximum size of a file [bytes]."""
 MOST = 150_000
-"""Maximum number of triangles of one file; more are thinned."""
+"""Maximum number of triangles of one file; larger meshes are simplified."""
 FARTHEST = 1e6
 """Maximum coordinate [m]."""
 
@@ -29,7 +29,7 @@ class Surface:
 
     Attributes:
         vertices: (k, 3) corners [m].
-        faces: (m, 3) rows of `vertices`.
+        faces: (m, 3) indices of rows of `vertices`.
         color: red, green, blue and opacity from 0 to 1; () if none is given.
     """
 
@@ -81,7 +81,7 @@ def _content(shape: Shape) -> tuple[bytes, str]:
     if len(content) > LARGEST:
         raise InputError(f"mesh '{name}': larger than {LARGEST // 1_000_000} MB; simplify it")
     if suffix == ".dae" and (b"<!DOCTYPE" in content or b"<!ENTITY" in content):
-        raise InputError(f"mesh '{name}': it has a document type, which is not allowed in meshes")
+        raise InputError(f"mesh '{name}': it has a document type declaration (DOCTYPE), which is not allowed")
     return content, suffix
 
 
@@ -101,7 +101,7 @@ def _parts(content: bytes, suffix: str, name: str) -> list[Surface]:
 
 
 def _color(visual: Any) -> tuple[float, ...]:
-    """The colour of a surface, if it has one."""
+    """The colour of a surface; () if it has none."""
     source = getattr(visual, "material", None) or (visual if getattr(visual, "defined", False) else None)
     color = getattr(source, "main_color", None)
     if color is None:
@@ -111,7 +111,7 @@ def _color(visual: Any) -> tuple[float, ...]:
 
 
 def thinned(vertices: Array, faces: Array, most: int) -> tuple[Array, Array]:
-    """(k, 3) corners and at most `most` (m, 3) triangles, by increasingly coarse grids."""
+    """Simplify a mesh to at most `most` (m, 3) triangles with (k, 3) corners, on increasingly coarse grids."""
     low = vertices.min(axis=0)
     size = float(np.ptp(vertices, axis=0).max()) or 1.0
     cells = 1024
@@ -123,7 +123,7 @@ def thinned(vertices: Array, faces: Array, most: int) -> tuple[Array, Array]:
         np.add.at(middles, new, vertices)
         middles /= np.bincount(new, minlength=len(corners))[:, None]
         mapped = new[faces]
-        whole = (mapped != np.roll(mapped, 1, axis=1)).all(axis=1)  # the others became lines
+        whole = (mapped != np.roll(mapped, 1, axis=1)).all(axis=1)  # other triangles collapsed to lines or points
         mapped = np.unique(np.sort(mapped[whole], axis=1), axis=0, return_index=True)[1]
         candidate = new[faces][whole][mapped]
         if len(candidate) <= most:

@@ -1,4 +1,4 @@
-"""A robot to view, and its motion to play: joint positions over time, for one or several samples."""
+"""A robot to view, and its motion: joint positions over time, for one or several samples."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Movable:
 
     Attributes:
         links: the model with the shapes.
-        space: the model whose joints have the coordinates q.
+        space: the model whose coordinates are q.
         lower, upper: (nq,) limits of the positions; infinite without one.
         effort: (nv,) rated forces; infinite without one.
         poses: q -> (..., links, 4, 4) poses of `links.frames` in the base frame.
-        gravity: q -> (..., nv) joint forces that hold the robot still.
-        settled: (q, fixed indices of q) -> the nearest configuration with closed loops, or None; None without loops.
+        gravity: q -> (..., nv) joint forces that balance gravity [N m, N].
+        settled: (q, fixed indices of q) -> nearest configuration with closed loops, or None. None without loops.
     """
 
     links: Model
@@ -39,12 +39,12 @@ class Movable:
 
 @dataclass(frozen=True, eq=False)
 class ViewedMotion:
-    """Samples of a motion at common times; a single time is a still picture.
+    """Samples of a motion at common times; a single time shows the robot at rest.
 
     Attributes:
         t: (T,) increasing times [s].
         q: (K, T, nq) joint positions.
-        tau: (T, nv) joint forces of the last sample, or None.
+        tau: (T, nv) joint forces of the last sample [N m, N], or None.
         wrenches: {link: (T, 6)} wrenches (m, f) on links.
     """
 
@@ -92,18 +92,18 @@ class ViewedMotion:
 
     @property
     def duration(self) -> float:
-        """[s]."""
+        """Duration of the motion [s]."""
         return float(self.t[-1] - self.t[0])
 
     def at(self, time: float) -> int:
-        """Index of the last instant up to a time since the start."""
+        """Index of the last row at or before a time since the start [s]."""
         return int(np.clip(np.searchsorted(self.t - self.t[0], time + 1e-9, side="right") - 1, 0, len(self.t) - 1))
 
     def largest(self) -> tuple[float, float]:
-        """Largest force and moment of all wrenches."""
+        """Largest force [N] and moment [N m] of all wrenches."""
         every = np.concatenate([np.zeros((1, 6)), *self.wrenches.values()])
         return float(np.linalg.norm(every[:, 3:], axis=1).max()), float(np.linalg.norm(every[:, :3], axis=1).max())
 
     def loads(self, k: int) -> dict[str, Array]:
-        """The wrenches of an instant."""
+        """The wrenches (m, f) at one instant, by link."""
         return {link: rows[k] for link, rows in self.wrenches.items()}

@@ -17,9 +17,9 @@ from revolute.records import dataclass
 from revolute.view.motion import Movable
 
 REACH = 1.0
-"""Range of unlimited positions to both sides [m]; that of angles is half a turn."""
+"""Range of positions without limits, to both sides [m]; angles have half a turn."""
 FEW = 14
-"""Maximum number of coordinates whose torques are shown unfolded."""
+"""Maximum number of coordinates for which the table of torques is initially expanded."""
 CALM, OVER = COLOURS[0], LIMIT
 
 
@@ -30,8 +30,8 @@ class Sliders:
     Attributes:
         names: of the sliders.
         units: "rad" or "m".
-        low, high: their bounds.
-        places: for each slider, the indices in q that it changes.
+        low, high: bounds of the sliders' values.
+        places: for each slider, the indices of the positions in q that it changes.
         rotations: (first slider, first index in q) of the rotation vectors.
     """
 
@@ -99,7 +99,7 @@ class Sliders:
 
 
 class Panel:
-    """A folder with sliders and a table of torques, of gravity or of a motion.
+    """A folder with sliders and a table of joint torques: those that balance gravity, or those of a motion.
 
     `reach` is the range of positions without limits [m]. `moved` is called with the slider's index and the joint
     positions after a user moved a slider.
@@ -128,7 +128,7 @@ class Panel:
         return self.sliders.positions(np.array([handle.value for handle in self.handles]), self.robot.space.nq)
 
     def set(self, q: Array, tau: Array | None = None) -> None:
-        """Move the sliders, and show the given torques, or by default those of gravity."""
+        """Move the sliders, and show the given torques, by default those that balance gravity."""
         numbers = self.sliders.numbers(q) if len(q) else np.zeros(0)
         self._quiet = True
         try:
@@ -140,7 +140,7 @@ class Panel:
 
 
 def torque_table(robot: Movable, tau: Array) -> str:
-    """HTML table of joint forces, with bars relative to the rated ones."""
+    """HTML table of joint forces, with bars relative to the rated efforts."""
     rated = np.where(np.isfinite(robot.effort) & (robot.effort > 0), robot.effort, np.inf)
     most = max(float(np.abs(tau).max(initial=0)), 1e-9)
     rows = []

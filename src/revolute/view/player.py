@@ -11,7 +11,7 @@ SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "4")
 
 
 class Player:
-    """Play, pause, speed and time of a motion; `show` is called with the time since the start [s]."""
+    """Controls of a motion: play, pause, speed, time. `show` is called with the time since the start [s]."""
 
     def __init__(self, gui: Any, duration: float, show: Callable[[float], None]) -> None:
         self.duration, self._show = duration, show
@@ -27,19 +27,19 @@ class Player:
         self._thread.start()
 
     def play(self) -> None:
-        """Continue, from the start if the end was reached."""
+        """Start or continue the motion; from its start if the end was reached."""
         if self.time.value >= self.duration:
             self._set(0.0)
         self.button.label = "Pause"
         self._wake.set()
 
     def pause(self) -> None:
-        """Stop."""
+        """Pause the motion."""
         self._wake.clear()
         self.button.label = "Play"
 
     def end(self) -> None:
-        """End the thread, and remove the folder."""
+        """End the thread, and remove the folder of controls."""
         self._ended = True
         self._wake.set()
         if self._thread is not threading.current_thread():

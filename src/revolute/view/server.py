@@ -24,7 +24,7 @@ def started(host: str, port: int, title: str) -> Any:
             server: Any = viser.ViserServer(host=host, port=port, label=printable(title), verbose=False)
     except (OSError, OverflowError, AssertionError) as error:
         raise InputError(f"view: cannot listen on {host}:{port}: {error}") from None
-    # Any page in the browser may send messages to a port of this machine; this message would publish the scene.
+    # Any page in the browser can send messages to a port of this machine; this message would publish the scene.
     server.request_share_url = lambda verbose=True: None
     server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="medium")
     _light(server.scene)
@@ -45,7 +45,7 @@ def _try(host: str, port: int) -> None:
 
 
 def _light(scene: Any) -> None:
-    """Set lights: viser's environment maps need the network, and its default lights fade bright links."""
+    """Set lights: viser's environment maps need the network, and its default lights wash out bright links."""
     scene.configure_environment_map(None)
     scene.configure_default_lights(False)
     scene.set_background_image(np.full((8, 8, 3), BACKGROUND, np.uint8), format="png")

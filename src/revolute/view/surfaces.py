@@ -13,7 +13,7 @@ from revolute.plot.skeleton import link_points, numbers, poses
 from revolute.view.mesh_files import Surface, surfaces
 
 ENDLESS = 10.0
-"""Edge length of a drawn infinite plane [m]."""
+"""Edge length with which infinite planes are drawn [m]."""
 THICKNESS = 0.02
 """Radius of a capsule, as a fraction of the robot's span."""
 LINK, JOINT = (0.63, 0.68, 0.73, 1.0), (0.04, 0.43, 0.6, 1.0)
@@ -48,7 +48,7 @@ def link_surfaces(model: Model, collisions: bool = False) -> dict[int, list[Surf
 
 
 def moved(part: Surface, T: Array, color: tuple[float, ...] = ()) -> Surface:
-    """A surface at a different pose; the description's colour overrides that of the file."""
+    """The surface at a different pose; a colour in the description overrides that of the file."""
     return Surface(part.vertices @ T[:3, :3].T + T[:3, 3], part.faces, color or part.color)
 
 
@@ -95,7 +95,7 @@ def capsules(model: Model) -> dict[int, list[Surface]]:
     frame_of = first_links(model)
     found: dict[int, list[Surface]] = {}
     for i, own in enumerate(link_points(model)[0]):
-        if i not in frame_of:  # the world of a free base
+        if i not in frame_of:  # the world, on which a free base floats
             continue
         parts = []
         axis = model.bodies[i].joint.turning_axis()

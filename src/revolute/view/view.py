@@ -30,7 +30,7 @@ MOST_PICTURES = 3000
 
 
 class _Shown:
-    """A robot in a view: one figure per sample, and a panel for the last one."""
+    """A robot in a view: one figure per sample of its motion, and a panel for the last sample."""
 
     def __init__(
         self, server: Any, place: int, robot: Movable, motion: ViewedMotion, base: Array, collisions: bool
@@ -104,7 +104,7 @@ class View:
 
     @property
     def audience(self) -> str:
-        """A sentence on who can open the view."""
+        """A statement of which machines can open the view."""
         if self.host in (LOOPBACK, "localhost", "::1"):
             return "only this machine can open it"
         return "every machine that can reach this one can open it, without a password"
@@ -152,7 +152,7 @@ class View:
         self, *, links: bool | None = None, frames: bool | None = None, com: bool | None = None,
         ellipsoids: bool | None = None,
     ) -> Self:
-        """Show or hide parts, None leaves them unchanged; return the view.
+        """Show or hide parts, and return the view. None leaves a part unchanged.
 
         Args:
             links: surfaces of the links.
@@ -222,7 +222,7 @@ class View:
         return f"<View of {names} at {self.url}: {self.audience}>"
 
     def _repr_html_(self) -> str:
-        """For notebooks: the live view."""
+        """HTML of the live view, for notebooks."""
         address = html.escape(self.url, quote=True)
         return (
             f'<iframe src="{address}" style="width:100%;height:500px;border:1px solid #ddd"></iframe>'
@@ -258,7 +258,7 @@ class View:
 
 
 def _start(robot: Movable) -> Array:
-    """The robot's home; with closed loops a closed configuration near it, if one is found."""
+    """The robot's home; for a robot with loops, the nearest configuration with closed loops, if one is found."""
     q = home(robot.space)
     closed = None if robot.settled is None else robot.settled(q, np.zeros(0, int))
     return q if closed is None else closed

@@ -183,7 +183,7 @@ def test_a_region_holds_the_mass(prior: str, kind: str) -> None:
 @pytest.mark.parametrize(
     "options, error, text",
     [
-        ({"prior": "strong"}, InputError, "prior is one of entropic, euclidean, affine"),
+        ({"prior": "strong"}, InputError, "prior must be one of entropic, euclidean, affine"),
         ({"pull": 0.0}, InputError, "pull must be a positive number"),
         ({"pull": "much"}, InputError, "pull must be a positive number"),
         ({"source": np.ones((90, 84))}, ShapeError, r"84 parameters need \(k, 85\)"),

@@ -15,8 +15,8 @@ from revolute.targets.casadi import function
 class CasadiFunction(BridgeFunction, casadi.Function):
     """A `casadi.Function` of SX, whose arguments have the names of those of the NumPy methods.
 
-    Calls return one result, or a tuple of several. Calls of CasADi's own functions by name return a dict, and omitted
-    arguments are zero; `f.call({"q": ...})` also does so here.
+    A call returns one result, or a tuple of several. As in CasADi, `f.call({"q": ...})` returns a dict, and omitted
+    arguments are zero.
     """
 
     _library = "CasADi"

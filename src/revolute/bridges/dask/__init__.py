@@ -35,8 +35,8 @@ class DaskFunctions(Functions["DaskFunction"]):
 class DaskFunction(BridgeFunction):
     """A lazy function of Dask arrays, xarray arrays, or the columns of a Dask data frame.
 
-    Leading axes broadcast. It computes in float32 if all arrays are float32, otherwise in float64. Several outputs are
-    a tuple; for a data frame, columns of one data frame.
+    Leading axes broadcast. It computes in float32 if all arrays are float32, otherwise in float64. Several results are
+    returned as a tuple; for a data frame, as columns of one data frame.
 
     Core axes of arrays must be in one chunk; axes of a `DataArray` over joints are its dimension "joint". A Dask data
     frame is the only argument, with columns `q.<joint>`, `qd.<joint>` ...
@@ -52,7 +52,7 @@ class DaskFunction(BridgeFunction):
         self.labels, self._double, self._single = (inputs, outputs), kernel, single
 
     def _evaluate(self, *arrays: Any) -> Any:
-        """The lazy results: a Dask array, a `DataArray` if any argument is one, or a Dask `DataFrame`."""
+        """The lazy results: Dask arrays, `DataArray`s if any argument is one, or a Dask `DataFrame`."""
         if len(arrays) == 1 and stands_for(arrays[0], "DataFrame"):
             return over_columns(self, arrays[0])
         if any(stands_for(x, "DataArray") for x in arrays):
@@ -61,7 +61,7 @@ class DaskFunction(BridgeFunction):
         return self.blocks(self.checks.checked(arrays))
 
     def blocks(self, given: Sequence[Any]) -> Any:
-        """Results for arrays that fit."""
+        """Results for arrays whose shapes were checked."""
         for x, array in zip(self.inputs, given, strict=True):
             self.checks.require_real(x.name, array.dtype, array.dtype.kind in "fiub")
         kernel = self.kernel(*[x.dtype for x in given])

@@ -23,9 +23,9 @@ def stands_for(x: Any, kind: str) -> bool:
 
 
 def require_known(name: str, inputs: Sequence[Input], given: Sequence[Any]) -> None:
-    """Raise `InputError` for chunks with unknown lengths, which cannot be matched."""
+    """Raise `InputError` for chunks of unknown lengths: rows of different arrays could not be matched."""
     for x, array in zip(inputs, given, strict=False):
-        if any(size != size for size in getattr(array, "shape", ())):  # Dask marks unknown lengths by NaN
+        if any(size != size for size in getattr(array, "shape", ())):  # Dask marks unknown lengths with NaN
             raise InputError(
                 f"{name}: {x.name} has chunks of unknown lengths; {x.name}.compute_chunk_sizes() finds them, or pass "
                 f"the data frame: robot.dask.{name}(frame)"
@@ -36,7 +36,7 @@ def lazy(
     kernel: RemoteKernel, name: str, inputs: Sequence[Input], outputs: Sequence[tuple[str, tuple[int, ...]]],
     dtype: np.dtype[Any], given: Sequence[Any],
 ) -> Any:
-    """Dask arrays of the results: `dask.array.apply_gufunc` with the right core axes.
+    """The results as Dask arrays, by `dask.array.apply_gufunc` with the core axes of the function.
 
     Raises:
         InputError: core axes have several chunks.
@@ -60,7 +60,7 @@ def _axes(prefix: str, shapes: Sequence[tuple[int, ...]]) -> list[list[str]]:
 
 
 def _aligned(given: Sequence[Any], core: Sequence[Sequence[str]]) -> list[Any]:
-    """The arrays with equal chunks along leading axes, as `apply_gufunc` requires."""
+    """Rechunk the arrays to equal chunks along leading axes, as `apply_gufunc` requires."""
     import dask.array
 
     arrays = [dask.array.asarray(x) for x in given]
@@ -83,13 +83,13 @@ def _require_whole(name: str, x: Input, array: Any) -> None:
     if max(parts) > 1:
         whole = ", ".join(f"-{k}: -1" for k in range(len(x.shape), 0, -1))
         raise InputError(
-            f"{name}: {x.name} has its entries in {max(parts)} chunks, but each row must be in one chunk: "
+            f"{name}: {x.name} has its core axes in {max(parts)} chunks, but each row must be in one chunk: "
             f"{x.name}.rechunk({{{whole}}})"
         )
 
 
 class RemoteKernel:
-    """A kernel, represented by the pickle of its machine. Workers with a common disk share its machine code."""
+    """A kernel, pickled as its machine and options. Workers with a common disk use the same cached machine code."""
 
     def __init__(self, kernel: Kernel) -> None:
         import cloudpickle  # a dependency of Dask; it also pickles functions of the user's script
@@ -97,7 +97,7 @@ class RemoteKernel:
         self._pickle: bytes = cloudpickle.dumps(kernel)
 
     def __call__(self, *arrays: Any) -> Any:
-        """Evaluate a batch on one thread: Dask runs a task on each core."""
+        """Evaluate a batch on one thread, because Dask already runs one task per core."""
         return _kernel(self._pickle)(*arrays, threads=1)
 
     def __dask_tokenize__(self) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def over_columns(function: DaskFunction, frame: Any) -> Any:
-    """The results as columns of a data frame with the same rows.
+    """Return the results as columns of a data frame with the same rows.
 
     Raises:
         ShapeError: a column is missing.
@@ -43,7 +43,7 @@ def over_columns(function: DaskFunction, frame: Any) -> Any:
 
 
 def _columns(name: str, shape: tuple[int, ...], labels: Sequence[Sequence[str] | None]) -> list[str]:
-    """q.<joint> of joints, x.0 of others, M.<joint>.<joint> of matrices."""
+    """Column names: q.<joint> along joints, x.0 along other axes, M.<joint>.<joint> for matrices."""
     axes = [
         [str(x) for x in (labels[k] if k < len(labels) and labels[k] is not None else range(size)) or ()]
         for k, size in enumerate(shape)
@@ -56,7 +56,7 @@ BLOCK = 16384
 
 
 class _PartitionTask:
-    """One partition's rows, block by block: a worker needs little memory besides the partition and its results."""
+    """Evaluate one partition block by block, so that a worker needs little memory beyond the partition and results."""
 
     def __init__(
         self, kernel: RemoteKernel, columns: list[list[str]], shapes: list[tuple[int, ...]], names: list[str],
@@ -69,7 +69,7 @@ class _PartitionTask:
 
         n = len(frame)
         given = [[frame[name].to_numpy(self.dtype) for name in group] for group in self.columns]
-        columns = np.empty((len(self.names), n), self.dtype)  # contiguous columns, as in pandas and Arrow
+        columns = np.empty((len(self.names), n), self.dtype)  # columns are contiguous in pandas and Arrow
         for begin in range(0, n, BLOCK):
             rows = slice(begin, min(begin + BLOCK, n))
             size = rows.stop - rows.start

@@ -17,13 +17,13 @@ JOINT = "joint"
 
 
 def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:
-    """Results with the names and coordinates of the arguments; joints are the dimension "joint".
+    """Results with the dimension names and coordinates of the arguments; joints are along the dimension "joint".
 
-    Arrays in memory are computed at once, as in xarray; if one is a Dask array, the results are lazy.
+    Arrays in memory are evaluated immediately, as in xarray. If any argument is a Dask array, the results are lazy.
 
     Raises:
         InputError: the number of arrays is wrong, or core axes have several chunks.
-        ShapeError: there is no dimension "joint", or its names are not those of the joints.
+        ShapeError: there is no dimension "joint", or its coordinate values are not the names of the joints.
     """
     with extra("arrays with names need xarray", "dask"):
         import xarray
@@ -60,7 +60,7 @@ def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:
 
 
 def _ordered(function: DaskFunction, x: Input, array: Any) -> Any:
-    """An argument with its joints in the robot's order."""
+    """Reorder an argument along "joint" to the robot's order of joints."""
     names = next(iter(function.labels[0].get(x.name, ())), None)
     if not stands_for(array, "DataArray"):
         return array
@@ -78,7 +78,7 @@ def _ordered(function: DaskFunction, x: Input, array: Any) -> Any:
 
 
 def _axes(x: Input, array: Any) -> list[str]:
-    """Names of an argument's core dimensions: "joint", or its last ones if they are not over joints."""
+    """Names of an argument's core dimensions: "joint" for axes over joints, otherwise its last dimensions."""
     if not x.shape:
         return []
     if not stands_for(array, "DataArray"):
@@ -89,7 +89,7 @@ def _axes(x: Input, array: Any) -> list[str]:
 
 
 def _names(function: DaskFunction, name: str, shape: tuple[int, ...]) -> list[tuple[str, Sequence[str] | None]]:
-    """Dimensions of a result, and names along them: "joint", "joint_2", and <result>_<axis> for unnamed ones."""
+    """Dimensions of a result, and names along them: "joint", "joint_2", and <result>_<axis> for axes without names."""
     labels = function.labels[1].get(name, ())
     found: list[tuple[str, Sequence[str] | None]] = []
     for k in range(len(shape)):

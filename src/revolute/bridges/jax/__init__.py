@@ -29,7 +29,7 @@ class JaxFunction(BridgeFunction):
 
     Leading axes broadcast. It computes in float64 if an array is float64, otherwise in float32; JAX converts float64 to
     float32 unless `jax.config.update("jax_enable_x64", True)` was called. Derivatives are with respect to array
-    entries: the four components of a quaternion.
+    entries; for a quaternion, to its four components.
     """
 
     _library = "JAX"

@@ -1,7 +1,7 @@
 """The JAX primitive that calls kernels: on CPUs machine code, through XLA's foreign functions; elsewhere `jax.numpy`.
 
-Its rules are closed: the derivative of a kernel is its tangent, the transpose of a tangent is the adjoint and vice
-versa, and all of them are kernels. So derivatives of every order and direction are machine code.
+The set of kernels is closed under its rules: the derivative of a kernel is its tangent kernel, and tangent and adjoint
+kernels are transposes of each other. So derivatives of any order, forward or reverse, are machine code.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _kept: list[tuple[Loaded, Any]] = []
 
 
 def apply(source: BridgeSource, *arrays: Any) -> list[Any]:
-    """Results of a function for arrays with one type and batch shape."""
+    """Evaluate a function for arrays with the same dtype and batch shape."""
     results: list[Any] = _call.bind(*arrays, source=source)
     return results
 
@@ -72,7 +72,7 @@ mlir.register_lowering(_call, mlir.lower_fun(_anywhere, multiple_results=True))
 
 @cache
 def _registered(source: BridgeSource, dtype: np.dtype[Any]) -> str:
-    """The name of a kernel among XLA's foreign functions."""
+    """Register a kernel as a foreign function of XLA; return its name."""
     kernel = source.float32 if dtype == np.float32 else source.float64
     name = f"revolute {next(_numbers)} {source.form.name}"
     shapes = ([x.shape for x in kernel.inputs], [shape for _, shape in kernel.outputs])
@@ -94,7 +94,7 @@ def _rates(primals: Any, tangents: Any, *, source: BridgeSource) -> tuple[Any, A
 
 
 def _transposed(weights: Any, *arrays: Any, source: BridgeSource) -> list[Any]:
-    """For a tangent, linear in rates: the adjoint of its base. For an adjoint, linear in weights: the tangent."""
+    """The transpose: of a tangent, linear in rates, the adjoint; of an adjoint, linear in weights, the tangent."""
     base = source.base
     assert base is not None
     count = len(base.form.inputs)
@@ -121,7 +121,7 @@ batching.primitive_batchers[_call] = _mapped
 
 
 def pure_function(graph: Graph) -> Callable[..., Sequence[Any]]:
-    """A function of arrays (..., *shape) with one batch shape and type that returns a list of such arrays."""
+    """A function of arrays (..., *shape) with the same batch shape and dtype, which returns a list of such arrays."""
     straight = unrolled(graph)
 
     def function(*arrays: Any) -> list[Any]:

@@ -2,7 +2,7 @@
 
     f = robot.torch.inverse_dynamics                             # tensors in, tensors out, with gradients
     f = robot.torch("inverse_dynamics", parameters="inertial")   # inertial parameters are an input
-    bodies = revolute.torch.InertialParameters(robot)            # a module whose parameters stay those of real bodies
+    bodies = revolute.torch.InertialParameters(robot)            # a module with physically consistent values
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["InertialParameters", "TorchFunction", "TorchFunctions"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import classes derived from PyTorch's when they are used."""
+    """Import classes derived from PyTorch's on first use."""
     if name == "InertialParameters":
         from revolute.bridges.torch.inertial import InertialParameters
 

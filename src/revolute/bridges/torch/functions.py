@@ -26,7 +26,7 @@ class TorchFunction(BridgeFunction):
     """A function of CPU tensors: a tensor, or a tuple of several; with gradients of any order, `vmap` and `compile`.
 
     Leading axes broadcast. It computes in float32 if all tensors are float32, otherwise in float64, also for half
-    precision. Memory is shared. Derivatives are with respect to tensor entries: the four components of a quaternion.
+    precision. Memory is shared with NumPy. Derivatives are by tensor entries; for a quaternion, by its components.
     """
 
     _library = "PyTorch"
@@ -58,8 +58,8 @@ class TorchFunction(BridgeFunction):
         x = given if isinstance(given, torch.Tensor) else self._new_tensor(label, given)
         if x.is_nested:
             raise DtypeError(
-                f"{self.__name__}: {label} is a nested tensor, and a batch has rows of one length: {label}.unbind() "
-                "gives its parts"
+                f"{self.__name__}: {label} is a nested tensor, but all rows of a batch must have the same length: "
+                f"{label}.unbind() gives its parts"
             )
         if x.device.type != "cpu":
             raise DtypeError(
@@ -71,6 +71,6 @@ class TorchFunction(BridgeFunction):
         return x
 
     def _new_tensor(self, label: str, given: Any) -> Any:
-        if self._torch.compiler.is_compiling():  # which can trace only few attributes of NumPy arrays
+        if self._torch.compiler.is_compiling():  # `compile` can trace only few attributes of NumPy arrays
             return self._torch.as_tensor(np.asarray(given))
         return self._torch.as_tensor(self.checks.array(label, given))

@@ -1,4 +1,4 @@
-"""Trainable inertial parameters: all values of the module's numbers are physically consistent.
+"""Trainable inertial parameters that are physically consistent for all values of the module's variables.
 
 Each body's pseudo-inertia [[S, h], [h^T, m]], with S = tr(I)/2 1 - I, is U U^T with an upper triangle U that has
 exponentials on its diagonal: log-Cholesky parameters (Rucker & Wensing, IEEE RA-L 7(2), 2022).
@@ -20,14 +20,14 @@ class InertialParameters(torch.nn.Module):
         f = robot.torch("inverse_dynamics", parameters="inertial")
         loss = (f(q, qd, qdd, bodies()) - measured).square().mean()
 
-    Gradient descent changes ten free numbers per body; masses remain positive, and inertias physically consistent.
+    Gradient descent changes ten unconstrained variables per body; masses stay positive, inertias physically consistent.
 
     Args:
-        robot: whose parameters are the initial values.
+        robot: its inertial parameters are the initial values.
         bodies: names of the trainable links; all by default.
 
     Attributes:
-        theta: (k, 10) the numbers: a, d1, d2, d3, s12, s23, s13, t1, t2, t3 of each trainable body.
+        theta: (k, 10) log-Cholesky parameters a, d1, d2, d3, s12, s23, s13, t1, t2, t3 of each trainable body.
 
     Raises:
         InputError: the parameters of a body are not strictly physically consistent.
@@ -36,7 +36,7 @@ class InertialParameters(torch.nn.Module):
 
     def __init__(self, robot: Any, bodies: Any = None) -> None:
         super().__init__()
-        if not hasattr(robot, "bodies"):  # drives add parameters of other kinds
+        if not hasattr(robot, "bodies"):  # drives have further kinds of parameters
             raise InputError(f"InertialParameters needs a robot without drives, not {robot!r}: driven.robot is one")
         names = [body.name for body in robot.bodies[1:]]
         chosen = range(len(names)) if bodies is None else [_place(name, names) for name in bodies]
@@ -76,7 +76,7 @@ def _place(name: str, names: list[str]) -> int:
 
 
 def _log_cholesky(p: Any, name: str) -> Any:
-    """The ten numbers of a body's parameters."""
+    """The ten log-Cholesky parameters of a body with these inertial parameters."""
     try:
         return to_log_cholesky(pseudo_inertia(p))
     except np.linalg.LinAlgError:

@@ -1,8 +1,8 @@
-"""Functions as PyTorch operators, one each, for autograd, `torch.func`, `vmap` and `torch.compile`.
+"""Functions as PyTorch operators, one per function, for autograd, `torch.func`, `vmap` and `torch.compile`.
 
-The gradient of a kernel is its adjoint, its forward derivative its tangent: also operators, with their own derivatives.
+The backward pass calls the adjoint kernel, the forward derivative the tangent kernel. Both are operators, too.
 
-An operator's autograd kernel is called for one level of `torch.func` at a time, as PyTorch's own are.
+PyTorch calls an operator's autograd kernel for one level of `torch.func` at a time, as for its own operators.
 `torch.library.custom_op` cannot be used: its operators have no forward derivative, and return zero instead.
 """
 
@@ -24,7 +24,7 @@ _operators: dict[str, Any] = {}
 
 
 def plainly(source: BridgeSource, tensors: Sequence[Any]) -> Any:
-    """Results if derivatives are not requested; None if they may be, or if an argument is not a plain tensor."""
+    """Results, if no derivatives are requested; None if they may be requested, or an argument is not a plain tensor."""
     try:
         if torch.compiler.is_compiling() or getattr(forward_ad, "_current_level", 0) >= 0:
             return None
@@ -33,14 +33,14 @@ def plainly(source: BridgeSource, tensors: Sequence[Any]) -> Any:
         if torch.is_grad_enabled() and any([x.requires_grad for x in tensors]):
             return None
         return _evaluated(source, *tensors)
-    except (AttributeError, TypeError, RuntimeError, RevoluteError):  # lists, tensors elsewhere, those of `torch.func`
+    except (AttributeError, TypeError, RuntimeError, RevoluteError):  # lists, tensors elsewhere, or of `torch.func`
         return None
 
 
 def operator(source: BridgeSource) -> Any:
-    """The operator of a function, for CPU tensors with one type and batch shape.
+    """The operator of a function, for CPU tensors with the same dtype and batch shape.
 
-    Its name identifies the function in every process, as caches of compiled graphs contain it.
+    The name identifies the function in every process, because caches of compiled graphs contain this name.
     """
     plain = "".join(x if x.isalnum() else "_" for x in source.form.name)
     name = f"{plain}_{source.key[:16]}"
@@ -86,7 +86,7 @@ class _Kernel(torch.autograd.function._SingleLevelFunction):
 
     @staticmethod
     def forward(ctx: Any, source: BridgeSource, *tensors: Any) -> Any:
-        """Results; outer levels of `torch.func` differentiate them."""
+        """Evaluate the operator; outer levels of `torch.func` differentiate the results."""
         ctx.source = source
         ctx.save_for_backward(*tensors)
         ctx.save_for_forward(*tensors)
@@ -95,7 +95,7 @@ class _Kernel(torch.autograd.function._SingleLevelFunction):
 
     @staticmethod
     def backward(ctx: Any, *weights: Any) -> Any:
-        """Gradients, by the adjoint."""
+        """Gradients by the adjoint kernel."""
         found = operator(ctx.source.adjoint)(*ctx.saved_tensors, *weights)
         return (None, *found) if isinstance(found, tuple) else (None, found)
 
@@ -107,7 +107,7 @@ class _Kernel(torch.autograd.function._SingleLevelFunction):
 
 
 def _evaluated(source: BridgeSource, *tensors: Any) -> Any:
-    """Results, without derivatives."""
+    """Results without a derivative graph."""
     wide = tensors[0].dtype is torch.float64 or any([x.dtype is not torch.float32 for x in tensors])
     results = (source.float64 if wide else source.float32)(*[x.numpy() for x in tensors])
     return tuple([torch.as_tensor(y) for y in results]) if type(results) is tuple else torch.as_tensor(results)

@@ -11,7 +11,7 @@ from revolute.errors import InputError
 
 
 def run(clear: bool, console: Console) -> None:
-    """Print the folder of the cache, its number of kernels, and the processor; with `clear`, remove the kernels."""
+    """Print the cache's folder, its number of kernels, and the processor. If `clear` is set, remove the kernels."""
     folder = cache.folder()
     if folder is None:
         raise InputError("there is no kernel cache: see the warning")

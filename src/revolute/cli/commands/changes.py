@@ -20,7 +20,7 @@ WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
 
 
 def changed(robot: Robot, options: TorqueOptions) -> tuple[Robot, dict[str, Array], list[str]]:
-    """The robot with locked joints and payloads; wrenches (6,) by link; and remarks on all of these."""
+    """Return the robot with locked joints and payloads, (6,) wrenches by link, and remarks on all of these."""
     payloads, wrenches, joints = (texts or () for texts in (options.payload, options.wrench, options.lock))
     model = with_payloads(locked(robot, joints), payloads)
     texts = (("payload", payloads), ("wrench", wrenches), ("locked:", joints))
@@ -28,9 +28,9 @@ def changed(robot: Robot, options: TorqueOptions) -> tuple[Robot, dict[str, Arra
 
 
 def locked(robot: Robot, texts: Sequence[str], option: str = "--lock") -> Robot:
-    """The robot with joints locked: `elbow=0.5`, or only `elbow` for zero or the nearest limit; commas separate joints.
+    """Lock joints: `elbow=0.5`, or `elbow` alone to lock it at zero or the nearest limit; commas separate joints.
 
-    A joint with several coordinates needs all of them, such as ball.qx=0,ball.qy=0 ...
+    For a joint with several coordinates all must be given, such as ball.qx=0,ball.qy=0 ...
     """
     q, rest = np.full(robot.nq, np.nan), np.clip(robot.neutral(), robot.lower_limits, robot.upper_limits)
     places = dict(zip(robot.joint_names, robot.q_index[1:], strict=True))
@@ -47,7 +47,7 @@ def locked(robot: Robot, texts: Sequence[str], option: str = "--lock") -> Robot:
 
 
 def with_payloads(robot: Robot, texts: Sequence[str]) -> Robot:
-    """The robot with point masses on links: `tool0=2`, or `tool0=2,0,0,0.1` with a position in the link's frame."""
+    """Attach point masses [kg] to links: `tool0=2`, or `tool0=2,0,0,0.1` with a position in the link's frame [m]."""
     for text in texts:
         link, numbers = _on_link("--payload", text, ("mass", "x", "y", "z"), (1, 4))
         mass, *center = numbers.tolist()
@@ -56,7 +56,7 @@ def with_payloads(robot: Robot, texts: Sequence[str]) -> Robot:
 
 
 def _wrenches(robot: Robot, texts: Sequence[str]) -> dict[str, Array]:
-    """{link: (6,) wrench (m, f)} of texts `tool0=0,0,0,10,0,0`."""
+    """{link: (6,) wrench (m, f)} from texts such as `tool0=0,0,0,10,0,0`."""
     found: dict[str, Array] = {}
     for text in texts:
         link, wrench = _on_link("--wrench", text, WRENCH, (6,))
@@ -68,7 +68,7 @@ def _wrenches(robot: Robot, texts: Sequence[str]) -> dict[str, Array]:
 
 
 def _on_link(option: str, text: str, names: Sequence[str], counts: Sequence[int]) -> tuple[str, Array]:
-    """A link, and the numbers after "="."""
+    """The link before "=", and the numbers after it."""
     link, equals, numbers = text.rpartition("=")
     count = numbers.count(",") + 1
     if not (link and equals and count in counts):

@@ -1,4 +1,4 @@
-"""`revolute check`: impossible or suspicious data of robots."""
+"""`revolute check`: physically impossible or suspicious data of robots."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -18,7 +18,7 @@ from revolute.machine.robot import Robot
 from revolute.simulate import Law, StateFeedback
 
 CONTROLLERS = ("pd", *LAWS)
-"""Values of --controller; pd does not use a model of the robot."""
+"""Values of --controller; "pd" uses no model of the robot."""
 
 
 def check(options: FitOptions) -> None:
@@ -40,7 +40,7 @@ def check(options: FitOptions) -> None:
 
 
 def loop_of(options: FitOptions, robot: Robot) -> ClosedLoop | None:
-    """The closed loop of the logs; None without a controller."""
+    """The closed loop in which the logs were recorded; None if no controller is given."""
     if options.controller is None or options.reference is None:
         return None
     if robot.nq != robot.nv:
@@ -59,7 +59,7 @@ def _law(name: str, robot: Robot, K_p: Array, K_d: Array, reference: MotionTable
 
 
 def _reference(robot: Robot, path: Path) -> Callable[[float], tuple[Array, ...]]:
-    """A reference from a file: a function of time, linear between rows."""
+    """The reference of a file as a function of time, linear between rows."""
     times, motions = reference_rows(robot, path)
     columns, slack = np.concatenate(motions, axis=1).T, 1.5 * float(np.median(np.diff(times)))
 

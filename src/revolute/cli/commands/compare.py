@@ -1,4 +1,4 @@
-"""`revolute compare`: all formulations for a robot, their agreement, operations and time."""
+"""`revolute compare`: all published formulations for a robot: differences, operations and time."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from revolute.machine.robot import Robot
 
 ROWS = 1024
 LONG = 20_000
-"""Maximum number of operations of a formulation that is compiled and timed; LLVM takes many seconds for more."""
+"""Formulations with more operations are not compiled and timed: LLVM would take many seconds."""
 
 
 def run(robot: Robot, as_json: bool, console: Console) -> None:
@@ -46,7 +46,7 @@ def _quantities(rows: Sequence[Counted]) -> list[str]:
 def _measured(
     robot: Robot, quantity: str, rows: Sequence[Counted]
 ) -> Iterator[tuple[Counted, float | None, float | None]]:
-    """The algorithms for a quantity, their differences from this library and times [us]; None for long ones."""
+    """The algorithms for a quantity, their differences from this library and times [us]; None if too long."""
     rng = np.random.default_rng(0)
     arrays = [robot.random_configuration(ROWS, rng=rng), *rng.standard_normal((2, ROWS, robot.nv))]
     expected, _ = _evaluated(robot, OURS[quantity], arrays)
@@ -82,5 +82,5 @@ def _evaluated(robot: Robot, name: str, arrays: list[Array]) -> tuple[tuple[Arra
 
 
 def _difference(results: tuple[Array, ...], expected: tuple[Array, ...]) -> float:
-    """The largest difference, relative to the largest number of the same output, or to 1 if all are zero."""
+    """The largest difference, relative to the largest entry of the same output, or to 1 if all entries are zero."""
     return max(float(np.max(abs(a - b)) / (np.max(abs(b)) or 1)) for a, b in zip(results, expected, strict=True))

@@ -21,7 +21,7 @@ SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".sdf", ".toml")
 """Suffixes of robot files."""
 NAMES = Path(__file__).with_name("names.json")
 LONGEST = 20_000_000
-"""Maximum size of a file that is searched for names [bytes]."""
+"""Maximum size of robot files in which names are searched [bytes]."""
 XML = {
     "links": re.compile(r"""<(?:link|frame|body|site)\b[^<>]*?\bname\s*=\s*["']([^"']*)["']"""),
     "joints": re.compile(r"""<(?:joint|freejoint)\b[^<>]*?\bname\s*=\s*["']([^"']*)["']"""),
@@ -48,27 +48,27 @@ def known(kind: str) -> Offers:
 
 
 def robots(incomplete: str) -> list[str]:
-    """Robots of the library, and matching files and folders."""
+    """Offer robots of the library, and matching files and folders."""
     return _beginning(_names()["robots"], incomplete) + _files(incomplete)
 
 
 def links(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Links and other frames of the robot on the command line."""
+    """Offer links and other frames of the robot on the command line."""
     return _beginning(_of_robot(ctx, "links"), incomplete)
 
 
 def joints(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Joints of the robot on the command line."""
+    """Offer joints of the robot on the command line."""
     return _beginning(_of_robot(ctx, "joints"), incomplete)
 
 
 def links_and_joints(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Links and joints of the robot on the command line."""
+    """Offer links and joints of the robot on the command line."""
     return links(ctx, incomplete) + joints(ctx, incomplete)
 
 
 def joint_numbers(ctx: typer.Context, incomplete: str) -> list[str]:
-    """JOINT=, before a number, also after a comma."""
+    """Offer JOINT=, to be followed by a number; also after a comma."""
     return in_list(named_number(joints))(ctx, incomplete)
 
 
@@ -83,7 +83,7 @@ def in_list(offers: Offers) -> Offers:
 
 
 def named_number(offers: Offers) -> Offers:
-    """Offer NAME=, before a number."""
+    """Offer NAME=, to be followed by a number."""
 
     def offer(ctx: typer.Context, incomplete: str) -> list[str]:
         return [f"{name}=" for name in offers(ctx, incomplete)]
@@ -96,7 +96,7 @@ def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
 
 
 def _of_robot(ctx: typer.Context, kind: str) -> list[str]:
-    """Links or joints of the command's ROBOT, in the order of its file; none without a file."""
+    """Links or joints of the argument ROBOT, in the order of its file; none if it is not a file."""
     text = str(ctx.params.get("robot") or next(iter(ctx.args), ""))  # args: where an option expects its value
     name, colon, _ = text.partition(":")
     try:

@@ -31,18 +31,18 @@ class ControlledMotion:
 
     @property
     def start(self) -> tuple[Array, Array]:
-        """(nq,) the first positions, and (nv,) the first velocities."""
+        """(nq,) initial positions and (nv,) initial velocities of the reference."""
         return np.asarray(self.rows.q)[0], np.asarray(self.rows.qd)[0]
 
     def error(self, robot: Robot, motion: Simulation) -> str:
-        """The error of a motion, in words."""
+        """The tracking error of a motion, in words."""
         e = np.abs(robot.difference(np.asarray(self.rows.q)[: len(motion.t)], motion.q))
         joint = robot.coordinate_names[int(e.max(axis=0).argmax())]
         return f"largest error of the reference {e.max():.2g}, at joint '{joint}'; {e[-1].max():.2g} at the end"
 
 
 def followed(robot: Robot, options: SimulateOptions) -> ControlledMotion | None:
-    """The controller specified by the options; None without one.
+    """The controller and reference that the options specify; None if they specify none.
 
     Between rows, a reference is linear in q, qd and qdd; with quaternions, it is constant. Gains for a bandwidth w are
     those of a critically damped error: w^2 and 2 w, times the diagonal of the initial mass matrix if they are forces.
@@ -71,7 +71,7 @@ def followed(robot: Robot, options: SimulateOptions) -> ControlledMotion | None:
 
 
 def reference_rows(robot: Robot, file: Path) -> tuple[Array, tuple[Array, Array, Array]]:
-    """The times, and q, qd and qdd of a reference."""
+    """The times, and q, qd and qdd, of a reference file."""
     table = read(robot, file)
     if table.t is None or len(table.t) < 2:
         raise InputError(f"{file}: a reference needs a time column, 't' [s], and at least two rows")

@@ -31,7 +31,7 @@ def run(
 
 
 def data(robot: Robot, rows: Sequence[Counted]) -> list[dict[str, Any]]:
-    """The counts for programs."""
+    """The counts as data for --json."""
     return [
         {
             "name": row.name,

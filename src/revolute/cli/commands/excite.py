@@ -51,7 +51,7 @@ def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -
 
 
 def _ranges(option: str, texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:
-    """{name: (lowest, highest)} from texts NAME=LOW:HIGH, with commas between several numbers, empty for no limit."""
+    """{name: (lowest, highest)} from texts NAME=LOW:HIGH. Commas separate numbers; an empty number means no limit."""
     found = {}
     for text in texts:
         name, _, both = text.rpartition("=")
@@ -68,13 +68,13 @@ def _ranges(option: str, texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:
 
 
 def _numbers(text: str, missing: float) -> Any:
-    """A number, or a comma-separated list; `missing` for empty ones."""
+    """A number, or a comma-separated list of numbers; `missing` is the value of an empty one."""
     found = [float(x) if x.strip() else missing for x in text.split(",")]
     return found if len(found) > 1 else found[0]
 
 
 def _as_data(found: ExcitingMotion) -> dict[str, Any]:
-    """For programs."""
+    """The result as data for --json."""
     motion = found.trajectory
     errors = zip(found.names, found.standard_errors.tolist(), found.felt.tolist(), strict=True)
     return {
@@ -91,7 +91,7 @@ def _as_data(found: ExcitingMotion) -> dict[str, Any]:
 
 
 def _parameters(found: ExcitingMotion) -> Table:
-    """Expected standard errors; red where they change forces by more than the noise."""
+    """Table of expected standard errors; red if such an error changes forces by more than the noise."""
     headings = ("first of its sum", "standard error", "force / noise")
     table = screen.new_table(f"Base parameters, after one period at {found.rate:g} Hz", *headings)
     for name, error, felt in zip(found.names, found.standard_errors.tolist(), found.felt.tolist(), strict=True):
@@ -101,7 +101,7 @@ def _parameters(found: ExcitingMotion) -> Table:
 
 
 def _limits(found: ExcitingMotion) -> Table:
-    """The limits nearest to the motion."""
+    """Table of the limits that the motion comes nearest to."""
     table = screen.new_table("Nearest limits", "", "value", "limit", "")
     table.columns[3].justify = "left"
     for reach in sorted(found.reaches, key=lambda x: -x.share):

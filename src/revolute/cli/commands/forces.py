@@ -13,7 +13,7 @@ from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE
 
 MOST = 5_000_000
-"""Maximum number of instants of a simulation; more are probably a mistyped step."""
+"""Maximum number of instants of a simulation; a larger number probably means a mistyped step."""
 SUFFIXES = (".csv", ".parquet", ".pq", ".txt", ".tsv")
 
 
@@ -22,7 +22,7 @@ def forces_and_times(
 ) -> tuple[Any, Array]:
     """Joint forces in the form for `Robot.simulate`, and (T,) times.
 
-    A file's forces are linear between its rows; the simulation begins at its first time.
+    Forces of a file are interpolated linearly; the simulation begins at the file's first time.
     """
     if tau is None or not (Path(tau).suffix.lower() in SUFFIXES or Path(tau).is_file()):
         if duration is None:
@@ -60,7 +60,7 @@ def _read(robot: Robot, path: Path) -> tuple[Array, Array]:
 
 
 def times_within(file: str, given: Array, duration: float | None, step: float) -> Array:
-    """Instants from the first time of a file, by default to its last one; `InputError` names the file."""
+    """Instants from a file's first time, by default up to its last time; `InputError` names the file."""
     start, end = float(given[0]), float(given[-1])
     try:
         t = times(start, end - start if duration is None else duration, step)

@@ -1,4 +1,4 @@
-"""Options of commands that identify robots, each declared once, with one record per group."""
+"""Options of commands that identify robots, one record per group of options."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,20 +19,20 @@ from revolute.cli.commands.options import (
 
 @dataclass(frozen=True)
 class Outputs:
-    """Logs to validate with, and files to write."""
+    """Logs for validation, and files to write."""
 
     validation: Annotated[
-        list[str] | None, option("A log that the fit does not see; repeatable.", "--validate", metavar="LOG")
+        list[str] | None, option("A log for validation, not used in the fit; repeatable.", "--validate", metavar="LOG")
     ] = None
     output: Annotated[
         Path | None, output_file("Write the robot with its new parameters: .urdf, .xml (MJCF) or .toml.")
     ] = None
-    report: Annotated[Path | None, option("Write a page with all results: .html, which needs no network.")] = None
+    report: Annotated[Path | None, option("Write an HTML page with all results: .html, which needs no network.")] = None
 
 
 @dataclass(frozen=True)
 class FitOptions:
-    """Parameters of the fit and its estimator: see `revolute.identify`."""
+    """Settings of the fit and its estimator: see `revolute.identify`."""
 
     estimator: Annotated[
         str,
@@ -43,14 +43,14 @@ class FitOptions:
             "both gains.",
         ),
     ] = "weighted"
-    physical: Annotated[bool, option("Keep links to bodies that can exist (needs the extra identify).")] = True
-    offsets: Annotated[bool, option("Each joint has a constant force, as of a biased sensor.")] = True
-    asymmetric: Annotated[bool, flag("--asymmetric", "Coulomb friction differs by direction.")] = False
-    stribeck: Annotated[bool, flag("--stribeck", "Stribeck friction; its speeds are searched.")] = False
+    physical: Annotated[bool, option("Physically consistent links only (needs the extra identify).")] = True
+    offsets: Annotated[bool, option("Fit a constant force per joint, such as a sensor's bias.")] = True
+    asymmetric: Annotated[bool, flag("--asymmetric", "Fit Coulomb friction for each direction of motion.")] = False
+    stribeck: Annotated[bool, flag("--stribeck", "Fit Stribeck friction, including its speeds.")] = False
     only: Annotated[
         str | None,
         option(
-            "Fit these parameters, links or joints alone, with commas.",
+            "Fit only these parameters, links or joints; separate by commas.",
             metavar="NAMES",
             offers=completion.in_list(completion.links_and_joints),
         ),
@@ -65,39 +65,39 @@ class FitOptions:
     ] = None
     reference: Annotated[
         Path | None,
-        option("What the controller followed: a table with columns t and q.JOINT, in the times of the log."),
+        option("Reference of the controller: a table with columns t and q.JOINT, in the times of the log."),
     ] = None
-    position_gains: Annotated[str | None, numbers("Of the joints [N m/rad]; [1/s^2] of computed_torque.")] = None
-    velocity_gains: Annotated[str | None, numbers("Of the joints [N m s/rad]; [1/s] of computed_torque.")] = None
+    position_gains: Annotated[str | None, numbers("Position gains [N m/rad]; of computed_torque [1/s^2].")] = None
+    velocity_gains: Annotated[str | None, numbers("Velocity gains [N m s/rad]; of computed_torque [1/s].")] = None
     control_step: Annotated[
-        float | None, option("Of the controller; by default that of the log, or 1 ms.", metavar="SECONDS")
+        float | None, option("Period of the controller; by default that of the log, or 1 ms.", metavar="SECONDS")
     ] = None
     momentum: Annotated[
         float | None,
         option("Rows of a floating base are changes of momentum over such windows (--base free).", metavar="SECONDS"),
     ] = None
     in_flight: Annotated[
-        bool, flag("--in-flight", "Nothing touches the robot: rows of the floating base count, too.")
+        bool, flag("--in-flight", "Nothing touches the robot: use rows of the floating base too.")
     ] = False
 
 
 @dataclass(frozen=True)
 class PayloadOptions:
-    """The link with the load, the log without it, and offsets."""
+    """The link with the load, a log without the load, and force offsets."""
 
     link: Annotated[str, option("Link with the load, such as tool0.", metavar="LINK", offers=completion.links)]
     without: Annotated[
-        str | None, option("The same motion without the load: errors of the model cancel.", metavar="LOG")
+        str | None, option("Log of the same motion without the load, to cancel model errors.", metavar="LOG")
     ] = None
     output: Annotated[Path | None, output_file("Write the robot with its load: .urdf, .xml (MJCF) or .toml.")] = None
-    offsets: Annotated[bool, option("The log has its own constant force of each joint.")] = False
+    offsets: Annotated[bool, option("Fit a constant force per joint for this log.")] = False
 
 
 @dataclass(frozen=True)
 class ExciteOptions:
     """The motion, its limits, and files to write: see `revolute.identification.excite`."""
 
-    duration: Annotated[float, option("Seconds of a period.")] = 10.0
+    duration: Annotated[float, option("Duration of a period [s].")] = 10.0
     harmonics: Annotated[int, option("Number of frequencies: 1/duration, 2/duration ...")] = 5
     criterion: Annotated[
         str, choice("criteria", "d: log determinant of the information; condition: the condition number.")
@@ -120,11 +120,11 @@ class ExciteOptions:
         ),
     ] = None
     height: Annotated[
-        float | None, option("Least height of the origins of all moving links [m], as of a table.")
+        float | None, option("Minimum height of the origins of all moving links [m], such as a table's.")
     ] = None
-    rate: Annotated[float, option("Rows a second of the output, and of the future log.")] = 100.0
-    starts: Annotated[int, option("Number of searches; the best counts.")] = 3
-    seed: Annotated[int, option("Of the random starts.")] = 0
-    periods: Annotated[int, option("Periods of the output.")] = 1
+    rate: Annotated[float, option("Rows per second of the output, and of the future log.")] = 100.0
+    starts: Annotated[int, option("Number of searches, of which the best is used.")] = 3
+    seed: Annotated[int, option("Seed of the random starts.")] = 0
+    periods: Annotated[int, option("Number of periods in the output.")] = 1
     output: TrajectoryFile = None
     plot: Drawing = None

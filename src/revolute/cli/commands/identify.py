@@ -35,14 +35,14 @@ from revolute.machine.robot import Robot
 from revolute.whole_file import check_target
 
 MOST_KNOWN, MOST_TERMS = 12, 4
-"""Number of printed combinations of parameters, and of terms of each; the report has all."""
+"""Maximum number of parameter combinations that are printed, and of terms of each; the report has all."""
 
 
 def run(
     robot: Robot, logs: Sequence[str], options: LogOptions, fitting: FitOptions, outputs: Outputs, as_json: bool,
     console: Console,
 ) -> None:
-    """Fit the arguments LOG, validate, print, write."""
+    """Fit the logs, validate the result, print it, and write files."""
     check_robot(outputs.output)
     if outputs.report is not None:
         check_target(outputs.report, "reports", (".html", ".htm"))
@@ -78,7 +78,7 @@ def run(
 
 
 def _fit(robot: Robot, blocks: LogBlocks, fitting: FitOptions, settings: dict[str, Any], show: Show) -> Fit:
-    """The fit of checked logs."""
+    """Fit the parameters to checked logs."""
     model = ForceModel(
         robot,
         terms=_terms(robot, settings),
@@ -112,7 +112,7 @@ def _blocks(robot: Robot, texts: Sequence[str], settings: dict[str, Any], gains:
 
 
 def _terms(robot: Robot, settings: dict[str, Any]) -> list[Term]:
-    """Motors that move several joints, from [[coupled_drives]] in a file of --columns."""
+    """Motors that move several joints, from the tables [[coupled_drives]] in a file of --columns."""
     entries = settings.get("coupled_drives", [])
     terms: list[Term] = []
     for entry in entries if isinstance(entries, list) else [entries]:
@@ -127,7 +127,7 @@ def _terms(robot: Robot, settings: dict[str, Any]) -> list[Term]:
 
 
 def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Console) -> None:
-    """Lines about the logs, the parameters and the prediction of forces."""
+    """Print lines about the logs, the parameters and the prediction of forces."""
     say = partial(screen.say, console)
     for line in logs.notes():
         say(line)
@@ -152,7 +152,7 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
 
 
 def _closed_loop(fit: ClosedLoopFit) -> str:
-    """The result of the iterations of an estimator that simulates the loop."""
+    """Describe the result of an estimator that simulates the closed loop."""
     text = f"{fit.estimator}: {fit.iterations} iterations of the simulated loop"
     if isinstance(fit, InstrumentalFit):
         text += f"; smallest correlation with the instruments {fit.strength:.2g}; least squares are as good with "
@@ -164,7 +164,7 @@ def _closed_loop(fit: ClosedLoopFit) -> str:
 
 
 def _joints(title: str, trial: Validation) -> Table:
-    """Residual and signal of each joint; red where the residual is large."""
+    """Table of the residual and the signal of each joint; red if the residual is large."""
     table = screen.new_table(title, "joint", "residual", "signal", "share", "of rated", "in interval", "")
     for k, name in enumerate(trial.names):
         rms, signal, share, inside = (float(x[k]) for x in (trial.rms, trial.signal_rms, trial.relative, trial.inside))
@@ -175,7 +175,7 @@ def _joints(title: str, trial: Validation) -> Table:
 
 
 def _known(fit: Fit) -> Table:
-    """The combinations of parameters that the log determines, by relative errors."""
+    """Table of parameter combinations that the log determines, in order of relative standard errors."""
     good = [k for k, verdict in enumerate(fit.verdicts) if verdict == "good"]
     shown = sorted(good, key=lambda k: fit.relative_errors[k])[:MOST_KNOWN]
     more = f", the {len(shown)} best of {len(good)}" if len(good) > len(shown) else ""

@@ -1,4 +1,4 @@
-"""`revolute ik`: joint positions for poses of a link, one by its numbers or a table of them."""
+"""`revolute ik`: joint positions for one pose of a link, or for a table of poses."""
 
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,7 @@ POSITION = ("x", "y", "z")
 ANGLES = ("roll", "pitch", "yaw")
 QUATERNION = ("qx", "qy", "qz", "qw")
 ENDS = ("rotation_error", "position_error", "converged")
-"""Columns of a table of solutions, after those of positions."""
+"""Columns of a table of solutions, after the columns of positions."""
 
 
 def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bool:
@@ -34,7 +34,7 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
     output, plot, path = options.output, options.plot, options.path
     check_targets(output, plot)
     link = options.frame
-    if link is None:  # the last one of those with most joints between it and the base
+    if link is None:  # of the links with the most joints between them and the base, the last one
         link = max(reversed(robot.link_names), key=lambda name: len(path_to(robot, name)))
     if path and options.poses is None:
         raise InputError("--path requires a table of poses: --poses")
@@ -69,7 +69,7 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
 def _print(
     robot: Robot, link: str, found: PoseSolutions, turns: Any, ways: Any, turned: bool, console: Console
 ) -> None:
-    """The positions of one pose, or how many poses are reached."""
+    """Print the positions for one pose, or the number of poses that are reached."""
     say = partial(screen.say, console)
     what = "pose" if turned else "position"
     if found.converged.ndim:
@@ -101,7 +101,7 @@ def _joints(robot: Robot, q: Any) -> Table:
 
 
 def _data(robot: Robot, link: str, found: PoseSolutions, turns: Any, ways: Any) -> dict[str, Any]:
-    """The solutions for programs."""
+    """The solutions as data for --json."""
     return {
         "name": robot.name,
         "frame": link,
@@ -113,7 +113,7 @@ def _data(robot: Robot, link: str, found: PoseSolutions, turns: Any, ways: Any) 
 
 
 def given_poses(xyz: str | None, rpy: str | None, poses: Path | None) -> tuple[Array, Array | None, bool]:
-    """(..., 4, 4) poses, (T,) times if a table has them, and whether orientations are given."""
+    """Return (..., 4, 4) poses, (T,) times if a table has them, and whether orientations are given."""
     if poses is None:
         if xyz is None:
             raise InputError("no pose: give --xyz, with --rpy if the orientation matters; or a table: --poses")

@@ -35,7 +35,7 @@ def run(robot: Robot, as_json: bool, console: Console) -> None:
 
 
 def data(robot: Robot) -> dict[str, Any]:
-    """The same for programs."""
+    """The robot's parts as data for --json."""
     columns = {
         "velocity": robot.velocity_limits,
         "effort": robot.effort_limits,
@@ -64,7 +64,7 @@ def data(robot: Robot) -> dict[str, Any]:
 
 
 def _joints(robot: Robot) -> Table:
-    """Limits, efforts and drive data, one row per velocity coordinate."""
+    """Table of limits, efforts and drive data, one row per velocity coordinate."""
     headings = ("joint", "lower", "upper", "speed", "effort", "damping", "friction")
     table = screen.new_table("Joints (rad, m, N m, N, s)", *headings)
     drives, row = robot.drives, 0
@@ -85,7 +85,7 @@ def _joints(robot: Robot) -> Table:
 
 
 def _operations(robot: Robot) -> Table:
-    """Scalar operations of one evaluation of each function."""
+    """Table of the numbers of scalar operations in one evaluation of each function."""
     headings = ("function", "mul", "add", "mul + add", "div", "sin, cos, sqrt")
     table = screen.new_table("Operations of one evaluation", *headings)
     for name in FUNCTIONS:

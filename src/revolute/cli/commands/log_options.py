@@ -27,12 +27,12 @@ class LogOptions:
             metavar="FILE.toml|QUANTITY=COLUMNS",
         ),
     ] = None
-    degrees: Annotated[bool, flag("--degrees", "All angles of the log are in degrees.")] = False
-    rate: Annotated[float | None, option("Rows a second, of a log without times.", metavar="HZ")] = None
+    degrees: Annotated[bool, flag("--degrees", "Angles in the log are in degrees.")] = False
+    rate: Annotated[float | None, option("Rows per second of a log without times.", metavar="HZ")] = None
     cutoff: Annotated[
-        float | None, option("Of the low-pass; by default from the spectrum of the motion.", metavar="HZ")
+        float | None, option("Cutoff of the low-pass; by default from the spectrum of the motion.", metavar="HZ")
     ] = None
-    times: Annotated[str | None, option("Only samples between these times [s] count.", metavar="FIRST,LAST")] = None
+    times: Annotated[str | None, option("Use only samples between these times [s].", metavar="FIRST,LAST")] = None
     gains: Annotated[
         str | None,
         numbers(
@@ -41,7 +41,7 @@ class LogOptions:
         ),
     ] = None
     joints: Annotated[
-        str | None, option("Joints that moved, with commas; the others are locked.", metavar="NAMES", offers=JOINTS)
+        str | None, option("Comma-separated joints that moved; others are locked.", metavar="NAMES", offers=JOINTS)
     ] = None
     flip: Annotated[
         str | None,
@@ -57,7 +57,7 @@ class LogOptions:
     in_flight: bool = False
 
     def settings(self) -> dict[str, Any]:
-        """All settings by their keys in a file: `KNOWN`."""
+        """All settings by their keys in a --columns file, see `KNOWN`."""
         import numpy as np
 
         from revolute.cli.commands.numbers import joint_numbers
@@ -87,7 +87,7 @@ def _file(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:  # bad TOML or UTF-8
+    except ValueError as error:  # invalid TOML or UTF-8
         raise InputError(f"{path}: not TOML: {error}") from None
     if unknown := [key for key in data if key not in KNOWN]:
         raise InputError(f"{path}: unknown key '{unknown[0]}'; available: {', '.join(KNOWN)}")
@@ -98,14 +98,14 @@ def _file(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unread(value: Any) -> Any:
-    """The value, with None instead of "none", as TOML has no null."""
+    """The value, with None instead of "none", since TOML has no null."""
     if isinstance(value, list):
         return [_unread(each) for each in value]
     return None if value == "none" else value
 
 
 def _with(columns: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """Both columns; wrenches on several links together."""
+    """Merge two settings of columns; wrenches on several links are combined."""
     if "wrench" in more and isinstance(columns.get("wrench"), dict):
         more = {"wrench": {**columns["wrench"], **more["wrench"]}}
     return columns | more

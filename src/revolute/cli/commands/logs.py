@@ -21,13 +21,13 @@ from revolute.identification.log.sources import QUANTITIES
 from revolute.machine.robot import Robot
 
 Show = Callable[[str], None]
-"""Show the current step."""
+"""Function that shows the current step."""
 LARGE, LONG = 5_000_000, 20_000_000
-"""Minimum size of files [bytes] that show progress; and of files whose samples each pass reads again."""
+"""Minimum sizes of files [bytes] for which progress is shown, and whose samples are read again in each pass."""
 
 
 def moving(robot: Robot, settings: Mapping[str, Any]) -> Robot:
-    """The robot with all joints except those of --joints locked, at zero or the nearest limit."""
+    """The robot with all joints except those in --joints locked, at zero or the nearest limit."""
     joints = settings.get("joints")
     if joints is None:
         return robot
@@ -40,13 +40,13 @@ def moving(robot: Robot, settings: Mapping[str, Any]) -> Robot:
 
 
 def files_of(text: str) -> list[Path]:
-    """The files of an argument LOG: one, or one per quantity."""
+    """The files of an argument LOG: a single file, or one per quantity."""
     source = _source(text)
     return [Path(path) for path in dict.fromkeys(source.values())] if isinstance(source, dict) else [Path(source)]
 
 
 def _source(text: str) -> str | dict[str, str]:
-    """A path, or {quantity: path} of `q=positions.csv,tau=currents.csv`."""
+    """A path, or {quantity: path} from `q=positions.csv,tau=currents.csv`."""
     words = [word.partition("=") for word in text.split(",")]
     if Path(text).exists() or any(word[0].strip() not in QUANTITIES or not word[1] for word in words):
         return text
@@ -54,7 +54,7 @@ def _source(text: str) -> str | dict[str, str]:
 
 
 def open_log(robot: Robot, text: str, settings: Mapping[str, Any], gains: str | None = None) -> Log:
-    """The log of an argument LOG, by the settings of `LogOptions` and the text of --gains."""
+    """Open the log of an argument LOG with the settings of `LogOptions` and the text of --gains."""
     motor: dict[str, Any] = dict(settings.get("motor_side", {}))
     units = settings.get("units")
     if gains is not None:
@@ -87,7 +87,7 @@ def _interval(times: Any) -> tuple[float, float]:
 class LogBlocks:
     """The samples of several logs, block by block, for any number of passes.
 
-    `settings` has `cutoff` and `times` of `LogOptions.settings`; `report` is called with the number of samples so far.
+    `settings` has `cutoff` and `times` of `LogOptions.settings`; `report` is called with the number of samples read.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class LogBlocks:
                     yield block
         if not count:
             for log in self.logs:
-                log.samples(self._cutoff, torque_cutoff=np.inf, every=1)  # raises with the reason
+                log.samples(self._cutoff, torque_cutoff=np.inf, every=1)  # raises an error with the reason
             raise InputError(f"--times: no log has samples from {self._first:g} to {self._last:g} s")
 
     @property
@@ -127,7 +127,7 @@ class LogBlocks:
 
     @property
     def decimate(self) -> int:
-        """Factor of decimation."""
+        """Decimation factor: one of so many rows is kept."""
         return min(advised_decimation(log, self._cutoff) for log in self.logs)
 
     def notes(self) -> list[str]:
@@ -146,7 +146,7 @@ class LogBlocks:
 
 
 def columns_lines(log: Log) -> list[str]:
-    """The columns of each joint, in one line; no line if all have the joint's name."""
+    """One line with the columns of each joint; no line if all columns have the joint's name."""
     found = log.columns
     if all(name in column for name, columns in found.items() for column in columns.values()):
         return []

@@ -20,15 +20,15 @@ class TorqueOptions:
     payload: Annotated[
         list[str] | None,
         on_links(
-            "LINK=MASS[,X,Y,Z]", "A point mass [kg] on a link, at its origin or a place in its frame [m]; repeatable."
+            "LINK=MASS[,X,Y,Z]", "A point mass [kg] on a link, at its origin or a point in its frame [m]; repeatable."
         ),
     ] = None
     wrench: Annotated[
         list[str] | None,
         on_links(
             "LINK=MX,MY,MZ,FX,FY,FZ",
-            "Constant moment [N m] and force [N] that the environment applies to a link at its origin, along the "
-            "link's axes; repeatable.",
+            "Constant moment [N m] and force [N] that the environment applies to a link at its origin, expressed "
+            "in the link's frame; repeatable.",
         ),
     ] = None
     lock: Annotated[
@@ -49,16 +49,16 @@ class TorqueOptions:
         str | None, option("Of many files, the I-th of N parts: for arrays of jobs on a cluster.", metavar="I/N")
     ] = None
     resume: Annotated[
-        bool, flag("--resume", "Of many files, leave out those whose forces are there and not older.")
+        bool, flag("--resume", "Of many files, skip those whose forces exist and are not older.")
     ] = False
 
 
 @dataclass(frozen=True)
 class SimulateOptions:
-    """The first state, forces or a controller, the method, and files to write."""
+    """Initial state, forces or a controller, integration method, and files to write."""
 
-    q0: Annotated[str | None, numbers("Positions at the start [rad, m]; by default zero.")] = None
-    qd0: Annotated[str | None, numbers("Velocities at the start; by default zero.")] = None
+    q0: Annotated[str | None, numbers("Initial positions [rad, m]; by default zero.")] = None
+    qd0: Annotated[str | None, numbers("Initial velocities [rad/s, m/s]; by default zero.")] = None
     tau: Annotated[
         str | None,
         numbers(
@@ -75,11 +75,11 @@ class SimulateOptions:
         ),
     ] = None
     reference: Annotated[Path | None, option("Trajectory for --controller: a table with columns t and q.JOINT.")] = None
-    bandwidth: Annotated[float, option("Of the closed loop [rad/s]: gains follow from it.")] = 10.0
+    bandwidth: Annotated[float, option("Bandwidth of the closed loop [rad/s], which sets the gains.")] = 10.0
     duration: Annotated[
-        float | None, option("Seconds to simulate; by default as long as the table of --tau or --reference.")
+        float | None, option("Duration [s]; by default that of the table of --tau or --reference.")
     ] = None
-    step: Annotated[float, option("Seconds from one instant to the next.")] = 0.001
+    step: Annotated[float, option("Time from one instant to the next [s].")] = 0.001
     method: Annotated[
         str,
         choice(
@@ -97,7 +97,7 @@ class SimulateOptions:
         list[str] | None,
         on_links("LINK=HEIGHT", "End the motion where the link's origin falls to this height [m]; repeatable."),
     ] = None
-    every: Annotated[int, option("Keep one of so many instants.")] = 1
+    every: Annotated[int, option("Keep only every N-th instant.")] = 1
     output: Annotated[Path | None, output_file("Write the motion to this .csv, .parquet or .npz file.")] = None
     plot: Drawing = None
 
@@ -119,16 +119,16 @@ class IkOptions:
     poses: Annotated[
         Path | None, option("CSV or Parquet file of poses: x, y, z; roll, pitch, yaw or qx, qy, qz, qw; optionally t."),
     ] = None
-    path: Annotated[bool, flag("--path", "The poses of --poses follow each other: no jumps.")] = False
-    q0: Annotated[str | None, numbers("First positions [rad, m]; by default random ones.")] = None
+    path: Annotated[bool, flag("--path", "The poses of --poses form a path: no jumps between solutions.")] = False
+    q0: Annotated[str | None, numbers("Initial positions [rad, m]; by default random ones.")] = None
     rest: Annotated[
         str | None,
         numbers("Positions near which redundant joints stay, or the middle of their limits.", "NUMBERS|middle"),
     ] = None
     limits: Annotated[bool, option("Keep the joints within their limits.")] = True
-    restarts: Annotated[int, option("Most random starts after the first one.")] = 100
-    tolerance: Annotated[float, option("Largest error [rad, m].")] = 1e-6
-    seed: Annotated[int, option("Of the random starts.")] = 0
+    restarts: Annotated[int, option("Maximum number of random starts after the first start.")] = 100
+    tolerance: Annotated[float, option("Maximum error [rad, m].")] = 1e-6
+    seed: Annotated[int, option("Seed of the random starts.")] = 0
     output: Annotated[Path | None, output_file("Write the positions to this CSV or Parquet file.")] = None
     plot: Drawing = None
 
@@ -154,7 +154,7 @@ class TrajectoryOptions:
     times: Annotated[
         str | None, option("Times of the waypoints [s]; by default those of the file.", metavar="NUMBERS")
     ] = None
-    duration: Annotated[float | None, option("Seconds, divided evenly between waypoints.")] = None
+    duration: Annotated[float | None, option("Duration [s], divided evenly between waypoints.")] = None
     limits: Annotated[
         str | None,
         option(
@@ -165,9 +165,9 @@ class TrajectoryOptions:
     ] = None
     fastest: Annotated[bool, flag("--fastest", "Scale its speed up to the limits of velocity and torque.")] = False
     time_optimal: Annotated[
-        bool, flag("--time-optimal", "Take the least time along its path (needs the extra control).")
+        bool, flag("--time-optimal", "Minimize the time along its path (needs the extra control).")
     ] = False
     drives: Annotated[bool, flag("--drives", "Torques include rotors, friction and springs of the joints.")] = False
-    step: Annotated[float, option("Seconds from row to row of the output.")] = 0.001
+    step: Annotated[float, option("Time from row to row of the output [s].")] = 0.001
     output: TrajectoryFile = None
     plot: Drawing = None

@@ -1,4 +1,4 @@
-"""Joint values on a command line, all in order or some by name; and limits, `velocity=2,elbow.velocity=1`."""
+"""Joint values on a command line, all in order or some by name; and limits such as `velocity=2,elbow.velocity=1`."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from revolute.errors import InputError
 
 KINDS = ("velocity", "acceleration", "jerk", "torque")
 MOST = 12
-"""Maximum number of names in a message."""
+"""Maximum number of names listed in a message."""
 
 
 def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: NDArray[Any]) -> NDArray[Any]:

@@ -125,7 +125,7 @@ def section(robot: Robot) -> str:
 
 
 def _print_only(robot: Robot, quantity: str) -> list[tuple[str, ...]]:
-    """Rows of algorithms without code."""
+    """Table rows of algorithms for which this library has no code."""
     rows: list[tuple[str, ...]] = []
     for cited in PRINT_ONLY:
         printed = printed_for(robot, cited.published) if cited.quantity == quantity else None
@@ -168,7 +168,7 @@ def _wrench(function: Callable[..., Force], *arrays: Sequence[Any]) -> list[tupl
 
 
 def ledger(key: tuple[str, Geometry]) -> str:
-    """Printed and priced counts of one algorithm."""
+    """Table of printed and priced counts of one algorithm, equation by equation."""
     name, geometry = key
     entries, formulation = LEDGERS[key], FORMULATIONS[name]
     rows = []
@@ -187,7 +187,7 @@ def ledger(key: tuple[str, Geometry]) -> str:
 
 
 def _growth(geometry: Geometry) -> str:
-    """Multiplications and additions against the number of joints."""
+    """Table of multiplications and additions by number of joints."""
     names = [*OURS.values(), *GROWING]
     arms = {n: dh_arm(n, geometry) for n in SIZES}
     rows = []

@@ -13,17 +13,17 @@ from revolute.cli.commands import completion
 
 
 def argument(metavar: str, help: str, offers: Callable[..., list[str]] | None = None) -> Any:
-    """An argument of a command; `offers` completes it."""
+    """An argument of a command; `offers` is its completion function."""
     return typer.Argument(metavar=metavar, help=help, autocompletion=offers)
 
 
 def option(help: str, *names: str, metavar: str | None = None, offers: Callable[..., list[str]] | None = None) -> Any:
-    """An option, with the name of its parameter unless names are given; `offers` completes it."""
+    """An option, by default named as its parameter; `offers` is its completion function."""
     return typer.Option(*names, metavar=metavar, help=help, autocompletion=offers)
 
 
 def flag(name: str, help: str) -> Any:
-    """An option without a value, and without a form --no-NAME."""
+    """An option without a value, which has no form --no-NAME."""
     return typer.Option(name, help=help)
 
 
@@ -33,7 +33,7 @@ def output_file(help: str) -> Any:
 
 
 def numbers(help: str, metavar: str = "NUMBERS") -> Any:
-    """An option for numbers of joints: see `joint_numbers`."""
+    """An option with one number per joint coordinate: see `joint_numbers`."""
     return option(help, metavar=metavar, offers=completion.joint_numbers)
 
 
@@ -87,16 +87,16 @@ Drawing = Annotated[Path | None, option("Draw it in this .png, .svg or .pdf (nee
 class ExportOptions:
     """Output path and form of the functions."""
 
-    output: Annotated[Path, output_file("Folder, or a file that ends in .c; the others stand beside it.")] = Path()
+    output: Annotated[Path, output_file("Folder, or a file that ends in .c; others are written beside it.")] = Path()
     frame: Annotated[
-        str | None, option("Link of Jacobians and velocities.", metavar="LINK", offers=completion.links)
+        str | None, option("Link for Jacobians and velocities.", metavar="LINK", offers=completion.links)
     ] = None
-    language: Annotated[str, choice("languages", "c; or c++ for a header with checked sizes too.")] = "c"
+    language: Annotated[str, choice("languages", "c; or c++ to add a header with checked sizes.")] = "c"
     dtype: Annotated[str, choice("dtypes", "float64 or float32.")] = "float64"
-    layout: Annotated[str, choice("layouts", "Of matrices: row by row, or column by column.")] = "row"
-    sincos: Annotated[str, choice("sincos", "Sines and cosines: of math.h, or own code.")] = "math.h"
-    batch: Annotated[bool, flag("--batch", "Write a loop over states too.")] = False
-    casadi: Annotated[bool, flag("--casadi", "Write functions for casadi.external too.")] = False
+    layout: Annotated[str, choice("layouts", "Order of matrices: row by row, or column by column.")] = "row"
+    sincos: Annotated[str, choice("sincos", "Sines and cosines: from math.h, or generated code.")] = "math.h"
+    batch: Annotated[bool, flag("--batch", "Also write a loop over states.")] = False
+    casadi: Annotated[bool, flag("--casadi", "Also write functions for casadi.external.")] = False
     target: Annotated[
-        str | None, choice("processors", "Write an object file too: cortex-m4, aarch64, wasm32, ...", "PROCESSOR")
+        str | None, choice("processors", "Also write an object file: cortex-m4, aarch64, wasm32, ...", "PROCESSOR")
     ] = None

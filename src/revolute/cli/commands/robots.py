@@ -27,13 +27,13 @@ class FileChoice:
 
     @property
     def options(self) -> list[str]:
-        """Names of the given options."""
+        """Names of those options that were given."""
         return ["--arg"] * bool(self.arguments) + ["--model"] * (self.model is not None)
 
 
 NONE = FileChoice(MappingProxyType({}), None)
 CHOICE: ContextVar[FileChoice] = ContextVar("CHOICE", default=NONE)
-"""The options of this command line."""
+"""The options of the current command line."""
 
 
 def named_robot(text: str, base: str = "fixed") -> Robot:

@@ -1,4 +1,4 @@
-"""Lines and tables of commands, with control characters and markup escaped."""
+"""Output of commands as lines and tables, with control characters and markup escaped."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def _finite(x: Any) -> Any:
 
 
 def cell(text: str) -> Text:
-    """A cell of a table."""
+    """Text of a table's cell, with control characters and markup escaped."""
     return Text(printable(text))
 
 
 def new_table(title: str, *headings: str) -> Table:
-    """A table without rows, in the style of all commands: a column of names, then columns of numbers."""
+    """An empty table in the common style of all commands: a column of names, then columns of numbers."""
     table = Table(title=Text(printable(title), style="bold"), title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column(Text(headings[0]), overflow="fold")
     for heading in headings[1:]:
@@ -52,7 +52,7 @@ def new_table(title: str, *headings: str) -> Table:
 
 
 def draw(console: Console, path: Path | None, figure: Callable[[], Figure]) -> None:
-    """Draw a figure in a file, if there is one, and print its name."""
+    """Draw a figure and print the name of its file; do nothing if no file is given."""
     if path is not None:
         from revolute.plot import save
 

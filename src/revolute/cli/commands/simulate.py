@@ -108,7 +108,7 @@ def _write(motion: Simulation, output: Path) -> None:
 
 
 def _data(robot: Robot, motion: Simulation, summary: Summary, method: str, failure: str | None) -> dict[str, Any]:
-    """For programs."""
+    """The motion as data for --json."""
     low, high = summary.reach.tolist()
     positions = {
         name: {"start": start, "end": end, "lowest": lowest, "highest": highest}
@@ -146,7 +146,7 @@ def _energy(motion: Simulation, driven: bool) -> str:
 
 
 def _joints(robot: Robot, motion: Simulation, summary: Summary) -> Table:
-    """Positions and top speed of each coordinate, red beyond a limit; of a free joint, the position, then the twist."""
+    """Table of positions and top speed of each coordinate, red beyond a limit; free joints: position, then twist."""
     driven = bool(motion.tau.any())
     title = f"Motion of {robot.name} (rad, m, s{', N m, N' if driven else ''})"
     headings = ("joint", "start", "end", "lowest", "highest", "top speed", *(["peak force"] if driven else []))

@@ -9,16 +9,16 @@ from revolute.machine.robot import Robot
 from revolute.model.units import force_units, number, short_names
 
 POINTS = 16384
-"""Maximum number of points of a curve, more than columns of pixels in a picture."""
+"""Maximum number of points of a curve, larger than a picture's width in pixels."""
 SLACK = 1e-9
-"""Distance beyond a limit that is tolerated, as numbers in files are rounded."""
+"""Tolerated distance beyond a limit, since numbers in files are rounded."""
 
 
 class Summary:
     """Peaks, RMS values and thinned curves of joint forces and powers.
 
     Attributes:
-        rows: number of rows so far.
+        rows: number of rows added so far.
         peak_force, peak_power: (nv,) largest absolute values [N m, N; W].
         peak_at: (nv,) times [s] of the largest forces, or rows if there is no time.
         reach: (2, nq) lowest and highest positions; `speed`: (nv,) highest speeds.
@@ -85,7 +85,7 @@ def loads_table(robot: Robot, summary: Summary, title: str, timed: bool = True) 
 
 
 def load_headings(robot: Robot, timed: bool) -> tuple[str, ...]:
-    """Headings of `load_cells`."""
+    """Headings of the columns of `load_cells`."""
     units = set(force_units(robot)) or {"N m"}
     unit = f"\n[{units.pop()}]" if len(units) == 1 else ""
     return (

@@ -31,7 +31,7 @@ LONG = 5_000_000
 
 
 def run(robot: Robot, source: Path, options: TorqueOptions, console: Console) -> None:
-    """Compute joint forces along a trajectory, with drives that of the independent joints; print their peaks."""
+    """Compute joint forces along a trajectory, which has only independent joints if there are drives; print peaks."""
     output, plot, report = options.output, options.plot, options.report
     robot, wrenches, remarks = changed(robot, options)
     check_targets(output, plot)
@@ -92,7 +92,7 @@ def progress(wanted: bool) -> Iterator[Callable[[str, float], None]]:
         task = progress.add_task("reading", total=1.0)
 
         def report(step: str, done: float) -> None:
-            endless = step == "fitting splines" and done < 1  # its progress is unknown
+            endless = step == "fitting splines" and done < 1  # a step whose progress is unknown
             progress.update(task, description=step, completed=done, total=None if endless else 1.0)
 
         yield report

@@ -38,7 +38,7 @@ KINDS = (*TIMED, "trapezoid", "jerk_limited")
 
 
 def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Console) -> None:
-    """Make a trajectory; print its largest values with their limits; write and plot it."""
+    """Generate a trajectory; print its largest values with their limits; write and plot it."""
     check_targets(options.output, options.plot)
     if options.fastest and options.time_optimal:
         raise InputError("give --fastest or --time-optimal, not both")
@@ -126,7 +126,7 @@ def _waypoints(space: Model, via: Sequence[str]) -> tuple[Array, Array | None]:
 
 
 def _table(robot: Robot, report: Report) -> Table:
-    """The largest values of each joint; red beyond a limit."""
+    """Table of the largest values of each joint; red beyond a limit."""
     table = screen.new_table(f"Largest values of {robot.name}", "joint", "", "at [s]", "value", "limit", "used", "")
     for k in (1, 6):
         table.columns[k].justify = "left"

@@ -1,7 +1,7 @@
-"""Scaled least squares with physical consistency: Newton's method with interior points, or clarabel.
+"""Scaled least squares under physical consistency: an interior-point Newton method, or the solver clarabel.
 
-The entropic and the affine-invariant distances are infinite where K is singular, so they are barriers of their own
-matrix inequalities, without a conic solver. Lee, Wensing & Park 2020; Nocedal & Wright 2006, 19.
+The entropic and the affine-invariant distances are infinite where K is singular. So they serve as barriers for the
+matrix inequalities K > 0, and no conic solver is needed. Lee, Wensing & Park 2020; Nocedal & Wright 2006, 19.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ MOST, DONE = 300, 1e-11
 to the pull."""
 
 FIRST = 100.0
-"""Initial weight of the distances, for the central path; it is divided by ten. Nesterov & Nemirovskii 1994."""
+"""Initial barrier weight of the central path, repeatedly divided by ten. Nesterov & Nemirovskii 1994."""
 
 NEAR = 0.95
 """Maximum step as a fraction of the distance to the boundary."""
@@ -40,7 +40,7 @@ def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces)
     squares = np.concatenate([singular, np.zeros(n - len(singular))]) ** 2
     C = inequalities(problem, halfspaces)
     start = problem.nearest()
-    # begin between the prior and the unconstrained minimum, where all K are positive definite
+    # start between the prior and the unconstrained minimum, at a point where all K are positive definite
     to = start - problem.z0
     least = float(np.linalg.eigvalsh(to_matrix(to[:entries].reshape(-1, 10))).min(initial=0))
     z = problem.z0 + min(1.0, 0.5 / max(-least, 0.5)) * to
@@ -91,7 +91,7 @@ def _newton(H: Array, C: Array, ratios: Array, upper: Array, lower: Array) -> tu
 
 
 def _diagonal(blocks: Array, n: int) -> Array:
-    """(n, n) block-diagonal matrix: blocks of links, and ones for scalars."""
+    """(n, n) block-diagonal matrix: the blocks of the links, then ones for scalar variables."""
     H = np.eye(n)
     for k, block in enumerate(blocks):
         H[10 * k : 10 * k + 10, 10 * k : 10 * k + 10] = block
@@ -101,7 +101,7 @@ def _diagonal(blocks: Array, n: int) -> Array:
 def _distance(K: Array, rate: Callable[[Array], Array]) -> tuple[Array, Array, Array]:
     """Gradient (10 l,) and second derivatives (l, 10, 10) of the distances of l matrices K, and K^(-1/2).
 
-    The distances are sums over eigenvalues, so the second derivatives are quotients of differences of `rate`: Daleckii
+    The distances are sums over eigenvalues, so the second derivatives are divided differences of `rate`: Daleckii
     & Krein 1965. They are at least half of those of the entropic distance, which is convex.
     """
     k, U = np.linalg.eigh(K)
@@ -130,7 +130,7 @@ def inequalities(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
 
 
 def _room(x: Array, step: Array) -> float:
-    """Fraction of a step, at most 1, after which x is above zero."""
+    """Largest fraction of a step, at most 1, after which x is still positive."""
     return min(1.0, NEAR / float(max((-step / x).max(initial=0), NEAR)))
 
 

@@ -1,4 +1,4 @@
-"""The estimate of a payload: mass, centre of mass and inertia, with their errors."""
+"""The estimate of a payload: mass, centre of mass and inertia, with standard errors."""
 
 from dataclasses import dataclass
 
@@ -19,12 +19,12 @@ class Payload:
     """Estimate of a rigid load on a link from a log, in the frame of that link.
 
     Attributes:
-        link: that carries it.
-        inertia: physically consistent and nearest to the estimate, for `robot.with_payload(link, inertia)`.
+        link: name of the link that carries the load.
+        inertia: physically consistent inertia nearest to the estimate, for `robot.with_payload(link, inertia)`.
         estimate: (10,) m, mx, my, mz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz by weighted least squares, without constraints.
-        covariance: (10, 10) of the estimate; infinite for parameters that the log does not determine.
+        covariance: (10, 10) covariance of `estimate`; infinite for parameters that the log does not determine.
         freedom: number of independent residuals minus the number of parameters.
-        fit: of the log.
+        fit: the `Fit` to the log.
     """
 
     link: str
@@ -36,17 +36,17 @@ class Payload:
 
     @property
     def mass(self) -> float:
-        """[kg], of `inertia`."""
+        """Mass of `inertia` [kg]."""
         return float(self.inertia.m)
 
     @property
     def com(self) -> Array:
-        """(3,) centre of mass in the link's frame [m], of `inertia`."""
+        """(3,) centre of mass of `inertia` in the link's frame [m]."""
         return np.array(self.inertia.com(), dtype=float)
 
     @property
     def standard_errors(self) -> Array:
-        """(10,) of the estimate."""
+        """(10,) standard errors of `estimate`."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
     @property

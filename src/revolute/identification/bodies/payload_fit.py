@@ -40,17 +40,17 @@ def payload(
 ) -> Payload:
     """Identify the load on a link from a log of a known robot, or from two logs, without and with the load.
 
-    Only its ten parameters are fitted. A log `without` the load first fits the robot, and the errors of that fit are
-    included in those of the load. If both logs have the same trajectory, model errors cancel.
+    Only its ten parameters are fitted. If `without` is given, the robot is first fitted to that log, and the errors of
+    that fit are included in those of the load. If both logs have the same trajectory, model errors cancel.
 
     Args:
-        robot: without the load, with its drives, as identified.
-        log: with the load, as of `identify`.
-        link: that carries the load; results are in its frame.
+        robot: the identified robot with its drives, without the load.
+        log: log of the robot with the load: see `identify`.
+        link: name of the link that carries the load; results are expressed in its frame.
         without: a log without the load.
-        offsets: whether the log has its own constant force of each coordinate, such as drift of a sensor.
+        offsets: whether to fit a constant force of each coordinate for this log, such as sensor drift.
         drives: kinds of parameters of drives to fit together with the load: see `ForceModel`.
-        terms: further forces to fit together with it.
+        terms: further force terms to fit together with the load.
         estimator: see `identify`.
 
     Raises:
@@ -58,7 +58,8 @@ def payload(
         InputError: the link does not move; samples do not fit the robot.
 
     Warns:
-        ModelWarning: the log does not determine some of the ten parameters; or no consistent body is near.
+        ModelWarning: the log does not determine some of the ten parameters; or the estimate is far from any physically
+            consistent parameters.
 
     Example:
         >>> import numpy as np, revolute
@@ -157,11 +158,11 @@ RADIUS = 0.1
 """Radius of gyration of the prior [m], where the log does not determine the inertia."""
 
 PULLS = (1e-3, 1.0, 1e3, 1e6)
-"""Weights of the prior, tried until a consistent body is found; 1 is one measurement with an error of 100 %."""
+"""Weights of the prior, tried in order until a solution is found; 1 is one measurement with an error of 100 %."""
 
 
 def nearest_body(estimate: Array, covariance: Array) -> Inertia:
-    """The real body nearest to the estimate, in units of its errors; the prior is a ball of its mass and centre."""
+    """The physically consistent inertia nearest to the estimate, weighted by its errors. Prior: a uniform sphere."""
     known = np.isfinite(np.diag(covariance))
     values, vectors = np.linalg.eigh(covariance[np.ix_(known, known)])
     values = np.maximum(values, 1e-16 * values.max(initial=0) + 1e-24)
@@ -181,5 +182,5 @@ def nearest_body(estimate: Array, covariance: Array) -> Inertia:
             continue
     raise InputError(
         f"payload: no physically consistent body is near the estimate, with mass {estimate[0]:.4g} kg; check that the "
-        "log is of this robot, and that its forces are those of the joints"
+        "log belongs to this robot, and that its forces are joint forces"
     )

@@ -17,7 +17,7 @@ from revolute.identification.samples import Array
 from revolute.io.plain import listed
 
 GROWTH = 1e2
-"""Maximum eigenvalue of a link's K without a warning: beyond it, the description is far too small."""
+"""Maximum eigenvalue of a link's K without a warning; above it, the inertia in the description is far too small."""
 
 STRANGE, SMALL = 1.5, 0.1
 """Growth of a residual due to physical consistency that is reported, where it exceeds this fraction of the signal."""
@@ -30,7 +30,7 @@ def physical(
     source: Any, model: ForceModel | None = None, *, prior: str = "entropic", pull: float = 1.0,
     regions: Mapping[str, Region] | None = None,
 ) -> Array:
-    """(p,) physically consistent parameters, with dissipative friction, of a fit; `prior`, ... as of `BodyPrior`.
+    """(p,) physically consistent parameters of a fit, with dissipative friction; `prior`, ... : see `BodyPrior`.
 
         min |Y pi - tau|^2 / (2 s^2) + pull * sum_links D(J_i, J_i0) + ...
         with J_i > 0, friction >= 0
@@ -41,7 +41,7 @@ def physical(
     [Y tau] for all parameters of the model, or such rows (k, p + 1), divided by the deviation of their noise.
     """
     if not isinstance(prior, str) or prior not in PRIORS:
-        raise InputError(f"physical: prior is one of {', '.join(PRIORS)}, not {prior!r}")
+        raise InputError(f"physical: prior must be one of {', '.join(PRIORS)}, not {prior!r}")
     if model is None:
         model = instance("physical: without a model, the source", source, Fit).model
     problem = scaled_problem(source, model, pull)
@@ -52,7 +52,7 @@ def physical(
         names, _ = _grown(problem, model, problem.nearest())
         if not names:
             raise
-        raise InputError(f"{error}. Those of {listed(names)} seem far too small") from None
+        raise InputError(f"{error}. The inertias of {listed(names)} seem far too small") from None
     names, largest = _grown(problem, model, z)
     if names:
         other = ", or use prior='entropic'" if prior == "euclidean" else ""
@@ -72,7 +72,7 @@ def _grown(problem: ScaledProblem, model: ForceModel, z: Array) -> tuple[list[st
 
 @dataclass(frozen=True, eq=False)
 class BodyPrior:
-    """Prior that selects, among bodies that explain the forces equally well, those nearest to the description.
+    """Prior that selects, among parameters that explain the forces equally well, those nearest to the description.
 
     With pseudo-inertias J and J_0 = L L^T of a link and of its description, and K = L^-1 J L^-T, the distances are
 
@@ -85,9 +85,9 @@ class BodyPrior:
 
     Attributes:
         distance: "entropic", "euclidean" (with clarabel) or "affine".
-        pull: weight of the distance, relative to the noise: at 1 the description has the weight of one measurement of
+        pull: weight of the distance relative to the noise; 1 gives the description the weight of one measurement of
             each direction with an error of 100 %.
-        regions: {link name: region} that holds the mass of a link: see `Region`.
+        regions: {link name: region} bounds on where the mass of a link may be: see `Region`.
     """
 
     distance: str = "entropic"
@@ -96,10 +96,10 @@ class BodyPrior:
 
 
 def consistent(fit: Fit, prior: BodyPrior = BodyPrior()) -> Fit:
-    """The fit with consistent parameters and values: see `physical`. Errors are those without constraints.
+    """The fit with physically consistent parameters: see `physical`. Errors are those of the unconstrained fit.
 
     Warns:
-        ModelWarning: no physically consistent body explains the forces of a joint.
+        ModelWarning: no physically consistent parameters explain the forces of a joint.
     """
     parameters = physical(fit, fit.model, prior=prior.distance, pull=prior.pull, regions=prior.regions)
     real = replace(fit, parameters=parameters, values=fit.base.matrix @ parameters)

@@ -1,4 +1,4 @@
-"""Regions of the mass of a link: the bounds of its shapes, or an ellipsoid. Wensing, Kim & Slotine 2018."""
+"""Regions that contain the mass of a link: bounding boxes or ellipsoids. Wensing, Kim & Slotine 2018."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from revolute.spatial import Inertia, Transform
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """A region that holds the mass of a link, in the frame of its body.
+    """A region that contains the mass of a link, expressed in the frame of its body.
 
     A mass distribution in the region has tr(J Q) >= 0 for each Q, J its pseudo-inertia. For an ellipsoid there is one
     Q, and a density exists for every J > 0 with it. For a box the pairwise products of its six half-spaces are not
     negative: necessary, and close to sufficient.
 
     Attributes:
-        Q: (m, 4, 4) symmetric matrices, so that (x, 1)^T Q (x, 1) >= 0 in the region.
-        text: the region in words.
+        Q: (m, 4, 4) symmetric matrices with (x, 1)^T Q (x, 1) >= 0 for all x in the region.
+        text: description of the region, for messages.
 
     Example:
         >>> import revolute
@@ -52,7 +52,7 @@ class Region:
 
     @classmethod
     def box(cls, lower: ArrayLike, upper: ArrayLike) -> Region:
-        """Box between two corners, with edges along the axes of the body's frame [m]."""
+        """Box between two corners [m], with edges parallel to the axes of the body frame."""
         low, high = _point("box: lower", lower), _point("box: upper", upper)
         if not (low < high).all():
             raise InputError(f"Region.box: lower {low.tolist()} must be below upper {high.tolist()}")
@@ -63,7 +63,7 @@ class Region:
 
     @classmethod
     def ellipsoid(cls, centre: ArrayLike, half_axes: ArrayLike, pose: Transform = Transform()) -> Region:
-        """Ellipsoid about a centre, with semi-axes along the axes of `pose`, which is in the body's frame [m]."""
+        """Ellipsoid about a centre [m], with semi-axes parallel to the axes of `pose`, a pose in the body frame."""
         c, r = _point("ellipsoid: centre", centre), _point("ellipsoid: half_axes", half_axes)
         if not (r > 0).all():
             raise InputError(f"Region.ellipsoid: half_axes must be positive, not {r.tolist()}")
@@ -75,11 +75,11 @@ class Region:
 
     @staticmethod
     def of_shapes(model: Model, margin: float = 0.0) -> dict[str, Region]:
-        """{link: box} around the shapes of each moving link with shapes and of links fixed to it.
+        """{link: box}: bounding boxes of the shapes of each moving link and of the links fixed to it.
 
         Args:
             model: a robot with visual or collision shapes.
-            margin: on all sides, as a fraction of the box's edges, for motors that stick out.
+            margin: margin on all sides, as a fraction of the box's edges, for parts that protrude, such as motors.
 
         Raises:
             InputError: the model is not a robot, or the margin is negative.
@@ -115,7 +115,7 @@ class Region:
         return regions
 
     def holds(self, inertia: Any, tolerance: float = 1e-9) -> bool:
-        """Whether a body whose mass is in the region can have this inertia: an `Inertia`, or ten parameters."""
+        """Whether a mass distribution in the region can have this inertia, an `Inertia` or ten parameters."""
         p = np.asarray(ten_parameters(inertia) if isinstance(inertia, Inertia) else inertia, dtype=float)
         J = pseudo_inertia(p)
         sizes = np.abs(self.Q).reshape(len(self.Q), -1) @ np.abs(J).ravel()
@@ -140,7 +140,7 @@ def halfspaces(problem: ScaledProblem, model: ForceModel, regions: Mapping[str, 
 
 
 def _corners(frames: Sequence[Frame], link: str) -> Array:
-    """Corners of the bounds of all shapes, in the body's frame; no corners if a mesh is missing."""
+    """Corners of the bounding boxes of all shapes, expressed in the body frame; empty if a mesh is missing."""
     corners = [np.empty((0, 3))]
     for frame in frames:
         for shape in (*frame.visuals, *frame.collisions):

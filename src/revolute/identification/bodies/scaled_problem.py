@@ -41,10 +41,10 @@ def vectors_to_parameters(L: Array) -> Array:
 
 
 LEAST_NOISE = 1e-4
-"""Minimum noise as a fraction of the signal: no sensor and no model of a drive is better."""
+"""Minimum noise as a fraction of the signal: no sensor or drive model is more accurate."""
 
 THIN = 0.01
-"""Minimum thickness of bodies of the prior, relative to the radius of gyration of the robot's links."""
+"""Minimum standard deviation of mass along any axis in the prior, relative to the robot's radius of gyration."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +54,9 @@ class ScaledProblem:
     Parameters are x = fixed + T z.
 
     Attributes:
-        S, c: (k, n) and (k,) least squares in scaled variables.
-        T, fixed: (p, n) and (p,) from variables to parameters.
-        z0: (n,) the prior.
+        S, c: (k, n) matrix and (k,) right side of the least squares in scaled variables.
+        T, fixed: (p, n) and (p,), which map variables to parameters.
+        z0: (n,) variables of the prior.
         links, prior: links whose parameters are variables, ten entries each, first in z; and (links, 4, 4)
             pseudo-inertias of the prior.
         nonnegative: (n,) whether a variable must not be negative.
@@ -75,11 +75,11 @@ class ScaledProblem:
 
     @property
     def entries(self) -> int:
-        """Number of variables of links; scalars follow."""
+        """Number of variables of links; the scalar variables follow them."""
         return 10 * len(self.links)
 
     def parameters(self, z: Array) -> Array:
-        """(p,) parameters of the variables."""
+        """(p,) parameters from the variables z."""
         return np.asarray(self.fixed + self.T @ z)
 
     def nearest(self) -> Array:
@@ -125,7 +125,7 @@ def scaled_problem(source: Any, model: ForceModel, pull: float) -> ScaledProblem
 
 
 def _rows(source: Any, model: ForceModel) -> tuple[Array, float]:
-    """Rows [Y tau] of all parameters, and the variance of their noise."""
+    """Rows [Y tau] for all parameters, and the variance of their noise."""
     p = len(model.names)
     if isinstance(source, Triangle):
         R, freedom = source.R, float(source.rows - p)
@@ -150,7 +150,7 @@ def _rows(source: Any, model: ForceModel) -> tuple[Array, float]:
 
 
 def _is_of_drive(model: ForceModel, k: int) -> bool:
-    """Whether a parameter is a nonnegative drive parameter: of the robot, or of a motor of several joints."""
+    """Whether a parameter is a nonnegative drive parameter, of one joint or of a motor that moves several joints."""
     kinds = DRIVES if k < len(model.names) - len(model.terms) else ("armature", "damping", "friction")
     return model.names[k].rpartition(".")[2] in kinds
 
@@ -164,7 +164,7 @@ def _sizes(A: Array, c: Array, known: Array) -> Array:
 
 
 def _thick(J0: Array) -> Array:
-    """Pseudo-inertias with raised eigenvalues of covariances: descriptions have points, rods, inconsistent bodies."""
+    """Raise small eigenvalues of pseudo-inertias, as of point masses, rods and inconsistent bodies in descriptions."""
     mass = np.maximum(J0[:, 3, 3], 1e-3 * J0[:, 3, 3].max(initial=0)) if len(J0) else J0[:, 3, 3]
     mass = np.where(mass > 0, mass, 1.0)
     com = J0[:, :3, 3] / mass[:, None]

@@ -27,7 +27,7 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 LEAST, LOOKED_AT = 50, 400
-"""Minimum number of samples with all forces for checks of forces; and samples for signs and exchanges."""
+"""Minimum number of complete samples for checks of forces; and number of samples for checks of signs and exchanges."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class _Looked:
 
     @cached_property
     def few(self) -> Samples:
-        """Some of the samples."""
+        """A subset of the samples, for slow checks."""
         return self.samples[np.unique(np.linspace(0, len(self.samples) - 1, LOOKED_AT).astype(int))]
 
     @property
     def complete(self) -> Samples:
-        """The few samples that have all forces, except for coordinates without any."""
+        """The samples of `few` that have all forces, except for coordinates without any force."""
         empty = [name for finding in self.found if finding.kind == "empty" for name in finding.names]
         return with_all_forces(self.few, empty, self.model)
 
@@ -73,7 +73,7 @@ CHECKS = (
     _Check(lambda x: strange_sizes(x.log, x.model, x.complete), of_complete=True),
     _Check(lambda x: late(x.model, x.samples, x.delay), of_complete=True),
 )
-"""In order: later checks assume that earlier ones have passed."""
+"""Checks in order: later checks assume that earlier ones passed."""
 
 
 def check_log(
@@ -84,16 +84,16 @@ def check_log(
     - positions beyond limits; degrees;
     - reversed signs: friction drives instead of braking;
     - exchanged columns: a rigid body explains much less of the forces;
-    - forces of a different size than those of the description: currents, or motor torques;
+    - forces much larger or smaller than those of the description: currents, or motor torques;
     - delayed forces;
     - a floating base that needs forces that the log does not have;
     - gaps, empty columns, joints at rest, too few rows.
 
     Args:
-        robot: that moved, or the model that is fitted; by default with links, rotors, friction and offsets. Without its
-            masses, only statistics show sizes and signs.
+        robot: the robot that moved, or the `ForceModel` to fit; by default with links, rotors, friction and offsets. If
+            the robot has no masses, sizes and signs are checked by statistics only.
         log: a path, a `Log` or samples.
-        warn: issue each finding as a `ModelWarning` as well.
+        warn: whether to issue each finding as a `ModelWarning`, too.
 
     Returns:
         the findings; empty if the log fits.
@@ -120,7 +120,7 @@ def check_log(
     looked = _Looked(model, log, samples, [])
     for check in CHECKS:
         if check.of_complete and len(looked.complete) < LEAST:
-            break  # hardly any instant has all forces
+            break  # almost no instant has all forces
         found = check.find(looked)
         known = {name for finding in looked.found if finding.kind == "reversed" for name in finding.names}
         looked.found.extend(x for x in found if x.kind != "reversed" or not known & {*x.names})
@@ -134,7 +134,7 @@ def check_log(
 
 
 def check_logs(sources: list[Log | Samples] | Iterable[Samples], model: ForceModel) -> None:
-    """Warn of findings in the sources of a fit. Samples are parts of one log, so they are checked together."""
+    """Warn of findings in the sources of a fit. Samples are parts of one log and are checked together."""
     blocks: Any = sources
     if isinstance(sources, list):
         blocks = [each for each in sources if not isinstance(each, Log)]

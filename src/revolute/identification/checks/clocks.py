@@ -1,4 +1,4 @@
-"""Forces and positions that two clocks recorded."""
+"""Check whether forces and positions were recorded with different clocks."""
 
 import numpy as np
 
@@ -15,17 +15,17 @@ SYNCHRONOUS, SUSPECT = 0.8, 0.9
 delays of whole steps."""
 
 TRIED, LOOKED_AT, ROWS_OF_DELAY = 41, 400, 1000
-"""Delays of whole steps, samples for these, and samples for the delay that is found."""
+"""Delays in whole steps that are tried; and numbers of samples for these trials and for the finer search."""
 
 EXPLAINED = 0.01
 """Unexplained fraction of the forces below which clocks are not checked."""
 
 SURE = 8.0
-"""Required significance of the smaller residual, in standard errors."""
+"""Required significance of the reduction of the residual, in standard errors."""
 
 
 def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> list[LogFinding]:
-    """A finding if a delay of the forces explains them much better; `samples_delay` [s] is already corrected."""
+    """Report if the forces fit much better with a delay; a delay of `samples_delay` [s] is already corrected."""
     longest = max(runs(samples), key=len)
     measured, step = longest.measured, float(np.median(np.diff(longest.t))) if len(longest) > 1 else np.inf
     steps = int(np.ceil(MOST / step))
@@ -44,7 +44,7 @@ def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> lis
     shifted = max(float(shares[0]), EXACT)
     if shifted > SYNCHRONOUS * without or without < EXPLAINED**2:
         return []
-    if freedom * (without / shifted - 1) < SURE**2:  # by chance, as it is the best of many
+    if freedom * (without / shifted - 1) < SURE**2:  # the smallest of many residuals is small by chance
         return []
     seconds = samples_delay + delay.seconds
     mend = advice(f"read_log(..., delay={seconds:.4g})", f"--delay {seconds:.4g}")

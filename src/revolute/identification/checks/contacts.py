@@ -1,4 +1,4 @@
-"""Floating bases whose motion and wrenches disagree: contacts that are not in the log."""
+"""Check floating bases for contacts that are not in the log: their motion and the measured wrenches disagree."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ STRANGE = 0.1
 
 
 def unknown_contacts(model: ForceModel, samples: Samples) -> list[LogFinding]:
-    """Bases whose description needs forces that the log lacks; and wrenches that no masses explain.
+    """Report bases whose motion requires contact forces that the log lacks, and wrenches that no masses explain.
 
     Missing wrenches, as on the feet of a standing robot, act on joints too, so they bias fits of joint forces.
     """
@@ -48,7 +48,7 @@ def unknown_contacts(model: ForceModel, samples: Samples) -> list[LogFinding]:
 
 
 def _unexplained(model: ForceModel, samples: Samples, base: Floating) -> list[LogFinding]:
-    """Wrenches that no masses explain."""
+    """Report measured wrenches that no masses explain."""
     wrenches = samples.tau[:, base.qd]
     scale = np.maximum(np.sqrt(np.mean(wrenches**2, axis=0)), 1e-9 * np.abs(wrenches).max())
     Y = model.regressor(samples)[:, base.qd] / scale[:, None]

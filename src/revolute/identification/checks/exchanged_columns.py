@@ -1,4 +1,4 @@
-"""Exchanged columns of a log, and degrees: the exchange that explains the forces best."""
+"""Find exchanged columns of a log, and angles in degrees: the change with which the forces fit best."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -13,17 +13,17 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
 BETTER, NOT_WORSE = 0.65, 1.05
-"""Maximum ratios of the squared residual after to before an exchange, by one criterion and by the other."""
+"""Maximum ratios of squared residuals after and before an exchange, for the better and the other criterion."""
 
 UNEXPLAINED = 0.01
 """Minimum unexplained fraction of the squared forces for a finding."""
 
 Change = tuple[Any, ...]
-"""(what, joint, joint), ("degrees",) or (): no change."""
+"""A change: (quantity, joint, joint), ("degrees",), or () for no change."""
 
 
 def exchanged(model: ForceModel, samples: Samples) -> list[LogFinding]:
-    """A finding about joints whose columns are exchanged, or about degrees, from residuals of least squares.
+    """Report joints whose columns are exchanged, or angles in degrees, by residuals of least squares.
 
     A fit of a rigid body with friction explains most of the forces, but not with joints in the wrong order. So every
     exchange of two joints is tested: of positions, of forces, and of both. The parameters of the description are a
@@ -70,7 +70,7 @@ def _changes(model: ForceModel, samples: Samples, measured: Array) -> list[Chang
 
 
 def _motions(changes: Iterable[Change]) -> dict[Change, list[Change]]:
-    """The changes grouped by their effect on the motion: those of forces have none."""
+    """The changes grouped by their effect on the motion; exchanges of forces do not change it."""
     motions: dict[Change, list[Change]] = {}
     for change in changes:
         what, *joints = change or ("forces",)
@@ -119,7 +119,7 @@ def _by_fit(model: ForceModel, samples: Samples, measured: Array, changes: list[
 
 
 def _by_description(model: ForceModel, samples: Samples, measured: Array, changes: list[Change]) -> dict[Change, float]:
-    """The same with forces of the description times a factor, and with friction and offset, for each joint."""
+    """The unexplained fractions for forces of the description times a factor per joint, plus friction and offsets."""
     forces, costs = samples.tau[:, measured], dict[Change, float]()
     squares, places = np.sum(forces**2, axis=0), np.arange(len(measured))
     for motion, alike in _motions(changes).items():

@@ -6,7 +6,7 @@ KINDS = (
     "degrees", "limits", "reversed", "swapped", "size of forces", "unsynchronised", "missing", "empty", "short",
     "unmoved", "contacts",
 )  # fmt: skip
-"""Kinds of findings."""
+"""Kinds of findings, the values of `LogFinding.kind`."""
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class LogFinding:
 
     Attributes:
         kind: one of `KINDS`.
-        names: the joints or columns concerned; empty if it concerns all.
+        names: the joints or columns concerned; empty if the finding concerns all of them.
         text: the finding with its values, and how to correct it.
     """
 

@@ -1,4 +1,4 @@
-"""Missing parts of a log: cells, rows, forces, motion."""
+"""Check a log for missing data: cells, rows, forces, motion."""
 
 from collections.abc import Collection
 from itertools import compress
@@ -13,7 +13,7 @@ from revolute.io.plain import listed
 from revolute.model.joints import Free
 
 STILL, INDEPENDENT = 0.05, 3
-"""Minimum range of a joint that moves [rad, m]; and minimum number of independent forces for each parameter."""
+"""Minimum range of positions of a moving joint [rad, m]; and minimum number of independent forces per parameter."""
 
 
 def gaps(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
@@ -51,13 +51,13 @@ def _still(model: ForceModel, samples: Samples) -> list[LogFinding]:
 
 
 def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
-    """Forces that are missing, or 0 most of the time, before filters."""
+    """Report forces that are missing, or 0 most of the time, before filters."""
     zeros = log.zero_forces if isinstance(log, Log) else (samples.tau == 0).mean(axis=0)
     there = np.isfinite(samples.tau)
     constant = np.array([k.any() and np.ptp(x[k]) <= SMALLEST for x, k in zip(samples.tau.T, there.T, strict=True)])
     constant, zeros = constant & ~model.floating, np.where(model.floating, 0.0, zeros)  # such as in flight
     names = model.robot.coordinate_names
-    if isinstance(log, Log):  # those omitted on purpose are not reported
+    if isinstance(log, Log):  # do not report columns that were omitted on purpose
         constant |= np.array([name in log.unreadable for name in names])
     found = tuple(compress(names, constant | (zeros > 0.5)))
     if not found:
@@ -69,7 +69,7 @@ def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogF
 
 
 def with_all_forces(samples: Samples, names: Collection[str], model: ForceModel) -> Samples:
-    """Samples without the forces of some coordinates, and without rows that lack others."""
+    """Samples without the forces of some coordinates, and without rows in which other forces are missing."""
     tau = samples.tau.copy()
     named = np.array([name in names for name in model.robot.coordinate_names])
     empty = np.flatnonzero(named | np.isnan(tau).all(axis=0))

@@ -13,14 +13,14 @@ from revolute.identification.samples import Array, Samples
 from revolute.io.plain import listed
 
 SURE, DISSIPATED = 8.0, 0.02
-"""Minimum negative power of friction for a finding: in standard errors, and as a fraction of a joint's power."""
+"""Minimum power that friction adds for a finding: in standard errors, and as a fraction of a joint's power."""
 
 CLEARLY = 0.8
-"""Positions rather than forces are reversed if their residual is below this fraction of that of the forces."""
+"""Report reversed positions if their residual is below this fraction of that with reversed forces."""
 
 
 def reversed_signs(model: ForceModel, samples: Samples) -> list[LogFinding]:
-    """Findings about joints where fitted friction drives instead of braking: a sign is reversed."""
+    """Report joints whose fitted friction adds power instead of braking: a sign is reversed."""
     measured = samples.measured
     if not len(measured):
         return []
@@ -43,7 +43,7 @@ def reversed_signs(model: ForceModel, samples: Samples) -> list[LogFinding]:
 
 
 def sign_advice(model: ForceModel, samples: Samples, names: list[str]) -> str:
-    """Advice on reversing signs of some coordinates: of forces or of positions, by the smaller residual."""
+    """Advice to reverse the forces or the positions of some coordinates, whichever gives the smaller residual."""
     single = all(body.joint.nq == body.joint.nv for body in model.robot.space.bodies)
     chosen = np.isin(model.robot.coordinate_names, names)
     signs = np.where(chosen, -1.0, 1.0)
@@ -84,7 +84,7 @@ BEYOND = 0.05
 
 
 def beyond_limits(model: ForceModel, samples: Samples) -> list[LogFinding]:
-    """Findings about units, zeros and signs of positions."""
+    """Report positions beyond limits, with the likely cause: units, zero positions or signs."""
     space = model.robot.space
     angles = np.array([k in body.joint.angles for body in space.bodies for k in range(body.joint.nq)])
     low, high = (np.asarray(x, dtype=float) for x in (space.lower_limits, space.upper_limits))
@@ -110,11 +110,11 @@ def beyond_limits(model: ForceModel, samples: Samples) -> list[LogFinding]:
 
 
 FACTOR = 3.0
-"""Maximum ratio to the forces of the description without a finding."""
+"""Maximum ratio of forces to those of the description without a finding."""
 
 
 def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> list[LogFinding]:
-    """Forces compared to those of the description, with fitted friction, offset and terms of the model."""
+    """Report forces much larger or smaller than those of the description plus fitted friction, offsets and terms."""
     if model.gains or (isinstance(log, Log) and log.amperes):
         return []
     described = model.robot.inverse_dynamics(samples.q, samples.qd, samples.qdd)
@@ -141,7 +141,7 @@ def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> li
 
 
 def _strange_factors(model: ForceModel, ratios: dict[str, float]) -> list[LogFinding]:
-    """Findings about sizes, from ratios of forces to those of the description, by coordinate."""
+    """Report the sizes of forces from their ratios to those of the description, by coordinate."""
     of_base = {name for name, x in zip(model.robot.coordinate_names, model.floating, strict=True) if x}
     joints, found = {name: x for name, x in ratios.items() if name not in of_base}, []
     middle = float(np.median([abs(x) for x in joints.values()])) if joints else 1.0

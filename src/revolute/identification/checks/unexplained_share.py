@@ -1,4 +1,4 @@
-"""The minimum fraction of forces that a regressor leaves unexplained, for many forces at once."""
+"""The fraction of squared forces that least squares leave unexplained, for many right sides at once."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -6,10 +6,10 @@ from numpy.typing import ArrayLike
 from revolute.identification.samples import Array
 
 EXACT = 1e-6
-"""Fraction of the squared forces below which a residual is rounding."""
+"""Fraction of the squared forces below which a residual counts as rounding error."""
 
 DEPENDENT = 1e-10
-"""Eigenvalues of normal equations below this fraction of the largest are rounding."""
+"""Eigenvalues of normal equations below this fraction of the largest count as zero."""
 
 
 class Explained:
@@ -20,7 +20,7 @@ class Explained:
 
     Attributes:
         root: (..., p, p) F with F F^T the pseudoinverse of A^T A: A F has orthonormal columns, or zeros.
-        rank: (...) of A.
+        rank: (...) numerical rank of A.
     """
 
     def __init__(self, gram: Array) -> None:

@@ -3,8 +3,8 @@
     values_{k+1} = least squares of  tau = Y(motion of values_k) values
 
 The motion is that of the closed loop with the reference and the controller of the log. Positions of the log are not
-used, so their noise and filters do not bias the estimate; wrong gains and delays do. Forces are those that the
-controller commands at an instant, unfiltered, or filtered well above the motion's frequencies.
+used, so their noise and filters do not bias the estimate; wrong gains and delays do. Forces must be those commanded at
+each instant, unfiltered or low-pass filtered well above the motion's frequencies.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ from revolute.identification.samples import Array, Samples
 
 
 class DirectInverse(LoopEstimator):
-    """Least squares of the measured forces along simulated motions."""
+    """Least squares for the measured forces with regressors along simulated motions."""
 
     def __init__(self, model: ForceModel, log: Samples | Iterable[Samples], loop: ClosedLoop, every: int) -> None:
         self._motions, self._every = Motions(model, loop, log), every

@@ -34,7 +34,7 @@ class InstrumentalFit(ClosedLoopFit):
     """A `Fit` by instrumental variables.
 
     Attributes:
-        exogeneity: test whether least squares are unbiased.
+        exogeneity: the test whether ordinary least squares are biased by noise in the regressor.
         strength: smallest correlation of a combination of the regressor's columns with the instruments; below about 0.3
             the estimate of that combination is poor, and its standard error too small.
     """
@@ -43,12 +43,12 @@ class InstrumentalFit(ClosedLoopFit):
     strength: float
 
     def to_dict(self) -> dict[str, Any]:
-        """The data of a `ClosedLoopFit`, the test of exogeneity and the strength of instruments."""
+        """The data of `ClosedLoopFit.to_dict`, the exogeneity test and the strength of the instruments."""
         return {**super().to_dict(), "exogeneity": self.exogeneity.probability, "strength": self.strength}
 
 
 class InstrumentalVariables(LoopEstimator):
-    """Estimates with instruments from simulated motions."""
+    """Estimates by instrumental variables, with instruments from simulated motions."""
 
     def __init__(self, model: ForceModel, log: Samples | Iterable[Samples], loop: ClosedLoop, every: int) -> None:
         self._motions, self._every = Motions(model, loop, log), every
@@ -75,14 +75,14 @@ class InstrumentalVariables(LoopEstimator):
 
 
 EXPLAINED = 1e-9
-"""Residual of a column after projection on the instruments that counts as rounding, relative to the column."""
+"""Relative residual of a column after projection on the instruments that counts as rounding error."""
 
 LEAST = 0.1
-"""Minimum variance, relative to that by windows. The estimated spectrum may vanish where residuals have hardly any
-power at the frequencies of the motion, as with position noise differentiated twice."""
+"""Minimum variance of an estimate, relative to that by sums over windows. The estimated spectrum may vanish where
+residuals have hardly any power at the frequencies of the motion, as with position noise differentiated twice."""
 
 NOTHING = 1e-10
-"""Singular values of scaled columns that count as rounding, relative to the largest."""
+"""Singular values of scaled columns that count as zero, relative to the largest."""
 
 
 @dataclass(frozen=True)
@@ -90,10 +90,10 @@ class Exogeneity:
     """The Durbin-Wu-Hausman test whether least squares are biased.
 
     Attributes:
-        statistic: F of the parts of the regressor that instruments do not explain.
+        statistic: F statistic of the parts of the regressor that the instruments do not explain.
         directions: number of these parts.
-        probability: of a larger F where the regressor is not correlated with the noise. If it is small, least squares
-            are biased with this log and this filter.
+        probability: p-value: probability of a larger F if the regressor is uncorrelated with the noise. If small, least
+            squares are biased with this log and this filter.
     """
 
     statistic: float
@@ -102,7 +102,7 @@ class Exogeneity:
 
 
 class Pairs:
-    """Triangular factors of [Z Y tau], one for each coordinate: Z are the instruments of the columns Y.
+    """Triangular factors of [Z Y tau], one for each coordinate; Z contains the instruments of the columns Y.
 
     With R = [[R_zz, R_zy, r_z], [0, R_yy, r_y], [0, 0, r]] the estimate of Z^T W (Y x - tau) = 0 is that of
     R_zy x = r_z, without products of Z and Y, which would square their condition number.
@@ -127,7 +127,7 @@ class Pairs:
         return self._kept[1]
 
     def solve(self, known: Array) -> tuple[Solution, Array]:
-        """The estimate and the weights 1 / variance of the coordinates. Janot, Vandanjon & Gautier 2014."""
+        """The estimate, and (nv,) weights 1 / variance of residuals. Janot, Vandanjon & Gautier 2014."""
         weights, b = np.ones(len(self.plain.triangles)), self.width
         variances = np.full(len(weights), np.nan)
         for _ in range(MOST_WEIGHTS):
@@ -197,19 +197,19 @@ def _sandwich(
     rows: Iterable[Chunk], instruments: Iterable[Chunk], active: Array, found: list[Correlation], values: Array,
     weights: Array, outside: Array,
 ) -> Array:
-    """Covariance by the spectra of residuals, or by windows where it is much smaller."""
+    """Covariance of the estimate by spectra of the residuals, or by windows where the former is much smaller."""
     middle, windows = spread(instruments, active, found, weights), in_windows(rows, instruments, values, weights)
     covariance, least = (outside @ part @ outside.T for part in (middle, windows))
     return np.asarray(least if np.any(np.diag(covariance) < LEAST * np.diag(least)) else covariance)
 
 
 def _lengths(A: Array) -> Array:
-    """Lengths of the columns; 1 for zero columns."""
+    """Euclidean norms of the columns; 1 for zero columns."""
     lengths = np.linalg.norm(A, axis=0)
     return np.where(lengths > 0, lengths, 1)
 
 
 def _pseudo_inverse(A: Array) -> Array:
-    """The pseudoinverse for columns in any units."""
+    """The pseudoinverse, with columns scaled so that their units do not matter."""
     lengths = _lengths(A)
     return np.asarray(np.linalg.pinv(A / lengths, rcond=NOTHING) / lengths[:, None])

@@ -24,10 +24,10 @@ SHRINKING = 0.8
 """Ratio of successive changes above which iterations oscillate, so half steps are used."""
 
 SHARES = (1.0, 0.5, 0.25, 0.125)
-"""Fractions of a step of the parameters, tried in order until the closed loop runs."""
+"""Fractions of a step of the parameters, tried in order until the closed loop can be simulated."""
 
 ROUNDING = 1e-6
-"""Change of the predicted forces that counts as rounding, relative to the measured ones."""
+"""Change of the predicted forces that counts as rounding error, relative to the measured forces."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,7 +46,7 @@ class ClosedLoopFit(Fit):
         return len(self.history) - 1
 
     def to_dict(self) -> dict[str, Any]:
-        """The data of a `Fit`, and the number of iterations."""
+        """The data of `Fit.to_dict`, and the number of iterations."""
         return {**super().to_dict(), "iterations": self.iterations}
 
 
@@ -56,9 +56,9 @@ class Motions:
     Each block is simulated from the reference at its first instant.
 
     Attributes:
-        blocks: of the log, without gaps.
+        blocks: blocks of the log, each without gaps.
         model: with the smoothed friction of the simulation: where a joint sticks, the simulated one creeps.
-        simulations: of the blocks.
+        simulations: one `ClosedLoopSimulation` per block.
     """
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, log: Samples | Iterable[Samples]) -> None:
@@ -75,7 +75,7 @@ class Motions:
         self._parameters: Array | None = None
 
     def of(self, parameters: Array) -> list[Samples]:
-        """The motions of these parameters, or of a shorter step to them if their closed loop cannot be simulated."""
+        """Simulate the motions of these parameters, or of a shorter step if their closed loop cannot be simulated."""
         before = self._parameters
         for share in SHARES if before is not None else SHARES[:1]:
             tried = parameters if before is None else before + share * (parameters - before)
@@ -98,15 +98,15 @@ def never_runs(error: SimulationError, *, first: bool) -> InputError:
 
 
 class LoopEstimator(ABC):
-    """Estimation of the base parameters `base`: each estimate uses the motion simulated with the one before."""
+    """Estimation of the base parameters `base`: each estimate uses motions simulated with the previous estimate."""
 
     base: BaseColumns
 
     @abstractmethod
     def estimate(self, parameters: Array, known: Array) -> tuple[Solution, Array, Array]:
-        """The estimate by the motion of parameters (p,), with `known` (b,) base parameters where the log has none.
+        """The estimate by the motion of parameters (p,); `known` (b,) are values that the log does not determine.
 
-        With its weights (nv,), and the (b + 1, b + 1) factor R of rows whose residuals have the variance 1.
+        Returned with weights (nv,), and the (b + 1, b + 1) factor R of rows scaled to residuals of variance 1.
         """
 
     def following(self, parameters: Array, estimate: Array, share: float, solution: Solution) -> Array:
@@ -115,7 +115,7 @@ class LoopEstimator(ABC):
 
     @abstractmethod
     def fit(self, solution: Solution, weights: Array, found: dict[str, Any]) -> ClosedLoopFit:
-        """The fit with the errors of this estimator; `found` are its other attributes."""
+        """Create the fit with the errors of this estimator; `found` contains the other attributes."""
 
 
 def iterated(name: str, estimator: LoopEstimator, model: ForceModel, loop: ClosedLoop) -> ClosedLoopFit:

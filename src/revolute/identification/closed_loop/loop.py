@@ -20,22 +20,23 @@ from revolute.trajectory import Trajectory
 
 @dataclass(frozen=True, eq=False)
 class ClosedLoop:
-    """The controller and the reference of a log, for its simulation.
+    """The controller and the reference of a log, which estimators need to simulate it.
 
     Attributes:
-        controller: as of `simulate`; or a function that returns one for a reference, a `revolute.control.MotionTable`.
-        reference: a `Trajectory`, `revolute.control.MotionTable`, or a function of log time returning q, (q, qd) or
-            (q, qd, qdd); None for that of the controller.
-        step: of the controller, which acts at its beginning [s]; the maximum step of the simulation. None for the step
-            of the log, but at most 1 ms. Stiff friction may need shorter ones; then the controller acts more often.
+        controller: a controller for `Robot.simulate`; or a function that returns one for a reference, a
+            `revolute.control.MotionTable`.
+        reference: a `Trajectory`, `revolute.control.MotionTable`, or a function of log time that returns q, (q, qd) or
+            (q, qd, qdd); None: the reference of the controller.
+        step: time step of the controller, and maximum step of the simulation [s]. None: the step of the log, but at
+            most 1 ms. Stiff friction may need shorter steps; then the controller acts more often.
         smoothing: speed over which dry friction is smoothed in the simulation [rad/s, m/s]; None for that of the
             robot, or 0.01.
         rescaled: scale the gains with the inertias of each estimate, relative to the robot's description, so that the
             poles of the loop are unchanged (Gautier, Janot & Vandanjon 2013): for gains of which only the poles are
-            known. With known gains it biases the estimate of "direct_inverse".
-        start: (p,) parameters of the first simulation; None for those of the robot's description.
+            known. If the gains are known, rescaling biases the estimate of "direct_inverse".
+        start: (p,) parameters of the first simulation; None: those of the robot's description.
         tolerance: iterations end when the estimate changes by less than this fraction of its standard errors.
-        iterations: maximum number.
+        iterations: maximum number of iterations.
 
     Example:
         >>> import numpy as np, revolute
@@ -113,7 +114,7 @@ class ClosedLoop:
         return Reference("reference", given, (space.nq, space.nv, space.nv)).over(t)
 
     def controlled(self, reference: MotionTable, scale: Array | None = None) -> Any:
-        """The controller for a sampled reference, with gains times `scale` (nv,)."""
+        """The controller for a sampled reference, with gains multiplied by `scale` (nv,)."""
         given, made = self.controller, self.controller
         if isinstance(given, RobotController):
             made = replace(cast(Any, given), reference=reference)

@@ -3,8 +3,8 @@
     min over values of  sum_t |q(t) - q_simulated(t; values)|^2 / s^2
 
 by the Gauss-Newton method, with derivatives of the simulated loop by base parameters. Measured forces and derivatives
-of positions are not used, except for the first velocity; positions need no filter. They determine forces only through
-the gains, so the controller must be exact, and small control errors must be measured accurately. Each block is
+of positions are not used, except for the first velocity; positions need no filter. Positions determine forces only
+through the gains, so the controller must be exact, and small control errors must be measured accurately. Each block is
 simulated from its initial state, and rows that this state still affects are left out.
 """
 
@@ -30,7 +30,7 @@ from revolute.identification.samples import Array, Samples
 class OutputErrorFit(ClosedLoopFit):
     """A `Fit` by closed-loop output error.
 
-    `triangle` and `weights` are those of positions. `residual_rms`, `signal_rms`, `noise`, `sums` and `rows` are of the
+    `triangle` and `weights` refer to positions. `residual_rms`, `signal_rms`, `noise`, `sums` and `rows` refer to the
     forces along the simulated motion, which the estimate does not use.
 
     Attributes:
@@ -45,15 +45,15 @@ class OutputErrorFit(ClosedLoopFit):
     compared: int
 
     def to_dict(self) -> dict[str, Any]:
-        """The data of a `ClosedLoopFit`, and differences of positions after each iteration."""
+        """The data of `ClosedLoopFit.to_dict`, and position residuals after each iteration."""
         return {**super().to_dict(), "position_rms": self.position_rms.tolist()}
 
 
 SMALL = 1e-5
-"""Finite-difference step of a parameter, relative to its typical size: half of the digits of a position."""
+"""Finite-difference step of a parameter, relative to its typical size; it uses half of the digits of a position."""
 
 TOGETHER = 24
-"""Number of parameters per run of the loop."""
+"""Number of parameters that are varied in one simulation."""
 
 NUDGE, FORGOTTEN = 1e-3, 0.01
 """Change of the initial state [rad, rad/s]; and fraction of its maximum effect below which the effect has decayed."""
@@ -99,7 +99,7 @@ class OutputError(LoopEstimator):
         return solution, self._weights, self._sums.triangle(self._weights)
 
     def following(self, parameters: Array, estimate: Array, share: float, solution: Solution) -> Array:
-        """The first parameters along a step with which the loop can be simulated and is nearer to the log."""
+        """The first tried fraction of a step that can be simulated and reduces the position residuals."""
         step = self.directions @ (solution.values - self._here)
         cost = float(self._weights @ self._sums.squares(self._here))
         reached: Array | None = None
@@ -133,7 +133,7 @@ class OutputError(LoopEstimator):
         )
 
     def _look(self, parameters: Array) -> None:
-        """The rows at parameters, and their sums."""
+        """Linearized rows at these parameters, and their sums."""
         self._rows, self._motions = self.at(parameters)
         self._sums = added(self._rows, self._active)
 
@@ -164,7 +164,7 @@ class OutputError(LoopEstimator):
         return Chunk(S, target, False), motion
 
     def _settled(self, k: int, parameters: Array) -> int:
-        """The first row without an effect of the initial state, which is noisy."""
+        """The first row at which the effect of the noisy initial state has decayed."""
         block = self._blocks[k]
         q0, qd0 = _repeated(block, 2)
         q0[1] += NUDGE

@@ -1,4 +1,4 @@
-"""Simulated motions of a log, with its reference and its controller, and terms as known forces."""
+"""Simulate the motion of a log with its reference and controller; forces of terms are inputs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ must be below 2.78 for the Runge-Kutta method."""
 
 
 class ClosedLoopSimulation:
-    """Simulations at the times of one block of samples, for successive sets of parameters."""
+    """Simulations of one block of samples, at its times, for successive sets of parameters."""
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, samples: Samples) -> None:
         self.model, self._loop, self._t = model, loop, samples.t
@@ -60,14 +60,15 @@ class ClosedLoopSimulation:
     ) -> tuple[Samples, Array]:
         """The motion of (p,) parameters, and (k, T, nq) positions of (k, p) others, with the same time steps.
 
-        So differences of positions are smooth. `before` as of `run`; `first` are (1 + k, nq) and (1 + k, nv) states.
+        Equal time steps make finite differences of positions smooth. `before`: see `run`; `first`: (1 + k, nq) and (1 +
+        k, nv) initial states.
         """
         every = self._steps(parameters)
         whole = np.concatenate([parameters[None], others])
         if isinstance(self._loop.controlled(self._followed(every)), Law):
             motion = self._moved(whole, before, every, None, first)
             q, qd, qdd = motion.q, motion.qd, motion.qdd
-        else:  # functions of (t, q, qd) need not support batches
+        else:  # functions of (t, q, qd) may not support batches
             rows = zip(whole, *first, strict=True)
             runs = [self._moved(each, before, every, None, (p, v)) for each, p, v in rows]
             q, qd, qdd = (np.stack([getattr(run, name) for run in runs]) for name in ("q", "qd", "qdd"))
@@ -118,7 +119,7 @@ class ClosedLoopSimulation:
 
 
 def smooth_robot(model: ForceModel, loop: ClosedLoop) -> DrivenRobot:
-    """The robot with smooth dry friction."""
+    """The robot with smoothed dry friction."""
     robot = model.robot
     return robot if robot.drivetrain.smoothing and not loop.smoothing else smoothed(robot, loop.smoothing or SMOOTHING)
 
@@ -158,7 +159,7 @@ def _felt(model: ForceModel, samples: Samples, parameters: Array) -> Array:
 
 
 def _dry(model: ForceModel, parameters: Array) -> Array:
-    """(nv,) sums of the sizes of dry friction by coordinate."""
+    """(nv,) sums of the magnitudes of dry friction parameters by coordinate."""
     sizes, shares = np.zeros(model.robot.nv), model.robot.coupling**2
     names = {name: k for k, name in enumerate(model.robot.tree.coordinate_names)}
     for name, value in zip(model.names, parameters, strict=True):
@@ -169,7 +170,7 @@ def _dry(model: ForceModel, parameters: Array) -> Array:
 
 
 def _refined(t: Array, every: int) -> Array:
-    """Instants with `every` equal steps in place of one."""
+    """Subdivide each time step into `every` equal steps."""
     parts = t[:-1, None] + np.diff(t)[:, None] * np.arange(every) / every
     return np.append(parts.ravel(), t[-1])
 
@@ -189,7 +190,7 @@ def reduced_by(controller: Any, forces: Array, t: Array) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class _Reduced(Law):
-    """A law minus forces, compiled into the loop like the law."""
+    """A control law minus forces, compiled into the loop like the law itself."""
 
     law: Law
     forces: Array
@@ -206,7 +207,7 @@ _NAME = "forces of terms"
 
 @cache
 def _reduced(form: Signature) -> tuple[Signature, Kernel]:
-    """A law minus the forces of its last input, and its kernel."""
+    """A control law minus the forces of its last input, and its kernel."""
     n = form.outputs[0][1]
 
     def body(*given: Any) -> Sequence[Any]:

@@ -1,4 +1,4 @@
-"""Exciting motions: optimal Fourier trajectories for identification, within limits."""
+"""Exciting motions: Fourier trajectories that are optimal for identification within limits."""
 
 import sys
 

@@ -18,13 +18,13 @@ Basis = tuple[Array, Array, Array]
 class Curves:
     """The Fourier trajectories of a robot with a given duration and number of harmonics.
 
-    A point x (nv, m) contains for each joint its centre, and coordinates of its a_k and b_k. With `at_rest` these
-    satisfy sum_k a_k = 0 and sum_k k b_k = 0, so there are two fewer.
+    A point x (nv, m) contains for each joint its centre, and coordinates of its coefficients a_k and b_k. With
+    `at_rest` the coefficients satisfy sum_k a_k = 0 and sum_k k b_k = 0, so each joint has two fewer coordinates.
 
     Attributes:
-        robot: whose coordinates move.
+        robot: the robot whose coordinates move.
         duration: of the period [s].
-        harmonics: N.
+        harmonics: number of harmonics, N.
         at_rest: whether curves start and end at rest, without acceleration.
         reach, speeds: (nv,) units of centres [rad, m] and of coefficients [rad/s, m/s] in x.
     """
@@ -38,7 +38,7 @@ class Curves:
 
     @cached_property
     def _parts(self) -> tuple[Array, Array]:
-        """(N, k) orthonormal bases of the a_k and of the b_k."""
+        """(N, k) orthonormal bases of the coefficients a_k and of the b_k."""
         N = self.harmonics
         if not self.at_rest:
             return np.eye(N), np.eye(N)
@@ -46,20 +46,20 @@ class Curves:
 
     @cached_property
     def units(self) -> Array:
-        """(nv, m) of x."""
+        """(nv, m) units of x."""
         count = sum(part.shape[1] for part in self._parts)
         return np.column_stack([self.reach, np.repeat(self.speeds[:, None], count, axis=1)])
 
     @property
     def largest(self) -> Array:
-        """(nv m,) bounds of x for the steps of a search; centres are unbounded."""
+        """(nv m,) bounds of steps of a search in x; centres are unbounded."""
         most = np.full(self.shape, 2 * np.sqrt(self.harmonics))
         most[:, 0] = np.inf
         return most.ravel()
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """(nv, m)."""
+        """(nv, m), the shape of x."""
         return self.units.shape
 
     def basis(self, t: Array) -> Basis:
@@ -72,7 +72,7 @@ class Curves:
         return columns(-1), columns(0), columns(1)
 
     def motion(self, x: Array, basis: Basis) -> tuple[Array, Array, Array]:
-        """(T, nv) q, qd and qdd."""
+        """(T, nv) q, qd and qdd of a point at (T,) times."""
         columns = (x.reshape(self.shape) * self.units).T
         return basis[0] @ columns, basis[1] @ columns, basis[2] @ columns
 
@@ -89,7 +89,7 @@ class Curves:
         return np.asarray((total * self.units).reshape(*total.shape[:2], -1))
 
     def trajectory(self, x: Array) -> FourierTrajectory:
-        """The motion of a point."""
+        """The Fourier trajectory of a point x."""
         columns = (x.reshape(self.shape) * self.units).T
         of_a, of_b = self._parts
         a, b = np.split(columns[1:], [of_a.shape[1]])

@@ -38,11 +38,11 @@ def excite(
 
     Sequential quadratic programming from random starts, with exact derivatives, finds a Fourier trajectory that locally
     minimises the criterion. Forces for limits are those of the robot's masses and drives. Limits are checked at ten
-    times more samples than the search has. Collisions are not checked: specify boxes, and inspect the motion with
+    times more samples than the search uses. Collisions are not checked: specify boxes, and inspect the motion with
     `revolute view`.
 
     Args:
-        robot: a `Robot`, one with drives, or the model of forces to be fitted; by default with all drives and offsets.
+        robot: a `Robot`, a robot with drives, or the `ForceModel` to be fitted; by default with all drives and offsets.
             Each joint must have one axis.
         duration: of a period [s]; all frequencies are multiples of 1/duration.
         harmonics: number of frequencies; at least two if it starts at rest.
@@ -50,9 +50,9 @@ def excite(
             parameters, scaled to equal forces at random motions; "unscaled_condition": in SI units.
         at_rest: start and end at rest, without acceleration.
         limits: of positions, velocities, accelerations, forces and frame origins; by default those of the robot.
-        log: rate, noise and prior of the future log; by default see `ExpectedLog`.
-        starts: number of searches, of which the best is returned.
-        rng: a generator, or its seed.
+        log: rate, noise and prior of the future log; None: the defaults of `ExpectedLog`.
+        starts: number of searches; the best result is returned.
+        rng: a random generator, or a seed.
 
     Returns:
         an `ExcitingMotion`: trajectory, criterion, condition number, limits that bind; `print` shows a table.
@@ -123,7 +123,7 @@ def _excitation(
 
 
 def _reaches(problem: Problem, x: Array) -> tuple[Reach, ...]:
-    """The nearest value of a curve to each limit."""
+    """For each limit, the value of the curve nearest to it."""
     basis = problem.curves.basis(problem.instants(FINER * PER_WAVE))
     found = []
     for limit, excess in zip(problem.limits, problem.excesses(x, basis), strict=True):

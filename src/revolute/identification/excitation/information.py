@@ -8,7 +8,7 @@ For W = U S V^T with singular values s_1 >= ... >= s_b, and W = Q R, the criteri
     "unscaled_condition"    the same for parameters in SI units, not scaled
 
 The first is twice the logarithm of the geometric mean of the axes of the confidence ellipsoid, and independent of units
-of parameters. The second has no gradient where the largest or smallest singular value is double.
+of parameters. The second is not differentiable where the largest or smallest singular value is repeated.
 """
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ class Information:
     """Weighted rows W with W^T W the information on scaled base parameters.
 
     Attributes:
-        regressor, base: smooth regressor, and base parameters.
+        regressor, base: the smoothed regressor, and the base parameters.
         noise: (nv,) standard deviations of the noise of measured forces [N m, N].
         scale: (b,) base parameters are divided by these.
-        lengths: (b,) force of a unit of each base parameter at random motions, in units of the noise.
+        lengths: (b,) force due to one unit of each base parameter at random motions, relative to the noise.
         prior: (k, b) rows of prior knowledge about scaled parameters.
-        rows: number of samples of the log for each instant.
+        rows: number of samples of the log that each instant represents.
     """
 
     regressor: SmoothRegressor
@@ -90,7 +90,7 @@ class Information:
         return np.concatenate([W.reshape(-1, len(self.base.columns)), self.prior])
 
     def gradient(self, criterion: Criterion, q: Array, qd: Array, qdd: Array) -> tuple[float, tuple[Array, ...]]:
-        """A criterion's value, and its (T, nv) derivatives by q, qd and qdd."""
+        """The value of a criterion, and its (T, nv) derivatives by q, qd and qdd."""
         value, by_W = criterion(self.matrix(self.regressor(q, qd, qdd)))
         weights = np.zeros((*qd.shape, self.regressor.width))
         shape = (*qd.shape, len(self.base.columns))
@@ -99,7 +99,7 @@ class Information:
 
     @property
     def _factors(self) -> Array:
-        """(nv, b) of each row and column."""
+        """(nv, b) weight of each row and column."""
         return np.asarray(np.sqrt(self.rows) / self.noise[:, None] * self.scale)
 
 
@@ -107,9 +107,9 @@ def information_of(
     model: ForceModel, smooth: SmoothRegressor, fastest: tuple[Array, Array], noise: ArrayLike | None,
     prior: ArrayLike | None, scaled: bool, rows: float,
 ) -> Information:
-    """Base parameters, their scales, and weights of rows.
+    """The information on the base parameters of a model, with scales of parameters and weights of rows.
 
-    Columns of the regressor are compared at motions up to `fastest`, (nv,) speeds and accelerations.
+    Scales are determined by random motions up to `fastest`, (nv,) speeds and accelerations.
     """
     deviations, base = _noise(model.robot, noise), base_columns(model)
     if not len(base):
@@ -127,7 +127,7 @@ def information_of(
 
 
 def _noise(robot: DrivenRobot, noise: ArrayLike | None) -> Array:
-    """(nv,) standard deviations."""
+    """(nv,) standard deviations of the noise of measured forces."""
     if noise is None:
         rated = limit_column(robot.space, "effort", "nv", 0.0)
         return SHARE * rated if (np.isfinite(rated) & (rated > 0)).all() else np.ones(robot.nv)

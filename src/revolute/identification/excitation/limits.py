@@ -26,11 +26,11 @@ class Limit:
     """lower <= values(q, qd, qdd) <= upper, at every instant.
 
     Attributes:
-        names, units: (r,) of the values.
+        names, units: (r,) names and units of the values.
         lower, upper: (r,) limits; infinite where there is none.
-        values: (T, r) of (T, nv) motions.
+        values: function that returns (T, r) values of (T, nv) motions.
         slopes: their (T, r, nv) derivatives by q, qd and qdd; None for zero.
-        exact: values without the smoothing of the search; None if they are the same.
+        exact: values without the smoothing used in the search; None if there is no smoothing.
     """
 
     names: tuple[str, ...]
@@ -54,7 +54,7 @@ class Limit:
 
 
 def position_range(space: Robot, given: Any) -> tuple[Array, Array]:
-    """(nq,) lower and upper positions: those of the robot, narrowed by {joint: (low, high)}."""
+    """(nq,) lower and upper limits of positions: those of the robot, narrowed by {joint: (low, high)}."""
     lower = limit_column(space, "lower", "nq", -math.inf).copy()
     upper = limit_column(space, "upper", "nq", math.inf).copy()
     for joint, ends in mapping("excite: position", given or {}).items():
@@ -162,13 +162,13 @@ def _place(robot: DrivenRobot, link: str, lower: Array, upper: Array) -> Limit:
 
 
 def _moving_frames(robot: DrivenRobot) -> Sequence[str]:
-    """Links whose origins a joint raises or lowers."""
+    """Links whose origins change height when a joint moves."""
     q = robot.space.random_configuration(4, rng=0)
     return [link for link in robot.link_names if np.abs(robot.jacobian(q, link, "aligned")[:, 5]).max() > 1e-12]
 
 
 def _ends(what: str, ends: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
-    """The lowest and the highest of a range."""
+    """Return the two ends of a range; raise `InputError` if they are invalid."""
     if not isinstance(ends, Sequence | np.ndarray) or isinstance(ends, str) or len(ends) != 2:
         raise InputError(f"{what} must be (lowest, highest), not {ends!r}")
     low, high = (float_copy(what, x) for x in ends)

@@ -29,7 +29,7 @@ class Reach:
     """The nearest value of a motion to a limit.
 
     Attributes:
-        name: of the limit: "velocity of 'elbow_joint'", "z of 'tool0'".
+        name: name of the limit: "velocity of 'elbow_joint'", "z of 'tool0'".
         value, limit, unit: the value, at ten times more samples than in the search, the limit, and their unit.
         share: 1 at the limit, 0 midway between both limits.
     """
@@ -48,17 +48,17 @@ class ExcitingMotion:
     Attributes:
         trajectory: one period.
         model: the forces whose parameters it excites.
-        criterion: "d", "condition" or "unscaled_condition".
-        value: of the criterion with friction that jumps: -log det of the information divided by the number of
+        criterion: the minimized criterion: "d", "condition" or "unscaled_condition".
+        value: its value with discontinuous friction: -log det of the information divided by the number of
             parameters, or the logarithm of the condition number.
-        condition: of the rows of the estimate: weighted by noise, parameters scaled.
+        condition: condition number of the least squares, with rows weighted by noise and parameters scaled.
         base: the base parameters.
-        standard_errors: (b,) of their estimates from one period at `rate`, with the assumed noise.
-        felt: (b,) these errors as forces at random motions, in units of the noise.
+        standard_errors: (b,) standard errors of their estimates from one period at `rate`, with the assumed noise.
+        felt: (b,) effect of these errors on forces at random motions, relative to the noise.
         rate: samples per second of the future log.
         reaches: the nearest value to each limit.
-        starts: (k,) final values of the smooth criterion of the searches; infinite beyond limits.
-        iterations, evaluations: of all searches.
+        starts: (k,) final smoothed criterion of each search; infinite if it violates limits.
+        iterations, evaluations: total numbers over all searches.
     """
 
     trajectory: FourierTrajectory
@@ -77,21 +77,21 @@ class ExcitingMotion:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """(b,) of base parameters: each the first parameter of its sum."""
+        """(b,) names of base parameters: the first parameter of each sum."""
         return tuple(self.model.names[k] for k in self.base.columns)
 
     @property
     def binding(self) -> tuple[str, ...]:
-        """Limits that the motion reaches within two percent."""
+        """Names of limits that the motion reaches within two percent."""
         return tuple(reach.name for reach in self.reaches if reach.share > 0.98)
 
     @property
     def unexcited(self) -> tuple[str, ...]:
-        """Base parameters with errors that change forces by more than the noise."""
+        """Base parameters whose errors change forces by more than the noise."""
         return tuple(name for name, felt in zip(self.names, self.felt, strict=True) if not felt <= WEAK)
 
     def check(self, samples: int = 2000) -> Report:
-        """Positions, velocities and forces of the motion against the robot's own limits: see `Trajectory.check`."""
+        """Check the motion against the robot's limits of positions, velocities and forces: see `Trajectory.check`."""
         return self.trajectory.check(self.model.robot, samples=samples)
 
     def save(self, path: str | os.PathLike[str], *, rate: float | None = None, periods: int = 1) -> None:
@@ -116,7 +116,7 @@ class ExcitingMotion:
         tables.write(path, ["t", *tables.position_names(space), *rates], t, *motion(t))
 
     def plot(self) -> Figure:
-        """Positions, velocities, accelerations and joint forces over time.
+        """Plot positions, velocities, accelerations and joint forces over time.
 
         Raises:
             MissingExtraError: Matplotlib is not installed.

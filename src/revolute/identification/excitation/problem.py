@@ -73,7 +73,7 @@ class ExpectedLog:
 class Problem:
     """Minimise a criterion of the information over a space of curves, within limits.
 
-    The limits are those of positions, velocities, accelerations and forces, then of joints and frames.
+    Order of limits: positions, velocities, accelerations and forces, then joints and frames.
     """
 
     curves: Curves

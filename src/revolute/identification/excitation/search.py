@@ -18,7 +18,7 @@ from revolute.identification.excitation.problem import FINER, INFORMATION, PER_W
 from revolute.identification.samples import Array
 
 CENTERS, DRAWS, SHRINKS, SHRINK = 2000, 20, 12, 0.75
-"""Random configurations for a centre; random curves for each start; maximum number of reductions, and their factor."""
+"""Numbers of random configurations for centres, of random curves per start, and of reductions; and their factor."""
 
 
 def starts(problem: Problem, count: int, rng: np.random.Generator) -> list[Array]:
@@ -76,7 +76,7 @@ MARGIN, PASSED = 2e-3, 1e-3
 FAR = 1.0
 """Distance from a limit, relative to the limit, beyond which the search ignores it."""
 MOST, REPAIR = 200, 20
-"""Maximum number of iterations of a first search; and minimum of a further one after a limit was exceeded."""
+"""Maximum number of iterations of the first search; and lower bound of that maximum for further searches."""
 ROUNDS, PEAKS_ALONE, MOST_MARGIN = 8, 2, 0.3
 """Maximum number of searches per start; number of these that do not tighten limits; and the maximum margin."""
 ENOUGH = 1e-5
@@ -127,7 +127,7 @@ def search(problem: Problem, start: Array) -> SearchResult:
 
 
 class _Best:
-    """The best of all iterates: steps are poor where the quadratic model is inaccurate."""
+    """The best of all iterates, because a step may be poor where the quadratic model is inaccurate."""
 
     def __init__(self, problem: Problem, basis: Basis, rows: _SearchConstraints, start: Array) -> None:
         self._problem, self._basis, self._rows = problem, basis, rows

@@ -14,7 +14,7 @@ from revolute.identification.log.decimation import Decimation, consecutive
 from revolute.identification.samples import Array, Samples
 
 CHUNK, KEPT_ROWS = 2048, 1024
-"""Instants per regressor; and kept instants per chunk, or a few more."""
+"""Number of instants per regressor; and approximate number of kept instants per chunk."""
 
 KEPT = 32 * 2**20
 """Size of regressors that stay in memory for the next pass [bytes]."""
@@ -52,7 +52,7 @@ class BaseEquations:
         return iter(self._chunks)
 
     def _computed(self) -> Iterator[Chunk]:
-        """The chunks; where momenta are fitted, their rows follow, as they are fewer."""
+        """The chunks of forces; if momenta are fitted, the chunks of their rows follow."""
         momentum = None if self.model.momentum is None else MomentumRows(self.model, self.base.columns)
         begun = False
         for Y, tau, continues in self._decimated(momentum):
@@ -84,7 +84,7 @@ class BaseEquations:
         yield *self._spread(waiting, places), joined
 
     def _spread(self, parts: list[tuple[Array, Array]], places: Array) -> tuple[Array, Array]:
-        """Y (m, nv, b) with entries at their places, and tau (m, nv)."""
+        """Y (m, nv, b) with the entries scattered to their places, and tau (m, nv)."""
         nv, b = self.base.active.shape
         tau = np.concatenate([np.zeros((0, nv)), *(kept for _, kept in parts)])
         Y = np.zeros((len(tau), nv * b))

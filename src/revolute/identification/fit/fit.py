@@ -38,7 +38,7 @@ class Fit:
     """Base parameters of a robot, with their errors: see `revolute.identify`.
 
     Attributes:
-        model: of the forces.
+        model: the model of the forces.
         base: the base parameters: base = base.matrix @ parameters.
         values: (b,) estimates, in the units of their first terms.
         covariance: (b, b) of the estimates, accounting for correlated residuals; infinite variances for parameters that
@@ -52,7 +52,7 @@ class Fit:
         triangle: (b + 1, b + 1) R with R^T R = [Y tau]^T W [Y tau], of weighted rows.
         sums: triangular factors of each coordinate's rows, without weights.
         estimator: its name.
-        searched: parameters in which forces are not linear, with their standard errors, by name.
+        searched: nonlinear parameters with their standard errors, by name.
     """
 
     model: ForceModel
@@ -92,7 +92,7 @@ class Fit:
 
     @cached_property
     def signal_rms(self) -> Array:
-        """(nv,) of the measured forces [N m, N]; NaN where nothing was measured."""
+        """(nv,) root mean squares of the measured forces [N m, N]; NaN where nothing was measured."""
         return self._measured(self.sums.signal)
 
     def _measured(self, x: Array) -> Array:
@@ -105,7 +105,7 @@ class Fit:
 
     @property
     def excited_covariance(self) -> Array:
-        """(b, b) the covariance, zero for parameters that the log does not excite at all."""
+        """(b, b) covariance of the estimates; zero for parameters that the log does not excite at all."""
         excited = np.isfinite(np.diag(self.covariance))
         return np.where(np.outer(excited, excited), self.covariance, 0.0)
 
@@ -162,7 +162,7 @@ class Fit:
     def predict_with_interval(self, samples: Samples, level: float = 0.95) -> Array:
         """(T, nv, 3) forces, and both bounds of intervals that contain measured ones with probability `level`.
 
-        Intervals are by errors of parameters and noise.
+        The intervals include the errors of the parameters and the noise.
         """
         check_samples(self.model, samples)
         found = np.empty((*samples.tau.shape, 3))
@@ -189,7 +189,8 @@ class Fit:
         """The fit with only the significant base parameters. Pham & Gautier 1991; Janot et al. 2014.
 
         The parameter with the smallest F is removed and the others are estimated again, until no probability is above
-        `level`. The removed ones are then tested jointly; while that test fails, the one removed last is restored.
+        `level`. The removed parameters are then tested jointly; while that test fails, the last removed parameter is
+        restored.
 
         Args:
             level: significance level: maximum probability of such an F without the parameter.
@@ -228,7 +229,7 @@ class Fit:
         """Test whether some base parameters are all zero: the Wald form of the F-test, for correlated residuals.
 
         Args:
-            names: of base parameters, among `names`.
+            names: names of base parameters, from `Fit.names`.
 
         Returns:
             (F, probability): Fisher's F, and the probability of a value as large if the parameters were zero.

@@ -54,7 +54,7 @@ class Sums:
                 triangle.add(A if there.all() else A[there])
 
     def only(self, kept: list[int]) -> Sums:
-        """The sums for some of the columns."""
+        """The sums for a subset of the columns."""
         among = np.zeros(self.width, dtype=bool)
         among[kept] = True
         place = np.cumsum(among) - 1
@@ -79,7 +79,7 @@ class Sums:
         return self.rms(np.zeros(self.width))
 
     def triangle(self, weights: Array | None = None) -> Array:
-        """(b + 1, b + 1) the factor of all rows; weights (nv,) multiply squares of residuals."""
+        """(b + 1, b + 1) factor of all rows; weights (nv,) multiply squares of residuals."""
         parts = []
         for k, (columns, triangle) in enumerate(zip(self.active, self.triangles, strict=True)):
             part = np.zeros((len(triangle.R), self.width + 1))
@@ -113,7 +113,7 @@ class Sums:
         return np.asarray(np.sqrt(self.squares(solution.values) / self.freedom(solution, weights)))
 
     def hats(self, inverse: Array, weights: Array) -> list[tuple[Array, Array]]:
-        """For each coordinate its columns, and F such that Y F F^T Y^T is its part of the hat matrix."""
+        """For each coordinate, its columns, and F such that Y F F^T Y^T is its block of the hat matrix."""
         parts = zip(weights, self.active, strict=True)
         return [(columns, _root(w * inverse[np.ix_(columns, columns)])) for w, columns in parts]
 
@@ -133,7 +133,7 @@ class Solution:
 
     Attributes:
         triangle: R.
-        values: (b,); along directions that the rows do not determine, the known values.
+        values: (b,) the minimum; equal to the known values along directions that the rows do not determine.
         inverse: (b, b) pseudoinverse of Y^T Y, without those directions.
         free: (b,) whether a parameter has a component along such a direction.
         rank, condition: number of determined directions; condition number of the columns, scaled to unit length.
@@ -229,7 +229,7 @@ def huber(rows: BaseEquations, sums: Sums, known: Array) -> tuple[Solution, Arra
 
 
 def added(rows: Iterable[Chunk], active: Array) -> Sums:
-    """The sums of all rows."""
+    """Add all rows of the equations to new `Sums`."""
     sums = Sums(active)
     for chunk in rows:
         sums.add(chunk)

@@ -113,7 +113,7 @@ def _own_products(x: Array, lags: int) -> Array:
 
 
 def _reach(sums: Array, count: int) -> int:
-    """The last lag before correlations stay within the noise for several lags. Politis 2003, 2.1."""
+    """The last significant lag: after it, correlations stay within the noise for several lags. Politis 2003, 2.1."""
     if count < 8 or not sums[0] > 0:
         return 0
     lags = min(LAGS // 2, count // 4)
@@ -140,7 +140,7 @@ def _tapered(sums: Array, taken: Array, reach: int, count: int, linear: float) -
 
 
 def _positive(gamma: Array) -> Array:
-    """The nearest autocovariances with a nonnegative spectrum."""
+    """Project autocovariances to those with a nonnegative spectrum."""
     n = len(gamma)
     circle = np.zeros(8 * n)
     circle[:n] = gamma

@@ -24,8 +24,8 @@ POINTS, ROUNDS = 9, 4
 def searched(model: ForceModel, log: Samples | Iterable[Samples], every: int = 1) -> dict[str, float]:
     """The values of a model's searches with the smallest weighted residual, on grids.
 
-    The columns for all values of a grid are in one triangular factor, so one pass over the log determines the residual
-    of any choice. Weights are by the noise at the middle of the grids.
+    The columns for all grid values are in one triangular factor, so one pass over the log yields the residual for any
+    choice of values. Weights are by the noise at the middle of the grids.
     """
     if model.gains:
         raise InputError("searched: gains must be known, as residuals of currents have no scale")
@@ -44,7 +44,7 @@ def searched(model: ForceModel, log: Samples | Iterable[Samples], every: int = 1
 def _on_grids(
     model: ForceModel, grids: dict[str, Array], log: Samples | Iterable[Samples], every: int
 ) -> dict[str, int]:
-    """The best index on each grid, by coordinate search until none changes."""
+    """The best index on each grid, by coordinate search until no index changes."""
     groups: dict[str, list[list[int]]] = {}
     terms: list[Term] = []
     base = base_columns(model)
@@ -116,10 +116,10 @@ class Slope:
 def fit_searched(
     model: ForceModel, start: Mapping[str, float], log: Samples | Iterable[Samples], estimator: str, decimate: int
 ) -> Fit:
-    """The fit at the best values, by the Gauss-Newton method from those of `searched`. Golub & Pereyra 1973.
+    """The fit at the best values, by the Gauss-Newton method started from those of `searched`. Golub & Pereyra 1973.
 
-    The derivative of forces by each searched number is an additional column of the regressor. The parameter of that
-    column is the next step, and its standard error is finally that of the number.
+    The derivative of forces by each searched number is an additional column of the regressor. The coefficient of that
+    column is the next step; after the last step its standard error is that of the number.
     """
     best, shares = dict(start), dict.fromkeys(start, 0.5)
     for _ in range(MOST):
@@ -145,7 +145,7 @@ def fit_searched(
 
 
 def _step(wide: Fit, search: Search) -> tuple[float, float]:
-    """The step of a number and its error; infinite where other columns have the same effect."""
+    """The step of a number and its standard error; the error is infinite where other columns have the same effect."""
     name = f"d {search.name}"
     if name not in wide.names:
         return 0.0, float("inf")

@@ -1,4 +1,4 @@
-"""Base parameters: the combinations that forces can determine for any motion; and full parameters that have them."""
+"""Base parameters, the combinations on which forces depend; and full parameters with given base parameters."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class BaseColumns:
     Attributes:
         columns: (b,) columns of the regressor that span all others.
         matrix: (b, p) maps parameters to base parameters; its `columns` form the identity.
-        names: (b,) sums of names of parameters.
-        active: (nv, b) on which base parameters the force of a coordinate can depend.
+        names: (b,) names as sums of the parameters' names.
+        active: (nv, b) whether the force of a coordinate can depend on a base parameter.
     """
 
     columns: Array
@@ -39,11 +39,11 @@ class BaseColumns:
         return len(self.columns)
 
     def only(self, at: list[int]) -> BaseColumns:
-        """Some of these parameters; the others are assumed zero."""
+        """Select some of these parameters; the others are assumed zero."""
         return BaseColumns(self.columns[at], self.matrix[at], tuple(self.names[k] for k in at), self.active[:, at])
 
     def widened(self, columns: Array, active: Array) -> BaseColumns:
-        """These, and further unchanged columns of a regressor, whose `active` is (nv, n)."""
+        """Append further columns of a regressor unchanged; `active` (nv, n) is that of these columns."""
         n = len(columns)
         matrix = np.zeros((len(self) + n, int(max(columns)) + 1))
         matrix[: len(self), : self.matrix.shape[1]] = self.matrix
@@ -63,7 +63,7 @@ def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumn
     Y = _finite(model, 2 * len(model.names) // max(int(rows.sum()), 1) + 30)
     wide = Y[:, rows].reshape(-1, Y.shape[2])
     scale = np.linalg.norm(wide, axis=0)
-    scale[(scale <= TOLERANCE * scale.max(initial=0)) | ~model.fitted] = np.inf  # rounding, or known
+    scale[(scale <= TOLERANCE * scale.max(initial=0)) | ~model.fitted] = np.inf  # zero up to rounding, or known
     columns, scaled = regrouped(wide / scale, TOLERANCE)
     matrix = scaled * np.where(np.isfinite(scale), scale, 0) / scale[columns, None]
     matrix[:, columns] = np.eye(len(columns))
@@ -76,7 +76,7 @@ def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumn
 
 
 def _finite(model: ForceModel, count: int) -> Array:
-    """(count or more, nv, p) left sides of random states; some terms, as gas springs, are not defined in all."""
+    """(count or more, nv, p) finite left sides at random states; some terms are undefined at some states."""
     tried = count
     while tried <= MOST_TRIED * count:
         Y = model.left_side(random_samples(model, tried))
@@ -88,7 +88,7 @@ def _finite(model: ForceModel, count: int) -> Array:
 
 
 def random_samples(model: ForceModel, count: int) -> Samples:
-    """Reproducible random states; half of the velocities are of all magnitudes, for friction at low speed."""
+    """Reproducible random states; half of the velocities span all magnitudes, for friction at low speed."""
     rng = np.random.default_rng(0)
     q = anywhere(model.robot.space, count, rng)
     qd, qdd, tau = rng.standard_normal((3, count, model.robot.nv))
@@ -97,13 +97,13 @@ def random_samples(model: ForceModel, count: int) -> Samples:
 
 
 GROUPS = (slice(0, 1), slice(1, 4), slice(4, 10))
-"""Mass, first moment, inertia among the ten parameters of a link."""
+"""Positions of mass, first moments and inertias among the ten parameters of a link."""
 
 
 def typical_sizes(model: ForceModel, parameters: Array) -> Array:
     """(p,) for links the largest mass, moment or inertia in the description; otherwise the largest of a kind.
 
-    Links without mass have the mean of the others.
+    Links without mass get the mean of the other links.
     """
     sizes = np.abs(model.values)
     links = sizes[: model.links].reshape(-1, 10)

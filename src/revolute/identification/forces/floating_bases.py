@@ -52,8 +52,8 @@ def with_wrenches(robot: Robot | DrivenRobot, samples: Samples, wrenches: Mappin
 
         Y pi = tau + sum over links of J^T w
 
-    No motor acts on a floating base. So its rows, where they are not measured, are only J^T w: force plates below the
-    feet determine the masses of a robot. Ayusawa, Venture & Nakamura 2014.
+    No motor acts on a floating base. So the right side of its rows, where not measured, is J^T w alone: force plates
+    below the feet determine the masses of a robot. Ayusawa, Venture & Nakamura 2014.
 
     Args:
         robot: that moved.

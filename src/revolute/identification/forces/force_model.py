@@ -26,15 +26,15 @@ PIECE = 128
 
 
 class ForceModel:
-    """tau = Y(q, qd, qdd) pi: links, drives, offsets, terms; gains of drives, if currents were measured.
+    """Linear model tau = Y(q, qd, qdd) pi of links, drives, offsets and terms; with gains if currents were measured.
 
     Args:
         robot: with or without drives.
-        drives: kinds of drive parameters that are unknown: see `DRIVES`; the others have the robot's values.
+        drives: kinds of drive parameters to fit: see `DRIVES`; the others keep the robot's values.
         offsets: whether each coordinate has a constant force.
         terms: further forces that are linear in a parameter, such as `counterbalance` and `coupled_drive`; and numbers
             on which such forces depend nonlinearly: see `Search`.
-        only: names of parameters, links or joints that are unknown; by default all.
+        only: names of parameters, links or joints to fit; by default all.
         gains: names of coordinates whose measured forces are currents with unknown gains. The scale
             requires a known parameter, such as the mass of a payload: see `only`. Gautier & Briot 2014.
         momentum: length of the windows [s] for rows of a floating base that are changes of momentum, which need no
@@ -42,7 +42,7 @@ class ForceModel:
             single instants.
         asymmetric: whether Coulomb friction differs by direction.
         stribeck: speeds of Stribeck friction [rad/s, m/s], for all joints or by joint; or "search": those with the
-            smallest residual. None for no such friction, except where the robot's drives have it.
+            smallest residual. None: no such friction, except where the robot's drives have it.
 
     Attributes:
         robot: the robot with its drives.
@@ -119,7 +119,7 @@ class ForceModel:
             self.fitted = self._among(instances("only", only, str))
 
     def at(self, numbers: Mapping[str, float]) -> ForceModel:
-        """The model with the terms of its searches at these values."""
+        """Return the model with the terms of its searches at these values."""
         more = [term for each in self.searches if each not in self._speeds for term in each.terms(numbers[each.name])]
         speeds = {each.name.rpartition(".")[0]: numbers[each.name] for each in self._speeds}
         found = {"terms": [*self._given["terms"], *more], "stribeck": speeds or self._given["stribeck"]}
@@ -139,7 +139,7 @@ class ForceModel:
         return np.array([n in only or o in only for n, o in zip(self.names, owners, strict=True)])
 
     def regressor(self, samples: Samples, columns: Any = slice(None)) -> Array:
-        """(T, nv, p): Y with tau = Y pi; or some of its columns. Those of gains are zero."""
+        """(T, nv, p) Y with tau = Y pi, or some of its columns. The columns of gains are zero."""
         return self._whole(samples, columns, self._entries)
 
     def left_side(self, samples: Samples, columns: Any = slice(None)) -> Array:
@@ -199,7 +199,7 @@ class ForceModel:
     def momenta(self, samples: Samples, columns: Any) -> tuple[Array, Array, Array]:
         """Momenta and forces (T, nv, p) per parameter, and known forces (T, nv): d/dt momenta = right - forces.
 
-        For floating bases; forces include gravity, terms and drives.
+        Used for floating bases; forces include gravity, terms and drives.
         """
         at, first = np.arange(len(self.names))[columns], len(self._columns)
         still = np.zeros_like(samples.qd)
@@ -228,7 +228,7 @@ class ForceModel:
         return self.robot.coordinate_names
 
     def with_terms(self, terms: Sequence[Term]) -> ForceModel:
-        """The model with further terms, whose parameters are fitted."""
+        """Return the model with further terms, whose parameters are fitted."""
         wider = copy(self)
         at = len(self._columns) + len(self.terms)
         wider.terms = (*self.terms, *terms)

@@ -1,4 +1,4 @@
-"""Robots whose drives have additional kinds of friction to be fitted, or smooth friction."""
+"""Robots whose drives have additional kinds of friction to be fitted, or smoothed friction."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ class MomentumRows:
 
         h(t2) - h(t1) = integral of (wrenches on the robot + gravity) dt,    h = X(q) Y_h(q, qd) pi
 
-    All are expressed in the frame of the base at t1, so that moments are about a point of the robot. A row is divided
+    All terms are expressed in the frame of the base at t1, so moments are about a point of the robot. A row is divided
     by t2 - t1, so it is a mean force. Integrals use the trapezoidal rule.
 
     Attributes:

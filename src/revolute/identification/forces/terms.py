@@ -22,7 +22,7 @@ class Term:
     Attributes:
         name: of the parameter.
         factor: function of q (T, nq), qd and qdd (T, nv); returns (T, nv), the forces for the parameter 1.
-        value: of the parameter, if known.
+        value: value of the parameter, if known.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Search:
 
     Attributes:
         name: of the number.
-        terms: returns the terms for a value of it.
+        terms: function that returns the terms for a value of the number.
         lower, upper: bounds of the search, both positive; grid steps are equal ratios.
     """
 
@@ -93,9 +93,9 @@ def coupled_drive(name: str, direction: ArrayLike, kinds: Sequence[str] = KINDS)
     A row may be divided by its gear ratio; then I_a, F_v and F_c are joint-side values.
 
     Args:
-        name: of the motor; the parameters are "name.armature", "name.damping" and "name.friction".
-        direction: (nv,) c.
-        kinds: selection of the three parameters.
+        name: name of the motor; the parameters are "name.armature", "name.damping" and "name.friction".
+        direction: (nv,) row c.
+        kinds: the parameters to include, of these three.
 
     Example:
         >>> from revolute.identification import coupled_drive
@@ -121,7 +121,7 @@ SHORTEST = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Pull:
-    """Forces of the coordinates that balance a spring with the pull f(l): f(l) dl/dq. NaN where no gas is left.
+    """Joint forces that balance a spring of tension f(l): f(l) dl/dq. NaN where the gas volume would not be positive.
 
     With `slope` f is l - length, otherwise (1 - compression (l - length))^-exponent: 1 without compression.
     """
@@ -167,10 +167,10 @@ def counterbalance(
         robot: with both links; its coordinates are those of the samples.
         name: of the counterbalance.
         fixed: link and point (x, y, z) in its frame [m].
-        moving: the other end.
+        moving: link and point of the other end, likewise [m].
         length: length at which the force equals the parameter [m].
-        compression: of a gas [1/m]; None for a linear spring.
-        exponent: of the gas: 1 at constant temperature, up to 1.4 for fast motions.
+        compression: relative compression of the gas per length [1/m]; None: a linear spring.
+        exponent: polytropic exponent of the gas: 1 at constant temperature, up to 1.4 for fast motions.
 
     Raises:
         UnknownNameError: a link does not exist.

@@ -1,4 +1,4 @@
-"""The samples of a log for estimators, in blocks for several passes: filtered positions, forces as recorded."""
+"""The samples of a log for estimators, in blocks for several passes: positions are filtered, forces are not."""
 
 import contextlib
 import os
@@ -22,13 +22,13 @@ LogSource = str | os.PathLike[str] | Log | Samples | Iterable[Samples | str | os
 
 @dataclass(frozen=True)
 class _Blocks:
-    """The blocks of logs and samples in turn, for any number of passes."""
+    """The blocks of several logs and samples in sequence, for any number of passes."""
 
     sources: Iterable[Log | Samples]
 
     @property
     def has_forces(self) -> Array:
-        """(nv,) whether any of them has forces of a coordinate."""
+        """(nv,) whether any of these sources has forces of a coordinate."""
         found = [x.has_forces if isinstance(x, Log) else np.isfinite(x.tau).any(axis=0) for x in self.sources]
         return np.asarray(np.any(found, axis=0))
 
@@ -58,8 +58,8 @@ def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples
 def blocks_of(sources: list[Log | Samples] | Iterable[Any], decimate: int | None) -> tuple[Iterable[Samples], int]:
     """Samples of sources in blocks, and the factor of decimation: by default the advised one of logs, and 1 of samples.
 
-    Forces are not filtered here. A low-pass filter applied only to forces smooths the steps of friction, which are
-    sharp in the regressor, and biases the parameters. Decimation filters both identically.
+    Forces are not filtered here. A low-pass filter applied only to forces smooths the jumps of friction torques, which
+    remain sharp in the regressor, and biases the parameters. Decimation filters both identically.
     """
     logs = [each for each in sources if isinstance(each, Log)] if isinstance(sources, list) else []
     if not logs:
@@ -86,7 +86,7 @@ SAMPLES = 256 * 2**20
 
 
 class Passes(Generic[T]):
-    """The items of a source in order, for any number of passes.
+    """Iterate over the items of a source in order, any number of times.
 
     The source is an iterator, or a function that returns one for a pass. `in_memory` bytes of items are kept in memory,
     `in_file` bytes in a file, for which items must be named tuples of arrays. If there are more, each pass reads the
@@ -103,15 +103,15 @@ class Passes(Generic[T]):
         elif self._store is not None:
             yield from self._store
         else:
-            store = _Store[T](*self._sizes)  # of this pass: another may run concurrently
+            store = _Store[T](*self._sizes)  # for this pass; another pass may run concurrently
             for item in self._source():
                 store.add(item)
                 yield item
             if store.complete:
-                self._store = store  # of a pass that was not completed
+                self._store = store  # only after a completed pass
 
     def _continued(self, source: Iterator[T]) -> Iterator[T]:
-        """The stored items of an iterator, then the others: passes may end early."""
+        """The stored items of an iterator, then the remaining ones, because the first pass may have ended early."""
         assert self._store is not None
         items, k = self._store.items, 0
         while True:
@@ -133,7 +133,7 @@ class Passes(Generic[T]):
 
 
 class _Store(Generic[T]):
-    """Items in order: `items` in memory, others in a file. `complete` is False after too many, or disk full."""
+    """Items in order: `items` in memory, others in a file. `complete` is False beyond the limits or on a full disk."""
 
     def __init__(self, in_memory: float, in_file: float) -> None:
         self.complete, self.items = True, list[T]()

@@ -18,7 +18,7 @@ WORDS = {
     "qdd": "qdd|ddq|acc|acceleration|accelerations",
     "tau": "tau|torque|torques|effort|efforts|force",
 }
-"""Names of quantities in column names, next to the name or number of the joint."""
+"""Words for quantities in column names, beside the name or number of the joint."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Place:
 
 
 def places_of(model: Model, parts: Sequence[SourcePart], columns: Mapping[str, Any] | None) -> dict[str, Place]:
-    """The columns of time, positions, velocities, accelerations and forces, by `columns` of `read_log`.
+    """The columns of time, positions, velocities, accelerations and forces, from the argument `columns` of `read_log`.
 
-    Other quantities are found by their usual names. Numbers in these start at 0 if any column has the number 0.
+    Quantities not in `columns` are found by their usual names. Numbers start at 0 if any column has number 0.
     """
     if columns is not None and not isinstance(columns, Mapping):
         raise InputError("read_log: columns must be a mapping from t, q, qd, qdd and tau to names of columns")
@@ -63,7 +63,7 @@ def _columns(
         if quantity == "t":
             time = time_column([name for name in part.table.columns if name not in model.position_names], where)
             return None if time is None else (time,)
-        # few logs have forces of floating bases
+        # forces of floating bases may be missing, as in most logs
         bases = zip(names, floating(model), strict=True) if quantity == "tau" else ()
         return _usual(quantity, names, part, {name for name, x in bases if x}, first)
     if columns[quantity] is None:

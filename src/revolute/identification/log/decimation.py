@@ -1,4 +1,4 @@
-"""Parallel decimation: one low-pass and one choice of rows for both regressor and forces. Gautier 1997."""
+"""Parallel decimation: the same low-pass filter and choice of rows for regressor and forces. Gautier 1997."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -18,14 +18,15 @@ PASSED = 0.8
 """Cut-off frequency as a fraction of the Nyquist frequency of the kept samples: Gautier and Poignet 2001."""
 
 BLOCK, TOGETHER = 128, 20
-"""Samples per matrix product, for the speed of BLAS; and maximum number kept of them, as more would add zeros."""
+"""Samples per matrix product, large for the speed of BLAS; and maximum number of kept samples among these."""
 
 
 class Decimation:
     """Zero-phase low-pass filter (symmetric FIR, Hamming window), after which every `factor`-th sample is kept.
 
-    Forces have noise and ripple above the motion's frequencies. A filter only on the forces violates tau = Y pi, as Y
-    is nonlinear in the motion: it has products, and signs of velocities. The same linear filter F on both sides
+    Forces have noise and ripple above the motion's frequencies. A filter only on the forces violates tau = Y pi,
+    because Y is nonlinear in the motion: it contains products and signs of velocities. The same linear filter F on both
+    sides
     preserves it: F tau = (F Y) pi. The kept samples are nearly uncorrelated.
 
     The filter is finite, so blocks of rows yield the same values as all rows at once. Rows within 10 `factor` of both
@@ -52,7 +53,7 @@ class Decimation:
         return kept.reshape(len(right), *regressor.shape[1:]), right
 
     def add_entries(self, entries: Array, tau: Array) -> tuple[Array, Array]:
-        """The same, for entries (T, e) of regressors."""
+        """Add rows as entries (T, e) of regressors; return the completed kept rows."""
         if self.factor == 1:
             return entries, tau
         missing = np.isnan(tau)

@@ -13,7 +13,7 @@ from revolute.identification.log.resampling import at_times, slopes_of
 from revolute.identification.samples import Samples
 
 TRIED = 20
-"""Number of delays on each side of the first grid, whose steps are short compared with the motion."""
+"""Number of delays on each side of zero in the first grid, whose steps are short compared with the motion."""
 
 MOST_ROWS = 1500
 """Maximum number of samples of the estimate."""
@@ -22,15 +22,15 @@ MOST = 0.05
 """Default maximum delay of the search [s]."""
 
 DEPENDENT = 1e-9
-"""Singular values of scaled columns below this fraction of the largest are rounding."""
+"""Singular values of scaled columns below this fraction of the largest count as zero."""
 
 
 @dataclass(frozen=True)
 class Delay:
-    """Delay of the forces of a log.
+    """Delay of the forces of a log relative to its positions.
 
     Attributes:
-        seconds: forces recorded at t belong to the motion at t - seconds; negative where positions are late.
+        seconds: forces recorded at t belong to the motion at t - seconds; negative if positions are late.
         residual, residual_without: unexplained fraction of the forces, at that delay and as recorded.
         at_limit: whether the best delay is the maximum of the search; the true one is longer, or there is none.
     """

@@ -26,7 +26,7 @@ HIGHEST = 0.45
 """Highest cut-off frequency, as a fraction of the sampling rate; the Nyquist frequency is 0.5."""
 
 SAMPLES = 512
-"""Samples per call: those of one vector register of signals stay in the L1 cache."""
+"""Samples per call, so that the samples of one vector of signals stay in the L1 cache."""
 
 
 def low_pass(x: ArrayLike, rate: float, cutoff: float) -> Array:
@@ -146,7 +146,7 @@ def _sections(x: Sequence[Scalar], state: Sequence[Scalar], numbers: Sequence[Sc
 
 
 SHARE = 0.999
-"""Fraction of the energy of accelerations that counts as motion."""
+"""Fraction of the energy of accelerations below the bandwidth of the motion."""
 
 WIDTHS = 5.0
 """Cut-off frequency over the bandwidth of the motion: Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014."""

@@ -24,7 +24,7 @@ MOTION = ("q", "qd", "qdd", "tau")
 """Quantities with one column per coordinate."""
 
 BLOCK, HEAD = 8192, 65536
-"""Rows per block, few to save memory; and rows that determine the time step and cut-off frequency of a log."""
+"""Rows per block, few to save memory; and number of first rows that determine the time step and cut-off frequency."""
 
 LONGEST = 2**31
 """Longest gap [rows]."""
@@ -33,7 +33,7 @@ UNEVEN, OUT_OF_STEP = 1e-2, 0.2
 """Relative jitter of the time steps above which rows are resampled; and above which a step counts as changed."""
 
 BEGINNING = 100_000
-"""Number of samples of a long log that checks use."""
+"""Number of samples at the beginning of a long log that are checked."""
 
 RATE_OF_SAMPLES = 10.0
 """Default minimum sampling rate, in cut-off frequencies: products of filtered motions vary more slowly."""
@@ -117,7 +117,7 @@ class Log:
 
     @property
     def _steps(self) -> Array:
-        """Steps between rows without missing ones [s], at the beginning of the log."""
+        """Time steps between rows without missing cells [s], at the beginning of the log."""
         steps = np.diff(self._head.t)
         return np.asarray(steps[steps < MISSING * np.median(steps)])
 
@@ -217,12 +217,12 @@ class Log:
 
         Args:
             cutoff: cut-off frequency of positions [Hz]; by default `advised_cutoff`.
-            torque_cutoff: that of forces; by default the same. `math.inf` for no filter, for estimators that filter
-                regressor and forces alike.
+            torque_cutoff: cut-off frequency of forces [Hz]; by default the same. `math.inf`: no filter, for estimators
+                that filter regressor and forces alike.
             every: keep every `every`-th sample; by default at least ten remain per period of the cut-off frequency.
             gap: maximum gap that is filled [s]; by default a quarter of the period of the cut-off frequency.
-            use: "qd", or "qd" and "qdd": read those from the log instead of deriving them from positions.
-            delay: of the forces [s]: see `read_log`; by default that of the log.
+            use: "qd", or "qd" and "qdd": quantities to read from the log instead of deriving them from positions.
+            delay: delay of the forces [s]: see `read_log`; by default that of the log.
 
         Returns:
             Samples; forces are NaN where none were measured.

@@ -1,4 +1,4 @@
-"""Conversion of motor positions, torques and currents to joints. SHV ex. 6.1; Gautier 1990."""
+"""Convert motor positions, torques and currents to joint positions and forces. SHV ex. 6.1; Gautier 1990."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,8 +22,8 @@ class MotorSide:
     Attributes:
         ratios: (n,) motor turns per joint turn, signed, or (n, n) matrix R of coupled joints.
         offset: (n,) positions of the joints where those of the motors are 0 [rad, m].
-        gains: (n,) torque of each motor for its current [N m/A]; "unknown" to estimate them, with forces of the log for
-            gains of 1; None where the log has torques.
+        gains: (n,) torque constants of the motors [N m/A]; "unknown": estimate them, and compute forces with gains of
+            1; None: the log contains torques.
         torque: (n, n) matrix G of tau = G tau_motor, or (n,) its diagonal.
 
     Example:

@@ -23,10 +23,10 @@ class Periods:
     """One period of a motion, averaged over many: see `average_periods`.
 
     Attributes:
-        samples: of the period, from time 0 on. Positions are a Fourier series, velocities and accelerations its exact
-            derivatives, forces the mean.
+        samples: samples of one period, from time 0 on. Positions are a Fourier series, velocities and accelerations its
+            exact derivatives, forces the mean.
         count: number of periods.
-        harmonics: of the series.
+        harmonics: number of harmonics of the series.
         position_noise: (nv, nv) covariance of one measurement of the positions [rad^2, m^2].
         force_noise: (nv, nv) covariance of one measurement of the forces; that of the mean is `count` times smaller.
     """
@@ -50,7 +50,7 @@ class Periods:
 def average_periods(
     t: ArrayLike, q: ArrayLike, tau: ArrayLike, period: float, *, harmonics: int | None = None, skip: int = 1
 ) -> Periods:
-    """The mean period of a periodic motion, and the noise by the differences of periods. Swevers et al. 1997.
+    """Average the periods of a motion, and estimate the noise from their differences. Swevers et al. 1997.
 
     The mean of n periods has n times less noise power, without a filter. Positions are fitted by a Fourier series, so
     derivatives are exact, with the noise of few harmonics.
@@ -60,8 +60,8 @@ def average_periods(
         q: (T, nv) measured positions of joints with one coordinate [rad, m].
         tau: (T, nv) measured forces [N m, N].
         period: a whole number of steps [s].
-        harmonics: of the Fourier series; None for all that are significant.
-        skip: periods at the beginning in which the motion settles.
+        harmonics: number of harmonics of the Fourier series; None: all significant ones.
+        skip: number of periods to omit at the beginning, while the motion settles.
 
     Raises:
         InputError: steps are uneven, the period is not a multiple of the step, values are not finite, there are fewer

@@ -16,7 +16,7 @@ from revolute.io.trajectory.rates import continuous, rates
 from revolute.model.model import Model
 
 EXACT = 1e-14
-"""Relative impulse response of a filter that is left at the far end of the overlap of two blocks."""
+"""Relative impulse response of a filter that remains at the far end of the overlap of two blocks."""
 
 JUMP = 1.0
 """Minimum step of a coordinate where an angle jumps by a turn, or a quaternion of length 1 changes its sign."""
@@ -119,7 +119,7 @@ def _filtered(model: Model, rows: Rows, at: Array, plan: Preparation) -> Samples
         smooth_qd = smooth(rows.qd)
         qd, qdd = smooth_qd[at], _slope(smooth_qd, at, plan.rate)
     else:
-        curvature = (q[at + 2] - 2 * q[at] + q[at - 2]) * (plan.rate**2 / 4)  # the slope of slopes
+        curvature = (q[at + 2] - 2 * q[at] + q[at - 2]) * (plan.rate**2 / 4)  # differences of velocities
         qd, qdd = rates(model, q[at], _slope(q, at, plan.rate), curvature)
     if "qdd" in plan.measured and rows.qdd is not None:
         qdd = smooth(rows.qdd)[at]

@@ -34,8 +34,8 @@ def read_log(
     them is 0, as in `q_0`, otherwise at 1. `columns` names others; `Log.columns` shows all.
 
     Args:
-        robot: the robot that moved. Lock joints that are missing in the log: see `robot.lock`. Joints that mimic others
-            need no columns.
+        robot: the robot that moved. Lock joints that the log does not contain: see `robot.lock`. Joints that mimic
+            others need no columns.
         source: path of a CSV or Parquet file; `{"q": path, "tau": path, ...}`; a data frame; or a mapping of columns,
             or of t, q, qd, qdd and tau, to arrays.
         columns: `{quantity: columns}`: a list in the order of `robot.coordinate_names`, a mapping from these, or a
@@ -48,7 +48,7 @@ def read_log(
         motor_side: gears, couplings and gains, if the log contains motor quantities.
         flip: coordinates whose forces have the opposite sign in the log, or "all"; "q.elbow", "q.all" for positions,
             velocities and accelerations.
-        delay: of the forces relative to the positions [s]; "auto": that with the smallest residual of a fit.
+        delay: delay of the forces relative to the positions [s]; "auto": the delay with the smallest residual of a fit.
 
     Returns:
         The log; its `samples()` are the input of estimators.
@@ -56,7 +56,7 @@ def read_log(
     Raises:
         TrajectoryError: a file cannot be read, or has columns for some joints only.
         InputError: an argument is invalid; forces are currents and gains are missing.
-        UnknownNameError: `flip` names no coordinate.
+        UnknownNameError: `flip` contains an unknown coordinate.
 
     Example:
         >>> import numpy as np, revolute

@@ -80,7 +80,7 @@ UNITS = {
 """Factors of units [s, rad, rad/s, rad/s^2, N m]. For prismatic joints, positions are in m and forces in N."""
 
 WHOLE: dict[str, dict[str, str]] = {"rad": {}, "deg": {"q": "deg", "qd": "deg/s", "qdd": "deg/s^2"}}
-"""Units selected by one word."""
+"""Units of quantities that a single word selects."""
 
 
 def factors(units: str | Mapping[str, str] | None) -> dict[str, float]:
@@ -102,7 +102,7 @@ def factors(units: str | Mapping[str, str] | None) -> dict[str, float]:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """Tables `parts`, and the columns of a robot's coordinates in them: `places`, by quantity.
+    """Tables `parts`, and `places`: the columns of a robot's coordinates in these tables, by quantity.
 
     `rate` is that of tables without times [Hz]; `factors` convert quantities to units of the library.
     """

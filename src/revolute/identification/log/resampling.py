@@ -35,12 +35,12 @@ class Rows:
         return self.map(lambda x: x[rows])
 
     def map(self, change: Callable[[Array], Array]) -> Rows:
-        """The rows with a function applied to each array, including times."""
+        """Apply a function to each array of the rows, including times."""
         return Rows(*(None if x is None else change(x) for x in vars(self).values()))  # type: ignore[arg-type]
 
     @staticmethod
     def joined(parts: list[Rows]) -> Rows:
-        """Consecutive parts, joined."""
+        """Concatenate consecutive parts."""
         if len(parts) == 1:
             return parts[0]
         columns = zip(*(vars(part).values() for part in parts), strict=True)
@@ -48,7 +48,7 @@ class Rows:
 
 
 MISSING = 1.5
-"""Maximum step without missing rows, in nominal steps."""
+"""Time step above which rows are missing, in nominal steps."""
 
 
 def filled(x: Array, longest: int) -> Array:

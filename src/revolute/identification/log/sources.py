@@ -41,7 +41,7 @@ class ArrayTable(TableFile):
         array = _array(name, values)
         if array.ndim != 1:
             raise TrajectoryError(f"{self.path}: column '{name}' must be a list of numbers, not of shape {array.shape}")
-        if array.dtype.kind in "mMc":  # NumPy would convert them to nanoseconds, or drop their imaginary parts
+        if array.dtype.kind in "mMc":  # NumPy would convert dates to nanoseconds, and drop imaginary parts
             hint = "; give seconds: (t - t[0]) / np.timedelta64(1, 's')" if array.dtype.kind in "mM" else ""
             raise TrajectoryError(f"{self.path}: column '{name}' must be real numbers, not {array.dtype}{hint}")
         return array
@@ -105,7 +105,7 @@ def _columns_of_arrays(source: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _array(name: str, values: Any) -> Array:
-    """An array with NaN in place of cells that are masked."""
+    """Replace masked cells of an array by NaN."""
     try:
         masked = isinstance(values, np.ma.MaskedArray)
         return np.ma.filled(values.astype(float), np.nan) if masked else np.asarray(values)
@@ -114,7 +114,7 @@ def _array(name: str, values: Any) -> Array:
 
 
 def in_step(tables: Sequence[TableFile], names: Sequence[Sequence[str]], rows: int) -> Iterator[list[Array]]:
-    """The columns of several tables, side by side, in blocks of `rows` rows (the last one is shorter)."""
+    """Columns of several tables side by side, in blocks of `rows` rows; the last block may be shorter."""
     streams = [_exact(table.blocks(used, rows, missing=True), rows) for table, used in zip(tables, names, strict=True)]
     start = 0
     while True:

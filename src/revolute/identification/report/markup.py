@@ -126,6 +126,6 @@ def figure(caption: str, note: str, picture: str) -> str:
 
 
 def key_figures(figures: Iterable[tuple[str, str, str]]) -> str:
-    """Large numbers: name, value and remark."""
+    """Key figures in large type, each with name, value and remark."""
     parts = (f"<div><dt>{text(a)}</dt><dd>{text(b)} <small>{text(c)}</small></dd></div>" for a, b, c in figures)
     return f'<dl class="figures">{"".join(parts)}</dl>'

@@ -21,11 +21,11 @@ NOT_SHOWN = {
     "near zero": "These are smaller than the log can resolve, with errors that are small beside other parameters of "
     "their kind: forces hardly depend on them.",
 }
-"""Verdicts on parameters whose values are not shown."""
+"""Verdicts of parameters whose values the report omits."""
 
 
 def parameters(fit: Fit) -> str:
-    """Base parameters with their errors; poorly excited ones only by name."""
+    """Base parameters with their errors; poorly excited parameters are listed only by name."""
     known = fit.base.matrix @ fit.model.values
     rows = (_parameter(fit, k, float(known[k])) for k, verdict in enumerate(fit.verdicts) if verdict == "good")
     parts = [
@@ -56,7 +56,7 @@ def _parameter(fit: Fit, k: int, known: float) -> list[str]:
 
 
 def _sum(name: str) -> str:
-    """A sum with its first terms in large type."""
+    """Format a sum with its first terms in large type."""
     terms = re.split(r" (?=[+-] )", name)
     first, rest = " ".join(terms[:TERMS]), " ".join(terms[TERMS:])
     return f"{text(first)} <small>{text(rest)}</small>" if rest else text(first)

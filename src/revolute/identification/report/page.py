@@ -20,9 +20,9 @@ def save_report(path: str | os.PathLike[str], fit: Fit, validations: Mapping[str
     """Write the report on a fit: one HTML file, light or dark by the browser's setting, that makes no network requests.
 
     Args:
-        path: of the file, .html.
-        fit: of `revolute.identify`.
-        validations: results of `validate` by title; the verdict is that of the first one.
+        path: path of the file, with the suffix .html.
+        fit: a result of `revolute.identify`.
+        validations: {title: result of `validate`}; the first one determines the verdict.
 
     Raises:
         InputError: the suffix is not .html, there is no validation, or the file cannot be written.

@@ -18,8 +18,8 @@ def autocorrelation(runs: Iterable[ArrayLike], lags: int) -> Array:
 
         rho_k = sum_t e_t e_(t+k) / sum_t e_t^2,    e minus its mean
 
-    Returns (lags + 1, n), with ones in row 0; NaN for a column that is constant or empty. NaN in the segments (T, n) is
-    missing. No pair spans two segments.
+    Returns (lags + 1, n), with ones in row 0; NaN for a column that is constant or empty. NaN in the segments (T, n)
+    marks missing values. No pair of samples spans two segments.
     """
     stretches = [np.asarray(run, dtype=float) for run in runs]
     count = sum(np.isfinite(run).sum(axis=0) for run in stretches)
@@ -57,7 +57,7 @@ class Bins:
     """Rows of a log grouped by the value of a quantity, in bins with about the same number of rows.
 
     Attributes:
-        edges, centres, counts: (b + 1,) of the bins; (b,) means of the quantity; (b,) numbers of rows.
+        edges, centres, counts: (b + 1,) edges of the bins; (b,) means of the quantity; (b,) numbers of rows.
         place: (T,) index of the bin of each row; b for rows without a residual.
     """
 
@@ -91,12 +91,12 @@ class Bias:
     """Means of a residual within bins of another quantity.
 
     Attributes:
-        edges: (b + 1,) of the bins, each with about the same number of samples.
+        edges: (b + 1,) edges of the bins, each with about the same number of samples.
         centres: (b,) mean of the quantity in each bin.
-        means: (b,) of the residual.
+        means: (b,) mean of the residual in each bin.
         errors: (b,) standard errors of the means, accounting for correlation in time.
         share: fraction of the residual's mean square that the means explain, minus the part due to chance.
-        p: probability of such means without bias; NaN if the log is too short.
+        p: p-value: probability of such means without bias; NaN if the log is too short.
     """
 
     edges: Array
@@ -108,7 +108,7 @@ class Bias:
 
     @property
     def significant(self) -> bool:
-        """Whether `p` is below 1 %."""
+        """Whether the bias is significant: `p` is below 1 %."""
         return bool(self.p < 0.01)
 
     @property

@@ -27,14 +27,14 @@ class CollisionThresholds:
     """Thresholds of a momentum observer, joint by joint, and the residuals behind them.
 
     Attributes:
-        thresholds: (nv,) [N m, N].
+        thresholds: (nv,) thresholds of the residuals [N m, N].
         bias, deviations: (nv,) mean and standard deviation of the residuals.
         crossings: (nv,) rate at which residuals cross their mean upwards [1/s].
-        largest: (nv,) largest size of a residual in the log.
-        time_constant: (nv,) of the observer [s].
+        largest: (nv,) largest magnitude of a residual in the log.
+        time_constant: (nv,) time constants of the observer [s].
         dt: its time step [s].
         seconds: length of the log.
-        robot: whose model the observer has.
+        robot: the robot whose model the observer uses.
     """
 
     thresholds: Array
@@ -71,10 +71,11 @@ def collision_thresholds(
     leads to higher thresholds. The log should cover all motions and temperatures of the task, for some minutes.
 
     Args:
-        robot: with its drives, as identified.
+        robot: the identified robot, with its drives.
         log: samples without collisions, at equal time steps: one log, or several.
-        time_constant: of the observer [s]; (nv,) or one for all. Longer ones lead to lower thresholds and later alarms.
-        false_alarms: of one joint, per hour.
+        time_constant: time constant of the observer [s]; (nv,), or one for all joints. Longer ones lead to lower
+            thresholds and later alarms.
+        false_alarms: accepted false alarms of one joint per hour.
 
     Raises:
         InputError: time steps are uneven, logs have different steps or are shorter than the settling time, forces were

@@ -26,17 +26,17 @@ def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | 
     """Predict the forces of another log, and compare them with the measured ones.
 
     Args:
-        fit: of `revolute.identify`.
-        log: a path, a `Log`, samples, or blocks of samples, as of `identify`.
+        fit: a result of `revolute.identify`.
+        log: a path, a `Log`, samples, or blocks of samples: see `identify`.
         level: probability of the prediction intervals.
-        decimate: as of `identify`, for both measured and predicted forces.
+        decimate: see `identify`; applies to both measured and predicted forces.
 
     Returns:
         errors by joint, their correlation and bias, and a verdict in words.
 
     Raises:
         InputError: there are no samples, or the level is not a probability.
-        ShapeError: the samples are of a different robot.
+        ShapeError: the samples belong to a different robot.
         MissingExtraError: SciPy is not installed.
     """
     instance("validate: fit", fit, Fit)
@@ -78,7 +78,7 @@ def _biases(fit: Fit, curves: ThinnedRows) -> tuple[tuple[Bias | None, ...], tup
     space, e = fit.model.robot.space, curves.residual
     measured = np.isfinite(e)
     at = [
-        p.start if body.joint.nq == body.joint.nv else None  # a quaternion has no bins
+        p.start if body.joint.nq == body.joint.nv else None  # quaternions are not binned
         for body, p in zip(space.bodies, space.q_index, strict=True)
         for _ in range(body.joint.nv)
     ]
@@ -148,7 +148,7 @@ class KeptRows:
         return [np.concatenate(parts) for parts in zip(*self._blocks, strict=True)]
 
     def stretches(self) -> list[Array]:
-        """Residuals (T, nv) of each segment."""
+        """Residuals (T, nv) of each segment of kept rows."""
         return [block[4] - block[5] for block in self._blocks]
 
 

@@ -13,13 +13,13 @@ from revolute.model.units import number
 GOOD, POOR = 0.1, 0.3
 """Residual as a fraction of the signal, both RMS: below the first a joint is good, above the second poor."""
 RATED_GOOD, RATED_POOR = 0.01, 0.03
-"""The same as fractions of the rated effort, for small signals."""
+"""Residual (RMS) as a fraction of the rated effort, with the same two limits, for small signals."""
 WORSE = 1.5
 """Ratio of the residual to that of the fit above which it is reported."""
 EXPLAINED = 0.1
 """Fraction of the residual's mean square above which a bias is reported."""
 FEW = 30
-"""Minimum number of independent samples without a note."""
+"""Number of independent samples below which a note is added."""
 SPEED, PLACE = {"N m": "rad/s", "N": "m/s"}, {"N m": "rad", "N": "m"}
 """Units of velocities and positions by the unit of the force."""
 
@@ -60,13 +60,13 @@ class Validation:
     """Accuracy of a model's predictions of the forces of a log.
 
     Attributes:
-        names: (nv,) of the coordinates; `units`: of their forces.
+        names: (nv,) names of the coordinates; `units`: units of their forces.
         rows: number of samples.
         rms: (nv,) root mean square of the residuals [N m, N]; NaN where no forces were measured.
-        signal_rms: (nv,) of the measured forces.
-        fit_rms: (nv,) of the residuals on the fit's own log.
+        signal_rms: (nv,) root mean square of the measured forces [N m, N].
+        fit_rms: (nv,) root mean square of the residuals on the log of the fit [N m, N].
         efforts: (nv,) rated forces [N m, N]; inf where none are given.
-        mean: (nv,) of the residuals.
+        mean: (nv,) mean of the residuals [N m, N].
         lags: (k,) of the autocorrelation [s]; `autocorrelation`: (k, nv), from lag 0 on.
         effective: (nv,) number of independent samples of the residuals. Sokal 1997.
         bias_by_speed, bias_by_pose: residual of each coordinate by bins, or None if there is too little motion.
@@ -105,7 +105,7 @@ class Validation:
 
     @property
     def grades(self) -> tuple[str, ...]:
-        """(nv,) "good", "usable" or "poor", the better by signal and rated effort; "" without measured forces."""
+        """(nv,) "good", "usable" or "poor", the better grade by signal or rated effort; "" without measured forces."""
         return tuple(
             "" if not np.isfinite(share)
             else "good" if share < GOOD or rated < RATED_GOOD
@@ -176,7 +176,7 @@ class Validation:
 
 
 def _plain(bias: Bias | None) -> dict[str, Any] | None:
-    """A bias as data."""
+    """A bias as data for JSON."""
     if bias is None:
         return None
     return {

@@ -6,7 +6,7 @@
     qdd.<joint>       joint accelerations [rad/s^2, m/s^2]; all or none
     tau.<joint>       joint forces [N m, N]; written by `revolute torque`
 
-A free joint has seven positions, `q.<joint>.x y z qx qy qz qw`, and six of each other quantity,
+A free joint has seven positions, `q.<joint>.x y z qx qy qz qw`, and six columns of each other quantity,
 `qd.<joint>.wx wy wz vx vy vz`: its body twist. Columns may be in any order; other columns are ignored. Missing
 velocities and accelerations are derived with a smoothing spline.
 

@@ -1,4 +1,4 @@
-"""Names of the columns of a trajectory, and the columns of a file that match them."""
+"""Names of the columns of a trajectory, and the matching columns of a file."""
 
 import difflib
 import re
@@ -18,10 +18,10 @@ class Columns:
     """The columns of a table with a robot's states.
 
     Attributes:
-        time: column of the time; None if there is none.
-        q: nq columns of positions.
-        qd, qdd: nv columns each, or none.
-        ignored: all other columns.
+        time: name of the time column; None if there is none.
+        q: names of the nq columns of positions.
+        qd, qdd: names of the nv columns of velocities and accelerations; empty if the table has none.
+        ignored: names of all other columns.
     """
 
     time: str | None
@@ -74,14 +74,14 @@ def match(model: Model, names: Sequence[str], where: str) -> Columns:
 
 
 def time_column(names: Sequence[str], where: str) -> str | None:
-    """The time column [s] among those of a table that are not of joints, or None; `where` is the file in messages.
+    """The time column [s] among a table's other columns, or None; `where` is the file in messages.
 
     Raises:
         TrajectoryError: there are two such columns.
     """
     times = [name for name in names if re.sub(r"\s*(\[s\]|\(s\))$", "", name.strip().lower()) in TIME]
     if len(times) > 1:
-        raise TrajectoryError(f"{where}: columns {listed(times, 8)} are all times; keep one")
+        raise TrajectoryError(f"{where}: columns {listed(times, 8)} are all time columns; keep one")
     return times[0] if times else None
 
 
@@ -90,7 +90,7 @@ def _positions(model: Model, names: Sequence[str], where: str) -> tuple[str, ...
     for name in position_names(model):
         matches = [column for column in (name, name.removeprefix("q.")) if column in names]
         if len(matches) > 1:
-            raise TrajectoryError(f"{where}: columns '{matches[0]}' and '{matches[1]}' are of the same joint; keep one")
+            raise TrajectoryError(f"{where}: columns '{matches[0]}' and '{matches[1]}' belong to one joint; keep one")
         columns += matches
         missing += [] if matches else [name]
     if missing:

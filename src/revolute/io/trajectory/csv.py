@@ -29,7 +29,7 @@ _OTHER_FORMATS = {
     b"\xff\xfe": "it is in UTF-16; save it as UTF-8",
     b"\xfe\xff": "it is in UTF-16; save it as UTF-8",
 }
-"""First bytes of files that are not CSV, and the remedy."""
+"""First bytes of files in other formats, and the remedy for each."""
 
 
 class CsvTable(TableFile):
@@ -80,10 +80,10 @@ class CsvTable(TableFile):
             raise TrajectoryError(f"{self.path}: {error.strerror or error}") from None
 
     def _numbers(self, lines: list[str], first: int, used: list[int], missing: bool) -> NDArray[Any]:
-        """The cells of some lines. NumPy parses them fast; if it fails, a slow second pass finds the reason."""
+        """The numbers of some lines. NumPy parses them fast; if it fails, a slow second pass finds the reason."""
         separators = len(self.columns) - 1
         whole = all(line.count(self.separator) == separators for line in lines)
-        for filled in range(1 + missing) if whole else ():  # retry with `nan` in empty cells if it fails without
+        for filled in range(1 + missing) if whole else ():  # if this fails, retry with `nan` in empty cells
             text = self._filled(lines) if filled else lines
             try:
                 values = np.loadtxt(text, delimiter=self.separator, usecols=used, ndmin=2, comments=None, quotechar='"')

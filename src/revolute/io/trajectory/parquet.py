@@ -12,8 +12,8 @@ from revolute.errors import TrajectoryError, extra
 from revolute.io.trajectory.table import BLOCK, TableFile, Writer
 
 LARGE, BUFFER = 2**25, 2**16
-"""Minimum size of a large file, and read buffer of its columns, instead of a whole row group, in bytes. A damaged file
-may make PyArrow's buffer grow to gigabytes, so small files are read without."""
+"""Minimum size of a large file, and size of the read buffer of each of its columns, in bytes. Small files are read
+without a buffer, by whole row groups: a damaged file may make PyArrow's buffer grow to gigabytes."""
 
 REMEDY = "write it again, or use another copy"
 DAMAGED = f"the file is damaged; {REMEDY}"
@@ -75,7 +75,7 @@ class ParquetTable(TableFile):
 
     @contextlib.contextmanager
     def _naming_file(self, what: str) -> Iterator[None]:
-        """Turn errors of PyArrow into errors that name the file. A damaged file can raise any of these types."""
+        """Convert errors of PyArrow to errors that name the file. A damaged file can cause any of these types."""
         arrow, _ = _arrow()
         try:
             yield

@@ -12,10 +12,10 @@ Array = NDArray[Any]
 
 
 def continuous(model: Model, q: Array) -> tuple[Array, tuple[str, ...]]:
-    """Positions without jumps of their coordinates, and the joints that had jumps.
+    """Positions with jumps of angles and quaternion signs removed, and the names of joints that had jumps.
 
-    An angle that jumps by more than pi between two rows was wrapped; a quaternion that rotates by more than a right
-    angle in four dimensions changed its sign. Neither moves the robot.
+    An angle that jumps by more than pi between two rows was wrapped modulo 2 pi; a quaternion with a negative scalar
+    product with the previous one changed its sign. Neither moves the robot.
 
     Args:
         q: (n, nq) positions.
@@ -35,9 +35,9 @@ def continuous(model: Model, q: Array) -> tuple[Array, tuple[str, ...]]:
 
 
 def rates(model: Model, q: Array, dq: Array, ddq: Array) -> tuple[Array, Array]:
-    """qd and qdd from the first and second time derivatives of q.
+    """Joint velocities qd and accelerations qdd from the first and second time derivatives of q.
 
-    They are equal except for free, spherical and planar joints, whose qd is the body twist
+    They equal the time derivatives except for free, spherical and planar joints, whose qd is the body twist
     (w, v) or a part of it:
 
         w  = 2 vec(conj(s) ds) / |s|^2                       s: quaternion, of any length

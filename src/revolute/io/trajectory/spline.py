@@ -20,11 +20,11 @@ from revolute.errors import TrajectoryError, extra
 
 DEGREE = 5
 MIN_ROWS = 10
-"""Minimum number of samples for a fit; fewer hardly exceed its 6 coefficients."""
+"""Minimum number of samples for a fit: a quintic has 6 coefficients."""
 HOPELESS = 100.0
 """Wider knots are not tried once every column's GCV exceeds its minimum by this factor."""
 ROUNDING = 8 * np.finfo(float).eps
-"""Residuals below this fraction of the largest sample are rounding, so they need no closer knots."""
+"""Residuals below this fraction of the largest sample are rounding errors, so closer knots are not tried."""
 OVERFLOW = "no spline can be computed: times are too uneven, or numbers too large; check their units"
 
 Array = NDArray[Any]
@@ -35,9 +35,9 @@ class SplineFit:
     """Knots and residuals of a fitted spline.
 
     Attributes:
-        every: for each column, number of samples between knots.
+        every: number of samples between knots, for each column.
         interval: median time between samples [s].
-        residual: for every column, root mean square residual [unit of the column].
+        residual: root mean square residual of each column [unit of the column].
         chosen: whether the knots were selected by cross-validation.
     """
 
@@ -87,7 +87,7 @@ def fit(t: Array, y: Array, every: int | None = None) -> tuple[tuple[Array, Arra
 
 
 def _fitted(t: Array, y: Array, every: int | None) -> tuple[Array, Array]:
-    """(3, n, k) values and derivatives with the widest suitable knots, and the knot spacing of each column."""
+    """(3, n, k) values and derivatives with the widest suitable knot spacing, and this spacing for each column."""
     fits = _candidates(t, y, every)
     scores = np.array([score for *_, score in fits.values()])
     close_to_best = scores <= scores.min(axis=0) * (1 + np.sqrt(2 / len(t)))
@@ -99,7 +99,7 @@ def _fitted(t: Array, y: Array, every: int | None) -> tuple[Array, Array]:
 
 
 def _candidates(t: Array, y: Array, every: int | None) -> dict[int, tuple[Array, Array, Array]]:
-    """Fits by samples between knots: knots, (p, k) coefficients, (k,) GCV."""
+    """Fits by number of samples between knots: knots, (p, k) coefficients, (k,) values of GCV."""
     fits: dict[int, tuple[Array, Array, Array]] = {}
     best = np.full(y.shape[1], np.inf)
     m = every or 2
@@ -116,7 +116,7 @@ def _candidates(t: Array, y: Array, every: int | None) -> dict[int, tuple[Array,
 
 
 def _least_squares(t: Array, y: Array, m: int) -> tuple[Array, Array, Array]:
-    """Knots, coefficients and residual sums of squares of the spline with a knot every m samples.
+    """Knots, coefficients and residual sums of squares of the spline with a knot at every m-th sample.
 
     The normal equations are banded. SciPy's `make_lsq_spline` also solves them, but in O(n^2) time.
     """

@@ -47,7 +47,7 @@ class States:
 
     Attributes:
         columns: the columns of the file that contain the states.
-        derived: those of "qd" and "qdd" that are missing in the file.
+        derived: "qd", "qdd" or both: quantities that are missing in the file.
         notes: messages for the user; complete once `blocks` has run.
     """
 
@@ -101,7 +101,7 @@ class States:
             yield StateBlock(t, whole.q[rows], whole.qd[rows], whole.qdd[rows], done)
 
     def _read(self) -> Iterator[StateBlock]:
-        """Blocks of the file; missing derivatives are (k, 0)."""
+        """Read blocks of the file; missing derivatives are (k, 0) arrays."""
         columns, last, rows = self.columns, -np.inf, 0
         sizes = [bool(columns.time), len(columns.q), len(columns.qd), len(columns.qdd)]
         for done, values in self._table.blocks(columns.used):
@@ -141,7 +141,7 @@ class States:
         except TrajectoryError as error:
             raise TrajectoryError(f"{self._table.path}: {error}") from None
         if not columns.qd and jumped:
-            self.notes.append(f"jumps by a whole turn (or quaternion signs) were removed from: {', '.join(jumped)}")
+            self.notes.append(f"jumps by 2 pi (or of quaternion signs) were removed from: {', '.join(jumped)}")
         quantities = " and ".join({"qd": "velocities", "qdd": "accelerations"}[name] for name in self.derived)
         source = "velocities" if columns.qd else "positions"
         self.notes.append(f"{quantities} are not in the file: derived from its {source} by {report}")

@@ -20,10 +20,10 @@ BLOCK = 32768
 
 
 class TableFile(ABC):
-    """A file of named columns.
+    """A file with a table of named columns.
 
     Attributes:
-        path: the file.
+        path: path of the file.
         columns: names of its columns, in order.
     """
 
@@ -34,12 +34,12 @@ class TableFile(ABC):
     def blocks(
         self, names: Sequence[str], rows: int = BLOCK, missing: bool = False
     ) -> Iterator[tuple[float, NDArray[Any]]]:
-        """The columns `names`, in pieces: (fraction of the file read so far, (k, len(names)) numbers).
+        """Read the columns `names` in blocks: (fraction of the file read so far, (k, len(names)) numbers).
 
         Args:
             names: columns to read.
-            rows: maximum number of rows of a piece.
-            missing: read empty cells and those that are not finite as NaN.
+            rows: maximum number of rows of a block.
+            missing: read empty cells, and cells that are not finite, as NaN.
 
         Raises:
             TrajectoryError: a cell is not a number, or, unless `missing`, is empty or not finite; the message names its
@@ -47,7 +47,7 @@ class TableFile(ABC):
         """
 
     def rows(self, names: Sequence[str]) -> NDArray[Any]:
-        """(k, len(names)) all numbers of the columns `names`; raise `TrajectoryError` as `blocks` does."""
+        """(k, len(names)) all rows of the columns `names`; raise `TrajectoryError` as `blocks` does."""
         return np.concatenate([np.empty((0, len(names))), *(block for _, block in self.blocks(names))])
 
 
@@ -65,7 +65,7 @@ class Writer(ABC):
 
 PARQUET = (".parquet", ".pq")
 WRITTEN = (".csv", *PARQUET)
-"""Suffixes of tables to write. Files with any other suffix are read as CSV."""
+"""Suffixes of tables that can be written. Files with any other suffix are read as CSV."""
 
 
 def _is_parquet(path: Path) -> bool:
@@ -82,14 +82,14 @@ def check_output(path: str | os.PathLike[str]) -> None:
 
 
 def open_table(path: str | os.PathLike[str]) -> TableFile:
-    """The table in a file: Parquet by its suffix (.parquet, .pq), otherwise CSV.
+    """Open the table in a file: Parquet for the suffixes .parquet and .pq, otherwise CSV.
 
     Raises:
         TrajectoryError: the file cannot be read, is empty, or does not name its columns.
     """
     file = Path(path)
     if not file.is_file():
-        raise TrajectoryError(f"{file}: {'this is no file' if file.exists() else 'no such file'}")
+        raise TrajectoryError(f"{file}: {'not a file' if file.exists() else 'no such file'}")
     if _is_parquet(file):
         from revolute.io.trajectory.parquet import ParquetTable
 
@@ -106,7 +106,7 @@ def open_table(path: str | os.PathLike[str]) -> TableFile:
 
 @contextlib.contextmanager
 def open_writer(path: str | os.PathLike[str], columns: Sequence[str]) -> Iterator[Writer]:
-    """A writer for a table; the complete file appears when the block ends without an error.
+    """Open a writer for a table; the complete file appears when the block ends without an error.
 
     The suffix gives the format: .csv, .parquet or .pq.
 
@@ -156,7 +156,7 @@ def _closing(writer: Writer) -> Iterator[Writer]:
 
 
 def write(path: str | os.PathLike[str], columns: Sequence[str], *arrays: NDArray[Any]) -> None:
-    """Write arrays side by side: (n,) arrays are one column, (n, k) arrays are k.
+    """Write arrays side by side: an (n,) array is one column, an (n, k) array is k columns.
 
     Example:
         >>> import numpy as np, tempfile, os

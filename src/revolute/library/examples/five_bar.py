@@ -1,4 +1,4 @@
-"""The five-bar linkage, a parallelogram, and when it decouples. SHV 6.100-6.111."""
+"""The five-bar linkage, a parallelogram, and the condition under which it decouples. SHV 6.100-6.111."""
 
 import sympy
 

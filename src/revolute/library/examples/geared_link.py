@@ -11,10 +11,10 @@ def geared_link() -> System:
 
         (r^2 J_m + J_l) ddtheta + (r^2 B_m + B_l) dtheta + M g l sin(theta) = r tau_m
 
-    theta_l is 0 where the link hangs. The motor turns by r theta_l, so its inertia and its
-    damping B_m both reflect to the link by r^2: damping is a torque per speed, and each brings
-    a factor r. The print has B = r B_m + B_l, where a square is lost: the link would lose the power
-    r B_m dtheta^2, but the motor's bearing takes B_m (r dtheta)^2.
+    theta_l is 0 where the link hangs down. The motor turns by r theta_l, so its inertia and its
+    damping B_m are both multiplied by r^2 at the link: torque and speed each contribute
+    a factor r. The printed text has B = r B_m + B_l, where a square is missing: damping would dissipate
+    r B_m dtheta^2, but the motor's bearing dissipates B_m (r dtheta)^2.
 
     Example:
         >>> from revolute.library import examples
@@ -40,8 +40,8 @@ def elastic_joint() -> System:
         J_l ddq1 + M g l sin(q1) + k (q1 - q2) = 0
         J_m ddq2 + k (q2 - q1) = u
 
-    The text calls q1 = theta_l the motor's angle and q2 = theta_m the link's. Its indices and
-    the sine of q1 show that it means the reverse.
+    The text calls q1 = theta_l the motor's angle and q2 = theta_m the link's angle. Its indices and
+    the sine of q1 show that the reverse is meant.
 
     Example:
         >>> from revolute.library import examples

@@ -16,7 +16,7 @@ def planar_elbow() -> System:
 
     Five constants determine all torques (SHV 6.123-6.133; `regressor`): Theta1 = m1 lc1^2 + m2 (l1^2 +
     lc2^2) + I1 + I2, Theta2 = m2 l1 lc2, Theta3 = m2 lc2^2 + I2, Theta4 = m1 lc1 + m2 l1 and
-    Theta5 = m2 lc2, where g is known. Our copy of the text lacks the display equations; these are
+    Theta5 = m2 lc2, if g is known. Our copy of the text lacks the display equations; those here are
     derived anew.
 
     Example:
@@ -42,9 +42,9 @@ def point_mass_2r() -> System:
                + (m1 + m2) L1 g c1 + m2 g L2 c12
         tau2 = m2 (L1 L2 c2 + L2^2) ddtheta1 + m2 L2^2 ddtheta2 + m2 L1 L2 s2 dtheta1^2 + m2 g L2 c12
 
-    The print has five slips. K2 has m2 before its first term alone, not before all three. In tau1
-    the coupling term holds cos(theta1) for c2. In tau2 the centrifugal term reads
-    - m2 L1 L2 dtheta1 dtheta2 s2 (a square lost, and the sign), and gravity has a minus sign.
+    The printed text has five errors. K2 has m2 before its first term only, not before all three. In tau1
+    the coupling term has cos(theta1) instead of c2. In tau2 the centrifugal term reads
+    - m2 L1 L2 dtheta1 dtheta2 s2 (square and sign are wrong), and gravity has a minus sign.
 
     Example:
         >>> from revolute.library import examples

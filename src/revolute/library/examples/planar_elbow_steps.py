@@ -1,4 +1,4 @@
-"""The planar elbow by Newton and Euler, step by step. SHV 6.164-6.180."""
+"""The planar elbow by the Newton-Euler method, step by step. SHV 6.164-6.180."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,13 +8,13 @@ import sympy
 
 @dataclass(frozen=True)
 class LinkStep:
-    """Results of the recursion for a link, along the link's own axes: (3, 1) matrices.
+    """Results of the recursion for a link: (3, 1) matrices, expressed in the link's frame.
 
     Attributes:
-        omega, alpha: angular velocity and acceleration.
-        a_c, a_e: acceleration of the centre of mass, and of the end.
-        g: gravity.
-        f, tau: force and moment that the link before applies.
+        omega, alpha: angular velocity and angular acceleration.
+        a_c, a_e: linear acceleration of the centre of mass, and of the link's end.
+        g: acceleration of free fall.
+        f, tau: force and moment that the previous link applies to this one.
     """
 
     omega: Any
@@ -34,9 +34,9 @@ def planar_elbow_steps() -> tuple[LinkStep, LinkStep]:
         f_i     = R f_i+1 + m_i a_c,i - m_i g_i
         tau_i   = R tau_i+1 - f_i x r_c + (R f_i+1) x (r_c - r) + I_i alpha_i + omega_i x I_i omega_i
 
-    r_c = lc_i i and r = l_i i lead from joint i to the centre of mass and to the end; R turns the next link's
-    axes into the link's. All axes are k, which makes omega x k zero in alpha. Our copy of the
-    text lacks the display equations; these are derived anew. Of tau the third component drives the joint.
+    r_c = lc_i i and r = l_i i point from joint i to the centre of mass and to the end; R transforms vectors from the
+    next link's frame to the link's. All joint axes are k, so omega x k is zero in alpha. Our copy of the
+    text lacks the display equations; those here are derived anew. The third component of tau is the joint torque.
 
     Example:
         >>> from revolute.library import examples
@@ -64,7 +64,7 @@ def planar_elbow_steps() -> tuple[LinkStep, LinkStep]:
         omega, alpha, a_c, a_e, g = outward[n]
         f = f_next + m[n] * a_c - m[n] * g
         tau = tau_next - f.cross(lc[n] * i) + f_next.cross((lc[n] - l[n]) * i)
-        tau += I[n] * alpha + omega.cross(I[n] * omega)  # I k k^T is all of the inertia that turns
+        tau += I[n] * alpha + omega.cross(I[n] * omega)  # I[n] replaces I[n] k k^T: rotation is about k
         steps.insert(0, LinkStep(omega, alpha, a_c, a_e, g, f, tau))
         R = _about_z(q[n])
         f_next, tau_next = R * f, R * tau

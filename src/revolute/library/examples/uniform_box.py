@@ -1,4 +1,4 @@
-"""The inertia of a uniform box, by its three integrals. SHV ex. 6.3."""
+"""The inertia of a uniform box, by triple integrals. SHV ex. 6.3."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ def uniform_box(mass: Any, length: Any, width: Any, height: Any) -> sympy.Matrix
 
     Args:
         mass: m = rho a b c [kg].
-        length, width, height: a, b, c, its sides along x, y, z [m].
+        length, width, height: edge lengths a, b, c along x, y, z [m].
 
     Example:
         >>> import sympy

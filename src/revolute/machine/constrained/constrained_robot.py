@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from revolute.view.motion import Movable
 
 PRODUCED = 1e-6
-"""Tolerance of feasibility: relative error of joint forces, or of accelerations."""
+"""A motion is feasible if the relative error of joint forces or accelerations is below this."""
 
 
 class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
@@ -39,7 +39,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
     Attributes:
         robot: the tree.
         closures: constraints that close its loops.
-        drives: whether its drives are part of the dynamics.
+        drives: whether the dynamics include the drives.
         smoothing: width of the smoothed sign change of the drives' friction [rad/s, m/s].
         row_names: a name for every row of e.
         model: the open tree, for its dynamics: the robot, or with `drives` the driven robot.
@@ -87,7 +87,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
     def _equations(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, stabilization: float, wrenches: LinkWrenches
     ) -> tuple[Array, Array, Array, Array]:
-        """J, a factor of M^-1, the accelerations of the open tree, and what J times the change of these must be."""
+        """J, a factor of M^-1, accelerations a of the open tree, and the required J (qdd - a)."""
         J, drift, baumgarte = self.jacobian(q), self.kernel("drift")(q, qd), 0.0
         if stabilization:
             speed = np.einsum("...mn,...n->...m", J, np.asarray(qd))
@@ -182,8 +182,8 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
             x = (dy, dyd),    (dq, dqd) = C x
 
-        y are independent coordinates; dy is along joint velocities: see `Robot.linearize`. The model is that of
-        `forward_dynamics` on the states that close the loops. Permanently redundant rows are allowed.
+        y are independent coordinates; dy is a tangent vector: see `Robot.linearize`. The model linearizes
+        `forward_dynamics` at states that close the loops. Permanently redundant rows are allowed.
 
         Args:
             q, qd, tau: as in `forward_dynamics`.

@@ -39,7 +39,7 @@ class IndependentCoordinates(ClosedLoops):
 
         Args:
             q: (..., nq) the fixed positions, and the others near a closed state [rad, m].
-            independent: names of the fixed coordinates, as many as the mobility.
+            independent: names of the fixed coordinates; their number is the mobility.
             qd: (..., nv) the fixed velocities; others are ignored. Zero if not given.
             most: maximum number of Newton steps.
 
@@ -106,7 +106,7 @@ class IndependentCoordinates(ClosedLoops):
             q: (..., nq) joint positions that close the loops [rad, m].
             frame: name of a link.
             independent: names of coordinates, as many as the robot's mobility.
-            reference: axes and point of the twist: see `Robot.jacobian`.
+            reference: frame and reference point of the twist: see `Robot.jacobian`.
 
         Returns:
             (..., 6, k) Jacobians.
@@ -121,7 +121,7 @@ class IndependentCoordinates(ClosedLoops):
             >>> closure = revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0))
             >>> slider = revolute.robots.planar(3).with_closures(closure)
             >>> q, _ = slider.assemble([0.5, -1.0, 0.2], ["joint1"])
-            >>> # the tip turns, and stays
+            >>> # the tip rotates without translation
             >>> J = slider.frame_jacobian(q, "tip", ["joint1"], "aligned")
             >>> J.shape, float(abs(J[3:]).max().round(9))
             ((6, 1), 0.0)
@@ -130,9 +130,9 @@ class IndependentCoordinates(ClosedLoops):
         return np.asarray(self.robot.jacobian(q, frame, reference) @ T)
 
     def _tangent(self, J: Array, free: list[int], caller: str) -> Array:
-        """(..., nv, k) T with qd = T yd: all velocities from independent ones, or `InputError` if these are too few."""
+        """(..., nv, k) T with qd = T yd. Raise `InputError` if yd does not determine all velocities."""
         dependent, still = self._dependent(free), np.zeros(J.shape[:-1])
-        finite = np.isfinite(J).all(axis=(-2, -1))  # a state of NaN affects only its own row
+        finite = np.isfinite(J).all(axis=(-2, -1))  # NaN in one state must not affect other rows
         ranks = [solve(part, still)[1] for part in (J[..., dependent], J)]
         if any(np.any(finite & (rank != len(dependent))) for rank in ranks):
             names = self.robot.coordinate_names
@@ -147,7 +147,7 @@ class IndependentCoordinates(ClosedLoops):
         return T
 
     def _dependent(self, free: list[int]) -> list[int]:
-        """The other coordinates."""
+        """Indices of the coordinates that are not independent."""
         return [k for k in range(self.robot.nv) if k not in free]
 
     def _coordinates(self, names: Sequence[str]) -> list[int]:
@@ -166,7 +166,7 @@ _OF_FRAMES: dict[str, Any] = {"options": _NEEDED, "needed": frozenset(_NEEDED), 
 
 
 class ConstrainedLinkPoses(LinkPoses, IndependentCoordinates):
-    """Limits of the joints, and parts of inverse kinematics with closed loops."""
+    """Joint limits, and steps of inverse kinematics with closed loops."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
         internal("pose_error", functions.pose_error, error_arrays, **_OF_FRAMES),

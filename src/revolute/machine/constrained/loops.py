@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from revolute.symbolic import ConstrainedEquations
 
 RANK = 1e-9
-"""Singular values below this fraction of the largest count as zero: joint positions are no more accurate."""
+"""Singular values below this fraction of the largest count as zero: the accuracy of joint positions."""
 
 CLOSED = 1e-12
 """Error below which a loop counts as closed [m, rad]."""
 
 APPEARS_CLOSED = 1e-9
-"""Error below which a loop appears closed, for sliders [m, rad]."""
+"""Error below which sliders of a notebook show a loop as closed [m, rad]."""
 
 LONGEST, STEPS = 0.3, 60
 """Maximum length and number of Newton steps for sliders: longer ones jump to other assembly modes."""
@@ -133,7 +133,7 @@ class ClosedLoops(Machine):
     def _impulse(self, J: Array, factor: Array, change: Array, least: Array | float = RANK) -> tuple[Array, Array]:
         """f with J M^-1 J^T f = change, and the singular values of J L: see `singular_values`.
 
-        With a factor L of M^-1, conditions are not squared.
+        With a factor L of M^-1, the condition number is not squared.
         """
         U, s, _ = singular_values(J @ factor, least)
         return np.einsum("...mk,...k->...m", U, np.einsum("...mk,...m->...k", U, change) / s**2), s
@@ -223,10 +223,10 @@ def solve_columns(A: Array, B: Array) -> Array:
 def singular_values(A: Array, least: Array | float = RANK) -> tuple[Array, Array, Array]:
     """U, s, V of A = U diag(s) V^T, (..., m, n).
 
-    Values below `least`, (..., 1), of the largest count as zero: they are infinite, and dividing by them yields zero.
+    Values below `least`, (..., 1), of the largest count as zero: they become infinite, so that division yields zero.
     """
     finite = np.isfinite(A).all(axis=(-2, -1), keepdims=True)
     U, s, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)
-    U = np.where(finite, U, np.nan)  # a state of NaN affects only its own row
+    U = np.where(finite, U, np.nan)  # NaN in one state must not affect other rows
     kept = s > least * s.max(axis=-1, keepdims=True, initial=0)
     return U, np.where(kept, s, np.inf), Vt.mT

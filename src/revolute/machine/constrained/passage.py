@@ -21,13 +21,13 @@ VANISHED = 1e-6
 """Rows shorter than this fraction of the largest singular value count as zero."""
 
 AT_REST = 0.01
-"""Loops that can stop within this fraction of the width count as at rest."""
+"""Loops count as at rest if they can stop within this fraction of the width."""
 
 NEARBY = 1.0
 """Maximum displacement of joints [rad, m] in the search for the generic rank of the closures."""
 
 NEWTON = 3
-"""Number of Newton steps to a singular position: each squares a distance below the width."""
+"""Number of Newton steps to a singular position: each step squares the relative distance."""
 
 
 class Undetermined(InputError):
@@ -46,8 +46,8 @@ class SingularPassage:
 
         u^T (3 dJ/dt qdd + d2J/dt2 qd) = 0,    as u^T J qddd = 0    (dJ/dt, d2J/dt2 at qdd = 0)
 
-    Within a width both are used. Their rows are parallel there: with y for the derivative's left side, over 3 |qd|,
-    the equations are x y = b1 and y = b2, where x is the distance to the singular position along the motion. In
+    Within a width both equations are used. Their rows are parallel there: if y is the left side of the second over
+    3 |qd|, they are x y = b1 and y = b2, where x is the distance to the singular position along the motion. In
 
         (x^2 + w^2) y = x b1 + w^2 b2,    w = width (1 - (x / width)^2)^2
 
@@ -56,11 +56,11 @@ class SingularPassage:
 
     Args:
         linkage: the robot with its loops.
-        q: (..., nq) first positions of the motion.
+        q: (..., nq) initial positions of the motion [rad, m].
         width: maximum x [rad, m].
-        aside: a motion that passes beside the position by more does not go through it [rad, m].
-        open_by: maximum error of loops that are treated as closed [m, cosines]. If those of a singular position are
-            open by more, branches pass each other there without crossing, and the motion turns.
+        aside: maximum distance from the singular position of a motion that passes through it [rad, m].
+        open_by: maximum error of loops that are treated as closed [m, cosines]. If the loops have a larger error at a
+            singular position, the branches do not cross there, and the motion stays on one branch.
     """
 
     def __init__(self, linkage: ConstrainedRobot, q: Array, width: float, aside: float, open_by: float) -> None:
@@ -77,7 +77,7 @@ class SingularPassage:
     ) -> Array:
         """(..., nv) accelerations: those of `ConstrainedRobot.forward_dynamics` unless a singular position is near.
 
-        `strict`: raise `Undetermined` for loops at rest there; otherwise use only the rows that do not vanish.
+        `strict`: raise `Undetermined` for loops at rest there; if false, use only the rows that do not vanish.
         """
         linkage = self._linkage
         J, factor, free, required = linkage._equations(q, qd, tau, stabilization, wrenches)
@@ -112,7 +112,7 @@ class SingularPassage:
         if not speed:
             return found
         rates, rows_q, rows_qd = self._partials(q, qd)
-        by_qdd = rates + rows_qd  # three times dJ/dt, up to terms of J
+        by_qdd = rates + rows_qd  # three times dJ/dt, apart from multiples of J
         derivatives, b2 = U.T @ by_qdd / (3 * speed), -U.T @ rows_q @ qd / (3 * speed)
         near = found.vanish(derivatives @ factor, self._width)
         if near.any() and not (self._meets(found, A, derivatives @ factor, near) and self._crosses(q, U[:, near])):
@@ -144,7 +144,7 @@ class SingularPassage:
         return np.asarray(z + np.linalg.pinv(N, rcond=VANISHED) @ b)
 
     def _meets(self, rows: _Rows, A: Array, derivatives: Array, near: Array) -> bool:
-        """Whether the motion passes through the position where rows vanish, and not beside it: then x N2 = N1."""
+        """Whether the motion passes through the singular position, where rows vanish: then x N2 = N1."""
         N1, N2 = (rows.U.T @ A)[near], _across(derivatives[near], rows.Vt[np.flatnonzero(~rows.weak)])
         aside = np.linalg.norm(N1 - N1 @ np.linalg.pinv(N2, rcond=VANISHED) @ N2, axis=-1)
         return bool((aside < self._aside * np.linalg.norm(N2, axis=-1)).all())
@@ -191,12 +191,12 @@ class _Rows(NamedTuple):
     b2: Array
 
     def vanish(self, derivatives: Array, x: float) -> Array:
-        """Which rows vanish within a distance."""
+        """Mask of rows that vanish within a distance."""
         size = np.linalg.norm(_across(derivatives, self.Vt[np.flatnonzero(~self.weak)]), axis=-1)
         return np.asarray(self.weak & (size > VANISHED * self.s[0]) & (self.s < x * size))
 
     def solved(self, b: Array, kept: Array) -> tuple[Array, Array]:
-        """Retained right singular vectors, and z from only their rows."""
+        """Retained right singular vectors, and the solution z of only their rows."""
         V = self.Vt[np.flatnonzero(kept)]
         return V, (b[kept] / self.s[kept]) @ V
 

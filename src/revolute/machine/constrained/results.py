@@ -12,7 +12,7 @@ class Constrained:
     Attributes:
         qdd: (..., nv) joint accelerations.
         forces: (..., m) a multiplier for each row of the constraints: the force [N] on link a, expressed in the base
-            frame (opposite on link b), moments [N m] for rotations. Redundant rows share a force, with minimum norm.
+            frame (opposite on link b), moments [N m] for rotations. Forces of redundant rows have minimum norm.
         rank: (...) number of independent rows.
     """
 

@@ -113,7 +113,7 @@ class DrivenGroup(OnRobot, Shared):
         return by_name(set(self.tree.symbols).union(*(getattr(x, "free_symbols", ()) for x in entries)))
 
     def _traceable(self, function: Function, options: Mapping[str, Any]) -> tuple[Subject, Signature]:
-        """A function that is declared for robots gets the drives."""
+        """The recursion of a function with drives, and the data that it receives."""
         return super()._traceable(function if self._declares(DrivenGroup, function) else with_drives(function), options)
 
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:

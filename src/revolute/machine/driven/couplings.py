@@ -156,13 +156,13 @@ def _numbers(name: str, values: Any) -> Array:
 
 
 def _value(x: Any) -> float:
-    """A number, or an expression's value at arbitrary values of its symbols: the rank is the same almost everywhere."""
+    """A number, or an expression evaluated at generic values of its symbols, where the rank is the generic rank."""
     symbols = getattr(x, "free_symbols", ())
     return float(x.subs({s: 0.5 + sum(map(ord, s.name)) % 97 / 61 for s in symbols}) if symbols else x)
 
 
 def _coordinates(model: Model, joints: Sequence[Body], A: Array, names: Sequence[str] | None) -> list[Body]:
-    """A body without mass for every column: prismatic if all joints that it moves are."""
+    """A massless body for every coordinate: prismatic if all joints that follow the coordinate are prismatic."""
     n = A.shape[1]
     labels = [f"p{k + 1}" for k in range(n)] if names is None else list(instances("with_drives: names", names, str))
     if len(labels) != n or "" in labels:

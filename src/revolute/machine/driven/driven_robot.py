@@ -40,8 +40,8 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
         A^T (M vd + C v + g + I_a vd + D v
              + (F_c + F_s exp(-(v/v_s)^2)) sgn(v) + K (A q + b - rest)) = tau
 
-    where I_a = armature + gear_ratio^2 rotor_inertia: rotors feel only their own rotation, which is accurate for high
-    gear ratios. Rotors that are bodies (`rotors=`) also feel the rotation of the links that carry them. tau are forces
+    where I_a = armature + gear_ratio^2 rotor_inertia: only the rotors' own rotation counts, which is accurate for high
+    gear ratios. Rotors that are bodies (`rotors=`) also rotate with the links that carry them. tau are forces
     of the coordinates: motor forces times the ratio of motor speed to coordinate speed. A is constant, so C is still
     the matrix of Christoffel symbols. With kind="goa" it is GOA's, of links and rotors that are bodies: A^T C A.
 
@@ -54,7 +54,7 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
     bodies have no position in space, so centroidal momenta and joint wrenches exclude them.
 
     Attributes:
-        robot: the robot that is driven.
+        robot: the tree robot without drives.
         space: a robot without mass whose joints are the coordinates: for their names, limits,
             `neutral`, `random_configuration`, `integrate` and `difference`.
         tree: the robot with bodies for rotors.

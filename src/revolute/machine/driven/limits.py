@@ -4,7 +4,7 @@ A joint q = f p + b that follows one coordinate limits it: lower <= f p + b <= u
 follow several coordinates limit them jointly: see `CoupledLimits`. Each coordinate then has the bounding box.
 
 The force of a coordinate is A^T times forces of its joints. Joints in a fixed ratio, such as leader and follower, are
-treated as one: any of them can bear the entire force, |tau| <= |f| effort.
+treated as one joint: any of them can transmit the entire force, |tau| <= |f| effort.
 """
 
 import math
@@ -26,7 +26,7 @@ from revolute.model.polytope import Contradiction, corner
 from revolute.spatial.scalar import Scalar
 
 GAP = 1e-9
-"""Limits of two joints with a relative gap below this count as one common position."""
+"""Two limits with a relative gap below this count as equal."""
 
 
 class _Follower(NamedTuple):
@@ -109,7 +109,7 @@ def require_positions(model: Model, drives: Drivetrain) -> None:
 
 
 def _followers(model: Model, n: int, A: Sequence[Row], b: Sequence[Scalar]) -> list[_Follower]:
-    """All joints of one coordinate. Where a coupling has symbols, limits of the joint are not known."""
+    """All joints with one coordinate. Limits of joints with symbolic couplings are unknown."""
     found = []
     for body, at in zip(model.bodies, model.v_index, strict=True):
         if body.joint.nv != 1:
@@ -123,7 +123,7 @@ def _followers(model: Model, n: int, A: Sequence[Row], b: Sequence[Scalar]) -> l
         for k, factor in entries:
             row[k] = factor
         ends = _first(limits.lower, -math.inf), _first(limits.upper, math.inf)
-        rates = (_first(x, 0.0) or math.inf for x in (limits.velocity, limits.effort))  # files write 0 for "not known"
+        rates = (_first(x, 0.0) or math.inf for x in (limits.velocity, limits.effort))  # 0 in files means unknown
         found.append(_Follower(body.joint_name, row, float(offset), *ends, *rates))
     return found
 
@@ -143,7 +143,7 @@ def _interval(x: _Follower, k: int) -> tuple[float, float]:
 
 
 def _half_spaces(followers: Sequence[_Follower]) -> tuple[list[int], Array, Array]:
-    """Places of followers, and G and h of G p <= h."""
+    """The joint index of every finite limit in `followers`, and G and h of G p <= h."""
     ends = [
         (k, sign * x.row, sign * (end - x.offset))
         for k, x in enumerate(followers)
@@ -155,7 +155,7 @@ def _half_spaces(followers: Sequence[_Follower]) -> tuple[list[int], Array, Arra
 
 
 def _box(followers: Sequence[_Follower], n: int) -> tuple[Array, Array]:
-    """(n,) lowest and highest of each coordinate, of those that the limits of all joints leave."""
+    """(n,) lowest and highest values of each coordinate within the limits of all joints."""
     low, high = np.full(n, -math.inf), np.full(n, math.inf)
     for x in filter(_is_single, followers):
         k = int(np.flatnonzero(x.row)[0])
@@ -191,7 +191,7 @@ def _bounding_box(n: int, G: tuple[tuple[float, ...], ...], h: tuple[float, ...]
 
 
 def _ratios(followers: Sequence[_Follower]) -> list[_Follower]:
-    """One joint of all that turn in a fixed ratio, with the largest force that none of them finds too large."""
+    """One of the joints that move in a fixed ratio, with the largest force within the limits of all of them."""
     weakest: dict[tuple[float, ...], _Follower] = {}
     for x in followers:
         if x.row.any():

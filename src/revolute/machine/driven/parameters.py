@@ -108,7 +108,7 @@ Rotors = bool | Sequence[Rotor]
 
 
 Change = tuple[str, int, Scalar, Scalar]
-"""A parameter of a drive that changes: its kind, place in qd of the tree, value before and after."""
+"""A changed parameter of a drive: its kind, index in qd of the tree, old and new value."""
 
 
 def changed_robot(
@@ -154,7 +154,7 @@ def _with_drives(
 
 
 def _has_own_inertia(rotors: Sequence[Rotor], m: int) -> bool:
-    """Whether the rotor has an inertia of its own, or shares that of the joint's `Drive` with other rotors."""
+    """Whether the rotor has its own inertia, or several rotors share the joint's `Drive.rotor_inertia`."""
     sharing = [x for x in rotors if x.inertia is None and x.coordinate == rotors[m].coordinate]
     return rotors[m].inertia is not None or len(sharing) > 1
 

@@ -36,8 +36,8 @@ class Rotor:
         axis: its axis in the frame of that link; by default the joint's axis.
         ratio: ratio of its speed to that of the coordinate; by default the joint's `Drive.gear_ratio`.
         inertia: about its axis [kg m^2]; by default the joint's `Drive.rotor_inertia`.
-        included: the link's inertia includes the rotor at rest, as usual, and so is not less than the rotor's. If
-            false, the link's inertia excludes the rotor's inertia about its axis.
+        included: whether the link's inertia includes the rotor's inertia about its axis, as usual. If true, it
+            must not be less than the rotor's.
     """
 
     coordinate: str
@@ -51,7 +51,7 @@ class Rotor:
 def with_rotors(model: AnyModel, drives: Drivetrain, rotors: bool | Sequence[Rotor]) -> tuple[AnyModel, Drivetrain]:
     """The tree with a body for every rotor, and the drivetrain of joints and rotors.
 
-    Joints whose rotor is a body lose its reflected inertia. True stands for the rotors of all joints with one
+    Joints whose rotor is a body lose its reflected inertia. True selects the rotors of all joints with one
     coordinate and a rotor inertia.
     """
     if rotors is True:

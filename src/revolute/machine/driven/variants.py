@@ -117,7 +117,7 @@ class DrivenVariants(DrivenGroup):
             >>> held, held.joint_positions([0.3]).round(3) + 0.0
             (<DrivenRobot 'planar2': 1 coordinates of 1 joint velocities>, array([0.]))
         """
-        edit.lock(self.space, positions)  # raises its errors
+        edit.lock(self.space, positions)  # called for its errors
         still = {
             at.start: np.atleast_1d(np.asarray(positions[body.joint_name], dtype=float)).tolist()
             for body, at in zip(self.space.bodies[1:], self.space.v_index[1:], strict=True)
@@ -147,7 +147,7 @@ class DrivenVariants(DrivenGroup):
         return self._of(robot.lock(joints), **changes)
 
     def _joints(self) -> list[tuple[Body, int]]:
-        """The robot's joints that move, with the place of their first velocity."""
+        """The robot's moving joints, each with the index of its first velocity."""
         return [
             (body, at.start)
             for body, at in zip(self.robot.bodies, self.robot.v_index, strict=True)
@@ -155,16 +155,16 @@ class DrivenVariants(DrivenGroup):
         ]
 
     def _is_still(self, k: int, still: Mapping[int, Any]) -> bool:
-        """Whether velocity k of the tree depends on held coordinates only."""
+        """Whether velocity k of the tree depends only on locked coordinates."""
         row = self.drivetrain.A[k]
         return bool(row) and all(column in still for column, _ in row)
 
     def _at(self, k: int, still: Mapping[int, Any]) -> Any:
-        """Position of the joint of velocity k where all coordinates that are not held are zero."""
+        """Position of the joint of velocity k if all unlocked coordinates are zero."""
         return self.drivetrain.b[k] + sum(f * still[column][0] for column, f in self.drivetrain.A[k] if column in still)
 
     def _with_rotors_at_rest(self, still: Mapping[int, Any]) -> tuple[Robot, Any]:
-        """The robot with the inertia of rotors that are held, if it is not in the links; and the other rotors."""
+        """The robot with the inertias of locked rotors added to links that exclude them; and the other rotors."""
         rotors = self._options["rotors"]
         if isinstance(rotors, bool):
             return self.robot, rotors

@@ -57,7 +57,7 @@ def finite_row(function: str, name: str, n: int, x: ArrayLike) -> Array:
 def motor_column(robot: Robot, motors: tuple[str, ...], name: str, values: ArrayLike, least: str) -> Array:
     """One number or SymPy expression for each motor, read-only.
 
-    `values` are one for all, or one for each; `least` is "greater than zero" or "zero or more".
+    `values` is one for all motors, or one for each; `least` is "greater than zero" or "zero or more".
     """
     try:
         column = np.broadcast_to(_column(f"with_elastic_joints: {name}", values), (len(motors),)).copy()
@@ -74,7 +74,7 @@ def motor_column(robot: Robot, motors: tuple[str, ...], name: str, values: Array
 
 
 def _column(what: str, values: ArrayLike) -> Array:
-    """Floats, or objects where some are expressions with symbols."""
+    """An array of floats, or of objects if any value is an expression with symbols."""
     require_plain(what, values)
     try:
         entries = np.array(values, dtype=object)

@@ -47,9 +47,9 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
 
     Attributes:
         robot: the rigid robot; its inertias are those of the links, with stators.
-        stiffness: (motors,) K [N m/rad, N/m].
-        damping: (motors,) D [N m s/rad, N s/m].
-        rotor_inertia: (motors,) B, behind the gears [kg m^2, kg].
+        stiffness: (motors,) spring stiffness K [N m/rad, N/m].
+        damping: (motors,) spring damping D [N m s/rad, N s/m].
+        rotor_inertia: (motors,) B, reflected through the gears [kg m^2, kg].
     """
 
     _parts = (
@@ -104,7 +104,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
             qd0, thetad0: (..., nv), (..., motors) initial velocities.
             torque: motor forces: None, (motors,), (..., T, motors) held from each instant to the next, or a
                 function of (t, q, theta, qd, thetad). See `Robot.simulate`.
-            method: of fixed step, compiled, such as "runge_kutta_4", or "implicit_midpoint" for stiff springs: see
+            method: a compiled fixed-step method, such as "runge_kutta_4", or "implicit_midpoint" for stiff springs: see
                 `Robot.simulate`; or SciPy's RK45, DOP853, Radau, BDF or LSODA, with common steps for all states.
             t, wrenches, rtol, atol, threads, events, stop_at_limits, every, progress: see `Robot.simulate`; functions
                 are of (t, q, theta, qd, thetad), limits those of the links.
@@ -141,7 +141,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
             >>> x, xd = np.zeros(2), np.zeros(2)
             >>> state = arm.stepper(1e-4).step(x, xd, np.array([5.0]))
-            >>> bool(xd[0] < 0 < xd[1])  # the link falls; the motor has its force
+            >>> bool(xd[0] < 0 < xd[1])  # the link falls; the force acts on the motor
             True
         """
         self._numeric("stepper")

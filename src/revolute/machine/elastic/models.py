@@ -41,7 +41,7 @@ class ElasticGroup(OnRobot, Machine):
 
     @property
     def motor_names(self) -> tuple[str, ...]:
-        """Names of the joints with a motor and a spring: those of one coordinate, in the order of theta.
+        """Names of the joints with a motor and a spring: joints with one coordinate, in the order of theta.
 
         Example:
             >>> import revolute

@@ -44,7 +44,7 @@ def simulate(
 
 
 class _Whole:
-    """A robot with elastic joints as a mechanism of the coordinates x = (q, theta)."""
+    """A robot with elastic joints as a mechanical system with coordinates x = (q, theta)."""
 
     def __init__(self, robot: ElasticRobot) -> None:
         self._robot = robot
@@ -55,7 +55,7 @@ class _Whole:
         return x[..., :nq], x[..., nq:], xd[..., :nv], xd[..., nv:]
 
     def in_parts(self, given: Any) -> Any:
-        """A function of (t, q, theta, qd, thetad), or a controller's method, as one of (t, x, xd). Others stay."""
+        """Convert functions of (t, q, theta, qd, thetad), and controllers, to functions of (t, x, xd); keep others."""
         if not isinstance(given, Law) and callable(method := getattr(given, "torque", None)):
             given = method
         if not callable(given):
@@ -103,12 +103,12 @@ class _Whole:
         )
 
     def kinetic_energy(self, x: ArrayLike, xd: ArrayLike, /) -> Array:
-        """Of links and motors."""
+        """Kinetic energy of links and motors."""
         q, _, qd, thetad = self.parts(np.asarray(x), np.asarray(xd))
         return self._robot.kinetic_energy(q, qd, thetad)
 
     def potential_energy(self, x: ArrayLike, /) -> Array:
-        """Of gravity and springs."""
+        """Potential energy of gravity and springs."""
         q, theta = np.split(np.asarray(x), [self._robot.robot.nq], axis=-1)
         return self._robot.potential_energy(q, theta)
 

@@ -55,6 +55,6 @@ def pose_error(model: Model, closures: Closures, q: Scalars, poses: Scalars, fra
 
 
 def chord_error(model: Model, closures: Closures, q: Scalars, poses: Scalars, frames: Frames, rows: Rows) -> Any:
-    """The same rows by chords, and those of J; then errors of the loops, and their J."""
+    """The chosen rows of the chord errors of all frames and of J; then the errors of the loops and their J."""
     e, J = poses_of_trees.chord_error(aligned(model), q, poses, frames, rows)
     return e, J, error(model, closures, q), jacobian(model, closures, q)

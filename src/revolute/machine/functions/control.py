@@ -27,7 +27,7 @@ Rows = tuple[int, ...]
 def _law(
     name: str, recursion: Callable[..., Any], inputs: str, gains: tuple[str, ...], outputs: str = "", **flags: Any
 ) -> Function:
-    """A law of inputs and gains: these are diagonals, or with the option `full` matrices.
+    """A control law of inputs and gains. Gains are diagonals, or matrices with the option `full`.
 
     The option `wrap` has the indices in q of joints whose reference is taken modulo 2 pi: the nearest one is used.
     """

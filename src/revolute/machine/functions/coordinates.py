@@ -86,7 +86,7 @@ def _in_coordinates(function: Function, at_joints: Callable[..., Any] | None) ->
 
 
 def _of_joints(tree: Model, drives: Drivetrain, x: Scalars, shape: tuple[str, ...]) -> Scalars:
-    """An array of the coordinates as one of the joints: positions, rates, or what belongs to neither."""
+    """An array of the coordinates converted to the joints: positions or rates; other arrays are unchanged."""
     if shape == ("nq",):
         return drives.positions(tree, x)
     return drives.rates(x) if shape == ("nv",) else x
@@ -115,7 +115,7 @@ def _with_values(scalars: list[Any], values: dict[Node, Any]) -> list[Any]:
 
 
 def _projected(tree: Model, drives: Drivetrain, scalars: list[Any], shape: tuple[str, ...]) -> list[Any]:
-    """An array in C order with A^T along every axis of joint velocities; of joints without those of rotors."""
+    """An array in C order, multiplied by A^T along every axis of joint velocities; axes of joints exclude rotors."""
     if not shape:
         return scalars
     named = sizes(tree)

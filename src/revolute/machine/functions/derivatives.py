@@ -1,4 +1,4 @@
-"""Recursions of derivatives: by positions and velocities, along motions, and by the placements of joints."""
+"""Recursions of derivatives: with respect to positions, velocities and joint placements, and along motions."""
 
 from __future__ import annotations
 

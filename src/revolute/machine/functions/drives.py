@@ -92,7 +92,7 @@ def equations_of_motion(
 
 
 def _same_forces(tree: Model, kind: str) -> Model:
-    """The tree reduced; with frames that it shares with `aligned` where a sum has both."""
+    """The reduced tree; for kinds other than "christoffel" with the frames of `aligned`, as a sum combines both."""
     return reduced(tree) if kind == "christoffel" else reduced_in_place(tree)
 
 
@@ -105,7 +105,7 @@ def _of_kind(C: Any, tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, k
 
 
 def cholesky(tree: Model, drives: Drivetrain, p: Scalars) -> Any:
-    """L of the mass matrix L^T L."""
+    """L with M = L^T L."""
     return driven.driven_factors(tree, drives, p).cholesky()
 
 
@@ -135,13 +135,13 @@ def inverse_dynamics_rates(
 def inverse_dynamics_differential(
     tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, dp: Scalars, dpd: Scalars, dpdd: Scalars
 ) -> Any:
-    """The change of tau along small changes of p, pd and pdd."""
+    """The change of tau for small changes of p, pd and pdd."""
     tau = driven.driven_inverse_dynamics(reduced(tree), drives, p, pd, pdd)
     return along(drives.space, tau, (p, pd, pdd), (dp, dpd, dpdd))
 
 
 def _friction_curvatures(tree: Model, qd: Scalars, smoothing: float) -> list[list[list[Scalar]]]:
-    """Second derivatives of friction: each joint's by its own velocity."""
+    """Second derivatives of each joint's friction with respect to its own velocity."""
     n = range(tree.nv)
     curvatures: list[list[list[Scalar]]] = [[[0] * tree.nv for _ in n] for _ in n]
     for k, (v, slope) in enumerate(zip(qd, friction_slopes(tree, qd, smoothing), strict=True)):
@@ -151,7 +151,7 @@ def _friction_curvatures(tree: Model, qd: Scalars, smoothing: float) -> list[lis
 
 
 def second_partials_at_joints(tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
-    """Second partials of inverse dynamics by the motion of the joints, with friction."""
+    """Second derivatives of inverse dynamics with respect to the motion of the joints, with friction."""
     by_q, by_q_qd, by_qd, by_qdd = inverse_dynamics_second_partials(tree, q, qd, qdd)
     of_friction = flat(flat(rows) for rows in _friction_curvatures(tree, qd, drives.smoothing))
     return by_q, by_q_qd, [x + y for x, y in zip(by_qd, of_friction, strict=True)], by_qdd
@@ -222,7 +222,7 @@ def state_rate(
 def sensitivity_rate(
     tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> Any:
-    """dp/dt, pdd, and A and dpdd/dpi of the rate of sensitivities, A S + (0, dpdd/dpi)."""
+    """dp/dt, pdd, A and dpdd/dpi: the time derivative of sensitivities S is A S + (0, dpdd/dpi)."""
     arrays, same_forces = (p, pd, tau, wrenches), reduced(tree)
     A, _ = driven.driven_linearize(same_forces, drives, *arrays)
     pdd = driven.driven_forward_dynamics(same_forces, drives, *arrays)

@@ -35,7 +35,7 @@ def pose_error(model: Model, q: Scalars, poses: Scalars, frames: Frames, rows: R
 
 
 def chord_error(model: Model, q: Scalars, poses: Scalars, frames: Frames, rows: Rows) -> Any:
-    """The same rows by chords, and those of J."""
+    """The chosen rows of the chord errors of all frames, then the same rows of J."""
     found = [recursions.chord_error(model, q, *target) for target in _targets(poses, frames)]
     chosen_rows = [(e[row], J[row]) for (e, J), chosen in zip(found, rows, strict=True) for row in chosen]
     return [e for e, _ in chosen_rows], [J for _, J in chosen_rows]

@@ -117,7 +117,7 @@ def check_kind(*_: Any, kind: str = "christoffel", **others: Any) -> None:
 
 
 def terms(model: Model, q: Scalars, qd: Scalars, kind: str) -> tuple[Any, Any, list[Scalar]]:
-    """M, C and g. GOA's C is not that of the regrouped model."""
+    """M, C and g. GOA's C differs for the regrouped model."""
     if kind == "christoffel":
         return recursion.equations_of_motion(reduced(model), q, qd)
     M, C, g = recursion.equations_of_motion(reduced_in_place(model), q, qd)

@@ -28,13 +28,13 @@ def pose_arrays(frame: str | tuple[str, ...] | None = None, **_: Any) -> str:
 
 
 def check_poses(model: Model, frame: str | tuple[str, ...] | None = None, point: str | None = None) -> None:
-    """As `check_frames`; None stands for all of them."""
+    """Check link frames as `check_frames` does; None selects all of them."""
     if frame is not None:
         check_frames(model, frame, point=point)
 
 
 def check_frames(model: Model, frame: str | tuple[str, ...], reference: str = "body", point: str | None = None) -> None:
-    """As `check`, of one link frame or of several."""
+    """Check arguments as `check` does, for one link frame or several."""
     if frame == ():
         raise InputError("frame: name at least one link")
     for name in frame if isinstance(frame, tuple) else (frame,):
@@ -57,7 +57,7 @@ def of_point(recursion: Callable[..., Any]) -> Callable[..., Any]:
 
     def moved(model: Model, *arrays: Scalars, point: Scalars | str | None = None, **options: Any) -> Any:
         if point is not None and not isinstance(options.get("frame"), str):
-            raise InputError("point: a point belongs to one link; name that link: frame=...")
+            raise InputError("point: a point belongs to one link; specify the link with frame=...")
         if point is not None:
             model = _with_frame_at(model, options["frame"], point)
         return recursion(model, *arrays, **options)

@@ -20,8 +20,8 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars
 class OperationalCoordinates(ABC):
     """m coordinates x = h(q) of a task.
 
-    The equations of motion are made in `task(model)`. If its rates V are not those of x, `lifts` has E
-    of V = E xd, with E^+ E = 1.
+    The equations of motion are derived in `task(model)`. If its rates V are not xd, `lifts` returns E
+    with V = E xd and E^+ E = 1.
     """
 
     @property
@@ -44,10 +44,10 @@ class OperationalCoordinates(ABC):
 
     @abstractmethod
     def task(self, model: Model) -> Coordinates:
-        """The task in which the equations of motion are made."""
+        """The task in which the equations of motion are derived."""
 
     def jacobian(self, model: Model, q: Scalars) -> Rows:
-        """J_a = dh/dq, along joint velocities."""
+        """J_a = dh/dq, with respect to joint velocities: xd = J_a qd."""
         return self.task(model).jacobian(model, q)[0]
 
     def jacobian_rate(self, model: Model, q: Scalars, qd: Scalars) -> Rows:
@@ -55,13 +55,13 @@ class OperationalCoordinates(ABC):
         return self.task(model).jacobian_rate(model, q, qd)
 
     def lifts(self, model: Model, q: Scalars, qd: Scalars = (), qdd: Scalars = ()) -> list[Rows]:
-        """E, then its rate if qd is given, then the rate of that if qdd is; none if the task's rates are xd."""
+        """E, then dE/dt if qd is given, then d2E/dt2 if qdd is given; empty if the task's rates are xd."""
         return []
 
 
 @dataclass(frozen=True)
 class _AnalyticTask:
-    """A task by its analytic Jacobian, whose rates come from the graph."""
+    """A task from its analytic Jacobian, whose time derivatives follow from the graph."""
 
     model: Model
     analytic: Callable[[Model, Scalars], tuple[Rows, Rows]]
@@ -179,7 +179,7 @@ class QuaternionCoordinates(OperationalCoordinates):
 
 @dataclass(frozen=True)
 class UserCoordinates(OperationalCoordinates):
-    """The m coordinates h(model, q) of the user, over any scalar."""
+    """The user's m coordinates h(model, q), for any scalar type."""
 
     h: Callable[[Model, Scalars], Any]
     m: int

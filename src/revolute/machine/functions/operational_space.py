@@ -1,7 +1,7 @@
 """Recursions of the equations of motion in coordinates x = h(q). BP 7.4.
 
-Those of `dynamics.task_space` hold for any coordinates whose rates are independent. A quaternion has four rates of
-three freedoms: its equations are those of the twist V = E xd, with forces E^T F.
+The equations of `dynamics.task_space` hold if the rates of all coordinates are independent. A quaternion has four
+rates for three degrees of freedom: its equations are those of the twist V = E xd, with forces E^T F.
 """
 
 from typing import Any

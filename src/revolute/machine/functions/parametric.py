@@ -56,18 +56,18 @@ def driven_regrouped_parameters(tree: Model, drives: Drivetrain, pi: Scalars) ->
 
 
 def regrouped_parameters(model: Model, pi: Scalars) -> list[Scalar]:
-    """The 10 n inertial parameters pi, regrouped as in `reduced`: fewer of them are felt."""
+    """The 10 n inertial parameters pi, regrouped as in `reduced`: fewer of them are not zero."""
     bodies = regrouped(_with_parameters(aligned(without_inertias(model)), _turned(model, pi)).bodies)
     return [x for body in bodies[1:] for x in to_vector(body.inertia)]
 
 
 def _turned(model: Model, pi: Scalars) -> list[Scalar]:
-    """The same inertias along the axes of the aligned robot."""
+    """The inertias expressed in the frames of the aligned robot."""
     return [x for body in aligned(_with_parameters(model, pi)).bodies[1:] for x in to_vector(body.inertia)]
 
 
 def _felt(model: Model) -> frozenset[int]:
-    """Places of the regrouped parameters that are not zero for every robot of this geometry."""
+    """Indices of the regrouped parameters that can be nonzero for robots of this geometry."""
     rng = np.random.default_rng(0)
     draws = [regrouped_parameters(model, rng.uniform(1, 2, 10 * model.n_joints).tolist()) for _ in range(2)]
     return frozenset(k for x in draws for k, value in enumerate(x) if value != 0)

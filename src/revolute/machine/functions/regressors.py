@@ -33,7 +33,7 @@ def regressor_gradient(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, weig
 def driven_regressor_gradient(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, weights: Scalars
 ) -> Any:
-    """The same for the regressor of links and drives, by the independent coordinates."""
+    """`regressor_gradient` for links and drives, with respect to the independent coordinates."""
     Y = [x for row in driven_regressor(model, drives, p, pd, pdd) for x in row]
     return _slopes(drives.space, Y, (p, pd, pdd), weights)
 

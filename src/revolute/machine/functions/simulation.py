@@ -44,7 +44,7 @@ def state_rate(
 def sensitivity_rate(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, damping: bool = False, wrenches: Wrenches = None
 ) -> Any:
-    """dq/dt, qdd, and A and dqdd/dpi of the rate of sensitivities, A S + (0, dqdd/dpi)."""
+    """dq/dt, qdd, A and dqdd/dpi: the time derivative of sensitivities S is A S + (0, dqdd/dpi)."""
     net_forces = _less_friction(model, qd, tau, damping)
     same = reduced_for_slopes(model)
     by_q, by_qd, inverse_M = forward_dynamics_partials(same, q, qd, net_forces, wrenches)

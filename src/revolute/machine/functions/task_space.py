@@ -32,7 +32,7 @@ def check(model: Model, frame: str, reference: str = "body", rows: Rows = ALL) -
 def check_square(
     model: Model, frame: str, reference: str = "body", rows: Rows = ALL, freedoms: int | None = None
 ) -> None:
-    """As `check`. Raise unless there are as many rows as degrees of freedom, by default those of the model."""
+    """Run `check`, and raise unless there are as many rows as degrees of freedom, by default those of the model."""
     check(model, frame, reference, rows)
     n = model.nv if freedoms is None else freedoms
     if len(rows) != n:
@@ -43,7 +43,7 @@ def check_square(
 
 
 def of_task(recursion: Callable[..., Any]) -> Callable[..., Any]:
-    """A recursion of a `Task`, by the name of its frame; last comes the check for singular rows: `Mobility.check`."""
+    """A recursion of the `Task` of a named frame; its last result checks for singular rows: `Mobility.check`."""
 
     def of_frame(
         *arguments: Any, frame: str, reference: str = "body", rows: Rows = ALL, damping: Scalars = (0,),

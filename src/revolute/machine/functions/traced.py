@@ -1,4 +1,4 @@
-"""Traced scalars: their derivatives along motions and by small motions of each joint, and their cost in operations."""
+"""Traced scalars: derivatives along motions and for small motions of each joint, and operation counts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,8 +11,8 @@ from revolute.model.model import Model
 def along_motion(model: Model, outputs: Sequence[Any], q: Any, *rates: Any) -> list[Any]:
     """d/dt of scalars that were computed from the nodes q and qd, by the chain rule through the graph.
 
-    The rates qd, qdd, ... are each that of the one before. The last may be left out if nothing depends on the one
-    before it.
+    Each of the rates qd, qdd, ... is the time derivative of the one before. The last may be omitted if no scalar
+    depends on the one before it.
     """
     return along(model, outputs, (q, *rates[:-1]), rates)
 
@@ -78,7 +78,7 @@ _DIVISION = 8
 
 
 def cost(scalars: Sequence[Any]) -> int:
-    """Number of operations of the scalars, with a division counted as several. Numbers need none."""
+    """Number of operations of the scalars; a division counts as several, a constant as none."""
     nodes = tuple(x for x in scalars if isinstance(x, Node))
     counts = count(Graph("cost", (), (Output("all", (len(nodes),), nodes),)))
     return counts.arithmetic + _DIVISION * counts.divisions

@@ -38,7 +38,7 @@ SHORTEST = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """The target of redundant joints: least |w (rest - q)|^2, with (nv,) weights w of 1 for joints that have one.
+    """The target of redundant joints: minimise |w (rest - q)|^2; weights w (nv,) are 1 for joints with a target.
 
     `turning` are coordinates that take the shortest rotation.
     """
@@ -49,7 +49,7 @@ class Aim:
     turning: tuple[Turning, ...]
 
     def way(self, q: Array) -> Array:
-        """(N, nv) the small motions that lead straight there."""
+        """(N, nv) displacements from q to the target."""
         return np.asarray(difference(self.space, q, self.rest, self.turning) * self.weights)
 
     def approached(
@@ -57,7 +57,7 @@ class Aim:
     ) -> Found:
         """Solutions moved towards the target, as far as poses and limits allow. Liegeois 1977.
 
-        The way to rest is projected on motions that keep the poses. A step along them is corrected by a search, and
+        The displacement to rest is projected on motions that keep the poses. A search corrects each step. A step is
         accepted only if the poses are reached again and the distance decreases; otherwise it is halved.
         """
         q, steps = found.q.copy(), found.iterations.copy()
@@ -119,7 +119,7 @@ def null_motion(
 
 
 def _one_instant(x: Array, rows: int, axes: int) -> Array:
-    """The memory of an array as that of one instant, the same for all rows if it has no axis of them."""
+    """An array as the memory of one instant; all rows share it if the array has no axis of rows."""
     own = x.ndim > axes
     return np.ndarray((1, rows, *x.shape[own:]), x.dtype, x, strides=(0, *(() if own else (0,)), *x.strides))
 
@@ -143,7 +143,7 @@ def _null_motion(space: Model, error: Signature) -> Signature:
 
 
 def _loop(machine: PosedMachine, frames: Frames, rows: Rows) -> TimeLoop:
-    """The loop of a machine, made once."""
+    """The loop of a machine, created once."""
     key = ("null_motion", frames, rows)
     if key not in machine._loops:
         from revolute.compiler.recurrence import TimeLoop

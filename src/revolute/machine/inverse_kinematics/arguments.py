@@ -24,12 +24,12 @@ _HINTS = {
     3: '; for only a position use rows="linear"',
     7: "; for a position p and a quaternion (x, y, z, w) use Transform.from_quaternion(quaternion, p)",
 }
-"""Hints by the last size of an array that is not a pose."""
+"""Hints in messages, keyed by the size of the last axis of an array that is not a pose."""
 
 INFINITE = "has a number that is not finite"
 
 LAST = [0.0, 0.0, 0.0, 1.0]
-"""The last row of a pose."""
+"""The last row of a homogeneous transformation matrix."""
 
 
 def frame_names(pose: Any, frame: Any) -> Frames:
@@ -101,7 +101,7 @@ def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
 
 
 def _blocks(T: Array) -> Iterator[Array]:
-    """(16, N) numbers of matrices, some at a time: they stay in the cache."""
+    """(16, N) numbers of matrices, in blocks that fit into the processor's cache."""
     rows = T.reshape(-1, 16)
     return (np.ascontiguousarray(rows[k : k + BLOCK].T) for k in range(0, len(rows), BLOCK))
 

@@ -49,7 +49,7 @@ class Plan:
     desks: dict[Any, list[Desk]]
 
     def pool(self, machine: PosedMachine, rng: Any, attempts: int) -> Pool | None:
-        """Random starts, and where they lead to, if there are attempts from them; those of a seed are kept."""
+        """Random starts and their poses, if searches use random starts; those of a seed are cached."""
         if not attempts:
             random_generator(CALLER, rng)  # raises if it is not one
             return None
@@ -74,13 +74,13 @@ class Plan:
         return Pool(starts, np.column_stack([*poses, 1 + AT_LIMITS * _nearness(starts, lower, upper)]), anywhere)
 
     def within(self, q: Array, converged: Array) -> Array:
-        """(N, nq) ends of searches. Those that do not reach their poses are moved into limits of several positions."""
+        """(N, nq) ends of searches. Ends that miss their poses are moved into limits of several positions."""
         if self.attempts.coupled is None or converged.all():
             return q
         return np.where(converged[:, None], q, self.attempts.coupled.pulled(q, self.inside))
 
     def desk(self, machine: PosedMachine, rng: int, own: bool) -> Desk:
-        """Memory for one pose, to be given back by `free`."""
+        """Memory for one pose, to be returned by `free`."""
         try:
             return self.desks.setdefault((rng, own), []).pop()
         except IndexError:
@@ -114,7 +114,7 @@ def _without_limits_of_angles(space: Model, lower: Array, upper: Array) -> tuple
 
 
 FEW = 4
-"""Number of attempts up to which each is patient."""
+"""Maximum number of attempts with full patience."""
 
 TURNS = 16, 2
 """One in so many late attempts keeps within the limits all the way; the others make detours through limits. Detours

@@ -19,7 +19,7 @@ class _Arrays(NamedTuple):
 
 
 class PoseSolutions(_Arrays):
-    """Joint positions that reach poses, or come near them. Printed, they show which are not reached, and the errors.
+    """Joint positions that reach poses, or come near them. Printing shows the poses not reached, and the errors.
 
     Trajectories accept the solutions themselves as waypoints, and reject those that are not reached: `quintic(robot,
     [q0, found], 2.0)`. `q` itself is not checked; `reached()` returns it, or raises if a pose is not reached.
@@ -38,7 +38,7 @@ class PoseSolutions(_Arrays):
     """For each frame, the components among wx, wy, wz, vx, vy, vz in `error`; not part of the tuple."""
 
     def of_rows(self, rows: tuple[tuple[int, ...], ...]) -> PoseSolutions:
-        """The same solutions, for these rows of each frame."""
+        """Set the rows of `error` for each frame, and return self."""
         self.rows = rows
         return self
 

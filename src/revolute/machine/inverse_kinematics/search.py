@@ -44,10 +44,10 @@ DAMPING = 0.03
 UR5, Panda and xArm7."""
 
 LARGEST = 1.0
-"""Squared error above which damping is constant [rad^2, m^2], so that steps towards distant poses are not tiny."""
+"""Squared error above which damping is constant [rad^2, m^2]. It limits damping, so that steps stay large."""
 
 LEAST = 1e-12
-"""Minimum damping, in the same units: above rounding where J is singular."""
+"""Minimum damping, in the same units: larger than rounding errors of J^T J."""
 
 STRICT = 10.0
 """Weight of limits of joints that follow several positions. At such limits, poses are missed by less than 1/STRICT of

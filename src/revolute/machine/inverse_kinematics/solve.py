@@ -101,7 +101,7 @@ def _planned(
         key = frames, _hashable(limits), _hashable(rows), restarts, length, threads, kinds
         try:
             kept = machine._plans.get(key)
-        except TypeError:  # not a valid option
+        except TypeError:  # an invalid option: checks report it
             return _new_plan(machine, frames, limits, rows, restarts, length, threads)
     if kept is None:
         kept = _new_plan(machine, frames, limits, rows, restarts, length, threads)
@@ -112,7 +112,7 @@ def _planned(
 
 
 def _hashable(x: Any) -> Any:
-    """A hashable key of arrays, and of lists and dicts of them."""
+    """A hashable key for arrays, and for lists and dicts of arrays."""
     if isinstance(x, Mapping):
         return tuple((name, _hashable(value)) for name, value in x.items())
     if isinstance(x, (list, tuple)):

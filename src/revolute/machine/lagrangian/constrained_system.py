@@ -35,7 +35,7 @@ class ConstrainedSystem(System):
     coordinates: deviations must satisfy the constraints themselves.
 
     Attributes:
-        constraints: with names and rows; see `constraint_names`.
+        constraints: the constraints with their names and rows; see `constraint_names`.
     """
 
     _kind = "constrained system"

@@ -19,7 +19,7 @@ STATES = 3
 """Number of random states to test: rows that are dependent in all of them count as always dependent."""
 
 LEAST = 1e-9
-"""Singular values below this count as zero, for rows of unit length: a thousand times their rounding."""
+"""Singular values of normalized rows below this count as zero: a thousand times their rounding error."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Constraint:
     Attributes:
         name: for messages.
         expression: expression that must be zero.
-        holonomic: whether it has no velocities. SHV 6.16.
+        holonomic: whether the constraint has no velocities. SHV 6.16.
         row: n coefficients of the velocities; dh/dq for a holonomic constraint. SHV 6.17.
         rest: the part without velocities; dh/dt for a holonomic constraint.
     """

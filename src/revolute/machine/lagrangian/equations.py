@@ -98,7 +98,7 @@ class SystemEquations(Shown):
 
     @cached_property
     def tau(self) -> sympy.Matrix:
-        """(n,) forces of a motion in addition to Q: d/dt dL/d(dq) - dL/dq + dD/d(dq) - Q. LP 9.11.
+        """(n,) forces that a motion needs in addition to Q: d/dt dL/d(dq) - dL/dq + dD/d(dq) - Q. LP 9.11.
 
         Grouped by accelerations and by products of velocities.
         """
@@ -228,7 +228,7 @@ class SystemEquations(Shown):
         return readable(self.kinetic, self.dq)
 
     def symbols_of(self, *expressions: Expression) -> tuple[Symbol, ...]:
-        """The parameters in some expressions, by name."""
+        """The parameters in the given expressions, by name."""
         symbols = set().union(*(x.free_symbols for x in expressions)) - {*self.q, *self.dq, *self.ddq}
         return tuple(sorted(symbols, key=lambda x: x.name))
 
@@ -248,7 +248,7 @@ class SystemEquations(Shown):
             raise InputError(f"'{self.name}' has no mass matrix: at rest its kinetic energy is {offset}, not 0")
 
     def _require_inertia(self, what: str) -> None:
-        """Raise `InputError` for a motion without kinetic energy: of one velocity, or of all together if n <= 3."""
+        """Raise `InputError` for a motion without kinetic energy: along one velocity, or any direction if n <= 3."""
         A = self._hessian
         without = [f"of '{v}'" for k, v in enumerate(self.dq) if not any(A.row(k))]
         if not without and self.n <= 3 and sympy.expand(A.det()) == 0:

@@ -15,7 +15,7 @@ from revolute.symbolic.form import Form
 from revolute.symbolic.fourier import Fourier, OutOfTime, Ring
 
 BUDGET = 5.0
-"""Time for an expression [s]. One that would take longer is not simplified."""
+"""Time limit for each expression [s]. Slower ones are not simplified."""
 
 
 def readable(x: Expression, rates: Sequence[Symbol] = ()) -> Expression:
@@ -36,7 +36,7 @@ def readable(x: Expression, rates: Sequence[Symbol] = ()) -> Expression:
 
 
 def _by_products(x: Expression, rates: Sequence[Symbol]) -> list[tuple[Expression, Expression]]:
-    """[(product of rates, its coefficient)]: accelerations first, then squares and products, then the rest."""
+    """[(product of rates, its coefficient)]: first accelerations, then squares and products, then other terms."""
     order = [*rates, *(a * b for a, b in combinations_with_replacement(rates, 2))]
     parts: dict[Expression, list[Expression]] = {}
     for term in sympy.Add.make_args(x):

@@ -1,4 +1,4 @@
-"""Recursions of a system's functions and of Lagrange multipliers. Derivatives are those of the graph, never SymPy's."""
+"""Recursions of a system's functions and of Lagrange multipliers. Derivatives come from the graph, not from SymPy."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def total_energy(system: System, q: Any, qd: Any, values: Values = None) -> Any:
 
 
 DEPENDENT = 1e-13
-"""Relative rounding error of a pivot, which is sin^2 of the angle between a row and the preceding ones."""
+"""Relative rounding error of a pivot: sin^2 of the angle between a row and the span of the preceding ones."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,9 @@ class ConstraintRows:
 
     Attributes:
         A: m rows of n scalars.
-        W: M^-1 A^T, column by column.
+        W: M^-1 A^T, a list of its columns.
         factors: of the mobility S = A M^-1 A^T.
-        independent: holds where no row depends on those before it, in the metric M^-1.
+        independent: true if no row depends on the preceding rows, in the metric M^-1.
     """
 
     A: Sequence[Sequence[Any]]

@@ -47,16 +47,16 @@ def lagrange(
         forces: generalised forces Q in addition to tau, {coordinate: force} or one for every coordinate [N, N m];
             positive along the coordinate. They may depend on coordinates, velocities, time and further symbols.
         point_forces: forces at points, which add to Q by their virtual work, Q_j = sum_i F_i . dr_i/dq_j
-            (SHV 6.31): a list of pairs (r, F) of a point and a force along the same axes, as sequences of
+            (SHV 6.31): a list of pairs (r, F) of a point and a force in the same frame, as sequences of
             expressions; or pairs of an angle and a moment.
-        velocities: the symbols of the rates, if they are not named as above.
+        velocities: the symbols of the velocities, if their names differ from the above.
         name: name of the system, for messages.
 
     Returns:
         the system: its equations M, C, g, christoffel, tau as SymPy, and as machine code.
 
     Raises:
-        InputError: an argument is no SymPy expression, the kinetic energy depends on no rate, the
+        InputError: an argument is not a SymPy expression, the kinetic energy depends on no rate, the
             potential energy or a point depends on a rate, a point depends on no coordinate, or two
             symbols have the same name. The message names the symbol, or the pair.
         UnknownNameError: a force or a velocity is given for a name that is not a coordinate.
@@ -129,10 +129,10 @@ def generalized_forces(
 ) -> list[Expression]:
     """Q_j = sum_i F_i . dr_i/dq_j, from sum_i F_i . delta r_i = sum_j Q_j delta q_j. SHV 6.30-6.31.
 
-    A virtual displacement is one at a fixed time: dr/dt is no part of it. An angle with a moment does work as a point
-    with a force does. Points must not depend on `rates`; `in_symbols` replaces functions of time by symbols.
+    A virtual displacement is at a fixed time: it excludes dr/dt. A pair of an angle and a moment is treated like a
+    point and a force. Points must not depend on `rates`; `in_symbols` replaces functions of time by symbols.
     """
-    pairs = list(loads) if isinstance(loads, Set) else _items(loads)  # their order is irrelevant
+    pairs = list(loads) if isinstance(loads, Set) else _items(loads)  # order does not matter: contributions are added
     if pairs is None:
         raise InputError(f"point_forces must be pairs (point, force), not {loads!r}")
     total = [sympy.S.Zero] * len(q)
@@ -158,12 +158,12 @@ def _components(what: str, x: Any) -> list[Expression]:
 
 
 def _items(x: Any) -> list[Any] | None:
-    """The items of a sequence, an array or a matrix; None for something else."""
+    """The items of a sequence, an array or a matrix; None for other types."""
     if not isinstance(x, (Iterable, sympy.MatrixBase)) or isinstance(x, (str, Mapping, Set)):
         return None
     try:
         return list(x)
-    except TypeError:  # an array of no dimension
+    except TypeError:  # a zero-dimensional array
         return None
 
 

@@ -36,7 +36,7 @@ def _whole_power(x: Any, n: int) -> Any:
 
 
 def _call(name: str) -> Callable[..., Any]:
-    """The function of that name: a node of nodes, a number of numbers."""
+    """The named function: it returns a node for nodes, a number for numbers."""
 
     def call(x: Any, *others: Any) -> Any:
         if isinstance(x, Node):

@@ -30,7 +30,7 @@ def expression(value: Any, what: str) -> Expression:
 def coordinate_symbols(coordinates: Sequence[Any]) -> tuple[tuple[Symbol, ...], Symbol | None]:
     """A symbol for every coordinate, and the symbol of time if coordinates are functions of it.
 
-    Raise `InputError` for what is neither, for duplicates, and for functions of different times.
+    Raise `InputError` for other coordinates, for duplicates, and for functions of different times.
     """
     if isinstance(coordinates, (str, sympy.Basic)) or not isinstance(coordinates, Sized) or not len(coordinates):
         raise InputError(f"coordinates must be a sequence of SymPy symbols or functions of time, not {coordinates!r}")

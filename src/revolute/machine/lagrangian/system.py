@@ -33,7 +33,7 @@ MOST_INPUTS = 60
 _ALL = ("kinetic", "potential", "dissipation", "forces")
 
 MECHANICS = (*_ALL, "constraint_expressions")
-"""Fields of a system on which accelerations depend."""
+"""Fields of a system that determine its accelerations."""
 
 Values = Mapping[Any, ArrayLike] | None
 """{symbol or its name: value} for parameters."""
@@ -234,7 +234,7 @@ class System(SystemEquations, Machine):
 
         Raises:
             InputError: a constraint is not real, has accelerations, is not linear in the rates, or has neither
-                coordinates nor rates; two have one name; or constraints depend on each other in every state. The
+                coordinates nor rates; names are not unique; or constraints are dependent in every state. The
                 message names them.
             UnknownNameError: a function of time that is not a coordinate.
 
@@ -288,7 +288,7 @@ class System(SystemEquations, Machine):
 
     @cached_property
     def _inputs(self) -> dict[str, tuple[Symbol, ...]]:
-        """Parameters that are inputs, by function."""
+        """Parameters that are inputs of each function, by its name."""
         return {}
 
     def _values(self, function: Function, values: Values) -> list[ArrayLike]:
@@ -306,7 +306,7 @@ class System(SystemEquations, Machine):
 
     @cached_property
     def digest(self) -> str | None:
-        """A hash of the system's content, equal in every process; None with functions from outside SymPy."""
+        """A hash of the system's content, the same in every process; None if it has functions from outside SymPy."""
         text = exact_text(self)
         return None if text is None else digest((text, sympy.__version__))
 

@@ -75,7 +75,7 @@ def _number(robot: Robot, h: Callable[..., Any]) -> int:
         except Exception as error:
             raise InputError(
                 f"operational_space: h(model, q) failed with {type(error).__name__}: {error}. It receives a model and "
-                f"{robot.nq} positions, and must compute with any scalar: import sin, cos, sqrt, atan2 from "
+                f"{robot.nq} positions, and must support any scalar type: import sin, cos, sqrt, atan2 from "
                 "revolute.spatial.scalar"
             ) from error
         if not isinstance(x, (list, tuple, np.ndarray)) or not len(x) or not all(map(is_scalar, x)):

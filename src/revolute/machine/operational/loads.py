@@ -81,7 +81,7 @@ class OperationalGroup(Machine):
         return tuple(results), singular_rows(results, check, values, arrays[0], where, self.definition.row_names)
 
     def _irregular(self, function: str, results: Sequence[Array], regularity: Array, q: ArrayLike) -> Array:
-        """Which states have singular coordinates. Set their results to NaN, or raise for a single state."""
+        """Find states with singular coordinates: set their results to NaN, or raise for a single state."""
         least = 1e-10 if regularity.dtype == np.float64 else 1e-5
         irregular: Array = np.asarray(regularity <= least)
         if irregular.ndim == 0 and irregular:

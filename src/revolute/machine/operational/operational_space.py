@@ -81,7 +81,7 @@ class OperationalSpace(Loads):
         """The analytic Jacobian, J = dh/dq: xd = J qd. BP 7.4.7.
 
         Returns:
-            (..., m, nv); NaN for singular Euler angles of a batch. Columns are along joint velocities.
+            (..., m, nv); NaN for singular Euler angles of a batch. Columns belong to joint velocities.
 
         Raises:
             SingularityError: as in `coordinates`.

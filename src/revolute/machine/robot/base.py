@@ -20,7 +20,7 @@ from revolute.model.symbols import numeric, substituted, with_irregular_numbers
 __all__ = ["BASE", "Array", "Group", "LinkWrenches", "Out", "Point", "Shared", "Threads", "sizes"]
 
 BASE = {"base_motion": "base_twist[6] base_acceleration[6]"}
-"""In declarations: the motion of a moving base."""
+"""Arrays of declarations for the motion of a moving base."""
 
 _DRIVE = "robot.with_drives({{joint: revolute.Drive({}=...)}}) makes a robot with other drives"
 _INERTIAS = (
@@ -59,7 +59,7 @@ class Shared(Machine):
 
     @property
     def _continuous(self) -> tuple[Turning, ...]:
-        """Coordinates of continuous joints, for shortest differences."""
+        """Coordinates of continuous joints, whose differences use the shortest rotation."""
         return continuous(self._space)
 
     def _require_positions(self) -> None:

@@ -85,12 +85,12 @@ class Configurations(Shared):
         return home(self._space)
 
     def configuration(self, positions: str | Mapping[str, ArrayLike], *, others: ArrayLike | None = None) -> Array:
-        """The configuration of a name, or of joints' positions by name.
+        """A named configuration, or one with given positions of some joints.
 
         Args:
             positions: a name of `configurations`; or {joint: position} [rad, m], with arrays (...) for a batch, and
-                (..., n) for joints of n coordinates, whose single coordinates have names too: "root_joint.x". For
-                degrees write `90 * revolute.deg`.
+                (..., n) for joints with n coordinates; each of these also has a name: "root_joint.x". For degrees
+                write `90 * revolute.deg`.
             others: (..., nq) positions of all other joints; by default `neutral`.
 
         Returns:
@@ -118,7 +118,7 @@ class Configurations(Shared):
             q: (..., nq) joint positions [rad, m].
 
         Returns:
-            for each joint a number, or for a batch an array (...); (..., n) for joints of n coordinates.
+            {joint: position}: a number, or for a batch an array of shape (...); (..., n) for joints with n coordinates.
 
         Raises:
             ShapeError, DtypeError: q does not fit, or is not real numbers.
@@ -139,8 +139,8 @@ class Configurations(Shared):
         spherical joint a uniformly distributed orientation. With drives all joints are within their limits, also
         those that follow one coordinate or several.
 
-        A seed reproduces the same positions. They are drawn joint by joint, each for 4096 rows at a time: the first
-        rows of a larger batch differ.
+        A seed reproduces the same positions for the same shape. They are drawn joint by joint, 4096 rows at a time, so
+        the first rows of a larger batch differ.
 
         Args:
             shape: batch shape; 1000 gives (1000, nq).
@@ -155,10 +155,10 @@ class Configurations(Shared):
             (10, 3, 6)
         """
         if isinstance(shape, np.random.Generator):
-            raise InputError("random_configuration: the first argument is the shape; name the generator, rng=...")
+            raise InputError("random_configuration: the first argument is the shape; pass the generator as rng=...")
         generator = random_generator("random_configuration", rng)
         try:
-            batch = np.empty(shape, np.void)[..., None].shape[:-1]  # elements of no bytes
+            batch = np.empty(shape, np.void)[..., None].shape[:-1]  # zero-size elements allocate no memory
         except (TypeError, ValueError, IndexError):
             raise InputError(f"random_configuration: shape must be sizes, not {shape!r}") from None
         limits = self.lower_limits, self.upper_limits

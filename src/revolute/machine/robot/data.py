@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _column(field: str, default: float = 0.0) -> cached_property[Array]:
-    """An attribute that has a field of all joints' drives, read-only."""
+    """A read-only attribute with one field of the drives of all joints."""
     return cached_property(lambda drives: drive_column(drives._model, field, default))
 
 
@@ -33,11 +33,11 @@ class JointDrives:
     """(nv,) viscous friction coefficients [N m s/rad, N s/m]."""
 
     friction = _column("friction")
-    """(nv,) Coulomb friction [N m, N]; for positive velocities only, where `friction_backward` differs."""
+    """(nv,) Coulomb friction [N m, N]; only for positive velocities where `friction_backward` differs."""
 
     @cached_property
     def friction_backward(self) -> Array:
-        """(nv,) Coulomb friction at negative velocities [N m, N]: `friction` where no other is given."""
+        """(nv,) Coulomb friction at negative velocities [N m, N]; by default `friction`."""
         given = drive_column(self._model, "friction_backward", math.nan)
         column = np.where(np.isnan(given), self.friction, given)
         column.flags.writeable = False

@@ -27,13 +27,13 @@ class Derivatives(Shared):
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: LinkWrenches = None,
         out: tuple[Array, Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array, Array]:
-        """Partial derivatives of the joint forces: positions, velocities, accelerations. BP 7.2.1-7.2.3; GOA 18-24.
+        """Derivatives of the joint forces by positions, velocities and accelerations. BP 7.2.1-7.2.3; GOA 18-24.
 
             dtau = dtau_dq dq + dtau_dqd dqd + M dqdd
 
         They are P, V and D of BP 7.3.1-7.3.10, the sensitivity matrices.
 
-        `dtau_dq` is the derivative along joint velocities, at the same numbers qd and qdd. So the columns of a free
+        `dtau_dq` is the derivative along joint velocities, at constant components qd and qdd. The columns of a free
         joint belong to small motions (w, v) of its body, expressed in the body frame: rotation vector, then
         translation, q -> q exp(w, v). It has nv columns, not nq, and no singularity. All derivatives are those of
         `inverse_dynamics` for a base at rest, with wrenches that rotate with their links.
@@ -71,7 +71,7 @@ class Derivatives(Shared):
 
         Args:
             dq: (..., nv) change of positions along joint velocities: see `inverse_dynamics_partials`.
-            dqd, dqdd: (..., nv) changes of the numbers qd and qdd.
+            dqd, dqdd: (..., nv) changes of the components of qd and qdd.
 
         Returns:
             (..., nv) changes of the joint forces.
@@ -90,7 +90,7 @@ class Derivatives(Shared):
         """Derivatives of the gravity forces with respect to positions: the stiffness of the robot at rest. GOA 24d.
 
         Small motions of a free joint's body are as in `inverse_dynamics_partials`. They do not
-        commute, so the free joint's own 6 x 6 block is not symmetric; all the rest is.
+        commute, so the free joint's own 6 x 6 block is not symmetric; all other entries are.
 
         Returns:
             (..., nv, nv) matrices: [i, j] is the derivative of force i along joint velocity j.
@@ -130,7 +130,7 @@ class Derivatives(Shared):
 
         Returns:
             dC_dq and dC_dqd, each (..., nv, nv, nv): [i, j, k] is the derivative of C[i, j]
-            along joint velocity k, and by joint velocity k.
+            along joint velocity k, and with respect to qd[k].
 
         Example:
             >>> import revolute
@@ -175,8 +175,8 @@ class Derivatives(Shared):
         """Derivatives of a link's `jacobian_rate` with respect to positions and velocities. GOA 32, 33, Remark 7.
 
         Returns:
-            by q and by qd, two (..., 6, nv, nv) arrays: [i, j, k] is the derivative of entry ij by
-            velocity k. The second is `jacobian_partials`, as dJ/dt is linear in qd.
+            derivatives by q and by qd, each (..., 6, nv, nv): [i, j, k] is the derivative of entry [i, j]
+            by velocity k. The second is `jacobian_partials`, as dJ/dt is linear in qd.
 
         Example:
             >>> import revolute
@@ -241,8 +241,8 @@ class Calibration(Group):
     """Derivatives with respect to the geometry.
 
     The geometry is the placement of every joint in its parent's link, six parameters each: small
-    displacements (rotation vector, then translation) expressed in the joint frame, in which the joint moves the link's
-    frame. For Denavit-Hartenberg tables, `DHTable.placement_partials` returns the displacements per parameter; the
+    displacements (rotation vector, then translation), expressed in the joint frame, which is fixed to the parent.
+    For Denavit-Hartenberg tables, `DHTable.placement_partials` returns the displacements per parameter; the
     chain rule is a product of matrices.
     """
 
@@ -256,9 +256,9 @@ class Calibration(Group):
             dx = J (d_1, ..., d_n, d_frame)
 
         dx and all d are small displacements (rotation vector, then translation) [rad, m]: of the link frame in the
-        reference, as its twist in `jacobian`; of joint i along the axes of its frame, which are
-        those of its body at q = 0; of the link frame's own placement along its axes. Displacements of only a screw
-        axis, without the links beyond it, are d_i = Ad(X) d, d_i+1 = -d, with d along the axes of joint i + 1 and X its
+        reference, as its twist in `jacobian`; of joint i in its frame, which is parallel to
+        that of its body at q = 0; of the link frame's own placement in that frame. Displacements of only a screw
+        axis, without the links beyond it, are d_i = Ad(X) d, d_i+1 = -d, with d in the frame of joint i + 1 and X its
         pose in the frame of joint i, at q_i = 0.
 
         Returns:

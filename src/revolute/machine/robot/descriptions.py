@@ -144,7 +144,7 @@ class Descriptions(Group):
 
         Raises:
             InputError: a screw that is not of length one, a matrix that is not a pose or not a spatial inertia, or
-                numbers that do not fit.
+                arguments of different lengths.
 
         Warns:
             ModelWarning: an inertia is physically inconsistent.
@@ -204,7 +204,7 @@ class Descriptions(Group):
     def to_urdf(self) -> str:
         """The robot as URDF text, with all digits.
 
-        `revolute.load` of it returns the same joints, links and, up to rounding, the same dynamics. URDF has no
+        `revolute.load` of the text returns the same joints, links and, up to rounding, the same dynamics. URDF has no
         gravity, and of drives only damping, friction and mimic. The joint of a free base is left out: load the text
         with `base="free"`. Missing limits become 1e9 where URDF needs a number; `revolute.load` reads that as none.
         Shapes are written, with the files of meshes as `Shape.file` has them; URDF has no ellipsoids and planes.
@@ -232,8 +232,8 @@ class Descriptions(Group):
 
         The base becomes the world, and links fixed to bodies become sites. Links without mass between joints become
         several joints of one body and lose their names: composed joints such as universal ones are exact. A planar
-        joint becomes two slides and a hinge, `<joint>.x`, `<joint>.y`, `<joint>.angle`, with velocities along axes that
-        do not turn; a helical one a hinge and a slide, `<joint>.slide`. Mimics, helical joints and closures become
+        joint becomes two slides and a hinge, `<joint>.x`, `<joint>.y`, `<joint>.angle`, with velocities along fixed
+        axes; a helical one a hinge and a slide, `<joint>.slide`. Mimics, helical joints and closures become
         equality constraints (an `AxisClosure` by two points of its axis), which are exact only if MuJoCo's constraints
         are hard; by default they are soft.
 

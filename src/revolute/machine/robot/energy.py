@@ -23,8 +23,8 @@ class Energy(Shared):
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Kinetic energy of all bodies, T = qd^T M(q) qd / 2. JIN 29-37; LP 9.10, 9.23-9.24, 9.59; SHV 6.46-6.48.
 
-        A sum of squares over true masses and inertias: never negative for physically consistent bodies. Motor rotors
-        are included only in a robot with drives.
+        It is a sum of squares with the original inertias, so it is not negative for physically consistent bodies. Motor
+        rotors are included only in a robot with drives.
 
         Returns:
             (...,) energies [J].
@@ -82,7 +82,7 @@ class Energy(Shared):
     def hamiltonian(self, q: ArrayLike, momentum: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The energy as a function of momenta, H = p^T M(q)^-1 p / 2 + U(q). SHV Problems of ch. 6.
 
-        H = p^T qd - L, where p = M qd is the `generalized_momentum`. By a recursion over the bodies: M is not formed.
+        H = p^T qd - L, where p = M qd is the `generalized_momentum`. A recursion over the bodies computes it without M.
 
         Args:
             momentum: (..., nv) momenta of the joints [N m s, N s], not velocities.
@@ -148,7 +148,7 @@ class Energy(Shared):
     def generalized_momentum(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Momenta of the joints, p = M(q) qd = dL/dqd. SHV Problems of ch. 6.
 
-        A recursion over the bodies: M is not formed. With drives it has the rotors.
+        A recursion over the bodies computes them without M. With drives they include the rotors.
 
         Returns:
             (..., nv) momenta [N m s, N s]; for a free joint the robot's momentum about the body's origin, (angular,

@@ -46,7 +46,7 @@ class ForwardDynamics(Shared):
             tau: (..., nv) joint forces [N m, N]; for a free joint the wrench (m, f) on its body, in the body frame,
                 zero if nothing drives it.
             algorithm: "articulated_body", whose operations grow with the number of joints;
-                "composite_body", which factorises the mass matrix and needs fewer for arms with few joints; "auto"
+                "composite_body", which factorises the mass matrix and is cheaper for arms with few joints; "auto"
                 selects the one with fewer operations for this robot, with a division counted as 8. The results differ
                 by rounding. Robots with drives support only "auto".
 
@@ -129,8 +129,8 @@ class ForwardDynamics(Shared):
             dqdd = M(q)^-1 dtau
 
         Computed from the sparse factors of `cholesky`, with sums over only common ancestors:
-        entries of two branches of a fixed base that share no joint are exactly zero. States with
-        a singular M (see `forward_dynamics`) give inf and NaN, or huge numbers.
+        entries of two branches of a fixed base that share no joint are exactly zero. For states
+        with a singular M (see `forward_dynamics`) results are inf, NaN or huge numbers.
 
         Returns:
             (..., nv, nv) symmetric matrices, both triangles filled [1/(kg m^2), 1/kg].

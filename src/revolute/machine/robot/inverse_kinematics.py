@@ -100,7 +100,7 @@ class LinkPoses:
 
     @cached_property
     def _plans(self) -> dict[Any, Plan]:
-        """Cached plans, by frames and options: the latest ones."""
+        """Recent plans, cached by frames and options."""
         return {}
 
     @abstractmethod
@@ -174,7 +174,7 @@ class Manipulability(Shared):
 
 
 class InverseKinematics(LinkPoses, Kinematics, Manipulability, Configurations):
-    """Points that links reach."""
+    """Workspaces: points that link frames reach."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
         internal("pose_error", functions.pose_error, functions.error_arrays, **_OF_FRAMES, of_links=True),
@@ -192,7 +192,7 @@ class InverseKinematics(LinkPoses, Kinematics, Manipulability, Configurations):
     ) -> Workspace:
         """Points that a link frame reaches within the joint limits, with its manipulability. Yoshikawa 1985.
 
-        Positions are those of `random_configuration`: points are dense where many positions lead.
+        Positions are those of `random_configuration`: points are dense where many positions lead to nearby points.
 
         Args:
             frame: name of the link.

@@ -55,14 +55,14 @@ class JointSpace(Shared):
         r"""The Coriolis matrix C of tau = M qdd + C qd + g. LP 9.87; JIN 43-46; SHV 6.63-6.68; GOA 6b.
 
         See also LP Prop. 9.1; JIN Skew symmetry; GOA Remark 5; SHV Prop. 6.1, 6.112-6.114. Many matrices have the same
-        product $C \dot q$. That of the Christoffel symbols is the one with
+        product $C \dot q$. The default follows from the Christoffel symbols:
 
             C_ij = sum_k Gamma_ijk qd_k,    C(q, x) y = C(q, y) x,    Mdot = C + C^T
 
-        The last makes Mdot - 2 C skew-symmetric, on which passivity, momentum observers (C^T qd)
-        and adaptive control rest: see the page "The Coriolis matrix". For robots with a free joint, whose velocities
-        are not time derivatives of coordinates, C is the same sum over mass points: Mdot = C + C^T holds, and so does
-        the second identity except in the free joint's own block.
+        The last identity makes Mdot - 2 C skew-symmetric. Passivity, momentum observers (C^T qd) and adaptive control
+        require this: see the page "The Coriolis matrix". For robots with a free joint, whose velocities are not time
+        derivatives of coordinates, C is the same sum over mass points: Mdot = C + C^T holds, and so does the second
+        identity except in the free joint's own block.
 
         kind="goa" selects the closed form of Garofalo, Ott and Albu-Schaeffer,
 

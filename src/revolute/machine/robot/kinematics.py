@@ -177,7 +177,7 @@ class Kinematics(Shared):
         | `linear` | linear part |
         | --- | --- |
         | `"rate"` | the time derivative of the components of `velocity` in the same reference, J qdd + dJ/dt qd |
-        | `"classical"` | the acceleration of the point whose velocity v is |
+        | `"classical"` | the acceleration of the point with velocity v |
         | `"spatial"` | the time derivative of the body's own twist, seen from the reference |
 
         In "body" and "world" "rate" is the spatial acceleration, in "aligned" the classical one. That point is the

@@ -21,7 +21,7 @@ class Pictures(Group):
     """Pictures and animations. They need Matplotlib: the extra `plot`."""
 
     def _repr_html_(self) -> str:
-        """For notebooks: picture, joints and tree."""
+        """HTML for notebooks: a picture, the joints and the tree."""
         from revolute.plot.html import page
 
         return page(self)
@@ -50,8 +50,8 @@ class Pictures(Group):
             ellipsoids: draw for each link the uniform ellipsoid that has its mass and inertia.
             trace: name of a link whose path through the rows of q is drawn.
             title: the robot's name by default.
-            axes: Matplotlib's axes to draw in, of three dimensions, or two for a motion in a plane; a new figure by
-                default.
+            axes: Matplotlib's axes to draw in, of three dimensions, or two for a motion in a plane; by default a new
+                figure.
 
         Returns:
             the figure. A notebook shows it.
@@ -128,10 +128,10 @@ class Viewing:
             t: (T,) times [s] of a motion, whose q is (..., T, nq).
             tau: (..., T, nv) joint forces [N m, N] to be written beside the motion, in place of those of gravity.
             wrenches: {link name: (6,) or (T, 6)} wrenches (m, f) [N m, N] that the environment applies to the robot,
-                about the links' origins and along their axes: arrows, red for forces and violet for moments.
+                about the origins of link frames and expressed in them. Arrows are red for forces, violet for moments.
             collisions: show the collision shapes.
             host: address to listen on. Other addresses than this machine's own let others see the robot.
-            port: to listen on; the next free one if it is taken.
+            port: port to listen on; if it is in use, the next free one.
 
         Returns:
             a `revolute.view.View`. A notebook shows it; a script calls its `wait`.

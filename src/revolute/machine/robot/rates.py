@@ -79,8 +79,8 @@ class Rates(Shared):
     ) -> tuple[Array, Array, Array, Array, Array, Array]:
         """M, C, g and their rates along a motion, in one kernel. GOA 25a, 25c, section VII; 25b for kind="goa".
 
-        Feedforward for elastic joints needs them: the motors must turn in advance by the coming
-        deflection of the springs.
+        Feedforward for elastic joints uses these: motor positions must lead link positions by the deflection
+        of the springs.
 
         Returns:
             M, C, g, Mdot, Cdot, gdot: (..., nv, nv) matrices and (..., nv) forces.

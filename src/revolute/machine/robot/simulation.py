@@ -71,7 +71,7 @@ class Simulations(Energy, Regressors):
     def _motion_loop(
         self, method: str, feedback: Signature | None, options: Mapping[str, Any]
     ) -> tuple[TimeLoop, Mapping[str, Array]]:
-        """A loop of steps under a law of `feedback`, or under forces "force", and its inputs from the machine."""
+        """A loop of steps under the law `feedback`, or under an input "force"; and its inputs from the machine."""
         from revolute.machine.motion_loop import kept_loop, motion_forms
 
         return kept_loop(self, method, feedback, options, partial(motion_forms, self, method, options)), {}
@@ -84,7 +84,7 @@ class Simulations(Energy, Regressors):
         return {"damping": True} if damped else {}
 
     def _moved_parameters(self, what: str, given: ArrayLike, sticking: bool) -> Array:
-        """A checked copy of the parameters of a robot that moves."""
+        """A checked copy of the parameters for a simulation."""
         return checked_parameters(f"{what}: parameters", self._links, given)
 
     def simulate(
@@ -122,12 +122,12 @@ class Simulations(Energy, Regressors):
             rtol, atol: tolerances of the adaptive methods.
             threads: see `inverse_dynamics`.
             events: what stops a single motion: functions of (t, q, qd) whose sign changes, a `revolute.Event` with name
-                and direction, a `revolute.ContactPlane` that a point of a link reaches. `motion.event` says which one
-                it was. Its time is located to within 1e-12 s by shorter steps of the same method.
+                and direction, a `revolute.ContactPlane` that a point of a link reaches. `motion.event` says which
+                one occurred. Its time is located to within 1e-12 s by shorter steps of the same method.
             stop_at_limits: also stop when a position reaches its limit.
-            every: store one instant in `every`, for long motions; the others use no memory.
-            progress: show a bar on stderr if it takes long: None in interactive sessions, True also in scripts on a
-                terminal.
+            every: store only one instant in `every`, to save memory in long motions.
+            progress: show a bar on stderr for long simulations. None: only in interactive sessions; True: also in
+                scripts on a terminal.
 
         Returns:
             times, states, accelerations, forces and energies: a `revolute.simulate.Simulation`.
@@ -201,7 +201,7 @@ class Simulations(Energy, Regressors):
 
             S' = A S + B,    S = d(q, qd)/dpi,    B = (0, -M^-1 Y(q, qd, qdd))
 
-        A is that of `linearize`, Y the `regressor`. S is zero at t[0]. Fits of a model to a measured motion need these.
+        A is that of `linearize`, Y the `regressor`. S is zero at t[0]. Fitting a model to a measured motion requires S.
 
         Args:
             q0, qd0, t, rtol, atol, joint_damping: see `simulate`; tolerances also apply to the derivatives.

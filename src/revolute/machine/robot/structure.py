@@ -26,9 +26,9 @@ class Structure(Group):
     def inertia_bounds(self, samples: int = 2000, *, rng: np.random.Generator | int | None = 0) -> InertiaBounds:
         """Bounds of the mass matrix over the joint limits: lambda_m 1 <= M(q) <= lambda_M 1. SHV 6.120-6.121.
 
-        The bounds are eigenvalues of M at random configurations, the best of which are improved
-        along gradients: M has these values. Proved bounds are also returned, often a few times smaller and larger:
-        `floor` and `ceiling` in `revolute.machine.inertia_bounds` have the proofs. With both revolute and prismatic
+        The bounds are extreme eigenvalues of M at random configurations, improved along gradients: M has these
+        eigenvalues. Proved bounds, often a few times smaller and larger, are also returned: for the proofs see
+        `floor` and `ceiling` in `revolute.machine.inertia_bounds`. With both revolute and prismatic
         joints, M and its eigenvalues have mixed units.
 
         Args:
@@ -76,7 +76,7 @@ class Structure(Group):
                 kinetic energy. The uncertainty of the work between instants is added.
 
         Returns:
-            the verdict and its numbers: a `revolute.machine.passivity.Passivity`.
+            whether the balance holds, with its terms: a `revolute.machine.passivity.Passivity`.
 
         Raises:
             InputError, ShapeError: arrays do not fit each other or the robot, or are not finite.

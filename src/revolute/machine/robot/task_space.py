@@ -29,7 +29,7 @@ _ALL = (0, 1, 2, 3, 4, 5)
 
 
 def _of_rows(arrays: str) -> Callable[..., str]:
-    """Arrays of a function, in which {m} is the number of rows."""
+    """Arrays of a declaration; {m} is replaced by the number of rows."""
     return lambda rows=_ALL, **_: arrays.format(m=len(rows))
 
 
@@ -113,7 +113,7 @@ class TaskSpace(Shared):
 
             tau = J^T F,    F = Lambda Vd + eta
 
-        For a redundant arm these forces have no part that leaves the frame's acceleration unchanged:
+        For a redundant arm these forces have no component in the null space of the task:
         see `task_space_dynamics`, also for the arguments.
 
         Args:
@@ -127,7 +127,7 @@ class TaskSpace(Shared):
             >>> arm = revolute.robots.planar(2)
             >>> q, qd, position = [0.0, 1.57], [0.0, 0.0], dict(reference="aligned", rows=(3, 4))
             >>> tau = arm.task_space_forces(q, qd, [0.0, 2.0], "tip", **position).tau
-            >>> arm.forward_dynamics(q, qd, tau).round(3)  # the tip rises, and goes nowhere else
+            >>> arm.forward_dynamics(q, qd, tau).round(3)  # the tip accelerates only upwards
             array([ 2., -2.])
         """
         arrays = (q, qd, acceleration)
@@ -196,7 +196,7 @@ class TaskSpace(Shared):
 
         Example:
             >>> import revolute
-            >>> pendulum = revolute.robots.planar(1)  # hanging, its tip moved along its path
+            >>> pendulum = revolute.robots.planar(1)  # hanging, with a small displacement of the tip
             >>> model = pendulum.linearize_task([-1.5708], [0.0], [0.0], "tip", rows=(4,))
             >>> print(model.D.round(3), model.P.round(3))
             [[0.333]] [[4.905]]

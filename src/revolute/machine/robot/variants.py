@@ -40,7 +40,7 @@ class Variants(Group):
             closures: `PointClosure`, `AxisClosure`, `FrameClosure`, `JointClosure` or another `Closure`, or one list of
                 them. They follow `Robot.closures`, and a `JointClosure` for each joint that mimics another.
             drives: include rotors, springs and friction, with the data of `Drive`.
-            smoothing: smoothing of friction: see `with_drives`.
+            smoothing: width of the sign change of friction [rad/s, m/s]: see `with_drives`.
 
         Raises:
             InputError: there is no closure, or an argument is not a closure.
@@ -72,16 +72,16 @@ class Variants(Group):
 
         Args:
             data: {joint name: `Drive`} in place of the robot's own.
-            rotors: False: rotors feel only their own rotation, as joint inertias. True: the rotors of all joints with a
-                `Drive.rotor_inertia` are bodies on the links before the joints. They rotate about the joints' axes and
-                also feel the rotation of these links. Or `revolute.Rotor`s, for other axes and other links.
+            rotors: False: rotors add joint inertia for their own rotation only. True: the rotors of all joints with a
+                `Drive.rotor_inertia` are bodies on the parent links. They rotate about the joints' axes, and also with
+                these links. Or a list of `revolute.Rotor`s, for other axes and other links.
             coupling: (m, k) matrix A of q = A p + b, of numbers or SymPy expressions: k independent coordinates for m
                 joints with one coordinate and no mimic. Joints with several coordinates are then first in p, unchanged.
                 By default p are those joints themselves, in their order.
             offset: (m,) b [rad, m]; zero by default.
             names: names of the k coordinates; "p1", "p2" ... by default.
             smoothing: width of the sign change of Coulomb and Stribeck friction, tanh(qd/smoothing) [rad/s, m/s]. With
-                0 they jump, which only inverse dynamics supports.
+                0, friction jumps at zero speed, which only inverse dynamics supports.
 
         Raises:
             ModelError: joints mimic each other in a cycle, or mimic an unknown joint.
@@ -177,8 +177,8 @@ class Variants(Group):
 
         Args:
             task: name of a link; or a function h(model, q) that returns a list of m scalars. It is traced, like the
-                recursions of `revolute.dynamics`, which it may call, so it computes with any scalar:
-                functions are in `revolute.spatial.scalar`.
+                recursions of `revolute.dynamics`, which it may call, so it must support any scalar type:
+                use functions of `revolute.spatial.scalar`.
             orientation: of a link: a sequence of Euler angles, such as "ZYX" (by default) or "ZYZ", about axes that
                 rotate with the link: R = R_Z(x0) R_Y(x1) R_X(x2), see `SphericalEuler`. "quaternion" for (x, y, z, w).
             rows: which of the three angles and x, y, z, as numbers 0 ... 5; all if None.

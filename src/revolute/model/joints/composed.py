@@ -1,4 +1,4 @@
-"""Joints composed of one-axis joints: in a robot they are chains, with massless bodies in between."""
+"""Joints composed of one-axis joints: a robot has them as chains of joints with massless bodies in between."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class Composed(ABC):
 
     @abstractmethod
     def parts(self) -> tuple[tuple[str, OneAxis], ...]:
-        """Names and joints, from the parent to the child."""
+        """Names and joint types of the parts, from the parent to the child."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class SphericalEuler(Composed):
     about the fixed x, then pitch about y, then yaw about z, as in URDF. The parts of any other
     sequence are its letters with their number: "z1", "y2", "z3" of "ZYZ".
 
-    If the second angle makes the first and third axes parallel (pitch of pi/2 in "ZYX", zero in "ZYZ"), the mass matrix
+    Where the first and third axes are parallel (pitch of pi/2 in "ZYX", zero in "ZYZ"), the mass matrix
     is singular and accelerations are not finite. A `Spherical` joint has no such singularity.
     """
 
@@ -126,7 +126,7 @@ class SphericalEuler(Composed):
 
 @dataclass(frozen=True)
 class FreeEuler(Composed):
-    """A floating body with coordinates position and three angles: parts "x", "y", "z" [m], then those of
+    """A floating body with a position and three Euler angles as coordinates: parts "x", "y", "z" [m], then the parts of
     `SphericalEuler`.
 
     qd = dq/dt: the velocity of the child's origin is expressed in the parent frame. For a `Free` joint it is expressed

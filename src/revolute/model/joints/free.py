@@ -74,7 +74,7 @@ class Spherical(Joint):
 
             (1 - |d|^2/4) p + d (d . p)/2 +- d x p -+ h/2 (f +- d x f/2)
 
-        The moments are those of `p` and `f` along the rotating axes; so p0, p1 are along the axes at both ends.
+        Moments `p` and `f` are expressed in the body frame at the midpoint; p0 and p1 in the body frame at either end.
         """
         d, p, f = Vector(d), Vector(p), Vector(f)
         kept = p * (1 - dot(d, d) / 4) + d * (dot(d, p) / 2) - cross(d, f) * (h / 4)
@@ -155,7 +155,7 @@ class Free(Joint):
     def end_momenta(
         self, d: Sequence[Scalar], h: Scalar, p: Sequence[Scalar], f: Sequence[Scalar]
     ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
-        """Linear momenta change along the parent's axes by h f; moments are those at a given velocity of the origin.
+        """Linear momenta change by h f in the parent frame; moments are derivatives at fixed velocity of the origin.
 
         A small rotation e of the body changes v = R^T pd by v x e; so p x v is added to the moments.
         """
@@ -166,7 +166,7 @@ class Free(Joint):
         return ((*turns[0], *(half @ (linear - force * (h / 2)))), (*turns[1], *(half.T @ (linear + force * (h / 2)))))
 
     def chart(self, q: Sequence[Scalar], x: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """x: the change of the position in the parent frame, and a rotation vector."""
+        """Coordinates x: the displacement expressed in the parent frame, then a rotation vector."""
         return (*(Vector(q[0:3]) + Vector(x[0:3])), *Spherical().chart(q[3:7], x[3:6]))
 
     def chart_rate(self, q: Sequence[Scalar], x: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:

@@ -1,4 +1,4 @@
-"""The interface of all joint types, over any scalar."""
+"""The interface of all joint types, for any scalar type."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Array = NDArray[np.float64]
 
 
 class Joint(ABC):
-    """A joint type, as recursions use it. q, qd, qdd are sequences of nq, nv, nv scalars.
+    """The interface of a joint type to the recursions. q, qd, qdd are sequences of nq, nv, nv scalars.
 
-    The subspace S of `velocity` is constant in the child frame (GOA remark 7). So qd are velocities, not always the
-    time derivatives of q.
+    The motion subspace S is constant in the child frame (GOA remark 7). So qd are velocity coordinates, not always
+    the time derivatives of q.
 
     Attributes:
         nq, nv: numbers of coordinates and of velocities.
         q_names, qd_names: a name for each coordinate; "" for the only coordinate of a one-axis joint.
-        linear: which velocities are in m/s; the others are in rad/s.
-        angles: which coordinates are angles [rad].
+        linear: for each velocity, whether its unit is m/s; otherwise rad/s.
+        angles: for each coordinate, whether it is an angle [rad].
         quaternion_at: index in q where a quaternion x, y, z, w begins; None without one.
     """
 
@@ -51,7 +51,7 @@ class Joint(ABC):
         """Twist S qd of the child relative to the parent, in the child frame."""
 
     def columns(self) -> list[Motion]:
-        """The nv columns of S: the twists of unit velocities."""
+        """The nv columns of S: the twists of the child for unit velocities."""
         return [self.velocity([int(k == other) for other in range(self.nv)]) for k in range(self.nv)]
 
     def acceleration(self, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> Motion:
@@ -71,15 +71,15 @@ class Joint(ABC):
         return tuple(q)
 
     def integrate(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """Positions after one unit of time with the velocity d: q exp(d). For numbers and arrays."""
+        """Positions after one unit of time at constant velocity d: q exp(d). Accepts numbers and arrays."""
         return tuple(x + y for x, y in zip(q, d, strict=True))
 
     def difference(self, q0: Sequence[Scalar], q1: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """The d with integrate(q0, d) = q1. For numbers and arrays."""
+        """The velocity d for which integrate(q0, d) = q1. Accepts numbers and arrays."""
         return tuple(y - x for x, y in zip(q0, q1, strict=True))
 
     def scalars(self) -> tuple[Scalar, ...]:
-        """The scalars in the joint's equations: axis and pitch."""
+        """The scalar parameters in the joint's equations: axis and pitch."""
         return ()
 
     def mapped(self, change: Callable[[Scalar], Scalar]) -> Joint:
@@ -87,7 +87,7 @@ class Joint(ABC):
         return self
 
     def words(self) -> str:
-        """Its type and axis: `revolute about z`."""
+        """Joint type and axis in words: `revolute about z`."""
         return type(self).__name__.lower()
 
     def turning_axis(self) -> Vector | None:
@@ -99,11 +99,11 @@ class Joint(ABC):
         return None
 
     def oblique_axis(self) -> Vector | None:
-        """The axis of a one-axis joint, if it has numbers and is not a coordinate axis: see `along_z`."""
+        """The axis of a one-axis joint, if it is numeric and not a coordinate axis: see `along_z`. Otherwise None."""
         return None
 
     def along_z(self) -> Joint:
-        """The same joint with its axis along z."""
+        """The joint of the same type with its axis along z."""
         return self
 
     def unfelt(self, inertia: Inertia) -> Inertia | None:
@@ -127,7 +127,7 @@ class Joint(ABC):
     def midpoint(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
         """Positions at the midpoint and at the end of a step with the velocity d/(h/2) at its midpoint: q + d, q + 2 d.
 
-        Both halves are the same motion c(d) of order 2 with c(-d) = c(d)^-1, so the step is symmetric. For
+        Both half steps are the same motion c(d) of order 2 with c(-d) = c(d)^-1, so the step is symmetric. For
         orientations, c is the Cayley map. Quaternions are not normalised.
         """
         return self.chart(q, d), self.chart(q, [2 * x for x in d])
@@ -141,7 +141,7 @@ class Joint(ABC):
             d: see `midpoint`.
             h: length of the step.
             p: dL/dqd at the midpoint.
-            f: dL/dq and forces there, along the velocities.
+            f: dL/dq plus joint forces at the midpoint, in velocity coordinates.
         """
         ends = [(x - h / 2 * force, x + h / 2 * force) for x, force in zip(p, f, strict=True)]
         return tuple(first for first, _ in ends), tuple(last for _, last in ends)
@@ -151,7 +151,7 @@ class Joint(ABC):
         return tuple(a + b for a, b in zip(q, x, strict=True))
 
     def chart_rate(self, q: Sequence[Scalar], x: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """dx/dt at the positions q of the chart; for orientations up to terms of order 4 in x."""
+        """dx/dt at the positions q of the chart; for orientations with an error of order 4 in x."""
         return self.coordinate_rate(q, qd)
 
     @abstractmethod
@@ -179,7 +179,7 @@ def figure(x: Scalar) -> str:
 
 
 def rotor(axis: Sequence[Scalar], inertia: Inertia) -> tuple[Vector, Matrix] | None:
-    """First moment along a coordinate axis, and the inertia of a rotor symmetric about it; None for other axes."""
+    """First moment along a coordinate axis, and inertia of a rotor symmetric about that axis; None for other axes."""
     magnitudes = [abs(x) if isinstance(x, Real) else None for x in axis]
     if 1 not in magnitudes or magnitudes.count(0) != 2:
         return None
@@ -193,7 +193,7 @@ def rotor(axis: Sequence[Scalar], inertia: Inertia) -> tuple[Vector, Matrix] | N
 
 
 def unit(axis: Sequence[float]) -> Vector:
-    """The axis, scaled to length one; `ModelError` if it is zero, or not a vector of three finite numbers."""
+    """The axis scaled to unit length; `ModelError` if it is zero, or not a vector of three finite numbers."""
     try:
         length = math.hypot(*map(float, axis)) if len(axis) == 3 and not isinstance(axis, (str, bytes)) else math.nan
     except (TypeError, ValueError):
@@ -221,7 +221,7 @@ def direction(axis: Sequence[Scalar]) -> Vector:
 
 
 def span(lower: float, upper: float, reach: float) -> tuple[float, float]:
-    """The part of the limits within +-reach; if they are outside, a range of length at most 2 reach within them."""
+    """The part of the limits within +-reach; if there is none, a range within the limits, at most 2 reach long."""
     low, high = max(lower, -reach), min(upper, reach)
     if low > high:
         low, high = (lower, lower + 2 * reach) if math.isfinite(lower) else (upper - 2 * reach, upper)

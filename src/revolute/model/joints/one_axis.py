@@ -18,7 +18,7 @@ from revolute.spatial.vectors import ZERO, Vector, dot
 
 @dataclass(frozen=True)
 class Fixed(Joint):
-    """No motion. Only descriptions have fixed joints: a `Robot` merges the bodies on them."""
+    """A joint without motion. Only descriptions have fixed joints: a `Robot` merges the bodies that they connect."""
 
     nq = nv = 0
     q_names = qd_names = ()
@@ -81,7 +81,7 @@ class OneAxis(Joint):
         return {name: x for name, x in vars(self).items() if name != "axis"}
 
     def _with(self, axis: Vector, others: Mapping[str, Scalar]) -> OneAxis:
-        """A joint of the same type with other scalars, which are not checked."""
+        """A joint of the same type with other scalar parameters, without checks."""
         joint: OneAxis = object.__new__(type(self))
         vars(joint).update(axis=axis, **others)
         return joint

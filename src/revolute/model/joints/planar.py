@@ -45,7 +45,7 @@ class Planar(Joint):
 
     @cached_property
     def second(self) -> Vector:
-        """The direction of y and vy."""
+        """The direction of y in the parent frame, and of vy in the child frame."""
         return cross(self.normal, self.first)
 
     def words(self) -> str:
@@ -81,14 +81,14 @@ class Planar(Joint):
         return q[0] + x, q[1] + y, q[2] + d[0]
 
     def difference(self, q0: Sequence[Scalar], q1: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """With the shortest rotation, at most pi: `integrate` returns q1 modulo 2 pi in its angle."""
+        """The difference with the shortest rotation, at most pi: `integrate` returns q1, the angle modulo 2 pi."""
         angle = q1[2] - q0[2]
         half = (angle - 2 * math.pi * np.round(angle / (2 * math.pi))) / 2
         x, y = _turned(cos(q0[2]), -sin(q0[2]), q1[0] - q0[0], q1[1] - q0[1])
         return 2 * half, *_turned(cos(half) / sinc(half), -half, x, y)
 
     def midpoint(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
-        """(x, y) moves along a straight line, in the axes at the midpoint."""
+        """(x, y) moves along a straight line, with a velocity expressed in the frame at the midpoint."""
         angle = q[2] + d[0]
         x, y = _turned(cos(angle), sin(angle), d[1], d[2])
         return (q[0] + x, q[1] + y, angle), (q[0] + 2 * x, q[1] + 2 * y, angle + d[0])
@@ -96,7 +96,7 @@ class Planar(Joint):
     def end_momenta(
         self, d: Sequence[Scalar], h: Scalar, p: Sequence[Scalar], f: Sequence[Scalar]
     ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
-        """As for a free joint."""
+        """Momenta as for `Free.end_momenta`, in a plane."""
         moment = h / 2 * f[0] + (p[1] * d[2] - p[2] * d[1])
         c, s = cos(d[0]), sin(d[0])
         first = _turned(c, s, p[1] - h / 2 * f[1], p[2] - h / 2 * f[2])

@@ -1,1 +1,1 @@
-"""Costs of optimal control, as errors over scalars with a weight and a goal."""
+"""Costs of optimal control: weighted squares of errors, which are functions over any scalar type, with a goal."""

@@ -1,4 +1,4 @@
-"""The interface of all costs: errors over scalars, a weight, a goal; and the costs of a problem, each once."""
+"""The interface of all costs (errors, a weight, a goal), and the list of a problem's costs without duplicates."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class CostNode:
-    """A node of a plan in the form for costs; each attribute is a sequence of scalars.
+    """A node of a plan, as an argument of costs; attributes are sequences of scalars, and h is one scalar.
 
     Attributes:
-        q, qd, qdd: (nq,), (nv,), (nv,) coordinates, velocities and accelerations.
-        tau: (nv,) forces.
-        before: (nv,) forces of the previous step; () unless a cost `remembers` them.
-        h: length of the step [s]; zero at the end.
+        q, qd, qdd: (nq,), (nv,), (nv,) coordinates, velocities and accelerations [rad, m, s].
+        tau: (nv,) forces [N m, N].
+        before: (nv,) forces of the previous step [N m, N]; () unless a cost `remembers` them.
+        h: length of the step after the node [s]; zero for the last node.
         joints, rates: positions and velocities of the tree's joints; q and qd except for robots with drives.
     """
 
@@ -42,7 +42,7 @@ class CostNode:
 
 @dataclass(frozen=True)
 class Between:
-    """An error that is zero between two bounds, and grows outside.
+    """An error that is zero between two bounds; outside, it is the signed excess over the nearer bound.
 
     Attributes:
         value: the bounded quantity.
@@ -58,9 +58,9 @@ class Cost(ABC):
     """A cost of a node: weight * |errors|^2 / 2, integrated over time at running nodes, and added once at the end.
 
     Attributes:
-        weight: nonnegative; one for all errors, or one for each.
-        name: in reports, and of its goal in `solve`; by default derived from its kind.
-        hard: whether its errors must become zero: the weight is then the initial penalty of the augmented Lagrangian.
+        weight: zero or more; one number for all errors, or one for each.
+        name: name of the cost in reports, and of its goal in `solve`; by default derived from the kind of cost.
+        hard: whether the errors must become zero: the weight is then the initial penalty of the augmented Lagrangian.
     """
 
     weight: ArrayLike
@@ -71,48 +71,48 @@ class Cost(ABC):
     """The kind of cost, for default names."""
 
     shape: ClassVar[tuple[int, ...]] = ()
-    """Shape of its goal at a node, unless the robot determines it."""
+    """Shape of the goal at a node, unless the robot determines it."""
 
     of_forces: ClassVar[bool] = False
-    """Whether it needs forces or accelerations, which the last node does not have."""
+    """Whether the cost depends on forces or accelerations, which the last node does not have."""
 
     zero_goal: ClassVar[bool] = False
-    """Whether its goal is zero by default."""
+    """Whether the default goal is zero."""
 
     remembers: ClassVar[bool] = False
-    """Whether it needs the forces of the previous step, which become a part of the state."""
+    """Whether the cost depends on the forces of the previous step, which then become a part of the state."""
 
     def called(self) -> str:
-        """Its name."""
+        """Name of the cost."""
         frame = getattr(self, "frame", None)
         return self.name or (self.word if frame is None else f"{self.word} of {frame}")
 
     def check(self, dynamics: Dynamics) -> None:  # noqa: B027
-        """Raise an error if it does not fit a robot, for example if a link does not exist."""
+        """Raise an error if the cost does not fit a robot, for example if a link does not exist."""
 
     @abstractmethod
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> Sequence[Scalar | Between]:
         """Scalars that should be zero or between bounds."""
 
     def size(self, dynamics: Dynamics) -> int:
-        """Number of errors: by default that of the scalars of its goal."""
+        """Number of errors: by default the number of scalars of the goal."""
         return self.goal_size(dynamics)
 
     def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
-        """Shape of its goal at a node."""
+        """Shape of the goal at a node."""
         return self.shape
 
     def goal_size(self, dynamics: Dynamics) -> int:
-        """Number of scalars of its goal at a node."""
+        """Number of scalars of the goal at a node."""
         shape = self.goal_shape(dynamics)
         return int(np.prod(shape)) if shape else 0
 
     def default_goal(self, dynamics: Dynamics) -> Array | None:
-        """The goal if none is given; None if a goal is required."""
+        """The default goal; None if the user must provide a goal."""
         return np.zeros(self.goal_shape(dynamics)) if self.zero_goal else None
 
     def converted_goal(self, what: str, goal: Any) -> Any:
-        """A goal in another form, such as a `Transform`, as an array."""
+        """Convert a goal in another form, such as a `Transform`, to an array."""
         return goal
 
 
@@ -135,12 +135,12 @@ class OfFrame(Cost):
     hard: bool = field(default=False, kw_only=True)
 
     def check(self, dynamics: Dynamics) -> None:
-        """The link exists."""
+        """Raise an error if the link does not exist."""
         dynamics.model.frame(self.frame)
 
 
 def within(error: Scalar | Between, shift: Scalar) -> Scalar:
-    """The residual of an error, with the shift of its multiplier; zero between the bounds.
+    """The residual of an error, shifted by its multiplier; zero between the bounds.
 
     max(value - upper + shift, 0) + min(value - lower + shift, 0): with shift = multiplier / weight, half its square
     times the weight is the term of the augmented Lagrangian. Hestenes 1969; Rockafellar 1973.
@@ -156,7 +156,7 @@ def _plus(x: Scalar, shift: Scalar) -> Scalar:
 
 
 def merged(costs: tuple[Cost, ...], end: tuple[Cost, ...]) -> tuple[tuple[Cost, ...], list[list[Cost | None]]]:
-    """Each cost once; and for each, the cost of running nodes and that of the end, or None."""
+    """The distinct costs; and for each, its cost at running nodes and its cost at the end, or None."""
     what = "OptimalControl"
     if not costs and not end:
         raise InputError(f"{what}: give at least one cost, such as EffortCost(1e-3)")

@@ -1,4 +1,4 @@
-"""A link frame at a pose or a point, or with a twist, and the centre of mass at a point."""
+"""Costs of the pose, position and twist of a link frame, and of the position of the centre of mass."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -17,11 +17,11 @@ from revolute.spatial.vectors import ZERO
 
 @dataclass(frozen=True, eq=False)
 class PoseCost(OfFrame):
-    """Deviation of a link frame from a pose: its errors are the six components of the screw between them.
+    """Deviation of a link frame from a pose. The six errors are the components of the screw from the goal to the frame.
 
         e = log(T_goal^-1 T),    angular part first [rad, m]
 
-    Its goal is a (4, 4) matrix, or a `Transform`. There may be six weights, for rotations and displacements.
+    The goal is a (4, 4) matrix, or a `Transform`. The weight may be six numbers, rotations before displacements.
 
     Example:
         >>> from revolute.optimal import PoseCost
@@ -44,7 +44,7 @@ class PoseCost(OfFrame):
 
 @dataclass(frozen=True, eq=False)
 class PointCost(OfFrame):
-    """Distance of the origin of a link frame from a point: three errors [m] in the base frame. Its goal is (3,)."""
+    """Offset of the origin of a link frame from a point: three errors [m] in the base frame. The goal is (3,) [m]."""
 
     word: ClassVar[str] = "point"
     shape: ClassVar[tuple[int, ...]] = (3,)
@@ -57,7 +57,7 @@ class PointCost(OfFrame):
 class VelocityCost(OfFrame):
     """Difference of the twist of a link frame from a goal: six errors (w, v) at its origin, in the base frame.
 
-    Its goal is (6,) [rad/s, m/s], zero by default.
+    The goal is (6,) [rad/s, m/s], zero by default.
     """
 
     word: ClassVar[str] = "velocity"
@@ -72,7 +72,7 @@ class VelocityCost(OfFrame):
 
 @dataclass(frozen=True, eq=False)
 class CenterOfMassCost(Weighted):
-    """Distance of the centre of mass from a point: three errors [m], expressed in the base frame. Its goal is (3,)."""
+    """Offset of the centre of mass from a point: three errors [m] in the base frame. The goal is (3,) [m]."""
 
     word: ClassVar[str] = "center of mass"
     shape: ClassVar[tuple[int, ...]] = (3,)

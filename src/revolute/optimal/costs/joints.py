@@ -19,8 +19,8 @@ from revolute.spatial.scalar import Scalar, Scalars, select
 class StateCost(Weighted):
     """Difference of the state from a goal: nv errors of positions, then nv of velocities [rad, m, s].
 
-    Its goal is (nq + nv,), positions and velocities: by default the neutral configuration at rest. Errors of
-    orientations are rotation vectors; those of a free joint's position are expressed in the frame of the goal.
+    The goal is (nq + nv,), positions and velocities: by default the neutral configuration at rest. Errors of
+    orientations are rotation vectors; position errors of a free joint are expressed in the frame of the goal.
     """
 
     word: ClassVar[str] = "state"
@@ -52,7 +52,7 @@ class StateCost(Weighted):
 
 @dataclass(frozen=True, eq=False)
 class EffortCost(Weighted):
-    """Difference of joint forces from a goal: nv errors [N m, N]. Its goal is (nv,), zero by default."""
+    """Difference of joint forces from a goal: nv errors [N m, N]. The goal is (nv,), zero by default."""
 
     word: ClassVar[str] = "effort"
     of_forces: ClassVar[bool] = True
@@ -67,26 +67,26 @@ class EffortCost(Weighted):
 
 @dataclass(frozen=True, eq=False)
 class EffortRateCost(EffortCost):
-    """Rates of joint forces from node to node away from others: nv errors [N m/s, N/s].
+    """Difference of the rates of joint forces from a goal: nv errors [N m/s, N/s].
 
         e = (tau_t - tau_t-1) / dt
 
-    Its goal is (nv,), zero by default.
-    `tau0` of `OptimalControl.solve` has the forces before the first node. They become a part of the state, so the gains
-    of the plan have nv more columns.
+    The goal is (nv,), zero by default.
+    `tau0` of `OptimalControl.solve` has the forces before the first node. The forces of the previous step become a part
+    of the state, so the gains of the plan have nv more columns.
     """
 
     word: ClassVar[str] = "effort rate"
     remembers: ClassVar[bool] = True
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
-        h = select(node.h > 0, node.h, 1.0)  # the end has no step
+        h = select(node.h > 0, node.h, 1.0)  # the last node has no step
         return [(x - y) / h - z for x, y, z in zip(node.tau, node.before, goal, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
 class AccelerationCost(EffortCost):
-    """Difference of joint accelerations from a goal: nv errors [rad/s^2, m/s^2]. Its goal is (nv,), zero by default."""
+    """Difference of joint accelerations from a goal: nv errors [rad/s^2, m/s^2]. The goal is (nv,), by default zero."""
 
     word: ClassVar[str] = "acceleration"
 
@@ -96,10 +96,10 @@ class AccelerationCost(EffortCost):
 
 @dataclass(frozen=True, eq=False)
 class LimitCost(Weighted):
-    """Positions, or velocities, beyond limits: an error for each joint with one axis [rad, m, s].
+    """Excess of joint positions, or velocities, over their limits: an error for each joint with one axis [rad, m, s].
 
-    With `hard=True` the limits hold, to the tolerance of `solve`; otherwise the weight is the penalty for exceeding
-    them. Its goal is (2, n), lower and upper limits of these joints: by default those of the robot. Joints with
+    With `hard=True` the limits hold, to the tolerance `violation` of `solve`; otherwise the weight penalizes the
+    excess. The goal is (2, n), lower and upper limits of these joints: by default the limits of the robot. Joints with
     quaternions have no limits.
 
     Example:

@@ -18,13 +18,13 @@ from revolute.spatial.scalar import Scalar, Scalars
 class Residual(Cost):
     """User-defined errors: `f(model, q, qd, tau, p)` returns a list of scalars, traced once and differentiated.
 
-    It is written like recursions of `revolute.dynamics`: with + - * /, the functions of `revolute.spatial.scalar`,
-    and recursions such as `frame_pose(model, q, "tool0")`. A value that should be between bounds is
-    `Between(value, lower, upper)`. q and qd are those of the model's joints, which with drives follow the coordinates.
+    f may use + - * /, the functions of `revolute.spatial.scalar`, and recursions of `revolute.dynamics` such as
+    `frame_pose(model, q, "tool0")`. For a value that should stay between bounds, return `Between(value, lower, upper)`.
+    q and qd belong to the model's joints; with drives they are computed from the coordinates.
 
     Attributes:
-        f: the function.
-        goal: p by default, an array; `solve(goal={name: p})` replaces it.
+        f: the function of the errors.
+        goal: default of p, an array; `solve(goal={name: p})` replaces it.
 
     Example:
         >>> from revolute.dynamics.kinematics import frame_pose

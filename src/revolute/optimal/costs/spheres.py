@@ -18,7 +18,7 @@ from revolute.spatial import Vector, dot
 from revolute.spatial.scalar import Scalars, sqrt
 
 TINY = 1e-24
-"""Added to squared distances [m^2], whose root is not differentiable at zero."""
+"""Added to squared distances [m^2], because the root is not differentiable at zero."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Sphere:
     """A sphere on a link.
 
     Attributes:
-        frame: name of the link; that of the base for static obstacles.
-        center: its centre in the link frame [m].
-        radius: [m].
+        frame: name of the link; the name of the base link for static obstacles.
+        center: (3,) centre, in the link frame [m].
+        radius: radius [m].
     """
 
     frame: str
@@ -38,11 +38,11 @@ class Sphere:
 
 @dataclass(frozen=True, eq=False)
 class SphereCost(Cost):
-    """Spheres nearer to each other than a margin: an error for each of `spheres` with each of `others` [m].
+    """Spheres closer to each other than a margin: one error for each pair from `spheres` and `others` [m].
 
     Attributes:
-        spheres, others: each of the first group keeps a distance from each of the second.
-        margin: minimum distance between their surfaces [m].
+        spheres, others: each sphere of the first group keeps its distance from each sphere of the second.
+        margin: minimum distance between the surfaces of two spheres [m].
 
     Example:
         >>> from revolute.optimal import Sphere, SphereCost

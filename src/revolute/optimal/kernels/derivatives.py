@@ -1,4 +1,4 @@
-"""Kernels of nodes: accelerations, gaps and costs, and the derivatives of costs and steps, by those of graphs.
+"""Kernels of nodes: accelerations, gaps and costs, and derivatives of costs and steps by differentiation of graphs.
 
 Second derivatives of errors are neglected (Gauss-Newton), so the Hessians of costs are positive semidefinite.
 """
@@ -25,9 +25,9 @@ Rates = dict[int, Any]
 
 
 def evaluation(setting: Setting) -> Kernel:
-    """Of a state, the next node's state, forces and a length of time: accelerations and the gap into the next node.
+    """Kernel from a state, the next node's state, forces and a step length to accelerations and the gap between them.
 
-    Also the value of each cost, and errors and shifted errors of hard costs.
+    It also returns the value of each cost, and the errors and shifted errors of hard costs.
     """
     dynamics, (nx, N, n, _) = setting.dynamics, setting.sizes
 
@@ -101,13 +101,13 @@ def expanded(setting: Setting, x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> li
 
 
 class _Stages:
-    """Accelerations at the stages of a step, and their rates by those of inverse dynamics.
+    """Accelerations at the stages of a step, and their derivatives from the derivatives of inverse dynamics.
 
-    Stages of joints of several coordinates may be off the manifold, where there is no tangent space: their rates are
-    those of forward dynamics as it is.
+    For joints with several coordinates, stages may be off the manifold, where there is no tangent space: there, forward
+    dynamics is differentiated directly.
 
     Attributes:
-        along: rates of nodes, those of accelerations among them.
+        along: directional derivatives of graph nodes, including accelerations.
     """
 
     def __init__(self, setting: Setting, tau: Vec, qdd: Vec, along: dict[Any, Rates]) -> None:
@@ -115,7 +115,7 @@ class _Stages:
         self._turning = bool(setting.turning)
 
     def accelerate(self, q: Vec, qd: Vec) -> Vec:
-        """At a stage; the first one is the node itself."""
+        """The accelerations at a stage; the first stage is the node itself."""
         if self._first:
             return self._first.pop()
         qdd = self._dynamics.accelerations(q, qd, self._tau)
@@ -133,7 +133,7 @@ class _Stages:
 
 
 def _cost_model(residuals: Sequence[tuple[Vec, Vec]], along: Mapping[Any, Rates], N: int, m: int) -> list[Vec]:
-    """Gradients and Hessians by N small motions and m controls: gx, gc, Hxx, Hcx, Hcc."""
+    """Gradients and Hessians with respect to N tangent components and m controls: gx, gc, Hxx, Hcx, Hcc."""
     g: list[Scalar] = [0.0] * (N + m)
     H: dict[tuple[int, int], Scalar] = {}
     for errors, weights in residuals:
@@ -171,7 +171,7 @@ def _joined(N: int, by_state: Vec, by_control: Vec) -> Rates:
 
 
 def _along_state(dynamics: Dynamics, x: Vec) -> dict[Any, Rates]:
-    """Rates of the state along small motions: dq in the tangent space, then what follows it."""
+    """Derivatives of the state along each tangent direction: dq first, then the other components."""
     nq, n = dynamics.space.nq, dynamics.space.nv
     rows = dynamics.directions(x[:nq])
     return {

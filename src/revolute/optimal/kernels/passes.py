@@ -21,7 +21,7 @@ from revolute.spatial.scalar import Scalars, select
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
 HUGE = 1e200
-"""Replaces costs that are larger, or not finite."""
+"""Upper bound of costs: it replaces costs that are larger, or not finite."""
 
 Arrays = Mapping[str, Scalars]
 Shapes = Mapping[str, tuple[int, ...]]
@@ -60,9 +60,9 @@ def backward(setting: Setting) -> TimeLoop:
 def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     """From Vx and V of node t + 1 to those of node t, with the data for the policy and the expected change of cost.
 
-    `expected` has slope, curvature and smallest pivot of all nodes from the end to this one; the state `totals` is that
-    of the following node. `bent` is V times the gap into the node. The policy is K and k if forces have bounds;
-    otherwise L, DY and Dy, from which the kernel `gains` computes it.
+    `expected` has slope, curvature and smallest pivot over all nodes from the end to this one; the state `totals` has
+    these values for the following node. `bent` is V times the gap into the node. The policy is K and k if forces have
+    bounds; otherwise it is L, DY and Dy, from which the kernel `gains` computes K and k.
     """
     _, N, n, _ = setting.sizes
     lean, motors = setting.dynamics.lean, setting.motors
@@ -98,7 +98,7 @@ def gains(setting: Setting) -> Kernel:
 
 
 def gains_node(setting: Setting, L: Scalars, DY: Scalars, Dy: Scalars, *motion: Scalars) -> list[Scalars]:
-    """K and k; `motion` has M and P where the policy is that of accelerations."""
+    """K and k; `motion` has M and P if the controls of the policy are accelerations."""
     _, _, n, m = setting.sizes
     K, k = riccati.policy(L, rows_of(DY, m), Dy)
     if motion:  # from accelerations to forces: du = M w + P dx
@@ -126,9 +126,9 @@ def forward(setting: Setting) -> TimeLoop:
 def policy_node(setting: Setting, a: Arrays) -> Arrays:
     """From a state along the policy: forces, accelerations, remaining gaps, and the cost of each node.
 
-    `before` are the controls of the plan before: accelerations where they are the controls, else forces. `scored` has
-    sums up to this node: the cost, the part of the expected change that depends on the way from the plan before, 1 or
-    more where a state was given up, and the largest gap. The state `totals` is that of the node before.
+    `before` are the controls of the previous plan, accelerations or forces. `scored` has values up to this node: the
+    cost, the part of the expected change that depends on the deviation from the previous plan, 1 or more if a state was
+    abandoned, and the largest gap. The state `totals` has these values for the previous node.
     """
     dynamics, (_, _, _, m), x, totals = setting.dynamics, setting.sizes, a["x"], a["totals"]
     (share,), (h,), (q, qd, _) = a["share"], a["h"], dynamics.parts(x)

@@ -21,7 +21,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class ParameterPlace:
-    """Layout of a cost's parameters among those of a node: weights, goal, and shifts of multipliers."""
+    """Positions of a cost's weights, goal and multiplier shifts among the parameters of a node."""
 
     weight: slice
     goal: slice
@@ -30,10 +30,10 @@ class ParameterPlace:
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """A robot, its costs of running nodes and of the end, each once, and its controls.
+    """A robot, the distinct costs of its running nodes and of the end, and its controls.
 
-    `motors` are indices of the coordinates whose forces are the controls; None if accelerations are, because every
-    coordinate has a motor without bounds. Forces have bounds if `boxed`.
+    `motors` are indices of the coordinates whose forces are the controls. None: every coordinate has a motor without
+    bounds, and accelerations are the controls. Forces have bounds if `boxed`.
     """
 
     dynamics: Dynamics
@@ -43,7 +43,7 @@ class Setting:
 
     @cached_property
     def sizes(self) -> tuple[int, int, int, int]:
-        """Numbers of a state, of its small motions, of coordinates nv, and of controls."""
+        """Sizes of the state, its tangent space, the velocities (nv), and the controls."""
         n, N = self.dynamics.space.nv, self.dynamics.size
         return self.dynamics.space.nq + N - n, N, n, n if self.motors is None else len(self.motors)
 
@@ -54,7 +54,7 @@ class Setting:
 
     @cached_property
     def places(self) -> tuple[ParameterPlace, ...]:
-        """Of each cost."""
+        """Positions of the parameters of each cost."""
         sizes: list[int] = []
         for cost, n in zip(self.costs, self.counts, strict=True):
             sizes += [n, cost.goal_size(self.dynamics), n * cost.hard]
@@ -79,11 +79,11 @@ class Setting:
 
     @cached_property
     def step_entries(self) -> int:
-        """Number of entries of their blocks of F_q, and of F_v."""
+        """Number of entries in the blocks of F_q (or F_v) of the joints in `turning`."""
         return sum((at.stop - at.start) ** 2 for at in self.turning)
 
     def node(self, x: Scalars, qdd: Scalars, tau: Scalars, h: Scalar) -> CostNode:
-        """A node in the form for costs."""
+        """A node as an argument of costs."""
         q, qd, before = self.dynamics.parts(x)
         return CostNode(q, qd, qdd, tau, before, h, self.dynamics.positions(q), self.dynamics.rates(qd))
 
@@ -92,7 +92,7 @@ class Setting:
         return [cost.errors(self.dynamics, node, p[at.goal]) for cost, at in zip(self.costs, self.places, strict=True)]
 
     def residuals(self, node: CostNode, p: Scalars) -> list[tuple[list[Scalar], Scalars]]:
-        """For each cost its residuals, with the shifts of multipliers, and their weights."""
+        """For each cost, the residuals with multiplier shifts, and their weights."""
         found = []
         for cost, errors, at in zip(self.costs, self.errors(node, p), self.places, strict=True):
             shifts = p[at.shift] if cost.hard else (0,) * len(errors)

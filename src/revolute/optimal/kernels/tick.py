@@ -1,7 +1,7 @@
 """One tick of predictive control as one function over nodes of graphs, and its C code, which runs elsewhere.
 
-It is a call of `PlanStepper.step` with one iteration: the plan moves on by a step, begins at the measured state, and is
-improved. Nodes, regularization and lengths of steps are loops.
+It does the same as `PlanStepper.step` with one iteration: it shifts the plan by one step, starts it at the measured
+state, and improves it. It loops over nodes, regularizations and step lengths.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def write_tick(problem: OptimalControl, path: str | os.PathLike[str], dtype: Any
 
 
 def _notes(problem: OptimalControl) -> Iterator[str]:
-    """Where the parameters of a node stand."""
+    """Lines of text that document the layout of a node's parameters."""
     yield f"Motors: {', '.join(problem.actuated)}."
     yield "Parameters of a node; weights of nodes before the last are multiplied by dt:"
     for name, place in zip(problem.names, problem._setting.places, strict=True):
@@ -74,7 +74,7 @@ def _notes(problem: OptimalControl) -> Iterator[str]:
 
 
 def tick_graph(setting: Setting, nodes: int) -> Graph:
-    """The graph of a tick of a plan with so many nodes: see `_Tick`."""
+    """The graph of a tick of a plan with this number of nodes: see `_Tick`."""
     nx, N, n, m = setting.sizes
     shapes = {"q": (setting.dynamics.space.nq,), "qd": (n,), "x": (nodes + 1, nx), "tau": (nodes, n)}
     shapes |= {"K": (nodes, m, N), "parameters": (nodes + 1, setting.parameters), "dt": (nodes,)}
@@ -92,7 +92,7 @@ def tick_graph(setting: Setting, nodes: int) -> Graph:
 
 
 class _Tick:
-    """The parts of a tick; arrays have a row for each node, and parameters of all nodes are rows of one."""
+    """The parts of a tick. Arrays have one row for each node; one array has the parameters of all nodes."""
 
     def __init__(self, setting: Setting, nodes: int, arrays: Arrays) -> None:
         self.setting, self.nodes, self.arrays = setting, nodes, arrays
@@ -106,7 +106,7 @@ class _Tick:
         self.bounds = {name: arrays[name][0] for name in ("low", "high") if setting.boxed}
 
     def results(self) -> list[Vec]:
-        """Efforts, the next plan and its gains, and whether it is better."""
+        """Efforts, the next plan and its gains, and whether it is better than the previous plan."""
         setting, T, p = self.setting, self.nodes, self.arrays["parameters"]
         gap0 = [0.0] * setting.sizes[1]
         _, (qdd, gaps, costs) = repeated(self._evaluated, (), [self.x, [*self.x[1:], self.x[T]], self.tau, p, self.h])
@@ -136,7 +136,7 @@ class _Tick:
         return (), (qdd, gap, [self.setting.cost(x, qdd, tau, p, h[0])])
 
     def _policies(self, qdd: Rows, into: Rows) -> dict[str, Rows]:
-        """Results of the Riccati pass, with as much regularization as it needs."""
+        """Results of the Riccati pass, with sufficient regularization."""
         setting, (_, N, _, _) = self.setting, self.setting.sizes
         shapes = derivative_shapes(setting)
         kept = [*policy_shapes(setting), "bent", *(["M", "P"] if setting.motors is None else [])]
@@ -145,7 +145,7 @@ class _Tick:
         def backward(mu: Scalar) -> list[Rows]:
             def node(state: Rows, x: Vec, tau: Vec, w: Vec, p: Vec, gap: Vec, h: Vec) -> tuple[Rows, tuple[Vec, ...]]:
                 found = dict(zip(shapes, expanded(setting, x, tau, w, p, h), strict=True))
-                own = select(h[0] > 0, mu, 1.0)  # controls of the end have no cost of their own
+                own = select(h[0] > 0, mu, 1.0)  # controls of the last node have no cost
                 values = dict(zip(("Vx", "V", "totals"), state, strict=True))
                 found |= {"gap": gap, "mu": [own], "h": h, "tau": tau, **values, **self.bounds}
                 found |= riccati_node(setting, found)
@@ -166,7 +166,7 @@ class _Tick:
         return {"expected": found[0], **dict(zip(kept, found[1:], strict=True))}
 
     def _search(self, tried: Sequence[Rows], policies: Arrays, cost: Scalar) -> tuple[Rows, Rows, Scalar]:
-        """States and forces after the longest step that is good enough, or those before it; 1 if there is one."""
+        """States and forces after the longest acceptable step, and 1; if no step is acceptable, unchanged, and 0."""
         setting, (expected,) = self.setting, policies["expected"]
         names = [*policy_shapes(setting), "bent"]
         loads = ["near", "before", "between", "p", "h", *names]
@@ -197,7 +197,7 @@ class _Tick:
         return x, tau, taken
 
     def _effort(self, good: Scalar, tau: Vec) -> Vec:
-        """Forces of this instant: where no step was good, those of the plan, corrected by its gains."""
+        """Forces for this instant. If no step was acceptable: the forces of the plan, corrected by its gains."""
         setting, (_, N, n, _) = self.setting, self.setting.sizes
         motors = range(n) if setting.motors is None else setting.motors
         dx = setting.dynamics.difference(self.start, self.x[0])
@@ -213,7 +213,7 @@ class _Tick:
 
 
 def _chosen(good: Scalar, new: Rows, old: Rows) -> Rows:
-    """New rows, or old ones."""
+    """New rows if `good`, otherwise old rows."""
 
     def row(_: object, *pair: Vec) -> tuple[tuple[()], list[Scalar]]:
         return (), [select(good, a, b) for a, b in zip(*pair, strict=True)]

@@ -1,4 +1,4 @@
-"""Cartesian tensors over any scalar: the algebra of BP ch. 3, and the tensors of rigid bodies of BP ch. 4.
+"""Cartesian tensors over any scalar type: the algebra of BP ch. 3, and the tensors of rigid bodies of BP ch. 4.
 
 A vector is any three scalars, a tensor any three rows of three; SymPy matrices of these shapes are also accepted.
 Results are `Vector` and `Matrix`, where `@` is the dot product and `.T` the transpose. Letters are the book's: I and J

@@ -201,5 +201,5 @@ def twice_symmetric(a: Sequence[Scalar], b: Sequence[Scalar]) -> Matrix:
 
 
 def _isotropic(x: Scalar) -> Matrix:
-    """x 1."""
+    """The unit tensor times a scalar x."""
     return Matrix(((x, 0, 0), (0, x, 0), (0, 0, x)))

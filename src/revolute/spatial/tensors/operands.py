@@ -1,4 +1,4 @@
-"""Arguments of the tensor functions: vectors and tensors of any scalar, and tensors of numbers."""
+"""Arguments of the tensor functions: vectors and tensors of any scalar type, and tensors of numbers."""
 
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
