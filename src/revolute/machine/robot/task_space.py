@@ -196,7 +196,7 @@ class TaskSpace(Shared):
 
         Example:
             >>> import revolute
-            >>> pendulum = revolute.robots.planar(1)  # hanging, with a small displacement of the tip
+            >>> pendulum = revolute.robots.planar(1)  # hanging, its tip slightly displaced
             >>> model = pendulum.linearize_task([-1.5708], [0.0], [0.0], "tip", rows=(4,))
             >>> print(model.D.round(3), model.P.round(3))
             [[0.333]] [[4.905]]
