@@ -55,9 +55,9 @@ def replace(path: Path, content: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
-            # if processes write concurrently, the last one to arrive here counts the files of all of them
+            # if processes write concurrently, the last process to count includes the files of all processes
             _make_room(path)
-        # an empty folder with the kernel's name is removed; one with content stays, and replacing it fails
+        # an empty folder with the kernel's name is removed; a folder with content remains, and the replacement fails
         if path.is_dir() and not path.is_symlink():
             path.rmdir()
         os.replace(temporary, path)
@@ -111,7 +111,7 @@ def _files(place: Path, ending: str) -> Iterator[tuple[Path, os.stat_result]]:
     with os.scandir(place) as files:
         for file in files:
             if file.name.endswith(ending):
-                with contextlib.suppress(OSError):  # another process may remove it meanwhile
+                with contextlib.suppress(OSError):  # another process may remove the file meanwhile
                     status = file.stat(follow_symlinks=False)
                     if stat.S_ISREG(status.st_mode):
                         yield Path(file.path), status

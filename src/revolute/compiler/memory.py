@@ -46,13 +46,13 @@ class _Lease:
         while sum(memory.nbytes for memory in _idle.copy()) > KEPT:
             try:
                 _idle.popleft()
-            except IndexError:  # another thread removed the last block
+            except IndexError:  # another thread has removed the last block
                 return
 
 
 def _take(size: int) -> NDArray[np.uint8]:
     """The memory of this size cached last, which is most likely in the processor's cache; otherwise new memory."""
-    # several threads may take blocks at once: each pop is atomic, and a block of another size is returned
+    # several threads may remove blocks at once: each pop is atomic, and a block of the wrong size is put back
     others: list[NDArray[np.uint8]] = []
     try:
         while (memory := _idle.pop()).nbytes != size:

@@ -76,7 +76,7 @@ def compile_told(
         operations, parts = source()
         line.add(f"({operations:,} operations)")
         code = compile_parts(parts(), host(), quick=_quick() or operations > LONGEST)
-        del source, parts  # they reference the graph; releasing it shortens the next garbage collection
+        del source, parts  # these objects reference the graph; releasing the graph shortens the next garbage collection
         notes = {"operations": operations, "seconds": time.perf_counter() - started}
         line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
     return load_object(code, host()), notes
