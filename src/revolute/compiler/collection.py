@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_not_collecting: set[int] = set()  # number of threads that disabled garbage collection and will enable it again
+_not_collecting: set[int] = set()  # an item for each thread that disabled garbage collection and will enable it again
 
 
 @contextmanager

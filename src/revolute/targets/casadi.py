@@ -19,7 +19,7 @@ NAMES: dict[str, str] = column(
         "abs": "fabs", "min": "fmin", "max": "fmax", "select": "if_else",
     },
 )  # fmt: skip
-"""CasADi functions for operations that have no Python operator."""
+"""CasADi's function for each operation; operations with a Python operator use the operator."""
 
 
 def function(graph: Graph) -> Any:

@@ -5,7 +5,7 @@ BOUND = (
 )  # fmt: skip
 """Items of the tuple to which a call is bound. The call has one argument per slot; the last ones have these `names`.
 
-Slots are 64-bit integers: k >= 0 is input k of the kernel; `OPTION` must be the very object in `options`; `DICT` is a
+Slots are 64-bit integers: k >= 0 is input k of the kernel; `OPTION` must be the object in `options`; `DICT` is a
 dict with exactly the `keys` in this order, whose values are the inputs `places`. `template` has all other inputs.
 `maker` creates large results from the index of an output and the number of rows. `owned` keeps objects alive.
 """
@@ -26,7 +26,7 @@ FORM = (
 `shapes` contains the number of axes and the extents of each array; `steps` contains all strides in the order of `loop`.
 """
 
-MOST_ARRAYS, MOST_STRIDES = 64, 512  # maximum number of inputs and outputs of a kernel, and of strides in total
+MOST_ARRAYS, MOST_STRIDES = 64, 512  # maximum number of inputs and outputs of a kernel; maximum number of strides
 
 CONTEXT = (
     "ndarray", "tuple", "dict", "int", "none", "out", "threads",
@@ -36,4 +36,4 @@ CONTEXT = (
 )  # fmt: skip
 """Entries of the module's table `context`: objects, names of arguments, and functions of Python and NumPy."""
 
-NOT_ASKED_FOR, NOT_THERE = 0, 1  # values of a kernel's variable `row_code` that are not addresses: see `module.py`
+NOT_ASKED_FOR, NOT_THERE = 0, 1  # values of the variable `row_code` that are not addresses of code: see `module.py`

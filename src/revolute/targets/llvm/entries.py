@@ -34,7 +34,7 @@ class EntryCode:
     places: tuple[tuple[int, int], ...]
 
 
-EntryForm = list[EntryCode]  # forms of entries: entries of a form differ only in values and indices
+EntryForm = list[EntryCode]  # a form: entries that differ only in values and indices
 
 
 def entries(graph: Graph) -> list[EntryForm]:
