@@ -30,7 +30,7 @@ SPIN = 50_000  # time that an idle helper polls before sleeping [ns]: longer tha
 
 _PAUSES = {
     "x86": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
-    "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),  # yield
+    "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),  # instruction `yield`
 }
 """The pause instruction of each processor family, as a declaration and a call in LLVM IR."""
 

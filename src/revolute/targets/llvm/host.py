@@ -59,7 +59,7 @@ class Host:
     @property
     def description(self) -> str:
         """All data on which machine code for this host depends."""
-        software = f"{llvmlite.__version__} {HEADER} {TUPLE_ITEMS} {BYTES_ITEMS}"  # these determine all offsets
+        software = f"{llvmlite.__version__} {HEADER} {TUPLE_ITEMS} {BYTES_ITEMS}"  # data types determine all offsets
         return f"{self.triple} {self.cpu} {self.features} {self.vector_bits} {self.fma} {self.second_cache} {software}"
 
 
@@ -82,7 +82,7 @@ def host() -> Host:
     features = frozenset(name for name, there in available.items() if there)
     named = os.environ.get("REVOLUTE_CPU", "native")
     if named not in ("", "native", cpu):
-        from revolute.targets.llvm.processors import features_of  # loads subprocess, which is not needed otherwise
+        from revolute.targets.llvm.processors import features_of  # imports the module subprocess
 
         cpu, text, features = named, "", features_of(named, available)
     arm = platform.machine().lower() in ("aarch64", "arm64")
@@ -114,7 +114,7 @@ def target_machine(target: Host, effort: int = 1) -> llvm.TargetMachine:
     )  # fmt: skip
 
 
-_OBJECT_FILES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # ELF, Mach-O, COFF
+_OBJECT_FILES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # magic numbers of ELF, Mach-O and COFF
 
 
 class Loaded:

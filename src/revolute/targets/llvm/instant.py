@@ -16,9 +16,8 @@ from revolute.targets.llvm.writer import LINE, IRWriter, whole_lines
 
 WORDS = ("rows", "start", "first", "end", "instants", "reached", "past")
 """Number of rows; first block of rows in this call; instants `first` to `end` - 1 of this call; number of instants;
-number of instants known to have finite states, or -1 if memory is exhausted; 1 if records bypass the cache, which
-requires contiguous rows.
-"""
+number of instants known to have finite states, or -1 if memory is exhausted; 1 if records bypass the cache, for
+contiguous rows only."""
 
 # maximum number of blocks that advance together: the processor overlaps the end of one block with the start of the next
 GROUP = 4

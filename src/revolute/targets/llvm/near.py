@@ -10,17 +10,17 @@ llvmlite keeps a place beside the code; without it, llvmlite ends the process.
 
 import re
 
-# functions of other object files; LLVM's own ones become instructions, or calls of the C library
+# declarations of external functions, except intrinsics: LLVM replaces intrinsics by instructions or C calls
 _DECLARED = re.compile(r"^(declare (?!.*@llvm\.).*)$", re.MULTILINE)
 
-# LLVM's own copies and fills of memory
+# LLVM's intrinsics for copying and filling memory
 _MOVES = re.compile(r"call void @llvm\.(memcpy|memset)[.\w]*\((.*), i1 false\)")
 
 _FLAGS = """
 !llvm.module.flags = !{!100}
 !100 = !{i32 7, !"RtLibUseGOT", i32 1}
 """
-"""LLVM's own calls of the C library go by the table, too."""
+"""Module flag by which calls of the C library that LLVM generates also use the address table."""
 
 
 def close_together(triple: str) -> bool:
