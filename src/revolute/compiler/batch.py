@@ -111,7 +111,7 @@ def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None)
         # an input that is broadcast to the shape of the result would be overwritten row by row, while all rows read it
         result_shapes = [y.shape for y in out]
         for k, x in enumerate(arrays):
-            # NumPy copies inputs that overlap a result, except one identical to it, which each row may need completely
+            # NumPy copies inputs that overlap a result, except an identical array, which each row may read completely
             if x.shape in result_shapes and shapes[k] != batch:
                 arrays[k] = _apart(x, out)
     converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])

@@ -24,7 +24,7 @@ from revolute.targets.llvm.trigonometry import fused, large_argument_function, s
 from revolute.targets.llvm.writer import IRWriter
 
 CHUNK = 500  # maximum number of operations per function: compile time grows faster than linearly with length
-RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'  # metadata of rarely taken branches, which a module must define
+RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'  # metadata of rarely taken branches; each module defines it
 ANGLES = frozenset({"sin", "cos", "tan"})  # operations that require the function for large angles
 
 Emit = Callable[[IRWriter, Lanes, Sequence[str]], str]
