@@ -30,7 +30,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
 }
 """Operations for which Python's operators work with the numbers of any library."""
 
-CELLS = {op: getattr(np, name) for op, name in NAMES.items()} | OPERATORS  # as fast for arrays, faster for numbers
+CELLS = {op: getattr(np, name) for op, name in NAMES.items()} | OPERATORS  # faster for single numbers
 
 
 def evaluate(graph: Graph, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:

@@ -152,7 +152,7 @@ class LoopFunction:
                 if size > 1:
                     self.prefetch(found)
                 self.move(lanes, size, found, own, Input)
-            # evaluate
+            # evaluate the graph for the group of blocks
             for name, following in zip(function.calls, (*function.calls[1:], function.calls[0]), strict=True):
                 call(name, members, following)
             # unpack the outputs of the block

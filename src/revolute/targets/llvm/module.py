@@ -27,8 +27,8 @@ from revolute.targets.llvm.stage import copier, has_stage, refresher
 from revolute.targets.llvm.steps import planned
 from revolute.targets.llvm.writer import USUAL, IRWriter
 
-# graphs with more nodes have their code for single rows in a module of its own: it takes as long to compile as that
-# for blocks
+# number of nodes above which code for single rows is in a separate module, because this code takes as long to compile
+# as the code for blocks
 LONG = 4000
 
 

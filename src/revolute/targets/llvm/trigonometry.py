@@ -32,7 +32,7 @@ def fused(w: IRWriter, lanes: Lanes, a: str, b: str, c: str) -> str:
     """a * b + c: with one rounding if the host has a fused multiply-add, else with two. LLVM has no choice."""
     t = lanes.real
     if lanes.fma:
-        w.declared.add(lanes.multiply_add)  # as `call` does, in half its time: most operations are these
+        w.declared.add(lanes.multiply_add)  # does what `call` does in half the time
         return w.let(f"call {t} @llvm.fma.{lanes.suffix}({t} {a}, {t} {b}, {t} {c})")
     product = w.let(f"fmul {t} {a}, {b}")
     return w.let(f"fadd {t} {product}, {c}")
