@@ -118,7 +118,7 @@ def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None)
     if out is None and batch:
         count = range(len(kernel.outputs))
         out = tuple([new_result(kernel.name, kernel.dtype, kernel.outputs, k, *batch) for k in count])
-    # machine code supports one batch axis: adjacent rows on several axes are merged into one
+    # machine code supports one batch axis: several batch axes with adjacent rows are merged into one axis
     flat = rows > 1 and len(batch) > 1 and not converted and threads != 1 and rows * kernel.operations >= FLAT
     if flat and out is not None and _on_one_axis(kernel, arrays, shapes, batch, out, threads):
         return out[0] if len(out) == 1 else out
@@ -166,7 +166,7 @@ def _in_slices(
     # one slice could overwrite the input of another if a result shares an input's memory
     arrays = [_apart(x, out) for x in arrays]
     row_bytes = sum(x.size * kernel.dtype.itemsize for x in kernel.inputs)
-    # split along the longest axis, so that slices are as even as possible
+    # the batch is split along the longest axis, so that slices have nearly equal sizes
     axis = int(np.argmax(batch))
     others = max(rows // max(batch[axis], 1), 1)
     # slices are small so that converted inputs stay in the cache; without conversion, slices may be larger

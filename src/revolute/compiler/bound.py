@@ -34,7 +34,7 @@ class _Compiled:
     """Descriptor of a method in its class. Each instance creates a `BoundFunction` and stores it."""
 
     follows_from_fields = True
-    """The bound function that an instance stores is not part of its content: see `revolute.model.identity`."""
+    """The bound function stored in an instance is not part of the instance's content: see `revolute.model.identity`."""
 
     def __init__(self, method: Callable[..., Any]) -> None:
         self.method = method
@@ -46,7 +46,7 @@ class _Compiled:
         name = self.method.__name__
         # the class in which attribute lookup on the instance finds the method; a call by `super` skips this class
         if next(vars(base)[name] for base in type(machine).__mro__ if name in vars(base)) is not self:
-            return MethodType(self.method, machine)  # a subclass overrides the method and calls this one by `super`
+            return MethodType(self.method, machine)  # a subclass overrides this method and calls it by `super`
         bound = BoundFunction(machine, self.method)
         return machine.__dict__.setdefault(name, bound)  # concurrent threads all use the first bound function
 

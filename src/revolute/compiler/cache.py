@@ -21,7 +21,7 @@ from typing import Any
 from revolute.compiler.cached_files import opened, replace
 from revolute.errors import printable
 
-LARGEST = 128 * 2**20  # maximum size of an entry [bytes]; larger ones are neither written nor read
+LARGEST = 128 * 2**20  # maximum size of an entry [bytes]; larger entries are neither written nor read
 
 _MAGIC = b"revolute object code 1\n"
 
@@ -107,7 +107,7 @@ def write(key: str, code: bytes, notes: dict[str, Any]) -> bool:
     place = folder()
     if place is None:
         return False
-    # the file contains its key, so that renamed or copied files are rejected
+    # each file contains the key of its entry, so that renamed or copied files are rejected
     body = json.dumps({**notes, "key": key}).encode() + b"\n" + code
     content = _MAGIC + hashlib.sha256(body).digest() + body
     if len(content) > LARGEST:

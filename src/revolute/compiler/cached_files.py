@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 BYTES = 512 * 2**20
-# limits of the folder: about a thousand kernels of humanoids fit, and the files can be listed in milliseconds
+# maximum size [bytes] and number of files: enough for a thousand kernels of humanoids, and fast to list
 FILES = 4096
-SLACK = 16  # once the folder is too large, 1/SLACK of it is freed, so that the next writes need not remove files
+SLACK = 16  # 1/SLACK of a full folder is freed at once, so that the next writes need not remove files
 ABANDONED = 600.0  # age [s] from which an unfinished file is considered abandoned: writing one takes less than a second
 NOTES = "sources"  # name of the file with notes on the library's source: see `revolute.compiler.sources`
 
@@ -31,7 +31,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     """
     handle = os.open(path, sum(_FLAGS))
     try:
-        # check the open file: between a check of the name and opening, the file could be replaced
+        # check the open file, because a file that is checked by name could be replaced before it is opened
         status = os.fstat(handle)
         private = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
         if not stat.S_ISREG(status.st_mode) or not private:
@@ -95,7 +95,7 @@ def _make_room(new: Path) -> None:
             size, number = size + status.st_size, number + 1
     kernels = [(path, status.st_size) for path, status in entries(place) if path != new]
     size, number = size + sum(kernel for _, kernel in kernels), number + len(kernels)
-    # if the folder is too large, also free space for the next writes
+    # if the folder is too large, additional space is freed for the next writes
     if size > BYTES or number > FILES:
         for path, kernel in kernels:
             if size <= BYTES - BYTES // SLACK and number <= FILES - FILES // SLACK:

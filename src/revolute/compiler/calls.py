@@ -36,7 +36,7 @@ _OBJECTS: dict[str, object] = {
     "ndarray": np.ndarray, "tuple": tuple, "dict": dict, "int": int, "none": None,
     "out": sys.intern("out"), "threads": sys.intern("threads"),  # the names of arguments are interned strings
 }  # fmt: skip
-"""Objects that the machine code refers to; they must outlive it."""
+"""Objects to which the machine code refers and which must outlive the code."""
 
 
 def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how: Pattern) -> Callable[..., Any]:
@@ -51,7 +51,7 @@ def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how:
     steps += [math.prod(shape[k + 1 :]) for shape in shapes for k in range(len(shape))]
     # the tables of the machine code are on the stack, so their size is fixed
     known = layout_is_known() and len(shapes) <= MOST_ARRAYS and len(steps) <= MOST_STRIDES
-    if not known or (FREE_THREADED and how.keys):  # other threads may change the dict while it is read
+    if not known or (FREE_THREADED and how.keys):  # other threads may modify the dict during iteration
         return fallback
     descriptor, module, label = np.dtype(kernel.dtype), _module(), kernel.name.encode()
     form = {
@@ -82,7 +82,7 @@ def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how:
         "maker": partial(new_result, kernel.name, descriptor, kernel.outputs),
         "owned": (hidden(loaded), method, label, descriptor),
     }
-    # the code reads its `self`, the tuple; CPython's last access to the method is right before it releases the tuple
+    # the code reads the tuple `self`; CPython last accesses the method immediately before releasing the tuple
     call: Callable[..., Any] = new_function(method, tuple([parts[name] for name in BOUND]))
     return call
 

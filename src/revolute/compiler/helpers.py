@@ -16,7 +16,7 @@ from revolute.compiler.stored import load_shared
 from revolute.targets.llvm import Loaded, host
 from revolute.targets.llvm.helpers import SYSTEM
 
-SHORT = 2e5  # number of operations per block in a piece, about 50 us of work
+SHORT = 2e5  # number of operations per block in a piece (about 50 us)
 LONG = 2e6  # minimum number of operations per block in total (about 0.5 ms) for which waking sleeping helpers pays off
 CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # such calls release the GIL
 

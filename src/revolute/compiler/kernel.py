@@ -62,7 +62,7 @@ class Kernel:
         self._again, self._key = again, key
         if graph is not None:  # tracing again may produce a different graph
             self.graph = graph
-        # machine code from the disk cache needs no graph; tracing takes most of the time of a first call
+        # machine code from the disk cache requires no graph, and tracing takes most of the time of a first call
         stored = load_stored(key)
         self.from_cache = stored is not None
         self._loaded, notes = stored or compile_told(f"{form.name} of {owner!r}", key, self._source)

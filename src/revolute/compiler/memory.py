@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import ShapeError
 
-POOLED = 1 << 18  # minimum size of a result [bytes] whose memory is pooled; the C library pools smaller ones
+POOLED = 1 << 18  # minimum size of a result [bytes] whose memory is pooled; the C library pools smaller blocks
 KEPT = 1 << 27  # maximum total size of the pool [bytes]; larger results are never pooled
 LINE = 64  # size of a cache line [bytes]. Results are aligned to lines, because whole lines are written faster
 
@@ -25,7 +25,7 @@ _idle: deque[NDArray[np.uint8]] = deque()
 def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
     """An uninitialised array, as from `numpy.empty`; its `base` returns the memory when it is freed."""
     size = dtype.itemsize * math.prod(shape)
-    # the C library pools small blocks; a single very large result would fill the pool
+    # the C library pools small blocks; very large blocks are not pooled, because one block would fill the pool
     if not POOLED <= size <= KEPT:
         return np.empty(shape, dtype)
     memory: NDArray[Any] = np.asarray(_Lease(_take(size + LINE)))

@@ -78,7 +78,7 @@ class TimeLoop:
 
     def prepared(self, arrays: Mapping[str, Array], threads: int | None, in_place: bool = False) -> Callable[[], int]:
         """A function that repeats `run` with these arrays, which are checked only once and kept."""
-        # all tables are filled once here; a call then writes only four words
+        # all tables are filled here, once; each call then writes only four words of the table
         instants, rows = next(iter(arrays.values())).shape[:2]
         lanes = self._lanes(rows)
         width = lanes.width

@@ -55,7 +55,7 @@ class Pool:
             numbers, table = np.arange(total), np.zeros((total, 3), np.int64)
             late = numbers >= LATE
             loose = late & (numbers % turns > 0)
-            # attempts without an address use the nearest remaining start of the pool
+            # an attempt whose address is zero begins at the nearest unused start of the pool
             table[loose, 0] = _address(self.anywhere) + numbers[loose] * stride
             table[:, 2] = _address(begins) + np.where(loose, 3, 1 + late) * begins.strides[0]
             self._attempts[key] = table

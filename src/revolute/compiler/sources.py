@@ -27,10 +27,10 @@ SOURCES = (
     "arguments", "compiler", "dynamics", "graph", "machine", "model", "optimal", "published", "spatial", "symbolic",
     "targets",
 )  # fmt: skip
-"""Folders whose source affects kernels, in addition to the top-level modules of the package."""
+"""Folders of the package whose source code affects kernels, in addition to the top-level modules."""
 
 MOST = 16  # maximum number of notes. The file holds a checksum, then one line `state digest` per package, newest first
-MOMENT = 5.0  # minimum age of a change [s], so that a later change has a different time stamp
+MOMENT = 5.0  # minimum age of a file's last change [s], so that any later change has a different time stamp
 COARSE = 10_000_000  # resolution of time stamps on FAT [ns]; other file systems are finer
 _State = tuple[str, int, int, int, int, int]  # path, device, inode, size, times of content and status
 

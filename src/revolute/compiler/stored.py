@@ -51,7 +51,7 @@ def load_shared(name: str, text: Callable[[], str]) -> Loaded:
 
     The text is determined by the name, which contains the module's parameters, the processor and this library's source.
     """
-    # the key is not a digest of the text, which need not be printed if the code is cached
+    # the key is not a digest of the LLVM IR, which need not be generated if the code is cached
     key = key_of("shared", name)
     stored = load_stored(key)
     return stored[0] if stored is not None else compile_stored([CompiledPart(text(), passes=True)], key)

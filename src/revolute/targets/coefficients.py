@@ -16,7 +16,7 @@ SINE = {
     ),
     32: (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1),
 }  # fmt: skip
-"""sin(r) = r + r z P(z) with z = r^2, by bits of the format; highest power first."""
+"""Coefficients of P in sin(r) = r + r z P(z) with z = r^2, by bits of the format; highest power first."""
 
 COSINE = {
     64: (
@@ -25,4 +25,4 @@ COSINE = {
     ),
     32: (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2),
 }  # fmt: skip
-"""cos(r) = 1 - z/2 + z^2 Q(z)."""
+"""Coefficients of Q in cos(r) = 1 - z/2 + z^2 Q(z) with z = r^2, by bits of the format; highest power first."""

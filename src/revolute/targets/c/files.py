@@ -62,7 +62,7 @@ def _apart(function: Described) -> Described:
 
 def comment(lines: Sequence[str]) -> str:
     """A comment of several lines, none of which can end it."""
-    # the names of robots may contain any characters, which C names may not
+    # the names of robots may contain any characters
     safe = [line.replace("*/", "* /").replace("/*", "/ *") for line in lines]
     return "\n".join(["/*", *(f" * {line}".rstrip() for line in safe), " */"])
 

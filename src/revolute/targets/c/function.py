@@ -14,7 +14,7 @@ from revolute.targets.c.names import identifiers
 from revolute.targets.c.numbers import Numbers
 from revolute.targets.c.statements import StatementWriter
 
-Layout = str  # layout of matrices: "row" by row, or "column" by column. A row of (n, m, k) has m k numbers
+Layout = str  # layout of matrices: "row" by row or "column" by column. A row of shape (n, m, k) has m k numbers
 LONG = 6000  # maximum number of operations per function: compile time grows faster than linearly with size
 
 
@@ -153,7 +153,7 @@ def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str
         for node, slot in slots.items():
             if group_of[node] < g <= last[node]:
                 writer.take(node, f"w[{slot}]")
-        # stores come last, because this group may still read the value that a slot holds
+        # stores come last, because this group may still read the previous value of a slot
         kept = [node for node in group if node in slots]
         bodies = []
         for node in group:

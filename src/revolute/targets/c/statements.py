@@ -9,7 +9,7 @@ from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS, column
 from revolute.targets.c.numbers import Numbers
 
-LONGEST = 88  # maximum length of an expression without its own name [characters]
+LONGEST = 88  # maximum length of an expression that is not assigned to a variable [characters]
 
 CHOICE, COMPARISON, SUM, PRODUCT, SIGN, WHOLE = range(6)
 """Precedence of operators in C; operands with the highest precedence, WHOLE, never need brackets."""
@@ -31,7 +31,7 @@ CELLS: Mapping[str, _Cell] = column(
     "c",
     {
         # a right operand of equal precedence needs brackets: a + (b + c) rounds differently from a + b + c
-        "add": _Cell("{} + {}", SUM, (SUM, PRODUCT)),  # in this order: floating-point sums are not associative
+        "add": _Cell("{} + {}", SUM, (SUM, PRODUCT)),  # floating-point sums are not associative: keep the order
         "sub": _Cell("{} - {}", SUM, (SUM, PRODUCT)),
         "mul": _Cell("{} * {}", PRODUCT, (PRODUCT, SIGN)),
         "div": _Cell("{} / {}", PRODUCT, (PRODUCT, SIGN)),

@@ -12,7 +12,7 @@ from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.trigonometry import sincos
 from revolute.targets.llvm.writer import IRWriter
 
-FEWEST = 4  # minimum number of angles for which a loop pays off
+FEWEST = 4  # minimum number of angles for which a loop is faster than straight-line code
 
 
 class AngleLoop(tuple[Node, ...]):

@@ -118,7 +118,7 @@ class _CallBlocks:
         self.form = {name: w.number(form, k) for k, name in enumerate(FORM)}
         self.descriptor = w.let(f"inttoptr i64 {self.form['descriptor']} to ptr")
         self.arrays = w.add(self.form["inputs"], self.form["outputs"])
-        # tables of the kernel's arrays: objects, new results, memory, where it ends, and strides, which `loop` reads
+        # tables of the kernel's arrays: objects, new results, begins and ends of memory, and strides for `loop`
         self.objects, self.made, self.data, self.ends = (w.variable("ptr", count=MOST_ARRAYS) for _ in range(4))
         self.steps = w.variable("i64", count=MOST_STRIDES)
         self.out, self.threads = w.variable("ptr", self.context["none"]), w.variable("i64", "-1")
@@ -330,7 +330,7 @@ class _CallBlocks:
         w, arguments = self.w, self.w.variable("ptr", count=2)
         for n, value in enumerate((k, self.count)):
             number = w.run(self.context["PyLong_FromLongLong"], "ptr", f"i64 {value}")
-            w.require(w.test("ne", number, "null", "ptr"), "failed")  # a few bytes of the first object leak
+            w.require(w.test("ne", number, "null", "ptr"), "failed")  # a few bytes leak in this case
             w.put("ptr", number, w.place(arguments, n))
         call = f"ptr {self.bound['maker']}", f"ptr {arguments}", "i64 2", "ptr null"
         w.put("ptr", w.run(self.context["PyObject_Vectorcall"], "ptr", *call), w.place(self.made, k))
@@ -370,7 +370,7 @@ class _CallBlocks:
         numbers = ", ".join(f"i64 {x}" for x in (self.operations, form["operations"], form["lanes"]))
         size = w.let(f"call i64 @piece({numbers})")
         long = w.let(f"zext i1 {w.test('uge', self.operations, LONG)} to i64")
-        span = w.mul(w.most(w.div(w.div(SPAN, form["operations"]), size), 1), size)  # of whole pieces
+        span = w.mul(w.most(w.div(w.div(SPAN, form["operations"]), size), 1), size)  # multiple of the piece
         with w.each(w.div_up(self.count, span)) as k:
             begin = w.mul(k, span)
             rows = w.least(span, w.sub(self.count, begin))
@@ -402,7 +402,7 @@ class _CallBlocks:
             with w.when(self.several):
                 group = w.run(self.context["PyTuple_New"], "ptr", f"i64 {form['outputs']}")
                 w.require(w.test("ne", group, "null", "ptr"), "failed")
-                w.copy(w.items(group), self.made, w.mul(form["outputs"], 8))  # with their references
+                w.copy(w.items(group), self.made, w.mul(form["outputs"], 8))  # transfer references
                 w.put("ptr", group, result)
         self.for_dict_values("Py_DecRef")
         w.do(f"ret ptr {w.get('ptr', result)}")

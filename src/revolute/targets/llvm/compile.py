@@ -18,7 +18,7 @@ from revolute.targets.llvm.host import Host, cores, target_machine
 from revolute.targets.llvm.near import calls_by_table, close_together
 from revolute.targets.llvm.object_files import packed
 
-# stack size of a compiling thread [bytes]; on some systems the default is half a MiB, too little for LLVM
+# stack size of a compiling thread [bytes]; some systems' default of 512 KiB is too small for LLVM
 STACK = 16 << 20
 
 

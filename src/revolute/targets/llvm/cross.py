@@ -75,7 +75,7 @@ def object_for(text: str, target: Processor) -> bytes:
         options = {"abiname": target.abi} if target.abi else {}
         machine = kind.create_target_machine(
             cpu=target.cpu, features=target.features, opt=3, reloc="pic" if "linux" in target.triple else "default",
-            codemodel="default" if target.triple.startswith("x86_64") else "jitdefault",  # near: see `near.py`
+            codemodel="default" if target.triple.startswith("x86_64") else "jitdefault",  # see `near.py`
             **options,
         )
         # without the data layout, LLVM's passes use sizes and alignments of another processor

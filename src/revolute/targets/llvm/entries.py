@@ -14,12 +14,12 @@ from revolute.graph.graph import Graph
 from revolute.graph.node import Node
 from revolute.targets.llvm.fused import FUSED
 
-OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg", *FUSED})  # operations that an expression may contain
+OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg", *FUSED})  # operations allowed in an expression
 
 # maximum number of operations of an expression; long, short and rare expressions remain straight-line code
 LARGEST = 64
 
-TILE = 32  # size of a tile of a matrix whose entries are computed consecutively
+TILE = 32  # side length of the matrix tiles whose entries are computed consecutively
 
 # minimum number of operations per expression (fused products count twice) and of entries per form in a loop
 SMALLEST, FEWEST = 4, 256
@@ -58,7 +58,7 @@ def entries(graph: Graph) -> list[EntryForm]:
             form.append(EntryCode(tuple(nodes), tuple(values), tuple(where)))
     pays = [form for form in forms.values() if len(form) >= FEWEST]
     for form in pays:
-        # entries of a tile read the same rows and columns of values, which stay in the L1 cache
+        # entries of a tile read values from common rows and columns, which remain in the L1 cache
         form.sort(key=lambda entry: _tile(graph, *entry.places[0]))
     return pays
 

@@ -182,7 +182,7 @@ def load_object(code: bytes, target: Host) -> Loaded:
         CompileError: the bytes are not object code for this host.
     """
     files = unpacked(code)
-    # LLVM would abort the process instead of raising
+    # without this check, LLVM would abort the process instead of raising an exception
     if not files or not all(file.startswith(_OBJECT_FILES) for file, _ in files):
         raise CompileError("object code could not be loaded: not an object file")
     _free_dead(_dead, _alive)

@@ -8,7 +8,7 @@ from functools import cached_property
 from revolute.records import dataclass
 from revolute.targets.llvm.writer import IRWriter
 
-STACK = 1 << 16  # maximum stack usage of a function [bytes]: threads have as little as 128 KiB
+STACK = 1 << 16  # maximum stack usage of a function [bytes]: the stack of a thread may have only 128 KiB
 
 
 @dataclass(frozen=True)

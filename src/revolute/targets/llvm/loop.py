@@ -23,7 +23,7 @@ from revolute.targets.llvm.writer import LINE, IRWriter, whole_lines
 # distance from a block to the memory prefetched while it is computed [bytes]: memory latency is about 100 ns
 AHEAD = 1536
 
-# block size above which blocks are not prefetched [bytes], as they would evict data in use from the cache
+# block size above which blocks are not prefetched [bytes], because this would evict data in use from the cache
 LARGE = 1 << 13
 
 Array = Input | Output
@@ -147,7 +147,7 @@ class LoopFunction:
         with w.loop_while(lambda: w.test("sle", w.add(w.get("i64", self.row), size), self.rows)):
             row = w.get("i64", self.row)
             members = self.members(w.sub(self.rows, row), size) if grouped else "1"
-            # find each block in every array, prefetch later ones, pack the inputs
+            # locate each block in every array, prefetch later blocks, and pack the inputs into lanes
             with self.each(members, row, size) as (found, own):
                 if size > 1:
                     self.prefetch(found)

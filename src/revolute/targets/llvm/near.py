@@ -33,7 +33,7 @@ def calls_by_table(text: str, quick: bool = False) -> str:
 
     If it is compiled quickly, LLVM calls `memcpy` and `memset` directly, unless they are plain functions.
     """
-    # LLVM's fast instruction selection does not use the table for calls that it generates itself
+    # LLVM's fast instruction selection generates calls that do not use the address table
     if quick and _MOVES.search(text):
         text = _MOVES.sub(lambda move: f"call ptr @{move[1]}({move[2].replace(', i8 0,', ', i32 0,')})", text)
         text += "\ndeclare ptr @memcpy(ptr, ptr, i64)\ndeclare ptr @memset(ptr, i32, i64)\n"

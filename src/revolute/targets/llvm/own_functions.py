@@ -159,4 +159,4 @@ OWN_FUNCTIONS: Mapping[str, Emit] = {
     "log": _log,
     "tanh": lambda w, lanes, x: tanh(w, lanes, x[0]),
 }
-"""The functions that other targets call from a library."""
+"""Functions for which other targets call a library."""

@@ -11,7 +11,7 @@ from revolute.targets.llvm.writer import USUAL
 # minimum number of steps for a separate module: LLVM compiles it in 50 ms; loading takes 1 ms
 PART = 1500
 
-MOST = 8  # maximum number of modules. LLVM compiles the first ones while the last are still being printed
+MOST = 8  # maximum number of modules. LLVM compiles the first modules while the last modules are still being generated
 
 
 def modules(

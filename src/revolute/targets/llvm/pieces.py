@@ -3,7 +3,7 @@
 from revolute.targets.llvm.writer import IRWriter
 
 PIECES = 64  # approximate number of pieces per job: a preempted thread delays the others by only one piece
-LEAST, LARGEST = 1 << 16, 1 << 20  # minimum and maximum number of operations per piece: 3 to 50 us
+LEAST, LARGEST = 1 << 16, 1 << 20  # minimum and maximum number of operations per piece (3 to 50 us)
 SHARE = 1 << 17  # minimum number of operations per thread (about 6 us): with less work, fewer threads are used
 LONG = 8 << 20  # minimum number of operations (about 0.5 ms) for which waking sleeping helpers pays off
 

@@ -205,7 +205,7 @@ def _by_results(graph: Graph, looped: Mapping[Node, AngleLoop]) -> list[Node]:
     """
     needs = {node: loop.angles for node, loop in looped.items()}
     order = dict.fromkeys([node for node in graph.nodes if not node.args])
-    # depth-first search with an explicit stack: graphs are too deep for recursion
+    # the depth-first search uses an explicit stack, because graphs are too deep for recursion
     waiting = [root for output in reversed(graph.outputs) for root in reversed(output.nodes) if root.args]
     while waiting:
         node = waiting[-1]
