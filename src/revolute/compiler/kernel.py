@@ -185,7 +185,7 @@ class Kernel:
         return host().lanes(self.dtype.itemsize * 8)
 
     def _source(self) -> tuple[int, Callable[[], Iterable[CompiledPart]]]:
-        # keep a graph that a user requested; release one built only for compilation, which may have a million nodes
+        # a graph that a user requested is kept; a graph built only for compilation (up to a million nodes) is freed
         stored = self.__dict__.get("graph")
         graph = stored or self.form.graph()
         return count(graph).arithmetic, partial(_parts, graph, self._lanes, forget=stored is None)

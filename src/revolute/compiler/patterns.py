@@ -7,7 +7,7 @@ from typing import Any
 from revolute.records import dataclass
 from revolute.targets.llvm.call_form import DICT, MOST_ARRAYS, OPTION
 
-LATER = ("out", "threads")  # names of arguments that may follow all others in a call; they are not part of its pattern
+LATER = ("out", "threads")  # names of final arguments that are not part of a call's pattern
 
 
 @dataclass(frozen=True, eq=False)

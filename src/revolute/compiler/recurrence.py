@@ -22,7 +22,7 @@ from revolute.targets.llvm.stage import BYPASS
 
 Array = NDArray[Any]
 
-CALL = 1e8  # maximum number of operations of a machine-code call, per block and thread: signals wait for its end
+CALL = 1e8  # maximum number of operations per machine-code call, block and thread: signals wait until the call ends
 SHORT = 0.025  # approximate duration of a machine-code call [s]
 FEW = 4  # maximum number of threads counted in the size of a call, because one thread may have to do all the work
 MOVES = 100  # cost of advancing a block from one instant to the next, in operations

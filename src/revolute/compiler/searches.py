@@ -22,8 +22,8 @@ Array = NDArray[Any]
 
 CALL = 8192  # rows per thread in a machine-code call: signals wait for its end, about 10 ms, or 1 s if no row is solved
 
-# minimum and maximum number of rows of a piece, and pieces per thread. At the end of a piece lanes are idle; at the end
-# of a call threads wait for a piece of another, but not for more than an eighth of it: see `targets.llvm.jobs`
+# minimum and maximum number of rows per piece, and number of pieces per thread. Lanes are idle at the end of a piece;
+# threads wait for other threads at the end of a call, for at most an eighth of the call: see `targets.llvm.jobs`
 LEAST, PIECE, SHARES = 32, 512, 8
 
 STEPS = 10  # approximate number of steps per row

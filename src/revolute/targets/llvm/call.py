@@ -370,7 +370,7 @@ class _CallBlocks:
         numbers = ", ".join(f"i64 {x}" for x in (self.operations, form["operations"], form["lanes"]))
         size = w.let(f"call i64 @piece({numbers})")
         long = w.let(f"zext i1 {w.test('uge', self.operations, LONG)} to i64")
-        span = w.mul(w.most(w.div(w.div(SPAN, form["operations"]), size), 1), size)  # multiple of the piece
+        span = w.mul(w.most(w.div(w.div(SPAN, form["operations"]), size), 1), size)  # a whole number of pieces
         with w.each(w.div_up(self.count, span)) as k:
             begin = w.mul(k, span)
             rows = w.least(span, w.sub(self.count, begin))
@@ -402,7 +402,7 @@ class _CallBlocks:
             with w.when(self.several):
                 group = w.run(self.context["PyTuple_New"], "ptr", f"i64 {form['outputs']}")
                 w.require(w.test("ne", group, "null", "ptr"), "failed")
-                w.copy(w.items(group), self.made, w.mul(form["outputs"], 8))  # transfer references
+                w.copy(w.items(group), self.made, w.mul(form["outputs"], 8))  # moves the references
                 w.put("ptr", group, result)
         self.for_dict_values("Py_DecRef")
         w.do(f"ret ptr {w.get('ptr', result)}")

@@ -95,7 +95,7 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
         waiting.put(job)
         if len(threads) < cores():
             # the stack size is a global setting: set it for the new thread, then restore it
-            threads.append(threading.Thread(target=_work, args=(waiting,)))  # Ctrl-C may now interrupt this thread
+            threads.append(threading.Thread(target=_work, args=(waiting,)))  # Ctrl-C may follow the start
             before = threading.stack_size(STACK)
             try:
                 threads[-1].start()

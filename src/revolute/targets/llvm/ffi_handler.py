@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from revolute.targets.llvm.writer import IRWriter
 
 VERSION = (0, 3)  # version of XLA's interface that defines the frame (`XLA_FFI_API_MAJOR`, `XLA_FFI_API_MINOR`)
-_EXTENSION, _ARGUMENTS, _RESULTS = 8, 72, 112  # bytes in a frame: the extension, and the tables of pointers to buffers
+_EXTENSION, _ARGUMENTS, _RESULTS = 8, 72, 112  # offsets in a frame: extension and tables of buffer pointers [bytes]
 _METADATA = 24  # offset in an extension of the metadata that XLA requests: version and traits [bytes]
 
 _MAJOR, _MINOR, _TRAITS = 24, 28, 32

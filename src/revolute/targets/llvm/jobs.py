@@ -103,7 +103,7 @@ class JobCode(HelperCode):
         up = w.test("eq", w.read("@states"), 0)
         awake = w.is_all(any_started, up)
         wakes = w.is_all(worth, any_started, w.is_not(up))
-        # recently woken helpers came too late to contribute: do not wake them for the next jobs of this length
+        # if helpers woken for recent jobs came too late, the next jobs of similar length wake no helpers
         skips = w.read("@skips")
         short = w.test("ule", w.div("%items", size), w.mul(w.read("@late"), 2))
         w.branch(w.is_all(wakes, w.test("sgt", skips, 0), short), "skip", "come")

@@ -48,8 +48,8 @@ def features_of(name: str, available: Mapping[str, bool]) -> frozenset[str]:
 
 def _asked(name: str, usual: list[str]) -> list[str]:
     """The features of a processor, from a process that asks LLVM."""
-    # LLVM prints its list to standard error, and ends the process for processors of 32 bits. That process need not find
-    # this library, so it gets the source of the function
+    # a child process is used because LLVM prints the list to standard error and aborts for 32-bit processors; the child
+    # may be unable to import this library, so it is given the source of the function
     program = f"import llvmlite.binding as llvm\n{inspect.getsource(features)}\nprint(*features({name!a}))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     listed, _, _ = done.stderr.partition("Available features")

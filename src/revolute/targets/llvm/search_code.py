@@ -38,7 +38,7 @@ BLOCK = ("q", "next.q", "search", "next.search", "live")
 TURN = ("next", "end", "live")
 """Fields of a slot (the lanes of a row), of a block and of the whole search; each record occupies a cache line."""
 
-GOING, FOUND, GIVEN_UP = (f"{k}.0" for k in range(3))  # status of an attempt, the third number of its state
+GOING, FOUND, GIVEN_UP = (f"{k}.0" for k in range(3))  # status of an attempt: third number of the attempt's state
 
 INFINITY = "0x7FF0000000000000"
 
