@@ -25,10 +25,10 @@ Array = NDArray[Any]
 CALL = 1e8  # maximum number of operations per machine-code call, block and thread: signals wait until the call ends
 SHORT = 0.025  # approximate duration of a machine-code call [s]
 FEW = 4  # maximum number of threads counted in the size of a call, because one thread may have to do all the work
-MOVES = 100  # cost of advancing a block from one instant to the next, in operations
-SHARES = 8  # groups of blocks per thread in a call, if available: at its end, threads wait for at most one group
+MOVES = 100  # cost of advancing a block by one instant [operations]
+SHARES = 8  # desired number of groups of blocks per thread in a call: threads wait for at most one group at the end
 _REACHED = WORDS.index("reached")  # index of the word that counts the instants with finite states
-_CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)  # indices of the words that change from call to call
+_CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)  # indices of the words that each call sets
 
 
 class TimeLoop:

@@ -14,7 +14,7 @@ from revolute.errors import CompileError, InputError
 from revolute.targets.llvm import CompiledPart, Loaded, compile_parts, host, load_object
 
 LONGEST = 100_000
-"""Number of operations from which code is compiled quickly: it is up to 1.5 times slower, but LLVM would take 5 s."""
+"""Minimum number of operations for less optimization by LLVM, which would take 5 s: code is up to 1.5 times slower."""
 
 
 def key_of(*parts: str) -> str:
