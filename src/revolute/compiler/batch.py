@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-COPIED = 1 << 16  # bytes; larger arrays are not copied to contiguous ones for machine code
-PAYS = 4e7  # operations, about 2 ms: with fewer, Python threads cost more than they save
-FLAT = 1 << 19  # operations, about 25 us: with more, batch axes are merged into one for machine code
-SLICE_BYTES = 1 << 20  # bytes of converted input per slice and thread
-SPAN = 1 << 28  # operations, about 30 ms: maximum per ufunc call, which signals cannot interrupt
+COPIED = 1 << 16  # maximum size of an array that is copied to contiguous memory for machine code [bytes]
+PAYS = 4e7  # number of operations (about 2 ms) below which Python threads cost more time than they save
+FLAT = 1 << 19  # number of operations (about 25 us) above which batch axes are merged into one for machine code
+SLICE_BYTES = 1 << 20  # maximum size of the converted inputs of a slice, per thread [bytes]
+SPAN = 1 << 28  # maximum number of operations per ufunc call (about 30 ms): signals cannot interrupt the call
 PIECE = 1_000_000  # minimum number of operations per slice
 PIECES = 16  # maximum number of slices per thread: the others wait for only one slice of a delayed thread
 
@@ -49,7 +49,7 @@ def run(kernel: Kernel, *arguments: ArrayLike, out: Any = None, threads: int | N
         if array.dtype.kind not in "fiub":
             raise DtypeError(f"{kernel.name}: {parameter.name} must hold real numbers, not {array.dtype}")
         arrays.append(array)
-    # most arrays are ready for machine code; small others are copied
+    # most arrays are suitable for machine code; small unsuitable arrays are copied
     ready = all([x.dtype is kernel.dtype and x.flags.carray for x in arrays])
     if not ready and sum([x.nbytes for x in arrays]) <= COPIED:
         arrays = [x if x.flags.carray else x.copy() for x in _converted(kernel, arrays)]
@@ -74,7 +74,7 @@ def plain_array(x: Any) -> Any:
         return x
     try:
         array = np.array(x)
-    except ValueError:  # a ragged list
+    except ValueError:  # NumPy rejects ragged lists
         return x
     if array.dtype is _FLOAT64:
         return array
@@ -104,28 +104,28 @@ def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None)
         _check_out(kernel, out, batch)
     rows = math.prod(batch)
     workers = workers_for(threads, rows * kernel.operations)
-    # the first long batch starts the helpers, then returns to machine code
+    # the first long batch starts the helper threads, then is evaluated by machine code
     if rows * kernel.work > ALONE and with_helpers():
         return kernel(*arrays, out=out and (out if len(out) > 1 else out[0]), threads=threads)
     if out is not None:
         # an input that is broadcast to the shape of the result would be overwritten row by row, while all rows read it
         result_shapes = [y.shape for y in out]
         for k, x in enumerate(arrays):
-            # NumPy copies inputs that overlap a result, except one identical to it, which each row may need completely
+            # NumPy copies inputs that overlap a result, except an identical array, which each row may read completely
             if x.shape in result_shapes and shapes[k] != batch:
                 arrays[k] = _apart(x, out)
     converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])
     if out is None and batch:
         count = range(len(kernel.outputs))
         out = tuple([new_result(kernel.name, kernel.dtype, kernel.outputs, k, *batch) for k in count])
-    # machine code supports one batch axis: adjacent rows on several axes are merged into one
+    # machine code supports one batch axis: several batch axes with adjacent rows are merged into one axis
     flat = rows > 1 and len(batch) > 1 and not converted and threads != 1 and rows * kernel.operations >= FLAT
     if flat and out is not None and _on_one_axis(kernel, arrays, shapes, batch, out, threads):
         return out[0] if len(out) == 1 else out
-    # for a single row, compile its code in the background unless it exists
+    # a single row requests code for single rows, which is compiled in the background unless it exists
     if not batch:
         kernel.row_code.ask()
-    # short enough for one call, on this thread: NumPy's iterator does the broadcasting
+    # a short batch is evaluated by one call on this thread: NumPy's iterator broadcasts the inputs
     if out is None or not batch or (workers == 1 and not converted and rows * kernel.work <= SPAN):
         if converted:
             arrays = _converted(kernel, arrays)
@@ -166,10 +166,10 @@ def _in_slices(
     # one slice could overwrite the input of another if a result shares an input's memory
     arrays = [_apart(x, out) for x in arrays]
     row_bytes = sum(x.size * kernel.dtype.itemsize for x in kernel.inputs)
-    # split along the longest axis, so that slices are as even as possible
+    # the batch is split along the longest axis, so that slices have nearly equal sizes
     axis = int(np.argmax(batch))
     others = max(rows // max(batch[axis], 1), 1)
-    # converted copies of a slice stay in the cache; without conversion only signals and threads limit a slice
+    # slices are small so that converted inputs stay in the cache; without conversion, slices may be larger
     length = max(SLICE_BYTES // (row_bytes * others), 1) if converted else max(batch[axis], 1)
     pieces = rows * kernel.work // SPAN + 1
     if workers > 1:
@@ -185,8 +185,8 @@ def _in_slices(
 
 def _converted(kernel: Kernel, arrays: Sequence[Array]) -> list[Array]:
     """Arrays of the kernel's type; NumPy itself would convert only without loss of precision."""
-    # from float64 to float32, say; of equal type it is the array itself
-    with np.errstate(over="ignore"):  # infinity in the result is sufficient
+    # converts float64 to float32, for example; returns the array itself if types agree
+    with np.errstate(over="ignore"):  # an overflow yields infinity, so no warning is needed
         return [x.astype(kernel.dtype, copy=False) for x in arrays]
 
 
@@ -196,7 +196,7 @@ def _apart(x: Array, out: tuple[Array, ...]) -> Array:
 
 
 def _array(kernel: Kernel, parameter: Input, value: ArrayLike) -> Array:
-    by_names(f"{kernel.name}: {parameter.name}", value, None)  # which rejects labels: kernels have no names
+    by_names(f"{kernel.name}: {parameter.name}", value, None)  # this call rejects labels, because kernels have no names
     require_plain_entries(f"{kernel.name}: an entry of {parameter.name}", value)
     try:
         return np.asarray(value)
@@ -258,7 +258,7 @@ def _slices(
         index = slice(start, start + size)
         pieces = []
         for array, parameter in zip(arrays, kernel.inputs, strict=True):
-            place = array.ndim - len(parameter.shape) - (len(batch) - axis)  # of this axis in the array
+            place = array.ndim - len(parameter.shape) - (len(batch) - axis)  # index of this axis in the array
             cut = place >= 0 and array.shape[place] > 1
             pieces.append(array[(slice(None),) * place + (index,)] if cut else array)
         yield pieces, tuple([y[(slice(None),) * axis + (index,)] for y in out])

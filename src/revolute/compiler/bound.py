@@ -20,7 +20,7 @@ from revolute.compiler.batch import plain_array
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.patterns import LATER, Pattern, is_names, pattern
 
-MOST = 16  # maximum number of call patterns recorded per function: a call tries them one after the other
+MOST = 16  # maximum number of call patterns recorded per function: each call is compared with all of them in order
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -34,7 +34,7 @@ class _Compiled:
     """Descriptor of a method in its class. Each instance creates a `BoundFunction` and stores it."""
 
     follows_from_fields = True
-    """The bound function that an instance stores is not part of its content: see `revolute.model.identity`."""
+    """The bound function stored in an instance is not part of the instance's content: see `revolute.model.identity`."""
 
     def __init__(self, method: Callable[..., Any]) -> None:
         self.method = method
@@ -44,11 +44,11 @@ class _Compiled:
         if machine is None:
             return self.method
         name = self.method.__name__
-        # the class whose method the instance would find; in a call by `super` not the nearest one
+        # the class in which attribute lookup on the instance finds the method; a call by `super` skips this class
         if next(vars(base)[name] for base in type(machine).__mro__ if name in vars(base)) is not self:
-            return MethodType(self.method, machine)  # a subclass overrides the method and calls this one by `super`
+            return MethodType(self.method, machine)  # a subclass overrides this method and calls it by `super`
         bound = BoundFunction(machine, self.method)
-        return machine.__dict__.setdefault(name, bound)  # if several threads arrive here, the first one's
+        return machine.__dict__.setdefault(name, bound)  # concurrent threads all use the first bound function
 
 
 class BoundFunction(partial[Any]):
@@ -145,9 +145,9 @@ class _Learner:
 
     def __init__(self, machine: Any, method: Callable[..., Any]) -> None:
         self._machine, self._method, self._name = machine, method, method.__name__
-        self._learned: dict[Any, Pattern] = {}  # patterns keep the options alive, whose identities are in the keys
-        self._calls: list[Callable[..., Any]] = []  # recorded calls return NotImplemented for unsupported arguments
-        self._names: Any = None  # the last tuple of names
+        self._learned: dict[Any, Pattern] = {}  # keeps options alive: keys contain their identities
+        self._calls: list[Callable[..., Any]] = []  # a recorded call returns NotImplemented for unsupported arguments
+        self._names: Any = None  # the tuple of names in the last call
 
     def call(self, *args: Any, **named: Any) -> Any:
         """Call the method. If it returns a kernel's result, record the call: such calls then run it directly."""
@@ -158,7 +158,7 @@ class _Learner:
             if (result := learned(*plain, **by_name)) is not NotImplemented:
                 return result
         args, named = _apart(args, named)
-        # methods call other methods: record the innermost call, and its kernel
+        # methods call other methods: record the innermost call and the kernel that it evaluates
         outer, call = _innermost.call, _Call(self._machine, self._name)
         _innermost.call = call
         try:
@@ -171,10 +171,10 @@ class _Learner:
         # a tuple of names is recognized by identity, which works only if the caller keeps the tuple
         names = next(filter(is_names, (*args, *named.values())), self._names)
         if names is not self._names:
-            self._names = names  # created for this call, or kept by the caller: the next call shows which
+            self._names = names  # the next call shows whether the caller keeps the tuple or creates a new one
             return result
         how = pattern(args, named, call.inputs, call.constants)
-        if how is not None and _learning.acquire(blocking=False):  # otherwise another thread records a call
+        if how is not None and _learning.acquire(blocking=False):  # another thread may be recording a call
             try:
                 self._learn(kernel, how)
             finally:
@@ -188,7 +188,7 @@ class _Learner:
             return
         self.bound.put(kernel.fast_call(self.bound.func, how))
         self._calls.append(kernel.fast_call(_refuse, how))
-        self._learned[key] = how  # set last: a child forked earlier records the pattern again
+        self._learned[key] = how  # set last: a child process forked before this line records the pattern again
 
 
 def _refuse(*args: Any, **named: Any) -> Any:
@@ -214,7 +214,7 @@ def _apart(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, 
 
 # --- threads and processes -------------------------------------------------------------------
 
-_learning = threading.Lock()  # held by the thread that records a call; other threads do not wait for it
+_learning = threading.Lock()  # the thread that records a call holds this lock; other threads do not wait for it
 
 
 def _renew() -> None:

@@ -21,7 +21,7 @@ from typing import Any
 from revolute.compiler.cached_files import opened, replace
 from revolute.errors import printable
 
-LARGEST = 128 * 2**20  # maximum size of an entry [bytes]; larger ones are neither written nor read
+LARGEST = 128 * 2**20  # maximum size of an entry [bytes]; larger entries are neither written nor read
 
 _MAGIC = b"revolute object code 1\n"
 
@@ -30,7 +30,7 @@ def folder() -> Path | None:
     """The cache folder, created if missing; None if there is no safe folder."""
     try:
         path = Path(os.environ.get("REVOLUTE_CACHE_DIR") or _folder_of_user())
-    except RuntimeError as error:  # the user has no home
+    except RuntimeError as error:  # the user has no home folder
         _complain(f"no folder is available for the kernel cache: {error}")
         return None
     try:
@@ -42,7 +42,7 @@ def folder() -> Path | None:
     if not stat.S_ISDIR(status.st_mode):
         _complain(f"the kernel cache {path} is not a folder")
         return None
-    # machine code is run unchecked: whoever can write here can run any code as this user
+    # machine code is run unchecked: anyone who can write to this folder can run any code as this user
     if hasattr(os, "getuid") and (status.st_uid != os.getuid() or status.st_mode & 0o077):
         _complain(f"the kernel cache {path} is accessible to other users; run `chmod 700 {path}`, or remove it")
         return None
@@ -50,7 +50,7 @@ def folder() -> Path | None:
 
 
 def _folder_of_user() -> str:
-    from platformdirs import user_cache_dir  # imported late: systems without user folders may lack it
+    from platformdirs import user_cache_dir  # systems without user accounts may lack this module
 
     return user_cache_dir("revolute", appauthor=False)
 
@@ -72,9 +72,9 @@ def read(key: str) -> tuple[bytes, dict[str, Any]] | None:
     path = place / f"{key}.kernel"
     try:
         with opened(path) as file:
-            # one byte more than allowed, to detect a file that is too large
-            content = file.read(min(os.fstat(file.fileno()).st_size, LARGEST) + 1)  # allocated before reading
-            with contextlib.suppress(OSError):  # mark it as used now, so that it is removed later than others
+            # read one byte more than allowed, to detect files that are too large
+            content = file.read(min(os.fstat(file.fileno()).st_size, LARGEST) + 1)  # memory is allocated before reading
+            with contextlib.suppress(OSError):  # mark as recently used: older entries are removed first
                 os.utime(path)
     except OSError:
         return None
@@ -107,7 +107,7 @@ def write(key: str, code: bytes, notes: dict[str, Any]) -> bool:
     place = folder()
     if place is None:
         return False
-    # the file contains its key, so that renamed or copied files are rejected
+    # each file contains the key of its entry, so that renamed or copied files are rejected
     body = json.dumps({**notes, "key": key}).encode() + b"\n" + code
     content = _MAGIC + hashlib.sha256(body).digest() + body
     if len(content) > LARGEST:

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 BYTES = 512 * 2**20
-# limits of the folder: about a thousand kernels of humanoids fit, and the files can be listed in milliseconds
+# maximum size [bytes] and number of files: enough for a thousand kernels of humanoids, and fast to list
 FILES = 4096
-SLACK = 16  # once the folder is too large, 1/SLACK of it is freed, so that the next writes need not remove files
+SLACK = 16  # 1/SLACK of a full folder is freed at once, so that the next writes need not remove files
 ABANDONED = 600.0  # age [s] from which an unfinished file is considered abandoned: writing one takes less than a second
 NOTES = "sources"  # name of the file with notes on the library's source: see `revolute.compiler.sources`
 
@@ -31,7 +31,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     """
     handle = os.open(path, sum(_FLAGS))
     try:
-        # check the open file: between a check of the name and opening, the file could be replaced
+        # check the open file, because a file that is checked by name could be replaced before it is opened
         status = os.fstat(handle)
         private = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
         if not stat.S_ISREG(status.st_mode) or not private:
@@ -55,9 +55,9 @@ def replace(path: Path, content: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
-            # if processes write concurrently, the last one to arrive here counts the files of all of them
+            # if processes write concurrently, the last process to count includes the files of all processes
             _make_room(path)
-        # an empty folder with the kernel's name is removed; one with content stays, and replacing it fails
+        # an empty folder with the kernel's name is removed; a folder with content remains, and the replacement fails
         if path.is_dir() and not path.is_symlink():
             path.rmdir()
         os.replace(temporary, path)
@@ -95,7 +95,7 @@ def _make_room(new: Path) -> None:
             size, number = size + status.st_size, number + 1
     kernels = [(path, status.st_size) for path, status in entries(place) if path != new]
     size, number = size + sum(kernel for _, kernel in kernels), number + len(kernels)
-    # if the folder is too large, also free space for the next writes
+    # if the folder is too large, additional space is freed for the next writes
     if size > BYTES or number > FILES:
         for path, kernel in kernels:
             if size <= BYTES - BYTES // SLACK and number <= FILES - FILES // SLACK:
@@ -111,7 +111,7 @@ def _files(place: Path, ending: str) -> Iterator[tuple[Path, os.stat_result]]:
     with os.scandir(place) as files:
         for file in files:
             if file.name.endswith(ending):
-                with contextlib.suppress(OSError):  # another process may remove it meanwhile
+                with contextlib.suppress(OSError):  # another process may remove the file meanwhile
                     status = file.stat(follow_symlinks=False)
                     if stat.S_ISREG(status.st_mode):
                         yield Path(file.path), status

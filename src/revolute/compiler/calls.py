@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from revolute.compiler.kernel import Kernel
 
 ALONE = 1 << 18  # number of operations (about 15 us) below which a batch is computed without releasing the GIL
-_NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}  # indices in NumPy's array API
+_NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}  # indices of functions in NumPy's array API
 
 _OBJECTS: dict[str, object] = {
     "ndarray": np.ndarray, "tuple": tuple, "dict": dict, "int": int, "none": None,
-    "out": sys.intern("out"), "threads": sys.intern("threads"),  # names of arguments are interned
+    "out": sys.intern("out"), "threads": sys.intern("threads"),  # the names of arguments are interned strings
 }  # fmt: skip
-"""Objects that the machine code refers to; they must outlive it."""
+"""Objects to which the machine code refers and which must outlive the code."""
 
 
 def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how: Pattern) -> Callable[..., Any]:
@@ -46,12 +46,12 @@ def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how:
     if the kernel has too many arrays. The function owns the code, but not the kernel, which owns its own calls.
     """
     shapes = [*(x.shape for x in kernel.inputs), *(shape for _, shape in kernel.outputs)]
-    # strides in NumPy's order, in entries: of rows, then of the core axes of each array
+    # strides in NumPy's order, in units of entries: strides of rows, then of each array's core axes
     steps = [math.prod(shape) for shape in shapes]
     steps += [math.prod(shape[k + 1 :]) for shape in shapes for k in range(len(shape))]
-    # the tables of the machine code have a fixed size, as they are on the stack
+    # the tables of the machine code are on the stack, so their size is fixed
     known = layout_is_known() and len(shapes) <= MOST_ARRAYS and len(steps) <= MOST_STRIDES
-    if not known or (FREE_THREADED and how.keys):  # other threads may change the dict while it is read
+    if not known or (FREE_THREADED and how.keys):  # other threads may modify the dict during iteration
         return fallback
     descriptor, module, label = np.dtype(kernel.dtype), _module(), kernel.name.encode()
     form = {
@@ -82,7 +82,7 @@ def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how:
         "maker": partial(new_result, kernel.name, descriptor, kernel.outputs),
         "owned": (hidden(loaded), method, label, descriptor),
     }
-    # the code reads its `self`, the tuple; CPython's last access to the method is right before it releases the tuple
+    # the code reads the tuple `self`; CPython last accesses the method immediately before releasing the tuple
     call: Callable[..., Any] = new_function(method, tuple([parts[name] for name in BOUND]))
     return call
 
@@ -113,7 +113,7 @@ def _module() -> Loaded:
 
 
 def _text() -> str:
-    from revolute.targets.llvm.call import call_text  # held so that the code is compiled only once
+    from revolute.targets.llvm.call import call_text  # the lock ensures that the code is compiled only once
 
     return call_text()
 

@@ -6,13 +6,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_not_collecting: set[int] = set()  # threads that disabled garbage collection and will enable it again
+_not_collecting: set[int] = set()  # an item for each thread that disabled garbage collection and will enable it again
 
 
 @contextmanager
 def no_garbage_collection() -> Iterator[None]:
     """Suspend garbage collection: a trace creates many objects but no garbage. Collection took a sixth of its time."""
-    # all threads share one collector: the code that disabled it enables it again, also in the child of a fork
+    # garbage collection is disabled for all threads, then enabled again, even in the child process of a fork
     thread = threading.get_ident()
     enabled = gc.isenabled()
     if enabled:

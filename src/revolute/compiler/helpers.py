@@ -16,9 +16,9 @@ from revolute.compiler.stored import load_shared
 from revolute.targets.llvm import Loaded, host
 from revolute.targets.llvm.helpers import SYSTEM
 
-SHORT = 2e5  # number of operations per block in a piece, about 50 us of work
+SHORT = 2e5  # number of operations per block in a piece (about 50 us)
 LONG = 2e6  # minimum number of operations per block in total (about 0.5 ms) for which waking sleeping helpers pays off
-CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # calls release Python's lock
+CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # such calls release the GIL
 
 
 def in_pieces(code: int, argument: int, items: int, operations: int, threads: int) -> None:
@@ -26,7 +26,7 @@ def in_pieces(code: int, argument: int, items: int, operations: int, threads: in
 
     Pieces may run in any order, on several threads at once. `operations` is the number per item and block of rows.
     """
-    # pieces are short, so that waiting for the last piece of another thread costs little
+    # pieces are short, so that the wait for the last piece of another thread is short
     size = max(int(SHORT / operations), 1)
     if threads == 1 or items <= size:
         CODE(code)(argument, 0, items)
@@ -66,10 +66,10 @@ _process: dict[str, Loaded] = {}
 def _keep(loaded: Loaded) -> Loaded:
     """Keep the machine code until the process ends, unless another thread has loaded it first."""
     ctypes.c_int64.from_address(loaded.variable("quota")).value = _quota()
-    # two threads may have loaded a module, but only one may run: its variables are the state of the helpers
+    # two threads may load the module, but only one copy may run: its variables are the state of the helper threads
     kept = _process.setdefault("helpers", loaded)
     if kept is loaded:
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(loaded))  # helpers sleep in its code when the interpreter ends
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(loaded))  # at exit, helper threads sleep in this code
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=ctypes.CFUNCTYPE(None)(loaded.function("forget")))
     return kept
@@ -83,12 +83,12 @@ def _quota(folder: str = "/sys/fs/cgroup") -> int:
         try:
             quota, period = " ".join(Path(folder, name).read_text("ascii") for name in files).split()
             return max(-(-int(quota) // int(period)), 0)
-        except (OSError, ValueError):  # the file does not exist, or there is no limit: "max"
+        except (OSError, ValueError):  # the file does not exist, or it contains "max": the CPU time is not limited
             continue
     return 0
 
 
 def _text() -> str:
-    from revolute.targets.llvm.jobs import JobCode  # held so that the code is compiled only once
+    from revolute.targets.llvm.jobs import JobCode  # the lock ensures that the code is compiled only once
 
     return JobCode(host().triple).text()

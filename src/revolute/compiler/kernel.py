@@ -28,7 +28,7 @@ from revolute.graph import Counts, Graph, count, graph_text
 from revolute.targets import llvm
 from revolute.targets.llvm import CompiledPart, Lanes, host
 
-_LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)  # calls release Python's lock
+_LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)  # such calls release the GIL
 
 _kernels: weakref.WeakValueDictionary[str, Kernel] = weakref.WeakValueDictionary()
 
@@ -60,9 +60,9 @@ class Kernel:
         self.form, self.name, self.inputs, self.outputs = form, form.name, form.inputs, form.outputs
         self.kind, self.robot_name, self.dtype = kind, owner, dtype
         self._again, self._key = again, key
-        if graph is not None:  # another trace may produce another graph
+        if graph is not None:  # tracing again may produce a different graph
             self.graph = graph
-        # machine code from the disk cache needs no graph; tracing takes most of the time of a first call
+        # machine code from the disk cache requires no graph, and tracing takes most of the time of a first call
         stored = load_stored(key)
         self.from_cache = stored is not None
         self._loaded, notes = stored or compile_told(f"{form.name} of {owner!r}", key, self._source)
@@ -136,7 +136,7 @@ class Kernel:
     @cached_property
     def row_code(self) -> RowCode:
         """The code for single rows."""
-        # not a method of this kernel, so that the thread does not keep it alive
+        # the target is not a method of this kernel, so that the thread does not keep the kernel alive
         graph = self.__dict__.get("graph")
         return RowCode(self._loaded, self._key, partial(_row_parts, self.form, graph, self._lanes))
 
@@ -148,7 +148,7 @@ class Kernel:
     @cached_property
     def work(self) -> int:
         """Number of operations per row, or of numbers copied per row if that is larger."""
-        # copying the numbers of a sparse regressor takes longer than computing them
+        # copying the values of a sparse regressor takes longer than computing them
         shapes = [*(x.shape for x in self.inputs), *(shape for _, shape in self.outputs)]
         return max(self.operations, sum(math.prod(shape) for shape in shapes), 1)
 
@@ -185,7 +185,7 @@ class Kernel:
         return host().lanes(self.dtype.itemsize * 8)
 
     def _source(self) -> tuple[int, Callable[[], Iterable[CompiledPart]]]:
-        # keep a graph that a user requested; release one built only for compilation, which may have a million nodes
+        # a graph that a user requested is kept; a graph built only for compilation (up to a million nodes) is freed
         stored = self.__dict__.get("graph")
         graph = stored or self.form.graph()
         return count(graph).arithmetic, partial(_parts, graph, self._lanes, forget=stored is None)
@@ -209,7 +209,7 @@ def compiled(
         with no_garbage_collection():
             graph = form.graph()
         identity = graph_text(graph)
-    # messages contain the owner's name, so robots that differ only in it share no kernel
+    # messages contain the owner's name, so robots with different names never share a kernel
     key = key_of(kind, owner, identity, number.str)
     kernel = _kernels.get(key)
     if kernel is None:

@@ -25,7 +25,7 @@ def tangent(form: Signature) -> Signature:
         pairs = [pair for xs, rates in zip(given, directions, strict=True) for pair in zip(xs, rates, strict=True)]
         along = {x: {0: rate} for x, rate in pairs}
         results = _results(form, given)
-        # constant results have no derivatives
+        # the derivatives of constant results are zero and are omitted
         nodes = [y for ys in results for y in ys if hasattr(y, "builder")]
         rate = dict(zip(nodes, pushforward(nodes, along), strict=True))
         return _as_body(form.outputs, [[rate.get(y, {}).get(0, 0.0) for y in ys] for ys in results])
@@ -45,7 +45,7 @@ def adjoint(form: Signature) -> Signature:
     def body(*arrays: Sequence[Any]) -> Any:
         n = len(form.inputs)
         given, bars = arrays[:n], arrays[n:]
-        # the gradient of the weighted sum of results is the adjoint
+        # the adjoint is the gradient of the weighted sum of the results
         terms = [
             y * weight
             for ys, weights in zip(_results(form, given), bars, strict=True)

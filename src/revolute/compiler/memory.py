@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import ShapeError
 
-POOLED = 1 << 18  # minimum size of a result [bytes] whose memory is pooled; the C library pools smaller ones
+POOLED = 1 << 18  # minimum size of a result [bytes] whose memory is pooled; the C library pools smaller blocks
 KEPT = 1 << 27  # maximum total size of the pool [bytes]; larger results are never pooled
 LINE = 64  # size of a cache line [bytes]. Results are aligned to lines, because whole lines are written faster
 
@@ -25,7 +25,7 @@ _idle: deque[NDArray[np.uint8]] = deque()
 def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
     """An uninitialised array, as from `numpy.empty`; its `base` returns the memory when it is freed."""
     size = dtype.itemsize * math.prod(shape)
-    # the C library pools small blocks; a single very large result would fill the pool
+    # the C library pools small blocks; very large blocks are not pooled, because one block would fill the pool
     if not POOLED <= size <= KEPT:
         return np.empty(shape, dtype)
     memory: NDArray[Any] = np.asarray(_Lease(_take(size + LINE)))
@@ -46,13 +46,13 @@ class _Lease:
         while sum(memory.nbytes for memory in _idle.copy()) > KEPT:
             try:
                 _idle.popleft()
-            except IndexError:  # another thread removed the last block
+            except IndexError:  # another thread has removed the last block
                 return
 
 
 def _take(size: int) -> NDArray[np.uint8]:
     """The memory of this size cached last, which is most likely in the processor's cache; otherwise new memory."""
-    # several threads may take blocks at once: each pop is atomic, and a block of another size is returned
+    # several threads may remove blocks at once: each pop is atomic, and a block of the wrong size is put back
     others: list[NDArray[np.uint8]] = []
     try:
         while (memory := _idle.pop()).nbytes != size:

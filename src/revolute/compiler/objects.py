@@ -15,7 +15,7 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 from revolute.targets.llvm import objects as at
 
 METHOD = "PPiP"  # PyMethodDef: name, function, flags, doc
-_NUMPY_2 = 0x02000000  # version of NumPy's ABI, in which the order of the function tables is fixed
+_NUMPY_2 = 0x02000000  # version of NumPy's ABI, which fixes the order of NumPy's function tables
 
 
 def address(memory: bytes) -> int:
@@ -58,7 +58,7 @@ def _word(item: object, offset: int) -> int | None:
 
 
 def _arrays() -> bool:
-    # check the type first: only an object of that type has the other fields
+    # check the type first: other fields exist only in objects of this type
     array = np.empty((3, 5))
     dimensions = _word(array, at.ARRAY_DIMENSIONS)
     return (
@@ -95,8 +95,8 @@ def _containers() -> bool:
 
 def _functions() -> bool:
     bound_to = (object(),)
-    method = struct.pack(METHOD, address(b"probe"), 0, at.FASTCALL_KEYWORDS, 0)  # never called
+    method = struct.pack(METHOD, address(b"probe"), 0, at.FASTCALL_KEYWORDS, 0)  # this function is never called
     probe = new_function(method, bound_to)
     works = probe.__self__ is bound_to
-    del probe  # this deallocation reads the method definition, which must outlive it
+    del probe  # deallocating the function reads its method definition, which must exist until then
     return works

@@ -7,7 +7,7 @@ from typing import Any
 from revolute.records import dataclass
 from revolute.targets.llvm.call_form import DICT, MOST_ARRAYS, OPTION
 
-LATER = ("out", "threads")  # names of arguments that may follow all others in a call; they are not part of its pattern
+LATER = ("out", "threads")  # names of final arguments that are not part of a call's pattern
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +48,13 @@ def pattern(
     """
     if len(inputs) > MOST_ARRAYS:
         return None
-    n = 0  # leading arguments are the first inputs
+    n = 0  # the leading arguments become the first inputs
     while n < min(len(args), len(inputs)) and args[n] is inputs[n]:
         n += 1
-    # which argument became which input is known by identity: `_apart` in `bound.py` has made them objects of their own
+    # inputs are matched to arguments by identity: `_apart` in `bound.py` has made all arguments distinct objects
     place = {id(x): k for k, x in enumerate(inputs[n:], n)}
     if len(place) < len(inputs) - n:
-        return None  # one object passed for two inputs is ambiguous
+        return None  # an object that is passed for two inputs cannot be matched to one of them
     names = [name for name in named if name not in LATER]
     if any(type(name) is not str for name in names):
         return None
@@ -75,8 +75,8 @@ def pattern(
         options.append(x if codes[-1] == OPTION else None)
     from_call = [*(code for code in codes if code >= 0), *places]
     if len(set(from_call)) < len(from_call):
-        return None  # one object passed in two places
-    # inputs not given by the call, such as arrays of the machine, must be the same in every call
+        return None  # the same object is passed for two arguments
+    # inputs that are not arguments, such as arrays of the machine, must be identical in every call
     template = tuple(None if k in from_call else x for k, x in enumerate(inputs))
     constant_ids = {id(x) for x in constants}
     if any(x is not None and id(x) not in constant_ids for x in template):

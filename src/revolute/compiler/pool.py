@@ -36,7 +36,7 @@ def on_threads(do: Callable[[Item], None], items: Iterable[Item], count: int) ->
 
     threads: list[threading.Thread] = []
     try:
-        with contextlib.suppress(RuntimeError):  # at exit, or at a system limit, fewer threads start
+        with contextlib.suppress(RuntimeError):  # at exit or at a system limit, fewer threads can be started
             for _ in range(min(count, len(waiting)) - 1):
                 threads.append(threading.Thread(target=help_out, name="revolute"))
                 threads[-1].start()
@@ -44,7 +44,7 @@ def on_threads(do: Callable[[Item], None], items: Iterable[Item], count: int) ->
     finally:
         waiting.clear()
         for thread in threads:
-            if thread.ident is not None:  # otherwise it could not start
+            if thread.ident is not None:  # a thread without an identifier has not been started
                 thread.join()
     if errors:
         raise errors[0]

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from typing import TextIO
 
-SECONDS = 2.0  # duration [s] of waiting after which progress is shown
+SECONDS = 2.0  # waiting time [s] after which progress is shown
 
 
 class ProgressLine:
@@ -61,7 +61,7 @@ class ProgressLine:
             self._ended = True
 
     def _write(self, text: str) -> None:
-        with contextlib.suppress(OSError, ValueError):  # a closed stream must not stop the work
+        with contextlib.suppress(OSError, ValueError):  # an error of a closed stream must not interrupt the computation
             print(text, end="", file=self._stream, flush=True)
 
 
@@ -70,12 +70,12 @@ def told(text: str) -> Iterator[ProgressLine]:
     """Show a line about the work in this block, if it takes long."""
     stream = sys.stderr
     line = ProgressLine(text, stream)
-    # another thread shows the line, as this one works
+    # another thread shows the line, because this thread is busy
     timer = threading.Timer(SECONDS, line.begin)
     timer.daemon = True
-    # where nobody reads it, no thread is started
+    # if the progress line is not wanted, no thread is started
     if wanted(stream):
-        with contextlib.suppress(RuntimeError):  # a thread cannot always be started
+        with contextlib.suppress(RuntimeError):  # the system may be unable to start a thread
             timer.start()
     started = time.perf_counter()
     try:

@@ -22,13 +22,13 @@ from revolute.targets.llvm.stage import BYPASS
 
 Array = NDArray[Any]
 
-CALL = 1e8  # maximum number of operations of a machine-code call, per block and thread: signals wait for its end
-SHORT = 0.025  # approximate duration of such a call [s]
-FEW = 4  # number of threads above which a call gets no more operations, because one thread may have to do them all
-MOVES = 100  # cost of advancing a block from one instant to the next, in operations
-SHARES = 8  # groups of blocks per thread in a call, if available: at its end, threads wait for at most one group
-_REACHED = WORDS.index("reached")  # the word of the instants up to the first with a state that is not finite
-_CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)  # the words of a call
+CALL = 1e8  # maximum number of operations per machine-code call, block and thread: signals wait until the call ends
+SHORT = 0.025  # approximate duration of a machine-code call [s]
+FEW = 4  # maximum number of threads counted in the size of a call, because one thread may have to do all the work
+MOVES = 100  # cost of advancing a block by one instant [operations]
+SHARES = 8  # desired number of groups of blocks per thread in a call: threads wait for at most one group at the end
+_REACHED = WORDS.index("reached")  # index of the word that counts the instants with finite states
+_CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)  # indices of the words that each call sets
 
 
 class TimeLoop:
@@ -78,7 +78,7 @@ class TimeLoop:
 
     def prepared(self, arrays: Mapping[str, Array], threads: int | None, in_place: bool = False) -> Callable[[], int]:
         """A function that repeats `run` with these arrays, which are checked only once and kept."""
-        # all tables are filled once here; a call then writes only four words
+        # all tables are filled here, once; each call then writes only four words of the table
         instants, rows = next(iter(arrays.values())).shape[:2]
         lanes = self._lanes(rows)
         width = lanes.width
@@ -108,7 +108,7 @@ class TimeLoop:
         def run() -> int:
             table[:] = first
             for call, items, work in calls:
-                # the state before the first instant of this call is not finite
+                # the state at the first instant of this call is not finite
                 if table[_REACHED] <= call[1]:
                     break
                 table[_CALL] = call
@@ -136,14 +136,14 @@ class TimeLoop:
 
     def _loaded(self, lanes: Lanes) -> tuple[Loaded, int, int]:
         """Machine code for blocks of so many rows, the address of `march`, and the time of an instant in operations."""
-        # at most two codes: for blocks and for a few rows
+        # at most two versions of the code are kept: one for blocks and one for a few rows
         if lanes.width not in self._code:
             identity = self._identity or graph_text(self.recurrence.body)
             key = key_of("loop", self.name, self.owner, identity, repr(lanes))
             source = partial(self._source, lanes)
             loaded, notes = load_stored(key) or compile_told(f"{self.name} of {self.owner!r}", key, source)
             code = loaded, loaded.function("march"), int(notes["operations"]) + MOVES
-            self._code.setdefault(lanes.width, code)  # if another thread was first, its code is already in use
+            self._code.setdefault(lanes.width, code)  # if another thread has compiled the code first, that code is used
         return self._code[lanes.width]
 
     def _source(self, lanes: Lanes) -> tuple[int, Callable[[], Iterable[CompiledPart]]]:
@@ -164,7 +164,7 @@ def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterato
     `operations` are those of a group in an instant.
     """
     most = CALL * min(workers, FEW) / operations
-    # with few groups, a call covers many instants; with many groups, few instants, so that calls stay short
+    # a call covers many instants of few groups or few instants of many groups, so that all calls are short
     length = max(int(most / max(min(groups, SHARES * workers), 1)), 1)
     count = max(int(most / min(length, instants)), 1)
     for span in _ranges(instants, length):

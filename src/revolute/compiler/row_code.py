@@ -34,16 +34,16 @@ class RowCode:
         """Load the code from the disk cache, or compile it on a thread, unless already requested."""
         if self._variable.value != NOT_ASKED_FOR:
             return
-        # one thread requests the code; meanwhile the others compute by blocks
+        # one thread requests the code; meanwhile the other threads use the code for blocks
         with _asking:
-            if self._variable.value != NOT_ASKED_FOR:  # another thread requested it first
+            if self._variable.value != NOT_ASKED_FOR:  # another thread has requested the code first
                 return
             self._variable.value = NOT_THERE
         if (stored := load_stored(self._key)) is not None:
             self._use(stored[0])
             return
-        with contextlib.suppress(RuntimeError):  # no thread can be started: at exit, or at a system limit
-            # Python waits for it at exit: LLVM must not run while the process ends
+        with contextlib.suppress(RuntimeError):  # no thread can be started at interpreter exit or at a system limit
+            # Python waits for this thread at exit, because LLVM must not run while the process ends
             thread = threading.Thread(target=self._compile, name="revolute row code", daemon=False)
             thread.start()
             self._thread = thread

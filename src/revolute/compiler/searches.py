@@ -22,12 +22,12 @@ Array = NDArray[Any]
 
 CALL = 8192  # rows per thread in a machine-code call: signals wait for its end, about 10 ms, or 1 s if no row is solved
 
-# minimum and maximum number of rows of a piece, and pieces per thread. At the end of a piece lanes are idle; at the end
-# of a call threads wait for a piece of another, but not for more than an eighth of it: see `targets.llvm.jobs`
+# minimum and maximum number of rows per piece, and number of pieces per thread. Lanes are idle at the end of a piece;
+# threads wait for other threads at the end of a call, for at most an eighth of the call: see `targets.llvm.jobs`
 LEAST, PIECE, SHARES = 32, 512, 8
 
 STEPS = 10  # approximate number of steps per row
-LATE = 16  # index of the first late attempt
+LATE = 16  # index of the first attempt that counts as late
 _FRESH = np.array([np.inf, *[0.0] * (len(ENDS) - 1)])  # entry of `ends` for a row before its first attempt
 
 
@@ -55,7 +55,7 @@ class Pool:
             numbers, table = np.arange(total), np.zeros((total, 3), np.int64)
             late = numbers >= LATE
             loose = late & (numbers % turns > 0)
-            # attempts without an address use the nearest remaining start of the pool
+            # an attempt whose address is zero begins at the nearest unused start of the pool
             table[loose, 0] = _address(self.anywhere) + numbers[loose] * stride
             table[:, 2] = _address(begins) + np.where(loose, 3, 1 + late) * begins.strides[0]
             self._attempts[key] = table
@@ -71,10 +71,10 @@ class RowSearch:
 
     def __init__(self, searches: Searches, entries: Sequence[Any], others: Sequence[Any], most: int) -> None:
         self._searches, self.ends = searches, entries[-1]
-        self._used = entries, others  # the machine code reads their memory
-        self._widest = 1 << (most - 1).bit_length()  # maximum number of lanes that share a row
+        self._used = entries, others  # these references keep memory alive that the machine code reads
+        self._widest = 1 << (most - 1).bit_length()  # maximum number of lanes that search for the same row
         numbers = [x if isinstance(x, int) else _address(x) for x in entries]
-        self._words = _Words(*numbers, self._widest, 0, 0, 1, 1, 0)  # for a single row
+        self._words = _Words(*numbers, self._widest, 0, 0, 1, 1, 0)  # initially, the words describe a single row
 
     def run(self, threads: int | None) -> None:
         """RowSearch for all rows.
@@ -88,7 +88,7 @@ class RowSearch:
         _, seek, operations = self._searches.loaded
         work = operations * STEPS
         workers = workers_for(threads, float(len(rows)) * work)
-        # each pass leaves the hard rows; the next one assigns more lanes to each of them
+        # difficult rows remain after each pass; the next pass assigns more lanes to each of these rows
         while left:
             ring, least = self._shared_by(left)
             for start in range(0, left, CALL * workers):
@@ -97,7 +97,7 @@ class RowSearch:
                 words[_CALL] = [ring, least, start, stop, unit]
                 in_pieces(seek, ctypes.addressof(words), -(-(stop - start) // unit), unit * work, workers)
                 self._check(words)
-            # finished attempts are recorded in `ends`: the next pass continues after them
+            # finished attempts are recorded in `ends`; the next pass continues after the recorded attempts
             (going,) = (self.ends[:, -1] == 0).nonzero()
             left = len(going)
             rows[:left] = going
@@ -125,7 +125,7 @@ class RowSearch:
         That is when each remaining row can have four times as many lanes.
         """
         width, ring = self._searches.width, 1
-        # powers of two, so that rings fill a block
+        # ring sizes are powers of two, so that whole rings fill a block
         while 2 * ring <= self._widest and 2 * ring * rows <= width:
             ring *= 2
         return ring, width // (4 * ring) if 2 * ring <= self._widest else 0

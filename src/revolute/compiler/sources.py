@@ -27,10 +27,10 @@ SOURCES = (
     "arguments", "compiler", "dynamics", "graph", "machine", "model", "optimal", "published", "spatial", "symbolic",
     "targets",
 )  # fmt: skip
-"""Folders whose source affects kernels, in addition to the top-level modules of the package."""
+"""Folders of the package whose source code affects kernels, in addition to the top-level modules."""
 
 MOST = 16  # maximum number of notes. The file holds a checksum, then one line `state digest` per package, newest first
-MOMENT = 5.0  # minimum age of a change [s], so that a later change has a different time stamp
+MOMENT = 5.0  # minimum age of a file's last change [s], so that any later change has a different time stamp
 COARSE = 10_000_000  # resolution of time stamps on FAT [ns]; other file systems are finer
 _State = tuple[str, int, int, int, int, int]  # path, device, inode, size, times of content and status
 
@@ -44,7 +44,7 @@ def source_digest() -> str:
 def package_digest(package: str) -> str:
     """The digest of the library in a folder, from the notes if available; or of its archive."""
     now, files = time.time(), _states(package)
-    if not files:  # the source is in an archive, or in the executable
+    if not files:  # the source code is in an archive or in the executable
         archive = next((x for x in Path(package).parents if x.is_file()), Path(sys.executable))
         return _digest([(archive.name, archive.read_bytes())])
     # a note is valid only if any later change of a file is visible in its state
@@ -83,7 +83,7 @@ def _modules(path: str, before: str, within: bool = False) -> Iterator[_State]:
     """The states of a folder's modules; with `within`, also of those in its subfolders."""
     for name in sorted(os.listdir(path)):
         file = f"{path}{os.sep}{name}"
-        if name.endswith((".py", ".pyc")):  # not a folder; an explicit check would take time
+        if name.endswith((".py", ".pyc")):  # the entry is not a folder; an explicit check for folders would take longer
             x = os.stat(file)
             yield before + name, x.st_dev, x.st_ino, x.st_size, x.st_mtime_ns, x.st_ctime_ns
         elif within and name != "__pycache__" and os.path.isdir(file):
@@ -99,7 +99,7 @@ def _state(package: str, files: list[_State]) -> str:
 
 def _lasts(files: list[_State], now: float) -> bool:
     """Whether every later change of a file will change its state. Negative numbers in a state are not accepted."""
-    if sys.platform == "win32":  # the last time is that of the creation
+    if sys.platform == "win32":  # on Windows, the last time is the creation time
         return False
     times = [file[-1] for file in files]
     natural = min(min(file[1:]) for file in files) >= 0

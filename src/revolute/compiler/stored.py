@@ -14,7 +14,7 @@ from revolute.errors import CompileError, InputError
 from revolute.targets.llvm import CompiledPart, Loaded, compile_parts, host, load_object
 
 LONGEST = 100_000
-"""Number of operations from which code is compiled quickly: it is up to 1.5 times slower, but LLVM would take 5 s."""
+"""Minimum number of operations for less optimization by LLVM, which would take 5 s: code is up to 1.5 times slower."""
 
 
 def key_of(*parts: str) -> str:
@@ -51,7 +51,7 @@ def load_shared(name: str, text: Callable[[], str]) -> Loaded:
 
     The text is determined by the name, which contains the module's parameters, the processor and this library's source.
     """
-    # the key is not a digest of the text, which need not be printed if the code is cached
+    # the key is not a digest of the LLVM IR, which need not be generated if the code is cached
     key = key_of("shared", name)
     stored = load_stored(key)
     return stored[0] if stored is not None else compile_stored([CompiledPart(text(), passes=True)], key)
@@ -76,7 +76,7 @@ def compile_told(
         operations, parts = source()
         line.add(f"({operations:,} operations)")
         code = compile_parts(parts(), host(), quick=_quick() or operations > LONGEST)
-        del source, parts  # they reference the graph; releasing it shortens the next garbage collection
+        del source, parts  # these objects reference the graph; releasing the graph shortens the next garbage collection
         notes = {"operations": operations, "seconds": time.perf_counter() - started}
         line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
     return load_object(code, host()), notes

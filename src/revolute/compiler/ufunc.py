@@ -38,15 +38,15 @@ def generalized_ufunc(
 ) -> np.ufunc:
     """The function `silent` of a module from `targets.llvm.module_parts` as a ufunc with these core shapes."""
     numpy = numpy_functions("_UFUNC_API")
-    # tables that the ufunc points to; they must outlive it
+    # tables to which the ufunc points and which must outlive the ufunc
     memory = [
         struct.pack("P", loaded.function("silent")),
-        struct.pack("P", numpy[_CLEAR_FLAGS]),  # data argument of the loop
+        struct.pack("P", numpy[_CLEAR_FLAGS]),  # the data argument of the ufunc's loop
         bytes([dtype.num]) * (len(inputs) + len(outputs)),
         name.encode(),
         doc.encode(),
     ]
-    # a fixed size must not be zero: robots without joints use a named one
+    # fixed sizes in a signature must not be zero: robots without joints use a named dimension
     core = [f"({','.join(str(extent or 'none') for extent in shape)})" for shape in (*inputs, *outputs)]
     signature = f"{','.join(core[: len(inputs)])}->{','.join(core[len(inputs) :])}".encode()
     pointer, number = ctypes.c_void_p, ctypes.c_int
@@ -57,7 +57,7 @@ def generalized_ufunc(
     # the ufunc owns the memory of its pointers: NumPy frees `obj` with the ufunc
     # NumPy has no call for this: check that the fields are where they should be before one is set
     owned, owner = (hidden(loaded), *memory), ctypes.c_void_p.from_address(id(ufunc) + UFUNC_OWNER)
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(owned))  # never released if the ufunc cannot own it
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(owned))  # this object is never released if the ufunc cannot own it
     if ctypes.c_void_p.from_address(id(ufunc) + UFUNC_NAME).value == addresses[3] and owner.value is None:
         owner.value = id(owned)
     return ufunc

@@ -19,7 +19,7 @@ NAMES: dict[str, str] = column(
         "abs": "fabs", "min": "fmin", "max": "fmax", "select": "if_else",
     },
 )  # fmt: skip
-"""CasADi's functions; operations with a Python operator use that."""
+"""CasADi's function for each operation; operations with a Python operator use the operator."""
 
 
 def function(graph: Graph) -> Any:
@@ -38,7 +38,7 @@ def function(graph: Graph) -> Any:
         return OPERATORS.get(op) or getattr(casadi, NAMES[op])
 
     given = {x.name: casadi.SX.sym(identifier(x.name), *_matrix(x.shape)) for x in graph.inputs}
-    # row by row, as entries of the graph are numbered
+    # row by row: graphs number the entries in row-major order
     entries = {name: casadi.vertsplit(casadi.vec(matrix.T)) if matrix.numel() else [] for name, matrix in given.items()}
     found = evaluated(unrolled(graph), entries, casadi.SX, lambda node, args: cell(node.op)(*args))
     results = [_filled(casadi, xs, *_matrix(y.shape)) for y, xs in zip(graph.outputs, found, strict=True)]
@@ -55,5 +55,5 @@ def _filled(casadi: Any, entries: Sequence[Any], rows: int, columns: int) -> Any
     """The matrix of these entries, row by row."""
     if not entries:
         return casadi.SX(rows, columns)
-    # CasADi stores columns, but our entries are ordered by rows: fill the transpose
+    # CasADi stores matrices column by column, graphs row by row: fill the transpose
     return casadi.sparsify(casadi.reshape(casadi.vertcat(*entries), columns, rows).T)

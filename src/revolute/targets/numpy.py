@@ -22,15 +22,15 @@ NAMES: dict[str, str] = column(
         "min": "minimum", "max": "maximum", "lt": "less", "le": "less_equal", "select": "where",
     },
 )  # fmt: skip
-"""NumPy's functions, by the names shared with similar libraries."""
+"""NumPy's function for each operation, by names that similar libraries also use."""
 
 OPERATORS: dict[str, Callable[..., Any]] = {
     **{name: getattr(operator, name) for name in ("add", "sub", "mul", "neg")},
     "div": operator.truediv,
 }
-"""Operations that Python's operators do for the numbers of any library."""
+"""Operations for which Python's operators work with the numbers of any library."""
 
-CELLS = {op: getattr(np, name) for op, name in NAMES.items()} | OPERATORS  # as fast for arrays, faster for numbers
+CELLS = {op: getattr(np, name) for op, name in NAMES.items()} | OPERATORS  # faster for single numbers
 
 
 def evaluate(graph: Graph, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
@@ -73,7 +73,7 @@ def _looped(loop: Loop, operands: Sequence[Any]) -> list[Any]:
             state = following
             continue
         ((again,),) = records.pop(k)
-        # finished rows keep their state
+        # rows that have finished keep their state
         state = [np.where(going, new, old) for new, old in zip(following, state, strict=True)]
         going = going & (again > 0)
         if not np.any(going):

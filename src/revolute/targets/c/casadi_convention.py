@@ -21,7 +21,7 @@ def _functions(name: str, graph: Graph, t: str) -> str:
     results: list[Input | Output] = [y for y in graph.outputs if y.size]
     zeros = max((x.size for x in given), default=1)
     spare = sum(y.size for y in results)
-    # CasADi passes null for zero arguments, and for results that are not requested
+    # CasADi passes null pointers for arguments that are zero and for results that are not requested
     inputs = [f"arg[{k}] ? arg[{k}] : zeros" for k in range(len(given))]
     outputs, at = [], 0
     for k, y in enumerate(results):

@@ -62,7 +62,7 @@ def _apart(function: Described) -> Described:
 
 def comment(lines: Sequence[str]) -> str:
     """A comment of several lines, none of which can end it."""
-    # names of robots may contain any characters
+    # the names of robots may contain any characters
     safe = [line.replace("*/", "* /").replace("/*", "/ *") for line in lines]
     return "\n".join(["/*", *(f" * {line}".rstrip() for line in safe), " */"])
 
@@ -114,7 +114,7 @@ def _source(stem: str, title: str, functions: Sequence[Described], style: Style,
     calls = {node.op for x in functions for node in with_bodies(x.graph)}
     needs_sincos = style.own_sincos and calls & {"sin", "cos"}
     included = [f'#include "{stem}.h"', "#include <math.h>"]
-    # each helper function once, in the order of its first use
+    # each helper function is defined once, in the order of first use
     own = {text: None for x in functions for text in helpers(x.graph, style.numbers)}
     parts = [comment([f"{title}: see {stem}.h.", LICENCE]), "\n".join(included), *own]
     if needs_sincos:

@@ -14,8 +14,8 @@ from revolute.targets.c.names import identifiers
 from revolute.targets.c.numbers import Numbers
 from revolute.targets.c.statements import StatementWriter
 
-Layout = str  # layout of matrices: "row" by row, or "column" by column. A row of (n, m, k) has m k numbers
-LONG = 6000  # operations above which a graph is split into functions of that size: compile time grows faster than size
+Layout = str  # layout of matrices: "row" by row or "column" by column. A row of shape (n, m, k) has m k numbers
+LONG = 6000  # maximum number of operations per function: compile time grows faster than linearly with size
 
 
 class Style(NamedTuple):
@@ -106,7 +106,7 @@ def _writer(graph: Graph, style: Style) -> StatementWriter:
 
 def place(array: Input | Output, k: int, layout: Layout) -> int:
     """Position of the k-th number in C order."""
-    # vectors are the same in both layouts
+    # both layouts store vectors identically
     if layout == "row" or len(array.shape) < 2 or not array.size:
         return k
     rows, columns = array.shape[0], array.size // array.shape[0]
@@ -126,17 +126,17 @@ def _stores(graph: Graph, output: Output, writer: StatementWriter, style: Style)
 
 def _with_all_used(body: list[str], names: Iterable[str]) -> list[str]:
     """A body without compiler warnings for unread arrays."""
-    # arrays that are read: their names stand before an index in brackets
+    # names of the arrays that the expressions read: names before an index in brackets
     words = set(re.findall(r"\w+(?=\[)", "\n".join(body)))
     return [*(f"(void){name};" for name in names if name not in words), *body]
 
 
 def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str]:
     """Functions that each compute some nodes, and a function that calls them; they exchange values in an array `w`."""
-    # groups of nodes in their order, each of which becomes a function
+    # consecutive groups of nodes, each of which becomes a function
     groups: list[list[Node]] = [[]]
     for node in graph.nodes:
-        if len(groups[-1]) >= LONG and node.op != "entry":  # entries of a loop follow it
+        if len(groups[-1]) >= LONG and node.op != "entry":  # the entries of a loop's results follow the loop node
             groups.append([])
         groups[-1] += [node] * (node.op not in ("const", "input"))
     group_of = {node: g for g, group in enumerate(groups) for node in group}
@@ -149,11 +149,11 @@ def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str
     calls = []
     for g, group in enumerate(groups):
         writer = _writer(graph, style)
-        # values of earlier groups are read from w
+        # values that earlier groups compute are read from the work array w
         for node, slot in slots.items():
             if group_of[node] < g <= last[node]:
                 writer.take(node, f"w[{slot}]")
-        # stores come last, because this group may still read the value that a slot holds
+        # stores come last, because this group may still read the previous value of a slot
         kept = [node for node in group if node in slots]
         bodies = []
         for node in group:

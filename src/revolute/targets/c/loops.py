@@ -11,7 +11,7 @@ from revolute.graph.graph import Graph
 from revolute.graph.loop import Loop, Place, runs
 from revolute.graph.node import Node
 
-COPIED = 4  # minimum number of entries for which a copy is a loop
+COPIED = 4  # minimum number of entries that are copied by a loop
 
 
 def workspace(graph: Graph) -> int:
@@ -43,7 +43,7 @@ def loop_lines(
         else:
             operands[name] = array, at[name]
             lines += _gathered(nodes, array, at[name], place_of, text_of)
-    # the arguments of the body: those of step k follow those of the preceding steps
+    # the body's arguments: arguments of step k follow the arguments of step k - 1
     step = f"({loop.steps - 1} - {k})" if loop.backward else k
     arguments = [old] * (loop.state > 0) + [_pointer(*operands["given"])] * (loop.given > 0)
     for j, size in enumerate(loop.each):
@@ -53,7 +53,7 @@ def loop_lines(
         arguments += [f"{_pointer(array, at[f'record{j}'])} + {step} * {size}"] * (size > 0)
     if loop.solution is not None:
         arguments.append(_pointer(array, at["again"]))
-    # the two states are swapped by pointers, so that no step copies them
+    # pointers to the old and new states are swapped, so that no step copies a state
     lines += [
         "{",
         f"    {numbers} *{old} = {array}, *{new} = {_pointer(array, at['next'])};",
@@ -65,10 +65,10 @@ def loop_lines(
         f"        {new} = {array}_swap;",
     ]
     if loop.solution is not None:
-        # written so that NaN ends the loop, too
+        # the condition is written so that NaN also ends the loop
         lines.append(f"        if (!({array}[{at['again']}] > 0)) break;")
     lines.append("    }")
-    # copy the last state to where it is read: after an unknown number of steps it is in either buffer
+    # copy the last state to its destination: after an unknown number of steps, either buffer contains it
     if loop.solution is not None:
         moved = copied(array, 0, old, 0, loop.state)
         lines += [f"    if ({old} != {array}) {{", *(f"        {line}" for line in moved), "    }"]

@@ -11,7 +11,7 @@ class new delete this template typename namespace operator private protected pub
 throw using and or not xor explicit export mutable
 sin cos tan sqrt exp log tanh atan2 fabs main y0 y1 yn j0 j1 jn gamma signgam errno NAN INFINITY
 """
-RESERVED = frozenset(_WORDS.split())  # keywords of C and C++, and names of <math.h> that functions here may call
+RESERVED = frozenset(_WORDS.split())  # keywords of C and C++, and names of <math.h> that generated functions may call
 
 
 def identifier(name: str) -> str:

@@ -20,13 +20,13 @@ class Numbers(NamedTuple):
             >>> DOUBLE.constant(0.1), FLOAT.constant(0.1), FLOAT.constant(-2.0)
             ('0.1', '0.1f', '-2.0f')
         """
-        with np.errstate(over="ignore"):  # a number beyond float32 is infinite
+        with np.errstate(over="ignore"):  # a number beyond the range of float32 becomes infinite
             exact = value if not self.suffix else float(np.float32(value))
         if math.isnan(exact):
             return f"({self.type})NAN"
         if math.isinf(exact):
             return f"{'-' if exact < 0 else ''}({self.type})INFINITY"
-        # the shortest decimal that parses to the same bits
+        # the shortest decimal number that is parsed to identical bits
         text = repr(exact) if not self.suffix else str(np.float32(value))
         if not set(text) & set(".e"):
             text += ".0"

@@ -14,7 +14,7 @@ from revolute.targets.numpy import evaluate
 
 STATES = 3
 TOLERANCE = {"double": 1e-11, "float": 1e-3}
-"""Relative to the largest entry of a result: some 1e4 roundings of 1e-16 and 6e-8, in sums in which digits cancel."""
+"""Tolerance relative to a result's largest entry: about 1e4 roundings of 1e-16 or 6e-8 in sums with cancellation."""
 
 
 def self_test(stem: str, functions: Sequence[tuple[str, Graph]], style: Style) -> str:
@@ -59,8 +59,8 @@ def _block(name: str, graph: Graph, style: Style) -> str:
     rng, t = np.random.default_rng(0), style.numbers.type
     arrays = {x.name: rng.uniform(-1, 1, (STATES, *x.shape)) for x in graph.inputs}
     if "h" in arrays:
-        arrays["h"] = np.abs(arrays["h"]) / 100  # long implicit steps may have no solution
-    # use inputs that float can represent: otherwise the two results would belong to different inputs
+        arrays["h"] = np.abs(arrays["h"]) / 100  # implicit steps of long duration may have no solution
+    # inputs are rounded to float, because otherwise float and double results would have different inputs
     if style.numbers.suffix:
         arrays = {x: value.astype(np.float32).astype(float) for x, value in arrays.items()}
     results = evaluate(graph, arrays)

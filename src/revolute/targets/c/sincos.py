@@ -14,7 +14,7 @@ def sine_and_cosine(numbers: Numbers) -> str:
     """Definition of a function that computes both."""
     bits = 32 if numbers.suffix else 64
     n = numbers.constant
-    # each part times n is exact, and is subtracted before the next one, so that cancellation adds no error
+    # the product of n and a part is exact and is subtracted before the next product: cancellation adds no error
     parts = PARTS_OF_HALF_PI_IN_FLOAT if bits == 32 else PARTS_OF_HALF_PI
     reduced = "".join(f"    r -= n * {n(part)};\n" for part in parts)
     return f"""/* Sine and cosine of x, within 2 units in the last place for |x| <= {8192 if bits == 32 else 100000}. */

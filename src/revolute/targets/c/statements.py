@@ -9,10 +9,10 @@ from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS, column
 from revolute.targets.c.numbers import Numbers
 
-LONGEST = 88  # maximum length of an expression without its own name [characters]
+LONGEST = 88  # maximum length of an expression that is not assigned to a variable [characters]
 
 CHOICE, COMPARISON, SUM, PRODUCT, SIGN, WHOLE = range(6)
-"""Precedence of operators; operands of the last kind never need brackets."""
+"""Precedence of operators in C; operands with the highest precedence, WHOLE, never need brackets."""
 
 
 class _Cell(NamedTuple):
@@ -31,7 +31,7 @@ CELLS: Mapping[str, _Cell] = column(
     "c",
     {
         # a right operand of equal precedence needs brackets: a + (b + c) rounds differently from a + b + c
-        "add": _Cell("{} + {}", SUM, (SUM, PRODUCT)),  # in this order: floating-point sums are not associative
+        "add": _Cell("{} + {}", SUM, (SUM, PRODUCT)),  # floating-point sums are not associative: keep the order
         "sub": _Cell("{} - {}", SUM, (SUM, PRODUCT)),
         "mul": _Cell("{} * {}", PRODUCT, (PRODUCT, SIGN)),
         "div": _Cell("{} / {}", PRODUCT, (PRODUCT, SIGN)),
@@ -53,7 +53,7 @@ HELPERS = {
     "min": ("x, y", "x < y ? x : y <= x ? y : x + y"),
     "max": ("x, y", "x > y ? x : y >= x ? y : x + y"),
 }
-"""Functions that C lacks: parameters and value. NaN returns NaN."""
+"""Parameters and value of functions that C lacks. They return NaN for NaN."""
 
 
 def helpers(graph: Graph, numbers: Numbers) -> list[str]:
@@ -102,7 +102,7 @@ class StatementWriter:
             cell = CELLS[node.op]
             operands = [self._operand(x, least) for x, least in zip(node.args, cell.operands, strict=True)]
             self._texts[node] = cell.text.format(*operands, suffix=self._numbers.suffix), cell.level
-            # a value that is used once is inlined, unless the line becomes too long to read
+            # a value that is used once is inlined, unless the line would become too long
             if node.op not in COMPARISONS and (self._uses[node] > 1 or len(self.text(node)) > LONGEST):
                 self.name(node)
 
@@ -131,7 +131,7 @@ class StatementWriter:
 
     def _add_angle(self, node: Node) -> None:
         """Sine and cosine of an angle, by one call for both."""
-        # the call was emitted for the other function of the pair
+        # the sincos call was emitted for the other function, sine or cosine
         if node in self._texts:
             return
         (angle,) = node.args

@@ -12,7 +12,7 @@ from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.trigonometry import sincos
 from revolute.targets.llvm.writer import IRWriter
 
-FEWEST = 4  # minimum number of angles for which a loop pays off
+FEWEST = 4  # minimum number of angles for which a loop is faster than straight-line code
 
 
 class AngleLoop(tuple[Node, ...]):
@@ -36,7 +36,7 @@ def loops(nodes: Sequence[Node]) -> dict[Node, AngleLoop]:
 
     A loop has all angles of an input array, or all that are computed before the first node that needs one.
     """
-    # angles of which only one function is used stay straight-line code
+    # angles of which only the sine or only the cosine is used remain straight-line code
     pairs = _pairs(nodes)
     groups: dict[str, list[Node]] = {}
     for angle in pairs:
@@ -45,7 +45,7 @@ def loops(nodes: Sequence[Node]) -> dict[Node, AngleLoop]:
     found: dict[Node, AngleLoop] = {}
     for angles in groups.values():
         _add_loop(found, angles, pairs)
-    # computed angles: one loop for all that are known where the first of them is needed, then another one
+    # computed angles: one loop for all angles known when the first one is needed, then another loop for the others
     computed: dict[Node, None] = {}
     for node in nodes:
         if node.op in ("sin", "cos") and node.args[0] in computed:
@@ -77,7 +77,7 @@ def emit_loop(w: IRWriter, lanes: Lanes, loop: AngleLoop, table: str, source: st
     angles = [x.value[1] if loop.of_inputs else slots[x] for x in loop.angles]
     places = zip(angles, [slots[x] for x in loop[::2]], [slots[x] for x in loop[1::2]], strict=True)
     with w.counted(str(len(angles))) as k:
-        # indices of the angle, its sine and its cosine
+        # indices of an angle, of its sine and of its cosine
         row = w.let(f"getelementptr [3 x i32], ptr @{table}, i64 {k}")
         pointers = []
         for place, array in enumerate((source, "work", "work")):

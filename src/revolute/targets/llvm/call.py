@@ -24,9 +24,9 @@ from revolute.targets.llvm.objects import (
 from revolute.targets.llvm.pieces import LONG, SHARE, pieces_text
 from revolute.targets.llvm.writer import USUAL, IRWriter
 
-PLAIN, WRITEABLE = 0x1 | 0x100, 0x400  # NumPy's flags: C-contiguous and aligned; writeable
-SPAN = 1 << 28  # number of operations (about 30 ms) after which Python checks for signals
-ROW, UNFIT = -1, -2  # replace a number of rows: for an array of a single row, and for one that does not fit
+PLAIN, WRITEABLE = 0x1 | 0x100, 0x400  # NumPy's flags for C-contiguous and aligned arrays, and for writeable arrays
+SPAN = 1 << 28  # number of operations (about 30 ms) between two checks for signals
+ROW, UNFIT = -1, -2  # special numbers of rows: for an array of a single row, and for an array of the wrong shape
 
 
 def call_text() -> str:
@@ -46,7 +46,7 @@ def call_text() -> str:
 def _plain() -> str:
     """`plain`: the number of rows of an array of a type, with some flags and a core shape; or `ROW` or `UNFIT`."""
     w = _ObjectWriter()
-    # an array, of this type: pickled ones have descriptors of their own, equal in kind, character, order and number
+    # an array of this type: unpickled arrays have other descriptors with equal kind, character, order and number
     ndarray = w.get("ptr", "@context")
     w.require(w.is_a("%item", ndarray), "unfit")
     own = w.field("ptr", "%item", ARRAY_DESCRIPTOR)
@@ -58,7 +58,7 @@ def _plain() -> str:
     w.label(checked)
     flags = w.let(f"and i32 {w.field('i32', '%item', ARRAY_FLAGS)}, %flags")
     w.require(w.test("eq", flags, "%flags", "i32"), "unfit")
-    # the core axes, and perhaps one before them
+    # an array has the core axes and optionally a batch axis before them
     axes = w.number("%shape", 0)
     all_axes = w.let(f"sext i32 {w.field('i32', '%item', ARRAY_NDIM)} to i64")
     leading = w.sub(all_axes, axes)
@@ -118,7 +118,7 @@ class _CallBlocks:
         self.form = {name: w.number(form, k) for k, name in enumerate(FORM)}
         self.descriptor = w.let(f"inttoptr i64 {self.form['descriptor']} to ptr")
         self.arrays = w.add(self.form["inputs"], self.form["outputs"])
-        # tables of the kernel's arrays: objects, new results, memory, where it ends, and strides, which `loop` reads
+        # tables of the kernel's arrays: objects, new results, begins and ends of memory, and strides for `loop`
         self.objects, self.made, self.data, self.ends = (w.variable("ptr", count=MOST_ARRAYS) for _ in range(4))
         self.steps = w.variable("i64", count=MOST_STRIDES)
         self.out, self.threads = w.variable("ptr", self.context["none"]), w.variable("i64", "-1")
@@ -133,7 +133,7 @@ class _CallBlocks:
         self.read_inputs()
         self.read_out()
         self.find_row_code()
-        # from here on Python code may run, which might take values out of the dict: own them
+        # from here on, Python code may remove values from the dict: hold references to the values
         self.for_dict_values("Py_IncRef")
         self.make_results()
         self.evaluate()
@@ -146,7 +146,7 @@ class _CallBlocks:
     def count_arguments(self) -> None:
         """As many arguments as there are slots, the last of them under their names, and at most two more."""
         w, names = self.w, self.bound["names"]
-        # the tuple of names is null in a call without any
+        # in a call without keyword arguments, the tuple of names is null
         given = w.variable("i64", "0")
         with w.when(w.test("ne", "%kwnames", "null", "ptr")):
             w.put("i64", w.size("%kwnames"), given)
@@ -154,14 +154,14 @@ class _CallBlocks:
         self.slots = w.div(w.size(self.bound["slots"]), 8)
         w.require(w.test("eq", w.add("%nargs", self.expected), self.slots), "slow")
         w.require(w.test("ule", w.sub(self.given, self.expected), 2), "slow")
-        # names are interned: equal ones are one object
+        # names are interned: equal names are the same object
         with w.each(self.expected) as k:
             w.require(w.test("eq", w.tuple_item(names, k), w.tuple_item("%kwnames", k), "ptr"), "slow")
 
     def place_arguments(self) -> None:
         """Each argument becomes an input, or is the option that is expected."""
         w, bound = self.w, self.bound
-        # first the inputs that no call gives, such as arrays of the machine; then each argument in its place
+        # first set inputs that are not arguments, such as arrays of the machine; then set the input of each argument
         w.copy(self.objects, w.items(bound["template"]), w.mul(self.form["inputs"], 8))
         codes, places, self.keys = w.content(bound["slots"]), w.content(bound["places"]), w.size(bound["keys"])
         position, key, value = w.variable("i64"), w.variable("ptr"), w.variable("ptr")
@@ -169,13 +169,13 @@ class _CallBlocks:
             argument, code = w.pointer("%args", k), w.number(codes, k)
             with w.when(w.test("sge", code, 0)):
                 w.put("ptr", argument, w.place(self.objects, code))
-            # options are compared by identity: any other comparison could run Python code
+            # options are compared by identity, because comparisons by value could run Python code
             with w.when(w.test("eq", code, str(OPTION))):
                 w.require(w.test("eq", argument, w.tuple_item(bound["options"], k), "ptr"), "slow")
             with w.when(w.test("eq", code, str(DICT))):
                 w.require(w.is_a(argument, self.context["dict"]), "slow")
                 w.require(w.test("eq", w.size(argument), self.keys), "slow")
-                # walk the dict in its order; another order of the same keys is another pattern
+                # iterate over the dict; a different order of the keys is a different pattern
                 w.put("i64", "0", position)
                 with w.each(self.keys) as n:
                     entry = [f"ptr {x}" for x in (argument, position, key, value)]
@@ -194,7 +194,7 @@ class _CallBlocks:
             w.require(w.is_any(is_out, is_threads), "slow")
             with w.when(is_out):
                 w.put("ptr", value, self.out)
-            # a number of threads: a positive integer of any size
+            # the number of threads is a positive integer of any size
             with w.when(w.is_all(is_threads, w.test("ne", value, self.context["none"], "ptr"))):
                 w.require(w.is_a(value, self.context["int"]), "slow")
                 convert = self.context["PyLong_AsLongLongAndOverflow"]
@@ -212,10 +212,10 @@ class _CallBlocks:
         with w.each(self.form["inputs"]) as k:
             rows = self.read(w.pointer(self.objects, k), k, PLAIN)
             single = w.test("eq", rows, str(ROW))
-            # a stride of zero repeats a single row
+            # a single row is repeated by a stride of zero
             with w.when(single):
                 w.put("i64", "0", w.place(self.steps, k))
-            # as many rows as the preceding inputs, and at least one
+            # the array must have as many rows as the preceding inputs, and at least one row
             before = w.get("i64", self.rows)
             first, same = w.test("eq", before, str(ROW)), w.test("eq", before, rows)
             w.require(w.is_any(first, same, single), "slow")
@@ -228,7 +228,7 @@ class _CallBlocks:
         rows = w.run("@plain", "i64", f"ptr {item}", f"ptr {self.descriptor}", f"i32 {flags}", f"ptr {shape}")
         w.require(w.test("ne", rows, UNFIT), "slow")
         data = w.field("ptr", item, ARRAY_DATA)
-        # begin and end of the memory, for the test whether arrays overlap
+        # begin and end of the array's memory, to check whether arrays overlap
         w.put("ptr", data, w.place(self.data, k))
         count = w.either(w.test("eq", rows, str(ROW)), "i64", "1", rows)
         bytes_ = w.mul(count, w.number(self.whole_steps, k))
@@ -258,7 +258,7 @@ class _CallBlocks:
                 rows = self.read(w.pointer(w.get("ptr", targets), number), k, PLAIN | WRITEABLE)
                 w.require(w.test("eq", rows, w.get("i64", self.rows)), "slow")
                 begin, end = w.pointer(self.data, k), w.pointer(self.ends, k)
-                # disjoint from each preceding array: one ends before the other begins
+                # two arrays are disjoint if one array ends before the other begins
                 with w.each(k) as j:
                     before = w.test("ule", w.pointer(self.ends, j), begin, "ptr")
                     after = w.test("ule", end, w.pointer(self.data, j), "ptr")
@@ -269,7 +269,7 @@ class _CallBlocks:
     def find_row_code(self) -> None:
         """A single row is left to the fallback until its code was asked for; a long batch, until there are helpers."""
         w, form = self.w, self.form
-        # acquire: who sees the address of code compiled in the background also sees the code
+        # acquire order: a thread that reads the address of code compiled in the background also sees the code
         variable = w.let(f"inttoptr i64 {form['row code']} to ptr")
         self.code = w.let(f"load atomic ptr, ptr {variable} acquire, align 8")
         w.require(w.is_any(w.test("ne", self.code, "null", "ptr"), w.is_not(self.is_row)), "slow")
@@ -291,11 +291,11 @@ class _CallBlocks:
         """Create result arrays unless `out` is given; a result of a single number gets memory only."""
         w, form = self.w, self.form
         numbers, extents = w.variable("double", count=MOST_ARRAYS), w.variable("i64", count=MOST_ARRAYS)
-        # null means not created yet, so that a failure frees only existing arrays
+        # null pointers mark arrays that do not exist yet, so that a failure frees only existing arrays
         with w.each(form["outputs"]) as k:
             w.put("ptr", "null", w.place(self.made, k))
         w.put("i64", self.count, extents)
-        # new arrays have the batch axis before their core axes, if there is one
+        # if there is a batch axis, it precedes the core axes of new arrays
         leading = w.either(self.is_row, "i64", "0", "1")
         with w.when(w.is_not(self.has_out)), w.each(form["outputs"]) as k:
             shape, place = w.get("ptr", self.shape), w.add(form["inputs"], k)
@@ -330,7 +330,7 @@ class _CallBlocks:
         w, arguments = self.w, self.w.variable("ptr", count=2)
         for n, value in enumerate((k, self.count)):
             number = w.run(self.context["PyLong_FromLongLong"], "ptr", f"i64 {value}")
-            w.require(w.test("ne", number, "null", "ptr"), "failed")  # a few bytes of the first object leak
+            w.require(w.test("ne", number, "null", "ptr"), "failed")  # a few bytes leak in this case
             w.put("ptr", number, w.place(arguments, n))
         call = f"ptr {self.bound['maker']}", f"ptr {arguments}", "i64 2", "ptr null"
         w.put("ptr", w.run(self.context["PyObject_Vectorcall"], "ptr", *call), w.place(self.made, k))
@@ -345,7 +345,7 @@ class _CallBlocks:
         rows, told = w.variable("i64", self.count), w.variable("i64", "0", count=2)
         w.put("i64", self.count, w.at(told, 8))
         there = w.test("ugt", self.code, f"inttoptr (i64 {NOT_THERE} to ptr)", "ptr")
-        # code for a row loads and stores in any order, so arrays must not share memory
+        # code for single rows loads and stores in any order, so arrays must not overlap
         by_row = w.is_all(self.is_row, there, w.get("i1", self.apart))
         done = w.variable("i1", "false")
         with w.when(by_row):
@@ -370,12 +370,12 @@ class _CallBlocks:
         numbers = ", ".join(f"i64 {x}" for x in (self.operations, form["operations"], form["lanes"]))
         size = w.let(f"call i64 @piece({numbers})")
         long = w.let(f"zext i1 {w.test('uge', self.operations, LONG)} to i64")
-        span = w.mul(w.most(w.div(w.div(SPAN, form["operations"]), size), 1), size)  # of whole pieces
+        span = w.mul(w.most(w.div(w.div(SPAN, form["operations"]), size), 1), size)  # a whole number of pieces
         with w.each(w.div_up(self.count, span)) as k:
             begin = w.mul(k, span)
             rows = w.least(span, w.sub(self.count, begin))
             w.put("i64", begin, w.place(job, 5))
-            # other Python threads may run meanwhile: all data read here belong to this call
+            # other Python threads may run meanwhile, so the code reads only data that belong to this call
             state = w.run(self.context["PyEval_SaveThread"], "ptr")
             words = [f"i64 {x}" for x in (rows, size, most, long)]
             w.run(self.helpers, "void", "ptr @some_rows", f"ptr {job}", *words)
@@ -402,7 +402,7 @@ class _CallBlocks:
             with w.when(self.several):
                 group = w.run(self.context["PyTuple_New"], "ptr", f"i64 {form['outputs']}")
                 w.require(w.test("ne", group, "null", "ptr"), "failed")
-                w.copy(w.items(group), self.made, w.mul(form["outputs"], 8))  # with their references
+                w.copy(w.items(group), self.made, w.mul(form["outputs"], 8))  # moves the references
                 w.put("ptr", group, result)
         self.for_dict_values("Py_DecRef")
         w.do(f"ret ptr {w.get('ptr', result)}")
@@ -410,7 +410,7 @@ class _CallBlocks:
     def end(self) -> None:
         """The ends of calls that are not computed here."""
         w = self.w
-        # Python's error is set: release new arrays and the dict's values
+        # a Python exception is set: release the new arrays and the values of the dict
         w.label("failed")
         with w.each(self.form["outputs"]) as k:
             array = w.pointer(self.made, k)
@@ -418,7 +418,7 @@ class _CallBlocks:
                 w.run(self.context["Py_DecRef"], "void", f"ptr {array}")
         self.for_dict_values("Py_DecRef")
         w.do("ret ptr null")
-        # nothing has been changed yet: the fallback gets the very arguments
+        # nothing has been changed so far: the fallback receives the original arguments
         w.label("slow")
         call = f"ptr {self.bound['fallback']}", "ptr %args", "i64 %nargs", "ptr %kwnames"
         w.do(f"ret ptr {w.run(self.context['PyObject_Vectorcall'], 'ptr', *call)}")

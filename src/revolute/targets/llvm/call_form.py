@@ -3,11 +3,11 @@
 BOUND = (
     "fallback", "names", "slots", "options", "keys", "places", "template", "form", "shapes", "steps", "maker", "owned",
 )  # fmt: skip
-"""Items of the tuple that a call is bound to. It has an argument for each of the `slots`, the last under these `names`.
+"""Items of the tuple to which a call is bound. The call has one argument per slot; the last ones have these `names`.
 
-Slots are 64-bit integers: k >= 0 is input k of the kernel; `OPTION` must be the very object in `options`; `DICT` is a
-dict with these very `keys` in their order, whose values are the inputs `places`. Inputs that no call gives are in the
-`template`. `maker` makes large results, from the number of an output and of rows. `owned` is what must stay alive.
+Slots are 64-bit integers: k >= 0 is input k of the kernel; `OPTION` must be the object in `options`; `DICT` is a
+dict with exactly the `keys` in this order, whose values are the inputs `places`. `template` has all other inputs.
+`maker` creates large results from the index of an output and the number of rows. `owned` keeps objects alive.
 """
 
 OPTION, DICT = -1, -2
@@ -17,16 +17,16 @@ FORM = (
 )  # fmt: skip
 """64-bit integers that describe a kernel:
 
-- addresses of its code for blocks, and of the variable for that of rows;
+- addresses of the code for blocks, and of the variable with the address of the code for single rows;
 - the numbers of its inputs, outputs and strides;
-- operations of a row, and of the largest batch that keeps Python's lock; rows at once;
-- NumPy's number of the type, and the address of its descriptor;
-- bytes of the smallest result that `maker` makes.
+- numbers of operations of a row and of the largest batch evaluated without releasing the GIL; number of lanes;
+- number of the type in NumPy, and address of the type's descriptor;
+- size of the smallest result that `maker` creates [bytes].
 
-Then `shapes` has the number of axes and the extents of each array; `steps` has all strides, as `loop` reads them.
+`shapes` contains the number of axes and the extents of each array; `steps` contains all strides in the order of `loop`.
 """
 
-MOST_ARRAYS, MOST_STRIDES = 64, 512  # maximum number of inputs and outputs of a kernel, and of strides in total
+MOST_ARRAYS, MOST_STRIDES = 64, 512  # maximum number of inputs and outputs of a kernel; maximum number of strides
 
 CONTEXT = (
     "ndarray", "tuple", "dict", "int", "none", "out", "threads",
@@ -36,4 +36,4 @@ CONTEXT = (
 )  # fmt: skip
 """Entries of the module's table `context`: objects, names of arguments, and functions of Python and NumPy."""
 
-NOT_ASKED_FOR, NOT_THERE = 0, 1  # values of a kernel's variable `row_code` that are not addresses: see `module.py`
+NOT_ASKED_FOR, NOT_THERE = 0, 1  # values of the variable `row_code` that are not addresses of code: see `module.py`

@@ -18,7 +18,7 @@ from revolute.targets.llvm.host import Host, cores, target_machine
 from revolute.targets.llvm.near import calls_by_table, close_together
 from revolute.targets.llvm.object_files import packed
 
-# stack size of a compiling thread [bytes]; on some systems the default is half a MiB, too little for LLVM
+# stack size of a compiling thread [bytes]; some systems' default of 512 KiB is too small for LLVM
 STACK = 16 << 20
 
 
@@ -36,7 +36,7 @@ class CompiledPart:
 
 
 _compiling, _left = threading.RLock(), set[threading.Thread]()
-"""A lock while LLVM compiles, and threads of interrupted callers, which continue for a while."""
+"""Lock held while LLVM compiles; compiling threads of interrupted callers, which may still run."""
 
 
 def _wait_and_lock() -> None:
@@ -46,7 +46,7 @@ def _wait_and_lock() -> None:
     _compiling.acquire()
 
 
-# a fork waits for these threads, then for LLVM's own lock: so they have finished
+# a fork waits for the compiling threads and for llvmlite's lock, so that no thread uses LLVM
 hold(_wait_and_lock, _compiling.release)
 
 
@@ -89,17 +89,17 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
     waiting, threads = SimpleQueue[_Job | None](), list[threading.Thread]()
 
     def do(job: _Job) -> None:
-        if job.passes:  # llvmlite holds its lock in them
+        if job.passes:  # llvmlite holds its lock in these callbacks
             job.run()
             return
         waiting.put(job)
         if len(threads) < cores():
-            # the stack size is global: set it for this thread, then restore it
-            threads.append(threading.Thread(target=_work, args=(waiting,)))  # Ctrl-C may come as soon as it runs
+            # the stack size is a global setting: set it for the new thread, then restore it
+            threads.append(threading.Thread(target=_work, args=(waiting,)))  # Ctrl-C may follow the start
             before = threading.stack_size(STACK)
             try:
                 threads[-1].start()
-            except RuntimeError:  # no thread can be started, or the interpreter is exiting
+            except RuntimeError:  # no thread can be started, for example at interpreter exit
                 threads.pop()
             finally:
                 threading.stack_size(before)
@@ -121,7 +121,7 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
         if isinstance(error, Exception):
             for thread in threads:
                 thread.join()
-        else:  # Ctrl-C does not wait
+        else:  # Ctrl-C does not wait for the compilation
             _left.update(thread for thread in threads if thread.ident is not None)
         raise
 
@@ -145,7 +145,7 @@ class _Job:
         text = calls_by_table(part.text, effort == 0) if close_together(target.triple) else part.text
         self._text = f'target triple = "{target.triple}"\n{text}'.encode()
         self._machine = target_machine(target, effort)
-        # a separate context, as llvmlite's global one supports one thread at a time
+        # each compilation has a separate context, as llvmlite's global context supports one thread at a time
         self._context = llvm.create_context()
         self._error = llvm.ffi.OutputString()
         self._module: Any = None
@@ -154,7 +154,7 @@ class _Job:
     def run(self) -> None:
         """Parse and compile."""
         library, machine, error = llvm.ffi.lib, self._machine, self._error
-        # ctypes releases Python's lock in each of these calls: others compile and print meanwhile
+        # ctypes releases the GIL in each LLVM call, so that other threads compile and print meanwhile
         parsed = _without_lock(library.LLVMPY_ParseAssembly)(self._context, self._text, error)
         self._module, self._text = llvm.ModuleRef(parsed, self._context), b""
         if error:

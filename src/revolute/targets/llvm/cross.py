@@ -37,7 +37,7 @@ PROCESSORS = {
     "x86-64": Processor("x86_64-unknown-linux-gnu", "x86-64"),
     "x86-64-v3": Processor("x86_64-unknown-linux-gnu", "x86-64-v3"),
 }
-"""Processors with a short name."""
+"""Target processors by their short names."""
 
 
 def processor(name: str) -> Processor:
@@ -75,10 +75,10 @@ def object_for(text: str, target: Processor) -> bytes:
         options = {"abiname": target.abi} if target.abi else {}
         machine = kind.create_target_machine(
             cpu=target.cpu, features=target.features, opt=3, reloc="pic" if "linux" in target.triple else "default",
-            codemodel="default" if target.triple.startswith("x86_64") else "jitdefault",  # near: see `near.py`
+            codemodel="default" if target.triple.startswith("x86_64") else "jitdefault",  # see `near.py`
             **options,
         )
-        # without it, LLVM's passes use sizes and alignments of another processor
+        # without the data layout, LLVM's passes use sizes and alignments of another processor
         module.data_layout = str(machine.target_data)
         passes = llvm.PipelineTuningOptions(speed_level=2)
         passes.slp_vectorization = False

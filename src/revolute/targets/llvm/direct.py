@@ -16,10 +16,10 @@ from revolute.targets.llvm.layout import transposed
 from revolute.targets.llvm.stage import has_stage
 from revolute.targets.llvm.writer import LINE, IRWriter
 
-# bytes at whose multiples rows begin: with quarters of lines, stores take as long as the copy that they replace
+# alignment of rows [bytes]: with a quarter of a line, stores would take as long as the copy that they replace
 HALF = LINE // 2
 
-Line = list[str]  # a line of a row: one vector of the lanes' width, or two
+Line = list[str]  # the vectors of a cache line: one or two
 
 
 def goes_straight(output: Input | Output, lanes: Lanes) -> bool:
@@ -48,7 +48,7 @@ class _Mover:
             all(at + k in output.zeros for k in range(self._line))
             for at in range(0, output.size - self._line + 1, self._line)
         ]
-        # where each row of a block begins within a line, if the first begins with one
+        # offset of each row of a block within a cache line, if the first row is aligned to a line
         ends = [row * output.size * lanes.element_bytes % LINE for row in range(lanes.width)]
         self._odd = [row for row, end in enumerate(ends) if end]
 
@@ -73,11 +73,11 @@ class _Mover:
         for row in range(self.lanes.width):
             w.do(f"%row{row} = getelementptr i8, ptr %rows, i64 {row * self._size * self.lanes.element_bytes}")
         with w.counted(str(self._count)) as k:
-            # the run's lines from the first on are zero, those from the second to the third are not
+            # in a run, lines from `first` to before `second` are zero, lines from `second` to before `third` are not
             run = w.place(self._runs, k, 24)
             first, second, third = (w.number(run, at) for at in range(3))
             zeros = ["zeroinitializer"] * (LINE // self.lanes.bytes)
-            after = w.add(first, 1) if odd else first  # the line before that is half zero
+            after = w.add(first, 1) if odd else first  # half of the preceding line is zero
             for row in range(self.lanes.width):
                 with w.each(second, after if row in odd else first) as z:
                     self._put(row, z, zeros, -HALF if row in odd else 0)
@@ -89,10 +89,10 @@ class _Mover:
                         w.carry(last[row], line[-1])
                     else:
                         self._put(row, d, line)
-            for row in odd:  # a line whose first half is the run's last one
+            for row in odd:  # the first half of this line is the last half line of the run
                 self._put(row, third, self._between([last[row]], ["zeroinitializer"]), -HALF)
-        # an even row ends in the middle of a line where an odd one begins: the two halves make one store
-        if odd:  # the last lines of odd rows, and those that they share with the rows before
+        # an odd row begins in the middle of the line where the preceding even row ends: one store writes both halves
+        if odd:  # lines at the begin and end of odd rows
             begin, end = self._rows_of("0"), self._rows_of(str(self._size - self._line))
             for row in odd:
                 self._put(row, "0", self._between(end[row - 1], begin[row]), -HALF)

@@ -14,14 +14,14 @@ from revolute.graph.graph import Graph
 from revolute.graph.node import Node
 from revolute.targets.llvm.fused import FUSED
 
-OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg", *FUSED})  # operations that an expression may contain
+OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg", *FUSED})  # operations allowed in an expression
 
-# maximum number of operations of an expression; longer ones stay straight-line code, as do short and rare ones
+# maximum number of operations of an expression; long, short and rare expressions remain straight-line code
 LARGEST = 64
 
-TILE = 32  # size of a tile of a matrix whose entries are computed consecutively
+TILE = 32  # side length of the matrix tiles whose entries are computed consecutively
 
-# operations of an expression, of a fused product two, and entries of a form, from which on a loop pays
+# minimum number of operations per expression (fused products count twice) and of entries per form in a loop
 SMALLEST, FEWEST = 4, 256
 
 
@@ -34,7 +34,7 @@ class EntryCode:
     places: tuple[tuple[int, int], ...]
 
 
-EntryForm = list[EntryCode]  # entries that differ only in their values and indices
+EntryForm = list[EntryCode]  # a form: entries that differ only in values and indices
 
 
 def entries(graph: Graph) -> list[EntryForm]:
@@ -49,7 +49,7 @@ def entries(graph: Graph) -> list[EntryForm]:
             if node.op in OPERATIONS:
                 places.setdefault(node, []).append((k, place))
     for root, where in places.items():
-        # other users need the value, so it must have a place in the workspace
+        # other nodes use the value, so it must be stored in the workspace
         if uses[root] > len(where):
             continue
         key, nodes, values = _expression(root, uses)
@@ -58,7 +58,7 @@ def entries(graph: Graph) -> list[EntryForm]:
             form.append(EntryCode(tuple(nodes), tuple(values), tuple(where)))
     pays = [form for form in forms.values() if len(form) >= FEWEST]
     for form in pays:
-        # entries of a tile read the same rows and columns of values, which stay in the L1 cache
+        # entries of a tile read values from common rows and columns, which remain in the L1 cache
         form.sort(key=lambda entry: _tile(graph, *entry.places[0]))
     return pays
 
@@ -76,7 +76,7 @@ def _expression(root: Node, uses: Counter[Node]) -> tuple[list[object], list[Nod
     nodes: list[Node] = []
     values: dict[Node, int] = {}
     waiting = [root]
-    # descend from the result through nodes that only it uses; shared nodes are operands
+    # descend from the result through nodes with a single user; nodes with several users are operands
     while waiting and len(nodes) <= LARGEST:
         node = waiting.pop()
         if node.op in OPERATIONS and (node is root or uses[node] == 1):
@@ -85,7 +85,7 @@ def _expression(root: Node, uses: Counter[Node]) -> tuple[list[object], list[Nod
             waiting += node.args
         else:
             kind = "const" if node.op == "const" else node.value[0] if node.op == "input" else ""
-            # number the values, so that a b + a c and d e + d f have the same form
+            # values are numbered so that a b + a c and d e + d f have equal forms
             key.append((kind, values.setdefault(node, len(values))))
     return key, nodes, values
 

@@ -14,17 +14,17 @@ from revolute.targets.llvm.writer import IRWriter
 
 LN_2 = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
 _SERIES = tuple(1 / math.factorial(k) for k in range(13, 1, -1))
-_LARGEST = 750.0  # clamp: exp overflows from 709.8, and is zero below -745.2
-_ONE = 20.0  # clamp: tanh differs from one by less than half a unit in the last place from 19.1
+_LARGEST = 750.0  # limits of exp's argument: exp overflows above 709.8 and is zero below -745.2
+_ONE = 20.0  # limit of tanh's argument: tanh is rounded to one above 19.1
 _BIAS, _SIGN = 1023, -(1 << 63)
 
 
 def exp(w: IRWriter, lanes: Lanes, x: str) -> str:
     """Emit exp(x)."""
     wide = lanes.doubles()
-    # (1 + p) 2^(n/2) 2^(n - n/2): 2^n itself may overflow or underflow
+    # exp is (1 + p) 2^(n/2) 2^(n - n/2), because 2^n may overflow or underflow
     n, p = _reduced(w, wide, _clamped(w, wide, extended(w, lanes, x), _LARGEST)[0])
-    # n may be 1024 where the result is finite: 2^1024 is not representable, but 2^512 is
+    # for n = 1024 the result may be finite: 2^1024 is not representable, but 2^512 is
     half = w.let(f"ashr {wide.integer} {n}, {wide.int_const(1)}")
     other_half = w.let(f"sub {wide.integer} {n}, {half}")
     value = w.let(f"fadd {wide.real} {p}, {wide.const(1.0)}")
@@ -41,9 +41,9 @@ def tanh(w: IRWriter, lanes: Lanes, x: str) -> str:
     magnitude = w.call(wide.real, f"llvm.fabs.{wide.suffix}", [(wide.real, clamped)])
     n, p = _reduced(w, wide, w.let(f"fadd {wide.real} {magnitude}, {magnitude}"))
     scale = _power_of_two(w, wide, n)
-    # 2^n p + (2^n - 1): for small x the second part is zero, and p keeps all of its digits
+    # e = 2^n p + (2^n - 1): for small x the second term is zero, so p loses no digits
     e = fused(w, wide, scale, p, w.let(f"fsub {wide.real} {scale}, {wide.const(1.0)}"))
-    # tanh(|x|) = e / (e + 2), and the sign of x
+    # tanh(|x|) = e / (e + 2); the result has the sign of x
     ratio = w.let(f"fdiv {wide.real} {e}, {w.let(f'fadd {wide.real} {e}, {wide.const(2.0)}')}")
     bits = w.let(f"bitcast {wide.real} {ratio} to {wide.integer}")
     signed = w.let(f"or {wide.integer} {bits}, {sign}")
@@ -53,11 +53,11 @@ def tanh(w: IRWriter, lanes: Lanes, x: str) -> str:
 def _clamped(w: IRWriter, wide: Lanes, x: str, limit: float) -> tuple[str, str]:
     """x limited to +-limit, NaN for NaN, and its sign bit. Integers compare without raising flags."""
     t, i = wide.real, wide.integer
-    # sign bit and magnitude
+    # split x into sign bit and magnitude
     bits = w.let(f"bitcast {t} {x} to {i}")
     sign = w.let(f"and {i} {bits}, {wide.int_const(_SIGN)}")
     magnitude = w.let(f"xor {i} {bits}, {sign}")
-    # limit with the sign of x where |x| > limit and x is not NaN
+    # where |x| > limit, replace x by the limit with the sign of x; NaN remains NaN
     above = w.let(f"icmp sgt {i} {magnitude}, {wide.int_const(bits_of(limit, 64))}")
     not_nan = w.let(f"icmp sle {i} {magnitude}, {wide.int_const(bits_of(math.inf, 64))}")
     beyond = w.let(f"and {wide.truth} {above}, {not_nan}")
@@ -79,7 +79,7 @@ def _reduced(w: IRWriter, wide: Lanes, x: str) -> tuple[str, str]:
     # p = r + r^2 / 2! + r^3 / 3! + ...
     square = w.let(f"fmul {wide.real} {r}, {r}")
     p = fused(w, wide, horner(w, wide, _SERIES, r), square, r)
-    # n from the low bits of x / ln 2 + MAGIC
+    # the low bits of x / ln 2 + MAGIC contain n
     bits = w.let(f"bitcast {wide.real} {shifted} to {wide.integer}")
     return w.let(f"sub {wide.integer} {bits}, {wide.int_const(bits_of(MAGIC, 64))}"), p
 

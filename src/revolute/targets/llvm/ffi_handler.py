@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 from revolute.targets.llvm.writer import IRWriter
 
-VERSION = (0, 3)  # of the interface in XLA that the frame's layout is of (`XLA_FFI_API_MAJOR`, `XLA_FFI_API_MINOR`)
-_EXTENSION, _ARGUMENTS, _RESULTS = 8, 72, 112  # bytes in a frame: the extension, and the tables of pointers to buffers
-_METADATA = 24  # in an extension: what to fill in when XLA asks for it, with the interface's version and traits
+VERSION = (0, 3)  # version of XLA's interface that defines the frame (`XLA_FFI_API_MAJOR`, `XLA_FFI_API_MINOR`)
+_EXTENSION, _ARGUMENTS, _RESULTS = 8, 72, 112  # offsets in a frame: extension and tables of buffer pointers [bytes]
+_METADATA = 24  # offset in an extension of the metadata that XLA requests: version and traits [bytes]
 
 _MAJOR, _MINOR, _TRAITS = 24, 28, 32
 
-_DATA, _RANK, _DIMENSIONS = 24, 32, 40  # in a buffer
+_DATA, _RANK, _DIMENSIONS = 24, 32, 40  # offsets of fields in a buffer [bytes]
 
 
 def handler(inputs: Sequence[tuple[int, ...]], outputs: Sequence[tuple[int, ...]], item: int, loop: int) -> str:
@@ -31,20 +31,20 @@ def handler(inputs: Sequence[tuple[int, ...]], outputs: Sequence[tuple[int, ...]
     data, rows = w.variable("ptr", count=len(shapes)), w.variable("i64", "1")
     extension = w.get("ptr", w.at("%frame", _EXTENSION))
     w.branch(w.test("eq", extension, "null", "ptr"), "call", "registration")
-    # XLA asks for the version
+    # XLA requests the version of the interface
     w.label("registration")
     metadata = w.get("ptr", w.at(extension, _METADATA))
     for value, place in zip((*VERSION, 0), (_MAJOR, _MINOR, _TRAITS), strict=True):
         w.put("i32", str(value), w.at(metadata, place))
     w.do("ret ptr null")
-    # memory of all arrays
+    # collect the memory addresses of all arrays
     w.label("call")
     arguments, results = (w.get("ptr", w.at("%frame", x)) for x in (_ARGUMENTS, _RESULTS))
     buffers = [w.pointer(arguments, k) for k in range(len(inputs))]
     buffers += [w.pointer(results, k) for k in range(len(outputs))]
     for k, buffer in enumerate(buffers):
         w.put("ptr", w.get("ptr", w.at(buffer, _DATA)), w.place(data, k))
-    # as many rows as the product of the first array's leading dimensions
+    # the number of rows is the product of the first array's leading dimensions
     axes = w.sub(w.get("i64", w.at(buffers[0], _RANK)), len(inputs[0]))
     dimensions = w.get("ptr", w.at(buffers[0], _DIMENSIONS))
     with w.each(axes) as axis:

@@ -11,7 +11,7 @@ from revolute.graph.node import Builder, Node
 from revolute.graph.rules import NO_RULES
 
 FUSED = frozenset({"fma", "fms", "fnma"})
-"""Fused operations on a, b and c: a b + c, a b - c and c - a b. Only this target creates them in graphs."""
+"""Fused operations a b + c, a b - c and c - a b. Only this target adds fused operations to graphs."""
 
 
 def fused_graph(graph: Graph) -> Graph:
@@ -45,7 +45,7 @@ def _operations(graph: Graph) -> tuple[dict[Node, tuple[str, tuple[Node, ...]]],
     for node in graph.nodes:
         if node.op in ("add", "sub"):
             left, right = node.args
-            # a product with other uses is needed anyway: fusing would compute it twice
+            # a product with several users is not fused, because fusing would compute the product twice
             if left.op == "mul" and uses[left] == 1:
                 operations[node] = "fma" if node.op == "add" else "fms", (*left.args, right)
                 products.add(left)

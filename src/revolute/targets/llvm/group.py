@@ -14,20 +14,20 @@ from revolute.targets.llvm.writer import LINE, IRWriter
 
 LONG = 4000  # number of steps above which the code of a function does not fit the instruction cache
 STEP = 12  # approximate code size of a step [bytes]
-FAR = 7 << 20  # maximum size of a group in the shared cache [bytes]: about one core's part of it
+FAR = 7 << 20  # maximum size of a group in the shared cache [bytes]: about one core's part of that cache
 
-# the part of a core's own cache that a group takes at most: larger groups fetch code less often, but move values more
-# slowly
+# maximum fraction of a core's private cache that a group uses: larger groups fetch code less often, but move values
+# more slowly
 NEAR = 1 / 4
 
-# the part of a core's own cache that code and data of one block may take: pages do not fill a cache evenly
+# maximum fraction of a core's private cache for a block's code and data: pages do not fill a cache evenly
 USED = 5 / 8
 
-# ratio of a block's memory to its code above which blocks are not grouped: such memory holds mostly constants, which
-# are stored for each block of a group at every call, and that takes longer than to fetch the code again
+# ratio of a block's memory to its code above which blocks are not grouped: such memory contains mostly constants, which
+# are stored for each block of a group in every call, which takes longer than fetching the code again
 SPARSE = 3
 
-MOST = 16  # maximum number of blocks per group: beyond it, fetching code costs at most a sixteenth of its time
+MOST = 16  # maximum number of blocks per group: code is fetched once per group, so the time per block is a sixteenth
 
 
 def blocks_in_group(function: GraphFunction, member: int, cache: int) -> int:
@@ -36,11 +36,11 @@ def blocks_in_group(function: GraphFunction, member: int, cache: int) -> int:
     A group fits the core's own cache of `cache` bytes if the code and the `member` bytes of one block do; otherwise it
     fits the shared cache.
     """
-    # code that fits the instruction cache is not refetched; a large memory would be filled for each block
+    # code that fits the instruction cache is fetched once; large memory would be filled for each block of a group
     steps = sum(function.lengths)
     if steps < LONG or member > SPARSE * steps * STEP:
         return 1
-    # code larger than the core's cache is fetched from the shared one for each group: make groups as large as possible
+    # each group fetches code larger than the core's cache from the shared cache: make groups as large as possible
     data = FAR if beyond_second_cache(function, member, cache) else int(NEAR * cache)
     return max(1, min(MOST, data // member))
 

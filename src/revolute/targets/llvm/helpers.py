@@ -24,24 +24,24 @@ aside: with other processes on both cores, 16,384 states took 28 ms there, and 0
 
 from revolute.targets.llvm.writer import USUAL, IRWriter
 
-CLOSED = 0xFFFF_FFFF  # value of front and back in the word while the job's fields are written
+CLOSED = 0xFFFF_FFFF  # bits set in the shared word while the fields of a job are written
 MOST = 64  # maximum number of helper threads
-SPIN = 50_000  # time an idle helper polls for work before it sleeps [ns]: longer than Python takes between two calls
+SPIN = 50_000  # time that an idle helper polls before sleeping [ns]: longer than Python needs between calls
 
 _PAUSES = {
     "x86": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
-    "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),  # yield
+    "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),  # instruction `yield`
 }
-"""The pause instruction of each processor family: its declaration, and a call of it."""
+"""The pause instruction of each processor family, as a declaration and a call in LLVM IR."""
 
 SYSTEM = (
     "sem_init", "sem_wait", "sem_post", "pthread_create", "pthread_detach", "pthread_setname_np", "pthread_sigmask",
     "pthread_setaffinity_np", "sched_getaffinity", "sched_yield", "clock_gettime", "memcmp",
 )  # fmt: skip
-"""Functions of the C library that helpers call."""
+"""Functions of the C library that helper threads call."""
 
 JOB = ("pieces", "function", "argument", "items", "size", "helpers")
-"""Fields of the job: how many pieces, the function and its argument, how many items, items of a piece, helpers."""
+"""Fields of a job: number of pieces, function, argument, number of items, items per piece, number of helpers."""
 
 _VARIABLES = f"""
 @word = internal global i64 {CLOSED}, align 128
@@ -146,14 +146,14 @@ class HelperCode:
         even = w.test("eq", w.let("and i64 %number, 1"), 0)
         one = w.either(even, "i64", "65536", "1")
         w.go("look")
-        # if a piece is left, and this helper is requested; the requesting thread has number -1
+        # continue if a piece remains and the job requests this helper; the requesting thread has number -1
         w.label("look")
         word = w.read("@word", "acquire")
         front, back = (w.let(f"and i64 {x}, 65535") for x in (word, w.let(f"lshr i64 {word}, 16")))
         pieces, function, argument, items, size, helpers = (w.read(w.field(name)) for name in JOB)
         left = w.test("ult", w.add(front, back), pieces)
         w.branch(w.is_all(left, w.test("slt", "%number", helpers)), "claim", "none")
-        # if the word is unchanged, this thread owns the piece, and the fields belong to its job
+        # if the word is unchanged, this thread has the piece, and the fields belong to the job of the piece
         w.label("claim")
         w.do("fence acquire")
         w.branch(w.exchange("@word", word, w.add(word, one), "acq_rel monotonic"), "do", "look")
@@ -175,7 +175,7 @@ class HelperCode:
         number = w.let("ptrtoint ptr %argument to i64")
         state, semaphore = (w.own_line(table, number) for table in ("@states", "@semaphores"))
         w.go("fresh")
-        # work, then poll for more for SPIN nanoseconds
+        # evaluate pieces, then poll for more pieces for SPIN nanoseconds
         w.label("fresh")
         began = w.now()
         w.go("look")
@@ -185,18 +185,18 @@ class HelperCode:
         for _ in range(4):
             w.pause()
         w.branch(w.test("sgt", w.sub(w.now(), began), SPIN), "drowsy", "look")
-        # from here on requesters post the semaphore; an earlier job is seen here
+        # from here on, requesting threads post the semaphore; jobs published earlier are detected here
         w.label("drowsy")
         w.let(f"atomicrmw xchg ptr {state}, i64 1 seq_cst")
         w.do("fence seq_cst")
         w.branch(w.run("@work", "i1", f"i64 {number}"), "rise", "sleep")
-        # there was one: awake, unless an asker was faster, and posts
+        # a job was found: stay awake, unless a requesting thread has already posted the semaphore
         w.label("rise")
         w.branch(w.run("@rouse", "i1", f"i64 {number}"), "fresh", "sleep")
         w.label("sleep")
         woken = w.system("sem_wait", f"ptr {semaphore}")
         w.branch(w.test("eq", woken, 0, "i32"), "spread", "sleep")
-        # wake further helpers that the job requests
+        # wake other helpers that the job requests
         w.label("spread")
         w.run("@wake", "void", f"i64 {w.read(w.field('helpers'))}", "i64 2")
         w.go("fresh")
@@ -228,7 +228,7 @@ class HelperCode:
         signals, usual, handle = w.variable("i64", count=16), w.variable("i64", count=16), w.variable("i64")
         present = w.read("@started")
         w.branch(w.test("sge", present, "%count"), "done", "block")
-        # signals go to Python's threads, all but SIGILL (4), SIGBUS (7), SIGFPE (8) and SIGSEGV (11): ~0x4c8
+        # block all signals except SIGILL (4), SIGBUS (7), SIGFPE (8) and SIGSEGV (11) in helper threads: ~0x4c8
         w.label("block")
         w.clear(signals, 128, -1)
         w.put("i64", str(~0x4C8), signals)
@@ -268,12 +268,12 @@ class HelperCode:
             w.copy("@places", mask, 1024)
             with w.each(w.read("@started")) as k:
                 w.system("pthread_setaffinity_np", f"i64 {w.number('@handles', k)}", "i64 1024", f"ptr {mask}")
-        # count them: the bits that are set
+        # the number of allowed cores is the number of bits set
         with w.counted("128") as k:
             total = w.carried("i64", "0")
             bits = w.call("i64", "llvm.ctpop.i64", [("i64", w.number(mask, k))])
             w.carry(total, w.add(total, bits))
-        # at most the quota, or the number set by tests
+        # use at most the CPU quota or the number of cores that a test has set
         own, quota, pretended = w.last(total), w.get("i64", "@quota"), w.get("i64", "@cores")
         cores = w.either(w.test("eq", quota, 0), "i64", own, w.least(own, quota))
         w.do(f"ret i64 {w.either(w.test('eq', pretended, 0), 'i64', cores, pretended)}")

@@ -28,14 +28,14 @@ from revolute.targets.llvm.near import close_together
 from revolute.targets.llvm.object_files import pointer_to, unpacked
 from revolute.targets.llvm.objects import BYTES_ITEMS, HEADER, TUPLE_ITEMS
 
-SECOND_CACHE = 1 << 20  # size of a core's L2 cache where the system does not report it [bytes]
+SECOND_CACHE = 1 << 20  # assumed size of a core's L2 cache if the system does not report the size [bytes]
 
-# llvmlite's own lock: a fork while another thread holds it would leave the child without LLVM
+# llvmlite's lock: if another thread held this lock during a fork, the child could not use LLVM
 _lock: Any = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None) or RLock()
 hold(_lock.acquire, _lock.release)  # no thread uses LLVM during a fork
-_dead: deque[llvm.ExecutionEngine] = deque()  # unused engines that could not be freed at once
+_dead: deque[llvm.ExecutionEngine] = deque()  # unused engines that could not be freed immediately
 _alive: dict[int, llvm.ExecutionEngine] = {}
-"""All engines until they are freed, so that the garbage collector does not free one of a dead cycle concurrently."""
+"""References to all engines until they are freed explicitly: garbage collection must not free engines concurrently."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Host:
     @property
     def description(self) -> str:
         """All data on which machine code for this host depends."""
-        software = f"{llvmlite.__version__} {HEADER} {TUPLE_ITEMS} {BYTES_ITEMS}"  # these determine all offsets
+        software = f"{llvmlite.__version__} {HEADER} {TUPLE_ITEMS} {BYTES_ITEMS}"  # data types determine all offsets
         return f"{self.triple} {self.cpu} {self.features} {self.vector_bits} {self.fma} {self.second_cache} {software}"
 
 
@@ -82,11 +82,11 @@ def host() -> Host:
     features = frozenset(name for name, there in available.items() if there)
     named = os.environ.get("REVOLUTE_CPU", "native")
     if named not in ("", "native", cpu):
-        from revolute.targets.llvm.processors import features_of  # loads subprocess, which is not needed otherwise
+        from revolute.targets.llvm.processors import features_of  # imports the module subprocess
 
         cpu, text, features = named, "", features_of(named, available)
     arm = platform.machine().lower() in ("aarch64", "arm64")
-    # on Arm vectors have 128 bits: NEON is part of the base
+    # vectors on Arm have 128 bits, because NEON is part of the base architecture
     bits = 512 if "avx512f" in features else 256 if "avx2" in features else 128
     return Host(llvm.get_default_triple(), cpu, text, bits, arm or "fma" in features, _second_cache())
 
@@ -114,7 +114,7 @@ def target_machine(target: Host, effort: int = 1) -> llvm.TargetMachine:
     )  # fmt: skip
 
 
-_OBJECT_FILES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # ELF, Mach-O, COFF
+_OBJECT_FILES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # magic numbers of ELF, Mach-O and COFF
 
 
 class Loaded:
@@ -122,9 +122,9 @@ class Loaded:
 
     def __init__(self, engine: llvm.ExecutionEngine, others: Sequence[llvm.ExecutionEngine] = ()) -> None:
         self._engine = engine
-        self._others = others  # whose functions it calls
+        self._others = others  # object files whose functions this file calls
         self._kept: list[Loaded] = []
-        self._alive = _alive  # the dict outlives all code, also while the process ends
+        self._alive = _alive  # the dict outlives all machine code, even while the process exits
         self._alive.update((id(x), x) for x in (engine, *others))
 
     def keep(self, other: Loaded) -> None:
@@ -144,7 +144,7 @@ class Loaded:
             for engine in (self._engine, *self._others):
                 engine.detach()
             return
-        # appending to a deque is atomic; the thread with the lock frees them
+        # appending to a deque is atomic; the thread that holds the lock frees the engines
         dead.extend((self._engine, *self._others))
         if lock.acquire(blocking=False):
             try:
@@ -168,7 +168,7 @@ class Loaded:
 
 
 def _free_dead(dead: deque[llvm.ExecutionEngine], alive: dict[int, llvm.ExecutionEngine]) -> None:
-    with suppress(IndexError):  # another thread took the last one
+    with suppress(IndexError):  # another thread has removed the last engine
         while dead:
             engine = dead.popleft()
             engine.close()
@@ -182,7 +182,7 @@ def load_object(code: bytes, target: Host) -> Loaded:
         CompileError: the bytes are not object code for this host.
     """
     files = unpacked(code)
-    # LLVM would abort the process instead of raising
+    # without this check, LLVM would abort the process instead of raising an exception
     if not files or not all(file.startswith(_OBJECT_FILES) for file, _ in files):
         raise CompileError("object code could not be loaded: not an object file")
     _free_dead(_dead, _alive)
@@ -191,7 +191,7 @@ def load_object(code: bytes, target: Host) -> Loaded:
     except RuntimeError as error:
         raise CompileError(f"object code could not be loaded: {error}") from error
     loaded = Loaded(engine, others)
-    # link by hand: put the address of each function into the first file's variable for it
+    # link manually: store the address of each function in the corresponding variable of the first file
     for (_, functions), other in zip(files[1:], others, strict=True):
         for name in functions:
             pointer = ctypes.c_void_p.from_address(loaded.variable(pointer_to(name)))
@@ -201,7 +201,7 @@ def load_object(code: bytes, target: Host) -> Loaded:
 
 def _engine(code: bytes, target: Host) -> llvm.ExecutionEngine:
     """An object file, linked into this process."""
-    beside = close_together(target.triple) or None  # otherwise as llvmlite chooses
+    beside = close_together(target.triple) or None  # otherwise llvmlite chooses the memory manager
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine(target), use_lmm=beside)
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()

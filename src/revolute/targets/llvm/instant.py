@@ -15,11 +15,11 @@ from revolute.targets.llvm.steps import planned
 from revolute.targets.llvm.writer import LINE, IRWriter, whole_lines
 
 WORDS = ("rows", "start", "first", "end", "instants", "reached", "past")
-"""Rows in all; the first block of rows of this call; its instants, `first` to before `end`; instants in all; how many
-of them have finite states, so far as is known, or -1 if memory ran out; 1 if records go past the cache, whose rows then
-have no gaps."""
+"""Number of rows; first block of rows in this call; instants `first` to `end` - 1 of this call; number of instants;
+number of instants known to have finite states, or -1 if memory is exhausted; 1 if records bypass the cache, for
+contiguous rows only."""
 
-# maximum number of blocks that advance together: the processor computes the end of one and the start of the next
+# maximum number of blocks that advance together: the processor overlaps the end of one block with the start of the next
 GROUP = 4
 
 
@@ -29,7 +29,7 @@ class Instant:
     def __init__(self, loop: Recurrence, lanes: Lanes, chunk: int) -> None:
         self.loop, self.form, self.lanes = loop, loop.form, lanes
         self.function = GraphFunction(loop.body, lanes, prefix="instant.", plan=planned(loop.body, chunk, fuse=False))
-        # in the memory of a group: buffers of each block, then stages of all its rows
+        # layout of a group's memory: the buffers of each block, then the stages of all rows of the group
         self.offsets: dict[str, int] = {}
         self.size = 0
         names = [name for name in loop.shapes if name not in map(following, self.form.states)]
@@ -45,7 +45,7 @@ class Instant:
         for name, size in self.rows.items():
             self.stages[name] = self.total
             self.total += whole_lines(size * lanes.width * self.group)
-        # the first word of every array is its address; its strides follow
+        # each array is described by its address, followed by its strides
         self.words, word = dict[str, int](), len(WORDS)
         for name in loop.form.arrays:
             self.words[name] = word
@@ -81,9 +81,9 @@ class Instant:
                 with w.when(w.test("ne", self.stride(w, name, 0), 0)):
                     self.move(w, name, buffers[name], "%k", unpack=False)
 
-        # at the first instant of the call, states and all inputs; later, those inputs that change
+        # load states and all inputs at the first instant of the call; later, load only inputs that change
         w.choose(w.test("eq", "%k", self.word(w, "first")), pack_all, pack_changing)
-        # evaluate, and record the results
+        # evaluate the graph and record the results
         for name in self.function.calls:
             self.call(w, name, buffers)
         for name in form.stores:
@@ -104,7 +104,7 @@ class Instant:
         t, whole = self.lanes.real, self.lanes.integer
         bits = "zeroinitializer" if self.lanes.width > 1 else "0"
         for buffer, size in [x for x in buffers if x[1]]:
-            # infinity - infinity is NaN, as is NaN - NaN: no comparison, and one test for a whole block
+            # infinity - infinity and NaN - NaN are NaN: a single test detects such values in a whole block
             # for c in 0 .. size: bits |= x[c] - x[c]
             with w.counted(str(size)) as c:
                 before = w.carried(whole, bits)
@@ -162,7 +162,7 @@ class Instant:
         w = IRWriter()
         for name in self.form.stores:
             self.copy(w, name, "%k")
-        # the next states, unless this is the last instant
+        # store the next states, unless this is the last instant
         following_k = w.add("%k", 1)
         with w.when(w.test("ne", following_k, self.word(w, "instants"))):
             for name in self.form.states:

@@ -8,21 +8,21 @@ from functools import partial
 
 from revolute.targets.llvm.helpers import CLOSED, JOB, MOST, SPIN, HelperCode, ThreadWriter
 
-# nanoseconds that jobs must have followed each other within SPIN before sleepers are woken for a short one: to wake one
-# takes some 40 us of the asker's time in a virtual machine, a fiftieth of this
+# duration [ns] of a streak of jobs less than SPIN apart after which a short job wakes sleeping helpers: waking a helper
+# takes the requesting thread about 40 us in a virtual machine, a fiftieth of this duration
 STREAK = 2_000_000
 
-# an asker waits for begun pieces for more than an eighth of the job, and for so many nanoseconds longer than its own
-# pieces took in the mean, only if their helper was put aside: other processes use its core
+# delay [ns] that shows that a helper was preempted, if the requesting thread also waits for more than an eighth of the
+# job: the delay is the waiting time beyond the mean duration of a piece on the requesting thread
 LATE = 30_000
 
-PENALTY = 100  # for so many times what it waited, an asker then does without helpers. So waiting costs it a part in 100
+PENALTY = 100  # ratio of the time without helpers after a delay to the delay, so that delays cost at most 1 %
 
-# jobs that let sleepers sleep after one whose sleepers came too late, at first, and at most when that goes on: to wake
-# one takes a tenth of a job that is just worth it
+# initial and maximum number of jobs that wake no sleeping helpers after a job whose woken helpers came too late: waking
+# a helper takes a tenth of the shortest job that wakes helpers
 SKIPS, MOST_SKIPS = 8, 64
 
-# pauses, of some 20 ns each, that an asker waits for the last pieces before it lets other threads run on its core
+# number of pauses (20 ns each) for which a requesting thread waits for the last pieces before it yields its core
 PATIENCE = 2000
 
 
@@ -42,15 +42,15 @@ class JobCode(HelperCode):
         and on no more than it has cores. `long` is 1 if all takes so long that helpers are worth waking, else 0.
         """
         w = self.writer()
-        # a word holds the numbers of some 65,000 pieces
+        # the shared word has room for the indices of about 65,000 pieces
         size = w.most("%wish", w.add(w.div("%items", 65000), 1))
         w.branch(w.is_all(w.test("ult", size, "%items"), w.test("ugt", "%threads", 1)), "ask", "alone")
         w.label("ask")
         began = w.now()
         worth, wakes = self._helpers_are_of_use(w, began, size)
-        # reserve the helpers, if they are free
+        # reserve the helper threads unless another job uses them
         w.branch(w.exchange("@busy", 0, 1, "acquire monotonic"), "count", "alone.timed")
-        # at most the number of cores, threads and pieces, minus the caller
+        # the number of helpers is at most the number of cores, threads and pieces, minus the calling thread
         w.label("count")
         pieces = w.div_up("%items", size)
         threads = w.least(w.least(w.run("@follow", "i64"), "%threads"), w.least(pieces, MOST + 1))
@@ -65,7 +65,7 @@ class JobCode(HelperCode):
         self._publish(w, (pieces, size, helpers))
         with w.when(worth):
             w.run("@wake", "void", f"i64 {helpers}", "i64 1")
-        # do pieces until all are begun, then wait until all are done
+        # evaluate pieces until all pieces have been started, then wait until all are finished
         own = w.variable("i64", "0")
         with w.loop_while(lambda: w.run("@work", "i1", "i64 -1")):
             w.put("i64", w.add(w.get("i64", own), 1), own)
@@ -79,7 +79,7 @@ class JobCode(HelperCode):
         self._judge_processor(w, began, own_end, now, done)
         w.write(0, "@busy", "release")
         w.do("ret void")
-        # another job that follows soon may use helpers
+        # the time is recorded, because another job that follows soon may use helpers
         w.label("alone.timed")
         whole = "ptr %argument", "i64 0", "i64 %items"
         w.run("%function", "void", *whole)
@@ -93,17 +93,17 @@ class JobCode(HelperCode):
 
     def _helpers_are_of_use(self, w: ThreadWriter, began: str, size: str) -> tuple[str, str]:
         """Go on if there are helpers worth asking; whether sleepers are worth waking, and whether that wakes some."""
-        # for this job, or for a streak of jobs
+        # waking helpers pays off for a long job or for a streak of jobs
         follows = w.test("slt", w.sub(began, w.read("@ended")), SPIN)
         since = w.either(follows, "i64", w.read("@streak"), began)
         w.write(since, "@streak")
         worth = w.is_any(w.test("sgt", w.sub(began, since), STREAK), w.test("ne", "%long", 0))
-        # if not, one that is awake
+        # otherwise a job uses helpers only if they are awake
         any_started = w.test("ne", w.read("@started"), 0)
         up = w.test("eq", w.read("@states"), 0)
         awake = w.is_all(any_started, up)
         wakes = w.is_all(worth, any_started, w.is_not(up))
-        # recently woken helpers came too late to contribute: do not wake them for the next jobs of this length
+        # if helpers woken for recent jobs came too late, the next jobs of similar length wake no helpers
         skips = w.read("@skips")
         short = w.test("ule", w.div("%items", size), w.mul(w.read("@late"), 2))
         w.branch(w.is_all(wakes, w.test("sgt", skips, 0), short), "skip", "come")
@@ -125,7 +125,7 @@ class JobCode(HelperCode):
         for name, value in zip(JOB, (pieces, code, data, "%items", size, helpers), strict=True):
             w.write(value, w.field(name))
         w.write(0, "@done")
-        # front and back run over to zero, and the job's number counts up
+        # adding one sets front and back to zero and increments the job's number
         w.write(w.add(closed, 1), "@word", "release")
         w.do("fence seq_cst")
 

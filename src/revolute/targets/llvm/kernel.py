@@ -23,9 +23,9 @@ from revolute.targets.llvm.steps import NO_PLAN, CallPlan, Step, Store, planned
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
 from revolute.targets.llvm.writer import IRWriter
 
-CHUNK = 500  # maximum number of operations per function: compile time grows faster than its length
-RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'  # metadata of rarely taken branches, which a module must define
-ANGLES = frozenset({"sin", "cos", "tan"})  # operations that need the function for large angles
+CHUNK = 500  # maximum number of operations per function: compile time grows faster than linearly with length
+RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'  # metadata of rarely taken branches; each module defines it
+ANGLES = frozenset({"sin", "cos", "tan"})  # operations that require the function for large angles
 
 Emit = Callable[[IRWriter, Lanes, Sequence[str]], str]
 
@@ -52,8 +52,8 @@ def _library(name: str) -> Emit:
 
     def emit_calls(w: IRWriter, lanes: Lanes, x: Sequence[str]) -> str:
         t, e, result = lanes.real, lanes.scalar, "poison"
-        # for each row: extract the arguments, call, insert the result
-        # not every C library has a vector version: one call per row
+        # for each row, extract the arguments, call the function and insert the result
+        # one call per row, because not every C library has a vector version of the function
         for k in range(lanes.width):
             args = [v if lanes.width == 1 else w.let(f"extractelement {t} {v}, i64 {k}") for v in x]
             if lanes.bits == 32:
@@ -111,7 +111,7 @@ EMITTED: dict[str, Emit] = {
     "fms": lambda w, lanes, x: fused(w, lanes, x[0], x[1], _negated(w, lanes, x[2])),
     "fnma": lambda w, lanes, x: fused(w, lanes, _negated(w, lanes, x[0]), x[1], x[2]),
 }
-"""Emitters of all operations, including those of `fused.py`."""
+"""Emitters of all operations, including the fused operations of `fused.py`."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class GraphFunction:
         self.prepare = f"{prefix}constants.{lanes.suffix}"
         self.calls = (*self._steps, *self._forms)
         self.lengths: list[int] = []
-        # a loop counts as its body: compiled code, not executed operations
+        # a loop counts as one copy of the body: the code is compiled once
         for name, part in self._steps.items():
             self.lengths.append(sum(self._bodies[name].lengths) if name in self._bodies else len(part))
         self.lengths += [len(form[0].nodes) for form in plan.forms]
@@ -192,7 +192,7 @@ class GraphFunction:
             body = self._body(name)
             texts += body.tables
             declared |= body.w.declared
-            # "stackrealign": otherwise spilled vectors straddle cache lines
+            # without "stackrealign", spilled vectors would straddle cache lines
             texts.append(f'define {linkage}void @{name}({self.parameters}) noinline nounwind "stackrealign" {{')
             texts += ["entry:", *body.w.lines, "  ret void", "}"]
         return texts
@@ -232,7 +232,7 @@ def _constants(graph: Graph, lanes: Lanes) -> _Chunk:
     """The body of a function that stores all constants among the outputs."""
     body = _Chunk(graph, lanes)
     for k, output in enumerate(graph.outputs):
-        # results such as Jacobians are mostly zeros: clear the array, then store other constants
+        # results such as Jacobians contain mostly zeros: clear the array, then store the nonzero constants
         if output.zeros:
             body.w.clear(f"%out{k}", output.size * lanes.bytes)
         for place, node in enumerate(output.nodes):
@@ -245,7 +245,7 @@ def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: Cal
     """The body of a function that computes all entries of a form, each from the operands in its row of a table."""
     body = _Chunk(graph, lanes, replace(plan, slots={}))
     first = form[0]
-    # two tables: places of values and of results in their arrays; constants
+    # there are two tables: indices of values and results in arrays, and constants
     constant = [node.op == "const" for node in first.values]
     numbers = [[x.value for x in entry.values if x.op == "const"] for entry in form]
     places = [
@@ -262,7 +262,7 @@ def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: Cal
             table: w.at(f"@{name}.{table}", w.mul(entry, size))
             for table, size in rows.items()
         }
-        # the columns of a row are read one after the other, in the order in which they were written above
+        # the columns of a table row are read in the order in which the code above writes the columns
         taken = {"places": 0, "numbers": 0}
 
         def following(table: str, kind: str) -> str:
@@ -279,7 +279,7 @@ def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: Cal
             else:
                 array = f"in{body.inputs[node.value[0]]}" if node.op == "input" else "work"
                 body.at_hand[node] = w.let(f"load {lanes.real}, ptr {pointer(array)}, align {lanes.bytes}")
-        # nodes are listed from the result back: arguments come first this way
+        # nodes are listed starting at the result; reversing the list puts arguments first
         for node in reversed(first.nodes):
             body.emit(node)
         value = body.at_hand[first.nodes[0]]
@@ -297,7 +297,7 @@ class _Chunk:
         self.slots = plan.slots
         self.at_hand: dict[Node, str] = {}
         self.inputs = {x.name: k for k, x in enumerate(graph.inputs)}
-        self.tables: list[str] = []  # constants of the module that the lines read
+        self.tables: list[str] = []  # constants of the module that the emitted lines read
 
     def emit(self, step: Step) -> None:
         """Emit a step."""
@@ -314,7 +314,7 @@ class _Chunk:
 
     def _compute(self, node: Node) -> None:
         """Emit an operation, and store its value in the workspace if later chunks need it."""
-        if node in self.at_hand:  # computed together with the sine or cosine of the same angle
+        if node in self.at_hand:  # the sine and the cosine of an angle are computed together
             pass
         elif node.op in ("sin", "cos"):
             self._sine_and_cosine(node)
@@ -325,7 +325,7 @@ class _Chunk:
 
     def _sine_and_cosine(self, node: Node) -> None:
         """Emit both, whichever the node is."""
-        # both share the reduction of the angle, and usually both are needed
+        # sine and cosine use the same reduced angle, and usually both are needed
         s, c = sincos(self.w, self.lanes, self._value(node.args[0]))
         self.at_hand[node] = s if node.op == "sin" else c
         twin = node.builder.make("cos" if node.op == "sin" else "sin", node.args[0])
@@ -333,7 +333,7 @@ class _Chunk:
 
     def _value(self, node: Node) -> str:
         """The name of a node's value; it is loaded if it comes from an input or an earlier chunk."""
-        # a value is loaded once in a chunk, where it is first needed: LLVM keeps it in a register or spills it
+        # a value is loaded once per chunk, at the first use: LLVM then keeps the value in a register or spills it
         if node not in self.at_hand:
             if node.op == "const":
                 return self.lanes.const(node.value)

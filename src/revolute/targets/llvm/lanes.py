@@ -8,7 +8,7 @@ from functools import cached_property
 from revolute.records import dataclass
 from revolute.targets.llvm.writer import IRWriter
 
-STACK = 1 << 16  # maximum stack usage of a function [bytes]: threads have as little as 128 KiB
+STACK = 1 << 16  # maximum stack usage of a function [bytes]: the stack of a thread may have only 128 KiB
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Lanes:
 
     def const(self, x: float) -> str:
         """A real constant in every row, exact to its bits."""
-        # LLVM writes a float as the bits of the equal double: round first, otherwise it rejects the constant
+        # LLVM writes a float as the bits of the equal double and rejects other doubles: round to float first
         if self.bits == 32:
             (x,) = struct.unpack("<f", struct.pack("<f", x))
         literal = f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
@@ -79,7 +79,7 @@ class Lanes:
         if self.width == 1:
             return number
         kind = kind or self.scalar
-        # a broadcast, as LLVM knows it: lane 0, shuffled to all
+        # LLVM recognizes this pattern as a broadcast: lane 0 is shuffled to all lanes
         t = self.of(kind)
         first = w.let(f"insertelement {t} poison, {kind} {number}, i64 0")
         return w.let(f"shufflevector {t} {first}, {t} poison, <{self.width} x i32> zeroinitializer")

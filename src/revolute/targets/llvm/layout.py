@@ -15,8 +15,8 @@ from contextlib import ExitStack
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.writer import IRWriter
 
-UNROLLED = 8  # number of tiles above which they are moved by a loop
-SPARSE = 0.75  # fraction of zero tiles above which whole rows are cleared first: with less, clearing takes longer
+UNROLLED = 8  # number of tiles above which a loop moves the tiles
+SPARSE = 0.75  # fraction of zero tiles above which whole rows are cleared first; for lower fractions this is slower
 
 
 def mover(
@@ -45,7 +45,7 @@ def mover(
             number = f"align {lanes.element_bytes}"
             w.copy(f"{number} {target}", f"{number} {source}", size * lanes.element_bytes)
         elif len(nonzero) <= (1 - SPARSE) * -(-size // tile):
-            # where there are no gaps between rows, clear all of them, and move the tiles that are not zero
+            # if there are no gaps between rows, clear all rows and move only the nonzero tiles
             w.choose(w.test("eq", "%step", size * lanes.element_bytes), other_tiles, all_tiles)
         else:
             all_tiles()
@@ -57,7 +57,7 @@ def mover(
         _for_components(w, shape, strides, lanes, lambda p, place: _move_scattered(w, lanes, p, place, unpack))
 
     def strided() -> None:
-        # vector by vector if rows are adjacent (batch-contiguous), else number by number
+        # move whole vectors if rows are adjacent (batch-contiguous), otherwise single numbers
         if lanes.width > 1:
             w.choose(w.test("eq", "%step", lanes.element_bytes), columns, scattered)
         else:
@@ -91,7 +91,7 @@ def is_contiguous(w: IRWriter, shape: tuple[int, ...], strides: list[str], eleme
 
 def _for_tiles(w: IRWriter, size: int, tile: int, body: Callable[[str], None]) -> None:
     """`body(first component)` for every tile; the last tile overlaps its neighbour where sizes do not divide."""
-    # the last tile begins earlier where sizes do not divide: some components are moved twice, and no test is needed
+    # if the size is not a multiple of the tile, the last tile begins earlier: it moves some components again
     count = -(-size // tile)
     if count <= UNROLLED:
         for k in range(count):
@@ -116,7 +116,7 @@ def move_listed_tiles(w: IRWriter, lanes: Lanes, tile: int, starts: list[int], t
     Returns:
         the definition of their table.
     """
-    # for k in 0 .. number of tiles: move tile table[k]
+    # for k in 0 .. number of tiles: move the tile table[k]
     if starts:
         with w.counted(str(len(starts))) as k:
             at = w.let(f"load i64, ptr {w.let(f'getelementptr i64, ptr {table}, i64 {k}')}")
@@ -127,7 +127,7 @@ def move_listed_tiles(w: IRWriter, lanes: Lanes, tile: int, starts: list[int], t
 def _move_tile(w: IRWriter, lanes: Lanes, tile: int, at: str, unpack: bool) -> None:
     """Move components `at` to `at + tile` of all rows."""
     row_type, width = f"<{tile} x {lanes.scalar}>", lanes.width
-    # pointers to the tile in every row, and to its components in the lanes
+    # pointers to the tile in every row and to the tile's components in the lanes
     offset = w.mul(at, lanes.element_bytes)
     first = w.at("%rows", offset)
     pointers = [first]
@@ -136,7 +136,7 @@ def _move_tile(w: IRWriter, lanes: Lanes, tile: int, at: str, unpack: bool) -> N
     lane_offset = w.mul(at, lanes.bytes)
     lane_base = w.at("%lanes", lane_offset)
     lane_pointers = [w.at(lane_base, k * lanes.bytes) for k in range(tile)]
-    # load, transpose, store
+    # load, transpose and store the tile
     if unpack:
         vectors = [w.let(f"load {lanes.real}, ptr {p}, align {lanes.bytes}") for p in lane_pointers]
         vectors = transposed(w, lanes, vectors)
@@ -145,7 +145,7 @@ def _move_tile(w: IRWriter, lanes: Lanes, tile: int, at: str, unpack: bool) -> N
             piece = _slice(w, lanes, vectors[k], group * tile, tile)
             w.do(f"store {row_type} {piece}, ptr {pointer}, align {lanes.element_bytes}")
         return
-    # a vector has rows k, k + tile, ... side by side: the square tiles that are then transposed at once
+    # a vector contains rows k, k + tile, ..., so that several square tiles are transposed at once
     rows = [w.let(f"load {row_type}, ptr {p}, align {lanes.element_bytes}") for p in pointers]
     vectors = [_concatenated(w, lanes.scalar, tile, rows[k::tile]) for k in range(tile)]
     for vector, pointer in zip(transposed(w, lanes, vectors), lane_pointers, strict=True):
@@ -154,7 +154,7 @@ def _move_tile(w: IRWriter, lanes: Lanes, tile: int, at: str, unpack: bool) -> N
 
 def transposed(w: IRWriter, lanes: Lanes, vectors: list[str]) -> list[str]:
     """Transpose the square tiles that lie side by side in the vectors, by exchanging halves."""
-    # Eklundh 1972: blocks of 1, 2, 4 ... are exchanged across the diagonal, log2(n) passes of shuffles of two vectors
+    # Eklundh 1972: log2(n) passes exchange blocks of size 1, 2, 4, ... across the diagonal by shuffling two vectors
     rows, distance = list(vectors), 1
     while distance < len(rows):
         for k in range(len(rows)):
@@ -192,7 +192,7 @@ def _for_components(
     w: IRWriter, shape: tuple[int, ...], strides: list[str], lanes: Lanes, body: Callable[[str, str], None]
 ) -> None:
     """Nested loops over the core axes: `body(pointer into row 0, pointer into the lanes)`."""
-    base, place = "%rows", "0"  # `place` is the flat index of the component
+    base, place = "%rows", "0"  # `place` is the flat index of the component in the array
     with ExitStack() as loops:
         for extent, stride in zip(shape, strides, strict=True):
             index = loops.enter_context(w.counted(str(extent)))

@@ -23,7 +23,7 @@ from revolute.targets.llvm.writer import LINE, IRWriter, whole_lines
 # distance from a block to the memory prefetched while it is computed [bytes]: memory latency is about 100 ns
 AHEAD = 1536
 
-# block size above which blocks are not prefetched [bytes], as they would evict data in use from the cache
+# block size above which blocks are not prefetched [bytes], because this would evict data in use from the cache
 LARGE = 1 << 13
 
 Array = Input | Output
@@ -56,7 +56,7 @@ class LoopFunction:
         self.wide = self.functions[self.width][0]
         self.staged = [k for k, x in enumerate(arrays) if isinstance(x, Output) and has_stage(x, self.wide)]
         self.read_tables()
-        # bytes of one block: its arrays in lanes, and the workspace; `group` is a number of blocks
+        # size of a block's arrays in lanes and of the workspace [bytes]; `group` is the number of blocks in a group
         workspace = max(function.workspace for _, function in self.functions.values())
         sizes = [whole_lines(size) for size in (*(array.size * self.wide.bytes for array in arrays), workspace)]
         self.member = sum(sizes)
@@ -64,7 +64,7 @@ class LoopFunction:
         first, heap = w.memory(self.member * self.group, self.out_of_memory, STACK if self.group == 1 else 0)
         self.scratch = [w.at(first, sum(sizes[:k])) for k in range(len(sizes))]
         self.stages, stage_heap = self.new_stages() if self.staged else ({}, "null")
-        # blocks of many rows, then single rows
+        # evaluate blocks of many rows first, then the remaining single rows
         self.row = w.variable("i64", "0")
         for size in sorted(self.functions, reverse=True):
             self.blocks(size)
@@ -106,7 +106,7 @@ class LoopFunction:
     def new_stages(self) -> tuple[dict[int, str], str]:
         """Memory for a block of each staged result, and the heap block that holds it: null unless it is of use."""
         w, size = self.w, self.wide.element_bytes
-        # results larger than the cache, of adjacent rows? a thread has some of the call's rows
+        # results bypass the cache if they are large and contiguous; a thread computes part of the call's rows
         whole = w.test("eq", "%data", "null", "ptr")
         rows = w.get("i64", w.either(whole, "ptr", "%dims", w.at("%data", 8)))
         total = w.mul(rows, sum(map(self.row_bytes, self.staged)))
@@ -115,7 +115,7 @@ class LoopFunction:
             adjacent = w.test("eq", self.steps[k], self.row_bytes(k))
             plain = is_contiguous(w, self.arrays[k].shape, self.strides[k], size)
             of_use = w.is_all(of_use, adjacent, plain)
-        # then memory from the heap; without it, `loop` does without stages
+        # in this case, allocate memory from the heap; if this fails, `loop` uses no stages
         heap = w.variable("ptr", "null")
         sizes = [whole_lines(self.row_bytes(k) * self.wide.width) for k in self.staged]
         with w.when(of_use):
@@ -137,25 +137,25 @@ class LoopFunction:
             several = f"@members(ptr {self.code(name)}, ptr {self.code(following)}, i64 {members}, "
             w.do(f"call void {several if grouped else f'@{name}('}{scratch})")
 
-        # store the constant results once; those in stages stay there
+        # store constant results once; constant results in stages are never overwritten
         call(function.prepare, self.members(self.rows, size) if grouped else "1", function.calls[0])
         if stages:
             with w.when(self.past):
                 for k in self.staged:
                     self.move_one(k, lanes, self.stages[k], self.steps[k], self.scratch[k])
-        # for each block of `size` rows, or group of blocks
+        # for each block of `size` rows, or for each group of blocks
         with w.loop_while(lambda: w.test("sle", w.add(w.get("i64", self.row), size), self.rows)):
             row = w.get("i64", self.row)
             members = self.members(w.sub(self.rows, row), size) if grouped else "1"
-            # find each block in every array, prefetch later ones, pack the inputs
+            # locate each block in every array, prefetch later blocks, and pack the inputs into lanes
             with self.each(members, row, size) as (found, own):
                 if size > 1:
                     self.prefetch(found)
                 self.move(lanes, size, found, own, Input)
-            # evaluate
+            # evaluate the graph for the group of blocks
             for name, following in zip(function.calls, (*function.calls[1:], function.calls[0]), strict=True):
                 call(name, members, following)
-            # unpack the outputs
+            # unpack the outputs of the block
             with self.each(members, row, size) as (found, own):
                 unpack = partial(self.move, lanes, size, found, own, Output)
                 if stages:
@@ -163,7 +163,7 @@ class LoopFunction:
                 else:
                     unpack()
             w.put("i64", w.add(row, w.mul(members, size)), self.row)
-        if stages:  # other threads see ordinary stores in order, but not these
+        if stages:  # stores that bypass the cache are visible in order only after a fence
             w.do("fence seq_cst")
 
     def members_function(self) -> str:
@@ -171,7 +171,7 @@ class LoopFunction:
         _, function = self.functions[self.width]
         share = 0
         if group.beyond_second_cache(function, self.member, self.cache):
-            # each block of a group fetches its part of the longest call, one after the other
+            # each block of a group prefetches a part of the code of the longest call
             share = whole_lines(group.STEP * max(function.lengths) // self.group)
         return group.members_function(function.parameters, self.member, share)
 
@@ -206,7 +206,7 @@ class LoopFunction:
         """Move blocks of all inputs, or of all outputs."""
         for k, array in enumerate(self.arrays):
             if isinstance(array, kind) and k not in skip:
-                # a single row in wide lanes: with a step of 0 it is read into all lanes, and written from each
+                # a stride of zero reads a single row into all lanes and writes all lanes to this row
                 step = self.steps[k] if lanes.width == size else "0"
                 self.move_one(k, lanes, found[k], step, own[k])
 

@@ -24,7 +24,7 @@ from revolute.targets.llvm.writer import IRWriter
 if TYPE_CHECKING:
     from revolute.targets.llvm.steps import CallPlan
 
-COPIED = 8  # minimum number of entries for which a copy is a call of memcpy
+COPIED = 8  # minimum number of entries that are copied by memcpy
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ class LoopWriter:
     def emit(self) -> None:
         """Emit the loop."""
         w, loop, plan = self.w, self.plan.loop, self.plan
-        # operands: the initial state is copied, as it changes; the others may stay in place
+        # the initial state is copied, because the state changes; other operands may be read in place
         state, given, *each = (plan.node.args[part] for part in loop.operands)
         first = self.gather(state, "state")
         same = self.operand(given, "given")
@@ -106,11 +106,11 @@ class LoopWriter:
         w.go("enter")
         w.label("enter")
         w.go("step")
-        # for each step %k: its inputs and records have the number %at
+        # for each step %k, %at is the index of inputs and records
         w.label("step")
         w.do("%k = phi i64 [ 0, %enter ], [ %k.next, %last ]")
         old, new = first, second
-        # fixed number of steps: the states are swapped. Condition: each lane has its own number of steps
+        # a loop of fixed length swaps the states; in a loop with a condition, lanes have different numbers of steps
         if loop.solution is None:
             old, new = "%old", "%new"
             w.do(f"%old = phi ptr [ {first}, %enter ], [ %new, %last ]")
@@ -119,7 +119,7 @@ class LoopWriter:
             all_lanes = "true" if self.lanes.width == 1 else "splat (i1 true)"
             w.do(f"%going = phi {self.lanes.truth} [ {all_lanes}, %enter ], [ %going.next, %last ]")
         at = w.sub(loop.steps - 1, "%k") if loop.backward else "%k"
-        # the parameters of the body: its inputs, its outputs, the workspace
+        # the body's parameters are the inputs, the outputs and the workspace
         pointers = [old, same, *self.rows(inputs, loop.each, at), new, *self.rows(records, loop.records, at)]
         pointers += [again] * (loop.solution is not None) + [work]
         arguments = ", ".join(f"ptr {x}" for x in pointers)
@@ -127,7 +127,7 @@ class LoopWriter:
             w.do(f"call void @{name}({arguments})")
         more = self.more_lanes(old, new, again) if loop.solution is not None else None
         w.go("last")
-        # another step?
+        # check whether another step follows
         w.label("last")
         w.do("%k.next = add i64 %k, 1")
         more_steps = w.test("ult", "%k.next", loop.steps)
@@ -147,7 +147,7 @@ class LoopWriter:
             kept = w.let(f"select {lanes.truth} %going, {lanes.real} {after}, {lanes.real} {before}")
             w.do(f"store {lanes.real} {kept}, ptr {pointers[0]}, align {lanes.bytes}")
         number = w.let(f"load {lanes.real}, ptr {again}, align {lanes.bytes}")
-        # ordered: NaN is not above zero, so its lane ends
+        # ordered comparison: a lane whose condition is NaN ends
         goes_on = w.let(f"fcmp ogt {lanes.real} {number}, {lanes.const(0.0)}")
         w.do(f"%going.next = and {lanes.truth} %going, {goes_on}")
         if lanes.width == 1:
@@ -165,7 +165,7 @@ class LoopWriter:
 
     def operand(self, nodes: Sequence[Node], part: str) -> str:
         """A pointer to operands: to where they lie together, else to a copy in the region."""
-        # mostly a whole input array or the results of another loop: nothing is copied then
+        # an operand that is a whole input array or the results of another loop is not copied
         found = list(runs(nodes, self.place_of))
         if len(found) == 1 and found[0][1] is not None:
             return self.pointer(*found[0][1])
@@ -174,7 +174,7 @@ class LoopWriter:
     def gather(self, nodes: Sequence[Node], part: str) -> str:
         """Copy the values of nodes to a part of the region, but for those that are there; returns a pointer to it."""
         w, lanes, first = self.w, self.lanes, self.plan.place(part)
-        # neighbours are copied together
+        # adjacent values are copied together
         for at, place, count in runs(nodes, self.place_of):
             if place is None:
                 to = self.pointer("work", first + at)

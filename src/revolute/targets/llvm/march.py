@@ -71,8 +71,8 @@ class _Module(Instant):
             first_buffer = w.at(memory, member * self.size)
             for odd in ("0", "1"):
                 self.call(w, self.function.prepare, self.buffers(w, first_buffer, odd))
-        # blocks from begin to stop; the last block may overlap the one before it
-        # pieces are groups of blocks, whatever number of them fits the memory of this loop
+        # blocks from `begin` to `stop`; the last block may overlap the preceding block
+        # pieces are groups of blocks; the number of blocks per group depends on the loop's memory
         begin, stop = (w.add(start, w.mul(x, GROUP)) for x in ("%begin", "%end"))
         stop, last_row = w.least(stop, w.div_up(rows, width)), w.sub(rows, width)
         next_block, next_instant = w.variable("i64", begin), w.variable("i64")
@@ -95,14 +95,14 @@ class _Module(Instant):
                     row = w.least(w.mul(w.add(b, g), width), last_row)
                     block, in_group = w.at(memory, w.mul(g, self.size)), w.sub(row, group_row)
                     place = f"i64 {row}, i64 {k}, ptr {block}, ptr {memory}, i64 {in_group}"
-                    with w.when(w.is_not(w.let(f"call i1 @instant(ptr %words, {place})"))):  # not finite
+                    with w.when(w.is_not(w.let(f"call i1 @instant(ptr %words, {place})"))):  # a state is not finite
                         w.do(f"atomicrmw min ptr {reached}, i64 {following_k} monotonic")
                 if self.stages:
                     with w.when(self.past(w)):
                         w.do(f"call void @flush(ptr %words, i64 {group_row}, i64 {group_rows}, i64 {k}, ptr {memory})")
                 w.put("i64", following_k, next_instant)
             w.put("i64", w.add(b, self.group), next_block)
-        if self.stages:  # other threads see ordinary stores in order, but not these
+        if self.stages:  # stores that bypass the cache are visible in order only after a fence
             w.do("fence seq_cst")
         w.free(heap)
         w.do("ret void")

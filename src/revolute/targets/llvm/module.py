@@ -27,8 +27,8 @@ from revolute.targets.llvm.stage import copier, has_stage, refresher
 from revolute.targets.llvm.steps import planned
 from revolute.targets.llvm.writer import USUAL, IRWriter
 
-# graphs with more nodes have their code for single rows in a module of its own: it takes as long to compile as that
-# for blocks
+# number of nodes above which code for single rows is in a separate module, because this code takes as long to compile
+# as the code for blocks
 LONG = 4000
 
 
@@ -46,9 +46,9 @@ def module_parts(
     The graph has at least one output; functions have `chunk` operations, a core's second cache `cache` bytes.
     """
     row = Lanes(1, lanes.bits, lanes.fma)
-    # code for blocks and, in short modules, for single rows
+    # generate code for blocks and, in short modules, also code for single rows
     kinds = [lanes] if len(graph.nodes) > LONG or row == lanes else [row, lanes]
-    # one plan for both, so that they have the same operations in the same order, and the same bits
+    # both versions follow one plan, so that operations, their order and the results agree bit by bit
     plan = planned(graph, chunk)
     functions = {kind: GraphFunction(graph, kind, plan=plan) for kind in kinds}
 
@@ -64,7 +64,7 @@ def _first_module(
     """The module with the entry points, and these texts of the graph's functions."""
     row = Lanes(1, lanes.bits, lanes.fma)
     arrays: tuple[Input | Output, ...] = (*graph.inputs, *graph.outputs)
-    # without its own code, a single row is a block with the same row in all lanes
+    # without code for single rows, a single row is evaluated as a block with this row in all lanes
     by_row = (row, kinds[row]) if row in kinds else (lanes, kinds[lanes])
     movers: dict[str, str] = {}
     for k, array in enumerate(arrays):

@@ -10,17 +10,17 @@ llvmlite keeps a place beside the code; without it, llvmlite ends the process.
 
 import re
 
-# functions of other object files; LLVM's own ones become instructions, or calls of the C library
+# declarations of external functions, except intrinsics: LLVM replaces intrinsics by instructions or C calls
 _DECLARED = re.compile(r"^(declare (?!.*@llvm\.).*)$", re.MULTILINE)
 
-# LLVM's own copies and fills of memory
+# LLVM's intrinsics for copying and filling memory
 _MOVES = re.compile(r"call void @llvm\.(memcpy|memset)[.\w]*\((.*), i1 false\)")
 
 _FLAGS = """
 !llvm.module.flags = !{!100}
 !100 = !{i32 7, !"RtLibUseGOT", i32 1}
 """
-"""LLVM's own calls of the C library go by the table, too."""
+"""Module flag by which calls of the C library that LLVM generates also use the address table."""
 
 
 def close_together(triple: str) -> bool:
@@ -33,7 +33,7 @@ def calls_by_table(text: str, quick: bool = False) -> str:
 
     If it is compiled quickly, LLVM calls `memcpy` and `memset` directly, unless they are plain functions.
     """
-    # LLVM's fast instruction selection does not use the table for calls that it generates itself
+    # LLVM's fast instruction selection generates calls that do not use the address table
     if quick and _MOVES.search(text):
         text = _MOVES.sub(lambda move: f"call ptr @{move[1]}({move[2].replace(', i8 0,', ', i32 0,')})", text)
         text += "\ndeclare ptr @memcpy(ptr, ptr, i64)\ndeclare ptr @memset(ptr, i32, i64)\n"

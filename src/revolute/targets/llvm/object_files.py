@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 _MANY = b"revolute objects\n"
 
-Named = tuple[bytes, tuple[str, ...]]  # an object file, and the functions in it that the first file calls
+Named = tuple[bytes, tuple[str, ...]]  # an object file and the names of its functions that the first object file calls
 
 
 def packed(files: Sequence[Named]) -> bytes:

@@ -9,21 +9,21 @@ __all__ = [
     "FASTCALL_KEYWORDS", "FREE_THREADED", "HEADER", "SIZE", "TUPLE_ITEMS", "TYPE", "UFUNC_NAME", "UFUNC_OWNER",
 ]  # fmt: skip
 
-HEADER = object.__basicsize__  # bytes of PyObject; the pointer to the type is last
+HEADER = object.__basicsize__  # size of PyObject [bytes]; the last field is the pointer to the type
 FREE_THREADED = HEADER > 16  # whether other threads may change dicts and lists concurrently
 
 TYPE = HEADER - 8
 
-SIZE = HEADER  # of tuples and bytes: number of items; of dicts: number of keys
-TUPLE_ITEMS = tuple.__basicsize__  # from Python 3.14 on there is a hash before them
+SIZE = HEADER  # offset of the number of items of tuples and bytes, or of the number of keys of dicts
+TUPLE_ITEMS = tuple.__basicsize__  # offset of a tuple's items; since Python 3.14 a hash precedes them
 
 BYTES_ITEMS = bytes.__basicsize__ - 1
 
 ARRAY_DATA, ARRAY_NDIM, ARRAY_DIMENSIONS = HEADER, HEADER + 8, HEADER + 16
 ARRAY_DESCRIPTOR, ARRAY_FLAGS = HEADER + 40, HEADER + 48
 
-DESCRIPTOR_TYPE = HEADER + 8  # where PyArray_Descr has kind, character, byte order and number of its type: 8 bytes
-FASTCALL_KEYWORDS = 0x0080 | 0x0002  # METH_FASTCALL | METH_KEYWORDS, the flags of our own functions
+DESCRIPTOR_TYPE = HEADER + 8  # offset of the 8 bytes with kind, character, byte order and number of the type
+FASTCALL_KEYWORDS = 0x0080 | 0x0002  # METH_FASTCALL | METH_KEYWORDS, the flags of the compiled functions
 
 UFUNC_NAME, UFUNC_OWNER = HEADER + 40, HEADER + 72
-"""Where PyUFuncObject has the pointer to its name, and `obj`, an object that it owns."""
+"""Offsets in PyUFuncObject of the pointer to the name and of `obj`, an object that the ufunc owns."""

@@ -20,7 +20,7 @@ _LOG = (
     1.479819860511658591e-01, 1.531383769920937332e-01, 1.818357216161805012e-01, 2.222219843214978396e-01,
     2.857142874366239149e-01, 3.999999999940941908e-01, 6.666666666666735130e-01,
 )  # fmt: skip
-"""log((1 + s)/(1 - s)) = 2 s + s R(s^2), highest power first."""
+"""Coefficients of R in log((1 + s)/(1 - s)) = 2 s + s R(s^2), highest power first."""
 
 _ATAN_P = (
     -8.750608600031904122785e-1, -1.615753718733365076637e1, -7.500855792314704667340e1, -1.228866684490136173410e2,
@@ -30,7 +30,7 @@ _ATAN_Q = (
     1.0, 2.485846490142306297962e1, 1.650270098316988542046e2, 4.328810604912902668951e2, 4.853903996359136964868e2,
     1.945506571482613964425e2,
 )  # fmt: skip
-"""atan(t) = t + t z P(z)/Q(z) with z = t^2, for |t| <= 0.66."""
+"""Coefficients of P and Q in atan(t) = t + t z P(z)/Q(z) with z = t^2, for |t| <= 0.66."""
 _REST_OF_HALF_PI = 6.123233995736765886e-17  # pi/2 minus its float64 value
 
 
@@ -45,7 +45,7 @@ def sine_and_cosine(w: IRWriter, lanes: Lanes, x: str) -> tuple[str, str]:
     def product(a: str, b: str) -> str:
         return w.let(f"fmul {t} {a}, {b}")
 
-    # x = n pi/2 + r; q is n modulo 4, from -2 to 2
+    # reduce the angle: x = n pi/2 + r; q, from -2 to 2, is n modulo 4
     n = whole(product(x, n_of(2 / math.pi)))
     fours = product(n_of(4.0), whole(product(n, n_of(0.25))))
     q = w.let(f"fsub {t} {n}, {fours}")
@@ -80,7 +80,7 @@ def _log(w: IRWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
     wide = lanes.doubles()
     t, const = wide.real, wide.const
     x = extended(w, lanes, arguments[0])
-    # denormal numbers have no exponent of their own
+    # scale denormal numbers, because their exponent bits are zero
     small = w.let(f"fcmp olt {t} {x}, {const(2.0**-1022)}")
     large = w.let(f"fmul {t} {x}, {const(2.0**54)}")
     scaled = w.let(f"select i1 {small}, {t} {large}, {t} {x}")
@@ -101,7 +101,7 @@ def _log(w: IRWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
     tail = w.let(f"fadd {t} {tail}, {w.let(f'fmul {t} {kf}, {const(LN_2[1])}')}")
     less = w.let(f"fsub {t} {w.let(f'fsub {t} {half_square}, {tail}')}, {f}")
     value = w.let(f"fsub {t} {w.let(f'fmul {t} {kf}, {const(LN_2[0])}')}, {less}")
-    # zero, negative numbers, infinity
+    # handle zero, negative numbers and infinity
     zero = w.let(f"fcmp oeq {t} {x}, {const(0.0)}")
     none = w.let(f"select i1 {zero}, {t} {const(-math.inf)}, {t} {const(math.nan)}")
     some = w.let(f"select i1 {w.let(f'fcmp ogt {t} {x}, {const(0.0)}')}, {t} {value}, {t} {none}")
@@ -121,12 +121,12 @@ def _atan2(w: IRWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
     ay, ax = (w.call(t, "llvm.fabs.f64", [(t, each)]) for each in (y, x))
     steep = w.let(f"fcmp ogt {t} {ay}, {ax}")
     low, high = chosen(steep, ax, ay), chosen(steep, ay, ax)
-    # the tangent: 1 where both are infinite, 0 where both are zero
+    # the tangent is 1 if both arguments are infinite and 0 if both arguments are zero
     same = w.let(f"fcmp oeq {t} {low}, {high}")
     quotient = chosen(same, const(1.0), w.let(f"fdiv {t} {low}, {high}"))
-    sum_of_both = w.let(f"fadd {t} {low}, {high}")  # NaN if one of them is
+    sum_of_both = w.let(f"fadd {t} {low}, {high}")  # the result is NaN if an argument is NaN
     tangent = chosen(w.let(f"fcmp oeq {t} {sum_of_both}, {const(0.0)}"), const(0.0), quotient)
-    # above 0.66: atan(t) = pi/4 + atan((t - 1)/(t + 1))
+    # above 0.66, use atan(t) = pi/4 + atan((t - 1)/(t + 1))
     upper = w.let(f"fcmp ogt {t} {tangent}, {const(0.66)}")
     minus, plus = (w.let(f"fadd {t} {tangent}, {const(one)}") for one in (-1.0, 1.0))
     v = chosen(upper, w.let(f"fdiv {t} {minus}, {plus}"), tangent)
@@ -136,7 +136,7 @@ def _atan2(w: IRWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
     correction = w.let(f"fadd {t} {correction}, {chosen(upper, const(_REST_OF_HALF_PI / 2), const(0.0))}")
     angle = w.let(f"fadd {t} {v}, {correction}")
     angle = chosen(upper, w.let(f"fadd {t} {angle}, {const(math.pi / 4)}"), angle)
-    # beyond pi/4, then beyond pi/2, then below the axis
+    # correct the angle beyond pi/4, then beyond pi/2, then below the x axis
     for reflected, whole, rest in (
         (steep, math.pi / 2, _REST_OF_HALF_PI), (_is_negative(w, x), math.pi, 2 * _REST_OF_HALF_PI)
     ):  # fmt: skip
@@ -159,4 +159,4 @@ OWN_FUNCTIONS: Mapping[str, Emit] = {
     "log": _log,
     "tanh": lambda w, lanes, x: tanh(w, lanes, x[0]),
 }
-"""The functions that other targets call from a library."""
+"""Functions for which other targets call a library."""

@@ -3,7 +3,7 @@
 from revolute.targets.llvm.writer import IRWriter
 
 PIECES = 64  # approximate number of pieces per job: a preempted thread delays the others by only one piece
-LEAST, LARGEST = 1 << 16, 1 << 20  # minimum and maximum number of operations per piece: 3 to 50 us
+LEAST, LARGEST = 1 << 16, 1 << 20  # minimum and maximum number of operations per piece (3 to 50 us)
 SHARE = 1 << 17  # minimum number of operations per thread (about 6 us): with less work, fewer threads are used
 LONG = 8 << 20  # minimum number of operations (about 0.5 ms) for which waking sleeping helpers pays off
 
@@ -39,7 +39,7 @@ def _piece() -> str:
     even = w.div("%operations", PIECES)
     target = w.least(w.most(even, LEAST), LARGEST)
     rows = w.div(target, "%row")
-    # whole blocks; of many rows whole multiples of 64, so that pieces begin where results have a whole line
+    # pieces consist of whole blocks; large pieces are multiples of 64 rows, so that results begin with a whole line
     few = w.most(w.mul(w.div_up(rows, "%lanes"), "%lanes"), "%lanes")
     many = w.test("uge", rows, 64)
     w.do(f"ret i64 {w.either(many, 'i64', w.let(f'and i64 {rows}, -64'), few)}")

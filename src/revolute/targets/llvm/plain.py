@@ -72,7 +72,7 @@ def _function(w: IRWriter, name: str, graph: Graph, lanes: Lanes, layout: Layout
             pointer, array = inputs[node.value[0]]
             at = place(array, node.value[1], layout)
             values[node] = w.let(f"load {t}, ptr {w.let(f'getelementptr {t}, ptr {pointer}, i32 {at}')}")
-        # one reduction for both
+        # sine and cosine use one reduced angle
         elif node.op in ("sin", "cos") and node.op in own:
             (angle,) = node.args
             if angle not in angles:
@@ -101,7 +101,7 @@ def _loop(name: str, graph: Graph, t: str, size: str) -> str:
     pointers = [*given, *(f"%o{k}" for k, y in enumerate(graph.outputs) if y.size)]
     w = IRWriter()
     w.go("test")
-    # the number has the size of pointers, which may be 32 bits
+    # the size argument has the width of pointers, which may be 32 bits
     w.label("test")
     w.do(f"%k = phi {size} [ 0, %entry ], [ %next, %row ]")
     w.branch(w.test("ult", "%k", "%rows", size), "row", "end")

@@ -19,7 +19,7 @@ LEVELS = {
     "x86-64-v3": _V3,
     "x86-64-v4": (*_V3, "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"),
 }
-"""The levels of the x86-64 psABI and the features that they add to the first. LLVM is not asked for these."""
+"""Levels of the x86-64 psABI with the features that each adds to the first level; LLVM is not queried for them."""
 
 
 def levels_of(available: Mapping[str, bool]) -> list[str]:
@@ -48,12 +48,12 @@ def features_of(name: str, available: Mapping[str, bool]) -> frozenset[str]:
 
 def _asked(name: str, usual: list[str]) -> list[str]:
     """The features of a processor, from a process that asks LLVM."""
-    # LLVM prints its list to standard error, and ends the process for processors of 32 bits. That process need not find
-    # this library, so it gets the source of the function
+    # a child process is used because LLVM prints the list to standard error and aborts for 32-bit processors; the child
+    # may be unable to import this library, so it is given the source of the function
     program = f"import llvmlite.binding as llvm\n{inspect.getsource(features)}\nprint(*features({name!a}))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     listed, _, _ = done.stderr.partition("Available features")
-    # LLVM lists processors, then features, as lines of help
+    # LLVM's help text lists processors, then features, one per line
     names = re.findall(r"^  (\S+) +- Select the", listed, re.MULTILINE)
     if name not in names:
         near = difflib.get_close_matches(name.lower(), names, n=4) or usual

@@ -73,7 +73,7 @@ def joined(form: LoopForm, stages: Sequence[Stage]) -> Recurrence:
     arrays: dict[str, Sequence[Node]] = {x.name: builder.input(x.name, x.size) for x in inputs}
     for stage in stages:
         values = {x.name: arrays[name] for x, name in zip(stage.graph.inputs, stage.inputs, strict=True)}
-        # each stage is fused by itself and keeps its bits; in one builder, common values are computed once
+        # operations of each stage are fused separately, so results keep their bits; one builder merges common values
         arrays |= zip(stage.outputs, fused_nodes(stage.graph, builder, values), strict=True)
     results = {following(name): shape for name, shape in form.states.items()} | dict(form.stores)
     outputs = tuple(Output(name, shape, tuple(arrays[name])) for name, shape in results.items())

@@ -18,27 +18,27 @@ WORDS = (
     "rows", "list", "attempts", "total", "starts", "places", "count", "lower", "upper", "tolerance", "q", "ends",
     "ring", "least", "start", "stop", "unit", "lost",
 )  # fmt: skip
-"""The table of a call: addresses of the data of all rows, and of the numbers of those to search for; of the attempts of
-a row, ATTEMPT each, and how many these are; of the pool's starts, and of its places for the second graph, in blocks of
-lanes, and how many starts the pool has; of limits, tolerance and results. Then what changes from call to call: how many
-lanes share a row; the number of active slots at which a piece ends; the range of the list, `start` to before `stop`,
-and how many rows of it make a piece. At last 1 if memory ran out."""
+"""Table of a call: addresses of the data of all rows and of the list of row indices; address of a row's attempts, with
+fields ATTEMPT, and their number; addresses of the pool's starts and of the starts' positions, in blocks of lanes, and
+the number of starts; addresses of limits, tolerance and results. The other words change from call to call: number of
+lanes per row; number of active slots at which a piece ends; range of the list, `start` to `stop` - 1; number of rows
+per piece; 1 if memory is exhausted, otherwise 0."""
 
 ATTEMPT = ("start", "stride", "begin")
-"""Of an attempt: address of the start of row 0, and bytes from there to that of the next row; 0 for the nearest start
-of the pool that is left. Then the address of the first state of the search."""
+"""Fields of an attempt: address of the start of row 0, or 0 for the nearest unused start of the pool; distance between
+the starts of adjacent rows [bytes]; address of the initial state of the search."""
 
 ENDS = ("squared", "iterations", "found", "restarts", "done")
-"""Results of a row besides q: they begin with infinity and zeros."""
+"""Results of a row in addition to q, with the initial values infinity for `squared` and zero for the others."""
 
 BLOCKS = 4  # number of interleaved blocks of lanes
 
 SLOT = ("row", "head", "issued", "ready", "distances")
 BLOCK = ("q", "next.q", "search", "next.search", "live")
 TURN = ("next", "end", "live")
-"""Words of a slot (the lanes of a row), of a block and of the whole search; each of these records has a cache line."""
+"""Fields of a slot (the lanes of a row), of a block and of the whole search; each record occupies a cache line."""
 
-GOING, FOUND, GIVEN_UP = (f"{k}.0" for k in range(3))  # status of an attempt, the third number of its state
+GOING, FOUND, GIVEN_UP = (f"{k}.0" for k in range(3))  # status of an attempt: third number of the attempt's state
 
 INFINITY = "0x7FF0000000000000"
 
@@ -76,7 +76,7 @@ class SearchCode:
 
     def __init__(self, sizes: Mapping[str, int], lanes: Lanes, step: GraphFunction, distance: GraphFunction) -> None:
         self.sizes, self.lanes, self.step, self.distance = sizes, lanes, step, distance
-        # memory: TURN, what all blocks share, the blocks; then the distances of each slot
+        # memory layout: TURN, data common to all blocks, the blocks, and the distances of each slot
         vector = lanes.bytes
         shared = {name: vector * sizes[name] for name in ("row", "lower", "upper", "tolerance")}
         self.shared, self.first_block = _places({**shared, "work": max(step.workspace, distance.workspace)})
@@ -99,7 +99,7 @@ class SearchCode:
         w, lanes, whole = IRWriter(), self.lanes, self.lanes.integer
         words, slot = _Record(w, "%words", WORDS), _Record(w, "%slot", SLOT)
         distances, blocks = slot.pointer("distances"), w.div_up(words.number("count"), lanes.width)
-        # first, compute the distances of the row from all places of the pool
+        # first, compute the distances of the row from all starts of the pool
         with w.when(w.test("eq", slot.number("ready"), 0)):
             slot.put("ready", "1")
             one_row, work, places = self.part(w, "row"), self.part(w, "work"), words.pointer("places")
@@ -109,7 +109,7 @@ class SearchCode:
                 for name in self.distance.calls:
                     pointers = place, one_row, self.vector(w, distances, k), work
                     w.run(f"@{name}", "void", *[f"ptr {x}" for x in pointers])
-        # the least of every lane, and its block
+        # find the least distance in each lane, and the block that contains it
         with w.counted(blocks) as k:
             least = w.carried(lanes.real, lanes.const(float("inf")))
             where = w.carried(whole, "zeroinitializer" if lanes.width > 1 else "0")
@@ -118,11 +118,11 @@ class SearchCode:
             w.carry(least, w.let(f"select {lanes.truth} {less}, {lanes.real} {x}, {lanes.real} {least}"))
             w.carry(where, w.let(f"select {lanes.truth} {less}, {whole} {lanes.spread(w, k, 'i64')}, {whole} {where}"))
         least, where = w.last(least), w.last(where)
-        # the least of all lanes
+        # find the least distance of all lanes
         best, place = INFINITY, "0"
         for lane in range(lanes.width):
             own, block = (self.of_lane(w, kind, x, lane) for kind, x in ((lanes.real, least), (whole, where)))
-            # places count through the lanes of a block, then block by block
+            # starts are numbered along the lanes of a block, then block by block
             own_place = w.add(w.mul(block, lanes.width), lane)
             nearer, same = (w.let(f"fcmp {how} double {own}, {best}") for how in ("olt", "oeq"))
             better = w.is_any(nearer, w.is_all(same, w.test("ult", own_place, place)))
@@ -139,14 +139,14 @@ class SearchCode:
         tried = w.let(f"fptosi double {w.get('double', self.end(w, row, 'restarts'))} to i64")
         state = w.place(block.pointer("search"), "%lane")
         w.go("attempt")
-        # the next number; without one, the lane waits
+        # take the number of the next attempt; if no attempt remains, the lane waits
         w.label("attempt")
         number = slot.number("issued")
         w.branch(w.test("ult", number, words.number("total")), "some", "none")
         w.label("none")
         w.put("double", GIVEN_UP, self.vector(w, state, "2"))
         w.do("ret void")
-        # its start: the row's own, a loose one, or one of the pool
+        # an attempt begins at a start that the caller gives or at a start of the pool
         w.label("some")
         slot.put("issued", w.add(number, 1))
         attempt = _Record(w, w.place(words.pointer("attempts"), number, 8 * len(ATTEMPT)), ATTEMPT)
@@ -154,9 +154,9 @@ class SearchCode:
         w.put("ptr", w.at(given, w.mul(row, attempt.number("stride"))), start)
         with w.when(w.test("eq", given, "null", "ptr")):
             w.put("ptr", w.let("call ptr @nearest(ptr %words, ptr %m, ptr %slot)"), start)
-        # attempts that have ended before are passed over
+        # attempts that ended in an earlier pass are skipped
         w.branch(w.test("ult", number, tried), "attempt", "fill")
-        # start, first state and the row's data to the lane
+        # copy the start, the initial state and the row's data to the lane
         w.label("fill")
         self.to_lane(w, block.pointer("q"), w.get("ptr", start), sizes["q"])
         self.to_lane(w, block.pointer("search"), attempt.pointer("begin"), sizes["search"])
@@ -172,7 +172,7 @@ class SearchCode:
         slot = _Record(w, self.slot(w, "%b", "%lane"), SLOT)
         following = turn.number("next")
         w.branch(w.test("slt", following, turn.number("end")), "some", "none")
-        # none is left: one active slot less
+        # if no row remains, the number of active slots decreases by one
         w.label("none")
         slot.put("row", "-1")
         for record in (turn, _Record(w, "%b", BLOCK)):
@@ -203,7 +203,7 @@ class SearchCode:
         state = w.place(block.pointer("search"), lane)
         squared, steps, status = (w.get("double", self.vector(w, state, k)) for k in "012")
         w.branch(w.let(f"fcmp oeq double {status}, {GOING}"), "wait", "ended")
-        # count its steps; keep its end if it has found, or if it is the best so far
+        # add the attempt's steps; keep the final q if the attempt succeeded or is the best one so far
         w.label("ended")
         best, iterations, restarts = (self.end(w, row, name) for name in ("squared", "iterations", "restarts"))
         w.put("double", w.let(f"fadd double {w.get('double', iterations)}, {steps}"), iterations)
@@ -214,7 +214,7 @@ class SearchCode:
             q = w.place(block.pointer("q"), lane)
             with w.counted(str(sizes["q"])) as k:
                 w.put("double", w.get("double", self.vector(w, q, k)), w.place(result, k))
-        # the row is done after a success or its last attempt
+        # the row is finished after a successful attempt or after the last attempt
         tried = w.let(f"fadd double {w.get('double', restarts)}, 1.0")
         total = w.let(f"sitofp i64 {words.number('total')} to double")
         w.branch(w.is_any(found, w.let(f"fcmp oge double {tried}, {total}")), "finish", "next")
@@ -223,11 +223,11 @@ class SearchCode:
         w.put("double", "1.0", self.end(w, row, "done"))
         w.do("call void @take(ptr %words, ptr %m, ptr %b, i64 %lane)")
         w.do("ret i1 true")
-        # else its lane begins another attempt, and the lane behind it has the earliest one
+        # otherwise the lane begins another attempt, and the next lane of the ring has the earliest attempt
         w.label("next")
         w.put("double", tried, restarts)
         w.do(f"call void @issue(ptr %words, ptr %m, ptr %b, ptr {slot.address}, i64 {lane})")
-        # the ring has a power of two of lanes
+        # the number of lanes of a ring is a power of two
         mask = w.sub(words.number("ring"), 1)
         slot.put("head", w.let(f"and i64 {w.add(head, 1)}, {mask}"))
         w.do("ret i1 true")
@@ -243,7 +243,7 @@ class SearchCode:
         self.call_step(w, self.step.calls, "%b", (q, search), (next_q, next_search))
         for name, pointer in zip(BLOCK, (next_q, q, next_search, search), strict=False):
             block.put(name, pointer, "ptr")
-        # for each slot: note ends as long as its earliest attempt has ended
+        # for each slot, record ends of attempts while the earliest attempt has ended
         with w.counted(str(self.lanes.width), ring) as lane, w.loop_while(
             lambda: w.let(f"call i1 @commit(ptr %words, ptr %m, ptr %b, i64 {lane})")
         ):
@@ -258,7 +258,7 @@ class SearchCode:
         """
         w, width = IRWriter(), self.lanes.width
         words, turn = _Record(w, "%words", WORDS), _Record(w, "%m", TURN)
-        # memory: one part of fixed size, then each slot's distances
+        # memory layout: a part of fixed size, then the distances of each slot
         slot_bytes = w.mul(w.div_up(words.number("count"), width), self.lanes.bytes)
 
         def lost() -> None:
@@ -270,17 +270,17 @@ class SearchCode:
         w.clear("%m", self.fixed)
         for name in ("lower", "upper", "tolerance"):
             self.spread(w, self.part(w, name), words.pointer(name), name)
-        # the rows of these pieces
+        # the range of rows of the pieces from begin to end
         start, stop, unit, ring = (words.number(name) for name in ("start", "stop", "unit", "ring"))
         turn.put("next", w.add(start, w.mul("%begin", unit)))
         turn.put("end", w.least(w.add(start, w.mul("%end", unit)), stop))
         slots = w.div(str(width), ring)
         turn.put("live", w.mul(slots, BLOCKS))
-        # each block: its buffers with the constants of the step, memory for distances, and the first rows of its slots
+        # for each block, set up buffers with the step's constants, memory for distances, and the first rows of slots
         with self.each_block(w) as (k, b):
             block, buffers = _Record(w, b, BLOCK), [self.buffer(w, b, name) for name in BLOCK[:4]]
             q, next_q, search, next_search = buffers
-            # constants go to both pairs of buffers, as these change places with every step
+            # constants are stored in both pairs of buffers, because every step swaps the pairs
             self.call_step(w, [self.step.prepare], b, (q, search), (next_q, next_search))
             self.call_step(w, [self.step.prepare], b, (next_q, next_search), (q, search))
             for name, buffer in zip(BLOCK, buffers, strict=False):
@@ -291,7 +291,7 @@ class SearchCode:
                 own = w.at("%m", w.add(w.mul(number, slot_bytes), self.fixed))
                 _Record(w, self.slot(w, b, lane), SLOT).put("distances", own, "ptr")
                 w.do(f"call void @take(ptr %words, ptr %m, ptr {b}, i64 {lane})")
-        # interleave the blocks
+        # the steps of the blocks are interleaved
         with (
             w.loop_while(lambda: w.test("sgt", turn.number("live"), words.number("least"))),
             self.each_block(w) as (_, b),

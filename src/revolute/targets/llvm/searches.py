@@ -52,7 +52,7 @@ def search_parts(
     def text(texts: Sequence[PrintedCode]) -> str:
         definitions = [f"define{x}" for text in texts for x in text.definitions.split("define")[1:]]
         declared = USUAL.union(*(text.declarations for text in texts))
-        shared = dict.fromkeys(x.rstrip() for x in definitions)  # both graphs may need the function for large angles
+        shared = dict.fromkeys(x.rstrip() for x in definitions)  # both graphs may call the function for large angles
         return "\n".join([*sorted(declared), *shared, *own.texts(), RARELY, ""])
 
     return modules([step, distance], text, most)

@@ -13,10 +13,10 @@ from revolute.targets.llvm.writer import LINE, IRWriter
 BYPASS = 1 << 22
 """Minimum size of results per call that bypass the cache [bytes].
 
-With less, both ways take as long, and the results stay in the cache for the next operation."""
+Smaller results are stored in the cache, which is as fast, and keeps the results for the next operation."""
 
-# bytes of blocks that gain: smaller ones share too many lines with the next block, where results do not begin with a
-# line; larger ones do not stay in the cache with their stage
+# minimum and maximum size of a block that is stored by way of a stage [bytes]: small blocks share too many cache lines
+# with the next block; large blocks and their stages do not fit the cache
 SMALLEST, LARGEST = 1 << 10, 1 << 20
 
 
@@ -30,7 +30,7 @@ def refresher(k: int, output: Output, lanes: Lanes) -> str:
     w = IRWriter()
     tile = tile_side(output.size, lanes)
     constants = frozenset(c for c, node in enumerate(output.nodes) if node.op == "const")
-    # rows of a stage have no gaps: `move_listed_tiles` reads the distance by this name
+    # stride of the rows of a stage, which have no gaps: `move_listed_tiles` reads the stride by this name
     w.do(f"%step = add i64 0, {output.size * lanes.element_bytes}")
     table = move_listed_tiles(w, lanes, tile, tiles(output.size, tile, constants), f"@refresh.{k}.tiles")
     w.do("ret void")
@@ -40,18 +40,18 @@ def refresher(k: int, output: Output, lanes: Lanes) -> str:
 def copier() -> str:
     """The function `past(ptr target, ptr source, i64 bytes)`: copies, whole lines past the cache."""
     w = IRWriter()
-    # up to the first whole line
+    # copy the numbers before the first whole cache line
     unaligned = w.let(f"and i64 {w.sub(0, w.let('ptrtoint ptr %target to i64'))}, {LINE - 1}")
     before = w.least("%bytes", unaligned)
     w.copy("%target", "%source", before)
-    # whole lines
+    # copy whole cache lines
     left = w.sub("%bytes", before)
     whole = w.let(f"and i64 {left}, {-LINE}")
     with w.when(w.test("ne", whole, 0)), w.counted(whole, str(LINE)) as k:
         at = w.add(before, k)
         content = w.let(f"load <8 x i64>, ptr {w.at('%source', at)}, align 4")
         w.do(f"store <8 x i64> {content}, ptr {w.at('%target', at)}, align {LINE}, !nontemporal !1")
-    # the rest of the last line
+    # copy the rest of the last cache line
     end = w.add(before, whole)
     w.copy(w.at("%target", end), w.at("%source", end), w.sub(left, whole))
     w.do("ret void")

@@ -21,10 +21,10 @@ from revolute.targets.llvm.entries import EntryForm, entries
 from revolute.targets.llvm.fused import fused_graph
 from revolute.targets.llvm.loop_node import LoopPlan
 
-LONG = 8000  # minimum number of steps for which the order is optimized. Shorter code and its values fit the caches
-LONGEST = 100_000  # steps above which code is compiled quickly, so that optimizing the order would take too long
-CLEARLY = 0.9  # ratio of loads and stores below which results determine the order, which takes some more instructions
-MANY = 20_000  # steps above which entries of results that differ only in operands are loops: see `entries.py`
+LONG = 8000  # minimum number of steps for which the order is optimized: shorter code and its values fit the caches
+LONGEST = 100_000  # number of steps above which the order is not optimized, because that would take too long
+CLEARLY = 0.9  # ratio of loads and stores below which the order of results is used, despite more instructions
+MANY = 20_000  # number of steps above which entries with equal operations become loops: see `entries.py`
 
 
 class Store(NamedTuple):
@@ -60,7 +60,7 @@ class CallPlan:
     loops: Mapping[Node, LoopPlan]
 
 
-NO_PLAN = CallPlan(Graph("", (), ()), (), (), {}, 0, {})  # for code without operations
+NO_PLAN = CallPlan(Graph("", (), ()), (), (), {}, 0, {})  # default for code without operations
 
 
 def planned(graph: Graph, chunk: int, fuse: bool = True) -> CallPlan:
@@ -71,20 +71,20 @@ def planned(graph: Graph, chunk: int, fuse: bool = True) -> CallPlan:
     steps = _steps(graph.nodes, stores)
     operands = {step: _operands(step) for step in steps}
     nested = [node for node in graph.nodes if node.op == "loop"]
-    # entries of a large result that differ in their operands alone leave the straight-line code
+    # entries of a large result that differ only in their operands are computed by loops
     forms = entries(graph) if len(steps) >= MANY and not nested else []
     if forms:
         taken = {node for form in forms for entry in form for node in entry.nodes}
         steps = [step for step in steps if (step if isinstance(step, Node) else step.node) not in taken]
     parts = _chunks(steps, looped, chunk)
     if not forms and LONG <= len(steps) < LONGEST and not nested:
-        # another order may pass fewer values between chunks
+        # a different order may pass fewer values between chunks
         others = _chunks(_steps(_by_results(graph, looped), stores), looped, chunk)
         if _carried(others, operands) < CLEARLY * _carried(parts, operands):
             parts = others
     regions: dict[Node, LoopPlan] = {}
     places = 0
-    # loop regions are first in the workspace, so that their offsets are known when a loop and its body are emitted
+    # loop regions come first in the workspace: offsets of regions are known when a loop and its body are emitted
     for node in nested:
         regions[node] = LoopPlan(node, planned(node.value.body, chunk), places)
         places = regions[node].end
@@ -95,7 +95,7 @@ def planned(graph: Graph, chunk: int, fuse: bool = True) -> CallPlan:
 
 def _chunks(steps: Sequence[Step], looped: Mapping[Node, AngleLoop], chunk: int) -> list[Sequence[Step]]:
     """The steps of each call: loops, each before the first step that it takes the place of, and those between them."""
-    # sines of inputs can be computed before everything else
+    # sines of inputs can be computed before all other steps
     parts: list[Sequence[Step]] = list(dict.fromkeys(loop for loop in looped.values() if loop.of_inputs))
     done = set(parts)
     straight: list[Step] = []
@@ -147,7 +147,7 @@ def _operands(step: Step) -> Sequence[Node]:
     if isinstance(step, Store):
         return (step.node,)
     if step.op == "select":
-        # a truth value is computed where it is used: its operands must be available there
+        # a truth value is computed at each use, where all operands must be available
         compared, *others = step.args
         return (*(compared.args if compared.op in COMPARISONS else (compared,)), *others)
     return step.args
@@ -160,7 +160,7 @@ def _reserved(graph: Graph, regions: Iterable[LoopPlan]) -> dict[Node, int]:
     """
     reserved: dict[Node, int] = {}
     for region in regions:
-        # computed straight into the region, an operand is not copied
+        # an operand that is computed directly into the loop's region need not be copied
         for place, node in region.operands():
             if node.args and node.op != "entry" and (place >= region.place("given") or graph.uses[node] == 1):
                 reserved.setdefault(node, place)
@@ -176,8 +176,8 @@ def _workspace_slots(
     A place is free again for values of chunks after the last one that reads it. Entries are computed after all chunks.
     Some places are reserved; all others come after the first `size`.
     """
-    # linear scan, as for registers: a place is allocated at the first use and freed after the last one
-    last: dict[Node, int] = {}  # the last chunk that reads a value of an earlier one
+    # linear-scan allocation: a workspace slot is allocated at the first use and freed after the last use
+    last: dict[Node, int] = {}  # the last chunk that reads a value of an earlier chunk
     for k, needed in enumerate(_values_of_others(chunks, operands)):
         last.update(dict.fromkeys(needed, k))
     last.update({x: len(chunks) for form in forms for entry in form for x in entry.values})
@@ -193,7 +193,7 @@ def _workspace_slots(
                     free, size = [size], size + 1
                 slots[step] = free.pop()
                 ending[last[step]].append(slots[step])
-        # only now: a chunk may store a value while it still has to load another one from its place
+        # free slots only after the chunk: it may store a value before it loads another one from a slot
         free += ending[k]
     return slots, size
 
@@ -205,7 +205,7 @@ def _by_results(graph: Graph, looped: Mapping[Node, AngleLoop]) -> list[Node]:
     """
     needs = {node: loop.angles for node, loop in looped.items()}
     order = dict.fromkeys([node for node in graph.nodes if not node.args])
-    # depth-first search with an explicit stack: graphs are too deep for recursion
+    # the depth-first search uses an explicit stack, because graphs are too deep for recursion
     waiting = [root for output in reversed(graph.outputs) for root in reversed(output.nodes) if root.args]
     while waiting:
         node = waiting[-1]
@@ -222,7 +222,7 @@ def _by_results(graph: Graph, looped: Mapping[Node, AngleLoop]) -> list[Node]:
 
 def _carried(chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[Node]]) -> int:
     """Loads and stores of values that one chunk computes and others read."""
-    # each chunk loads what others computed, and each such value is stored once
+    # each chunk loads values that other chunks computed; each of these values is stored once
     needed = list(_values_of_others(chunks, operands))
     return sum(map(len, needed)) + len(set().union(*needed))
 

@@ -24,15 +24,15 @@ _PI_2 = {
     True: (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33),
     False: PARTS_OF_HALF_PI,
 }
-"""Parts of pi/2, with and without a fused multiply-add."""
-MAGIC = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer in the low bits
+"""Parts of pi/2 for argument reduction with and without a fused multiply-add."""
+MAGIC = 6755399441055744.0  # 1.5 * 2^52: adding this number rounds to an integer in the low bits
 
 
 def fused(w: IRWriter, lanes: Lanes, a: str, b: str, c: str) -> str:
     """a * b + c: with one rounding if the host has a fused multiply-add, else with two. LLVM has no choice."""
     t = lanes.real
     if lanes.fma:
-        w.declared.add(lanes.multiply_add)  # as `call` does, in half its time: most operations are these
+        w.declared.add(lanes.multiply_add)  # does what `call` does in half the time
         return w.let(f"call {t} @llvm.fma.{lanes.suffix}({t} {a}, {t} {b}, {t} {c})")
     product = w.let(f"fmul {t} {a}, {b}")
     return w.let(f"fadd {t} {product}, {c}")
@@ -95,7 +95,7 @@ def horner(w: IRWriter, lanes: Lanes, coefficients: tuple[float, ...], z: str) -
 def _signed(w: IRWriter, lanes: Lanes, x: str, quadrant: str) -> str:
     """-x where bit 1 of the quadrant is set: that bit is moved to the sign bit and flips the sign of x."""
     t, i = lanes.real, lanes.integer
-    # bits in place of a comparison and a negation: -0.0 and NaN keep their signs
+    # set the sign by bit operations: unlike comparison and negation, they handle -0.0 and NaN correctly
     shifted = w.let(f"shl {i} {quadrant}, {lanes.int_const(lanes.bits - 2)}")
     sign = w.let(f"and {i} {shifted}, {lanes.int_const(-(1 << (lanes.bits - 1)))}")
     flipped = w.let(f"xor {i} {w.let(f'bitcast {t} {x} to {i}')}, {sign}")
@@ -113,7 +113,7 @@ def _large_arguments(w: IRWriter, lanes: Lanes, x: str, s: str, c: str) -> tuple
     w.go(here)
     w.label(here)
     w.do(f"br i1 {any_large}, label %{slow}, label %{done}, !prof !0")
-    # if so, replace the values of those rows
+    # if an angle is large, replace the values of the rows with large angles
     w.label(slow)
     both = w.let(f"call {pair} @large_sincos.{lanes.suffix}({t} {x}, {t} {s}, {t} {c})")
     s1, c1 = w.let(f"extractvalue {pair} {both}, 0"), w.let(f"extractvalue {pair} {both}, 1")

@@ -36,7 +36,7 @@ def wasm_module(code: bytes, pages: int) -> bytes:
     sections = list(_sections(code))
     plain = {kind: body for kind, _, body in sections if kind != _CUSTOM}
     custom = {name: body for kind, name, body in sections if kind == _CUSTOM}
-    # a table, globals or data would need memory, which is reserved for the caller's arrays
+    # tables, globals and data would need memory, but all memory is reserved for the caller's arrays
     if plain.keys() - {_TYPES, _IMPORTS, _FUNCTIONS, _CODE}:
         raise CompileError("WebAssembly modules cannot contain data, but this code has some")
     imported = plain.get(_IMPORTS, b"\0")
@@ -60,7 +60,7 @@ def _sections(code: bytes) -> Iterator[tuple[int, bytes, bytes]]:
     """Kind, name if it is a custom one, and content of each section."""
     at = len(_HEAD)
     while at < len(code):
-        # a section is its kind, its size and its content
+        # a section consists of kind, size and content
         kind = code[at]
         size, begin = _read(code, at + 1)
         at, name = begin + size, b""
@@ -73,7 +73,7 @@ def _sections(code: bytes) -> Iterator[tuple[int, bytes, bytes]]:
 
 def _symbols(linking: bytes) -> list[_Symbol]:
     """The symbol table. All symbols are functions that the file defines, as nothing is imported."""
-    _, at = _read(linking, 0)  # version
+    _, at = _read(linking, 0)  # version of the format
     while linking[at] != _SYMBOL_TABLE:
         size, at = _read(linking, at + 1)
         at += size
@@ -95,7 +95,7 @@ def _linked(code: bytes, relocations: bytes, symbols: Sequence[_Symbol]) -> byte
     """The code section with the numbers of functions in its calls, in five bytes each."""
     linked = bytearray(code)
     if relocations:
-        _, at = _read(relocations, 0)  # of which section
+        _, at = _read(relocations, 0)  # index of the relocated section
         count, at = _read(relocations, at)
         for _ in range(count):
             kind = relocations[at]
@@ -104,7 +104,7 @@ def _linked(code: bytes, relocations: bytes, symbols: Sequence[_Symbol]) -> byte
             if kind != _CALL:
                 raise CompileError(f"WebAssembly modules can contain only calls, not relocations of kind {kind}")
             n = symbols[symbol].function
-            # LLVM leaves five bytes for each number, so that any fits without moving the code behind it
+            # LLVM reserves five bytes for each number, so that any value fits without moving the subsequent code
             linked[place : place + 5] = bytes([*((n >> shift & 127) | 128 for shift in (0, 7, 14, 21)), n >> 28])
     return bytes(linked)
 

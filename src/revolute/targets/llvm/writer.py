@@ -16,7 +16,7 @@ USUAL = frozenset({
     "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
     "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
 })
-"""Declarations in every module: a function may be declared only once."""
+"""Function declarations that every module contains, because a function may be declared only once."""
 
 
 def whole_lines(size: int) -> int:
