@@ -16,7 +16,7 @@ from revolute.graph.graph import Graph, Input, Output, substituted
 from revolute.graph.loop import Loop, entries, inlined
 from revolute.graph.node import Builder, Node
 
-Rates = Mapping[int, Any]  # {direction: derivative} of a scalar; missing directions are zero
+Rates = Mapping[int, Any]  # {direction: derivative} of a scalar; a missing direction means that the derivative is zero
 
 Pushforward = Callable[[Sequence[Node], Mapping[Node, Rates]], "list[dict[int, Any]]"]
 Gradient = Callable[[Node, Sequence[Node]], "list[Node]"]
@@ -39,14 +39,14 @@ def adjoint(node: Node, bars: Sequence[Any], gradient: Gradient, pushforward: Pu
 # --- a fixed number of steps ---------------------------------------------------------------
 
 
-Changing = list[tuple[int, int]]  # (index, direction) of the derivatives in an array that are not identically zero
+Changing = list[tuple[int, int]]  # pairs (index, direction) of an array's derivatives that are not identically zero
 
 
 def _fixed_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward) -> list[dict[int, Any]]:
     loop: Loop = node.value
-    # the sparsity of derivatives is the same for all steps: one that is zero in only some steps is stored as a number
+    # all steps have one sparsity pattern: a derivative that is zero in only some steps is stored as a number
     state, given, *each = (rates[part] for part in loop.operands)
-    # (scalar, direction) pairs with a nonzero tangent; other pairs get no place in the new loop
+    # pairs (scalar, direction) with a nonzero tangent; the new loop stores no other tangents
     of_given = _changing(given, loop.given)
     of_each = [_changing(array, size) for array, size in zip(each, loop.each, strict=True)]
     of_state, arrays, found = _rates_in_body(loop, _changing(state, loop.state), of_given, of_each, pushforward)
@@ -58,7 +58,7 @@ def _fixed_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward
     operands += [*same, *(given[k][d] for k, d in of_given), *(x for array in rows_of for x in array)]
     for array, size, changing in zip(each, loop.each, of_each, strict=True):
         operands += [array[row * size + k].get(d, 0.0) for row in range(loop.steps) for k, d in changing]
-    # the results of the new loop: state, its derivatives, records, their derivatives
+    # results of the new loop: state, derivatives of the state, records, derivatives of the records
     last, *records = entries(node.builder, whole, operands)
     results: list[dict[int, Any]] = [{} for _ in range(loop.results[-1].stop)]
     for (k, d), rate in zip(of_state, last[loop.state :], strict=True):
@@ -134,7 +134,7 @@ def _fixed_adjoint(node: Node, bars: Sequence[Any], gradient: Gradient) -> list[
     loop: Loop = node.value
     body, inner, outer = loop.body, _builder(loop), node.builder
     state, given, *each = body.inputs
-    # one loop records the state before each step
+    # a first loop runs forward and records the state before each step
     before = Output("before", (loop.state,), inner.input(state.name, loop.state))
     recording = Loop(Graph("body", body.inputs, (body.outputs[0], before)), loop.steps, loop.backward)
     _, states = entries(outer, recording, node.args)
@@ -148,7 +148,7 @@ def _fixed_adjoint(node: Node, bars: Sequence[Any], gradient: Gradient) -> list[
     found = iter(gradient(total, [x for array in inputs for x in array]))
     by_state, by_given, *by_each = ([next(found) for _ in array] for array in inputs)
     collected = inner.input(adjoint_of_state.name, loop.state + loop.given)[loop.state :]
-    # given values act in every step: their adjoint is the sum over all steps
+    # given values act in every step, so their adjoint is the sum over all steps
     more = [x + y for x, y in zip(collected, by_given, strict=True)]
     outputs = [Output("next", adjoint_of_state.shape, (*by_state, *more))]
     outputs += [Output(f"by {x.name}", x.shape, tuple(nodes)) for x, nodes in zip(each, by_each, strict=True)]
@@ -185,7 +185,7 @@ def _implicit_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforw
     graph = Graph("implicit", (*body.inputs, extra), (Output("d", (len(flat),), flat),))
     last = [node.builder.entry(node, k) for k in range(loop.state)]
     (found,) = inlined(graph, node.builder, last, node.args[loop.operands[1]], [given[k][d] for k, d in changing])
-    # the part of the state behind the solution, such as a count of steps, has no derivative
+    # entries of the state after the solution, such as the number of steps, have no derivative
     for at, x in enumerate(found):
         k, column = divmod(at, len(directions))
         results[k][directions[column]] = x
@@ -213,7 +213,7 @@ def _implicit_adjoint(node: Node, bars: Sequence[Any], gradient: Gradient, pushf
 def _residual(loop: Loop, pushforward: Pushforward) -> list[list[Any]]:
     """1 - A, where A is the derivative of a step with respect to the solution."""
     inner, n = _builder(loop), loop.solution or 0
-    # n directions, one for each scalar of the solution: columns of A
+    # n directions, one per scalar of the solution; they give the columns of A
     x = inner.input(loop.body.inputs[0].name, n)
     rows = pushforward(loop.body.outputs[0].nodes[:n], {x[k]: {k: inner.const(1.0)} for k in range(n)})
     return [[(1.0 if i == j else 0.0) - rows[i].get(j, inner.const(0.0)) for j in range(n)] for i in range(n)]
@@ -228,7 +228,7 @@ def _solved(builder: Builder, matrix: list[list[Any]], right: list[list[Any]]) -
         for i in range(k + 1, n):
             larger = abs(rows[k][k]) < abs(rows[i][k])
             upper, lower = rows[k], rows[i]
-            # a structural zero is never the larger pivot
+            # a structural zero never has the larger magnitude
             if rows[i][k].op == "const" and rows[i][k].value == 0:
                 continue
             rows[k] = [larger.select(b, a) for a, b in zip(upper, lower, strict=True)]

@@ -56,7 +56,7 @@ def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
     Each column is independent of the previous ones. A large diagonal entry of R proves this: it is at most the part of
     the column outside their span. A small entry can be accidental; then the residual after projection decides.
     """
-    R = np.asarray(np.linalg.qr(Y, mode="r"))  # R has the same column lengths and angles, in fewer rows
+    R = np.asarray(np.linalg.qr(Y, mode="r"))  # R has the column lengths and angles of the matrix, but fewer rows
     threshold = tolerance * np.linalg.norm(R, axis=0).max(initial=0)
     chosen = np.zeros(R.shape[1], dtype=bool)
     chosen[: len(R)] = np.abs(np.diag(R)) > threshold

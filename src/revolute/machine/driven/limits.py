@@ -26,7 +26,7 @@ from revolute.model.polytope import Contradiction, corner
 from revolute.spatial.scalar import Scalar
 
 GAP = 1e-9
-"""Two limits with a relative gap below this count as equal."""
+"""Relative difference below which two limits count as equal."""
 
 
 class _Follower(NamedTuple):
@@ -205,7 +205,7 @@ def _ratios(followers: Sequence[_Follower]) -> list[_Follower]:
 
 def _efforts(followers: Sequence[_Follower], n: int) -> Array:
     """(n,) maximum forces of coordinates, tau = A^T effort; infinite if an effort is unknown."""
-    with np.errstate(invalid="ignore"):  # 0 * inf
+    with np.errstate(invalid="ignore"):  # 0 * inf is NaN
         forces = [np.where(x.row != 0, np.abs(x.row) * x.effort, 0.0) for x in _ratios(followers)]
     total = np.sum([np.zeros(n), *forces], axis=0)
     return np.asarray(np.where(total > 0, total, math.inf))
