@@ -15,7 +15,7 @@ CERTAIN = 6.0
 """Number of standard errors above which a harmonic is significant, with a false-alarm probability of exp(-18)."""
 
 EVEN = 1e-3
-"""Deviation of time steps, and of a period from a multiple of them, that counts as rounding: a fraction of a step."""
+"""Deviation of a time step, or of a period from whole steps, that counts as rounding error, in time steps."""
 
 
 @dataclass(frozen=True, eq=False)

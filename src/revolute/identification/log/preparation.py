@@ -119,7 +119,7 @@ def _filtered(model: Model, rows: Rows, at: Array, plan: Preparation) -> Samples
         smooth_qd = smooth(rows.qd)
         qd, qdd = smooth_qd[at], _slope(smooth_qd, at, plan.rate)
     else:
-        curvature = (q[at + 2] - 2 * q[at] + q[at - 2]) * (plan.rate**2 / 4)  # differences of velocities
+        curvature = (q[at + 2] - 2 * q[at] + q[at - 2]) * (plan.rate**2 / 4)  # a difference of velocities
         qd, qdd = rates(model, q[at], _slope(q, at, plan.rate), curvature)
     if "qdd" in plan.measured and rows.qdd is not None:
         qdd = smooth(rows.qdd)[at]

@@ -106,7 +106,7 @@ def _mean_regressors(fit: Fit, samples: Samples, bins: Sequence[Bins | None]) ->
 
 
 MOST = 200_000
-"""Maximum number of rows kept for plots; longer logs keep every second, fourth ... row."""
+"""Maximum number of rows kept; of longer logs, every second, fourth ... row is kept."""
 
 
 class KeptRows:

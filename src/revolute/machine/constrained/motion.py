@@ -81,7 +81,7 @@ def simulate(
             else:
                 q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe)
             q = robot.normalize(q)
-            finite = np.isfinite(q).all() and np.isfinite(qd).all()  # the record reports which joint diverges
+            finite = np.isfinite(q).all() and np.isfinite(qd).all()  # the record reports the joint that diverges
             return passage.project(q, qd) if projection and finite else (q, qd)
         except Undetermined as error:
             there = singular_closures(linkage, error.q[None], np.concatenate([passage.nearby, *record.reached()[1:2]]))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
 
 WEAK = 10.0
-"""Ratio of singular values, as a multiple of `width`, below which a row may vanish within the width."""
+"""Ratio of a row's singular value to the largest one, over `width`, below which the row may vanish within the width."""
 
 VANISHED = 1e-6
 """Length of a row, relative to the largest singular value, below which the row counts as zero."""

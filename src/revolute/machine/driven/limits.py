@@ -123,7 +123,7 @@ def _followers(model: Model, n: int, A: Sequence[Row], b: Sequence[Scalar]) -> l
         for k, factor in entries:
             row[k] = factor
         ends = _first(limits.lower, -math.inf), _first(limits.upper, math.inf)
-        rates = (_first(x, 0.0) or math.inf for x in (limits.velocity, limits.effort))  # 0 in files means unknown
+        rates = (_first(x, 0.0) or math.inf for x in (limits.velocity, limits.effort))  # a limit of 0 means unknown
         found.append(_Follower(body.joint_name, row, float(offset), *ends, *rates))
     return found
 
@@ -198,7 +198,7 @@ def _ratios(followers: Sequence[_Follower]) -> list[_Follower]:
             factor = x.row[np.abs(x.row).argmax()]
             direction = tuple((x.row / factor).round(12).tolist())
             first = weakest.setdefault(direction, x)
-            ratio = abs(factor) / np.abs(first.row).max()  # ratio of speeds; forces scale inversely
+            ratio = abs(factor) / np.abs(first.row).max()  # ratio of speeds, the reciprocal ratio of forces
             weakest[direction] = first._replace(effort=min(first.effort, ratio * x.effort))
     return list(weakest.values())
 

@@ -138,7 +138,7 @@ def generalized_forces(
     total = [sympy.S.Zero] * len(q)
     for number, load in enumerate(pairs, 1):
         what = f"point_forces: pair {number}"
-        parts = None if isinstance(load, sympy.MatrixBase) else _items(load)  # a matrix is a vector
+        parts = None if isinstance(load, sympy.MatrixBase) else _items(load)  # a matrix is a vector, not a pair
         if parts is None or len(parts) != 2:
             raise InputError(f"{what} must be (point, force), not {load!r}")
         r, F = (_components(f"{what}: {name}", part) for name, part in zip(("point", "force"), parts, strict=True))
@@ -163,7 +163,7 @@ def _items(x: Any) -> list[Any] | None:
         return None
     try:
         return list(x)
-    except TypeError:  # a zero-dimensional array
+    except TypeError:  # a zero-dimensional array has no items
         return None
 
 
