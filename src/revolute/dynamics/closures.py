@@ -20,7 +20,7 @@ from revolute.spatial.vectors import Vector, dot
 __all__ = ["AxisClosure", "Closure", "FrameClosure", "JointClosure", "PointClosure", "mimics"]
 
 At = Transform | tuple[float, float, float]
-"""A pose, or a position [m], expressed in a link frame."""
+"""A pose of a link frame, or a position [m] in it, at which a closure is attached."""
 
 
 @dataclass(frozen=True)

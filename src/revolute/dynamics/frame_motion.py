@@ -14,7 +14,7 @@ LINEAR_PARTS = {
     "classical": "the acceleration of the point whose velocity is the twist's v",
     "spatial": "the rate of the body's twist, seen from the reference",
 }
-"""Definitions of the linear part of an acceleration."""
+"""Names of the definitions of an acceleration's linear part."""
 
 
 def check_linear(linear: str) -> None:

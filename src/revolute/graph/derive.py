@@ -52,7 +52,7 @@ def pushforward(
     for node in order:
         tangent = {k: rate for k, rate in tangents.get(node, {}).items() if not _is_zero(rate)}
         derivatives[node] = tangent
-        # a node with a given tangent is an independent variable, whatever its arguments
+        # a node with a given tangent is an independent variable; its arguments do not matter
         if tangent:
             continue
         # sets of directions are stored as bits of an integer; -1 means all directions
@@ -67,7 +67,7 @@ def pushforward(
             if node.args[0] in of_loops:
                 derivatives[node] = of_loops[node.args[0]][node.value]
             continue
-        # chain rule: the derivative of a node is the sum of its partials times the derivatives of its arguments
+        # chain rule: a node's derivative is the sum of its partials times the derivatives of its arguments
         for arg, partial in _partials(node):
             once = type(partial) is float and partial == 1.0  # most partials are 1: x * 1 gives x without a look-up
             for k, rate in derivatives[arg].items():
@@ -119,7 +119,7 @@ def gradient(output: Node, inputs: Sequence[Node]) -> list[Node]:
                     add(arg, term)
             continue
         adjoint = adjoints.get(node)
-        # no differentiable path leads from this node to the output
+        # no differentiable path leads from this node to the output, so its adjoint is zero
         if adjoint is None:
             continue
         if node.op == "entry":

@@ -107,7 +107,7 @@ def trace(
     builder = Builder(rules)
     arrays = [builder.input(x.name, x.size) for x in inputs]
     try:
-        # the recursion runs once, on nodes: each of its operations becomes a node of the builder
+        # the recursion runs once, with nodes as numbers: each operation adds a node to the builder
         results = function(*arrays)
     except BaseException:  # also after Ctrl-C, as the collection of a million nodes would delay a second Ctrl-C
         builder.forget()

@@ -133,7 +133,7 @@ def new_loop(
     Returns:
         the last state, and each array of records.
     """
-    # the body is traced in the outer builder, so that it may use outer nodes; then it moves to a builder of its own
+    # the body is traced in the outer builder, so that it may use outer nodes, and is then moved to a builder of its own
     variables, inputs = _variables(builder, len(state), [len(rows[0]) for rows in each])
     following, records = step(*variables)
     if len(following) != len(state):
@@ -159,7 +159,7 @@ def new_loop(
 def _variables(builder: Builder, state: int, each: Sequence[int]) -> tuple[list[tuple[Node, ...]], list[Input]]:
     """Nodes that represent the state and inputs of a step while the body is traced, and their arrays in the body."""
     names = ["state", *(f"each{k}" for k in range(len(each)))]
-    # nested loops are traced in one builder: their variables must differ
+    # nested loops are traced in one builder, so their variables need different names
     number, sizes = len(builder.nodes), (state, *each)  # unique among the loops of this builder
     nodes = [builder.input(f"{name} of loop {number}", size) for name, size in zip(names, sizes, strict=True)]
     return nodes, [Input(name, (size,)) for name, size in zip(names, sizes, strict=True)]
@@ -181,7 +181,7 @@ def _apart(groups: list[list[Node]], variables: list[Node], outer: Builder) -> t
     given = [x for x in sorted(needed, key=lambda x: x.index) if x not in inside and x.op != "const"]
     builder = Builder(outer.rules)
     new: dict[Node, Node] = {}
-    # in the body, variables have the names of its inputs, without the number of the loop
+    # in the body, variables have the names of the body's inputs, without the number of the loop
     for node in variables:
         name, k = node.value
         new[node] = builder.input(name.partition(" ")[0], k + 1)[k]
@@ -236,7 +236,7 @@ def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequenc
         # finished rows keep their state, as they do in the loop
         state = [(going > 0).select(new, old) for new, old in zip(following, state, strict=True)]
         going = (going > 0).select(again, 0.0)
-    # records are results in the order of their rows, also where the steps ran backward
+    # records are results in the order of their rows, even if the steps run backward
     columns: Iterator[Sequence[list[Node]]] = zip(*(records[k] for k in sorted(records)), strict=True)
     return [*state, *(x for rows in columns for row in rows for x in row)]
 

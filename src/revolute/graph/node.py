@@ -136,9 +136,9 @@ class Builder:
         """A constant, identified by its bits: -0.0 and 0.0 differ, equal NaNs do not."""
         if type(value) is int and value in self._integers:
             return self._integers[value]
-        # 0.0 == -0.0 and NaN != NaN, so neither can be looked up by its value: zeros go by their text, NaN by its bits
+        # 0.0 == -0.0 and NaN != NaN, so values cannot be keys: zeros are looked up by their text, NaNs by their bits
         number = float(value)
-        equal = number or str(number)  # zeros compare equal, but are not identical
+        equal = number or str(number)  # 0.0 and -0.0 compare equal, but are different constants
         node = self._numbers.get(equal)
         if node is None:
             node = self._intern(("const", struct.pack("<d", number)), "const", (), number)
@@ -221,7 +221,7 @@ class Builder:
         else:
             key = (op, *[arg.op for arg in args])
             constant = key.count("const") == len(args)
-        # constants are folded with the bits that the processor would compute; truth values are not constants
+        # constants are folded to the bits that the processor would compute; a truth value is not a constant
         if constant and op not in COMPARISONS:
             return self.const(_fold(op, [arg.value for arg in args]))
         # the operations of the arguments determine which rules can match; for most arguments there are none
@@ -231,7 +231,7 @@ class Builder:
 
     def _number(self, x: Any) -> Node:
         """The constant of a number; NotImplemented for `over_scalars` operands."""
-        # most numbers were seen before; a zero is not found by its value
+        # the table contains most numbers already; zeros are not looked up by value
         if type(x) is float and x:
             node = self._numbers.get(x)
             if node is not None:

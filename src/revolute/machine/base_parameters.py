@@ -97,6 +97,6 @@ def _rows(robot: Robot | DrivenRobot, width: int, rng: np.random.Generator) -> A
     samples = 2 * width // max(robot.nv, 1) + 10
     q = anywhere(space, samples, rng)
     qd, qdd = rng.standard_normal((2, samples, robot.nv))
-    entries = robot._signature("regressor", {}).body(list(q.T), list(qd.T), list(qdd.T))  # in NumPy, not compiled
+    entries = robot._signature("regressor", {}).body(list(q.T), list(qd.T), list(qdd.T))  # NumPy evaluates this code
     Y = np.array([np.broadcast_to(x, samples) for x in entries]).reshape(robot.nv, width, samples)
     return Y.transpose(0, 2, 1).reshape(robot.nv * samples, width)

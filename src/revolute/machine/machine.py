@@ -270,7 +270,7 @@ class Machine(WaysOut, metaclass=_MachineType):
     def _function(self, name: str) -> Function:
         """The declaration of that name."""
         kind = type(self)
-        table: Mapping[str, Function] = kind.__dict__.get("_table", {})  # not inherited: subclasses declare more
+        table: Mapping[str, Function] = kind.__dict__.get("_table", {})  # not inherited: subclasses have more
         if instance("a function's name", name, str) not in table:
             kind._table = table = kind.functions()
         if name not in table:

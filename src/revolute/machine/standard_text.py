@@ -28,7 +28,7 @@ _ARGUMENTS = {
     "threads": _SEE,
 }
 _TOGETHER = (("base_twist", "base_acceleration"), ("out", "threads"))
-"""Groups of arguments that a docstring describes in one entry."""
+"""Groups of arguments that share one entry of a docstring."""
 
 _CHOICES = {"reference": "reference", "point": "point", "kind": "kind", "rows": "row"}
 """Names, in error messages about invalid values, of the arguments whose values are checked."""

@@ -33,7 +33,7 @@ def plainly(source: BridgeSource, tensors: Sequence[Any]) -> Any:
         if torch.is_grad_enabled() and any([x.requires_grad for x in tensors]):
             return None
         return _evaluated(source, *tensors)
-    except (AttributeError, TypeError, RuntimeError, RevoluteError):  # lists, tensors elsewhere, or of `torch.func`
+    except (AttributeError, TypeError, RuntimeError, RevoluteError):  # arguments such as lists or GPU tensors
         return None
 
 

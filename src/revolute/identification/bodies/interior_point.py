@@ -40,7 +40,7 @@ def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces)
     squares = np.concatenate([singular, np.zeros(n - len(singular))]) ** 2
     C = inequalities(problem, halfspaces)
     start = problem.nearest()
-    # start between the prior and the unconstrained minimum, at a point where every K is positive definite
+    # start between the prior and the unconstrained minimum, at a point where every matrix K is positive definite
     to = start - problem.z0
     least = float(np.linalg.eigvalsh(to_matrix(to[:entries].reshape(-1, 10))).min(initial=0))
     z = problem.z0 + min(1.0, 0.5 / max(-least, 0.5)) * to
@@ -49,7 +49,7 @@ def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces)
     weight, decrement = FIRST, np.inf
     for _ in range(MOST):
         slopes, blocks, root = _distance(to_matrix(z[:entries].reshape(-1, 10)), RATES[prior])
-        gradient: Array = V.T @ (squares * (V @ (z - start))) + problem.z0 - start  # gradient of the sum of squares
+        gradient: Array = V.T @ (squares * (V @ (z - start))) + problem.z0 - start  # gradient of the squares
         gradient[:entries] += weight * slopes
         gradient[entries:] += (z - problem.z0)[entries:]
         missing = C @ z - slack

@@ -73,7 +73,7 @@ CHECKS = (
     _Check(lambda x: strange_sizes(x.log, x.model, x.complete), of_complete=True),
     _Check(lambda x: late(x.model, x.samples, x.delay), of_complete=True),
 )
-"""Checks in the order in which they run: each check assumes that the log passed the preceding ones."""
+"""Checks of a log in the order in which they run: each one assumes that the log passed the preceding ones."""
 
 
 def check_log(
@@ -120,7 +120,7 @@ def check_log(
     looked = _Looked(model, log, samples, [])
     for check in CHECKS:
         if check.of_complete and len(looked.complete) < LEAST:
-            break  # hardly any sample has measurements of all forces
+            break  # hardly any sample has all forces
         found = check.find(looked)
         known = {name for finding in looked.found if finding.kind == "reversed" for name in finding.names}
         looked.found.extend(x for x in found if x.kind != "reversed" or not known & {*x.names})

@@ -39,7 +39,7 @@ def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> lis
         delay = torque_delay(model, longest)
     except InputError:  # the log is too short for a delay
         return []
-    # only whole steps, as interpolation between samples would reduce noise
+    # only delays of whole steps, because interpolation between samples would reduce the noise
     without, shares, freedom = _at_whole_steps(model, longest, np.array([round(delay.seconds / step)]), ROWS_OF_DELAY)
     shifted = max(float(shares[0]), EXACT)
     if shifted > SYNCHRONOUS * without or without < EXPLAINED**2:

@@ -21,7 +21,7 @@ from revolute.identification.log.decimation import consecutive
 from revolute.identification.samples import Array, Samples
 
 SHRINKING = 0.8
-"""Ratio of successive changes of the parameters above which the iterations oscillate, and half steps are used."""
+"""Ratio of successive changes of the parameters above which the iterations oscillate and therefore take half steps."""
 
 SHARES = (1.0, 0.5, 0.25, 0.125)
 """Fractions of a parameter step, tried in order until the simulation of the closed loop succeeds."""

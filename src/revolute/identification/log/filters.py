@@ -73,7 +73,7 @@ def settling_rows(rate: float, cutoff: float, share: float = 1e-3) -> int:
         raise InputError(f"the cut-off frequency must be positive [Hz], not {cutoff}")
     if cutoff >= HIGHEST * rate:
         return 0
-    # poles of the bilinear transform, warped so that the cut-off frequency is exact
+    # poles of the bilinear transform, prewarped so that the cut-off frequency is exact
     s = 2 * np.tan(np.pi * cutoff / rate) * np.exp(1j * np.pi * (ORDER + 1) / (2 * ORDER))
     slowest = abs((2 + s) / (2 - s))
     if not slowest < 1:

@@ -208,11 +208,11 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             array([[ 0.    ,  1.    ],
                    [-7.3575,  0.    ]])
         """
-        # The variation of the KKT equations, with ID the tree's inverse dynamics at qdd and f:
+        # variation of the KKT equations, where ID denotes the tree's inverse dynamics at qdd and f:
         #     dq = T dy,    dqd = T dyd + W dy,    J W = -d(J qd)/dq T
         #     M dqdd - J^T df = dtau - (dID/dq - d(J^T f)/dq) dq - dID/dqd dqd
         #     J dqdd = -d(J qdd + Jd qd)/dq dq - d(Jd qd)/dqd dqd
-        # Redundant rows leave f undetermined, but not J^T f and dqdd.
+        # Redundant rows of J leave df undetermined, but not J^T df and dqdd.
         free = self._coordinates(independent)
         motion, J = self.forward_dynamics(q, qd, tau, wrenches=wrenches), self.jacobian(q)
         T = self._tangent(J, free, "linearize")

@@ -106,7 +106,7 @@ KINDS = {
     "christoffel": "of Christoffel's symbols, LP 9.87",
     "goa": "of Garofalo, Ott and Albu-Schaeffer's closed form, GOA 6b",
 }
-"""Functions that compute each kind of Coriolis matrix, by name."""
+"""Algorithm and reference of each kind of Coriolis matrix, for docstrings and messages."""
 
 
 def check_kind(*_: Any, kind: str = "christoffel", **others: Any) -> None:

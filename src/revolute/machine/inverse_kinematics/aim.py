@@ -131,7 +131,7 @@ def _null_motion(space: Model, error: Signature) -> Signature:
     def body(wish: Scalars, q: Scalars, poses: Scalars, lower: Scalars, upper: Scalars) -> Any:
         z = wish
         _, J = error_rows(space, error, q, poses)
-        for _ in range(2):  # the desired motion, or only its projection, may push a joint outwards
+        for _ in range(2):  # a joint may be pushed beyond its limit by the desired motion, or only by its projection
             free = free_joints(space, q, z, lower, upper)
             J, wish = held(J, free), [x * f for x, f in zip(wish, free, strict=True)]
             z = unforced_motion(J, wish, LEAST * mean_square(J))

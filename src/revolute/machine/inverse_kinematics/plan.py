@@ -114,7 +114,7 @@ def _without_limits_of_angles(space: Model, lower: Array, upper: Array) -> tuple
 
 
 FEW = 4
-"""Maximum number of attempts per pose for which every attempt is patient."""
+"""Maximum number of attempts per pose for which random starts have PATIENT steps instead of HASTY ones."""
 
 TURNS = 16, 2
 """Number n such that one in n late attempts always remains within the limits; the others may leave the limits on the

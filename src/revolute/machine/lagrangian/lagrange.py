@@ -132,7 +132,7 @@ def generalized_forces(
     A virtual displacement is at a fixed time: it excludes dr/dt. A pair of an angle and a moment is treated like a
     point and a force. Points must not depend on `rates`; `in_symbols` replaces functions of time by symbols.
     """
-    pairs = list(loads) if isinstance(loads, Set) else _items(loads)  # order does not matter: contributions are added
+    pairs = list(loads) if isinstance(loads, Set) else _items(loads)  # the sum of contributions needs no order
     if pairs is None:
         raise InputError(f"point_forces must be pairs (point, force), not {loads!r}")
     total = [sympy.S.Zero] * len(q)

@@ -44,7 +44,7 @@ class JointDrives:
         return column
 
     armature = _column("armature")
-    """(nv,) inertias of drives, reflected to the joints [kg m^2, kg]. They are not part of the mass matrix."""
+    """(nv,) inertias of the drives, reflected to the joints [kg m^2, kg], which the mass matrix does not include."""
 
     gear_ratio = _column("gear_ratio", 1.0)
     """(nv,) gear ratios: motor speed divided by joint speed."""
