@@ -61,7 +61,7 @@ def _problem(
 
     Every joint with dry friction follows one coordinate.
     """
-    smooth = replace(drives, smoothing=1.0)  # without dry friction, the smoothing speed has no effect
+    smooth = replace(drives, smoothing=1.0)  # without dry friction, smoothing has no effect
     dryless = derived(model, bodies=tuple(
         replace(body, drive=replace(body.drive, friction=(), friction_backward=(), stribeck=(), stribeck_speed=()))
         for body in model.bodies

@@ -116,7 +116,7 @@ Anchor = tuple[str, tuple[float, float, float]]
 """A link, and a point in the link's frame [m], to which a spring is attached."""
 
 SHORTEST = 1e-9
-"""Minimum length of a spring [m]: a shorter spring has no defined direction."""
+"""Minimum length of a spring [m]; the direction of a shorter spring is undefined."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,7 @@ LONGEST = 2**31
 """Maximum length of a delay or of a gap that is filled [rows]."""
 
 UNEVEN, OUT_OF_STEP = 1e-2, 0.2
-"""Relative jitter of time steps above which rows are resampled; and relative change of a time step that is reported."""
+"""Relative jitter of time steps above which rows are resampled; and deviation of a changed step from whole steps."""
 
 BEGINNING = 100_000
 """Number of samples that are checked at the beginning of a long log."""
