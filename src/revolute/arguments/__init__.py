@@ -27,7 +27,7 @@ Array = NDArray[Any]
 
 LARGEST = float(np.finfo(np.float64).max)
 
-MOST_SHOWN = 24  # maximum number of configurations of a batch in a picture or a view
+MOST_SHOWN = 24  # maximum number of configurations that a picture or an interactive view draws from one batch
 
 
 def is_scalar(x: object) -> bool:
@@ -125,7 +125,7 @@ def real_array(what: str, x: object) -> NDArray[Any]:
 # --- tables with named columns ---------------------------------------------------------------
 
 UNLABELLED = frozenset({np.ndarray, np.float64, list, tuple, float, int})
-"""Types of arrays without labels, for a quick check."""
+"""Types of arrays that never have column labels, so that one look-up skips the search for labels."""
 
 
 def column_labels(x: object) -> tuple[Any, ...] | None:
@@ -207,7 +207,7 @@ def float_copy(what: str, x: object) -> NDArray[np.float64]:
         array = _of_exact_numbers(array)
     if array.dtype.kind not in "fiub":
         raise DtypeError(f"{what} must be real numbers, not {array.dtype if array.ndim else repr(x)}")
-    with np.errstate(over="ignore"):  # conversion from a higher precision may overflow to infinity
+    with np.errstate(over="ignore"):  # converting a number from a higher precision may overflow to infinity
         return np.array(array, dtype=np.float64)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from revolute.errors import DtypeError
 
 _PLAIN = frozenset({np.ndarray, np.float64, float, int})
-"""Types that skip the check, which takes some microseconds. Most arguments have one of these types."""
+"""Types of arguments that skip the check, which takes some microseconds. Most arguments have one of these types."""
 
 
 def require_plain(what: str, x: object) -> None:
@@ -83,7 +83,7 @@ def _torch(x: Any) -> str:
         return "is a view with its negative bit set: pass x.resolve_neg()"
     try:
         x.numpy()
-    except (RuntimeError, TypeError) as error:  # types that NumPy lacks, such as bfloat16
+    except (RuntimeError, TypeError) as error:  # NumPy lacks some tensor types, such as bfloat16
         return f"has a dtype that NumPy cannot read: pass x.double(). PyTorch reports: {error}"
     return ""
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-SHOWN = 8  # maximum number of names in a message if none is similar
+SHOWN = 8  # maximum number of names that an error message lists if no name is similar to the unknown one
 
 
 def nearest(name: Any, names: Iterable[str]) -> str:
@@ -16,7 +16,7 @@ def nearest(name: Any, names: Iterable[str]) -> str:
         >>> nearest("x", ["mass_matrix", "jacobian"])
         'available: mass_matrix, jacobian'
     """
-    import difflib  # the import takes a millisecond and is needed only for errors
+    import difflib  # imported here because the import takes a millisecond and only error messages need it
 
     known = list(dict.fromkeys(names))
     by_small = {x.lower(): x for x in known}

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# old -> new | why. {a b} stands for a line of each name, which takes the place of {} in the new name
+# each line is: old -> new | why. {a b} expands to one line per name; each name replaces {} in the new name
 _TABLE = """\
 control.Samples -> control.MotionTable | `Samples` are those of identification
 io.dh.Row -> io.dh.DHRow | beside `DHTable`
@@ -118,10 +118,10 @@ Attributes that `Robot` shares with robots with drives, springs or loops are lis
 """
 
 OLD_ATTRIBUTES = frozenset(old.partition(".")[2] for old in RENAMED if old[0].isupper() and "(" not in old)
-"""Old names of attributes, of any class."""
+"""Old names of renamed attributes, of all classes."""
 
 OLD_ARGUMENTS = frozenset(old.partition("(")[0] for old in RENAMED if "(" in old)
-"""Names of functions whose arguments were renamed."""
+"""Names of the functions that have renamed arguments."""
 
 
 def renamed(kind: type, name: str) -> str | None:

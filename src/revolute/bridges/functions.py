@@ -30,7 +30,7 @@ class BridgeFunction(ABC):
         self.__name__, self.inputs, self.outputs = form.name, form.inputs, form.outputs
         self.checks = Checks(form)
         self._as_method: Callable[..., Any] | None = None
-        """The function with the signature of the NumPy method."""
+        """The library function with the signature of the NumPy method."""
 
     @abstractmethod
     def _evaluate(self, *arrays: Any) -> Any:
@@ -74,9 +74,9 @@ class Functions(ABC, Generic[Function]):
     """
 
     package: ClassVar[str]
-    """Package of the library, and the extra of this project that installs it."""
+    """Name of the library's package, and of this project's optional extra that installs the package."""
     library: ClassVar[str]
-    """The library's name."""
+    """Name of the library, for messages."""
 
     def __init__(self, machine: Any) -> None:
         if find_spec(self.package) is None:
@@ -98,7 +98,7 @@ class Functions(ABC, Generic[Function]):
         plain = with_tuples(options)
         key = function, tuple(sorted(plain.items()))
         if not all(isinstance(value, Hashable) for value in plain.values()):
-            return self._make(function, **plain)  # raises, since no option has such a type
+            return self._make(function, **plain)  # the check raises an error, since no option has a value of this type
         if key not in self._made:
             made = self._made[key] = self._make(function, **plain)
             made._as_method = partial(self._called, function, plain)

@@ -37,7 +37,7 @@ def articulated_body(
     """
     X, pA = outward(model, q, qd, (0,) * model.nv, wrenches, base_twist, base_acceleration)
     IA = [ArticulatedInertia.of(body.inertia) for body in model.bodies]
-    solved: list[tuple[Motion, Force, Scalar]] = []  # S, U / D and u / D of every column
+    solved: list[tuple[Motion, Force, Scalar]] = []  # S, U / D and u / D of each joint column
     for i in range(len(model.bodies) - 1, 0, -1):
         body, joint = model.bodies[i], model.bodies[i].joint
         at = model.v_index[i]
@@ -45,7 +45,7 @@ def articulated_body(
         for S, force, I_a in reversed([*zip(joint.columns(), tau[at], I_as, strict=True)]):
             U = IA[i] @ S
             share = inverse(S.power(U) + I_a if I_a != 0 else S.power(U))
-            free = S if I_a == 0 else Motion(ZERO, ZERO)  # along S, IA becomes zero and pA becomes tau
+            free = S if I_a == 0 else Motion(ZERO, ZERO)  # IA becomes zero along S, and pA becomes tau
             UD, uD = over(U, share, free), (force - S.power(pA[i])) * share
             IA[i] = IA[i].less(free, U, UD)
             pA[i] = _with(pA[i] + Force(U.ang * uD, U.lin * uD), free, force)

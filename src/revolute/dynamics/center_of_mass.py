@@ -59,7 +59,7 @@ def com_jacobian(model: Model, q: Scalars) -> list[Vector]:
         parent = model.bodies[i].parent
         h[parent] += X[i].R @ h[i] + X[i].p * m[i]
         m[parent] += m[i]
-    R = [Rotation()]  # from each body to the base
+    R = [Rotation()]  # traverse the bodies from the tips to the base
     columns = []
     for i, body in enumerate(model.bodies[1:], 1):
         R.append(Transform(R[body.parent] @ X[i].R).merged().R)

@@ -75,7 +75,7 @@ def _brackets(model: Model, q: Scalars) -> dict[tuple[int, int], list[Scalar]]:
         for j, T in enumerate(S):
             for k, U in enumerate(S):
                 bracket = U.cross(T)
-                parts = [dot(V.ang, bracket.ang) + dot(V.lin, bracket.lin) for V in S]  # S is orthonormal
+                parts = [dot(V.ang, bracket.ang) + dot(V.lin, bracket.lin) for V in S]  # columns of S are orthonormal
                 if any(x != 0 for x in parts):
                     columns[start + j, start + k] = [
                         sum(m * x for m, x in zip(row[start : start + joint.nv], parts, strict=True)) for row in M

@@ -20,7 +20,7 @@ from revolute.spatial.vectors import Vector, dot
 __all__ = ["AxisClosure", "Closure", "FrameClosure", "JointClosure", "PointClosure", "mimics"]
 
 At = Transform | tuple[float, float, float]
-"""A pose, or a position [m], expressed in a link frame."""
+"""A pose of a link frame, or a position [m] in it, at which a closure is attached."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class _Pair(Closure):
     at_b: At = (0.0, 0.0, 0.0)
 
     _turns: ClassVar[tuple[tuple[int, int], ...]] = ()
-    """Pairs (axis of frame a, axis of frame b) that remain orthogonal."""
+    """Pairs (axis of frame a, axis of frame b) of axes that the closure keeps orthogonal."""
 
     def __post_init__(self) -> None:
         for name in ("link_a", "link_b"):
@@ -50,7 +50,7 @@ class _Pair(Closure):
     def error(self, robot: Model, q: Scalars) -> list[Scalar]:
         """p_a - p_b, expressed in the base frame [m]; then the cosines of the angles between the orthogonal axes."""
         a, b = (_placed(robot, q, link, at) for link, at in self.sides())
-        A, B = a.R.matrix().T, b.R.matrix().T  # rows are axes
+        A, B = a.R.matrix().T, b.R.matrix().T  # each row is an axis
         return [*(a.p - b.p), *(dot(A[i], B[j]) for i, j in self._turns)]
 
     def row_names(self) -> list[str]:
@@ -134,7 +134,7 @@ class JointClosure(Closure):
         """q_follower minus the value of the polynomial [rad, m]."""
         x = None if self.leader is None else self._position(robot, q, self.leader)
         value: Scalar = 0
-        for c in reversed(self.coefficients):  # Horner's rule
+        for c in reversed(self.coefficients):  # evaluate the polynomial by Horner's rule
             value = c if x is None else value * x + c
         return [self._position(robot, q, self.follower) - value]
 

@@ -59,7 +59,7 @@ def driven_slotine_li_regressor(
     q, qd, qddr = drives.positions(model, p), drives.rates(pd), drives.rates(pddr)
     Y = slotine_li(model, q, qd, drives.rates(pdr), qddr)
     dry = signs(qd, drives.smoothing)
-    forward, backward = ([s * (1 + side * s) * 0.5 for s in dry] for side in (1, -1))  # s, or 0 in the other direction
+    forward, backward = ([s * (1 + side * s) * 0.5 for s in dry] for side in (1, -1))  # s, or 0 if s has the other sign
     ours = _have_directions(model)
     factors = {
         "armature": qddr,

@@ -11,7 +11,7 @@ from revolute.records import dataclass
 from revolute.spatial.scalar import Rows, Scalar, Scalars, transposed
 
 Row = tuple[tuple[int, Scalar], ...]
-"""(column, factor) of each nonzero entry in a row of A."""
+"""Pairs (column, factor) of the nonzero entries in one row of A."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Drivetrain:
 
     def positions(self, model: Model, p: Scalars) -> list[Scalar]:
         """Joint positions q = A p + b."""
-        space = self.space  # the model of p; `places` maps an index in pd to one in p
+        space = self.space  # model of p; `places` maps indices in pd to indices in p
         places = {rates.start: at for at, rates in zip(space.q_index, space.v_index, strict=True)}
         q: list[Scalar] = []
         for body, at in zip(model.bodies, model.v_index, strict=True):

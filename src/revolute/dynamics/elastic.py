@@ -115,7 +115,7 @@ def elastic_linearize(
     springs = spring_forces(model, q, theta, qd, thetad, stiffness, damping)
     by_q, by_qd, inverse = forward_dynamics_partials(model, q, qd, on_links(model, springs), wrenches)
     places, motors = [k for _, k in motor_places(model)], range(len(springs))
-    by_s = [[row[k] for k in places] for row in inverse]  # M^-1 S
+    by_s = [[row[k] for k in places] for row in inverse]  # the product M^-1 S
     by_s += [[-1 / rotor_inertia[j] if i == j else 0 for j in motors] for i in motors]
 
     def by_state(links: Rows, rates: Scalars) -> Rows:

@@ -19,7 +19,7 @@ def kinetic_energy(model: Model, q: Scalars, qd: Scalars) -> Scalar:
         m, h, r = body.inertia.m, body.inertia.h, body.inertia.com()
         v = V.lin + cross(V.ang, r)
         T = T + dot(v, v) * (m / 2) + _quadratic(V.ang, body.inertia.about_com()) / 2
-        if m == 0:  # regrouped parameters may have first moments without mass
+        if m == 0:  # a body with regrouped parameters may have a first moment but no mass
             T = T + dot(h, cross(V.lin, V.ang))
     return T
 

@@ -37,11 +37,11 @@ def equations_of_motion(model: Model, q: Scalars, qd: Scalars) -> tuple[Rows, Ro
             p, c = load.inertia.momentum(S.now), load.couple(S.now)
             f = load.inertia.momentum(S.rate) + load.wrench(S.now)
             g[k] = dot(p.lin, up[i])
-            # the joint's own block
+            # the diagonal block of this joint
             for T in columns[i]:
                 M[k][T.place] = T.now.power(p)
                 C[T.place][k] = T.now.power(f)
-            # propagate the wrenches to the base, and project them on each joint on the way
+            # propagate the wrenches to the base, and project them on the axes of each joint passed
             j = i
             while (above := model.bodies[j].parent) > 0:
                 p, f, c, j = X[j] @ p, X[j] @ f, X[j].R @ c, above

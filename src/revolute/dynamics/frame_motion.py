@@ -14,7 +14,7 @@ LINEAR_PARTS = {
     "classical": "the acceleration of the point whose velocity is the twist's v",
     "spatial": "the rate of the body's twist, seen from the reference",
 }
-"""Definitions of the linear part of an acceleration."""
+"""Names of the definitions of an acceleration's linear part."""
 
 
 def check_linear(linear: str) -> None:
@@ -51,7 +51,7 @@ def frame_acceleration(
     chain, V, A = _outward(model, q, qd, qdd, frame)
     if linear == "spatial" or (linear == "rate" and reference != "aligned"):
         return _seen(chain, A, reference)
-    # a classical acceleration: add w x v, at the point of the twist's v
+    # a classical acceleration is the spatial one plus w x v, at the point whose velocity is v
     if reference == "world":
         A, V = _seen(chain, A, reference), _seen(chain, V, reference)
         return Motion(A.ang, A.lin + cross(V.ang, V.lin))

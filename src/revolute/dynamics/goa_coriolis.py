@@ -73,7 +73,7 @@ def goa_symbols_difference(model: Model, q: Scalars) -> Cube:
 
 
 UNITS = [from_vector([int(h == p) for h in range(10)]) for p in range(10)]
-"""Inertias whose h-th parameter is one and the others zero: the h-th has the momentum A(V)^h. GOA 8."""
+"""Unit inertias: the h-th has parameter h equal to one and the others zero, and its momentum is A(V)^h. GOA 8."""
 
 
 def goa_regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars) -> list[Scalar]:

@@ -11,7 +11,7 @@ from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, cross
 
 Balance = tuple[Scalars, Scalars]
-"""(p, beta): momenta, and the term beta in their time derivative pd = tau + beta + tau_ext."""
+"""(p, beta): the generalized momenta p, and the term beta of their time derivative pd = tau + beta + tau_ext."""
 
 
 def velocities(model: Model, q: Scalars, p: Scalars) -> list[Scalar]:

@@ -18,15 +18,15 @@ from revolute.spatial.loop import repeated
 from revolute.spatial.scalar import Scalar, Scalars, select
 
 ITERATIONS = 5
-"""Number of Newton corrections. All use the derivatives at the initial guess."""
+"""Number of Newton corrections of an implicit step; all use the derivatives at the initial guess."""
 
 TOLERANCE = 1e-9
-"""Maximum length of the last correction, relative to the scale of the unknowns. The remaining error is smaller by the
-contraction factor of the iteration, which is small where five corrections suffice."""
+"""Maximum length of the last Newton correction, relative to the scale of the unknowns. The error that remains is
+smaller than this correction by the contraction factor of the iteration."""
 
 ROUNDING = 1e-12
-"""Length of a last correction that is always accepted [rad/s, m/s]. Near rest, rounding errors of forces that cancel
-exceed any fraction of the velocities."""
+"""Length of the last Newton correction that is always accepted [rad/s, m/s]. Near rest, rounding errors of cancelling
+forces exceed any fraction of the velocities."""
 
 
 def implicit_midpoint(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> tuple[Scalars, Scalars]:

@@ -43,11 +43,11 @@ def inverse_dynamics_partials(
             f, c = load.inertia.momentum(S.now), load.couple(S.now)
             f_q = load.inertia.momentum(S.second) + load.wrench(S.first)
             f_qd = load.inertia.momentum(S.both) + load.wrench(S.now)
-            # the joint's own block
+            # the diagonal block of this joint
             for T in columns[i]:
                 by_q[T.place][k], by_qd[T.place][k] = T.now.power(f_q), T.now.power(f_qd)
                 M[k][T.place] = M[T.place][k] = T.now.power(f)
-            # propagate the wrenches to the base, and project them on each joint on the way
+            # propagate the wrenches to the base, and project them on the axes of each joint passed
             f_q += S.now.cross_force(F[i])
             j = i
             while (above := model.bodies[j].parent) > 0:
@@ -99,7 +99,7 @@ def moving_columns(
         Omega[i] = tilde(wd[i]) + tilde(w[i]) @ tilde(w[i])
         for place, S in enumerate(joint.columns(), at.start):
             first = before.cross(S)
-            # A_p x S + V_p x S', from the acceleration of the origin instead of the spatial one
+            # A_p x S + V_p x S', computed from the acceleration of the origin instead of the spatial acceleration
             second = Motion(
                 Omega_before @ S.ang, Omega_before @ S.lin + cross(a_before, S.ang) + cross(before.lin, first.ang) * 2
             )
@@ -131,7 +131,7 @@ def gravity_forces_partials(model: Model, q: Scalars) -> Rows:
     partials: Rows = [[0] * model.nv for _ in range(model.nv)]
     for i in range(n - 1, 0, -1):
         for k, S in columns[i]:
-            # dg_i/dq_j: the joint's own block, then that of each joint on the way to the base
+            # dg_i/dq_j: the diagonal block of joint i, then the block of each joint j between body i and the base
             momentum: Vector = S.lin * m[i] + cross(S.ang, h[i])
             for place, T in columns[i]:
                 partials[k][place] = dot(momentum, cross(a[i], T.ang))
@@ -169,13 +169,13 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
 
     for carrier in range(n - 1, 0, -1):
         for k, S in columns[carrier]:
-            # k further out than j
+            # joint k is farther from the base than joint j
             change, at = _rate(inertia[carrier], S), carrier
             while (above := model.bodies[at].parent) > 0:
                 change, at = X[at] @ change, above
                 for j, T in columns[at]:
                     set_column(j, k, change.momentum(T), at)
-            # `between` on the way from i to k
+            # joint `between` lies on the path from joint i to joint k
             momentum, at = inertia[carrier].momentum(S), carrier
             while (above := model.bodies[at].parent) > 0:
                 for between, T in columns[at]:

@@ -22,16 +22,16 @@ from revolute.model.parameters import to_vector
 from revolute.spatial.vectors import dot
 
 STATES = 3
-"""Number of random states to test. A matrix that is singular in all of them is treated as always singular."""
+"""Number of random states tested. A mass matrix that is singular in all of these states counts as always singular."""
 
 ROUNDING = 16 * np.finfo(float).eps
-"""Relative rounding error of a sum along a branch, per joint of the branch."""
+"""Relative rounding error of a sum along a branch of the tree, per joint of the branch."""
 
 MANY = 60
-"""Number of velocities from which a robot is first tested by articulated bodies, in linear time."""
+"""Number of velocities from which a test by articulated bodies, in linear time, precedes the other tests."""
 
 CLEAR = 1e-6
-"""An inertia above this fraction of its bound is significant, not rounding."""
+"""Ratio of an inertia to its rounding bound above which the inertia is significant."""
 
 
 @lru_cache(maxsize=16)
@@ -108,7 +108,7 @@ def _idle(M: NDArray[np.float64], largest: NDArray[np.float64]) -> NDArray[np.bo
     to a unit diagonal, M is singular if its smallest eigenvalue is within rounding error.
     """
     diagonal, nv = np.diag(M), len(M)
-    if not np.isfinite(M).all():  # overflow: no conclusion is possible
+    if not np.isfinite(M).all():  # an overflow permits no conclusion
         return np.zeros(nv, dtype=bool)
     idle = diagonal <= ROUNDING * nv * largest
     if idle.any():

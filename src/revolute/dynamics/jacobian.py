@@ -71,7 +71,7 @@ def _poses(model: Model, q: Scalars, frame: str, reference: str) -> dict[int, Tr
     link, path = model.frame(frame), path_to(model, frame)
     X = {i: model.bodies[i].placement @ model.bodies[i].joint.transform(q[model.q_index[i]]) for i in path}
     T = {0: Transform()}
-    if reference == "body":  # from the link to the base
+    if reference == "body":  # traverse the joints from the link to the base
         T[link.body] = link.placement.inverse().merged()
         for i in reversed(path):
             R = Transform(T[i].R @ X[i].R.T).merged().R
@@ -79,7 +79,7 @@ def _poses(model: Model, q: Scalars, frame: str, reference: str) -> dict[int, Tr
         return {i: T[i] for i in path}
     for i in path:
         T[i] = (T[model.bodies[i].parent] @ X[i]).merged()
-    if reference == "aligned":  # expressed in the base frame, with origins relative to the link's
+    if reference == "aligned":  # expressed in the base frame, relative to the link's origin
         o = -(T[link.body].R @ link.placement.p)
         for i in reversed(path):
             T[i] = Transform(T[i].R, o)

@@ -40,7 +40,7 @@ def joint_wrenches(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, referenc
     """F_1 ... F_n of `body_wrenches`, expressed in the body frame, or with "aligned" in the base frame."""
     F = body_wrenches(model, q, qd, qdd, **loads)
     if reference == "aligned":
-        R = [Rotation()]  # not multiplied out, which takes more operations for two vectors each
+        R = [Rotation()]  # products of rotations, kept as factors: each rotates only two vectors
         for body, X in zip(model.bodies[1:], poses_in_parents(model, q)[1:], strict=True):
             R.append(R[body.parent] @ X.R)
         F = [Force(turn @ f.ang, turn @ f.lin) for turn, f in zip(R, F, strict=True)]

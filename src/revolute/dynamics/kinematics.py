@@ -14,7 +14,7 @@ REFERENCES = {
     "aligned": "the link frame's origin, the base frame's axes",
     "world": "the base frame: its origin, its axes",
 }
-"""Frames in which a link's twist, its time derivative, or its Jacobian is expressed."""
+"""Names of the frames in which the twist of a link, its time derivative, or the link's Jacobian is expressed."""
 
 
 def check_reference(reference: str) -> None:

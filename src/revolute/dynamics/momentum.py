@@ -60,9 +60,9 @@ def centroidal_momentum_matrix(model: Model, q: Scalars) -> list[Scalar]:
     """
     X = poses_in_parents(model, q)
     I = [body.inertia for body in model.bodies]
-    for i in range(len(X) - 1, 0, -1):  # composite bodies
+    for i in range(len(X) - 1, 0, -1):  # inertias of the composite bodies
         I[model.bodies[i].parent] += X[i] @ I[i]
-    poses = [Transform(p=-_center_of_mass(model, X))]  # relative to the centre of mass
+    poses = [Transform(p=-_center_of_mass(model, X))]  # moment of momentum relative to the centre of mass
     columns: Rows = []
     for i, body in enumerate(model.bodies[1:], 1):
         poses.append((poses[body.parent] @ X[i]).merged())

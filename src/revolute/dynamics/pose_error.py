@@ -8,7 +8,7 @@ from revolute.spatial import Matrix, Vector, cross, dot
 from revolute.spatial.scalar import Rows, Scalar, Scalars, atan2, cos, select, sin, sqrt
 
 TINY = 1e-36
-"""Added to a square before its root becomes a divisor. Far below squared rounding errors, but not zero in float32."""
+"""Number added to a square before its root becomes a divisor: below squared rounding errors, but nonzero in float32."""
 
 SMALL = 1e-4
 """Angle [rad] below which the coefficient c of `screw_error` equals its limit, 1/12, to ten digits."""

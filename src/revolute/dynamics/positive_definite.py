@@ -51,7 +51,7 @@ def triangular(A: Sequence[Scalars]) -> Triangular:
     """
     factors = Triangular([], [], [])
     for i, row in enumerate(A):
-        scaled: list[Scalar] = []  # L[i][k] D[k]
+        scaled: list[Scalar] = []  # the products L[i][k] D[k]
         for j in range(i):
             scaled.append(row[j] - sum(x * a for x, a in zip(scaled, factors.L[j], strict=True)))
         L = [x * share for x, share in zip(scaled, factors.inverse_D, strict=True)]

@@ -14,14 +14,14 @@ from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, select, sqrt
 
 ONSET = 0.04
-"""Singular value of the scaled Jacobian above which there is no damping."""
+"""Singular value of the scaled Jacobian above which the damping is zero."""
 
 WIDTH = ONSET / 3
-"""Singular value s_0 at which a direction counts as half lost, c_i = 1/2."""
+"""Singular value s_0 of the scaled Jacobian at which the coefficient c_i of its direction is 1/2."""
 
 STRENGTH = 10
-"""Factor of the damping. If it is larger, forces change faster near several lost directions; if it is smaller, joints
-move faster through a singular position."""
+"""Scale factor of the damping. A larger factor makes forces change faster where several directions are singular; a
+smaller one makes joints move faster through a singular position."""
 
 
 def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobility) -> Rows:
@@ -53,7 +53,7 @@ def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobi
     squared = [[dot(a, b) for b in C] for a in C]
     excess = sum(dot(row, row) for row in squared) * WIDTH**8 - c
     g = select(excess < 0, 0.0, excess)
-    inertias = arm.factors.diagonal()  # of M
+    inertias = arm.factors.diagonal()  # columns of M
     inertia = sum(inertias[k] * T[k] * T[k] for k in along)
     size = g * (STRENGTH * WIDTH**2 * len(along)) / inertia
     return [[C[i][j] * size * S[i] * S[j] for j in range(i + 1)] for i in range(len(C))]

@@ -64,10 +64,10 @@ _EXPLICIT = (explicit_euler, semi_implicit_euler, runge_kutta_4, runge_kutta_mun
 METHODS: dict[str, Callable[[Mechanics, Scalars, Scalars, Scalar], State]] = {
     method.__name__: method for method in (*_EXPLICIT, implicit_midpoint, variational_midpoint)
 }
-"""Integration methods by name."""
+"""Integration methods by name: functions that compute the state after one step."""
 
 IMPLICIT = ("implicit_midpoint", "variational_midpoint")
-"""Implicit methods by name. A state becomes NaN if its equations were not solved."""
+"""Implicit integration methods by name. A state becomes NaN if Newton's method does not solve its equations."""
 
 
 def check_method(caller: str, method: str, methods: Sequence[str]) -> None:

@@ -23,10 +23,10 @@ from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, select
 
 ROUNDS = 8
-"""Maximum number of rounds of switching joints between slipping and sticking; a step that needs more becomes NaN."""
+"""Maximum number of rounds that switch joints between slipping and sticking. A step that needs more becomes NaN."""
 
 ROUNDING = 1e-12
-"""Tolerance of sticking, relative to the forces. Without it, rounding errors could switch a joint in every round."""
+"""Tolerance of the sticking condition, relative to the forces: it prevents rounding errors from switching a joint."""
 
 
 def sticking_step(
@@ -61,7 +61,7 @@ def _problem(
 
     Every joint with dry friction follows one coordinate.
     """
-    smooth = replace(drives, smoothing=1.0)  # no remaining dry friction needs it
+    smooth = replace(drives, smoothing=1.0)  # without dry friction, smoothing has no effect
     dryless = derived(model, bodies=tuple(
         replace(body, drive=replace(body.drive, friction=(), friction_backward=(), stribeck=(), stribeck_speed=()))
         for body in model.bodies
@@ -109,7 +109,7 @@ def _slip_or_stick(
         v = factors_of(coupled, masked).solve([(b[i] - known[i]) * slips[i] for i in range(n)])
         changes: Scalar = 0.0
         for i in rough:
-            needed = b[i] - sum(M[i][j] * v[j] for j in range(n) if not is_zero(M[i][j]))  # to hold v
+            needed = b[i] - sum(M[i][j] * v[j] for j in range(n) if not is_zero(M[i][j]))  # force that holds v
             reach = select(slips[i] > 0.5, known[i] + felt[i] * v[i], needed)
             slack = (abs(b[i]) + upper[i] + lower[i]) * ROUNDING
             above = select(reach > upper[i] + slack, 1.0, 0.0)

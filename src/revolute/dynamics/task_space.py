@@ -81,12 +81,12 @@ def task_equations_of_motion(
     inverse, task_mobility = dynamically_consistent_inverse(model, q, task, damping)
     Lambda = task_mobility.damped.inverse()
     Jd = task.jacobian_rate(model, q, qd)
-    columns = [*zip(*inverse, strict=True)]  # of Jbar
+    columns = [*zip(*inverse, strict=True)]  # columns of Jbar
 
     def by_inverse(rows: Rows) -> Rows:
         return [[dot(row, column) for column in columns] for row in rows]
 
-    moved = [*zip(*by_inverse(C), strict=True)]  # columns of C Jbar
+    moved = [*zip(*by_inverse(C), strict=True)]  # columns of the matrix C Jbar
     turned = [*zip(*by_inverse(Jd), strict=True)]  # columns of Jd Jbar
     C_x = [
         [dot(column, c) - dot(row, t) for c, t in zip(moved, turned, strict=True)]
@@ -106,7 +106,7 @@ def dynamically_consistent_inverse(
 def inverse_of(task_mobility: Mobility) -> Rows:
     """M^-1 J^T Lambda."""
     Lambda = task_mobility.damped.inverse()
-    columns = task_mobility.factors.solve_columns(task_mobility.J)  # of M^-1 J^T
+    columns = task_mobility.factors.solve_columns(task_mobility.J)  # columns of M^-1 J^T
     return [[dot(row, column) for column in Lambda] for row in zip(*columns, strict=True)]
 
 

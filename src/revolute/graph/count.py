@@ -45,7 +45,7 @@ def count(graph: Graph) -> Counts:
 def operations(graph: Graph) -> Counter[str]:
     """Number of executions of each operation, by name; see `count`."""
     totals = Counter(map(attrgetter("op"), graph.nodes))
-    # a loop counts as its body times the number of steps
+    # the operations of a loop are those of its body, times the number of steps
     for loop in [node.value for node in graph.nodes if node.op == "loop"]:
         totals.update({op: loop.steps * number for op, number in operations(loop.body).items()})
     return Counter({op: number for op, number in totals.items() if op in OPS})

@@ -52,12 +52,12 @@ def pushforward(
     for node in order:
         tangent = {k: rate for k, rate in tangents.get(node, {}).items() if not _is_zero(rate)}
         derivatives[node] = tangent
-        # a node with a given tangent is an independent variable, whatever its arguments
+        # a node with a given tangent is an independent variable; its arguments do not matter
         if tangent:
             continue
-        # directions as bits of an integer: -1 means all directions
+        # sets of directions are stored as bits of an integer; -1 means all directions
         bits = -1 if needed is None else needed[node]
-        # the derivatives of all results of a loop are computed together; each entry then selects its own
+        # one pass computes the derivatives of all results of a loop; each entry then selects its own derivative
         if node.op == "loop":
             rates = [{k: rate for k, rate in derivatives[arg].items() if bits >> k & 1} for arg in node.args]
             if any(rates):
@@ -67,9 +67,9 @@ def pushforward(
             if node.args[0] in of_loops:
                 derivatives[node] = of_loops[node.args[0]][node.value]
             continue
-        # chain rule: the derivative of a node is the sum of its partials times the derivatives of its arguments
+        # chain rule: a node's derivative is the sum of its partials times the derivatives of its arguments
         for arg, partial in _partials(node):
-            once = type(partial) is float and partial == 1.0  # most partials are 1: x * 1 -> x, no look-up
+            once = type(partial) is float and partial == 1.0  # most partials are 1: x * 1 gives x without a look-up
             for k, rate in derivatives[arg].items():
                 if bits >> k & 1:
                     term = rate if once else rate * partial
@@ -83,7 +83,7 @@ def _needed(order: Sequence[Node], outputs: Sequence[Node], wanted: Sequence[Ite
     for output, directions in zip(outputs, wanted, strict=True):
         for k in directions:
             needed[output] |= 1 << k
-    # backward: a node's derivatives are needed in all directions needed by its users
+    # in a backward pass: a node needs derivatives in every direction in which one of its users needs them
     for node in reversed(order):
         for arg in node.args:
             needed[arg] |= needed[node]
@@ -109,9 +109,9 @@ def gradient(output: Node, inputs: Sequence[Node]) -> list[Node]:
     def add(node: Node, term: Node) -> None:
         adjoints[node] = adjoints[node] + term if node in adjoints else term
 
-    # from the output back: every user of a node comes before it, so that its adjoint is complete
+    # traverse the graph from the output: every user of a node precedes the node, so its adjoint is complete
     for node in reversed(reachable([output])):
-        # all users of the loop's entries are behind it in the order: their adjoints are complete here
+        # all users of the loop's entries were processed before, so the adjoints of the entries are complete
         if node in of_loops:
             bars = [of_loops[node].get(k, zero) for k in range(node.value.results[-1].stop)]
             for arg, term in zip(node.args, adjoint_of_loop(node, bars, gradient, pushforward), strict=True):
@@ -119,7 +119,7 @@ def gradient(output: Node, inputs: Sequence[Node]) -> list[Node]:
                     add(arg, term)
             continue
         adjoint = adjoints.get(node)
-        # no differentiable path leads from this node to the output
+        # no differentiable path leads from this node to the output, so its adjoint is zero
         if adjoint is None:
             continue
         if node.op == "entry":

@@ -14,7 +14,7 @@ def graph_text(graph: Graph) -> str:
     lines = [repr(graph.name)]
     lines += [f"in {x.name!r} {x.shape}" for x in graph.inputs]
     for node in graph.nodes:
-        # decimal digits would not distinguish NaNs
+        # decimal digits do not distinguish between NaNs with different bits
         if node.op == "const":
             lines.append(f"const {struct.pack('>d', node.value).hex()}")
         elif node.op == "input":

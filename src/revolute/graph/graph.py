@@ -84,7 +84,7 @@ class Graph:
 
 def reachable(roots: Sequence[Node]) -> tuple[Node, ...]:
     """The roots and all nodes on which they depend, arguments first."""
-    # a breadth-first search by whole sets: graphs are too deep for recursion, and set operations run in C
+    # breadth-first search on whole sets: graphs are too deep for recursion, and set operations run in C
     seen = set(roots)
     new = seen
     while new:
@@ -107,14 +107,14 @@ def trace(
     builder = Builder(rules)
     arrays = [builder.input(x.name, x.size) for x in inputs]
     try:
-        # the recursion runs once, on nodes: each of its operations becomes a node of the builder
+        # the recursion runs once, with nodes as numbers: each operation adds a node to the builder
         results = function(*arrays)
-    except BaseException:  # also after Ctrl-C: garbage collection of a million nodes would delay a second Ctrl-C
+    except BaseException:  # also after Ctrl-C, as the collection of a million nodes would delay a second Ctrl-C
         builder.forget()
         raise
     outputs = []
     for label, shape, scalars in results:
-        # results that are numbers for this robot become constants
+        # a result that is a number for this robot becomes a constant
         nodes = tuple([x if isinstance(x, Node) else builder.const(x) for x in scalars])  # type: ignore[arg-type]
         if len(nodes) != math.prod(shape):
             raise GraphError(f"{name}: output '{label}' has {len(nodes)} scalars, which do not fill its shape {shape}")
@@ -156,7 +156,7 @@ def substituted(outputs: Sequence[Node], values: Mapping[Node, object]) -> list[
     """
     new: dict[Node, Node] = {}
     for node in reachable(outputs):
-        # a replaced node needs no arguments: what only they use becomes dead code
+        # a replaced node no longer needs its arguments: nodes that only it uses become dead code
         if node in values:
             value = values[node]
             new[node] = value if isinstance(value, Node) else node.builder.const(value)  # type: ignore[arg-type]

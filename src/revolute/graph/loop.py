@@ -25,7 +25,7 @@ from revolute.graph.node import Builder, Node
 from revolute.graph.ops import COMPARISONS
 from revolute.records import dataclass
 
-Place = tuple[str, int]  # an array of a function, and an index into it
+Place = tuple[str, int]  # one array of a function, and an index into this array
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ class Loop:
 
     def place(self, k: int) -> int:
         """Memory place of result k after the last step. Without a condition the two states swap in every step."""
-        # after an odd number of steps the last state is where the second one was
+        # the two states swap in each step: after an odd number of steps the last state is in the second array
         if k < self.state:
             return int(self.places["next" if self.solution is None and self.steps % 2 else "state"]) + k
         part = next(j for j, part in enumerate(self.results) if k < part.stop)
@@ -133,13 +133,13 @@ def new_loop(
     Returns:
         the last state, and each array of records.
     """
-    # the body is traced in the outer builder, so that it may use outer nodes; then it moves to a builder of its own
+    # the body is traced in the outer builder, so that it may use outer nodes, and is then moved to a builder of its own
     variables, inputs = _variables(builder, len(state), [len(rows[0]) for rows in each])
     following, records = step(*variables)
     if len(following) != len(state):
         raise GraphError(f"loop: the state has {len(state)} scalars, and {len(following)} after a step")
     if solution is not None:
-        # truth values cannot be stored: replace the comparison by a number
+        # a loop cannot store truth values, so a number replaces the comparison
         ((again,),) = records
         records = [[again.select(1.0, 0.0) if isinstance(again, Node) else float(again)]]
     groups = [[x if isinstance(x, Node) else builder.const(x) for x in group] for group in (following, *records)]
@@ -159,7 +159,7 @@ def new_loop(
 def _variables(builder: Builder, state: int, each: Sequence[int]) -> tuple[list[tuple[Node, ...]], list[Input]]:
     """Nodes that represent the state and inputs of a step while the body is traced, and their arrays in the body."""
     names = ["state", *(f"each{k}" for k in range(len(each)))]
-    # nested loops are traced in one builder: their variables must differ
+    # nested loops are traced in one builder, so their variables need different names
     number, sizes = len(builder.nodes), (state, *each)  # unique among the loops of this builder
     nodes = [builder.input(f"{name} of loop {number}", size) for name, size in zip(names, sizes, strict=True)]
     return nodes, [Input(name, (size,)) for name, size in zip(names, sizes, strict=True)]
@@ -167,21 +167,21 @@ def _variables(builder: Builder, state: int, each: Sequence[int]) -> tuple[list[
 
 def _apart(groups: list[list[Node]], variables: list[Node], outer: Builder) -> tuple[list[Node], list[list[Node]]]:
     """Outer nodes that the groups use, and the groups rebuilt in a separate builder."""
-    # nodes that depend on the variables are inside; other nodes are computed once, before the loop
+    # nodes that depend on the variables stay in the body; other nodes are computed once, before the loop
     order = reachable([x for group in groups for x in group])
     inside = set(variables)
     for node in order:
         if not inside.isdisjoint(node.args):
             inside.add(node)
-    # comparisons of outer values are repeated inside: a truth value cannot be passed to a loop
+    # the body repeats comparisons of outer values, since a truth value cannot be passed to a loop
     inside |= {arg for node in order if node in inside for arg in node.args if arg.op in COMPARISONS}
     roots = {x: None for group in groups for x in group}
-    # given: outer values that the body reads, or returns unchanged
+    # given values are outer values that the body reads, or returns unchanged
     needed = dict.fromkeys([*(arg for node in order if node in inside for arg in node.args), *roots])
     given = [x for x in sorted(needed, key=lambda x: x.index) if x not in inside and x.op != "const"]
     builder = Builder(outer.rules)
     new: dict[Node, Node] = {}
-    # in the body, variables have the names of its inputs, without the number of the loop
+    # in the body, variables have the names of the body's inputs, without the number of the loop
     for node in variables:
         name, k = node.value
         new[node] = builder.input(name.partition(" ")[0], k + 1)[k]
@@ -223,7 +223,7 @@ def unrolled(graph: Graph) -> Graph:
 
 def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequence[Node]:
     state, given, *each = (operands[part] for part in loop.operands)
-    # whether a row continues, as a number, because there are no constant truth values
+    # whether a row continues; a number, because the graph has no constant truth values
     body, going = unrolled(loop.body), builder.const(1.0)
     records: dict[int, list[list[Node]]] = {}
     for k in loop.order:
@@ -233,10 +233,10 @@ def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequenc
             state = following
             continue
         ((again,),) = records.pop(k)
-        # finished rows keep their state, as in the loop itself
+        # finished rows keep their state, as they do in the loop
         state = [(going > 0).select(new, old) for new, old in zip(following, state, strict=True)]
         going = (going > 0).select(again, 0.0)
-    # records are results in the order of their rows, also where the steps ran backward
+    # records are results in the order of their rows, even if the steps run backward
     columns: Iterator[Sequence[list[Node]]] = zip(*(records[k] for k in sorted(records)), strict=True)
     return [*state, *(x for rows in columns for row in rows for x in row)]
 

@@ -16,7 +16,7 @@ from revolute.graph.graph import Graph, Input, Output, substituted
 from revolute.graph.loop import Loop, entries, inlined
 from revolute.graph.node import Builder, Node
 
-Rates = Mapping[int, Any]  # {direction: derivative} of a scalar; missing directions are zero
+Rates = Mapping[int, Any]  # {direction: derivative} of a scalar; a missing direction means that the derivative is zero
 
 Pushforward = Callable[[Sequence[Node], Mapping[Node, Rates]], "list[dict[int, Any]]"]
 Gradient = Callable[[Node, Sequence[Node]], "list[Node]"]
@@ -39,26 +39,26 @@ def adjoint(node: Node, bars: Sequence[Any], gradient: Gradient, pushforward: Pu
 # --- a fixed number of steps ---------------------------------------------------------------
 
 
-Changing = list[tuple[int, int]]  # (index, direction) of the derivatives in an array that are not identically zero
+Changing = list[tuple[int, int]]  # pairs (index, direction) of an array's derivatives that are not identically zero
 
 
 def _fixed_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward) -> list[dict[int, Any]]:
     loop: Loop = node.value
-    # the sparsity of derivatives is the same for all steps: one that is zero in only some steps is stored as a number
+    # all steps have one sparsity pattern: a derivative that is zero in only some steps is stored as a number
     state, given, *each = (rates[part] for part in loop.operands)
-    # (scalar, direction) pairs with a nonzero tangent; other pairs get no place in the new loop
+    # pairs (scalar, direction) with a nonzero tangent; the new loop stores no other tangents
     of_given = _changing(given, loop.given)
     of_each = [_changing(array, size) for array, size in zip(each, loop.each, strict=True)]
     of_state, arrays, found = _rates_in_body(loop, _changing(state, loop.state), of_given, of_each, pushforward)
     of_records = [[(k, d) for k, x in enumerate(array) for d in x] for array in found[1:]]
     whole = _with_rates(loop, of_state, len(of_given), arrays, found, of_records)
-    # operands of the new loop: state and given values, each with their rates behind; inputs, then rates of inputs
+    # operands of the new loop: state and its tangents, given values and their tangents, inputs and their tangents
     first, same, *rows_of = (node.args[part] for part in loop.operands)
     operands: list[Any] = [*first, *(state[k].get(d, 0.0) for k, d in of_state)]
     operands += [*same, *(given[k][d] for k, d in of_given), *(x for array in rows_of for x in array)]
     for array, size, changing in zip(each, loop.each, of_each, strict=True):
         operands += [array[row * size + k].get(d, 0.0) for row in range(loop.steps) for k, d in changing]
-    # the results of the new loop: state, its derivatives, records, their derivatives
+    # results of the new loop: state, derivatives of the state, records, derivatives of the records
     last, *records = entries(node.builder, whole, operands)
     results: list[dict[int, Any]] = [{} for _ in range(loop.results[-1].stop)]
     for (k, d), rate in zip(of_state, last[loop.state :], strict=True):
@@ -92,11 +92,11 @@ def _rates_in_body(
     arrays: list[Input] = []
     for x, changing in zip(body.inputs[2:], of_each, strict=True):
         arrays.append(Input(_unused(body, arrays, f"d{x.name}"), (len(changing),)))
-    # least fixed point: a scalar of the state has a derivative if one of its inputs has one
+    # least fixed point: a scalar of the state has a derivative if the step computes it from a scalar with a derivative
     while True:
         along: dict[Node, dict[int, Any]] = {}
         for x, changing in zip(body.inputs[:2], (of_state, of_given), strict=True):
-            scalars = inner.input(x.name, x.size + len(changing))  # rates of an input are behind it
+            scalars = inner.input(x.name, x.size + len(changing))  # the tangents of an input follow the input
             _add_rates(along, scalars, changing, scalars[x.size :])
         for x, changing, array in zip(body.inputs[2:], of_each, arrays, strict=True):
             _add_rates(along, inner.input(x.name, x.size), changing, inner.input(array.name, array.size))
@@ -134,21 +134,21 @@ def _fixed_adjoint(node: Node, bars: Sequence[Any], gradient: Gradient) -> list[
     loop: Loop = node.value
     body, inner, outer = loop.body, _builder(loop), node.builder
     state, given, *each = body.inputs
-    # one loop records the state before each step
+    # a first loop runs forward and records the state before each step
     before = Output("before", (loop.state,), inner.input(state.name, loop.state))
     recording = Loop(Graph("body", body.inputs, (body.outputs[0], before)), loop.steps, loop.backward)
     _, states = entries(outer, recording, node.args)
-    # another loop steps backward: its state is the adjoint of the state, and the accumulated adjoint of given values
+    # a second loop steps backward: its state is the adjoint of the state and the sum of the adjoints of given values
     adjoint_of_state = Input(_unused(body, (), "bar"), (loop.state + loop.given,))
     weights = [Input(_unused(body, (), f"bar {y.name}"), y.shape) for y in body.outputs[1:]]
-    # a step back needs only the gradient of the sum of next state and records times their adjoints
+    # a backward step needs only the gradient of the sum of the next state and the records, each times its adjoint
     factors = [inner.input(adjoint_of_state.name, loop.state), *(inner.input(x.name, x.size) for x in weights)]
     total = _sum_of_products(inner, factors, [y.nodes for y in body.outputs])
     inputs = [inner.input(x.name, x.size) for x in body.inputs]
     found = iter(gradient(total, [x for array in inputs for x in array]))
     by_state, by_given, *by_each = ([next(found) for _ in array] for array in inputs)
     collected = inner.input(adjoint_of_state.name, loop.state + loop.given)[loop.state :]
-    # given values act in every step: their adjoint is the sum over all steps
+    # given values act in every step, so their adjoint is the sum over all steps
     more = [x + y for x, y in zip(collected, by_given, strict=True)]
     outputs = [Output("next", adjoint_of_state.shape, (*by_state, *more))]
     outputs += [Output(f"by {x.name}", x.shape, tuple(nodes)) for x, nodes in zip(each, by_each, strict=True)]
@@ -167,7 +167,7 @@ def _fixed_adjoint(node: Node, bars: Sequence[Any], gradient: Gradient) -> list[
 def _implicit_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward) -> list[dict[int, Any]]:
     loop: Loop = node.value
     body, inner, n = loop.body, _builder(loop), loop.solution or 0
-    # the solution depends on the given values alone: where the search for it starts has no influence
+    # the solution depends only on the given values, and not on the initial guess of the iteration
     given = rates[loop.operands[1]]
     directions = sorted({d for x in given for d in x})
     results: list[dict[int, Any]] = [{} for _ in range(loop.state)]
@@ -177,7 +177,7 @@ def _implicit_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforw
     extra = Input(_unused(body, (), "dgiven"), (len(changing),))
     along: dict[Node, dict[int, Any]] = {}
     _add_rates(along, inner.input(body.inputs[1].name, loop.given), changing, inner.input(extra.name, extra.size))
-    # at the end x = step(x, given), hence dx = A dx + B dgiven: B dgiven is the right-hand side
+    # the solution satisfies x = step(x, given), hence dx = A dx + B dgiven, with the right-hand side B dgiven
     step = body.outputs[0].nodes[:n]
     right = [[x.get(d, 0.0) for d in directions] for x in pushforward(step, along)]
     solved = _solved(inner, _residual(loop, pushforward), right)
@@ -185,7 +185,7 @@ def _implicit_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforw
     graph = Graph("implicit", (*body.inputs, extra), (Output("d", (len(flat),), flat),))
     last = [node.builder.entry(node, k) for k in range(loop.state)]
     (found,) = inlined(graph, node.builder, last, node.args[loop.operands[1]], [given[k][d] for k, d in changing])
-    # the part of the state behind the solution, such as a count of steps, has no derivative
+    # entries of the state after the solution, such as the number of steps, have no derivative
     for at, x in enumerate(found):
         k, column = divmod(at, len(directions))
         results[k][directions[column]] = x
@@ -195,9 +195,9 @@ def _implicit_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforw
 def _implicit_adjoint(node: Node, bars: Sequence[Any], gradient: Gradient, pushforward: Pushforward) -> list[Any]:
     loop: Loop = node.value
     body, inner, n = loop.body, _builder(loop), loop.solution or 0
-    # mu = (1 - A)^-T bar; then given gets B^T mu
+    # solve for mu = (1 - A)^-T bar; the adjoint of the given values is then B^T mu
     bar, mu = (Input(_unused(body, (), name), (n,)) for name in ("bar", "mu"))
-    # B^T mu is the gradient of mu . step(x, given), without the matrix B
+    # B^T mu is the gradient of mu . step(x, given), so the matrix B is not needed
     weights = inner.input(mu.name, n)
     total = _sum_of_products(inner, [weights], [body.outputs[0].nodes[:n]])
     transposed = [list(column) for column in zip(*_residual(loop, pushforward), strict=True)]
@@ -213,7 +213,7 @@ def _implicit_adjoint(node: Node, bars: Sequence[Any], gradient: Gradient, pushf
 def _residual(loop: Loop, pushforward: Pushforward) -> list[list[Any]]:
     """1 - A, where A is the derivative of a step with respect to the solution."""
     inner, n = _builder(loop), loop.solution or 0
-    # n directions, one for each scalar of the solution: columns of A
+    # n directions, one per scalar of the solution; they give the columns of A
     x = inner.input(loop.body.inputs[0].name, n)
     rows = pushforward(loop.body.outputs[0].nodes[:n], {x[k]: {k: inner.const(1.0)} for k in range(n)})
     return [[(1.0 if i == j else 0.0) - rows[i].get(j, inner.const(0.0)) for j in range(n)] for i in range(n)]
@@ -224,16 +224,16 @@ def _solved(builder: Builder, matrix: list[list[Any]], right: list[list[Any]]) -
     n = len(matrix)
     rows = [[_node(builder, x) for x in (*a, *b)] for a, b in zip(matrix, right, strict=True)]
     for k in range(n):
-        # move up the row with the largest pivot without a branch: select swaps rows lane by lane
+        # select swaps rows entry by entry, without a branch, so that the row with the largest pivot is row k
         for i in range(k + 1, n):
             larger = abs(rows[k][k]) < abs(rows[i][k])
             upper, lower = rows[k], rows[i]
-            # a structural zero is never the larger pivot
+            # a structural zero never has the larger magnitude
             if rows[i][k].op == "const" and rows[i][k].value == 0:
                 continue
             rows[k] = [larger.select(b, a) for a, b in zip(upper, lower, strict=True)]
             rows[i] = [larger.select(a, b) for a, b in zip(upper, lower, strict=True)]
-        # Gauss-Jordan: columns up to k are not read again, and stay unchanged
+        # Gauss-Jordan elimination: no later step reads columns up to k, so they remain unchanged
         rows[k] = [x / rows[k][k] if j > k else x for j, x in enumerate(rows[k])]
         for i in range(n):
             if i != k:

@@ -45,7 +45,7 @@ class Node:
     """
 
     __slots__ = ("args", "builder", "index", "op", "value")
-    __array_ufunc__ = None  # makes NumPy scalars defer mixed arithmetic to this class
+    __array_ufunc__ = None  # NumPy scalars then leave mixed arithmetic to this class
 
     builder: Builder
     op: str
@@ -54,7 +54,7 @@ class Node:
     index: int
 
     def __init__(self, builder: Builder, op: str, args: tuple[Node, ...], value: Any, index: int) -> None:
-        # not `self.builder = builder`: nodes are immutable
+        # `self.builder = builder` would fail, because nodes are immutable
         assign = object.__setattr__
         assign(self, "builder", builder)
         assign(self, "op", op)
@@ -65,7 +65,7 @@ class Node:
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("graph nodes are immutable")
 
-    # Python calls the reflected methods where the left operand is a number
+    # Python calls the reflected methods if the left operand is a number
     __add__, __radd__ = _binary("add"), _reflected("add")
     __sub__, __rsub__ = _binary("sub"), _reflected("sub")
     __mul__, __rmul__ = _binary("mul"), _reflected("mul")
@@ -73,7 +73,7 @@ class Node:
     __lt__, __gt__ = _binary("lt"), _reflected("lt")
     __le__, __ge__ = _binary("le"), _reflected("le")
     minimum, maximum = _binary("min"), _binary("max")
-    atan2 = _binary("atan2")  # the angle of the point (argument, self)
+    atan2 = _binary("atan2")  # the angle of the point with coordinates (argument, self)
 
     __neg__, __abs__, sign = _unary("neg"), _unary("abs"), _unary("sign")
     sqrt, exp, log, tanh = _unary("sqrt"), _unary("exp"), _unary("log"), _unary("tanh")
@@ -126,7 +126,7 @@ class Builder:
         self.nodes: list[Node] = []
         self._known: dict[Any, Node] = {}
         self._numbers: dict[float | str, Node] = {}
-        self._integers: dict[int, Node] = {}  # most are zeros of matrices
+        self._integers: dict[int, Node] = {}  # most of these numbers are zeros in matrices
 
     def input(self, name: str, size: int) -> tuple[Node, ...]:
         """The `size` scalars of an input array, in C order."""
@@ -136,9 +136,9 @@ class Builder:
         """A constant, identified by its bits: -0.0 and 0.0 differ, equal NaNs do not."""
         if type(value) is int and value in self._integers:
             return self._integers[value]
-        # 0.0 == -0.0 and NaN != NaN, so neither can be looked up by its value: zeros go by their text, NaN by its bits
+        # 0.0 == -0.0 and NaN != NaN, so values cannot be keys: zeros are looked up by their text, NaNs by their bits
         number = float(value)
-        equal = number or str(number)  # zeros compare equal, but are not identical
+        equal = number or str(number)  # 0.0 and -0.0 compare equal, but are different constants
         node = self._numbers.get(equal)
         if node is None:
             node = self._intern(("const", struct.pack("<d", number)), "const", (), number)
@@ -153,13 +153,13 @@ class Builder:
 
         Most operations of a trace have been requested before: their nodes are looked up.
         """
-        # nearly all operations have two arguments: they have a fast path
+        # nearly all operations have two arguments, so these have a fast path
         if len(operands) == 2:
             return self.binary(op, *operands)
         args = tuple([x if type(x) is Node else self._number(x) for x in operands])
         if NotImplemented in args:
             return NotImplemented  # type: ignore[no-any-return]
-        # the request is cached with the node, so that rules are not tried twice
+        # the builder caches the request with its node, so that rules are not tried twice
         asked = (op, *args)
         node = self._known.get(asked)
         if node is None:
@@ -215,23 +215,23 @@ class Builder:
             a, b = args
             key: tuple[str, ...] = (op, a.op, b.op)
             constant = a.op == b.op == "const"
-            # one order of the arguments, so that a + b and b + a are one node
+            # arguments of commutative operations are sorted, so that a + b and b + a are one node
             if op in COMMUTATIVE and not constant and _later(a, b):
                 return self.binary(op, b, a)
         else:
             key = (op, *[arg.op for arg in args])
             constant = key.count("const") == len(args)
-        # constants are folded with the bits that the processor would compute; truth values are not constants
+        # constants are folded to the bits that the processor would compute; a truth value is not a constant
         if constant and op not in COMPARISONS:
             return self.const(_fold(op, [arg.value for arg in args]))
-        # the operations of the arguments determine which rules can match: mostly none
+        # the operations of the arguments determine which rules can match; for most arguments there are none
         matcher = self.rules.matchers[key]
         simpler = None if matcher is None else matcher(self, *args)
         return self._new(op, args, None) if simpler is None else simpler
 
     def _number(self, x: Any) -> Node:
         """The constant of a number; NotImplemented for `over_scalars` operands."""
-        # most numbers were seen before; a zero is not found by its value
+        # the table contains most numbers already; zeros are not looked up by value
         if type(x) is float and x:
             node = self._numbers.get(x)
             if node is not None:
@@ -239,7 +239,7 @@ class Builder:
         try:
             return self.const(x if type(x) is int else x.__float__())
         except (AttributeError, TypeError, ValueError):
-            if getattr(x, "over_scalars", False):  # dual numbers: Python next calls their reflected method
+            if getattr(x, "over_scalars", False):  # for a dual number, Python next calls the reflected method
                 return NotImplemented  # type: ignore[no-any-return]
             raise GraphError(f"a traced value cannot be combined with {type(x).__name__} {x!r}") from None
 
@@ -266,10 +266,10 @@ def _fold(op: str, values: list[float]) -> float:
     """The IEEE result, also for arguments where Python raises an error."""
     try:
         return float(OPS[op].fold(*values))
-    except ZeroDivisionError:  # division by a zero, signed
+    except ZeroDivisionError:  # a division by zero gives infinity with a sign, or NaN
         x, y = values
         return math.nan if x == 0 or x != x else math.copysign(math.inf, x) * math.copysign(1.0, y)
-    except ValueError:  # sqrt and log of negatives, sin of infinity
+    except ValueError:  # NaN for the sqrt or log of a negative number, and for the sine of infinity
         return -math.inf if op == "log" and values[0] == 0 else math.nan
     except OverflowError:
         return math.inf

@@ -51,7 +51,7 @@ def _sign(x: float) -> float:
 
 
 def _least(x: float, y: float) -> float:
-    # Python's min returns NaN or not depending on the order of its arguments
+    # whether Python's min returns NaN depends on the order of its arguments
     return math.nan if x != x or y != y else min(x, y)
 
 

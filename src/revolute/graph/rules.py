@@ -20,7 +20,7 @@ from revolute.records import dataclass
 if TYPE_CHECKING:
     from revolute.graph.node import Node
 
-# identities that hold bit for bit, except for the sign of a zero
+# identities that hold in all bits, except for the sign of a zero
 EXACT = """
 x + 0 -> x
 x - 0 -> x
@@ -46,7 +46,7 @@ max(x, x) -> x
 select(c, x, x) -> x
 """
 
-# identities of real numbers that hold up to one or two roundings
+# identities of real numbers; in floating point, they hold up to one or two rounding errors
 ROUNDING = """
 x / k -> x * (1 / k)
 k * (m * x) -> (k * m) * x
@@ -56,14 +56,14 @@ k * x - m * x -> (k - m) * x
 (x + k) + m -> x + (k + m)
 """
 
-# identities for finite x (and x != 0 under a division): structural zeros
+# identities for finite x, and x != 0 where x is a divisor; they simplify structural zeros
 FINITE = """
 x * 0 -> 0
 x - x -> 0
 0 / x -> 0
 """
 
-Pattern = Any  # a pattern: a letter, a float, or (operation, patterns ...)
+Pattern = Any  # a pattern is a letter, a float, or a tuple (operation, patterns ...)
 
 _OPERATORS: dict[type, str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
 
@@ -105,12 +105,12 @@ def _orders(pattern: Pattern) -> Iterator[Pattern]:
     op, *args = pattern
     for choice in itertools.product(*(list(_orders(arg)) for arg in args)):
         yield (op, *choice)
-        # the rule is written in one order; its matcher must match both
+        # a rule for a commutative operation is written in one order of arguments; the matcher accepts both orders
         if OPS[op].commutative and choice[0] != choice[1]:
             yield (op, choice[1], choice[0])
 
 
-# (builder, arguments of an operation) -> the node created by the first matching rule, or None
+# a matcher: (builder, arguments of an operation) -> the node that the first matching rule creates, or None
 Matcher = Callable[..., "Node | None"]
 
 
@@ -139,7 +139,7 @@ class _Matchers(dict[tuple[str, ...], "Matcher | None"]):
 
     def __missing__(self, key: tuple[str, ...]) -> Matcher | None:
         op, *args = key
-        # few rules can match a given combination of operations, and usually none can: then no test is run
+        # few rules can match a given combination of operations; for most combinations there are none, and no test runs
         rules = [
             (left, right)
             for left, right in self._rules.ordered
@@ -159,8 +159,8 @@ def _matcher(rules: Sequence[tuple[Pattern, Pattern]]) -> Matcher | None:
     """Rules compiled to a Python function with one `if` per rule, because it is called for every traced operation."""
     if not rules:
         return None
-    # in a trace of a million operations, tests in a loop over rules would take most of the time
-    # the source of a function such as
+    # a loop over the rules would take most of the time in a trace of a million operations, so a matcher is generated as
+    # the source text of a function, such as
     #     def matcher(builder, x0, x1):
     #         if x0.args[0] is x1: return builder.make(...)
     names = [f"x{k}" for k in range(len(rules[0][0]) - 1)]
@@ -181,7 +181,7 @@ def _tests(pattern: Pattern, node: str, bound: dict[str, str], *, known: bool = 
 
     The operation is not tested if it is known to match.
     """
-    # a letter matches any node; at its second occurrence it must be the same node, as equal expressions are one node
+    # a letter matches any node, and at its second occurrence only this node, as equal expressions are one node
     if isinstance(pattern, str):
         if pattern in ("k", "m") and not known:
             yield f'{node}.op == "const"'

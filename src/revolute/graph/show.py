@@ -39,7 +39,7 @@ def _names(graph: Graph) -> dict[Node, str]:
     operations = 0
     for node in graph.nodes:
         if node.op == "const":
-            # 17 digits determine a double
+            # 17 decimal digits determine a double
             names[node] = f"{node.value:.17g}"
         elif node.op == "input":
             names[node] = f"{node.value[0]}[{node.value[1]}]"

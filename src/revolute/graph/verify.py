@@ -26,7 +26,7 @@ def verify(graph: Graph) -> Graph:
             name, k = node.value
             _require(0 <= k < sizes.get(name, 0), node, "is not among the declared inputs")
             continue
-        # interning makes equal expressions one node: a second one means that a pass bypassed the builder
+        # interning makes equal expressions one node, so a second node shows that a pass bypassed the builder
         if node.op in ("loop", "entry"):
             (_verify_loop if node.op == "loop" else _verify_entry)(node)
             own = node.value.text if node.op == "loop" else node.value
@@ -36,7 +36,7 @@ def verify(graph: Graph) -> Graph:
         _require(row is not None and len(node.args) == row.arity, node, "has an unknown operation or arity")
         for place, arg in enumerate(node.args):
             _require(arg.index < node.index, node, "has an argument younger than itself")
-            # comparisons can be used only as the first argument of a select
+            # a comparison may only be the first argument of a select
             wants_truth = node.op == "select" and place == 0
             fits = (arg.op in COMPARISONS) == wants_truth and arg.op != "loop"
             _require(fits, node, "mixes truth values and numbers")

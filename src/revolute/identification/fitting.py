@@ -30,7 +30,7 @@ __all__ = ["CLOSED_LOOP", "ESTIMATORS", "identify"]
 CLOSED_LOOP: dict[str, Callable[[ForceModel, Any, ClosedLoop, int], LoopEstimator]] = {
     "instrumental": InstrumentalVariables, "direct_inverse": DirectInverse, "output_error": OutputError
 }  # fmt: skip
-"""Estimators that simulate the closed loop, by name."""
+"""Names of the estimators that simulate the closed loop."""
 
 
 @old_arguments

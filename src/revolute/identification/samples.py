@@ -14,10 +14,10 @@ from revolute.errors import InputError, ShapeError
 Array = NDArray[Any]
 
 LARGEST = 1e100
-"""Maximum magnitude of a number in a log: sums of squares of larger ones are infinite."""
+"""Maximum magnitude of a number in a log; the sum of squares of larger numbers overflows to infinity."""
 
 SMALLEST = 1e-100
-"""Changes of forces and noise below this count as zero: reciprocals of their squares would be infinite."""
+"""Change of a force, or noise, that counts as zero, because the reciprocal of its square overflows to infinity."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class Samples:
 
 def require_numbers(what: str, value: Array, missing: bool) -> None:
     """Raise `InputError` for numbers that are not finite or whose squares overflow; with `missing`, NaN is allowed."""
-    squares = np.vdot(value, value)  # a single pass in the usual case
+    squares = np.vdot(value, value)  # usually, a single pass suffices
     if squares < LARGEST**2:
         return
     wrong = np.isinf(value) if missing else ~np.isfinite(value)

@@ -56,7 +56,7 @@ def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
     Each column is independent of the previous ones. A large diagonal entry of R proves this: it is at most the part of
     the column outside their span. A small entry can be accidental; then the residual after projection decides.
     """
-    R = np.asarray(np.linalg.qr(Y, mode="r"))  # R has the same column lengths and angles, in fewer rows
+    R = np.asarray(np.linalg.qr(Y, mode="r"))  # R has the column lengths and angles of the matrix, but fewer rows
     threshold = tolerance * np.linalg.norm(R, axis=0).max(initial=0)
     chosen = np.zeros(R.shape[1], dtype=bool)
     chosen[: len(R)] = np.abs(np.diag(R)) > threshold
@@ -97,6 +97,6 @@ def _rows(robot: Robot | DrivenRobot, width: int, rng: np.random.Generator) -> A
     samples = 2 * width // max(robot.nv, 1) + 10
     q = anywhere(space, samples, rng)
     qd, qdd = rng.standard_normal((2, samples, robot.nv))
-    entries = robot._signature("regressor", {}).body(list(q.T), list(qd.T), list(qdd.T))  # in NumPy, not compiled
+    entries = robot._signature("regressor", {}).body(list(q.T), list(qd.T), list(qdd.T))  # NumPy evaluates this code
     Y = np.array([np.broadcast_to(x, samples) for x in entries]).reshape(robot.nv, width, samples)
     return Y.transpose(0, 2, 1).reshape(robot.nv * samples, width)

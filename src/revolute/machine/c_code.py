@@ -114,7 +114,7 @@ def _place(path: Path, owner: str) -> tuple[Path, str]:
     try:
         if path.is_dir():
             return path, identifier(owner)
-    except OSError as error:  # for example, the name is too long
+    except OSError as error:  # the name may be too long, for example
         raise InputError(f"to_c: {path} cannot be written: {error.strerror or error}") from None
     if path.suffix != ".c":
         raise InputError(f"to_c: {path} is neither a folder nor a .c file")

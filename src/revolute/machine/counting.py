@@ -25,7 +25,7 @@ OURS = {
     "forward_dynamics": "forward_dynamics",
     "sensitivity": "inverse_dynamics_partials",
 }
-"""The library function that computes each quantity of a formulation."""
+"""Names of the library functions that compute each quantity of a formulation."""
 
 _KINDS: dict[type[Joint], str] = {Revolute: "revolute", Prismatic: "prismatic", Free: "free"}
 
@@ -75,7 +75,7 @@ def counted(robot: Robot, algorithms: Sequence[str] = (), counting: Counting = "
         printed = printed_for(robot, published.published) if published else None
         try:
             rows.append(Counted(name, quantity, robot.count(name, counting=counting), printed))
-        except ModelError:  # the formulation does not support one of the bodies
+        except ModelError:  # the formulation does not support one of the robot's bodies
             if chosen:
                 raise
     return rows

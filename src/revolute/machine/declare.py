@@ -32,7 +32,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 Declared = str | Callable[..., str]
 
 _MISSING = object()
-"""Marks a missing default."""
+"""Marker of an argument without a default."""
 
 _NO_OPTIONS = ("out", "threads", "values")
 
@@ -87,7 +87,7 @@ def declared(
             if len(args) == plain and not named:
                 return machine._run(function, args, None, None, {})
             try:
-                method(machine, *args, **named)  # raises Python's error if the arguments do not fit
+                method(machine, *args, **named)  # raises Python's TypeError if the arguments do not match
             except TypeError as error:
                 unknown = next((x for x in named if x not in defaults), None)
                 hint = unknown and f"; {renamed_argument(name, unknown, defaults) or nearest(unknown, defaults)}"
@@ -176,7 +176,7 @@ def internal(
     name: str, recursion: Callable[..., Any], arrays: Declared, *, options: tuple[str, ...] = (), **flags: Any
 ) -> Function:
     """Declare a function that is used only by other functions and is not a method."""
-    module = sys._getframe(1).f_globals["__name__"]  # the class that declares it
+    module = sys._getframe(1).f_globals["__name__"]  # the class that declares the function
     known_as = f"{module} {name}" if _are_ours(module, recursion.__module__) else None
     return Function(name, recursion, _arrays(arrays), options=options, internal=True, known_as=known_as, **flags)
 

@@ -20,10 +20,10 @@ Sizes = tuple[str, ...]
 _RATES = ("qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "momentum", "tau", "dq", "dqd", "dqdd")
 _MOTORS = ("theta", "thetad", "stiffness", "rotor_inertia")
 _USUAL: dict[str, Sizes] = {"q": ("nq",), **dict.fromkeys(_RATES, ("nv",)), **dict.fromkeys(_MOTORS, ("motors",))}
-"""Default sizes of arrays, where declarations omit them."""
+"""Default sizes of arrays, used if a declaration omits the size."""
 
 _PARTS = {"base_twist": "w, v", "base_acceleration": "wd, vd"}
-"""The components of an array, for messages. Other arrays are described by their sizes."""
+"""Descriptions of an array's components, for messages. Messages describe all other arrays by their sizes."""
 
 
 @dataclass(frozen=True)

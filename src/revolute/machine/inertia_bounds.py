@@ -89,7 +89,7 @@ def _eigenvalue(robot: Robot, q: Array, sign: int) -> tuple[Array, Array]:
 
 
 ROUNDING = 1e-12
-"""Principal moments below this, relative to the largest, and components of unit vectors below this, count as zero."""
+"""Principal moment, relative to the largest one, or component of a unit vector, below which it counts as zero."""
 
 
 def ceiling(robot: Robot) -> float:

@@ -10,7 +10,7 @@ from revolute.arguments import broadcast_shapes, real_array, wrenches_by_link
 from revolute.errors import InputError
 from revolute.machine.machine import Array, LinkWrenches, Machine, Threads
 
-_REACH = 5.37  # the approximant is exact to rounding in float64 up to this 1-norm: Higham 2005, Table 2.3
+_REACH = 5.37  # maximum 1-norm for which the Pade approximant is exact to rounding in float64: Higham 2005, Table 2.3
 _DEGREE = 13
 _WEIGHTS = [comb(_DEGREE, k) / perm(2 * _DEGREE, k) for k in range(_DEGREE + 1)]
 
@@ -67,7 +67,7 @@ def _exponential(X: Array) -> Array:
     Y = np.where(finite[..., None, None], X, 0) / np.exp2(squarings)[..., None, None]
     square, one = Y @ Y, np.eye(X.shape[-1])
     even, odd = np.zeros_like(Y), np.zeros_like(Y)
-    for k in range(_DEGREE - 1, -1, -2):  # Horner's rule by pairs
+    for k in range(_DEGREE - 1, -1, -2):  # Horner's rule on pairs of terms
         even, odd = even @ square + _WEIGHTS[k] * one, odd @ square + _WEIGHTS[k + 1] * one
     odd = Y @ odd
     result = np.linalg.solve(even - odd, even + odd)

@@ -28,16 +28,16 @@ from revolute.model.symbols import counted_with
 Array = NDArray[Any]
 
 Out = Array | None
-"""Array for the result; None for a new one."""
+"""Array that receives the result; None creates a new array."""
 
 Threads = int | None
-"""Number of threads for a large batch; None for all cores if that is faster."""
+"""Number of threads for a large batch; None selects all cores if that is faster than one."""
 
 LinkWrenches = Mapping[str, ArrayLike] | None
-"""{link name: (..., 6)} wrenches (m, f) [N m, N] from the environment, in the link's frame."""
+"""{link name: (..., 6)} wrenches (m, f) [N m, N] that the environment exerts, in the frame of the link."""
 
 Point = ArrayLike | str | None
-"""(..., 3) a point in a link's frame [m], or "com" for its centre of mass; None for the frame's origin."""
+"""A point (..., 3) in a link's frame [m], or "com" for the link's centre of mass; None for the origin of the frame."""
 
 Counting = Literal["source", "traced"]
 
@@ -55,15 +55,15 @@ class Machine(WaysOut, metaclass=_MachineType):
     """An object with compiled functions: a robot, a robot with drives, springs or closed loops, a Lagrangian system."""
 
     _kind = "robot"
-    """Name of this kind of machine in messages."""
+    """Name of this class of machines in messages."""
 
     _elsewhere = ""
-    """Ending of the message about an unknown function."""
+    """End of the error message about an unknown function."""
 
     _table: ClassVar[Mapping[str, Function]]
 
     _parts: ClassVar[tuple[Function, ...]] = ()
-    """Internal functions of this class."""
+    """Declarations of the internal functions of this class."""
 
     @abstractmethod
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
@@ -245,7 +245,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         key = (function, dtype, tuple(sorted(options.items())) if options else ())
         try:
             kernel: Kernel | None = self._kernels.get(key)
-        except TypeError:  # no key
+        except TypeError:  # options are not hashable
             real_dtype(dtype)
             listed = ", ".join(f"{name}={value!r}" for name, value in options.items())
             raise InputError(f"{function.name}: an option must be a name, or a tuple of names, not {listed}") from None
@@ -270,7 +270,7 @@ class Machine(WaysOut, metaclass=_MachineType):
     def _function(self, name: str) -> Function:
         """The declaration of that name."""
         kind = type(self)
-        table: Mapping[str, Function] = kind.__dict__.get("_table", {})  # not inherited: subclasses declare more
+        table: Mapping[str, Function] = kind.__dict__.get("_table", {})  # not inherited: subclasses have more
         if instance("a function's name", name, str) not in table:
             kind._table = table = kind.functions()
         if name not in table:

@@ -32,7 +32,7 @@ class MotionForms(NamedTuple):
 def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> MotionForms:
     """The forms of a machine whose energies are functions of its state."""
     chosen = {"state_rate": options, f"{method}_step": options, "kinetic_energy": {}, "potential_energy": {}}
-    if "parameters" in options:  # regrouping preserves only the kinetic energy
+    if "parameters" in options:  # regrouped parameters preserve only kinetic energy
         chosen |= {"kinetic_energy": {"parameters": "regrouped"}, "potential_energy": {"parameters": "inertial"}}
     found = [machine._identified(name, x) for name, x in chosen.items()]
     rate, step, kinetic, potential = (form for form, _, _ in found)
@@ -53,7 +53,7 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Ti
     law = feedback or _held(stores["tau"])
     own = {law_input(name): shape for name, shape in law.outputs[1:]}
     given = {law_input(x.name): x.shape for x in law.inputs}
-    shapes |= {x.name: x.shape for x in potential.inputs if x.name not in names}  # potential energy's parameters
+    shapes |= {x.name: x.shape for x in potential.inputs if x.name not in names}  # parameters of the potential energy
     loads = shapes | {name: shape for name, shape in given.items() if name not in (*states, *own)}
     states |= own
     identity = identity and exact_text((identity, graph_text(law.graph())))

@@ -28,13 +28,13 @@ _ARGUMENTS = {
     "threads": _SEE,
 }
 _TOGETHER = (("base_twist", "base_acceleration"), ("out", "threads"))
-"""Arguments that share one entry."""
+"""Groups of arguments that share one entry of a docstring."""
 
 _CHOICES = {"reference": "reference", "point": "point", "kind": "kind", "rows": "row"}
-"""Arguments whose values are checked, and their names in messages about invalid values."""
+"""Names, in error messages about invalid values, of the arguments whose values are checked."""
 
 _ELSEWHERE = re.compile(r"Arguments[^.`]*: see\s")
-"""A docstring that refers to another one for its arguments; it is not changed."""
+"""Pattern of a docstring that refers to another docstring for its arguments, and therefore is not changed."""
 
 _HEADING = re.compile(r"^(Args|Returns|Raises|Warns|Example):\n", re.MULTILINE)
 _ENTRY = re.compile(r"^ {4}(?=\S)", re.MULTILINE)

@@ -73,7 +73,7 @@ class Stepper:
         """Step batches, and arrays of any layout, through the stepper's own memory."""
         batch = self._batch(arrays, out)
         try:
-            results = self._spare.pop()  # memory of the last call, if no thread uses it
+            results = self._spare.pop()  # the results of the last call, unless another thread uses this memory
         except IndexError:
             results = None
         if results is None or results[0].shape[:-1] != batch:

@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 __all__ = ["Course", "Owner", "Simulation", "project", "simulate"]
 
 STAGES = 16
-"""Number of recent states searched for dependent rows after a failed step: DOP853 has this many stages."""
+"""Number of recent states searched for dependent rows after a failed step: the number of stages of DOP853."""
 
 Timed = Callable[..., Any]
-"""A kernel as a function of time and of its arrays."""
+"""A kernel, called with the time and the kernel's arrays."""
 
 START = 1e-6
-"""Maximum correction of an initial coordinate or velocity, relative to the largest one, or to 1."""
+"""Maximum correction of an initial coordinate or velocity, relative to the largest one, or to 1 if that is larger."""
 
 NEWTON = 1e-9
-"""Relative length below which a Newton step is the last one: the remaining error is about its square."""
+"""Relative length of a Newton step below which no further step is taken: the remaining error is about its square."""
 
 SINGULAR = 1e-6
-"""Singular value of normalized rows below which they count as dependent in a message about a failed step."""
+"""Singular value of normalized rows below which the message about a failed step reports the rows as dependent."""
 
 
 def simulate(
@@ -88,7 +88,7 @@ def simulate(
             _require_independent(projection, visits)
             raise SimulationError(f"simulate: at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}") from error
         _require_independent(projection, visits)
-        return q, qd  # the record reports which coordinate diverges
+        return q, qd  # the record reports the coordinate that diverges
 
     def motion() -> Simulation:
         t, q, qd, tau = record.reached()

@@ -12,7 +12,7 @@ from revolute.errors import InputError, SingularityError
 from revolute.machine.machine import Array, LinkWrenches, Machine, Threads
 
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
-"""Names of the rows of a twist."""
+"""Names of the six rows of a twist."""
 
 
 class TaskSpaceDynamics(NamedTuple):
@@ -91,7 +91,7 @@ def singular_rows(
     """
     least = 1e-10 if check.dtype == np.float64 else 1e-5
     independent = (check[..., 0] > least * check[..., 1]) & (check[..., 2] > least * check[..., 3])
-    dependent = ~independent  # false for NaN, where the mass matrix is singular or the state is NaN
+    dependent = ~independent  # the comparison is false for NaN, from a singular mass matrix or a NaN in the state
     singular: Array = np.asarray(dependent.any(axis=-1))
     lost = singular if damping is None else singular & (damping == 0)
     if lost.ndim == 0 and lost and np.isfinite(check[..., 1:]).all():

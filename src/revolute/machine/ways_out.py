@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class WaysOut:
     """Methods of `Machine` that export its functions to other libraries and languages."""
 
-    if TYPE_CHECKING:  # methods of `Machine`
+    if TYPE_CHECKING:  # declared by `Machine`
         _kind: ClassVar[str]
 
         @classmethod

@@ -17,7 +17,7 @@ from revolute.compiler.kernel import Kernel
 __all__ = ["DaskFunction", "DaskFunctions", "Labels"]
 
 Labels = Mapping[str, Sequence[Sequence[str] | None]]
-"""Names of the entries along each axis of an array, by the array's name; None for an axis without names."""
+"""Names of the entries along each axis of each array, by the array's name; None for an axis without names."""
 
 
 class DaskFunctions(Functions["DaskFunction"]):

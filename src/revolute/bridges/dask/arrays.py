@@ -14,7 +14,7 @@ from revolute.errors import InputError
 from revolute.graph import Input
 
 KEPT = 64
-"""Number of kernels that a worker caches."""
+"""Maximum number of kernels that each Dask worker caches."""
 
 
 def stands_for(x: Any, kind: str) -> bool:
@@ -66,7 +66,7 @@ def _aligned(given: Sequence[Any], core: Sequence[Sequence[str]]) -> list[Any]:
     arrays = [dask.array.asarray(x) for x in given]
     numbered = [
         (x, (*range(len(names) - x.ndim, 0), *names)) for x, names in zip(arrays, core, strict=True)
-    ]  # leading axes are counted from the last one, -1
+    ]  # leading axes are numbered from the last axis, which is -1
     _, unified = dask.array.core.unify_chunks(*[x for pair in numbered for x in pair])
     return list(unified)
 
@@ -92,7 +92,7 @@ class RemoteKernel:
     """A kernel, pickled as its machine and options. Workers with a common disk use the same cached machine code."""
 
     def __init__(self, kernel: Kernel) -> None:
-        import cloudpickle  # a dependency of Dask; it also pickles functions of the user's script
+        import cloudpickle  # a dependency of Dask, which can also pickle functions that a user's script defines
 
         self._pickle: bytes = cloudpickle.dumps(kernel)
 

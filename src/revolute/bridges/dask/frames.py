@@ -52,7 +52,7 @@ def _columns(name: str, shape: tuple[int, ...], labels: Sequence[Sequence[str] |
 
 
 BLOCK = 16384
-"""Number of rows of a partition that are converted and computed at once: 2 MB for a UR5."""
+"""Number of rows of a partition that are converted and computed at once; for a UR5 they occupy 2 MB."""
 
 
 class _PartitionTask:
@@ -69,7 +69,7 @@ class _PartitionTask:
 
         n = len(frame)
         given = [[frame[name].to_numpy(self.dtype) for name in group] for group in self.columns]
-        columns = np.empty((len(self.names), n), self.dtype)  # columns are contiguous in pandas and Arrow
+        columns = np.empty((len(self.names), n), self.dtype)  # pandas and Arrow store each column contiguously
         for begin in range(0, n, BLOCK):
             rows = slice(begin, min(begin + BLOCK, n))
             size = rows.stop - rows.start

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from revolute.bridges.dask import DaskFunction
 
 JOINT = "joint"
-"""The dimension of joint positions, velocities, forces ..."""
+"""Name of the array dimension along joint positions, velocities, forces ..."""
 
 
 def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:

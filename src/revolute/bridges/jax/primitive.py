@@ -28,7 +28,7 @@ _call = Primitive("revolute")
 _call.multiple_results = True
 _numbers = itertools.count()
 _kept: list[tuple[Loaded, Any]] = []
-"""Handlers, kept alive because XLA may call them until the process ends."""
+"""Handlers registered with XLA, which are kept alive because XLA may call them until the process ends."""
 
 
 def apply(source: BridgeSource, *arrays: Any) -> list[Any]:

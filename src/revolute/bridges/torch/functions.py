@@ -71,6 +71,6 @@ class TorchFunction(BridgeFunction):
         return x
 
     def _new_tensor(self, label: str, given: Any) -> Any:
-        if self._torch.compiler.is_compiling():  # `compile` can trace only few attributes of NumPy arrays
+        if self._torch.compiler.is_compiling():  # `torch.compile` can trace only few attributes of NumPy arrays
             return self._torch.as_tensor(np.asarray(given))
         return self._torch.as_tensor(self.checks.array(label, given))

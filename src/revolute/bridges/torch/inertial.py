@@ -36,7 +36,7 @@ class InertialParameters(torch.nn.Module):
 
     def __init__(self, robot: Any, bodies: Any = None) -> None:
         super().__init__()
-        if not hasattr(robot, "bodies"):  # drives have further kinds of parameters
+        if not hasattr(robot, "bodies"):  # robots with drives have further kinds of parameters
             raise InputError(f"InertialParameters needs a robot without drives, not {robot!r}: driven.robot is one")
         names = [body.name for body in robot.bodies[1:]]
         chosen = range(len(names)) if bodies is None else [_place(name, names) for name in bodies]

@@ -20,7 +20,7 @@ from revolute.errors import RevoluteError
 
 _library = torch.library.Library("revolute", "FRAGMENT")
 _operators: dict[str, Any] = {}
-"""Operators by name. PyTorch cannot unregister them, so they are kept until the process ends."""
+"""Operators by name. They are kept until the process ends, because PyTorch cannot unregister operators."""
 
 
 def plainly(source: BridgeSource, tensors: Sequence[Any]) -> Any:
@@ -28,12 +28,12 @@ def plainly(source: BridgeSource, tensors: Sequence[Any]) -> Any:
     try:
         if torch.compiler.is_compiling() or getattr(forward_ad, "_current_level", 0) >= 0:
             return None
-        if torch._C._len_torch_dispatch_stack() or torch._C._is_tracing():  # a mode that records operators is active
+        if torch._C._len_torch_dispatch_stack() or torch._C._is_tracing():  # a mode records operators
             return None
         if torch.is_grad_enabled() and any([x.requires_grad for x in tensors]):
             return None
         return _evaluated(source, *tensors)
-    except (AttributeError, TypeError, RuntimeError, RevoluteError):  # lists, tensors elsewhere, or of `torch.func`
+    except (AttributeError, TypeError, RuntimeError, RevoluteError):  # arguments such as lists or GPU tensors
         return None
 
 

@@ -46,7 +46,7 @@ def feedforward_pd(
 
 
 Rows = Sequence[Mapping[int, Scalar]]
-"""A sparse matrix by rows, {column: nonzero entry}."""
+"""A sparse matrix as a list of rows, each a mapping {column: nonzero entry}."""
 
 
 def state_feedback(

@@ -74,7 +74,7 @@ def adaptive(
     inertias = [from_vector(estimates[10 * k : 10 * k + 10]) for k in range(model.n_joints)]
     forces = _forces(model, X, A, inertias)
     moving = zip(twists(model, X, s)[1:], A[1:], strict=True)
-    descent = [power for V, at in moving for power in parameter_powers(V, at)]  # Y^T s
+    descent = [power for V, at in moving for power in parameter_powers(V, at)]  # the product Y^T s
     following = [
         _clipped(x - h[0] * rate * y, low, high)
         for x, rate, y, low, high in zip(estimates, rates, descent, lower, upper, strict=True)

@@ -59,7 +59,7 @@ def tracking(model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scal
 def _turning(q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars) -> tuple[Scalars, ...]:
     """e, v and a of a joint whose positions end with a quaternion, and whose velocities begin with w."""
     x, y, z, s = quaternion.normalized(q_ref[-4:])
-    error = quaternion.product((-x, -y, -z, s), quaternion.normalized(q[-4:]))  # of R_ref^T R
+    error = quaternion.product((-x, -y, -z, s), quaternion.normalized(q[-4:]))  # rotation vector of R_ref^T R
     A = quaternion.rotation(error).T
     w, w_ref = Vector(qd[:3]), Vector(qd_ref[:3])
     v = A @ w_ref

@@ -15,10 +15,10 @@ from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Scalar, Scalars, select
 
 SWEEPS = 6
-"""Maximum number of rounds. Each minimizes on one face of the box; few controls change face in one step of a plan."""
+"""Maximum number of rounds. Each one minimizes on one face of the box; few controls change face per step of a plan."""
 
 ENOUGH = 1e-13
-"""Gradient norm over the free entries at which rounds end, as a fraction of the gradient norm at x = 0."""
+"""Norm of the gradient over the free entries, relative to its norm at x = 0, below which the rounds end."""
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,10 @@ from revolute.records import dataclass
 from revolute.spatial.scalar import Rows, Scalar, Scalars, select, transposed
 
 EXPLICIT = tuple(name for name in METHODS if name not in IMPLICIT)
-"""Explicit integration methods."""
+"""Names of the explicit integration methods."""
 
 FAR = 1e6
-"""Maximum magnitude of a state's entries. Beyond it, the neutral state replaces the state, and the row is lost."""
+"""Maximum magnitude of a state's entries. The neutral state replaces a larger state, and its row counts as lost."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Dynamics:
         """
         q, qd, _ = self.parts(x)
         at_stage = accelerate or (lambda q, qd: self.accelerations(q, qd, tau))
-        if self.method == "semi_implicit_euler":  # whose only stage is the start
+        if self.method == "semi_implicit_euler":  # this method evaluates only the start
             at_stage = lambda q, qd: qdd  # noqa: E731
         positions, v = METHODS[self.method](Mechanics(self.space, at_stage), q, qd, h)
         return [*positions, *v, *(tau if self.remembers else ())]

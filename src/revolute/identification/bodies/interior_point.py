@@ -13,20 +13,20 @@ from revolute.identification.bodies.scaled_problem import BASIS, ScaledProblem, 
 from revolute.identification.samples import Array
 
 HalfSpaces = Sequence[tuple[int, Array]]
-"""(index of the link, (10,) a) with a . K >= 0."""
+"""Pairs (index of a link, (10,) vector a) that constrain the link's K by a . K >= 0."""
 
 MOST, DONE = 300, 1e-11
-"""Maximum number of Newton steps; and tolerance of slack-multiplier products and the squared Newton decrement, relative
-to the pull."""
+"""Maximum number of Newton steps; and tolerance of the products of slacks and multipliers and of the squared Newton
+decrement, relative to the weight of the prior."""
 
 FIRST = 100.0
-"""Initial barrier weight of the central path, repeatedly divided by ten. Nesterov & Nemirovskii 1994."""
+"""Initial weight of the barrier on the central path, repeatedly divided by ten. Nesterov & Nemirovskii 1994."""
 
 NEAR = 0.95
-"""Maximum step as a fraction of the distance to the boundary."""
+"""Maximum length of a step, as a fraction of the distance to the boundary of the feasible set."""
 
 RATES: dict[str, Callable[[Array], Array]] = {"entropic": lambda k: 1 - 1 / k, "affine": lambda k: np.log(k) / k}
-"""Derivative of the distance with respect to an eigenvalue k of K: of k - 1 - log k, and of (log k)^2 / 2."""
+"""Derivatives with respect to an eigenvalue k of K, of the distance k - 1 - log k ("entropic") or (log k)^2 / 2."""
 
 
 def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces) -> Array:
@@ -40,7 +40,7 @@ def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces)
     squares = np.concatenate([singular, np.zeros(n - len(singular))]) ** 2
     C = inequalities(problem, halfspaces)
     start = problem.nearest()
-    # start between the prior and the unconstrained minimum, at a point where all K are positive definite
+    # start between the prior and the unconstrained minimum, at a point where every matrix K is positive definite
     to = start - problem.z0
     least = float(np.linalg.eigvalsh(to_matrix(to[:entries].reshape(-1, 10))).min(initial=0))
     z = problem.z0 + min(1.0, 0.5 / max(-least, 0.5)) * to
@@ -49,7 +49,7 @@ def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces)
     weight, decrement = FIRST, np.inf
     for _ in range(MOST):
         slopes, blocks, root = _distance(to_matrix(z[:entries].reshape(-1, 10)), RATES[prior])
-        gradient: Array = V.T @ (squares * (V @ (z - start))) + problem.z0 - start  # of the squares
+        gradient: Array = V.T @ (squares * (V @ (z - start))) + problem.z0 - start  # gradient of the squares
         gradient[:entries] += weight * slopes
         gradient[entries:] += (z - problem.z0)[entries:]
         missing = C @ z - slack
@@ -135,7 +135,7 @@ def _room(x: Array, step: Array) -> float:
 
 
 LEAST = 1e-6
-"""Minimum eigenvalue of K, the pseudo-inertia relative to that of the description."""
+"""Minimum eigenvalue of K, the pseudo-inertia relative to the pseudo-inertia in the robot's description."""
 
 ONE: Array = to_vector(np.eye(4))
 

@@ -27,11 +27,11 @@ from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 from revolute.spatial import Inertia, Transform
 
 FAR, ROUNDING = 5.0, 1e-3
-"""Largest distance of an estimate from the nearest consistent body without a warning: in standard errors; and relative,
-for logs almost without noise."""
+"""Maximum distance of an estimate from the nearest consistent body without a warning: in standard errors; and as a
+relative distance, which is added for logs almost without noise."""
 
 UNDETERMINED = 1e-6
-"""Maximum component of a known parameter in a direction that the log does not determine."""
+"""Maximum component of a known parameter in any direction of the parameter space that the log does not determine."""
 
 
 def payload(
@@ -155,10 +155,10 @@ def _of_link(fit: Fit, covariance: Array, own: Array, placement: Transform) -> t
 
 
 RADIUS = 0.1
-"""Radius of gyration of the prior [m], where the log does not determine the inertia."""
+"""Radius of gyration of the prior [m], used if the log does not determine the inertia."""
 
 PULLS = (1e-3, 1.0, 1e3, 1e6)
-"""Weights of the prior, tried in order until a solution is found; 1 is one measurement with an error of 100 %."""
+"""Weights of the prior, tried in order until a solution exists. Weight 1 equals one measurement with a 100 % error."""
 
 
 def nearest_body(estimate: Array, covariance: Array) -> Inertia:

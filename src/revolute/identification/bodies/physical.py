@@ -17,13 +17,13 @@ from revolute.identification.samples import Array
 from revolute.io.plain import listed
 
 GROWTH = 1e2
-"""Maximum eigenvalue of a link's K without a warning; above it, the inertia in the description is far too small."""
+"""Maximum eigenvalue of a link's K without a warning; above it, the description underestimates the link's inertia."""
 
 STRANGE, SMALL = 1.5, 0.1
-"""Growth of a residual due to physical consistency that is reported, where it exceeds this fraction of the signal."""
+"""Ratio by which physical consistency enlarges a residual, and residual relative to the signal, to be reported."""
 
 PRIORS = ("entropic", "euclidean", "affine")
-"""Measures of the distance from the description."""
+"""Names of the measures of distance between estimated inertias and the robot's description."""
 
 
 def physical(

@@ -57,7 +57,7 @@ class Region:
         if not (low < high).all():
             raise InputError(f"Region.box: lower {low.tolist()} must be below upper {high.tolist()}")
         lower_faces, upper_faces = np.column_stack([np.eye(3), -low]), np.column_stack([-np.eye(3), high])
-        faces = np.concatenate([lower_faces, upper_faces])  # (x, 1) . face >= 0 inside
+        faces = np.concatenate([lower_faces, upper_faces])  # (x, 1) . face >= 0 for every point x inside the region
         pairs = np.array([np.outer(a, b) for a, b in combinations(faces, 2)])
         return cls((pairs + np.swapaxes(pairs, 1, 2)) / 2, f"box from {_text(low)} to {_text(high)} m")
 

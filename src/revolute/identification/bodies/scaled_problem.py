@@ -20,7 +20,7 @@ from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 ROWS, COLUMNS = (np.array(x) for x in zip(*((i, j) for j in range(4) for i in range(j + 1)), strict=True))
 
 BASIS: Array = np.zeros((10, 4, 4))
-"""Symmetric matrices of the ten entries of a vector: M = sum_k v_k BASIS[k]; orthonormal."""
+"""Orthonormal symmetric matrices that map a vector v of ten entries to the matrix M = sum_k v_k BASIS[k]."""
 for _k, (_i, _j) in enumerate(zip(ROWS, COLUMNS, strict=True)):
     BASIS[_k, _i, _j] = BASIS[_k, _j, _i] = 1 if _i == _j else np.sqrt(0.5)
 
@@ -41,10 +41,10 @@ def vectors_to_parameters(L: Array) -> Array:
 
 
 LEAST_NOISE = 1e-4
-"""Minimum noise as a fraction of the signal: no sensor or drive model is more accurate."""
+"""Minimum noise as a fraction of the signal, as no sensor or drive model is more accurate than this."""
 
 THIN = 0.01
-"""Minimum standard deviation of mass along any axis in the prior, relative to the robot's radius of gyration."""
+"""Minimum standard deviation of the prior's mass along any axis, as a fraction of the robot's radius of gyration."""
 
 
 @dataclass(frozen=True, eq=False)

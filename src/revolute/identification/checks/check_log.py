@@ -27,7 +27,7 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 LEAST, LOOKED_AT = 50, 400
-"""Minimum number of complete samples for checks of forces; and number of samples for checks of signs and exchanges."""
+"""Minimum number of complete samples for checks of forces; and number of samples used to check signs and exchanges."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ CHECKS = (
     _Check(lambda x: strange_sizes(x.log, x.model, x.complete), of_complete=True),
     _Check(lambda x: late(x.model, x.samples, x.delay), of_complete=True),
 )
-"""Checks in order: later checks assume that earlier ones passed."""
+"""Checks of a log in the order in which they run: each one assumes that the log passed the preceding ones."""
 
 
 def check_log(
@@ -120,7 +120,7 @@ def check_log(
     looked = _Looked(model, log, samples, [])
     for check in CHECKS:
         if check.of_complete and len(looked.complete) < LEAST:
-            break  # almost no instant has all forces
+            break  # hardly any sample has all forces
         found = check.find(looked)
         known = {name for finding in looked.found if finding.kind == "reversed" for name in finding.names}
         looked.found.extend(x for x in found if x.kind != "reversed" or not known & {*x.names})

@@ -11,17 +11,17 @@ from revolute.identification.log.delay import MOST, torque_delay
 from revolute.identification.samples import Array, Samples
 
 SYNCHRONOUS, SUSPECT = 0.8, 0.9
-"""Ratios of the squared residual: a delay is reported below the first, and searched for below the second at one of some
-delays of whole steps."""
+"""Maximum ratios of the squared residual with a delay to that without: a delay below the first ratio is reported; the
+search for a delay starts if one of some delays of whole steps is below the second."""
 
 TRIED, LOOKED_AT, ROWS_OF_DELAY = 41, 400, 1000
-"""Delays in whole steps that are tried; and numbers of samples for these trials and for the finer search."""
+"""Number of delays in whole steps that are tried; and numbers of samples for the trials and for the finer search."""
 
 EXPLAINED = 0.01
-"""Unexplained fraction of the forces below which clocks are not checked."""
+"""Unexplained fraction of the squared forces below which the clocks are not checked."""
 
 SURE = 8.0
-"""Required significance of the reduction of the residual, in standard errors."""
+"""Number of standard errors by which a delay must reduce the residual to be reported."""
 
 
 def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> list[LogFinding]:
@@ -37,14 +37,14 @@ def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> lis
         return []
     try:
         delay = torque_delay(model, longest)
-    except InputError:  # too short for a delay
+    except InputError:  # the log is too short for a delay
         return []
-    # only whole steps, as interpolation between samples would reduce noise
+    # only delays of whole steps, because interpolation between samples would reduce the noise
     without, shares, freedom = _at_whole_steps(model, longest, np.array([round(delay.seconds / step)]), ROWS_OF_DELAY)
     shifted = max(float(shares[0]), EXACT)
     if shifted > SYNCHRONOUS * without or without < EXPLAINED**2:
         return []
-    if freedom * (without / shifted - 1) < SURE**2:  # the smallest of many residuals is small by chance
+    if freedom * (without / shifted - 1) < SURE**2:  # the smallest of many residuals is biased low
         return []
     seconds = samples_delay + delay.seconds
     mend = advice(f"read_log(..., delay={seconds:.4g})", f"--delay {seconds:.4g}")

@@ -13,13 +13,13 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
 BETTER, NOT_WORSE = 0.65, 1.05
-"""Maximum ratios of squared residuals after and before an exchange, for the better and the other criterion."""
+"""Maximum ratios of the squared residuals after and before an exchange: of the better and of the other criterion."""
 
 UNEXPLAINED = 0.01
-"""Minimum unexplained fraction of the squared forces for a finding."""
+"""Minimum unexplained fraction of the squared forces at which exchanged columns are reported."""
 
 Change = tuple[Any, ...]
-"""A change: (quantity, joint, joint), ("degrees",), or () for no change."""
+"""A change of the log: exchange of columns (quantity, joint, joint), conversion ("degrees",), or () for no change."""
 
 
 def exchanged(model: ForceModel, samples: Samples) -> list[LogFinding]:
@@ -39,7 +39,7 @@ def exchanged(model: ForceModel, samples: Samples) -> list[LogFinding]:
         return []
     possible = [change for change in changes if described[change] < NOT_WORSE * max(described[()], EXACT)]
     if possible == [()]:
-        return []  # skip the other criterion, which takes longer
+        return []  # the other criterion takes longer, and cannot change the result
     fits = _by_fit(model, samples, measured, possible)
     best, strongest = (), 1.0
     for change in possible:

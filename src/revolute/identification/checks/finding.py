@@ -6,7 +6,7 @@ KINDS = (
     "degrees", "limits", "reversed", "swapped", "size of forces", "unsynchronised", "missing", "empty", "short",
     "unmoved", "contacts",
 )  # fmt: skip
-"""Kinds of findings, the values of `LogFinding.kind`."""
+"""Kinds of findings in a log: the possible values of `LogFinding.kind`."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from revolute.io.plain import listed
 from revolute.model.joints import Free
 
 STILL, INDEPENDENT = 0.05, 3
-"""Minimum range of positions of a moving joint [rad, m]; and minimum number of independent forces per parameter."""
+"""Minimum range of positions of a joint that counts as moving [rad, m]; and minimum number of forces per parameter."""
 
 
 def gaps(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
@@ -41,7 +41,7 @@ def _too_few(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Lo
 
 def _still(model: ForceModel, samples: Samples) -> list[LogFinding]:
     moving = [np.full(body.joint.nq, not isinstance(body.joint, Free)) for body in model.robot.space.bodies]
-    still = (np.ptp(samples.q, axis=0) < STILL) & np.concatenate(moving)  # a floating base may be at rest
+    still = (np.ptp(samples.q, axis=0) < STILL) & np.concatenate(moving)  # a floating base may be at rest in a good log
     names = tuple(compress(model.robot.position_names, still))
     if not names:
         return []
@@ -55,9 +55,9 @@ def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogF
     zeros = log.zero_forces if isinstance(log, Log) else (samples.tau == 0).mean(axis=0)
     there = np.isfinite(samples.tau)
     constant = np.array([k.any() and np.ptp(x[k]) <= SMALLEST for x, k in zip(samples.tau.T, there.T, strict=True)])
-    constant, zeros = constant & ~model.floating, np.where(model.floating, 0.0, zeros)  # such as in flight
+    constant, zeros = constant & ~model.floating, np.where(model.floating, 0.0, zeros)  # a base in flight has no forces
     names = model.robot.coordinate_names
-    if isinstance(log, Log):  # do not report columns that were omitted on purpose
+    if isinstance(log, Log):  # columns omitted on purpose are not reported
         constant |= np.array([name in log.unreadable for name in names])
     found = tuple(compress(names, constant | (zeros > 0.5)))
     if not found:

@@ -13,10 +13,10 @@ from revolute.identification.samples import Array, Samples
 from revolute.io.plain import listed
 
 SURE, DISSIPATED = 8.0, 0.02
-"""Minimum power that friction adds for a finding: in standard errors, and as a fraction of a joint's power."""
+"""Minimum power added by friction that is reported: in standard errors, and as a fraction of the joint's power."""
 
 CLEARLY = 0.8
-"""Report reversed positions if their residual is below this fraction of that with reversed forces."""
+"""Ratio of the residual with reversed positions to that with reversed forces, below which positions are reversed."""
 
 
 def reversed_signs(model: ForceModel, samples: Samples) -> list[LogFinding]:
@@ -72,7 +72,7 @@ def _drives(model: ForceModel, samples: Samples, Y: Array, k: int, values: Array
     """Whether friction of a coordinate adds power, significantly; `spread` spread^T is the covariance of `values`."""
     frictions = [f"{model.robot.coordinate_names[k]}.{kind}" for kind in ("damping", "friction")]
     columns = [model.names.index(name) for name in frictions if name in model.names]
-    power = (Y[:, k, columns] * samples.qd[:, k : k + 1]).mean(axis=0)  # power of each, for a parameter of 1
+    power = (Y[:, k, columns] * samples.qd[:, k : k + 1]).mean(axis=0)  # power of each friction parameter equal to 1
     taken = float(power @ values[columns])
     error = float(np.linalg.norm(power @ spread[columns]))
     whole = float(samples.tau[:, k].std() * samples.qd[:, k].std())
@@ -80,7 +80,7 @@ def _drives(model: ForceModel, samples: Samples, Y: Array, k: int, values: Array
 
 
 BEYOND = 0.05
-"""Distance beyond a limit from which it is reported [rad, m]."""
+"""Minimum distance of a position beyond its limit that is reported [rad, m]."""
 
 
 def beyond_limits(model: ForceModel, samples: Samples) -> list[LogFinding]:
@@ -110,7 +110,7 @@ def beyond_limits(model: ForceModel, samples: Samples) -> list[LogFinding]:
 
 
 FACTOR = 3.0
-"""Maximum ratio of forces to those of the description without a finding."""
+"""Maximum ratio of the measured forces to the forces of the description that is not reported."""
 
 
 def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> list[LogFinding]:

@@ -6,10 +6,10 @@ from numpy.typing import ArrayLike
 from revolute.identification.samples import Array
 
 EXACT = 1e-6
-"""Fraction of the squared forces below which a residual counts as rounding error."""
+"""Residual as a fraction of the squared forces, below which it counts as rounding error."""
 
 DEPENDENT = 1e-10
-"""Eigenvalues of normal equations below this fraction of the largest count as zero."""
+"""Eigenvalue of the normal equations, relative to the largest one, below which an eigenvalue counts as zero."""
 
 
 class Explained:

@@ -75,14 +75,14 @@ class InstrumentalVariables(LoopEstimator):
 
 
 EXPLAINED = 1e-9
-"""Relative residual of a column after projection on the instruments that counts as rounding error."""
+"""Relative length of a column after subtraction of its projection on the instruments that counts as rounding error."""
 
 LEAST = 0.1
-"""Minimum variance of an estimate, relative to that by sums over windows. The estimated spectrum may vanish where
-residuals have hardly any power at the frequencies of the motion, as with position noise differentiated twice."""
+"""Minimum variance of an estimate, relative to the variance by sums over windows. The estimated spectrum may vanish if
+residuals have hardly any power at the frequencies of the motion, as with twice differentiated position noise."""
 
 NOTHING = 1e-10
-"""Singular values of scaled columns that count as zero, relative to the largest."""
+"""Singular value of the scaled columns, relative to the largest one, below which a singular value counts as zero."""
 
 
 @dataclass(frozen=True)

@@ -21,13 +21,13 @@ from revolute.identification.log.decimation import consecutive
 from revolute.identification.samples import Array, Samples
 
 SHRINKING = 0.8
-"""Ratio of successive changes above which iterations oscillate, so half steps are used."""
+"""Ratio of successive changes of the parameters above which the iterations oscillate and therefore take half steps."""
 
 SHARES = (1.0, 0.5, 0.25, 0.125)
-"""Fractions of a step of the parameters, tried in order until the closed loop can be simulated."""
+"""Fractions of a parameter step, tried in order until the simulation of the closed loop succeeds."""
 
 ROUNDING = 1e-6
-"""Change of the predicted forces that counts as rounding error, relative to the measured forces."""
+"""Change of the predicted forces, relative to the measured forces, below which it counts as rounding error."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,7 +131,7 @@ def iterated(name: str, estimator: LoopEstimator, model: ForceModel, loop: Close
         errors = loop.tolerance * np.sqrt(len(solution.values))
         if change <= max(errors, ROUNDING * float(np.linalg.norm(R[:, -1]))):
             break
-        share, last = (1.0 if change < SHRINKING * last else 0.5), change  # half a step if changes do not shrink
+        share, last = (1.0 if change < SHRINKING * last else 0.5), change  # halve the step if changes do not shrink
         parameters = estimator.following(parameters, estimate, share, solution)
     else:
         raise InputError(

@@ -23,14 +23,14 @@ from revolute.simulate import Simulation
 from revolute.simulate.feedback import Feedback, Law, Plant
 
 LONGEST = 1e-3
-"""Default maximum step of a simulation [s]."""
+"""Default of the maximum time step of a simulation [s]."""
 
 SMOOTHING = 0.01
-"""Default speed over which dry friction is smoothed [rad/s, m/s]."""
+"""Default speed range over which dry friction changes its sign smoothly [rad/s, m/s]."""
 
 MOST_STEPS, STIFFNESS = 64, 1.2
-"""Maximum number of steps per sample due to friction; and step times the decay rate of smoothed friction, which
-must be below 2.78 for the Runge-Kutta method."""
+"""Maximum number of steps per sample due to friction; and product of the step and the decay rate of smoothed friction,
+which must be below 2.78 for the stability of the Runge-Kutta method."""
 
 
 class ClosedLoopSimulation:
@@ -68,7 +68,7 @@ class ClosedLoopSimulation:
         if isinstance(self._loop.controlled(self._followed(every)), Law):
             motion = self._moved(whole, before, every, None, first)
             q, qd, qdd = motion.q, motion.qd, motion.qdd
-        else:  # functions of (t, q, qd) may not support batches
+        else:  # functions of (t, q, qd) supplied by the user may not accept batches
             rows = zip(whole, *first, strict=True)
             runs = [self._moved(each, before, every, None, (p, v)) for each, p, v in rows]
             q, qd, qdd = (np.stack([getattr(run, name) for run in runs]) for name in ("q", "qd", "qdd"))

@@ -127,7 +127,7 @@ def _reaches(problem: Problem, x: Array) -> tuple[Reach, ...]:
     basis = problem.curves.basis(problem.instants(FINER * PER_WAVE))
     found = []
     for limit, excess in zip(problem.limits, problem.excesses(x, basis), strict=True):
-        sides = excess.max(axis=0)  # (2, r)
+        sides = excess.max(axis=0)  # array of shape (2, r)
         for k, name in enumerate(limit.names):
             side = int(sides[1, k] >= sides[0, k])
             if math.isfinite(sides[side, k]):

@@ -31,7 +31,7 @@ from revolute.model.columns import limit_column
 Criterion = Callable[[Array], tuple[float, Array]]
 
 TINY = 1e-150
-"""Replaces singular values of zero, so that the criterion is large but finite."""
+"""Replacement for singular values of zero, which makes the criterion large but finite."""
 
 
 def log_det(W: Array) -> tuple[float, Array]:
@@ -58,9 +58,9 @@ CRITERIA: dict[str, Criterion] = {"d": log_det, "condition": condition, UNSCALED
 
 
 SHARE = 0.01
-"""Default noise of joint forces, as a fraction of the rated efforts."""
+"""Default standard deviation of the noise of joint forces, as a fraction of the rated efforts."""
 UNKNOWN = 1e6
-"""Maximum prior standard deviation, as a force in units of the noise."""
+"""Maximum standard deviation of a parameter in the prior, converted to a force in units of the noise."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from revolute.plot.figures import Figure
 
 WEAK, SHOWN = 1.0, 8
-"""Maximum error of an excited parameter, as a force in units of the noise; and maximum number of names in a line."""
+"""Maximum error of an excited parameter, as a force in units of the noise; and maximum number of names per line."""
 
 
 @dataclass(frozen=True)

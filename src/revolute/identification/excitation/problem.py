@@ -27,9 +27,9 @@ from revolute.machine.robot import Robot
 from revolute.trajectory.fourier import require_single_axes
 
 PER_WAVE, INFORMATION, FINER = 8, 20, 10
-"""Samples per period of the fastest harmonic, for limits and for the criterion; and refinement of the limit check."""
+"""Samples per period of the fastest harmonic: for limits, and for the criterion; and refinement of the limit check."""
 SMOOTHING = 0.02
-"""Width of the smoothed sign change of friction in the search, as a fraction of the median joint speed."""
+"""Speed over which friction changes its sign smoothly during the search, as a fraction of the median joint speed."""
 
 
 @dataclass(frozen=True, eq=False)

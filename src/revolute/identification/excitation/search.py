@@ -18,7 +18,7 @@ from revolute.identification.excitation.problem import FINER, INFORMATION, PER_W
 from revolute.identification.samples import Array
 
 CENTERS, DRAWS, SHRINKS, SHRINK = 2000, 20, 12, 0.75
-"""Numbers of random configurations for centres, of random curves per start, and of reductions; and their factor."""
+"""Numbers of random centre configurations, of random curves per start, and of size reductions; reduction factor."""
 
 
 def starts(problem: Problem, count: int, rng: np.random.Generator) -> list[Array]:
@@ -72,15 +72,15 @@ def candidates(problem: Problem, rng: np.random.Generator) -> Array:
 
 
 MARGIN, PASSED = 2e-3, 1e-3
-"""Distance of the search from a limit, as a fraction of its range, for values between samples; and tolerated excess."""
+"""Margin to a limit, as a fraction of its range, for the motion between samples; and tolerated excess of a limit."""
 FAR = 1.0
-"""Distance from a limit, relative to the limit, beyond which the search ignores it."""
+"""Distance from a limit, as a fraction of the limit, beyond which the search ignores the limit."""
 MOST, REPAIR = 200, 20
-"""Maximum number of iterations of the first search; and lower bound of that maximum for further searches."""
+"""Maximum number of iterations of the first search; and minimum value of the maximum number for each later search."""
 ROUNDS, PEAKS_ALONE, MOST_MARGIN = 8, 2, 0.3
-"""Maximum number of searches per start; number of these that do not tighten limits; and the maximum margin."""
+"""Maximum number of searches per start; number of first searches that do not tighten limits; and maximum margin."""
 ENOUGH = 1e-5
-"""Change of the criterion at which a search ends: the mean log variance of parameters, or the log condition number."""
+"""Change of the criterion, a mean log variance of parameters or a log condition number, at which a search ends."""
 
 
 @dataclass(frozen=True, eq=False)

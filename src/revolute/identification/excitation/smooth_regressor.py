@@ -9,7 +9,7 @@ from revolute.identification.forces.terms import Constant, Term
 from revolute.identification.samples import Array
 
 STEP = np.finfo(float).eps ** (1 / 3)
-"""Step of central differences, whose error is about its square."""
+"""Step of central differences; the truncation error is about the square of the step."""
 
 
 class SmoothRegressor:

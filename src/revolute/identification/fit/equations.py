@@ -14,14 +14,14 @@ from revolute.identification.log.decimation import Decimation, consecutive
 from revolute.identification.samples import Array, Samples
 
 CHUNK, KEPT_ROWS = 2048, 1024
-"""Number of instants per regressor; and approximate number of kept instants per chunk."""
+"""Number of instants per call of the regressor; and approximate number of decimated instants per chunk."""
 
 KEPT = 32 * 2**20
-"""Size of regressors that stay in memory for the next pass [bytes]."""
+"""Maximum size of the regressors that are kept in memory for the next pass [bytes]."""
 
 WRITTEN = 2**29
-"""Bytes of decimated regressors stored in a file for the next pass, as reading is faster. Longer logs are recomputed in
-each pass."""
+"""Maximum size of the decimated regressors that a file stores for the next pass [bytes], as reading is faster than
+computing. Regressors of longer logs are recomputed in each pass."""
 
 
 class Chunk(NamedTuple):
@@ -74,7 +74,7 @@ class BaseEquations:
                 decimation.restart()
                 waiting, joined = [], False
             entries, tau = self.model.entries(part, self.base.columns, places)
-            if momentum is not None:  # in place of the forces of floating bases
+            if momentum is not None:  # columns that replace the forces of floating bases
                 momentum.add(part, continues)
                 tau = np.where(self.model.floating, np.nan, tau)
             waiting.append(decimation.add_entries(entries, tau))

@@ -21,16 +21,16 @@ from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 
 POOR = 0.3
-"""Relative standard error above which a value is not reported: the log does not excite the parameter."""
+"""Relative standard error of a parameter above which its value is not reported, because the log does not excite it."""
 
 SMALL = 0.05
-"""Maximum standard error of a parameter near zero, as a fraction of the typical size of such parameters."""
+"""Maximum standard error of a parameter near zero, as a fraction of the typical size of this kind of parameter."""
 
 CHUNK = 1024
-"""Number of instants per prediction."""
+"""Number of instants for which forces are predicted at once."""
 
 WIDEST = 44
-"""Maximum width of a name [characters]; longer sums are truncated."""
+"""Maximum width of a parameter's name in a table [characters]; names of longer sums are truncated."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -170,7 +170,7 @@ class Fit:
         for part, Y, forces in self._parts(samples):
             rows = Y.reshape(-1, Y.shape[2])
             variances = np.einsum("ij,ij->i", rows @ covariance, rows).reshape(forces.shape)
-            reach = quantile * np.sqrt(np.maximum(variances, 0) + self.noise**2)  # below 0 by rounding
+            reach = quantile * np.sqrt(np.maximum(variances, 0) + self.noise**2)  # rounding may make variances negative
             found[part] = np.stack([forces, forces - reach, forces + reach], axis=-1)
         return found
 
@@ -271,7 +271,7 @@ class Fit:
         }
 
     def __repr__(self) -> str:
-        with np.errstate(divide="ignore", invalid="ignore"):  # where all forces are zero
+        with np.errstate(divide="ignore", invalid="ignore"):  # all measured forces may be zero
             relative = 100 * np.sqrt(np.nansum(self.residual_rms**2) / np.nansum(self.signal_rms**2))
         return (
             f"<Fit of '{self.model.robot.robot.name}': {len(self.values)} base parameters, {self.poor.sum()} poorly "

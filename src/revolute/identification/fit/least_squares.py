@@ -13,20 +13,20 @@ from revolute.identification.fit.triangle import Triangle
 from revolute.identification.samples import SMALLEST, Array
 
 SINGULAR = 1e-10
-"""Minimum singular value of an excited direction, of scaled columns, relative to the largest."""
+"""Minimum singular value of the scaled columns, relative to the largest one, in a direction that the log excites."""
 
 CLIP, CLIPPED_VARIANCE = 1.345, 0.7101645
-"""Standard deviations at which residuals are clipped, 95 % efficient for normal noise (Huber 1981); and the variance of
-a standard normal variable that is clipped there."""
+"""Number of standard deviations at which residuals are clipped, with 95 % efficiency for normal noise (Huber 1981); and
+variance of a standard normal variable that is clipped there."""
 
 CLOSE, MOST = 1e-6, 100
-"""Relative change of the noise at which iterations end, and their maximum number."""
+"""Relative change of the noise estimate below which the iterations end, and maximum number of iterations."""
 
 LEAST_NOISE = 1e-9
-"""Minimum noise as a fraction of the signal, so that a joint with an exact fit has a finite weight."""
+"""Minimum noise of a joint as a fraction of its signal: it keeps the weight of a joint with an exact fit finite."""
 
 UNEXPLAINED = 0.5
-"""Maximum unexplained fraction of squared forces; beyond it, rows with zero forces pull all masses to zero."""
+"""Maximum unexplained fraction of the squared forces. Beyond it, rows with zero forces bias all masses towards zero."""
 
 
 class Sums:
@@ -179,7 +179,7 @@ def ordinary(sums: Sums, known: Array) -> tuple[Solution, Array]:
 
 def weighted(sums: Sums, known: Array) -> tuple[Solution, Array]:
     """Least squares with weights (nv,) 1 / variance of residuals: maximum likelihood. Gautier 1997; Aitken 1935."""
-    # rows with zero forces, such as of a base in flight, fit zero masses best: they get weights from the second step
+    # zero masses fit rows with zero forces, such as a base in flight, exactly: weigh these rows from the second step on
     scaled = sums.signal > 0
     weights = np.where(scaled, 1.0, 0.0) if scaled.any() else np.ones(len(scaled))
     solution = solve(sums.triangle(weights), known)

@@ -40,7 +40,7 @@ def fit_model(
     clip = None
     if estimator == "huber":
         solution, weights = huber(rows, sums, known)
-        # derivatives of clipped residuals are 1 or 0: errors need Y^T W Y without the weights of the iteration
+        # derivatives of clipped residuals are 1 or 0: the covariance needs Y^T W Y without the weights of the iteration
         solution = replace(solution, inverse=solve(sums.triangle(weights), known).inverse)
         clip = CLIP / np.sqrt(weights)
     else:
@@ -77,7 +77,7 @@ def _require_gains(model: ForceModel, base: BaseColumns, values: Array, covarian
 
 
 WINDOW = 20
-"""Number of samples per window."""
+"""Number of samples per window in the sums for the covariance of residuals."""
 
 
 def measured(model: ForceModel, log: Samples | Iterable[Samples]) -> Array | None:
@@ -101,7 +101,7 @@ def errors(
     middle = spread(rows, active, found, weights)
     outside = solution.inverse / np.mean([each.linear for each in found])
     covariance = outside @ middle @ outside
-    if clip is None and np.any(np.diag(covariance) < 0):  # no power at the frequencies of the motion
+    if clip is None and np.any(np.diag(covariance) < 0):  # the residuals have no power at the frequencies of the motion
         covariance = outside @ in_windows(rows, rows, solution.values, weights) @ outside
     covariance[np.diag_indices_from(covariance)] += np.where(solution.free, np.inf, 0)
     freedom = sum(each.independent for each in found) - solution.rank

@@ -12,10 +12,10 @@ from revolute.identification.fit.equations import Chunk
 from revolute.identification.samples import Array
 
 LAGS = 512
-"""Maximum number of lags of autocovariances."""
+"""Maximum lag of the autocovariances of residuals, in samples."""
 
 TAKEN = 4096
-"""Number of instants for the hat matrix at different lags."""
+"""Number of instants at which the hat matrix is evaluated for the different lags."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ def _products(x: Array, before: Array) -> Array:
     size = _fast_size(len(x) + lags)
     late = np.fft.rfft(np.ascontiguousarray(x.T), size)
     early = np.fft.rfft(np.ascontiguousarray(np.concatenate([before, x]).T), size)
-    lagged = np.fft.irfft(early * np.conj(late), size)  # at n: sum of early[t + n] late[t]
+    lagged = np.fft.irfft(early * np.conj(late), size)  # entry n is the sum of early[t + n] late[t]
     return np.asarray(lagged[:, lags::-1].T)
 
 
@@ -177,7 +177,7 @@ def _correlated(columns: Array, before: int, response: Array) -> Array:
     size = _fast_size(len(columns) + len(response))
     spectra = np.fft.rfft(np.ascontiguousarray(columns.T), size)
     own = spectra - np.fft.rfft(np.ascontiguousarray(columns[:before].T), size) if before else spectra
-    weights = np.fft.rfft(response, size) * (2 / size)  # frequencies and their negatives
+    weights = np.fft.rfft(response, size) * (2 / size)  # positive and negative frequencies
     weights[0] /= 2
     if size % 2 == 0:
         weights[-1] /= 2

@@ -8,7 +8,7 @@ from revolute.errors import InputError, ShapeError, extra
 from revolute.identification.samples import Array
 
 ROWS, PANEL = 1024, 8
-"""Number of rows added at once, which fit the cache with R; and of columns whose reflections are applied together."""
+"""Number of rows that are added to R at once and fit the cache with R; number of columns per block of reflections."""
 
 
 class Triangle:
@@ -25,7 +25,7 @@ class Triangle:
     @property
     def R(self) -> Array:
         """(min(rows, width), width) the factor so far."""
-        return self._R[: min(self.rows, len(self._R))].copy()  # the lower triangle is never written
+        return self._R[: min(self.rows, len(self._R))].copy()  # no step writes to the lower triangle
 
     def add(self, rows: Any) -> None:
         """Add rows (m, width) of finite numbers."""

@@ -18,7 +18,7 @@ from revolute.identification.forces.terms import Search, Term
 from revolute.identification.samples import Array, Samples
 
 POINTS, ROUNDS = 9, 4
-"""Number of grid values in one pass; number of passes, each between the neighbours of the previous best value."""
+"""Number of grid values per pass; and number of passes, each between the neighbours of the preceding best value."""
 
 
 def searched(model: ForceModel, log: Samples | Iterable[Samples], every: int = 1) -> dict[str, float]:
@@ -89,10 +89,10 @@ def _residual(R: Array) -> float:
 
 
 MOST, CLOSE = 8, 0.05
-"""Maximum number of Gauss-Newton steps; and the fraction of the parameter's error below which a step is the last."""
+"""Maximum number of Gauss-Newton steps; and length of the last step, relative to the parameter's standard error."""
 
 STEP = 1e-4
-"""Relative step of central differences: errors of 1e-8."""
+"""Relative step of central differences, whose relative error is about 1e-8."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def fit_searched(
             if np.isfinite(error) and abs(step) > CLOSE * error:
                 most = shares[each.name] * best[each.name]
                 best[each.name] = float(np.clip(best[each.name] + np.clip(step, -most, most), each.lower, each.upper))
-                shares[each.name] *= 0.7  # damps oscillating steps
+                shares[each.name] *= 0.7  # a shorter step damps oscillations
                 moving = True
         if not moving:
             break

@@ -13,10 +13,10 @@ from revolute.identification.samples import Array, Samples
 from revolute.machine.base_parameters import anywhere, regrouped, sums
 
 TOLERANCE = 1e-9
-"""Minimum length of the component of a column that is independent of preceding ones, relative to the column."""
+"""Minimum length of a column's component that is independent of the preceding columns, relative to the column."""
 
 MOST_TRIED = 256
-"""Maximum number of random states tried per required one, where terms are undefined in some."""
+"""Maximum number of random states tried per required state, if force terms are undefined in some states."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,13 +63,13 @@ def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumn
     Y = _finite(model, 2 * len(model.names) // max(int(rows.sum()), 1) + 30)
     wide = Y[:, rows].reshape(-1, Y.shape[2])
     scale = np.linalg.norm(wide, axis=0)
-    scale[(scale <= TOLERANCE * scale.max(initial=0)) | ~model.fitted] = np.inf  # zero up to rounding, or known
+    scale[(scale <= TOLERANCE * scale.max(initial=0)) | ~model.fitted] = np.inf  # columns that are zero, or known
     columns, scaled = regrouped(wide / scale, TOLERANCE)
     matrix = scaled * np.where(np.isfinite(scale), scale, 0) / scale[columns, None]
     matrix[:, columns] = np.eye(len(columns))
     reach = np.abs(Y[:, :, columns]).max(axis=0, initial=0)
     active = reach > TOLERANCE * reach.max(axis=0, initial=0)
-    if model.momentum is not None:  # moments are about a point that the base leaves, so forces contribute to them, too
+    if model.momentum is not None:  # moments about a point that the base leaves depend on the forces, too
         for base in floating_bases(model.robot):
             active[base.qd] = active[base.qd].any(axis=0)
     return BaseColumns(columns, matrix, sums(matrix, columns, model.names), active & rows[:, None])
@@ -97,7 +97,7 @@ def random_samples(model: ForceModel, count: int) -> Samples:
 
 
 GROUPS = (slice(0, 1), slice(1, 4), slice(4, 10))
-"""Positions of mass, first moments and inertias among the ten parameters of a link."""
+"""Slices of the mass, the first moments and the inertias in the ten inertial parameters of a link."""
 
 
 def typical_sizes(model: ForceModel, parameters: Array) -> Array:
@@ -121,6 +121,6 @@ def typical_sizes(model: ForceModel, parameters: Array) -> Array:
 def nearest_parameters(model: ForceModel, base: BaseColumns, values: Array) -> Array:
     """Full parameters with these base parameters, nearest to the description, by distances in `typical_sizes`."""
     sizes = typical_sizes(model, model.values)
-    Q, R = np.linalg.qr((base.matrix * sizes).T)  # the shortest step is in the span of its rows, which are independent
+    Q, R = np.linalg.qr((base.matrix * sizes).T)  # the shortest step lies in the span of the independent rows
     step = Q @ np.linalg.solve(R.T, values - base.matrix @ model.values)
     return np.asarray(model.values + sizes * step)

@@ -19,10 +19,10 @@ from revolute.machine.driven.parameters import MEANINGS
 from revolute.machine.robot import Robot
 
 DRIVES = tuple(MEANINGS)
-"""Kinds of drive parameters: see `DrivenRobot.parameter_names`."""
+"""Kinds of drive parameters that a log can identify: see `DrivenRobot.parameter_names`."""
 
 PIECE = 128
-"""Number of instants per regressor: it stays in the processor's cache until its columns are copied."""
+"""Number of instants per regressor: it remains in the processor's cache until its columns have been copied."""
 
 
 class ForceModel:
@@ -205,7 +205,7 @@ class ForceModel:
         still = np.zeros_like(samples.qd)
         forces = self.regressor(Samples(samples.t, samples.q, still, still, samples.tau), at)
         for place in np.flatnonzero((at >= first) & (at < first + len(self.terms))):
-            forces[..., place] = self.terms[at[place] - first].column(samples)  # which may depend on the velocities
+            forces[..., place] = self.terms[at[place] - first].column(samples)  # forces may depend on velocities
         momenta, own = np.zeros_like(forces), at < first
         if own.any():
             momenta[..., own] = self.robot.momentum_regressor(samples.q, samples.qd)[..., self._columns[at[own]]]

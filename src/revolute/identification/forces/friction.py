@@ -64,14 +64,14 @@ class Bell:
         return np.where(np.arange(qd.shape[1]) == self.k, np.exp(-((v / self.speed) ** 2)) * np.sign(v), 0.0)
 
 
-@lru_cache(maxsize=8)  # robots cache their compiled loops
+@lru_cache(maxsize=8)  # robots cache compiled loops
 def smoothed(robot: DrivenRobot, smoothing: float) -> DrivenRobot:
     """The robot with dry friction smoothed over a speed [rad/s, m/s]."""
     return DrivenRobot(robot.robot, **{**robot._options, "smoothing": smoothing})
 
 
 SLOWEST, FASTEST = 1e-3, 1.0
-"""Range of the search for Stribeck speeds [rad/s, m/s]."""
+"""Minimum and maximum Stribeck speed of the search [rad/s, m/s]."""
 
 
 def stribeck_searches(robot: DrivenRobot) -> list[Search]:

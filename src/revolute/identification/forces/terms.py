@@ -113,10 +113,10 @@ def coupled_drive(name: str, direction: ArrayLike, kinds: Sequence[str] = KINDS)
 
 
 Anchor = tuple[str, tuple[float, float, float]]
-"""A link, and a point in its frame [m]."""
+"""A link, and a point in the link's frame [m], to which a spring is attached."""
 
 SHORTEST = 1e-9
-"""Minimum length of a spring [m], below which its direction is undefined."""
+"""Minimum length of a spring [m]; the direction of a shorter spring is undefined."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +189,7 @@ def counterbalance(
         ('spring.force', array([[-0.707]]))
     """
     for end in (fixed, moving):
-        robot.forward_kinematics(np.zeros(robot.nq), end[0])  # raises an error that names an unknown link
+        robot.forward_kinematics(np.zeros(robot.nq), end[0])  # raises an error if the link is unknown
         scalars(f"counterbalance '{name}': a point", end[1], 3)
     positive(f"counterbalance '{name}': length", length)
     positive(f"counterbalance '{name}': exponent", exponent)

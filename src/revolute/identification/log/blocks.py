@@ -82,7 +82,7 @@ def advised_decimation(log: Log, cutoff: float | None = None) -> int:
 T = TypeVar("T")
 
 SAMPLES = 256 * 2**20
-"""Size of samples that stay in memory [bytes]: a million instants of an arm with seven joints."""
+"""Maximum size of the samples kept in memory [bytes]: a million instants of an arm with seven joints."""
 
 
 class Passes(Generic[T]):
@@ -103,12 +103,12 @@ class Passes(Generic[T]):
         elif self._store is not None:
             yield from self._store
         else:
-            store = _Store[T](*self._sizes)  # for this pass; another pass may run concurrently
+            store = _Store[T](*self._sizes)  # local to this pass, as another pass may run concurrently
             for item in self._source():
                 store.add(item)
                 yield item
             if store.complete:
-                self._store = store  # only after a completed pass
+                self._store = store  # keep only the store of a complete pass
 
     def _continued(self, source: Iterator[T]) -> Iterator[T]:
         """The stored items of an iterator, then the remaining ones, because the first pass may have ended early."""
@@ -138,7 +138,7 @@ class _Store(Generic[T]):
     def __init__(self, in_memory: float, in_file: float) -> None:
         self.complete, self.items = True, list[T]()
         self._in_memory, self._in_file, self._size = in_memory, in_file, 0
-        self._places: list[tuple[int, type]] = []  # in the file
+        self._places: list[tuple[int, type]] = []  # positions in the file
         self._file: Any = None
 
     def add(self, item: T) -> None:
@@ -153,7 +153,7 @@ class _Store(Generic[T]):
         if self.complete:
             try:
                 self._write()
-            except OSError:  # no memory left
+            except OSError:  # the disk is full
                 self.complete = False
         self.items.clear()
         if not self.complete and self._file is not None:
@@ -169,7 +169,7 @@ class _Store(Generic[T]):
             self._places.append((self._file.tell(), type(item)))
             for part in item:  # type: ignore[attr-defined]
                 np.save(self._file, part)
-        self._file.flush()  # a full disk raises here, not in the next pass
+        self._file.flush()  # a full disk raises OSError here, instead of in the next pass
 
     def __iter__(self) -> Iterator[T]:
         for place, kind in self._places:

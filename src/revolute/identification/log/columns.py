@@ -18,7 +18,7 @@ WORDS = {
     "qdd": "qdd|ddq|acc|acceleration|accelerations",
     "tau": "tau|torque|torques|effort|efforts|force",
 }
-"""Words for quantities in column names, beside the name or number of the joint."""
+"""Words that denote each quantity in column names, beside the name or number of the joint."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def _columns(
         if quantity == "t":
             time = time_column([name for name in part.table.columns if name not in model.position_names], where)
             return None if time is None else (time,)
-        # forces of floating bases may be missing, as in most logs
+        # most logs lack the forces of floating bases
         bases = zip(names, floating(model), strict=True) if quantity == "tau" else ()
         return _usual(quantity, names, part, {name for name, x in bases if x}, first)
     if columns[quantity] is None:
@@ -163,7 +163,7 @@ def _missing(model: Model, quantity: str, parts: Sequence[SourcePart]) -> Trajec
 
 
 AXES = ("mx", "my", "mz", "fx", "fy", "fz")
-"""Components of a wrench, the values of {axis}."""
+"""Names of the components of a wrench, which replace {axis} in a column pattern."""
 
 
 def wrench_places(

@@ -12,13 +12,13 @@ from revolute.errors import ShapeError
 from revolute.identification.samples import Array, Samples
 
 HALF = 10
-"""Half-length of the filter, in kept samples; as in `scipy.signal.decimate`."""
+"""Half-length of the decimation filter, in kept samples; the value of `scipy.signal.decimate`."""
 
 PASSED = 0.8
-"""Cut-off frequency as a fraction of the Nyquist frequency of the kept samples: Gautier and Poignet 2001."""
+"""Cut-off frequency of the filter, relative to the Nyquist frequency of the kept samples: Gautier and Poignet 2001."""
 
 BLOCK, TOGETHER = 128, 20
-"""Samples per matrix product, large for the speed of BLAS; and maximum number of kept samples among these."""
+"""Number of samples per matrix product, large for fast BLAS; and maximum number of kept samples per matrix product."""
 
 
 class Decimation:
@@ -58,7 +58,7 @@ class Decimation:
             return entries, tau
         missing = np.isnan(tau)
         forces = self._forces.add(np.where(missing, 0.0, tau))
-        near = self._missing.add(missing.astype(float), sizes=True)  # NaN only near missing forces
+        near = self._missing.add(missing.astype(float), sizes=True)  # results are NaN only near missing forces
         return self._regressor.add(entries), np.where(near > 0, np.nan, forces)
 
 

@@ -13,16 +13,16 @@ from revolute.identification.log.resampling import at_times, slopes_of
 from revolute.identification.samples import Samples
 
 TRIED = 20
-"""Number of delays on each side of zero in the first grid, whose steps are short compared with the motion."""
+"""Number of delays on each side of zero in the first grid, whose spacing is short compared with the motion."""
 
 MOST_ROWS = 1500
-"""Maximum number of samples of the estimate."""
+"""Maximum number of samples from which the delay is estimated."""
 
 MOST = 0.05
-"""Default maximum delay of the search [s]."""
+"""Default of the maximum delay in the search [s]."""
 
 DEPENDENT = 1e-9
-"""Singular values of scaled columns below this fraction of the largest count as zero."""
+"""Singular value of the scaled columns, relative to the largest one, below which a singular value counts as zero."""
 
 
 @dataclass(frozen=True)

@@ -20,13 +20,13 @@ from revolute.spatial.scalar import Scalar
 from revolute.targets.llvm import host
 
 ORDER = 4
-"""Order of the Butterworth filter; applied forward and backward, its roll-off has twice the order."""
+"""Order of the Butterworth filter. The filter runs forward and backward, which doubles the order of its roll-off."""
 
 HIGHEST = 0.45
-"""Highest cut-off frequency, as a fraction of the sampling rate; the Nyquist frequency is 0.5."""
+"""Maximum cut-off frequency, as a fraction of the sampling rate, of which the Nyquist frequency is 0.5."""
 
 SAMPLES = 512
-"""Samples per call, so that the samples of one vector of signals stay in the L1 cache."""
+"""Number of samples per call of the filter: the samples of one vector of signals fit in the L1 cache."""
 
 
 def low_pass(x: ArrayLike, rate: float, cutoff: float) -> Array:
@@ -73,7 +73,7 @@ def settling_rows(rate: float, cutoff: float, share: float = 1e-3) -> int:
         raise InputError(f"the cut-off frequency must be positive [Hz], not {cutoff}")
     if cutoff >= HIGHEST * rate:
         return 0
-    # poles of the bilinear transform, warped so that the cut-off frequency is exact
+    # poles of the bilinear transform, prewarped so that the cut-off frequency is exact
     s = 2 * np.tan(np.pi * cutoff / rate) * np.exp(1j * np.pi * (ORDER + 1) / (2 * ORDER))
     slowest = abs((2 + s) / (2 - s))
     if not slowest < 1:
@@ -87,11 +87,11 @@ def _forward_and_backward(x: Array, sections: Array, steady: Array, pad: int) ->
     `sections` (s, 6) are b0, b1, b2, 1, a1, a2 as SciPy's, and `steady` (s, 2) their states for the constant signal 1.
     Reflections of 0 < `pad` < T rows through the end points extend the signals.
     """
-    # pad signals to whole vectors: a remainder would be computed one at a time
+    # pad the signals to whole vectors, because the remaining signals would be filtered one at a time
     width, result = host().lanes().width, np.empty(x.shape)
     numbers = np.hstack([sections[:, :3], -sections[:, 4:]]).ravel()
     rows = len(x) + 2 * pad
-    # the last call in either direction continues into rows beyond the end
+    # the last call in each direction continues beyond the last row
     beyond = -rows % SAMPLES
     given, filtered = (np.zeros((rows + 2 * beyond, width)) for _ in range(2))
     inner = slice(beyond, beyond + rows)
@@ -146,13 +146,13 @@ def _sections(x: Sequence[Scalar], state: Sequence[Scalar], numbers: Sequence[Sc
 
 
 SHARE = 0.999
-"""Fraction of the energy of accelerations below the bandwidth of the motion."""
+"""Fraction of the energy of the accelerations that lies below the bandwidth of the motion, by definition."""
 
 WIDTHS = 5.0
-"""Cut-off frequency over the bandwidth of the motion: Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014."""
+"""Ratio of cut-off frequency to bandwidth: Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014."""
 
 WINDOW, LEAST = 4.0, 8
-"""Length of the segments whose spectra are averaged [s], and their minimum number of samples."""
+"""Duration of the segments whose spectra are averaged [s], and minimum number of samples in a segment."""
 
 
 def _bandwidths(q: ArrayLike, rate: float) -> Array:

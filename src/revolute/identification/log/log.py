@@ -21,22 +21,22 @@ from revolute.machine.robot import Robot
 from revolute.model.model import Model
 
 MOTION = ("q", "qd", "qdd", "tau")
-"""Quantities with one column per coordinate."""
+"""Names of the quantities that have one column per coordinate."""
 
 BLOCK, HEAD = 8192, 65536
-"""Rows per block, few to save memory; and number of first rows that determine the time step and cut-off frequency."""
+"""Number of rows per block, small to save memory; and number of first rows that set the time step and the cut-off."""
 
 LONGEST = 2**31
-"""Longest gap [rows]."""
+"""Maximum length of a delay or of a gap that is filled [rows]."""
 
 UNEVEN, OUT_OF_STEP = 1e-2, 0.2
-"""Relative jitter of the time steps above which rows are resampled; and above which a step counts as changed."""
+"""Relative jitter of time steps above which rows are resampled; and deviation of a changed step from whole steps."""
 
 BEGINNING = 100_000
-"""Number of samples at the beginning of a long log that are checked."""
+"""Number of samples that are checked at the beginning of a long log."""
 
 RATE_OF_SAMPLES = 10.0
-"""Default minimum sampling rate, in cut-off frequencies: products of filtered motions vary more slowly."""
+"""Default minimum sampling rate in multiples of the cut-off: products of filtered motions vary more slowly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +173,7 @@ class Log:
         cutoff = self.advised_cutoff if cutoff is None else _maybe_infinite("cutoff", cutoff)
         every = max(1, int(1 / (step * RATE_OF_SAMPLES * cutoff))) if every is None else whole_number("every", every, 1)
         torque_cutoff = cutoff if torque_cutoff is None else _maybe_infinite("torque_cutoff", torque_cutoff)
-        if every > 1:  # otherwise the forces would be aliased
+        if every > 1:  # without a filter, the forces would be aliased
             torque_cutoff = min(torque_cutoff, 0.4 / (step * every))
         gap = 0.25 / cutoff if gap is None else _maybe_infinite("gap", gap)
         use = (use,) if isinstance(use, str) else instances("use", use, str)

@@ -10,7 +10,7 @@ from revolute.errors import InputError, ShapeError
 from revolute.identification.samples import Array
 
 ROUNDING = 1e-14
-"""Entries of an inverse matrix below this fraction of the largest count as zero."""
+"""Entry of an inverse matrix, relative to the largest entry, below which an entry counts as zero."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,10 @@ from revolute.errors import InputError, ShapeError
 from revolute.identification.samples import Array, Samples
 
 CERTAIN = 6.0
-"""Number of standard errors above which a harmonic is significant: a false-alarm probability of exp(-18) for each."""
+"""Number of standard errors above which a harmonic is significant, with a false-alarm probability of exp(-18)."""
 
 EVEN = 1e-3
-"""Deviation of time steps, and of a period from a multiple of them, that counts as rounding: a fraction of a step."""
+"""Deviation of a time step, or of a period from whole steps, that counts as rounding error, in time steps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +132,7 @@ def _series(periods: Array, harmonics: int | None) -> tuple[Array, int]:
     spectrum, most = np.fft.rfft(periods.mean(axis=0), axis=0), (steps - 1) // 2
     if harmonics is None:
         power = np.abs(spectrum[1 : most + 1]) ** 2
-        # noise of a coefficient, which may differ by frequency
+        # standard deviation of the noise of each coefficient, which may depend on frequency
         rest = np.abs(np.fft.rfft(periods - periods.mean(axis=0), axis=1)[:, 1 : most + 1]) ** 2
         noise = rest.sum(axis=0) / (count - 1) / count
         smooth = np.maximum(noise, noise.mean(axis=0, keepdims=True))

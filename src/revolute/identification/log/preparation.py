@@ -16,13 +16,13 @@ from revolute.io.trajectory.rates import continuous, rates
 from revolute.model.model import Model
 
 EXACT = 1e-14
-"""Relative impulse response of a filter that remains at the far end of the overlap of two blocks."""
+"""Relative impulse response of a filter that may remain at the far end of the overlap of two blocks."""
 
 JUMP = 1.0
-"""Minimum step of a coordinate where an angle jumps by a turn, or a quaternion of length 1 changes its sign."""
+"""Minimum step of a coordinate at which an angle jumps by a turn, or a unit quaternion changes its sign."""
 
 WINDOW = 32768
-"""Number of rows prepared together, if the overlap is short."""
+"""Number of rows that are prepared together if the overlap of two blocks is short."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def _windows(blocks: Iterable[Rows], size: int, overlap: int) -> Iterator[tuple[
 
 def _pieces(rows: Rows, first: int, plan: Preparation) -> Iterator[tuple[Rows, Array]]:
     """Rows at equal steps without gaps, long enough for the filters, with their numbers in the log."""
-    # longer gaps of a force stay, and split only that force
+    # longer gaps of a force remain, and split only the rows of that force
     rows = rows.map(lambda x: filled(x, plan.longest) if x.ndim == 2 else x)
     number = np.arange(first, first + len(rows))
     if not plan.even:
@@ -119,7 +119,7 @@ def _filtered(model: Model, rows: Rows, at: Array, plan: Preparation) -> Samples
         smooth_qd = smooth(rows.qd)
         qd, qdd = smooth_qd[at], _slope(smooth_qd, at, plan.rate)
     else:
-        curvature = (q[at + 2] - 2 * q[at] + q[at - 2]) * (plan.rate**2 / 4)  # differences of velocities
+        curvature = (q[at + 2] - 2 * q[at] + q[at - 2]) * (plan.rate**2 / 4)  # a difference of velocities
         qd, qdd = rates(model, q[at], _slope(q, at, plan.rate), curvature)
     if "qdd" in plan.measured and rows.qdd is not None:
         qdd = smooth(rows.qdd)[at]

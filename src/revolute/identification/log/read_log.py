@@ -72,7 +72,7 @@ def read_log(
         raise InputError(f"read_log: robot must be a robot, not {type(robot).__name__}")
     driven = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
     require_joints(driven.robot)
-    robot = robot if driven.nv == robot.nv else driven  # joints that mimic others have no coordinates
+    robot = robot if driven.nv == robot.nv else driven  # joints that mimic other joints have no coordinates
     model = robot.space if isinstance(robot, DrivenRobot) else robot
     _check_widths(model, source)
     parts, touched, wrench = parts_of(source), None, None

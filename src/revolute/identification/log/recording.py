@@ -77,10 +77,10 @@ UNITS = {
     "qdd": {"rad/s^2": 1.0, "deg/s^2": DEGREE},
     "tau": {"N m": 1.0, "mN m": 1e-3, AMPERES: 1.0},
 }
-"""Factors of units [s, rad, rad/s, rad/s^2, N m]. For prismatic joints, positions are in m and forces in N."""
+"""Factors that convert units to [s, rad, rad/s, rad/s^2, N m]; prismatic joints have positions in m and forces in N."""
 
 WHOLE: dict[str, dict[str, str]] = {"rad": {}, "deg": {"q": "deg", "qd": "deg/s", "qdd": "deg/s^2"}}
-"""Units of quantities that a single word selects."""
+"""Units of the quantities, for each word that selects the units of several quantities."""
 
 
 def factors(units: str | Mapping[str, str] | None) -> dict[str, float]:

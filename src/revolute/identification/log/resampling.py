@@ -48,7 +48,7 @@ class Rows:
 
 
 MISSING = 1.5
-"""Time step above which rows are missing, in nominal steps."""
+"""Time step, in nominal time steps, above which rows are missing from the log."""
 
 
 def filled(x: Array, longest: int) -> Array:

@@ -14,7 +14,7 @@ from revolute.io.trajectory import TableFile, open_table
 from revolute.io.trajectory.table import BLOCK
 
 QUANTITIES = ("t", "q", "qd", "qdd", "tau")
-"""Time, positions, velocities, accelerations, forces."""
+"""Symbols of time, positions, velocities, accelerations and forces."""
 
 
 class ArrayTable(TableFile):

@@ -74,7 +74,7 @@ footer { margin-top: 48px; color: var(--muted); font-size: .86rem; }
 
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-"""Content security policy of a page: the browser blocks all network requests."""
+"""Content security policy of a report's page, with which the browser blocks all network requests."""
 
 
 def document(title: str, body: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from revolute.model.parameters import from_vector, implausibilities
 from revolute.spatial import Inertia
 
 TERMS, SHOWN = 4, 5
-"""Number of terms of a sum in large type; and number of directions shown, the weakest first."""
+"""Maximum number of terms of a sum in large type; and number of directions shown, in order of increasing excitation."""
 
 NOT_SHOWN = {
     "poorly excited": "The log hardly determines these: their errors are above 30 % of their values, which are not "
@@ -21,7 +21,7 @@ NOT_SHOWN = {
     "near zero": "These are smaller than the log can resolve, with errors that are small beside other parameters of "
     "their kind: forces hardly depend on them.",
 }
-"""Verdicts of parameters whose values the report omits."""
+"""Verdicts on parameters whose values the report does not show."""
 
 
 def parameters(fit: Fit) -> str:

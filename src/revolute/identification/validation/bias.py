@@ -10,7 +10,7 @@ from revolute.identification.fit.residual_correlation import f_probability
 from revolute.identification.samples import Array
 
 LAGS, WINDOW = 2000, 5.0
-"""Maximum number of lags; and correlation lengths at which a sum of correlations ends (Sokal 1997)."""
+"""Maximum number of lags; and number of correlation lengths at which a sum of correlations ends (Sokal 1997)."""
 
 
 def autocorrelation(runs: Iterable[ArrayLike], lags: int) -> Array:
@@ -132,7 +132,7 @@ def bias(residual: ArrayLike, bins: Bins, errors: ArrayLike = 0.0) -> Bias:
     means, square = bins.mean(e), float(np.mean(e[there] ** 2))
     noise = np.where(there, e - np.append(means, 0)[bins.place], np.nan)
     rho = autocorrelation([noise[:, None]], min(len(e) // 3, LAGS))
-    if np.isnan(rho).any():  # without noise the means are exact
+    if np.isnan(rho).any():  # means of data without noise are exact
         return Bias(bins.edges, bins.centres, means, 0 * means, float(square > 0), float(not means.any()))
     length = float(correlation_length(rho)[0])
     independent = there.sum() / length

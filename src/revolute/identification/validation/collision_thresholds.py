@@ -19,7 +19,7 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 UNEVEN, SETTLED = 1e-3, 5.0
-"""Maximum relative deviation of a time step from the rest; and settling time of the observer in time constants."""
+"""Maximum relative deviation of a time step from the median; and settling time of the observer in time constants."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -19,7 +19,7 @@ from revolute.identification.validation.validation import ThinnedRows, Validatio
 from revolute.model.units import force_units
 
 LEVEL, CHUNK = 0.95, 4096
-"""Default probability of the intervals; and number of instants per regressor."""
+"""Default probability of the prediction intervals; and number of instants per regressor."""
 
 
 def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | None = None) -> Validation:
@@ -78,7 +78,7 @@ def _biases(fit: Fit, curves: ThinnedRows) -> tuple[tuple[Bias | None, ...], tup
     space, e = fit.model.robot.space, curves.residual
     measured = np.isfinite(e)
     at = [
-        p.start if body.joint.nq == body.joint.nv else None  # quaternions are not binned
+        p.start if body.joint.nq == body.joint.nv else None  # quaternions are not divided into bins
         for body, p in zip(space.bodies, space.q_index, strict=True)
         for _ in range(body.joint.nv)
     ]
@@ -106,7 +106,7 @@ def _mean_regressors(fit: Fit, samples: Samples, bins: Sequence[Bins | None]) ->
 
 
 MOST = 200_000
-"""Maximum number of kept rows; longer logs keep every second, fourth ... row."""
+"""Maximum number of rows kept; of longer logs, every second, fourth ... row is kept."""
 
 
 class KeptRows:

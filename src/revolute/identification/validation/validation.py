@@ -11,17 +11,17 @@ from revolute.identification.validation.bias import Bias
 from revolute.model.units import number
 
 GOOD, POOR = 0.1, 0.3
-"""Residual as a fraction of the signal, both RMS: below the first a joint is good, above the second poor."""
+"""Ratio of residual to signal, both RMS: a joint below the first value is good, a joint above the second is poor."""
 RATED_GOOD, RATED_POOR = 0.01, 0.03
-"""Residual (RMS) as a fraction of the rated effort, with the same two limits, for small signals."""
+"""Ratio of the RMS residual to the rated effort, with two such limits, for joints with small signals."""
 WORSE = 1.5
-"""Ratio of the residual to that of the fit above which it is reported."""
+"""Ratio of the residual in validation to the residual of the fit, above which the joint is reported."""
 EXPLAINED = 0.1
-"""Fraction of the residual's mean square above which a bias is reported."""
+"""Fraction of the mean square of the residual above which its bias is reported."""
 FEW = 30
-"""Number of independent samples below which a note is added."""
+"""Number of independent samples below which the report contains a note."""
 SPEED, PLACE = {"N m": "rad/s", "N": "m/s"}, {"N m": "rad", "N": "m"}
-"""Units of velocities and positions by the unit of the force."""
+"""Units of velocities and of positions, by the unit of the force."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from revolute.view.motion import Movable
 
 PRODUCED = 1e-6
-"""A motion is feasible if the relative error of joint forces or accelerations is below this."""
+"""Maximum relative error of the joint forces or accelerations of a feasible motion."""
 
 
 class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
@@ -208,11 +208,11 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             array([[ 0.    ,  1.    ],
                    [-7.3575,  0.    ]])
         """
-        # The variation of the KKT equations, with ID the tree's inverse dynamics at qdd and f:
+        # variation of the KKT equations, where ID denotes the tree's inverse dynamics at qdd and f:
         #     dq = T dy,    dqd = T dyd + W dy,    J W = -d(J qd)/dq T
         #     M dqdd - J^T df = dtau - (dID/dq - d(J^T f)/dq) dq - dID/dqd dqd
         #     J dqdd = -d(J qdd + Jd qd)/dq dq - d(Jd qd)/dqd dqd
-        # Redundant rows leave f undetermined, but not J^T f and dqdd.
+        # Redundant rows of J leave df undetermined, but not J^T df and dqdd.
         free = self._coordinates(independent)
         motion, J = self.forward_dynamics(q, qd, tau, wrenches=wrenches), self.jacobian(q)
         T = self._tangent(J, free, "linearize")
@@ -225,7 +225,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         W[..., dependent, :] = -solve_columns(J[..., dependent], speeds_q @ T)
         T = np.broadcast_to(T, W.shape)
         nothing, forces = np.zeros_like(W), np.broadcast_to(np.eye(nv), (*batch, nv, nv))
-        dq = np.concatenate([T, nothing, np.zeros_like(forces)], axis=-1)  # columns: dy, dyd, dtau
+        dq = np.concatenate([T, nothing, np.zeros_like(forces)], axis=-1)  # columns for dy, dyd, dtau
         dqd = np.concatenate([W, T, np.zeros_like(forces)], axis=-1)
         dtau = np.concatenate([nothing, nothing, forces], axis=-1)
         free_dqdd = inverse_M @ (dtau - (ID_q - loads_q) @ dq - ID_qd @ dqd)

@@ -132,7 +132,7 @@ class IndependentCoordinates(ClosedLoops):
     def _tangent(self, J: Array, free: list[int], caller: str) -> Array:
         """(..., nv, k) T with qd = T yd. Raise `InputError` if yd does not determine all velocities."""
         dependent, still = self._dependent(free), np.zeros(J.shape[:-1])
-        finite = np.isfinite(J).all(axis=(-2, -1))  # NaN in one state must not affect other rows
+        finite = np.isfinite(J).all(axis=(-2, -1))  # a NaN in one state must not affect other states of the batch
         ranks = [solve(part, still)[1] for part in (J[..., dependent], J)]
         if any(np.any(finite & (rank != len(dependent))) for rank in ranks):
             names = self.robot.coordinate_names

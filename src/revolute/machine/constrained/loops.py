@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from revolute.symbolic import ConstrainedEquations
 
 RANK = 1e-9
-"""Singular values below this fraction of the largest count as zero: the accuracy of joint positions."""
+"""Singular value, relative to the largest one, below which it counts as zero: the accuracy of joint positions."""
 
 CLOSED = 1e-12
-"""Error below which a loop counts as closed [m, rad]."""
+"""Maximum closure error of a loop that counts as closed [m, rad]."""
 
 APPEARS_CLOSED = 1e-9
-"""Error below which sliders of a notebook show a loop as closed [m, rad]."""
+"""Maximum closure error of a loop that the sliders of a notebook show as closed [m, rad]."""
 
 LONGEST, STEPS = 0.3, 60
-"""Maximum length and number of Newton steps for sliders: longer ones jump to other assembly modes."""
+"""Maximum length and number of Newton steps after a slider moves: longer steps may change the assembly mode."""
 
 
 class ClosedLoops(Machine):
@@ -61,7 +61,7 @@ class ClosedLoops(Machine):
         self.robot = robot
         self.closures = tuple(closures)
         self.row_names = tuple(name for closure in closures for name in closure.row_names())
-        functions.error(robot, self.closures, robot.neutral().tolist())  # raises for unknown links and joints
+        functions.error(robot, self.closures, robot.neutral().tolist())  # raises an error if a link or joint is unknown
         self.drives, self.smoothing = instance("with_closures: drives", drives, bool), smoothing
         self.model = _in_joints(robot).with_drives(smoothing=smoothing) if drives else robot
 
@@ -227,6 +227,6 @@ def singular_values(A: Array, least: Array | float = RANK) -> tuple[Array, Array
     """
     finite = np.isfinite(A).all(axis=(-2, -1), keepdims=True)
     U, s, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)
-    U = np.where(finite, U, np.nan)  # NaN in one state must not affect other rows
+    U = np.where(finite, U, np.nan)  # a NaN in one state must not affect other states of the batch
     kept = s > least * s.max(axis=-1, keepdims=True, initial=0)
     return U, np.where(kept, s, np.inf), Vt.mT

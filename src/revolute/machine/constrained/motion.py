@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
 
 STAGES = 16
-"""Number of recent states searched for a singular one after a failed step: DOP853 has this many stages."""
+"""Number of recent states searched for a singular one after a failed step: the number of stages of DOP853."""
 
 WIDTH = 1e-3
-"""Distance within which singular positions are passed [rad, m]: see `SingularPassage`."""
+"""Distance from a singular position below which a motion may pass through it [rad, m]: see `SingularPassage`."""
 
 ASIDE = 0.03
-"""A motion passes through a singular position if its minimum distance is below this fraction of the width."""
+"""Maximum distance of a motion that passes through a singular position, as a fraction of the width."""
 
 OPEN_BY = 1e-10
-"""Error below which loops in a singular position count as closed [m]."""
+"""Maximum closure error of a loop that counts as closed in a singular position [m]."""
 
 
 def simulate(
@@ -52,13 +52,13 @@ def simulate(
     q, qd = linkage.project(*start(robot, q0, qd0))
     links, _ = wrenches_by_link(wrenches)
     for link in links:
-        robot.frame(link)  # called for its errors
+        robot.frame(link)  # raises an error if the link is unknown
     batch = q.shape[:-1]
     forces = joined([source(robot, torque, times, batch), *wrench_sources(wrenches or {}, times, batch)])
     names, n = (position_names(robot), robot.coordinate_names), robot.nv
     along = course.along(robot.name, robot._scene, times, q, qd)
     observe = along.events.observe if along.events else None
-    fixed = method == "runge_kutta_4"  # stages of the method have larger errors
+    fixed = method == "runge_kutta_4"  # the stages of a fixed step have larger errors
     width = 10 * WIDTH if fixed else min(max(WIDTH, 100 * rtol**0.5), 10 * WIDTH)
     passage = SingularPassage(linkage, q, width, width if fixed else ASIDE * width, max(OPEN_BY, rtol))
     record = Record(along, names, n + 6 * len(links), batch, forces)
@@ -81,7 +81,7 @@ def simulate(
             else:
                 q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe)
             q = robot.normalize(q)
-            finite = np.isfinite(q).all() and np.isfinite(qd).all()  # the record reports which joint diverges
+            finite = np.isfinite(q).all() and np.isfinite(qd).all()  # the record reports the joint that diverges
             return passage.project(q, qd) if projection and finite else (q, qd)
         except Undetermined as error:
             there = singular_closures(linkage, error.q[None], np.concatenate([passage.nearby, *record.reached()[1:2]]))
@@ -124,7 +124,7 @@ def _rates(robot: Robot, q: Array, qd: Array) -> Array:
 
 
 NEAR = 1e-4
-"""Singular values below this fraction of the largest count as lost: about the angle [rad] between collinear links."""
+"""Singular value, relative to the largest one, that counts as zero: about the angle between collinear links [rad]."""
 
 
 def singular_closures(linkage: ConstrainedRobot, q: Array, regular: Array) -> str | None:

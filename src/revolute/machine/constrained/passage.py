@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
 
 WEAK = 10.0
-"""Rows whose singular value is below `WEAK * width` times the largest may vanish within the width."""
+"""Ratio of a row's singular value to the largest one, over `width`, below which the row may vanish within the width."""
 
 VANISHED = 1e-6
-"""Rows shorter than this fraction of the largest singular value count as zero."""
+"""Length of a row, relative to the largest singular value, below which the row counts as zero."""
 
 AT_REST = 0.01
-"""Loops count as at rest if they can stop within this fraction of the width."""
+"""Distance within which loops at rest can stop, as a fraction of the width."""
 
 NEARBY = 1.0
 """Maximum displacement of joints [rad, m] in the search for the generic rank of the closures."""
 
 NEWTON = 3
-"""Number of Newton steps to a singular position: each step squares the relative distance."""
+"""Number of Newton steps to a singular position; each step squares the relative distance to it."""
 
 
 class Undetermined(InputError):
@@ -67,7 +67,7 @@ class SingularPassage:
         self._linkage, self._width, self._aside, self._open_by = linkage, width, aside, open_by
         moves = NEARBY * np.cos(np.arange(1, 4)[:, None] * np.arange(1, linkage.robot.nv + 1) ** 2)
         self.nearby = linkage.robot.integrate(q.reshape(-1, 1, q.shape[-1]), moves).reshape(-1, q.shape[-1])
-        """(n, nq) positions near the initial ones, at which closures have their generic rank."""
+        """(n, nq) positions near the initial ones, at which the closures have their generic rank."""
         A = linkage.jacobian(self.nearby) @ linkage._factor(self.nearby)
         s = np.linalg.svd(np.where(np.isfinite(A), A, 0.0), compute_uv=False)
         self._usual = int(_rank(s, WEAK * width).max(initial=0))
@@ -112,7 +112,7 @@ class SingularPassage:
         if not speed:
             return found
         rates, rows_q, rows_qd = self._partials(q, qd)
-        by_qdd = rates + rows_qd  # three times dJ/dt, apart from multiples of J
+        by_qdd = rates + rows_qd  # three times dJ/dt, up to multiples of J
         derivatives, b2 = U.T @ by_qdd / (3 * speed), -U.T @ rows_q @ qd / (3 * speed)
         near = found.vanish(derivatives @ factor, self._width)
         if near.any() and not (self._meets(found, A, derivatives @ factor, near) and self._crosses(q, U[:, near])):

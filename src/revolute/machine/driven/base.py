@@ -120,7 +120,7 @@ class DrivenGroup(OnRobot, Shared):
         if function.smooth and not options.get("sticking"):
             if "parameters" not in options:
                 self._require_smooth(function.name)
-            elif not (function.internal or self.drivetrain.smoothing):  # `simulate` checks the parameters themselves
+            elif not (function.internal or self.drivetrain.smoothing):  # `simulate` checks these parameters
                 raise InputError(
                     f"{function.name}: friction is one of the parameters, and jumps where a joint reverses; smooth "
                     "it over a small speed, such as with_drives(smoothing=0.01)"

@@ -16,7 +16,7 @@ from revolute.machine.functions import drives as functions
 from revolute.model.reduce import reduced
 
 ALLOWED = 1e-6
-"""Tolerance of `independent`: deviation of a joint from its coupled position [rad, m]."""
+"""Tolerance of `independent`: maximum deviation of a joint from the position given by its coupling [rad, m]."""
 
 
 class DrivenCoordinates(DrivenGroup):

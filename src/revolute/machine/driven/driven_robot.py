@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from revolute.view.motion import Movable
 
 SLOWEST, FASTEST = 1e-12, 1e300
-"""Range of `smoothing` [rad/s, m/s]: its reciprocal must be a finite number."""
+"""Minimum and maximum of `smoothing` [rad/s, m/s], for which the reciprocal is a finite number."""
 
 
 class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariants, CommonMethods):

@@ -26,7 +26,7 @@ from revolute.model.polytope import Contradiction, corner
 from revolute.spatial.scalar import Scalar
 
 GAP = 1e-9
-"""Two limits with a relative gap below this count as equal."""
+"""Relative difference below which two limits count as equal."""
 
 
 class _Follower(NamedTuple):
@@ -123,7 +123,7 @@ def _followers(model: Model, n: int, A: Sequence[Row], b: Sequence[Scalar]) -> l
         for k, factor in entries:
             row[k] = factor
         ends = _first(limits.lower, -math.inf), _first(limits.upper, math.inf)
-        rates = (_first(x, 0.0) or math.inf for x in (limits.velocity, limits.effort))  # 0 in files means unknown
+        rates = (_first(x, 0.0) or math.inf for x in (limits.velocity, limits.effort))  # a limit of 0 means unknown
         found.append(_Follower(body.joint_name, row, float(offset), *ends, *rates))
     return found
 
@@ -198,14 +198,14 @@ def _ratios(followers: Sequence[_Follower]) -> list[_Follower]:
             factor = x.row[np.abs(x.row).argmax()]
             direction = tuple((x.row / factor).round(12).tolist())
             first = weakest.setdefault(direction, x)
-            ratio = abs(factor) / np.abs(first.row).max()  # ratio of speeds; forces scale inversely
+            ratio = abs(factor) / np.abs(first.row).max()  # ratio of speeds, the reciprocal ratio of forces
             weakest[direction] = first._replace(effort=min(first.effort, ratio * x.effort))
     return list(weakest.values())
 
 
 def _efforts(followers: Sequence[_Follower], n: int) -> Array:
     """(n,) maximum forces of coordinates, tau = A^T effort; infinite if an effort is unknown."""
-    with np.errstate(invalid="ignore"):  # 0 * inf
+    with np.errstate(invalid="ignore"):  # 0 * inf is NaN
         forces = [np.where(x.row != 0, np.abs(x.row) * x.effort, 0.0) for x in _ratios(followers)]
     total = np.sum([np.zeros(n), *forces], axis=0)
     return np.asarray(np.where(total > 0, total, math.inf))

@@ -35,7 +35,7 @@ MEANINGS = {
     "stiffness": "stiffness of the spring at {} [N m/rad, N/m]",
     "rotor_inertia": "inertia of {} about its axis [kg m^2]",
 }
-"""Descriptions of the parameters of drives, with a placeholder for the joint's name."""
+"""Descriptions of the kinds of drive parameters, with a placeholder for the joint's name."""
 
 
 class DriveParameters(DrivenGroup):
@@ -108,7 +108,7 @@ Rotors = bool | Sequence[Rotor]
 
 
 Change = tuple[str, int, Scalar, Scalar]
-"""A changed parameter of a drive: its kind, index in qd of the tree, old and new value."""
+"""A changed drive parameter: kind, index in the tree's qd, old value and new value."""
 
 
 def changed_robot(
@@ -147,7 +147,7 @@ def _with_drives(
             continue
         else:
             name = tree.bodies[len(tree.bodies) - n_rotors + m].name
-            i = robot.joint_index(name.partition("(")[2][:-1])  # "rotor 1 (joint1)"
+            i = robot.joint_index(name.partition("(")[2][:-1])  # a name such as "rotor 1 (joint1)"
             drive = replace(bodies[i].drive, rotor_inertia=(after,))
         bodies[i] = replace(bodies[i], drive=drive)
     return replace(robot, bodies=tuple(bodies)), turning
@@ -165,7 +165,7 @@ def _changed(drive: Drive, in_tree: Drive, nv: int, j: int, change: Change) -> D
     rotor = in_tree.rotor_inertia[j] if in_tree.rotor_inertia else 0
     if kind != "armature" or rotor == 0:
         return _entry(drive, kind, nv, j, after)
-    scale = after / before  # both terms of armature + gear_ratio^2 rotor_inertia keep their ratio
+    scale = after / before  # the two terms of armature + gear_ratio^2 rotor_inertia keep their ratio
     scaled = _entry(drive, "rotor_inertia", nv, j, rotor * scale)
     return _entry(scaled, "armature", nv, j, drive.armature[j] * scale) if drive.armature else scaled
 

@@ -21,7 +21,7 @@ from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO
 
 ROUNDING = 1e-12
-"""Relative rounding error of a difference of inertias."""
+"""Relative rounding error of a difference between two inertias."""
 
 
 @dataclass(frozen=True)

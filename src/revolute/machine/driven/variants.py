@@ -117,7 +117,7 @@ class DrivenVariants(DrivenGroup):
             >>> held, held.joint_positions([0.3]).round(3) + 0.0
             (<DrivenRobot 'planar2': 1 coordinates of 1 joint velocities>, array([0.]))
         """
-        edit.lock(self.space, positions)  # called for its errors
+        edit.lock(self.space, positions)  # called only because it raises an error if the arguments are invalid
         still = {
             at.start: np.atleast_1d(np.asarray(positions[body.joint_name], dtype=float)).tolist()
             for body, at in zip(self.space.bodies[1:], self.space.v_index[1:], strict=True)

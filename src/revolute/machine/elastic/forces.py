@@ -202,7 +202,7 @@ def relaxed(t: Array, f: Array, fd: Array, T: Array, start: Array) -> Array:
     y = [start]
     for k, h in enumerate(np.diff(t)):
         slope = (f[k + 1] - f[k]) / h
-        second = (6 * slope - 4 * fd[k] - 2 * fd[k + 1]) / h  # f'' at t[k]
+        second = (6 * slope - 4 * fd[k] - 2 * fd[k + 1]) / h  # second derivative f'' at the instant t[k]
         third = (6 * fd[k] + 6 * fd[k + 1] - 12 * slope) / h**2
         before = f[k] - T * (fd[k] - T * (second - T * third))
         after = f[k + 1] - T * (fd[k + 1] - T * (second + h * third - T * third))

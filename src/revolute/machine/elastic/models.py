@@ -25,7 +25,7 @@ from revolute.model.symbols import numeric
 __all__ = ["OWN", "Array", "ElasticGroup", "ElasticModels", "LinkWrenches", "Out", "Threads"]
 
 OWN = ("stiffness", "damping", "rotor_inertia")
-"""In declarations: arrays that belong to the robot, in the order of the kernels' inputs."""
+"""Arrays in declarations that belong to the robot, in the order in which kernels take them as inputs."""
 
 
 class ElasticGroup(OnRobot, Machine):

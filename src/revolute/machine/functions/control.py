@@ -84,4 +84,4 @@ CONTROL_LAWS: tuple[Function, ...] = (
     _task_law("impedance", impedance, "stiffness", "damping"),
     _task_law("hybrid", hybrid, *_PD, "force_damping", wrench=True),
 )
-"""The order of inputs is: state, reference, other inputs of the law, gains."""
+"""Declarations of the control laws. The inputs are, in order: state, reference, other inputs of the law, gains."""

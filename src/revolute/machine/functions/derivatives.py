@@ -76,10 +76,10 @@ def inverse_dynamics_second_partials(model: Model, q: Scalars, qd: Scalars, qdd:
     """d2tau/dq2, d2tau/dq dqd, d2tau/dqd2 and dM/dq."""
     n, reduced_model = range(model.nv), reduced_for_slopes(model)
     first_q, first_qd, _ = of_forces.inverse_dynamics_partials(reduced_model, q, qd, qdd)
-    # derivatives along different joints commute: start with the outer joint, whose derivatives have fewer operations
+    # derivatives along different joints commute; the outer joint comes first, as its derivatives need fewer operations
     last = [at.stop for body, at in zip(model.bodies, model.v_index, strict=True) for _ in range(body.joint.nv)]
     wanted = [range(last[j]) for _ in n for j in n] + [n for _ in n for _ in n]
-    # one pass over the graph for both, as they share most of their nodes
+    # one pass over the graph computes both derivatives, which share most of their nodes
     slopes = by_positions(model, [*flat(first_q), *flat(first_qd)], q, wanted)
     second_q, second_q_qd = slopes[: model.nv**2], slopes[model.nv**2 :]
 

@@ -11,7 +11,7 @@ _ARRAYS = {
     "forward_dynamics": "q qd tau -> qdd: nv",
     "sensitivity": "q qd qdd -> D: nv nv; V: nv nv; P: nv nv",
 }
-"""Arrays of each quantity, for `Arrays.of`."""
+"""Declarations of the arrays of each quantity, for `Arrays.of`."""
 
 
 @cache

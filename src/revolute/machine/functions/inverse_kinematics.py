@@ -9,7 +9,7 @@ from revolute.spatial.scalar import Scalars
 
 Frames = tuple[str, ...]
 Rows = tuple[tuple[int, ...], ...]
-"""The selected rows wx, wy, wz, vx, vy, vz of each frame."""
+"""The rows among wx, wy, wz, vx, vy, vz that are selected for each frame."""
 
 
 def error_arrays(frames: Frames = ("",), rows: Rows = ((0, 1, 2, 3, 4, 5),)) -> str:

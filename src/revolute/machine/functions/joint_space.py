@@ -18,10 +18,10 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO
 
 DEEP = 5
-"""Mean depth of bodies in the tree above which momenta in the base frame may need fewer operations."""
+"""Mean depth of the bodies in the tree above which momenta expressed in the base frame may need fewer operations."""
 
 ENTRY = 20
-"""Minimum number of operations of `mass_matrix` per entry of M between two bodies."""
+"""Minimum number of operations of `mass_matrix` per entry of M that couples two bodies."""
 
 
 def mass_matrix(model: Model, q: Scalars) -> Any:
@@ -106,7 +106,7 @@ KINDS = {
     "christoffel": "of Christoffel's symbols, LP 9.87",
     "goa": "of Garofalo, Ott and Albu-Schaeffer's closed form, GOA 6b",
 }
-"""Sources of the kinds of Coriolis matrix."""
+"""Algorithm and reference of each kind of Coriolis matrix, for docstrings and messages."""
 
 
 def check_kind(*_: Any, kind: str = "christoffel", **others: Any) -> None:

@@ -17,7 +17,7 @@ from revolute.spatial import Motion, Transform, Vector
 from revolute.spatial.scalar import Scalar, Scalars
 
 POINT: dict[str, Any] = {"optional": {"at_point": "point[3]"}, "by_name": ("point",)}
-"""In declarations: a point of the link, instead of its frame's origin."""
+"""Declaration of an optional point of the link, which replaces the origin of the link's frame."""
 
 
 def pose_arrays(frame: str | tuple[str, ...] | None = None, **_: Any) -> str:

@@ -19,7 +19,7 @@ from revolute.model.reduce import aligned
 from revolute.spatial.scalar import Scalar, Scalars
 
 _INPUTS = {"inertial": "inertial_parameters", "regrouped": "regrouped_parameters"}
-"""Inputs of the inertias, by the option `parameters`; regrouped ones are those of `regrouped_parameters`."""
+"""Names of the input for the inertias, by the option `parameters`."""
 
 
 def parametric(function: Function, subject: Subject, parameters: str, **options: Any) -> Signature:

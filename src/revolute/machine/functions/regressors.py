@@ -17,7 +17,7 @@ from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO
 
 OF_KINDS = {"christoffel": regressor, "goa": goa_regressor}
-"""Slotine and Li's regressor, by the kind of Coriolis matrix."""
+"""Functions for Slotine and Li's regressor, by the kind of Coriolis matrix."""
 
 
 def of_forces(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:

@@ -74,7 +74,7 @@ def _derivatives(
 
 
 _DIVISION = 8
-"""Cost of a division in multiplications: in a pipelined vector unit it is 8 to 16."""
+"""Cost of a division, in multiplications; in a pipelined vector unit it is 8 to 16."""
 
 
 def cost(scalars: Sequence[Any]) -> int:

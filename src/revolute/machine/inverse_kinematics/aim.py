@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from revolute.compiler.recurrence import TimeLoop
 
 LONGEST = 0.5
-"""Maximum length of a step [rad, m]: longer ones deviate too far from straight lines."""
+"""Maximum length of a step [rad, m]; longer steps deviate too far from straight lines."""
 
 ROUNDS = 60
-"""Maximum number of steps."""
+"""Maximum number of steps of the search."""
 
 SHORTEST = 1e-6
-"""Length of a step below which the search ends [rad, m]."""
+"""Minimum length of a step [rad, m]; the search ends at a shorter one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ def null_motion(
     """The part of (M, nv) small motions z at q that leaves poses unchanged, to first order."""
     loop = _loop(machine, frames, rows)
     count = loop.whole_blocks(len(z))
-    order = np.minimum(np.arange(count), len(z) - 1)  # repeat the last one until blocks are full
+    order = np.minimum(np.arange(count), len(z) - 1)  # the last motion is repeated until all blocks are full
     left = z[order]
     arrays = {"z": left, "q": q[order], "poses": poses[order], "lower": limits[0], "upper": limits[1]}
     views = {name: _one_instant(arrays[name], count, len(core)) for name, core in loop.form.arrays.items()}
@@ -131,7 +131,7 @@ def _null_motion(space: Model, error: Signature) -> Signature:
     def body(wish: Scalars, q: Scalars, poses: Scalars, lower: Scalars, upper: Scalars) -> Any:
         z = wish
         _, J = error_rows(space, error, q, poses)
-        for _ in range(2):  # a joint may be pushed outwards by the desired motion, or only by its projection
+        for _ in range(2):  # a joint may be pushed beyond its limit by the desired motion, or only by its projection
             free = free_joints(space, q, z, lower, upper)
             J, wish = held(J, free), [x * f for x, f in zip(wish, free, strict=True)]
             z = unforced_motion(J, wish, LEAST * mean_square(J))

@@ -18,18 +18,18 @@ from revolute.spatial.rigid import SLOPPY
 CALLER = "inverse_kinematics"
 
 BLOCK = 2048
-"""Number of matrices checked at once."""
+"""Number of matrices that are checked in one block."""
 
 _HINTS = {
     3: '; for only a position use rows="linear"',
     7: "; for a position p and a quaternion (x, y, z, w) use Transform.from_quaternion(quaternion, p)",
 }
-"""Hints in messages, keyed by the size of the last axis of an array that is not a pose."""
+"""Hints for error messages, by the size of the last axis of an array that is not a pose."""
 
 INFINITE = "has a number that is not finite"
 
 LAST = [0.0, 0.0, 0.0, 1.0]
-"""The last row of a homogeneous transformation matrix."""
+"""The last row of every homogeneous transformation matrix."""
 
 
 def frame_names(pose: Any, frame: Any) -> Frames:
@@ -93,7 +93,7 @@ def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
         T[...] = np.eye(4)
         T[..., :3, 3] = p
         return T
-    with np.errstate(over="ignore", invalid="ignore"):  # too large for entries of a rotation
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large for entries of a rotation overflow
         if not all([_are_poses(T_block) for T_block in _blocks(T)]):
             _refuse(what, ~np.isfinite(T).all(axis=-1), T.ndim - 1, INFINITE)
             _refuse_others(what, T)
@@ -109,7 +109,7 @@ def _blocks(T: Array) -> Iterator[Array]:
 def _are_poses(x: Array) -> bool:
     """Whether all matrices are poses: a fast check without messages."""
     skewed, volume, last_row = _measures(x)
-    wrong = np.maximum(skewed, last_row) + np.abs(x[3:12:4]).sum(axis=0) * 0  # NaN if a number is not finite
+    wrong = np.maximum(skewed, last_row) + np.abs(x[3:12:4]).sum(axis=0) * 0  # NaN if a number is NaN or infinite
     return bool((wrong <= SLOPPY).all() and (volume > 0).all())
 
 

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from revolute.machine.functions.inverse_kinematics import Frames, Rows
 
 STARTS = 128
-"""Minimum number of random positions from which the nearest are used as starts. With more, the search for the nearest
-costs more than it saves in steps."""
+"""Minimum number of random positions, the nearest of which are starts of searches. With more positions, finding the
+nearest ones costs more time than fewer steps save."""
 
 AT_LIMITS = 3.0
-"""Penalty of a start's distance for each joint at a limit, where searches get stuck more often. About the best of
-0 ... 10 for the arms UR5, Panda and xArm7."""
+"""Penalty added to a start's distance for each joint at a limit, as searches at limits fail more often. It is about the
+best of 0 ... 10 for the arms UR5, Panda and xArm7."""
 
 SEEDS = 4
-"""Number of pools cached."""
+"""Maximum number of cached pools of random starts, one per seed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class Plan:
     def pool(self, machine: PosedMachine, rng: Any, attempts: int) -> Pool | None:
         """Random starts and their poses, if searches use random starts; those of a seed are cached."""
         if not attempts:
-            random_generator(CALLER, rng)  # raises if it is not one
+            random_generator(CALLER, rng)  # raises an error if `rng` is not a generator
             return None
         kept = self.pools.get(rng) if type(rng) is int else None
         if kept is None:
@@ -114,12 +114,12 @@ def _without_limits_of_angles(space: Model, lower: Array, upper: Array) -> tuple
 
 
 FEW = 4
-"""Maximum number of attempts with full patience."""
+"""Maximum number of attempts per pose for which random starts have PATIENT steps instead of HASTY ones."""
 
 TURNS = 16, 2
-"""One in so many late attempts keeps within the limits all the way; the others make detours through limits. Detours
-find further ones of few solutions (first number). They do not return within the limits with redundant joints, or where
-joints follow several positions (second number)."""
+"""Number n such that one in n late attempts always remains within the limits; the others may leave the limits on the
+way, which finds more solutions if there are few (first number). With redundant joints, or joints that follow several
+positions, such attempts may not return within the limits (second number)."""
 
 
 class Found(NamedTuple):
@@ -185,5 +185,5 @@ class Desk:
 BEGINS: Any = [
     np.array([begin(PATIENT), begin(early), begin(PATIENT), begin(HASTY, loose=True)]) for early in (PATIENT, HASTY)
 ]
-"""Initial states of attempts: from starts of the caller, from others, late ones, and loose ones: if there are few
-attempts, if there are many."""
+"""Initial states of attempts from starts of the caller, from other starts, of late and of loose attempts: if there are
+few attempts; and if there are many."""

@@ -35,7 +35,7 @@ class PoseSolutions(_Arrays):
     """
 
     rows: tuple[tuple[int, ...], ...] = (tuple(range(6)),)
-    """For each frame, the components among wx, wy, wz, vx, vy, vz in `error`; not part of the tuple."""
+    """Components of each frame's `error`, among wx, wy, wz, vx, vy, vz. This attribute is not part of the tuple."""
 
     def of_rows(self, rows: tuple[tuple[int, ...], ...]) -> PoseSolutions:
         """Set the rows of `error` for each frame, and return self."""

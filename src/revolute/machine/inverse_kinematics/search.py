@@ -26,37 +26,37 @@ if TYPE_CHECKING:
     from revolute.targets.llvm.searches import SearchGraphs
 
 GOING, CONVERGED, FAILED = 0.0, 1.0, 2.0
-"""Status of an attempt."""
+"""Status of an attempt: unfinished, converged, or failed."""
 
 ENDLESS = 1e300
-"""Replacement for squared errors that are not finite."""
+"""Number that replaces a squared error that is infinite or NaN."""
 
 PATIENT, HASTY = 40, 8
-"""Steps after which each step must reduce the error by SLOW: from positions of the caller, and from random ones. With
-random ones a new start finds a pose sooner than more steps: for the arms UR5, Panda and xArm7 in four fifths of the
-steps that a patience of 20 takes."""
+"""Number of steps after which every step must reduce the squared error by the factor SLOW: for starts of the caller;
+and for random starts, where a new start finds a pose sooner than more steps do. On the arms UR5, Panda and xArm7, 8
+steps need four fifths of the total steps that 20 need."""
 
 SLOW = 0.5
-"""Ratio of squared errors after and before a step, above which progress counts as too slow."""
+"""Maximum ratio of the squared errors after and before a step; above it, the attempt counts as too slow."""
 
 DAMPING = 0.03
-"""Damping by squared error, in units of the mean squared length of J's rows: the best of 0.003 ... 0.1 for the arms
-UR5, Panda and xArm7."""
+"""Ratio of damping to squared error, in units of the mean squared length of the rows of J: the best of 0.003 ... 0.1
+for the arms UR5, Panda and xArm7."""
 
 LARGEST = 1.0
-"""Squared error above which damping is constant [rad^2, m^2]. It limits damping, so that steps stay large."""
+"""Squared error [rad^2, m^2] above which the damping is constant, so that steps do not become small."""
 
 LEAST = 1e-12
-"""Minimum damping, in the same units: larger than rounding errors of J^T J."""
+"""Minimum damping, in units of the mean squared length of the rows of J: above rounding errors of J^T J."""
 
 STRICT = 10.0
-"""Weight of limits of joints that follow several positions. At such limits, poses are missed by less than 1/STRICT of
-the tolerance, times lengths of levers."""
+"""Weight of the limits of joints that follow several positions. At these limits, an attempt misses a pose by less than
+the tolerance / STRICT, times the length of a lever."""
 
 TURN = 2 * math.pi
 
 FARTHEST = 1e12
-"""Squared step above which an attempt ends. A step that is not finite also ends it."""
+"""Squared length of a step above which an attempt ends. A step that is infinite or NaN also ends the attempt."""
 
 
 def begin(patience: int, loose: bool = False) -> tuple[float, ...]:
@@ -115,7 +115,7 @@ def _search_step(space: Model, error: Signature, coupled: CoupledLimits | None) 
         factor = select(now > squared, factor * 4, (factor * 0.5).maximum(1.0))
         d = damped_solution(J, e, (factor * DAMPING * now.minimum(LARGEST) + LEAST) * mean_square(J))
         moved = [x.maximum(a).minimum(b) for x, a, b in zip(retracted(space, q, d), low, high, strict=True)]
-        for k in angles:  # only for a loose attempt; others are within their limits
+        for k in angles:  # only loose attempts may exceed the limits
             moved[k] = select(moved[k] > upper[k], _turned(moved[k], -TURN, lower[k] <= moved[k] - TURN), moved[k])
             moved[k] = select(moved[k] < lower[k], _turned(moved[k], TURN, moved[k] + TURN <= upper[k]), moved[k])
         outside = sum((a - x).maximum(x - b).maximum(0.0) for x, a, b in zip(q, lower, upper, strict=True)) + beyond
@@ -205,4 +205,4 @@ def held(J: list[list[Scalar]], free: Scalars) -> list[list[Scalar]]:
 
 
 PosedMachine: TypeAlias = "InverseKinematics | ConstrainedLinkPoses"
-"""Machines with positions q that place link frames, and with the functions `pose_error` and `chord_error`."""
+"""A machine whose positions q determine poses of link frames, with the functions `pose_error` and `chord_error`."""

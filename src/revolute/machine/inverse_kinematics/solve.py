@@ -27,7 +27,7 @@ from revolute.machine.machine import Array, Threads
 from revolute.model.configurations import Turning, nearest, unwrapped
 
 PLANS = 16
-"""Number of plans cached per machine."""
+"""Maximum number of plans cached per machine."""
 
 
 def solve(
@@ -93,7 +93,7 @@ def _planned(
     machine: PosedMachine, frames: Frames, limits: Any, rows: Any, restarts: Any, length: Any, threads: Any
 ) -> Plan:
     """The plan of these options, cached for later calls."""
-    kinds = limits.__class__, restarts.__class__, length.__class__  # True == 1
+    kinds = limits.__class__, restarts.__class__, length.__class__  # the key contains types because True == 1
     key: Any = frames, limits, rows, restarts, length, threads, kinds
     try:
         kept: Plan | None = machine._plans.get(key)
@@ -101,7 +101,7 @@ def _planned(
         key = frames, _hashable(limits), _hashable(rows), restarts, length, threads, kinds
         try:
             kept = machine._plans.get(key)
-        except TypeError:  # an invalid option: checks report it
+        except TypeError:  # an option is invalid: a later check raises an error
             return _new_plan(machine, frames, limits, rows, restarts, length, threads)
     if kept is None:
         kept = _new_plan(machine, frames, limits, rows, restarts, length, threads)

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from revolute.machine.lagrangian.equations import SystemEquations
 
 STATES = 3
-"""Number of random states to test: rows that are dependent in all of them count as always dependent."""
+"""Number of random states tested. Rows that are dependent in all of these states count as always dependent."""
 
 LEAST = 1e-9
-"""Singular values of normalized rows below this count as zero: a thousand times their rounding error."""
+"""Singular value of normalized rows, a thousand times its rounding error, below which it counts as zero."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def independent(system: SystemEquations, constraints: tuple[Constraint, ...]) ->
         with np.errstate(all="ignore"):
             A = np.asarray([function(*rng.uniform(0.3, 1.5, len(symbols))) for _ in range(STATES)])
         A = A.astype(float, casting="safe")
-    except Exception:  # a function that SymPy's printer or NumPy does not support, or complex values
+    except Exception:  # SymPy's printer or NumPy does not support a function, or values are complex
         return constraints
     if not np.isfinite(A).all():  # random numbers outside the domain of a root: no conclusion is possible
         return constraints

@@ -15,7 +15,7 @@ from revolute.symbolic.form import Form
 from revolute.symbolic.fourier import Fourier, OutOfTime, Ring
 
 BUDGET = 5.0
-"""Time limit for each expression [s]. Slower ones are not simplified."""
+"""Time limit for the simplification of each expression [s]. An expression that takes longer is not simplified."""
 
 
 def readable(x: Expression, rates: Sequence[Symbol] = ()) -> Expression:
@@ -47,7 +47,7 @@ def _by_products(x: Expression, rates: Sequence[Symbol]) -> list[tuple[Expressio
 
 
 Polynomial = dict[Expression, Expression]
-"""{product of constants: number}."""
+"""A polynomial in constants, as {product of constants: coefficient}."""
 
 
 def regressor(tau: sympy.Matrix, constants: Sequence[Symbol]) -> tuple[sympy.Matrix, sympy.Matrix]:

@@ -72,7 +72,7 @@ def total_energy(system: System, q: Any, qd: Any, values: Values = None) -> Any:
 
 
 DEPENDENT = 1e-13
-"""Relative rounding error of a pivot: sin^2 of the angle between a row and the span of the preceding ones."""
+"""Relative rounding error of a pivot, which is sin^2 of the angle between a row and the span of the preceding rows."""
 
 
 @dataclass(frozen=True)

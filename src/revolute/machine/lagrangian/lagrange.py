@@ -132,13 +132,13 @@ def generalized_forces(
     A virtual displacement is at a fixed time: it excludes dr/dt. A pair of an angle and a moment is treated like a
     point and a force. Points must not depend on `rates`; `in_symbols` replaces functions of time by symbols.
     """
-    pairs = list(loads) if isinstance(loads, Set) else _items(loads)  # order does not matter: contributions are added
+    pairs = list(loads) if isinstance(loads, Set) else _items(loads)  # the sum of contributions needs no order
     if pairs is None:
         raise InputError(f"point_forces must be pairs (point, force), not {loads!r}")
     total = [sympy.S.Zero] * len(q)
     for number, load in enumerate(pairs, 1):
         what = f"point_forces: pair {number}"
-        parts = None if isinstance(load, sympy.MatrixBase) else _items(load)  # a matrix is a vector
+        parts = None if isinstance(load, sympy.MatrixBase) else _items(load)  # a matrix is a vector, not a pair
         if parts is None or len(parts) != 2:
             raise InputError(f"{what} must be (point, force), not {load!r}")
         r, F = (_components(f"{what}: {name}", part) for name, part in zip(("point", "force"), parts, strict=True))
@@ -163,7 +163,7 @@ def _items(x: Any) -> list[Any] | None:
         return None
     try:
         return list(x)
-    except TypeError:  # a zero-dimensional array
+    except TypeError:  # a zero-dimensional array has no items
         return None
 
 

@@ -131,7 +131,7 @@ def _convert(x: Expression, values: Mapping[Expression, Any]) -> Any:
 
 
 Values = Mapping[Symbol, Any] | None
-"""Scalars for the system's parameters."""
+"""Scalars for the parameters of the system."""
 
 
 class Traced:

@@ -28,7 +28,7 @@ QUANTITIES = {
     "momenta": ("generalised momenta", "p", 1),
     "accelerations": ("accelerations", "", 1),
 }
-"""Quantities that can be shown: description, letter, number of indices."""
+"""Description, letter and number of indices of each quantity that can be shown."""
 
 FORM = Label(
     "d/dt dL/d(dq) - dL/dq + dD/d(dq) = Q + tau",

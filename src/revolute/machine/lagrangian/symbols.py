@@ -10,7 +10,7 @@ from revolute.arguments import nearest
 from revolute.errors import InputError, UnknownNameError
 
 Expression = Any
-"""A SymPy expression. SymPy has no type annotations."""
+"""Type of a SymPy expression, as SymPy has no type annotations."""
 Symbol = Any
 
 

@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from revolute.machine.lagrangian.constrained_system import ConstrainedSystem
 
 MOST_INPUTS = 60
-"""Maximum number of inputs of a kernel: NumPy's ufuncs support 64 arrays, including results."""
+"""Maximum number of inputs of a kernel: a NumPy ufunc supports 64 arrays, including its results."""
 
 _ALL = ("kinetic", "potential", "dissipation", "forces")
 
 MECHANICS = (*_ALL, "constraint_expressions")
-"""Fields of a system that determine its accelerations."""
+"""Names of the fields of a system that determine its accelerations."""
 
 Values = Mapping[Any, ArrayLike] | None
-"""{symbol or its name: value} for parameters."""
+"""Values of the parameters, as {symbol or name of the symbol: value}."""
 
 
 def _quadratic(system: System) -> None:

@@ -77,7 +77,7 @@ class OperationalGroup(Machine):
         (*results, check, regularity), values = damped_results(self, function, arrays, damping, wrenches, threads)
         irregular = self._irregular(function, results, regularity, arrays[0])
         where = f"{function}: {self._of()}'{self.robot.name}'"
-        check[irregular] = np.nan  # these states raise a separate error
+        check[irregular] = np.nan  # singular coordinates raise a separate error
         return tuple(results), singular_rows(results, check, values, arrays[0], where, self.definition.row_names)
 
     def _irregular(self, function: str, results: Sequence[Array], regularity: Array, q: ArrayLike) -> Array:

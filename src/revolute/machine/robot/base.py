@@ -20,7 +20,7 @@ from revolute.model.symbols import numeric, substituted, with_irregular_numbers
 __all__ = ["BASE", "Array", "Group", "LinkWrenches", "Out", "Point", "Shared", "Threads", "sizes"]
 
 BASE = {"base_motion": "base_twist[6] base_acceleration[6]"}
-"""Arrays of declarations for the motion of a moving base."""
+"""Declarations of the arrays that describe the motion of a moving base."""
 
 _DRIVE = "robot.with_drives({{joint: revolute.Drive({}=...)}}) makes a robot with other drives"
 _INERTIAS = (
@@ -40,7 +40,7 @@ _INSTEAD = {
     **dict.fromkeys(("lower_limits", "upper_limits", "velocity_limits", "effort_limits"), _LIMITS),
     **dict.fromkeys(("q", "qd", "qdd", "tau", "qpos", "qvel"), _NO_STATE),
 }
-"""Advice for each attribute of a robot that cannot be set."""
+"""Advice in the error message for each attribute of a robot that cannot be set."""
 
 
 class Shared(Machine):

@@ -158,7 +158,7 @@ class Configurations(Shared):
             raise InputError("random_configuration: the first argument is the shape; pass the generator as rng=...")
         generator = random_generator("random_configuration", rng)
         try:
-            batch = np.empty(shape, np.void)[..., None].shape[:-1]  # zero-size elements allocate no memory
+            batch = np.empty(shape, np.void)[..., None].shape[:-1]  # elements of size zero take no memory
         except (TypeError, ValueError, IndexError):
             raise InputError(f"random_configuration: shape must be sizes, not {shape!r}") from None
         limits = self.lower_limits, self.upper_limits

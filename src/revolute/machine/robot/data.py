@@ -33,7 +33,7 @@ class JointDrives:
     """(nv,) viscous friction coefficients [N m s/rad, N s/m]."""
 
     friction = _column("friction")
-    """(nv,) Coulomb friction [N m, N]; only for positive velocities where `friction_backward` differs."""
+    """(nv,) Coulomb friction [N m, N]; if `friction_backward` differs, only for positive velocities."""
 
     @cached_property
     def friction_backward(self) -> Array:
@@ -44,10 +44,10 @@ class JointDrives:
         return column
 
     armature = _column("armature")
-    """(nv,) inertias of drives, reflected to the joints [kg m^2, kg]. They are not part of the mass matrix."""
+    """(nv,) inertias of the drives, reflected to the joints [kg m^2, kg], which the mass matrix does not include."""
 
     gear_ratio = _column("gear_ratio", 1.0)
-    """(nv,) ratios of motor speed to joint speed."""
+    """(nv,) gear ratios: motor speed divided by joint speed."""
 
     rotor_inertia = _column("rotor_inertia")
     """(nv,) inertias of rotors on the motor side of the gears [kg m^2]."""
@@ -59,10 +59,10 @@ class JointDrives:
     """(nv,) rest positions of the joint springs [rad, m]."""
 
     stribeck = _column("stribeck")
-    """(nv,) friction at rest beyond Coulomb friction [N m, N]."""
+    """(nv,) amount by which friction at rest exceeds Coulomb friction [N m, N]."""
 
     stribeck_speed = _column("stribeck_speed", math.inf)
-    """(nv,) speeds at which `stribeck` has decayed to 1/e [rad/s, m/s]; inf where none is given."""
+    """(nv,) speeds at which `stribeck` has decayed to 1/e [rad/s, m/s]; inf for a joint without this effect."""
 
 
 class Data(Group):

@@ -21,7 +21,7 @@ class Structure(Group):
     """Properties of the equations of motion for control."""
 
     _parts: ClassVar[tuple[Function, ...]] = CONTROL_LAWS
-    """Compiled laws of the controllers of `revolute.control`: `robot.kernel("computed_torque")`."""
+    """Declarations of the controllers of `revolute.control`, compiled by `robot.kernel("computed_torque")`."""
 
     def inertia_bounds(self, samples: int = 2000, *, rng: np.random.Generator | int | None = 0) -> InertiaBounds:
         """Bounds of the mass matrix over the joint limits: lambda_m 1 <= M(q) <= lambda_M 1. SHV 6.120-6.121.
