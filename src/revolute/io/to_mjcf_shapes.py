@@ -14,7 +14,7 @@ from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform
 
 USES = {"visuals": {"contype": "0", "conaffinity": "0", "group": str(HIDDEN - 1)}, "collisions": {"group": str(HIDDEN)}}
-"""Attributes of visual geoms, and of hidden collision geoms."""
+"""Attributes of visible geoms, and of hidden collision geoms."""
 MOST_FACES = 200_000
 """Maximum number of faces of an STL file that MuJoCo accepts."""
 
