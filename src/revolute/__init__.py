@@ -137,6 +137,6 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-if os.path.basename((sys.argv or [""])[0]) not in ("revolute", "revolute.exe", "-m"):  # commands load what they need
+if os.path.basename((sys.argv or [""])[0]) not in ("revolute", "revolute.exe", "-m"):  # commands import lazily
     for _module in ("revolute.files", "revolute.io.plain", "revolute.io.urdf"):  # load LLVM before the first call
         import_module(_module)

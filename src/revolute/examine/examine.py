@@ -16,7 +16,7 @@ from revolute.machine.robot import Robot
 from revolute.model.assemble import Link
 
 NEGLIGIBLE = 1e-3
-"""Fraction of the total mass below which a link's size is not checked, as for sensors and massless frames."""
+"""Fraction of the total mass below which a link's size is not checked, as for sensors and frames of tiny mass."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def examine(
             parts = [Part(*part) for part in description.parts(meshes)]
     need_numbers(robot, "what is examined")
     if parts is None:
-        parts = [Part(Link(body.name, body.inertia)) for body in robot.bodies[1:]]  # omit the base, which cannot move
+        parts = [Part(Link(body.name, body.inertia)) for body in robot.bodies[1:]]  # omit the immobile base
     findings = [Finding(False, *_split(remark.text)) for remark in remarks if not remark.kept]
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # extreme sizes may overflow
         findings += [finding for rule in inertias.RULES for part in parts for finding in rule(part)]

@@ -56,7 +56,7 @@ class EqualityWriter:
             body, site = frame.body if frame else 0, f"{name}.{side}"
             while site in self.model.link_names:
                 site += "_"
-            body_name = self.model.bodies[body].name if body else "world"  # reserved for the body itself
+            body_name = self.model.bodies[body].name if body else "world"  # the name of a body is no site
             same = [f.name for f in frames if f.body == body and f.placement == place and f.name != body_name]
             site = same[0] if same else site  # reuse sites, or each export would add more
             self.places.setdefault(body, []).append((site, place))

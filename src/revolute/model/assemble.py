@@ -22,7 +22,7 @@ from revolute.spatial import Inertia, Transform
 from revolute.spatial.vectors import vector
 
 Fields = dict[str, Any]
-"""The fields of a `Body` or a `Frame`."""
+"""Field values of a `Body` or a `Frame`, by name."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from revolute.spatial.tensors import twice_symmetric
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
 Z = along_z(1)
-"""The joint axis in its link frame."""
+"""Unit vector of the joint axis in its link frame."""
 
 
 def sensitivity(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> tuple[Rows, Rows, Rows]:
