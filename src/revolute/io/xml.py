@@ -183,7 +183,7 @@ def parse(source: Source, kind: str) -> Tag:
     content, where = source.content, source.path or f"{kind} text"
     if isinstance(content, str):
         return _parse(content, content.lstrip(BLANK), where)
-    # UTF-16 and UTF-32 text starts with a byte order mark; text in other encodings starts with '<'.
+    # Content begins with the byte order mark of UTF-16 or UTF-32, or, in any other encoding, with '<'.
     if not content.strip():
         raise ModelError(f"{where}: the file is empty")
     if not content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"\xff\xfe", b"\xfe\xff")):

@@ -52,7 +52,7 @@ def _linear_solution(M: Sequence[Scalars], b: Scalars) -> list[Scalar]:
     share: list[Scalar] = []  # 1 / D
     x: list[Scalar] = list(b)
     for i in range(n):
-        row: list[Scalar] = []  # columns of L D
+        row: list[Scalar] = []  # row i of L D
         for j in range(i):
             row.append(M[i][j] - dot(row, L[j][:j]))
             L[i][j] = row[j] * share[j]
