@@ -86,7 +86,7 @@ def examine(
         least = NEGLIGIBLE * (sum(masses) - max(masses, default=0.0))  # the largest mass may be wrong, so it is omitted
         shaped = [part for part in parts if part.shapes and part.mass > least]
         findings += [finding for rule in inertias.SHAPED for part in shaped for finding in rule(part)]
-        added = {f"link '{body.name}'" for body in robot.bodies} - {part.place for part in parts}  # by the reader only
+        added = {f"link '{body.name}'" for body in robot.bodies} - {part.place for part in parts}  # added by the reader
         findings += [finding for rule in motions.RULES for finding in rule(robot) if finding.place not in added]
     findings.sort(key=lambda finding: not finding.impossible)
     return Examination(robot, tuple(findings), len(parts), sum(bool(part.shapes) for part in parts))

@@ -260,7 +260,7 @@ class _MJCFReader:
                 f"{self.where}: the armature of {listed(armature)} is stored as Drive.armature: only the mass "
                 "matrix of robot.with_drives() includes it"
             )
-        springs = [(self.joints[k], model.jnt_type[k] < 2) for k in np.flatnonzero(model.jnt_stiffness)]  # free, ball
+        springs = [(self.joints[k], model.jnt_type[k] < 2) for k in np.flatnonzero(model.jnt_stiffness)]  # free or ball
         if linear := [name for name, turns in springs if not turns]:
             kept.append(
                 f"{self.where}: the springs of {listed(linear)} are stored as Drive.stiffness and Drive.rest: "

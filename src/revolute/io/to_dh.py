@@ -30,7 +30,7 @@ def to_dh(model: Model, convention: str, flange: str | None, tolerance: float) -
     if flange is not None and model.frame(flange).body != model.n_joints:
         raise InputError(f"flange: link '{flange}' is not on the last body, '{model.bodies[-1].name}'")
     homes = _homes(model)
-    lines = [(np.zeros(3), np.array([0.0, 0.0, 1.0]))]  # a point and the direction of axis 0 ... n; axis 0 is z
+    lines = [(np.zeros(3), np.array([0.0, 0.0, 1.0]))]  # point and direction of each axis 0 ... n; axis 0 is z
     for body, home in zip(model.bodies[1:], homes[1:], strict=True):
         axis: Vector = body.joint.axis  # type: ignore[attr-defined]  # of one-axis joints
         lines.append((home[:3, 3], home[:3, :3] @ np.array([float(x) for x in axis])))
@@ -42,7 +42,7 @@ def _table(
     model: Model, convention: str, homes: Sequence[Array], lines: Sequence[tuple[Array, Array]], tolerance: float
 ) -> DHTable:
     x, start = np.array([1.0, 0.0, 0.0]), lines[0][0]  # direction and end of the previous normal
-    a, alpha, d, theta = [0.0], [0.0], [0.0], [0.0]  # about and along x_k-1 and z_k; entry 0: the mount
+    a, alpha, d, theta = [0.0], [0.0], [0.0], [0.0]  # angles about, offsets along x_k-1 and z_k; entry 0: mount
     near, far = [], []  # frames on axis k, and at the other end of the normal
     for k, (_, z) in enumerate(lines):
         last_x = x

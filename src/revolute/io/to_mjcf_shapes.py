@@ -65,7 +65,7 @@ class GeomWriter:
             root.insert(1, assets)
             for (file, scale), name in self.meshes.items():
                 scaled = {} if scale == (1, 1, 1) else {"scale": digits(scale)}
-                SubElement(assets, "mesh", {"name": name, "file": file, "inertia": "shell"} | scaled)  # allow flat
+                SubElement(assets, "mesh", {"name": name, "file": file, "inertia": "shell"} | scaled)  # for flat meshes
         if any(frame.body == 0 and frame.collisions for frame in self.model.frames):
             contact = SubElement(root, "contact")
             for child in children:

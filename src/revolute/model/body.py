@@ -203,4 +203,4 @@ class Frame:
         make_plain(self, ("name", "body", "placement"))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, name=plain_text(state["name"]))  # unpickling creates a plain new string
+        self.__dict__.update(state, name=plain_text(state["name"]))  # unpickled strings are not interned

@@ -148,7 +148,7 @@ class Plane(CanvasView):
         """Set the height of the figure. A layout engine would move the axes from one draw to the next."""
         width, (left, right, bottom) = WIDTH / PIXELS_PER_INCH, EDGES
         across = width - left - right
-        height = np.ceil(8 * np.clip(ratio * across + bottom + self.top, 3, 6)) / 8  # even pixels, for videos
+        height = np.ceil(8 * np.clip(ratio * across + bottom + self.top, 3, 6)) / 8  # even number of pixels, for videos
         self.figure.set_size_inches(width, height)
         share = (left / width, bottom / height, across / width, 1 - (bottom + self.top) / height)
         self.axes.set_position(share)

@@ -110,7 +110,7 @@ def generalized_links(model: Model, q: Scalars) -> Rows:
     arm = serial(model, "generalized_links")
     n, links = arm.n, arm.links
     A, s = arm.poses(q)
-    ahead = [A[i].T @ s[i] for i in range(n + 2)]  # 6.3.29b: s_{i-1,i} along frame i
+    ahead = [A[i].T @ s[i] for i in range(n + 2)]  # BP 6.3.29b: s_{i-1,i} along frame i
     D: Rows = [[0] * n for _ in range(n)]
     m: Scalar = 0
     U, E = ZERO, Matrix((ZERO,) * 3)
@@ -121,15 +121,15 @@ def generalized_links(model: Model, q: Scalars) -> Rows:
         m = links[i].m + m
 
         # step 2: moments of the generalised link, and its wrench for a unit acceleration of joint i
-        E = K + A[i + 1].conjugate(E - twice_symmetric(ahead[i + 1], U))  # 6.3.29c
-        U = u + A[i + 1] @ U  # 6.3.29a
+        E = K + A[i + 1].conjugate(E - twice_symmetric(ahead[i + 1], U))  # BP 6.3.29c
+        U = u + A[i + 1] @ U  # BP 6.3.29a
         f = cross(along_z(1), U) if links[i].sigma else along_z(m)
         eta = E @ along_z(1) if links[i].sigma else cross(U, along_z(1))
         D[i - 1][i - 1] = eta[2] if links[i].sigma else f[2]
 
         # step 3: the forces of joints i - 1, ..., 1
         for j in range(i - 1, 0, -1):
-            eta = A[j + 1] @ (cross(ahead[j + 1], f) + eta)  # 6.3.30b
-            f = A[j + 1] @ f  # 6.3.30a
+            eta = A[j + 1] @ (cross(ahead[j + 1], f) + eta)  # BP 6.3.30b
+            f = A[j + 1] @ f  # BP 6.3.30a
             D[j - 1][i - 1] = D[i - 1][j - 1] = eta[2] if links[j].sigma else f[2]
     return D

@@ -35,7 +35,7 @@ def orthogonal_complement_accelerations(model: Model, q: Scalars, qd: Scalars, t
     Q = _columns(model, serial(model, "orthogonal_complement_accelerations"), q)
     n = len(Q)
     b = augmented_links(model, q, qd, (0,) * n)
-    R: Rows = [[0] * n for _ in range(n)]  # P_j = sum of Q_i R_ij over i >= j
+    R: Rows = [[0] * n for _ in range(n)]  # P_j is the sum of Q_i R_ij over i >= j
     share: list[Scalar] = [0] * n
     for i in range(n - 1, -1, -1):
         R[i][i] = sqrt(dot(Q[i][6 * i :], Q[i][6 * i :]))

@@ -48,8 +48,8 @@ def _solved(
 def _linear_solution(M: Sequence[Scalars], b: Scalars) -> list[Scalar]:
     """M^-1 b, with M = L D L^T as in LINPACK."""
     n = len(M)
-    L: Rows = [[0] * n for _ in range(n)]  # below the diagonal
-    share: list[Scalar] = []  # 1 / D
+    L: Rows = [[0] * n for _ in range(n)]  # strictly lower triangular part
+    share: list[Scalar] = []  # reciprocals of the entries of D
     x: list[Scalar] = list(b)
     for i in range(n):
         row: list[Scalar] = []  # row i of L D

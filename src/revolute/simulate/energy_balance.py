@@ -60,7 +60,7 @@ def warn_of_gain(
     with np.errstate(all="ignore"):
         power = np.einsum("...n,...n->...", motion.tau, motion.qd)
         if middle and not unexplained_gain(np.diff(motion.t) * (power[..., :-1] + power[..., 1:]) / 2, *balance):
-            return  # the accurate rule evaluates functions again
+            return  # the trapezoidal rule suffices, so Simpson's rule need not evaluate functions again
         moves = difference(motion.q[..., :-1, :], motion.q[..., 1:, :])
         ends = motion.tau[..., :-1, :], motion.tau[..., 1:, :]
         forces = (ends[0] + 4 * middle(moves) + ends[1]) / 6 if middle else ends[0]

@@ -123,7 +123,7 @@ def _checked(name: str, entries: Sequence[str], function: Callable[..., Any], ba
             what = f"simulate: {name}(t={time:g} s)"
             raise SimulationError(f"{what} raised {type(error).__name__}: {error}{hint}") from error
         plain = type(result) is np.ndarray and result.dtype is _FLOAT and result.shape == shape
-        if plain and (isfinite(sum(result.tolist())) if few else all_finite(result)):  # used before the next call
+        if plain and (isfinite(sum(result.tolist())) if few else all_finite(result)):  # no copy: used before next call
             return result  # type: ignore[no-any-return]
         return _converted(f"simulate: {name}(t={time:g} s)", result, entries, shape)
 

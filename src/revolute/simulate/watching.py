@@ -192,7 +192,7 @@ def _narrowed(f: Callable[[float], float], a: float, b: float) -> tuple[float, f
     fa, fb = f(a), f(b)
     if fa <= 0:
         return a, a
-    if fb > 0:  # the adaptive solver's steps found the event earlier
+    if fb > 0:  # an adaptive solver found it with other steps
         return b, b
     old, f_old, part = a, fa, 0.5
     low, high = a, b

@@ -92,7 +92,7 @@ class Inertia:
         r, C = vector("com", com), symmetric("inertia", plain_matrix("inertia", inertia))
         if rotation is not None:
             R = instance("rotation", rotation, Rotation).matrix()
-            if rotation.factors or not (is_number and mass > 0):  # rotating a point mass may flip signs of zeros
+            if rotation.factors or not (is_number and mass > 0):  # an identity rotation only flips signs of zeros
                 C = R @ C @ R.T
         return cls(scalar("mass", mass), r * mass, C + point_inertia(mass, r))
 

@@ -74,7 +74,7 @@ class Rotation:
         """
         R = float_rows(self, "rpy")
         yaw = math.atan2(R[1][0], R[0][0])
-        c, s = math.cos(yaw), math.sin(yaw)  # valid also at pitch +-90 degrees, where yaw is arbitrary
+        c, s = math.cos(yaw), math.sin(yaw)  # pitch and roll fit the rounded yaw even at pitch +-90 degrees
         pitch = math.atan2(-R[2][0], c * R[0][0] + s * R[1][0])
         roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
         return roll, pitch, yaw

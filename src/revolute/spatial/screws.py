@@ -38,7 +38,7 @@ class Screws(Transform):
 
     def parts(self) -> tuple[Transform, Transform]:
         *constant, last = self.screws
-        if all(quarter_turns(step.R.matrix()) for step in constant):  # p has as few terms as before
+        if all(quarter_turns(step.R.matrix()) for step in constant):  # exact turns keep p as sparse as its terms
             return self, Transform()
         return Screws.of(constant), last
 

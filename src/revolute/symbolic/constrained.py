@@ -37,7 +37,7 @@ _FORMS = tuple(
     )
     for text, latex in (("", ""), (" + s(q) + f(dq)", r" + s(q) + f(\dot{q})"))
 )
-"""Names of the equations without and with drives."""
+"""Equations of motion as text and LaTeX, without and with drives."""
 
 
 class _ConstrainedTree(Equations):

@@ -188,7 +188,7 @@ class Fourier:
         if isinstance(other, Fourier):
             return other
         other = simple(self.ring.scalar(other))
-        if isinstance(other, Fourier):  # a SymPy expression may become a series
+        if isinstance(other, Fourier):  # a SymPy expression may convert to a series
             return other
         return Fourier(self.ring, {(0, False, 0): other} if other != 0 else {})
 

@@ -123,7 +123,7 @@ def thinned(vertices: Array, faces: Array, most: int) -> tuple[Array, Array]:
         np.add.at(middles, new, vertices)
         middles /= np.bincount(new, minlength=len(corners))[:, None]
         mapped = new[faces]
-        whole = (mapped != np.roll(mapped, 1, axis=1)).all(axis=1)  # the others are degenerate
+        whole = (mapped != np.roll(mapped, 1, axis=1)).all(axis=1)  # other triangles are degenerate
         mapped = np.unique(np.sort(mapped[whole], axis=1), axis=0, return_index=True)[1]
         candidate = new[faces][whole][mapped]
         if len(candidate) <= most:

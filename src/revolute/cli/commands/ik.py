@@ -48,7 +48,7 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
         wanted, link, start, options.limits, rows=rows, rest=rest, path=path, restarts=options.restarts,
         tolerance=options.tolerance, rng=options.seed,
     )
-    turns, ways = (np.linalg.norm(x, axis=-1) for x in (found.error[..., :-3], found.error[..., -3:]))  # [rad], [m]
+    turns, ways = (np.linalg.norm(x, axis=-1) for x in (found.error[..., :-3], found.error[..., -3:]))  # in [rad], [m]
     turns = turns if turned else np.zeros_like(ways)
     if as_json:
         screen.print_json(_data(robot, link, found, turns, ways))
