@@ -15,7 +15,7 @@ import sys
 from importlib import import_module, util
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # at run time each name is imported when it is first used: `HOMES`
+if TYPE_CHECKING:  # at run time, `HOMES` defines lazy imports of these names
     from revolute import control, identification, optimal, trajectory
     from revolute import library as robots
     from revolute.bridges import torch
@@ -72,7 +72,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used: `H
 __version__ = "0.1.0"
 
 deg = math.pi / 180
-"""One degree [rad]: `90 * revolute.deg` is a right angle, and `q / revolute.deg` an angle in degrees."""
+"""One degree in radians: `90 * revolute.deg` is a right angle, and `q / revolute.deg` converts `q` to degrees."""
 
 __all__ = [
     "AxisClosure", "Body", "Closure", "CompileError", "Composite", "Connection", "ConstrainedRobot", "ContactPlane",
@@ -110,7 +110,7 @@ HOMES = {
     "revolute.spatial": "Force Inertia Motion Rotation Transform tensors",
     "revolute.texts": "text",
 }
-"""Modules and their public names, imported lazily: the command line needs none of them to show its help."""
+"""Modules and their public names, imported lazily, because the command line prints its help without any of them."""
 _HOME = {name: module for module, names in HOMES.items() for name in names.split()}
 _MODULES = {"robots": "revolute.library", "torch": "revolute.bridges.torch"}
 """Modules whose public name differs from their path."""
@@ -123,7 +123,7 @@ def __getattr__(name: str) -> Any:
     elif name in _MODULES or (not name.startswith("_") and util.find_spec(f"revolute.{name}")):
         found = import_module(_MODULES.get(name, f"revolute.{name}"))
     else:
-        from revolute.model.other_libraries import PACKAGE, answer  # for errors only
+        from revolute.model.other_libraries import PACKAGE, answer  # the module is needed only for error messages
 
         hint = PACKAGE.get(name) or answer(name)
         if hint is None:
@@ -137,6 +137,6 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-if os.path.basename((sys.argv or [""])[0]) not in ("revolute", "revolute.exe", "-m"):  # commands load what they need
-    for _module in ("revolute.files", "revolute.io.plain", "revolute.io.urdf"):  # loads LLVM, so that no call waits
+if os.path.basename((sys.argv or [""])[0]) not in ("revolute", "revolute.exe", "-m"):  # commands import lazily
+    for _module in ("revolute.files", "revolute.io.plain", "revolute.io.urdf"):  # load LLVM before the first call
         import_module(_module)

@@ -28,7 +28,7 @@ LONGEST = 4000
 """Maximum length of a message [characters]; longer messages, as from damaged files, are truncated in the middle."""
 
 IN_SHELL: ContextVar[bool] = ContextVar("IN_SHELL", default=False)
-"""Whether the command line runs: if so, messages suggest options instead of Python code."""
+"""Whether the command line is running; if so, messages suggest options instead of Python code."""
 
 
 def advice(python: str, shell: str) -> str:
@@ -92,7 +92,7 @@ class CompileError(RevoluteError):
 
 
 INSTALL = 'pip install ".[{extra}]" in the checkout of Revolute'
-"""How to install an extra. From PyPI it will be: pip install "revolute[{extra}]"."""
+"""Command that installs an extra. After a release on PyPI, the command will be: pip install "revolute[{extra}]"."""
 
 
 class MissingExtraError(RevoluteError, ImportError):

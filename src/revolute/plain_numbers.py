@@ -33,9 +33,9 @@ def plain_number(x: Any) -> Any:
             return int(x)
         if isinstance(x, Real) or _is_decimal(x):
             return float(x)
-    except OverflowError:  # of a fraction
+    except OverflowError:  # a fraction may exceed the range of floats
         return math.inf if x > 0 else -math.inf
-    except ValueError:  # raised by a signalling NaN
+    except ValueError:  # a signalling NaN raises this error
         return math.nan
     return x
 

@@ -36,7 +36,7 @@ def _frozen_dataclass(
     """
 
     def decorate(kind: Kind) -> Kind:
-        derived = any(map(is_dataclass, kind.__mro__[1:]))  # only a frozen class may derive from a frozen one
+        derived = any(map(is_dataclass, kind.__mro__[1:]))  # only frozen classes may inherit from frozen classes
         dataclasses.dataclass(init=False, repr=False, eq=False, frozen=derived)(kind)
         own = fields(kind)
         if not frozen or any(not field.init or field.kw_only for field in own):
@@ -51,7 +51,7 @@ def _frozen_dataclass(
         if eq:
             methods += _compared(_reader([field.name for field in own if field.compare]))
         for method in methods:
-            if vars(kind).get(method.__name__) is None:  # `__hash__` is None where a class defines only `__eq__`
+            if vars(kind).get(method.__name__) is None:  # `__hash__` is None in classes that define only `__eq__`
                 method.__qualname__ = f"{kind.__qualname__}.{method.__name__}"
                 setattr(kind, method.__name__, method)
         if init and "__init__" not in vars(kind):
@@ -74,7 +74,7 @@ class _Init:
         self.kind, self.own = kind, own
 
     def __get__(self, it: object, _: type | None = None) -> Any:
-        if vars(self.kind).get("__init__") is self:  # otherwise another thread was faster
+        if vars(self.kind).get("__init__") is self:  # else another thread has already replaced it
             setattr(self.kind, "__init__", _written_init(self.kind, self.own))  # noqa: B010
         method = vars(self.kind)["__init__"]
         return method if it is None else method.__get__(it)
@@ -87,7 +87,7 @@ def _written_init(kind: type, own: tuple[Field[Any], ...]) -> Any:
     values = [f"_{name}() if {name} is _made else {name}" if f"_{name}" in made else name for name in names]
     steps = [f"_set(self, {name!r}, {value})" for name, value in zip(names, values, strict=True)]
     steps.append("self.__post_init__()" if hasattr(kind, "__post_init__") else "None")
-    # each step returns None; an expression compiles in half the time of a function with as many statements
+    # each step returns None, so that "or" joins all; one expression compiles twice as fast as statements
     text = f"lambda {', '.join(['_set', '_made', *made])}: lambda {', '.join(['self', *names])}: {' or '.join(steps)}"
     method = eval(text, vars(sys.modules[kind.__module__]))(object.__setattr__, _MADE, *made.values())
     method.__defaults__ = tuple(x for x in map(_default, own) if x is not MISSING)

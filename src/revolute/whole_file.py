@@ -24,7 +24,7 @@ Name = str | os.PathLike[str]
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _LINKS = 40
-"""Maximum length of a chain of symbolic links that the kernel follows."""
+"""Maximum length of a chain of symbolic links, as in the kernel."""
 _STANDARD = ("stdin", "stdout", "stderr")
 
 
@@ -168,7 +168,7 @@ def _stream(path: Name, status: os.stat_result | None) -> int | Name | None:
             return int(name)
         try:
             hop = os.path.join(folder, os.readlink(os.path.join(folder, name)))
-        except OSError:  # not a link
+        except OSError:  # the path is not a symbolic link
             break
     return path if status is not None and not stat.S_ISREG(status.st_mode) else None
 
@@ -191,11 +191,11 @@ def _opened(temporary: str, replaced: os.stat_result | None) -> int:
         if created.st_gid != replaced.st_gid:
             try:
                 os.fchown(descriptor, -1, replaced.st_gid)
-            except OSError:  # not a member of that group: the group of the new file gets no permissions
+            except OSError:  # users outside that group cannot set it, so the group gets no permissions
                 mode &= ~0o070
         if created.st_uid != replaced.st_uid:
-            with contextlib.suppress(OSError):  # only root may change the owner
+            with contextlib.suppress(OSError):  # only root may change a file's owner
                 os.fchown(descriptor, replaced.st_uid, -1)
-        with contextlib.suppress(OSError):  # some file systems have no permissions
+        with contextlib.suppress(OSError):  # some file systems lack permissions
             os.fchmod(descriptor, mode)
     return descriptor

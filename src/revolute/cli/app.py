@@ -4,7 +4,7 @@ Errors and warnings of this library are printed as lines on stderr; errors exit 
 bug and shows its traceback.
 """
 
-from revolute.cli import looking, moving, measuring, making  # isort: skip  # in the order of the help
+from revolute.cli import looking, moving, measuring, making  # isort: skip  # the help lists groups in import order
 from revolute.cli.root import app
 
 __all__ = ["app", "looking", "making", "measuring", "moving"]

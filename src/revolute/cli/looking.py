@@ -178,6 +178,6 @@ def text(
     revolute text LP 9.45
     revolute text BP Alg. 5.7
     """
-    from revolute.texts import text as passage  # with all published algorithms
+    from revolute.texts import text as passage  # loads all published algorithms
 
     typer.echo(repr(passage(" ".join(place))))

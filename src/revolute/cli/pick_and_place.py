@@ -25,32 +25,32 @@ from revolute.spatial import Inertia
 from revolute.trajectory import quintic
 
 RATE = 1000
-"""Rate of the states [Hz]."""
+"""Sampling rate of the states [Hz]."""
 REPEATS = 11
-"""Number of runs, of which the median duration is reported."""
+"""Number of timed runs, whose median duration is reported."""
 BOX_MASS = 4.0
-"""Mass of the box [kg]; the payload limit of the arm is 5."""
+"""Mass of the box [kg]; the payload limit of the arm is 5 kg."""
 BOX_SIDE = 0.16
-"""Edge length of the cubic box [m]; the tool holds it at its top."""
+"""Edge length of the cubic box [m]; the tool grips the box at its top face."""
 
 # Joint positions [degrees]. The tool always points down, because the three middle angles,
 # in the arm's plane, add up to -90. Comments give the position of tool0 [m].
 HOME = (0.0, -100.0, 100.0, -90.0, -90.0, -90.0)
-OVER_PICK = (-48.1, -59.4, 64.1, -94.7, -90.0, -103.7)  # 0.55, -0.45, 0.34
+OVER_PICK = (-48.1, -59.4, 64.1, -94.7, -90.0, -103.7)  # tool at 0.55, -0.45, 0.34
 PICK = (-48.1, -52.2, 80.0, -117.8, -90.0, -103.7)  # 0.55, -0.45, 0.16: the box stands at the level of the base
 OVER_PLACE = (41.9, -57.3, 41.6, -74.3, -90.0, -94.0)  # 0.45, 0.55, 0.47
 PLACE = (41.9, -58.8, 67.7, -98.9, -90.0, -94.0)  # 0.45, 0.55, 0.31: on a shelf 0.15 m high
 
-# Duration [s], the pose at the end, and whether the box is held meanwhile.
+# Each move: duration [s], final pose, and whether the gripper holds the box during the move.
 MOVES = (
     (0.3, HOME, False),
     (1.6, OVER_PICK, False),
     (0.8, PICK, False),
-    (0.4, PICK, False),  # the gripper closes
+    (0.4, PICK, False),  # the gripper closes here
     (0.8, OVER_PICK, True),
     (2.0, OVER_PLACE, True),
     (0.8, PLACE, True),
-    (0.4, PLACE, False),  # the gripper opens
+    (0.4, PLACE, False),  # the gripper opens here
     (0.7, OVER_PLACE, False),
     (1.8, HOME, False),
     (0.4, HOME, False),
@@ -176,6 +176,6 @@ def path() -> tuple[Array, tuple[Array, Array, Array]]:
 def carrying(t: Array) -> Array:
     """(n,) whether the box is held at given times [s]."""
     ends = np.cumsum([seconds for seconds, *_ in MOVES])
-    # half a step early, so that rounding of sums like 0.3 + 1.6 does not shift a start
+    # each move starts half a step early, so that rounding of sums like 0.3 + 1.6 does not delay its first sample
     move = np.minimum(np.searchsorted(ends - 0.5 / RATE, t, side="right"), len(MOVES) - 1)
     return np.array([held for *_, held in MOVES])[move]

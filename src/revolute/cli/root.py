@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 ELSEWHERE = {"validate": "logs to validate with are those of: revolute identify ROBOT LOG --validate OTHER"}
-"""Hints for words that users may take for commands."""
+"""Hints for words that users may mistake for commands."""
 SIGNALS = ("SIGTERM", "SIGHUP")
-"""Signals at which a command removes its unfinished files."""
+"""Signals on which a command removes its unfinished files."""
 
 
 class _Group(TyperGroup):
@@ -44,7 +44,7 @@ class _Group(TyperGroup):
             sys.exit(2)
         CHOICE.set(choice)
         if left == ["--version"]:
-            _show_version()  # without Typer's parser, which loads Pydantic
+            _show_version()  # bypass Typer's parser, which loads Pydantic
         return super().main(left, *others, **options)
 
     def _check_command(self, words: Sequence[str], choice: FileChoice) -> None:
@@ -73,9 +73,9 @@ class _Group(TyperGroup):
             _print_line("Error", error)
             raise typer.Exit(1) from None
         except Exception as error:
-            message = getattr(error, "message", None)  # the message of a usage error quotes the command line
+            message = getattr(error, "message", None)  # a usage error's message quotes the command line
             if isinstance(message, str):
-                from revolute.arguments.renamed import renamed_option  # loads NumPy, which completion does not need
+                from revolute.arguments.renamed import renamed_option  # this module loads NumPy; completion avoids it
 
                 hint = renamed_option(ctx.invoked_subcommand or "", getattr(error, "option_name", ""))
                 hint = hint or next((text for name, text in ELSEWHERE.items() if f"command '{name}'" in message), None)

@@ -13,7 +13,7 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 ROUNDING = 1e-12
-"""Eigenvalues and differences below this fraction of a matrix's norm count as rounding errors."""
+"""Fraction of a matrix's norm below which eigenvalues and differences count as rounding errors."""
 
 
 def machine(what: str, robot: Any) -> Any:

@@ -22,7 +22,7 @@ from revolute.simulate.torque import in_batch
 __all__ = ["Array", "Controller", "GainKinds", "LawStepper", "RobotController"]
 
 GainKinds = Mapping[str, str]
-"""{field: kind}: "positive", "zero or more", or "full": positive, and matrices if the field `full` is set."""
+"""{field: kind}; kinds: "positive", "zero or more", "full" (positive, or a matrix if the field `full` is set)."""
 
 
 class RobotController(Law):
@@ -34,13 +34,13 @@ class RobotController(Law):
     """
 
     _law: ClassVar[str]
-    """Name of the robot's function that computes the law."""
+    """Name of the robot's function that evaluates the control law."""
 
     _gains: ClassVar[GainKinds] = {}
-    """Gain fields, which are inputs of the law, and their kinds."""
+    """Gain fields that are inputs of the control law, and their kinds."""
 
     _order: ClassVar[int] = 3
-    """Number of reference arrays that the law needs: 1 for q_ref, 2 for q_ref and qd_ref, 3 with qdd_ref."""
+    """Number of reference arrays of the control law: 1 for q_ref, 2 for q_ref and qd_ref, 3 for qdd_ref as well."""
 
     robot: Robot
     reference: Any
@@ -173,7 +173,7 @@ class RobotController(Law):
 
 
 POSE = (7,)
-"""The shape of a pose as a position and a quaternion."""
+"""Shape of an array with a position and a quaternion."""
 
 
 class LawStepper:

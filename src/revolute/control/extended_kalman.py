@@ -9,7 +9,7 @@ from revolute.arguments import Array
 from revolute.control.kalman import METHOD, KalmanFilter
 
 _DEGREE = 14
-_REACH = 0.5  # up to this norm, the remainder of the Taylor series is below 0.5^15 / 16! < 2e-18: below rounding
+_REACH = 0.5  # norm below which the Taylor remainder, at most 0.5^15 / 16! < 2e-18, is negligible
 
 
 class ExactHold:
@@ -39,7 +39,7 @@ class ExactHold:
         self._X *= 0.5**doublings
         phi[...] = 0.0
         self._diagonal[id(phi)][...] = 1.0
-        for k in range(_DEGREE + 1, 1, -1):  # Horner: phi = 1 + X/2 (1 + X/3 (1 + ...
+        for k in range(_DEGREE + 1, 1, -1):  # Horner's scheme: phi = 1 + X/2 (1 + X/3 (1 + ...
             np.matmul(self._X, phi, out=spare)
             spare *= 1 / k
             phi, spare = spare, phi
@@ -100,7 +100,7 @@ class ExtendedKalmanFilter(KalmanFilter):
         np.matmul(G, self._torque_noise, out=self._noisy)
         np.matmul(self._noisy, G.swapaxes(-1, -2), out=spare)
         P += spare
-        np.copyto(spare, P.swapaxes(-1, -2))  # rounding makes P asymmetric
+        np.copyto(spare, P.swapaxes(-1, -2))  # symmetrize P, which has rounding errors
         P += spare
         P *= 0.5
         return self.q, self.qd

@@ -25,7 +25,7 @@ class JointController(RobotController):
         if self.parameters is not None:
             self._set(parameters=checked_parameters(f"{self._name}: parameters", self.robot, self.parameters))
         self._check()
-        _ = self._followed, self._options()  # to raise errors early
+        _ = self._followed, self._options()  # evaluate both properties to raise errors early
 
     def _check(self) -> None:
         """Check and set other fields."""

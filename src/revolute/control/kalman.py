@@ -18,7 +18,7 @@ from revolute.simulate.run import start
 from revolute.spatial.scalar import nearest_turn
 
 METHOD = "runge_kutta_4"
-"""Integration method of the model: its error is far below any noise."""
+"""Integration method of the model; its error is far below sensor noise."""
 
 
 class KalmanFilter(ABC):
@@ -94,7 +94,7 @@ class KalmanFilter(ABC):
         """Allocate arrays for a batch."""
         batch, n, m = qd.shape[:-1], 2 * self.robot.nv, len(self._H)
         self.q, self.qd = q, qd
-        self._joint = np.zeros((*batch, n, n + 1))  # P, and the correction x next to it
+        self._joint = np.zeros((*batch, n, n + 1))  # the covariance P and the correction x, side by side
         self.covariance, self._x = self._joint[..., :n], self._joint[..., n]
         self.covariance[...] = covariance
         self._innovation, self._row, self._y = (np.zeros((*batch, k)) for k in (self.robot.nv, n + 1, m))

@@ -48,7 +48,7 @@ class LinearQuadratic:
 
 
 STILL = 1e-3
-"""Maximum acceleration at an equilibrium [rad/s^2, m/s^2]; it allows positions rounded to four digits."""
+"""Maximum acceleration at an equilibrium [rad/s^2, m/s^2], large enough for positions rounded to four digits."""
 
 
 class LQR(LinearQuadratic):

@@ -17,10 +17,10 @@ from revolute.simulate.torque import Table
 from revolute.spatial import Transform, quaternion
 
 Instant = tuple[Array, ...]
-"""q, qd and qdd."""
+"""A sample of the reference: q, qd and qdd."""
 
 POSE = "x, y, z [m], then the quaternion qx, qy, qz, qw, its scalar last; or a Transform, or a (..., 4, 4) matrix"
-"""Accepted forms of a pose, for messages."""
+"""Accepted forms of a pose, as listed in error messages."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,10 @@ from revolute.arguments import Array
 from revolute.errors import InputError, extra
 
 REACHED = 1e-8
-"""Directions in which inputs act by less than this fraction of the largest effect count as uncontrollable."""
+"""Fraction of the largest input effect below which a direction counts as uncontrollable."""
 
 MARGIN = 1e-7
-"""A mode that decays by less than this fraction, per step or relative to the norm of A, counts as not decaying."""
+"""Minimum decay of a stable mode: per step in discrete time, relative to the norm of A in continuous time."""
 
 EQUAL = 1e-6
 """Parts of eigenvalues below this fraction of A count as zero: rounding by eps splits double ones by sqrt(eps)."""
@@ -28,7 +28,7 @@ def uncontrollable_modes(A: Array, B: Array) -> tuple[Array, Array]:
     new = B
     while new.size:
         scale = np.linalg.norm(new, 2)
-        for _ in range(2):  # two Gram-Schmidt passes are enough
+        for _ in range(2):  # a second Gram-Schmidt pass removes rounding errors
             new = new - reached @ (reached.T @ new)
         U, sizes, _ = np.linalg.svd(new, full_matrices=False)
         basis = U[:, sizes > REACHED * scale] if scale > 0 else U[:, :0]

@@ -17,10 +17,10 @@ from revolute.machine.robot import Robot
 from revolute.machine.task_space import TWIST
 
 POSITIONS = 8
-"""Number of random positions to try: J has its maximum rank in almost all positions."""
+"""Number of random positions tested for the maximum rank of J, which J has in almost all positions."""
 
 ROUNDING = 1e-9
-"""Singular values below this fraction of the largest one are zero."""
+"""Fraction of the largest singular value below which singular values count as zero."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,10 +43,10 @@ class _Task(RobotController):
         self._set(rows=rows)
         self._check()
         self._check_damping()
-        _ = self.robot._signature(self._law, self._options())  # raises if the frame or a row does not exist
+        _ = self.robot._signature(self._law, self._options())  # raises an error for an unknown frame or row
         _require_independent(self._name, self.robot, self.frame, rows)
         self._check_gains({"": [f"row {k} ({TWIST[k]})" for k in rows], "null_damping": joints})
-        _ = self._followed  # raises if the reference is invalid
+        _ = self._followed  # raises an error if the reference is invalid
 
     def _check(self) -> None:
         """Check and set other fields."""

@@ -17,7 +17,7 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 EARLY = 1e-6
-"""A time within this fraction of a step before an instant counts as the instant, because sums of steps are rounded."""
+"""Fraction of a step by which a time may precede an instant and still select it, because sums of steps are rounded."""
 
 
 class TimeVaryingLQR(LinearQuadratic):

@@ -13,7 +13,7 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 PASSES = 3
-"""Number of iterations for a mean on the group; convergence is quadratic."""
+"""Number of iterations of the mean on the Lie group; convergence is quadratic."""
 
 
 class UnscentedKalmanFilter(KalmanFilter):
@@ -63,7 +63,7 @@ class UnscentedKalmanFilter(KalmanFilter):
         self._squares, self._pivot = np.zeros((*batch, 2 * nv)), np.zeros(batch)
         values, vectors = np.linalg.eigh(self._torque_noise)
         noise = self._reach * (vectors * np.sqrt(np.maximum(values, 0))).T
-        self._noise = np.zeros((points, nv))  # constant over steps; the points of the noise come last
+        self._noise = np.zeros((points, nv))  # sigma points of the noise come last, and are constant
         self._noise[1 + 4 * nv : 1 + 5 * nv], self._noise[1 + 5 * nv :] = noise, -noise
         self._points = tuple(np.zeros((*batch, points, k)) for k in (self.robot.nq, nv, nv))
         self._errors = np.zeros((*batch, points, 2 * nv))
@@ -79,7 +79,7 @@ class UnscentedKalmanFilter(KalmanFilter):
         nv, (q, qd, forces), x = self.robot.nv, self._points, self._errors
         held = self._array("tau", tau, nv)
         self._factorize()
-        columns = self._factor.swapaxes(-1, -2)  # each column of the factor as a row
+        columns = self._factor.swapaxes(-1, -2)  # the rows of `columns` are columns of the factor
         x[...] = 0.0
         np.multiply(columns, self._reach, out=x[..., 1 : 1 + 2 * nv, :])
         np.multiply(columns, -self._reach, out=x[..., 1 + 2 * nv : 1 + 4 * nv, :])

@@ -16,7 +16,7 @@ from revolute.machine.robot import Robot
 from revolute.model.assemble import Link
 
 NEGLIGIBLE = 1e-3
-"""Fraction of the total mass below which a link's size is not checked, as for sensors and frames of nominal mass."""
+"""Fraction of the total mass below which a link's size is not checked, as for sensors and frames of tiny mass."""
 
 
 @dataclass(frozen=True)
@@ -78,15 +78,15 @@ def examine(
             parts = [Part(*part) for part in description.parts(meshes)]
     need_numbers(robot, "what is examined")
     if parts is None:
-        parts = [Part(Link(body.name, body.inertia)) for body in robot.bodies[1:]]  # omit the base, which cannot move
+        parts = [Part(Link(body.name, body.inertia)) for body in robot.bodies[1:]]  # omit the immobile base
     findings = [Finding(False, *_split(remark.text)) for remark in remarks if not remark.kept]
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # shapes may be of any size
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # extreme sizes may overflow
         findings += [finding for rule in inertias.RULES for part in parts for finding in rule(part)]
         masses = [part.mass for part in parts]
-        least = NEGLIGIBLE * (sum(masses) - max(masses, default=0.0))  # the heaviest may be wrong
+        least = NEGLIGIBLE * (sum(masses) - max(masses, default=0.0))  # the largest mass may be wrong, so it is omitted
         shaped = [part for part in parts if part.shapes and part.mass > least]
         findings += [finding for rule in inertias.SHAPED for part in shaped for finding in rule(part)]
-        added = {f"link '{body.name}'" for body in robot.bodies} - {part.place for part in parts}  # by the reader
+        added = {f"link '{body.name}'" for body in robot.bodies} - {part.place for part in parts}  # added by the reader
         findings += [finding for rule in motions.RULES for finding in rule(robot) if finding.place not in added]
     findings.sort(key=lambda finding: not finding.impossible)
     return Examination(robot, tuple(findings), len(parts), sum(bool(part.shapes) for part in parts))

@@ -13,17 +13,17 @@ from revolute.model.parameters import implausibility
 BALSA, TUNGSTEN = 40.0, 19_300.0
 """Bounds of the density of links [kg/m^3]: light balsa wood, and tungsten."""
 USUAL = (200.0, 9000.0)
-"""Range of typical densities of robots [kg/m^3]: from hollow links to steel."""
+"""Range of typical densities of robot links [kg/m^3], from hollow links to solid steel."""
 HEAVY, LONG = 1000.0, 10.0
-"""Mass [kg] beyond which it is probably in grams; and length [m] beyond which it is probably in millimetres."""
+"""Mass [kg] above which grams are the probable unit, and length [m] above which millimetres are."""
 
 MARGIN = 0.25
-"""Allowed distance of mass from the bounding box of the shapes, relative to its length: shapes omit details."""
+"""Allowed distance of mass outside the shapes' bounding box, relative to its length, since shapes omit details."""
 
 OBLIQUE, CLOSE = 30.0, 10.0
-"""Angles between principal axes [deg]: suspicious above the first, consistent below the second."""
+"""Angles between principal axes [deg]: above the first they are suspicious, below the second consistent."""
 DISTINCT = 3.0
-"""Minimum ratio of variances along two principal axes with well-defined directions."""
+"""Minimum ratio of variances along two principal axes for which the axes are well defined."""
 
 Array = NDArray[Any]
 
@@ -101,7 +101,7 @@ def compact(part: Part) -> Iterator[Finding]:
     elif _excess(part, C, MARGIN) > 1:
         cause = "Compare it with that of a box of this size"
         for factor, unit in ((1e-3, "g m^2"), (1e-6, "kg mm^2"), (1e-9, "g mm^2")):
-            if 0.03 <= _excess(part, C * factor, MARGIN) <= 1:  # a solid box has 1/3, or 0.15 with the margin
+            if 0.03 <= _excess(part, C * factor, MARGIN) <= 1:  # a solid box yields 1/3, or 0.15 with MARGIN
                 cause = f"It may be in {unit}; it should be in kg m^2"
     else:
         return
@@ -168,7 +168,7 @@ def _excess(part: Part, C: Array, margin: float) -> float:
     slack = margin * float((part.upper - part.lower).max()) + 1e-9
     r = np.clip(part.com, part.lower, part.upper)
     allowed = (part.upper + slack - r) * (r - part.lower + slack)
-    return float((_variances(part, C) / allowed).max()) * (1 - 1e-3)  # accept rounded inertias of thin rods
+    return float((_variances(part, C) / allowed).max()) * (1 - 1e-3)  # tolerate rounded inertias of thin rods
 
 
 def _inside(part: Part, point: Array, margin: float) -> bool:
@@ -181,6 +181,6 @@ def _row(values: Array) -> str:
 
 
 RULES = (possible, heavy, wide)
-"""Rules for every link."""
+"""Checks of every link."""
 SHAPED = (dense, centred, compact, oblique)
-"""Rules for links with mass and known shapes."""
+"""Checks of links with mass and known shapes."""

@@ -13,9 +13,9 @@ from revolute.machine.robot import Robot
 from revolute.model.body import Body
 
 TURNS, DEGREES = 10 * math.pi, 10 * 360
-"""Range above which limits are probably in degrees [rad], and above which even degrees are implausible [deg]."""
+"""Angle [rad] above which a range is probably in degrees; and angle [deg] above which even degrees are implausible."""
 SLOPPY = 1e-6
-"""Maximum deviation of R R^T from the identity."""
+"""Maximum deviation of R R^T from the identity matrix."""
 
 
 def moved(robot: Robot) -> Iterator[Finding]:

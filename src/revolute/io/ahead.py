@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 DEPTH = 2
-"""Number of items that are computed ahead."""
+"""Number of items computed in advance."""
 PATIENCE = 0.1
-"""Timeout of each wait [s]: on some systems Ctrl+C has no effect during a wait."""
+"""Timeout of each wait [s], because on some systems Ctrl+C has no effect during a wait."""
 _END: Any = object()
 
 

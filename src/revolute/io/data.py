@@ -32,7 +32,7 @@ from revolute.spatial.rigid import rotation_fault
 __all__ = ["FORMAT", "from_dict", "read_toml", "to_dict", "toml_text"]
 
 FORMAT = "revolute robot 1"
-"""Name of the format. Its number increases with each change that older versions would misread."""
+"""Name and version of the file format. The version increases when older readers would misread a newer file."""
 
 
 def _kinds(module: types.ModuleType, base: type) -> dict[str, Any]:
@@ -48,7 +48,7 @@ KINDS: dict[Any, dict[str, Any]] = {Joint: _kinds(joints, Joint), Closure: _kind
 """Types of joints and of closures by their name in files."""
 
 LARGEST = 2**1023
-"""Maximum absolute value of integers, so that they can be converted to float."""
+"""Maximum absolute value of integers; larger ones cannot be converted to float."""
 
 
 def to_dict(model: Model) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def _decode(kind: Any, x: Any, where: str) -> Any:
         return tuple(_decode(get_args(kind)[0], item, f"{where}, number {k}") for k, item in enumerate(x, 1))
     if kind == At:
         return _decode(Transform if isinstance(x, Mapping) else tuple[float, ...], x, where)
-    if get_origin(kind) in (Union, types.UnionType):  # X | None; the default None is not written
+    if get_origin(kind) in (Union, types.UnionType):  # optional fields: None is not written to files
         return _decode(next(part for part in get_args(kind) if part is not types.NoneType), x, where)
     if kind in KINDS:
         return _decode_kind(kind, x, where)
@@ -192,7 +192,7 @@ def _hints(kind: Any) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in fields(kind)}
 
 
-@np.errstate(over="ignore", invalid="ignore")  # overflow is rejected
+@np.errstate(over="ignore", invalid="ignore")  # overflow is rejected below
 def _check_axes(where: str, R: Rotation) -> None:
     if fault := rotation_fault(np.array(R.matrix(), dtype=float)):
         raise ModelError(f"{where}: {fault}")
@@ -221,7 +221,7 @@ def _value(x: Any) -> str:
         return "{" + ", ".join(f"{name} = {_value(item)}" for name, item in x.items()) + "}"
     if isinstance(x, list):
         return "[" + ", ".join(map(_value, x)) + "]"
-    return repr(x)  # the fewest digits that read back exactly; TOML has inf and nan too
+    return repr(x)  # shortest decimal that reads back exactly; inf and nan are valid TOML
 
 
 def read_toml(source: Source) -> Model:
@@ -229,7 +229,7 @@ def read_toml(source: Source) -> Model:
     where, content = source.where, source.content
     try:
         data = tomllib.loads(content if isinstance(content, str) else content.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:  # invalid TOML or UTF-8; nesting too deep
+    except (ValueError, RecursionError) as error:  # TOML or UTF-8 is invalid, or nesting too deep
         raise ModelError(f"{where}: not valid TOML: {error}") from None
     with of_file(where):
         return from_dict(data, where)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from revolute.io.solids import Solid
 
 Part = tuple[Link, "tuple[Solid, ...]"]
-"""A link as described in the file, and its solids."""
+"""A link as described in the file, and its solid shapes."""
 
 
 @dataclass(frozen=True)

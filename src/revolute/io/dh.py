@@ -27,7 +27,7 @@ from revolute.spatial.scalar import Scalar
 CONVENTIONS = ("standard", "modified", "bp")
 
 _STEP = 1e-30
-"""Length of complex steps: its square is negligible compared with one."""
+"""Step of complex-step differentiation; its square is negligible compared with one."""
 
 
 @dataclass(frozen=True)

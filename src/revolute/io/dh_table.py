@@ -35,7 +35,7 @@ QUANTITIES = {
     "stiffness": ("stiffness", "N m/rad, N m/deg, N/m, N/mm"),
     "armature": ("armature", "kg m^2, kg cm^2, kg"),
 }
-"""For each column that may have a unit, its quantity and examples of units."""
+"""Quantity and example units of each column that may have a unit."""
 BY_JOINT = frozenset((*_LIMITS, *_DRIVES)) - {"gear_ratio", "rotor_inertia"}
 """Columns whose units differ between revolute and prismatic joints."""
 

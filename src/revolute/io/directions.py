@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from revolute.io.xml import Tag
 
 SNAP = 1e-11
-"""Rounding errors of the entries of axes and rotations; equal to the tolerance of `Rotation.from_rpy`."""
+"""Maximum rounding error of entries of axes and rotations, as in `Rotation.from_rpy`."""
 LOOSE = 1e-3
-"""Maximum deviation of a length from one that counts as a rounding error of the file."""
+"""Maximum deviation of a vector's length from one that counts as a rounding error of the file."""
 
 
 def snap(x: float) -> float:

@@ -131,7 +131,7 @@ def _nearest(name: str, tag: str, known: Kind, grammar: Kind) -> tuple[str | Non
     if elsewhere := sorted({place for place, other in others if bare in other.children}):
         return bare, f"it belongs in {' or '.join(f'<{place}>' for place in elsewhere)}"
     names = {each.lower(): each for each in sorted(known.read if is_attribute else known.children)}
-    import difflib  # the import takes a millisecond and is needed only for errors
+    import difflib  # errors alone need this import, which takes a millisecond
 
     if near := difflib.get_close_matches(bare.lower(), names, 1):
         found = names[near[0]]

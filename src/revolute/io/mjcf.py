@@ -210,7 +210,7 @@ class _MJCFReader:
 
     def _limits(self, k: int) -> Limits:
         model = self.model
-        if model.jnt_type[k] < 2:  # free, ball
+        if model.jnt_type[k] < 2:  # 0: free joint, 1: ball joint
             return Limits()
         low, high = model.jnt_range[k].tolist()
         lower, upper = ((low,), (high,)) if model.jnt_limited[k] else ((), ())
@@ -260,7 +260,7 @@ class _MJCFReader:
                 f"{self.where}: the armature of {listed(armature)} is stored as Drive.armature: only the mass "
                 "matrix of robot.with_drives() includes it"
             )
-        springs = [(self.joints[k], model.jnt_type[k] < 2) for k in np.flatnonzero(model.jnt_stiffness)]  # free, ball
+        springs = [(self.joints[k], model.jnt_type[k] < 2) for k in np.flatnonzero(model.jnt_stiffness)]  # free or ball
         if linear := [name for name, turns in springs if not turns]:
             kept.append(
                 f"{self.where}: the springs of {listed(linear)} are stored as Drive.stiffness and Drive.rest: "
@@ -271,7 +271,7 @@ class _MJCFReader:
                 f"the springs of {listed(turning)}: Drive supports springs only for joints with one coordinate"
             )
         for what, names in (("springs", "jnt_stiffnesspoly"), ("dampers", "dof_dampingpoly")):
-            if np.any(getattr(model, names, 0)):  # since MuJoCo 4
+            if np.any(getattr(model, names, 0)):  # these arrays exist since MuJoCo 4
                 left_out.append(f"the nonlinear terms of {what} of joints")
         if model.ntendon and (np.any(model.tendon_stiffness) or np.any(model.tendon_damping)):
             left_out.append("the springs and dampers of tendons")

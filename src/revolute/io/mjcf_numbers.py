@@ -38,10 +38,10 @@ def rotation(quaternion: NDArray[Any]) -> Rotation:
 
 
 TO_POSITIONS = {
-    0: (0, 1, 2, 4, 5, 6, 3),  # free
-    1: (1, 2, 3, 0),  # ball
-    2: (0,),  # slide
-    3: (0,),  # hinge
+    0: (0, 1, 2, 4, 5, 6, 3),  # free joint
+    1: (1, 2, 3, 0),  # ball joint
+    2: (0,),  # slide joint
+    3: (0,),  # hinge joint
 }
 """For each joint type, the index of each of its positions in MuJoCo's qpos, where quaternions have w first."""
 
@@ -59,7 +59,7 @@ def keyframes(model: Any, joints: Sequence[str], names: Sequence[str]) -> tuple[
 
 
 NAMES = ("name", "class", "childclass")
-"""Attributes with names as values, which may be "nan"."""
+"""Attributes whose values are names, so that "nan" is a valid value."""
 
 
 def refuse_nan(root: Tag, warnings: Sequence[str]) -> None:

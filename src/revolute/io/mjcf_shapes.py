@@ -11,9 +11,9 @@ from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform, Vector
 
 HIDDEN = 3
-"""First group of geoms that MuJoCo's viewer hides by default; it hides higher groups too."""
+"""Lowest geom group that MuJoCo's viewer hides by default; all higher groups are hidden too."""
 PLAIN = (0.5, 0.5, 0.5, 1.0)
-"""MuJoCo's default colour."""
+"""MuJoCo's default colour of geoms."""
 
 SIZES: dict[str, tuple[tuple[int, float], ...]] = {
     "plane": ((0, 2), (1, 2)),
@@ -23,7 +23,7 @@ SIZES: dict[str, tuple[tuple[int, float], ...]] = {
     "cylinder": ((0, 1), (1, 2)),
     "box": ((0, 2), (1, 2), (2, 2)),
 }
-"""Sizes of a shape: the index of each number in `geom_size`, and its factor, since MuJoCo uses half-lengths."""
+"""Dimensions of each shape: index in `geom_size`, and factor, because MuJoCo uses half-lengths."""
 
 
 class Geoms:
@@ -80,7 +80,7 @@ class Geoms:
             owner = name or f"a geom of {self.bodies[model.geom_bodyid[k]]}"
             self.left_out.append(f"{owner} ({self._what(kind, number, file)})")
             return None
-        # MuJoCo moves a mesh to its centre and rotates it to its principal axes
+        # MuJoCo shifts a mesh to its centre of mass and rotates it to its principal axes
         moved = Transform(rotation(model.mesh_quat[number]), vector(model.mesh_pos[number]))
         placement = (pose @ moved.inverse() @ in_file).merged()
         return Shape("mesh", tuple(model.mesh_scale[number].tolist()), placement, self._color(k), file, name=name)
@@ -106,7 +106,7 @@ class Geoms:
 
     def _color(self, k: int) -> tuple[float, ...]:
         model, material = self.model, self.model.geom_matid[k]
-        color = tuple(float(str(x)) for x in model.geom_rgba[k])  # the shortest digits of a 32-bit number
+        color = tuple(float(str(x)) for x in model.geom_rgba[k])  # shortest decimal of a 32-bit float
         if color == PLAIN:
             if material < 0:
                 return ()

@@ -20,7 +20,7 @@ from revolute.spatial.vectors import cross, dot, tilde
 Array = NDArray[Any]
 
 
-@np.errstate(over="ignore", invalid="ignore")  # also rejects overflow, which is not finite
+@np.errstate(over="ignore", invalid="ignore")  # overflow yields numbers that are rejected
 def screw_arm(
     S: ArrayLike, M: ArrayLike, G: Iterable[Inertia | ArrayLike], frame: str, relative: bool, name: str,
     limits: Iterable[Limits] | None, gravity: Sequence[float],
@@ -46,7 +46,7 @@ def screw_arm(
             homes[k] = (homes[k - 1] @ homes[k]).merged()
 
     links, joints, mounts = [Link("base")], [], []
-    parent = Transform()  # pose of the parent body in the base, at home
+    parent = Transform()  # home pose of the parent body in the base
     for k, (home, screw, inertia) in enumerate(zip(homes[:n], screws, inertias, strict=True), 1):
         link_in_S = home if frame == "space" else homes[-1].inverse() @ home
         joint, foot = _joint(f"S[{k - 1}]", *_in_link(link_in_S, screw))

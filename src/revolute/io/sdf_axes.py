@@ -21,14 +21,14 @@ from revolute.spatial.vectors import dot
 
 TWO_AXES = ("universal", "revolute2")
 PARTS = ("first", "second")
-"""Names of the axes of a joint with two axes."""
+"""Element names of the axes of a joint with two axes."""
 LIMITS = {"lower": -math.inf, "upper": math.inf, "velocity": math.inf, "effort": math.inf}
 DRIVE = dict.fromkeys(("damping", "friction", "spring_stiffness", "spring_reference"), 0.0)
 """Limits and drive data of an axis, with their defaults."""
 ENDLESS = 1e16
-"""In older files, position limits of at least this size mean no limit."""
+"""Minimum size of a position limit that means "no limit" in older files."""
 PARALLEL = 1e-6
-"""Maximum deviation from one of the cosine between parallel axes, since files have about six digits."""
+"""Tolerance for parallel axes: maximum deviation of their cosine from one, since files have about six digits."""
 
 
 def motion(node: Tag, kind: str, scope: Scope, poses: Poses) -> Joint | Composed:
@@ -48,9 +48,9 @@ def motion(node: Tag, kind: str, scope: Scope, poses: Poses) -> Joint | Composed
             node.fail(str(error))
     if kind != "screw":
         return Prismatic(first) if kind == "prismatic" else Revolute(first)
-    if node.child("screw_thread_pitch") is not None:  # metres per turn, right-handed
+    if node.child("screw_thread_pitch") is not None:  # thread pitch in metres per turn, right-handed
         return Helical(first, number(node, "screw_thread_pitch", 1.0) / (2 * math.pi))
-    per_metre = number(node, "thread_pitch", 1.0)  # radians per metre, left-handed
+    per_metre = number(node, "thread_pitch", 1.0)  # pitch in radians per metre, left-handed
     if abs(per_metre) < 1e-9:
         node.fail(f"<thread_pitch> is {per_metre:g} radians per metre; give <screw_thread_pitch>, in metres per turn")
     return Helical(first, -1 / per_metre)

@@ -19,7 +19,7 @@ from revolute.model.mesh_files import FILE, PACKAGE, VARIABLES, places
 from revolute.model.mesh_files import MODEL as MODEL_URI
 
 CONFIG = "model.config"
-"""File of a model folder. Its <sdf> elements list one SDF file per SDF version; they may also list a URDF file."""
+"""Configuration file of a model folder. It lists an SDF file per SDF version, and possibly a URDF file."""
 
 
 def included_file(include: Tag, uri: str, folder: str) -> str:

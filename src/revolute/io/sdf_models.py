@@ -21,7 +21,7 @@ from revolute.io.xml import Tag, parse
 DEEPEST = 32
 """Maximum nesting depth of models."""
 MOST = 1000
-"""Maximum number of models of a robot: a few files that each include the next one twice could create millions."""
+"""Maximum number of models of a robot; a few files that include each other twice could create millions."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Models:
         nodes = [(place, node) for place in places for tag in ("model", "include") for node in place.children(tag)]
         found = [(place, scope) for place, node in nodes if (scope := self._outermost(node, file, len(nodes)))]
         if nodes and not found:
-            self._scope(nodes[0][1], file)  # raises an error that explains the fault
+            self._scope(nodes[0][1], file)  # raises an error that explains the fault in the file
         ground = [scope for _, scope in found if scope.static and next(_parts(scope.model, "joint"), None) is None]
         moving = [(place, scope) for place, scope in found if scope not in ground] or found
         names = ", ".join(f"'{scope.name}'" for _, scope in found)

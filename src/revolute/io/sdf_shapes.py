@@ -17,7 +17,7 @@ from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform, Vector
 
 VECTORS = {"box": "size", "ellipsoid": "radii"}
-"""Shapes whose size is one element of three numbers."""
+"""Shapes whose dimensions are one element with three numbers."""
 
 
 class SDFShapes(ShapeReader):
@@ -38,7 +38,7 @@ class SDFShapes(ShapeReader):
         if kind == "empty":
             return ()
         if kind not in GEOMETRY.children:
-            if kind in GEOMETRY.inner:  # others are reported with the unknown names
+            if kind in GEOMETRY.inner:  # unknown names are reported elsewhere
                 self._leave_out(part, f"<{kind}> is not a supported shape")
             return None
         if kind == "mesh" and not text(solid, "uri", ""):

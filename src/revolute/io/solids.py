@@ -64,7 +64,7 @@ def solid_of(shape: Shape, meshes: bool = False) -> Solid | None:
 
 
 _Form = tuple[float, Callable[[Array], ArrayLike], ArrayLike]
-"""Volume; function from a rotation to the half-extents along the link's axes; variances along the solid's own axes."""
+"""Volume; function from a rotation to the half-extents along the link's axes; variances along the solid's axes."""
 
 
 def _box(*size: float) -> _Form:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from revolute.errors import InputError, ModelError
 
 BLANK = "\ufeff \t\r\n"
-"""Characters that are ignored before the first element of a text."""
+"""Whitespace that is ignored before the first element of a text."""
 LARGEST = 64 * 2**20
 """Maximum size of a file or text [bytes]."""
 
@@ -76,7 +76,7 @@ def _open_file(file: Any) -> Source:
     path = name if isinstance(name, str) and os.path.isfile(name) else ""
     try:
         content = file.read(LARGEST + 1)
-    except (OSError, ValueError) as error:  # closed, not open for reading, or not UTF-8
+    except (OSError, ValueError) as error:  # the file is closed, write-only, or not UTF-8
         raise ModelError(f"{path or 'the open file'}: it cannot be read: {error}") from None
     if not isinstance(content, (str, bytes)):
         raise InputError(f"a robot is loaded from a file of text or bytes; this one returns {type(content).__name__}")
@@ -93,7 +93,7 @@ def read_file(where: str, hint: str = "") -> bytes:
             content = file.read(LARGEST + 1)
     except FileNotFoundError:
         raise ModelError(f"{shown!r}: there is no such file (looked in {str(Path.cwd())!r}){hint}") from None
-    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+    except (OSError, ValueError) as error:  # a null character in the path raises ValueError
         reason = getattr(error, "strerror", None) or str(error)
         raise ModelError(f"{shown!r}: the file cannot be read: {reason}{hint}") from None
     _check(shown, len(content))

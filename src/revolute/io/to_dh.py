@@ -30,7 +30,7 @@ def to_dh(model: Model, convention: str, flange: str | None, tolerance: float) -
     if flange is not None and model.frame(flange).body != model.n_joints:
         raise InputError(f"flange: link '{flange}' is not on the last body, '{model.bodies[-1].name}'")
     homes = _homes(model)
-    lines = [(np.zeros(3), np.array([0.0, 0.0, 1.0]))]  # a point and the direction of axis 0 ... n; axis 0 is z
+    lines = [(np.zeros(3), np.array([0.0, 0.0, 1.0]))]  # point and direction of each axis 0 ... n; axis 0 is z
     for body, home in zip(model.bodies[1:], homes[1:], strict=True):
         axis: Vector = body.joint.axis  # type: ignore[attr-defined]  # of one-axis joints
         lines.append((home[:3, 3], home[:3, :3] @ np.array([float(x) for x in axis])))
@@ -41,8 +41,8 @@ def to_dh(model: Model, convention: str, flange: str | None, tolerance: float) -
 def _table(
     model: Model, convention: str, homes: Sequence[Array], lines: Sequence[tuple[Array, Array]], tolerance: float
 ) -> DHTable:
-    x, start = np.array([1.0, 0.0, 0.0]), lines[0][0]  # direction and end point of the last normal
-    a, alpha, d, theta = [0.0], [0.0], [0.0], [0.0]  # about and along x_k-1 and z_k; entry 0: the mount
+    x, start = np.array([1.0, 0.0, 0.0]), lines[0][0]  # direction and end of the previous normal
+    a, alpha, d, theta = [0.0], [0.0], [0.0], [0.0]  # angles about, offsets along x_k-1 and z_k; entry 0: mount
     near, far = [], []  # frames on axis k, and at the other end of the normal
     for k, (_, z) in enumerate(lines):
         last_x = x
@@ -65,7 +65,7 @@ def _table(
         lengths = [0.0 if abs(x) < 1e-15 * size else x for x in (a[across], d[k])]
         inertia = _pose(np.linalg.inv(frames[k]) @ homes[k]) @ body.inertia
         slides = isinstance(body.joint, Prismatic)
-        drive = replace(body.drive, mimic=None)  # joints of a table have their own names
+        drive = replace(body.drive, mimic=None)  # names of mimicked joints are not valid in a DH table
         rows.append(DHRow(lengths[0], alpha[across], lengths[1], theta[k], inertia, body.limits, slides, drive))
     return DHTable(convention, tuple(rows), _pose(frames[0]), _pose(np.linalg.inv(frames[-1]) @ homes[-1]))
 

@@ -20,9 +20,9 @@ from revolute.model.parameters import implausibility
 from revolute.spatial import Inertia, Transform
 
 UNLIMITED = 1e9
-"""Value written for the missing end of a range with one end."""
+"""Value written for the missing end of a one-sided range."""
 NARROW = 1e-9
-"""Width written for a range of zero width, which MuJoCo rejects; scaled with its ends if they are above one."""
+"""Width written for a range of zero width, which MuJoCo rejects; multiplied by the ends if they exceed one."""
 LEAST, SLIM = 1e-12, 1e-10
 """LEAST: minimum mass [kg] and principal moment [kg m^2] written for a moving body, since MuJoCo rejects zero.
 SLIM: minimum principal moment as a fraction of the largest one."""
@@ -110,7 +110,7 @@ def _only_links_joints(model: Model, i: int, children: list[list[int]]) -> bool:
 def _body(parent: Element, model: Model, chain: list[int]) -> Element:
     """A body with the joints of a chain, all in the frame of the last link."""
     bodies = [model.bodies[i] for i in chain]
-    last_in_joint = [Transform()]  # pose of the last link in each joint's frame at q = 0
+    last_in_joint = [Transform()]  # pose of the last link in each joint's frame, at q = 0
     for body in reversed(bodies[1:]):
         last_in_joint.insert(0, body.placement @ last_in_joint[0])
     element = SubElement(parent, "body", {"name": bodies[-1].name} | pose(bodies[0].placement @ last_in_joint[0]))
@@ -141,7 +141,7 @@ def _parts(body: Body) -> list[_Part]:
         )
     axes = (Prismatic(joint.first), Prismatic(joint.second), Revolute(joint.normal))
     parts: list[_Part] = []
-    for k, axis in enumerate(axes):  # q is x, y, angle, and qd is w, vx, vy
+    for k, axis in enumerate(axes):  # q is (x, y, angle), but qd is (w, vx, vy)
         bounds = {side: tuple(getattr(limits, side)[k : k + 1]) for side in ("lower", "upper")}
         effort = limits.effort[:1] if k == 2 else ()
         data: dict[str, Any] = {name: values[(k + 1) % 3 :][:1] for name, values in drive.columns().items()}
@@ -195,7 +195,7 @@ def _inertial(element: Element, body: Body) -> None:
     C = np.array(inertia.about_com(), dtype=float)
     moments, axes = np.linalg.eigh(C)
     enough = np.maximum(moments, max(LEAST, SLIM * moments[-1]))
-    enough += max((1 + SLIM) * enough[2] - enough[0] - enough[1], 0)  # the triangle inequality, beyond rounding
+    enough += max((1 + SLIM) * enough[2] - enough[0] - enough[1], 0)  # satisfy the triangle inequality with a margin
     if (enough > moments).any():
         C = axes @ np.diag(enough) @ axes.T
     full = (C[0, 0], C[1, 1], C[2, 2], C[0, 1], C[0, 2], C[1, 2])

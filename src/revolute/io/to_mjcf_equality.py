@@ -43,7 +43,7 @@ class EqualityWriter:
                 continue
             tag = "weld" if isinstance(closure, FrameClosure) else "connect"
             self._pair(tag, f"closure{k}", closure, Transform())
-            if isinstance(closure, AxisClosure):  # a second point of the axis, one metre away
+            if isinstance(closure, AxisClosure):  # a second point of the axis, one metre from the first
                 self._pair(tag, f"closure{k}z", closure, Transform(p=Vector((0, 0, 1))))
         self.closed_bodies = frozenset(self.places)
 
@@ -56,9 +56,9 @@ class EqualityWriter:
             body, site = frame.body if frame else 0, f"{name}.{side}"
             while site in self.model.link_names:
                 site += "_"
-            body_name = self.model.bodies[body].name if body else "world"  # not a site
+            body_name = self.model.bodies[body].name if body else "world"  # the name of a body is no site
             same = [f.name for f in frames if f.body == body and f.placement == place and f.name != body_name]
-            site = same[0] if same else site  # otherwise every read and write would add sites to the file
+            site = same[0] if same else site  # reuse sites, or each export would add more
             self.places.setdefault(body, []).append((site, place))
             sites.append(site)
         self.pairs.append((tag, sites[0], sites[1]))

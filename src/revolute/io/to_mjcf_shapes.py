@@ -14,7 +14,7 @@ from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform
 
 USES = {"visuals": {"contype": "0", "conaffinity": "0", "group": str(HIDDEN - 1)}, "collisions": {"group": str(HIDDEN)}}
-"""Attributes of visual geoms, and of hidden collision geoms."""
+"""Attributes of visible geoms, and of hidden collision geoms."""
 MOST_FACES = 200_000
 """Maximum number of faces of an STL file that MuJoCo accepts."""
 
@@ -65,7 +65,7 @@ class GeomWriter:
             root.insert(1, assets)
             for (file, scale), name in self.meshes.items():
                 scaled = {} if scale == (1, 1, 1) else {"scale": digits(scale)}
-                SubElement(assets, "mesh", {"name": name, "file": file, "inertia": "shell"} | scaled)  # flat ones too
+                SubElement(assets, "mesh", {"name": name, "file": file, "inertia": "shell"} | scaled)  # for flat meshes
         if any(frame.body == 0 and frame.collisions for frame in self.model.frames):
             contact = SubElement(root, "contact")
             for child in children:

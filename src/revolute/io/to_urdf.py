@@ -84,7 +84,7 @@ def _joint(root: Element, body: Body, parent: str) -> None:
         return
     SubElement(element, "axis", xyz=digits(joint.axis))
     rates = {"effort": limits.effort, "velocity": limits.velocity}
-    if kind != "continuous":  # urdfdom requires all four, and does not support infinity
+    if kind != "continuous":  # urdfdom requires all four limits and rejects infinity
         rates = {"lower": limits.lower or (-math.inf,), "upper": limits.upper or (math.inf,)} | rates
         ends = {name: (value or (math.inf,))[0] for name, value in rates.items()}
         rates = {name: (min(max(end, -UNLIMITED), UNLIMITED),) for name, end in ends.items()}

@@ -4,7 +4,7 @@ import math
 import re
 
 Dimension = tuple[int, int, int, int]
-"""Powers of length, mass, time and angle."""
+"""Exponents of length, mass, time and angle."""
 
 LENGTH, MASS, TIME, ANGLE = (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)
 FORCE = (1, 1, -2, 0)
@@ -39,9 +39,9 @@ KINDS: dict[str, tuple[Dimension, ...]] = {
     "stiffness": ((2, 1, -2, -1), (0, 1, -2, 0)),
     "armature": ((2, 1, 0, 0), MASS),
 }
-"""Dimensions of each kind of quantity: for revolute joints first, then for prismatic joints where they differ."""
+"""Dimensions of each kind of quantity: for revolute joints, and for prismatic joints where they differ."""
 TOGETHER = ("kg", "g", "N", "mN", "kN", "lb", "lbf", "kgf")
-"""Units that may be followed by a length without a blank, as in Nm."""
+"""Units that a length unit may follow without a space, as in Nm."""
 
 
 def factor(unit: str, kind: str) -> tuple[float, bool] | None:

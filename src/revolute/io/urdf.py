@@ -23,7 +23,7 @@ from revolute.model.joints.composed import Composed
 from revolute.spatial import Inertia, Matrix, Vector
 
 UNLIMITED = 1e9
-"""Limits of at least this size mean no limit, since URDF requires a number."""
+"""Minimum size of a limit that means "no limit", because URDF requires a number."""
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
@@ -46,7 +46,7 @@ def urdf_parts(root: Tag, source: Source) -> Description:
     incomplete = frozenset(shapes.incomplete)
 
     def parts(meshes: bool) -> list[Part]:
-        from revolute.io.solids import solids  # solids are needed only by checks of robots
+        from revolute.io.solids import solids  # only checks of robots need solids
 
         return [(link, solids(link, meshes, incomplete)) for link in links]
 

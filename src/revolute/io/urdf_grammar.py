@@ -26,16 +26,16 @@ INERTIAL = kind(
 LINK = kind(
     "name",
     {"inertial": INERTIAL, "visual": SHAPE, "collision": SHAPE},
-    # extensions of the PR2, Bullet, Gazebo, OpenHRP
+    # extensions of URDF by the PR2, Bullet, Gazebo and OpenHRP
     passed="@type @concave collision_checking contact gravity kinematic material self_collision_checking self_filter "
     "sensor surface verbose",
 )
 LIMIT = kind(
     "lower upper effort velocity",
-    passed="@acceleration @deceleration @jerk "  # of URDF 1.2
-    "@command_effort @current @gear_velocity",  # of the ANYmal
+    passed="@acceleration @deceleration @jerk "  # attributes of URDF 1.2
+    "@command_effort @current @gear_velocity",  # attributes in files of the ANYmal robot
 )
-DYNAMICS = kind("damping friction", passed="@D @K @mu_coulomb @mu_viscous")  # the latter: Panda
+DYNAMICS = kind("damping friction", passed="@D @K @mu_coulomb @mu_viscous")  # mu_*: in files of the Panda robot
 JOINT = kind(
     "name type",
     {
@@ -53,7 +53,7 @@ ROBOT = kind(
     "name",
     {"link": LINK, "joint": JOINT, "material": MATERIAL},
     passed="@version gazebo mujoco plugin ros2_control sensor transmission "
-    # SRDF, whose elements some URDF files contain
+    # elements of SRDF, which occur in some URDF files
     "chain disable_collisions disable_default_collisions enable_collisions end_effector group group_state "
     "joint_property link_sphere_approximation passive_joint virtual_joint",
 )

@@ -18,11 +18,11 @@ SIZES: dict[str, tuple[str, ...]] = {
     "cylinder": ("radius", "length"),
     "capsule": ("radius", "length"),
 }
-"""For each shape, the attributes with its sizes, one number each."""
+"""Names of each shape's attributes that contain its dimensions, one number each."""
 
 
 Read = Callable[[Tag], Sequence[Shape] | None]
-"""Returns the shapes in an element; None if it ignores one."""
+"""Function that returns the shapes in an element, or None if the element is ignored."""
 
 
 class ShapeReader:
@@ -89,7 +89,7 @@ class URDFShapes(ShapeReader):
                 node.fail("its <mesh> has no filename")
             file, size = absolute(file, self.folder), solid.vector("scale", (1, 1, 1))
         else:
-            if kind in GEOMETRY.inner:  # others are reported with the unknown names
+            if kind in GEOMETRY.inner:  # unknown names are reported elsewhere
                 self._leave_out(node, f"<{kind}> is not a shape of URDF")
             return None
         pose, color, name = origin(node), self._color(node), node.text("name", "")
@@ -112,7 +112,7 @@ class URDFShapes(ShapeReader):
                 material.fail(f"<color> has rgba='{' '.join(f'{x:g}' for x in rgba)}'; its numbers must be from 0 to 1")
         except ModelError as error:
             remark = Remark(f"{error}; the colour is ignored", fault=True)
-            self.remarks += [remark] * (remark not in self.remarks)  # others may use it too
+            self.remarks += [remark] * (remark not in self.remarks)  # report a shared fault only once
             return ()
         return rgba
 

@@ -22,9 +22,9 @@ from revolute.io.source import LARGEST, Source
 from revolute.model.mesh_files import package_folder
 
 SECONDS = 60
-"""Maximum duration of an expansion [s]."""
+"""Time limit of an expansion by xacro [s]."""
 MEMORY = 2 << 30
-"""Maximum memory of an expansion [bytes]."""
+"""Memory limit of an expansion by xacro [bytes]."""
 
 
 def is_xacro(source: Source) -> bool:
@@ -80,10 +80,10 @@ def _expand() -> None:
     substitution_args._eval_find = find
     try:
         text = xacro.process_file(path, mappings=json.loads(sys.argv[2])).toxml()
-    except (Exception, SystemExit) as error:  # xacro raises errors of any type
+    except (Exception, SystemExit) as error:  # xacro raises exceptions of any type
         message = " ".join(str(error).split()) or type(error).__name__
         sys.exit(message[:1000])
-    sys.stdout.buffer.write(text.encode())  # independent of the encoding of the console
+    sys.stdout.buffer.write(text.encode())  # UTF-8, whatever the encoding of the console
 
 
 def _bound_resources() -> None:
@@ -92,5 +92,5 @@ def _bound_resources() -> None:
         import resource
 
         for name, most in (("RLIMIT_AS", MEMORY), ("RLIMIT_CPU", SECONDS), ("RLIMIT_FSIZE", LARGEST + 1)):
-            with contextlib.suppress(ValueError):  # macOS rejects a limit below the memory reserved by the process
+            with contextlib.suppress(ValueError):  # macOS rejects a limit below the memory in use
                 resource.setrlimit(getattr(resource, name), (most, most))

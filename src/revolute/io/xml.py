@@ -135,7 +135,7 @@ class Tag(NamedTuple):
 
     def _read(self, attribute: str, word: str, infinite: bool) -> float:
         try:
-            if not word.isascii() or "_" in word:  # float() accepts these, but files must not contain them
+            if not word.isascii() or "_" in word:  # float() accepts "1_0" and non-ASCII digits; XML must not
                 raise ValueError
             value = float(word)
         except ValueError:
@@ -174,7 +174,7 @@ def line_numbers(root: Tag) -> list[int]:
         parser = ParserCreate()
         skipped = root.document.skipped
         parser.StartElementHandler = lambda *_: lines.append(parser.CurrentLineNumber + skipped)
-        parser.Parse(root.document.content, True)  # safe: `parse` has checked this text
+        parser.Parse(root.document.content, True)  # the text is safe, because `parse` has checked it
     return lines
 
 
@@ -183,7 +183,7 @@ def parse(source: Source, kind: str) -> Tag:
     content, where = source.content, source.path or f"{kind} text"
     if isinstance(content, str):
         return _parse(content, content.lstrip(BLANK), where)
-    # UTF-16 and UTF-32 begin with a byte order mark, other encodings with their first '<'.
+    # Content begins with the byte order mark of UTF-16 or UTF-32, or, in any other encoding, with '<'.
     if not content.strip():
         raise ModelError(f"{where}: the file is empty")
     if not content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
@@ -200,7 +200,7 @@ def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Tag:
     try:
         return _root(Document(stripped, skipped), where)
     except ExpatError as error:
-        from revolute.io.xml_faults import mended  # patterns needed only for broken files
+        from revolute.io.xml_faults import mended  # broken files alone need this import
 
         content, faults = mended(stripped)
         if faults:
@@ -211,7 +211,7 @@ def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Tag:
         if reason == "unbound prefix":
             reason += "; a name such as xacro:macro needs xmlns:xacro='...', and xacro must be expanded before loading"
         raise ModelError(f"{where}: broken XML at line {line}, column {column + 1}: {reason}") from None
-    except (ValueError, LookupError) as error:  # unknown encodings, and those that expat cannot read
+    except (ValueError, LookupError) as error:  # the encoding is unknown, or expat does not support it
         raise ModelError(f"{where}: its text cannot be decoded: {error}; save it as UTF-8") from None
 
 

@@ -2,20 +2,20 @@
 
 import re
 
-# an unclosed part extends to the end of the text; else the text would be scanned to its end for each opening
+# an unclosed comment extends to the end of the text; otherwise each "<!--" would cause a scan to the end
 _COMMENT = re.compile(r"<!--(.*?)(-->|\Z)", re.DOTALL)
 _NO_MARKUP = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)", re.DOTALL)
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _PREFIX = re.compile(r"(?:</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_]")
 
 KNOWN = {"drake": "http://drake.mit.edu"}
-"""Supported prefixes of names, and their namespaces."""
+"""Supported namespace prefixes, and their namespaces."""
 
 
 def mended(content: str | bytes) -> tuple[str | bytes, list[str]]:
     """Repair these faults. Return the text, with every element on its old line, and one sentence per fault."""
     if isinstance(content, bytes):
-        encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin-1"  # preserves every byte
+        encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin-1"  # latin-1 keeps every byte
         text, faults = mended(content.decode(encoding, "replace"))
         assert isinstance(text, str)
         return (text if encoding == "utf-16" else text.encode(encoding)), faults

@@ -22,7 +22,7 @@ from revolute.spatial import Inertia, Transform
 from revolute.spatial.vectors import vector
 
 Fields = dict[str, Any]
-"""The fields of a `Body` or a `Frame`."""
+"""Field values of a `Body` or a `Frame`, by name."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def implausible_links(where: str, links: Sequence[Link]) -> Iterator[str]:
 def merge_fixed(bodies: Iterable[Fields], frames: Iterable[Fields]) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:
     """Bodies and frames from their fields; bodies on fixed joints and their frames are merged into the parents."""
     merged: list[Fields] = []
-    places: list[tuple[int, Transform]] = []  # for each old body: the index of its new body, and its pose in that body
+    places: list[tuple[int, Transform]] = []  # index of the new body that contains each old body, and pose in it
     for body in bodies:
         parent, pose = places[body["parent"]] if body["parent"] != -1 else (-1, _HERE)
         placement = _placed(pose, body["placement"])

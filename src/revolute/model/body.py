@@ -149,7 +149,7 @@ class Drive:
 _OF_OTHERS = ("gear_ratio", "rest", "stribeck_speed")
 
 ACTING = tuple(name for name in Drive().columns() if name not in _OF_OTHERS)
-"""Fields of `Drive` that produce forces if nonzero; the other fields only modify these forces."""
+"""Fields of `Drive` that produce forces if they are nonzero; other fields only modify these forces."""
 
 NOT_NEGATIVE = ("damping", "friction", "friction_backward", "armature", "rotor_inertia", "stiffness")
 """Fields of `Drive` that must not be negative."""
@@ -203,4 +203,4 @@ class Frame:
         make_plain(self, ("name", "body", "placement"))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, name=plain_text(state["name"]))  # an unpickled string is a new object
+        self.__dict__.update(state, name=plain_text(state["name"]))  # unpickled strings are not interned

@@ -18,9 +18,9 @@ from revolute.plain_numbers import LARGEST, are_plain
 from revolute.spatial import Inertia, Transform, Vector
 
 SLOWEST = 1e-12
-"""Smallest Stribeck speed [rad/s, m/s]: the reciprocal of its square must be finite."""
+"""Minimum Stribeck speed [rad/s, m/s], so that the reciprocal of its square is finite."""
 
-_NUMBERS = (int, float, np.integer, np.floating)  # other scalars are symbols, which have no value to check
+_NUMBERS = (int, float, np.integer, np.floating)  # scalars of other types are symbols, without a value to check
 
 
 def check(
@@ -175,7 +175,7 @@ def _bounded(where: str, what: str, values: Iterable[Any], largest: float = LARG
 
 def _problem(x: Any, largest: float = LARGEST) -> str:
     """Description of what is wrong with a number; "" if it is valid. Symbols have no value, so they pass."""
-    if getattr(x, "is_number", False):  # a SymPy number: may be nan or complex
+    if getattr(x, "is_number", False):  # a SymPy number, which may be nan or complex
         if x.is_extended_real is False:
             return f"not finite: {x}"
         x = float(x)

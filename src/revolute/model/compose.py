@@ -12,7 +12,7 @@ from revolute.model.named_configurations import NamedConfiguration
 from revolute.spatial import Inertia, Transform
 
 ROOT_JOINT = "root_joint"
-"""Name of the joint on which a free base floats."""
+"""Name of the floating joint of a free base."""
 
 
 def attach(model: AnyModel, other: Model, link: str, placement: Transform, prefix: str) -> AnyModel:
@@ -32,7 +32,7 @@ def attach(model: AnyModel, other: Model, link: str, placement: Transform, prefi
     mount = model.frame(link)
     carrier, pose = mount.body, mount.placement @ placement
     subtree = _subtree(model, carrier)
-    first, more = subtree[-1] + 1, other.n_joints  # the other's bodies are inserted after all others on the carrier
+    first, more = subtree[-1] + 1, other.n_joints  # bodies of `other` follow all descendants of the carrier
     bodies = [replace(b, parent=b.parent + more if b.parent >= first else b.parent) for b in model.bodies]
     base, *moving = other.bodies
     bodies[carrier] = replace(bodies[carrier], inertia=bodies[carrier].inertia + pose @ base.inertia)

@@ -19,10 +19,10 @@ from revolute.spatial.scalar import nearest_turn
 
 Array = NDArray[Any]
 BLOCK = 4096
-"""Rows of random positions drawn at a time, few enough to stay in the processor's cache."""
+"""Number of random positions drawn at a time, small enough for the processor's cache."""
 
 Index = tuple[slice, ...]
-"""For each body, the indices of its joint's entries."""
+"""Indices of the entries of each body's joint."""
 
 
 def neutral(model: Model) -> list[float]:
@@ -75,7 +75,7 @@ def normalize(model: Model, q: ArrayLike) -> Array:
 def nearest(q: Array, near: Array, turning: Sequence[Turning]) -> Array:
     """(..., nq) positions, with multiples of 2 pi added so that no `turning` coordinate is more than pi from `near`."""
     places, q = [at.q for at in turning], q.copy()
-    with np.errstate(invalid="ignore"):  # infinities cause no warnings, as in compiled kernels
+    with np.errstate(invalid="ignore"):  # compiled kernels do not warn about infinities either
         q[..., places] = nearest_turn(q[..., places], near[..., places])
     return q
 
@@ -176,7 +176,7 @@ def _by_joint(
     tables = [np.broadcast_to(x, (*batch, x.shape[-1])).reshape(rows, x.shape[-1]) for x in arrays]
     result = np.empty((rows, size), dtype=np.float32 if single else np.float64)
     column = 0
-    with np.errstate(all="ignore"):  # NaN and infinities cause no warnings, as in compiled kernels
+    with np.errstate(all="ignore"):  # compiled kernels do not warn either
         for body, *places in zip(model.bodies, *(at for _, at in arguments.values()), strict=True):
             columns = [x[:, at].T.astype(float) for x, at in zip(tables, places, strict=True)]
             for component in method(body.joint)(*columns):

@@ -15,7 +15,7 @@ def tree(model: Model) -> str:
     children = children_of(model.bodies)
     mass = sum(body.inertia.m for body in model.bodies)
     lines = [f"{model.name}: {model.n_joints} joints, nq {model.nq}, nv {model.nv}, {figure(mass)} kg"]
-    pending = [(0, "", "")]  # body, the prefix of its line, the prefix of lines below it
+    pending = [(0, "", "")]  # (body, prefix of its line, prefix of the lines below it)
     while pending:
         i, lead, below = pending.pop()
         body = model.bodies[i]

@@ -11,7 +11,7 @@ from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar
 
 _STILL = (0, 0, 0, 0, 0, 0, 1)
-"""Position of a free joint without displacement."""
+"""Position of a free joint at zero displacement."""
 
 
 @dataclass(frozen=True)

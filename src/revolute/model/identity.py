@@ -22,7 +22,7 @@ from revolute import records
 from revolute.spatial.vectors import Matrix, Vector
 
 OUTSIDE = {"outside identity": True}
-"""Metadata of fields that recursions do not read."""
+"""Metadata that mark fields which recursions do not read."""
 
 _one, _three = struct.Struct(">d").pack, struct.Struct(">3d").pack
 _NONE: tuple[()] = ()
@@ -76,7 +76,7 @@ class _Texts:
         if kind is tuple or kind is Matrix:
             return f"{'M' if kind is Matrix else ''}({''.join([self.of(item) for item in x])})" if x else "()"
         if kind in self.classes or is_dataclass(x):
-            text = self.objects.get(id(x))  # several models share the same fields
+            text = self.objects.get(id(x))  # models may share field objects
             if text is None:
                 text = self.objects[id(x)] = self._object(x, kind)
             return text
@@ -111,7 +111,7 @@ def _require_derived(kind: type, names: set[str]) -> None:
 # --- classes -------------------------------------------------------------------------------
 
 _class_texts: dict[type, tuple[dict[str, Any], str]] = {}
-"""Classes with a cached text: their attributes at that time, and the text."""
+"""Cache by class: the attributes of the class when its text was computed, and the text."""
 
 
 def _class_text(kind: type) -> str:
@@ -149,7 +149,7 @@ def _new_text(kind: type) -> str:
     for name, x in vars(kind).items():
         code = _function(x)
         if code is not None:
-            # compare globals, not names: `functools.wraps` copies the module name of another function
+            # compare globals, because `functools.wraps` copies the module name of the wrapped function
             if not any(code.__globals__ is vars(home) for home in (sys.modules[module], records, dataclasses)):
                 raise _Unknown
         elif name not in defaults and name != "_abc_impl" and not name.startswith("__"):  # built-in functions of Python

@@ -124,7 +124,7 @@ def with_z_along(axis: Vector) -> Matrix:
 # --- poses of axes ---------------------------------------------------------------------------
 
 Turn = tuple[float, float]
-"""Cosine and sine of an angle, exact for quarter turns."""
+"""Cosine and sine of an angle, exact for multiples of 90 degrees."""
 
 NONE: Turn = (1, 0)
 
@@ -133,10 +133,10 @@ LEAST_SINE = 0.2
 angle goes to zero; at this sine they are at most five times as far away as the original frames."""
 
 PARALLEL = 1e-12
-"""Axes count as parallel if the sine of their angle is below this."""
+"""Sine of the angle between axes below which they count as parallel."""
 
 ROUNDING = 2e-14
-"""Cosines, sines, and lengths relative to the robot's size below this count as zero."""
+"""Bound below which cosines, sines, and lengths relative to the robot's size count as zero."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ VARIABLES = {
     PACKAGE: ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"),
     MODEL: ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH", "SDF_PATH"),
 }
-"""Environment variables with lists of folders to search, for each kind of name."""
+"""Environment variables with lists of folders to search, by kind of file name."""
 
 
 def absolute(name: str, folder: str) -> str:
@@ -27,7 +27,7 @@ def absolute(name: str, folder: str) -> str:
     if name.startswith((PACKAGE, MODEL)):
         return name
     path = name.removeprefix(FILE)
-    if path != name and os.path.splitdrive(path[1:])[0]:  # file:///C:/arm.stl
+    if path != name and os.path.splitdrive(path[1:])[0]:  # a Windows path, as in file:///C:/arm.stl
         path = path[1:]
     return os.path.normpath(os.path.join(folder, path)) if folder and path else path
 
@@ -65,7 +65,7 @@ def _homes(package: str, folder: str, variables: tuple[str, ...]) -> Iterator[st
     if variables is VARIABLES[PACKAGE]:
         yield from (place for place in (*listed, *around) if _name(place) == package)
         yield from (home for home in homes if _name(home) in (None, package))
-        for place in (*listed, *around):  # the folder may have another name, as after cloning or unpacking a ZIP file
+        for place in (*listed, *around):  # a cloned or unzipped folder may have another name
             with suppress(OSError):
                 yield from _packages(place, os.stat(place).st_mtime_ns).get(package, ())
     yield from homes

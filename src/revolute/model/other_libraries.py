@@ -113,7 +113,7 @@ FUNCTIONS: dict[str, dict[str, str]] = {
     library: {name: here for here, names in rows.items() for name in names.split()}
     for library, rows in _BY_OURS.items()
 }
-"""Functions and data: {library: {its name: the attribute of a robot}}; under "" those of no specific library."""
+"""{library: {name of a function or of data: attribute of a robot}}; the key "" holds names of no specific library."""
 
 _NO_STATE = "a robot has no state: pass q, qd and tau to its methods, which return their results"
 
@@ -121,7 +121,7 @@ REMARKS: dict[str, str] = {
     **dict.fromkeys(("createData", "CreateDefaultContext", "SetPositions", "qpos", "qvel", "qacc", "ctrl"), _NO_STATE),
     "URDF": "write revolute.load(path)",
 }
-"""Advice for robot attributes of other libraries that have no counterpart here."""
+"""Advice for attributes of other libraries' robots that have no counterpart in this library."""
 
 REFERENCES: dict[str, str] = {"LOCAL": "body", "LOCAL_WORLD_ALIGNED": "aligned", "WORLD": "world"}
 """Pinocchio's reference frames."""
@@ -146,7 +146,7 @@ PACKAGE: dict[str, str] = {
     "Parser": "Drake's Parser is revolute.load(path)",
     "rk4": 'write robot.simulate(q, qd, tau, t, "runge_kutta_4")',
 }
-"""Names of packages."""
+"""Names of packages of other libraries."""
 
 METHODS: dict[str, str] = {
     **dict.fromkeys(("rk4", "runge_kutta", "rungekutta4", "mjint_rk4"), "runge_kutta_4"),
@@ -161,7 +161,7 @@ METHODS: dict[str, str] = {
     "radau": "Radau",
     "bdf": "BDF",
 }
-"""Integration methods, in lower case."""
+"""Names of integration methods, in lower case."""
 
 
 def answer(name: str, owner: str = "robot", machine: object = None) -> str | None:

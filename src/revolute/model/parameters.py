@@ -34,7 +34,7 @@ MEANINGS = (
     *(f"moment of inertia of {{}} about {x} through its origin [kg m^2]" for x in "xyz"),
     *(f"{x}{y} entry of the inertia matrix of {{}} about its origin [kg m^2]" for x, y in ("xy", "xz", "yz")),
 )
-"""Descriptions of the parameters, with a placeholder for the body's name."""
+"""Descriptions of the inertial parameters, with a placeholder for the body's name."""
 
 
 def to_vector(inertia: Inertia) -> tuple[Scalar, ...]:
@@ -77,7 +77,7 @@ def implausibilities(inertias: Sequence[Inertia], tolerance: float = 1e-6) -> li
         about_com = I - (square * np.eye(3) - r * r.mT) * m
     finite = np.isfinite(about_com).all(axis=(1, 2))
     low, middle, high = np.linalg.eigvalsh(np.where(finite[:, None, None], about_com, 0.0)).T
-    rounding = 1e-14 * np.abs(I).max(axis=(1, 2), initial=0.0)  # ~50 eps
+    rounding = 1e-14 * np.abs(I).max(axis=(1, 2), initial=0.0)  # about 50 machine epsilons
     slack = np.maximum(tolerance * np.maximum(np.abs(low), np.abs(high)), rounding)
     negative, uneven = low < -slack, high > low + middle + slack
     keys = [*bodies]

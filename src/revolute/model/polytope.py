@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 ROUNDS = 32
-"""Maximum number of rounds of rejection, each with the required number of points and LEAST more."""
+"""Maximum number of rounds of rejection sampling; each round draws LEAST points more than required."""
 
 LEAST = 256
 
 STEPS = 64
-"""Hit-and-run steps per unknown, so that the results do not depend on the common starting point."""
+"""Number of hit-and-run steps per unknown, so that samples do not depend on their common starting point."""
 
 
 def random_points(
@@ -98,7 +98,7 @@ def _walked(A: Array, lower: Array, upper: Array, edges: Array, count: int, rng:
 # --- linear programs -------------------------------------------------------------------------
 
 SMALL = 1e-10
-"""Numbers below this count as rounding errors, since rows have unit length."""
+"""Bound below which numbers count as rounding errors; rows have unit length."""
 
 
 class Contradiction(Exception):
@@ -120,7 +120,7 @@ def corner(c: Array, G: Array, h: Array) -> Array | None:
 """
     lengths = np.linalg.norm(G, axis=1)
     _, s, V = np.linalg.svd(G / lengths[:, None], full_matrices=False)
-    V = V[s > SMALL].T  # half-spaces bound x only along these columns
+    V = V[s > SMALL].T  # half-spaces bound x only in the span of these columns
     A, cost, own = (G / lengths[:, None] @ V).T, h / lengths, V.T @ c
     basis = _begin(A, own) if np.abs(c - V @ own).max() <= SMALL * np.abs(c).max(initial=1) else None
     if basis is None:
@@ -138,7 +138,7 @@ def _begin(A: Array, b: Array) -> list[int] | None:
     values = np.linalg.solve(whole[:, basis], b)
     if any(k >= m and x > SMALL * np.abs(b).max() for k, x in zip(basis, values, strict=True)):
         return None
-    for place, k in enumerate(basis):  # remaining columns of the identity are swapped out at value zero
+    for place, k in enumerate(basis):  # pivot the remaining columns of the identity out of the basis
         if k >= m:
             entries = np.abs(np.linalg.solve(whole[:, basis], A)[place])
             basis[place] = int(entries.argmax())

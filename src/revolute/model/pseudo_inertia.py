@@ -16,7 +16,7 @@ from revolute.errors import ShapeError
 Array = NDArray[Any]
 
 ABOVE = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))
-"""Indices of s12, s23, s13, t1, t2, t3."""
+"""Indices of the parameters s12, s23, s13, t1, t2 and t3."""
 
 
 def pseudo_inertia(parameters: ArrayLike) -> Array:
@@ -65,7 +65,7 @@ def to_log_cholesky(J: Array) -> Array:
 
     Any ten real numbers give physically consistent parameters. `LinAlgError` if J is not positive definite.
     """
-    flipped = np.linalg.cholesky(J[..., ::-1, ::-1])[..., ::-1, ::-1]  # upper triangular: J = U U^T
+    flipped = np.linalg.cholesky(J[..., ::-1, ::-1])[..., ::-1, ::-1]  # upper triangular U with J = U U^T
     scale = flipped[..., 3, 3]
     logs = [np.log(scale), *(np.log(flipped[..., k, k] / scale) for k in range(3))]
     return np.stack([*logs, *(flipped[..., i, j] / scale for i, j in ABOVE)], axis=-1)

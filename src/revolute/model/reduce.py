@@ -66,7 +66,7 @@ def aligned(model: AnyModel) -> AnyModel:
     multiplications, about an oblique axis 9. Link frames keep their poses.
     """
     bodies: list[Body] = []
-    turns: list[Transform] = []  # pose of the new body frame in the old one
+    turns: list[Transform] = []  # pose of each new body frame in the old body frame
     for body in model.bodies:
         turn = Transform()
         axis = body.joint.oblique_axis()

@@ -13,7 +13,7 @@ from revolute.model.parameters import NAMES, from_vector, implausibility, to_vec
 from revolute.spatial.scalar import Scalar
 
 CHOICES = ("warn", "refuse", "accept")
-"""Ways to handle inertias that are not physically consistent."""
+"""Options for inertias that are not physically consistent."""
 
 
 def with_inertial_parameters(

@@ -25,7 +25,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "plane": ("edge along x", "edge along y"),
     "mesh": ("scale along x", "scale along y", "scale along z"),
 }
-"""For each kind of shape, the meaning of the numbers in `Shape.size`."""
+"""Meanings of the numbers in `Shape.size`, for each kind of shape."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Shape:
         meanings = KINDS[self.kind]
         if len(self.size) != len(meanings):
             raise InputError(f"Shape: the size of a {self.kind} is ({', '.join(meanings)}), not {self.size!r}")
-        lowest = -LARGEST if self.kind == "mesh" else 0  # mirrored meshes have negative scales
+        lowest = -LARGEST if self.kind == "mesh" else 0  # negative scales mirror a mesh
         _within("size", self.size, lowest, LARGEST)
         if len(self.color) not in (0, 4):
             raise InputError(f"Shape: color must be (red, green, blue, opacity), not {self.color!r}")

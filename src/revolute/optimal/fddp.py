@@ -20,28 +20,28 @@ REASONS = {
     UNBOUNDED: "states or costs of the first plan are not finite, or too large; use a better plan, or shorten dt",
     VIOLATED: "hard costs do not vanish: no motion satisfies them all, or the initial penalty weight is too small",
 }
-"""Texts of the termination reasons."""
+"""Messages for the termination reasons."""
 
 LEAST, MOST = 1e-9, 1e9
-"""Smallest and largest nonzero regularization, which is added to the Hessian with respect to the controls."""
+"""Smallest and largest nonzero regularization of the Hessian with respect to the controls."""
 
 NO_CURVATURE = 1e-15
-"""Curvature in a control below this counts as zero."""
+"""Curvature below which the cost counts as flat in a control."""
 
 SHARES = tuple(2.0**-k for k in range(10))
-"""Step lengths of the line search."""
+"""Step lengths of the line search, relative to a full step."""
 
 FREE = 2
-"""Number of initial policies that ignore force bounds. Their rollouts respect bounds and so show which are active."""
+"""Number of first iterations whose policies ignore force bounds; their rollouts show which bounds are active."""
 
 ENOUGH, RISE = 0.1, 2.0
 """Required fraction of the expected cost decrease, and allowed multiple of an expected increase while gaps close."""
 
 LARGEST = 1e60
-"""Costs and gaps of an initial plan that are this large would overflow."""
+"""Maximum cost and gap of an initial plan; larger values would overflow."""
 
 FLAT = 1e-12
-"""Slopes and gaps below this count as zero."""
+"""Bound below which slopes and gaps count as zero."""
 
 
 @dataclass(slots=True)
@@ -107,13 +107,13 @@ class PlanIterations:
     def _directions(self, rows: list[ProblemRow]) -> list[list[float]]:
         """Compute the policies of all rows, with sufficient regularization; return expected slopes and curvatures."""
         while True:
-            idle = 1.0  # the data of an idle row has a finite policy
+            idle = 1.0  # a regularization for which inactive rows stay finite
             mu = [row.mu if row.state == RUNNING else idle for row in self.rows]
             finite, changes = self.nodes.riccati(mu, [row.count < FREE for row in self.rows])
             bad = [row for row in rows if not (finite and changes[row.place][2] > NO_CURVATURE)]
             if not bad:
                 return changes
-            if all(row.count == 0 and row.mu == 0 for row in bad):  # Hessians of costs have no negative eigenvalues
+            if all(row.count == 0 and row.mu == 0 for row in bad):  # Hessians of costs are positive semidefinite
                 raise InputError(
                     "solve: the costs have no curvature along some forces, so there is no unique optimum; add "
                     "a cost such as EffortCost(1e-6) to the nodes"

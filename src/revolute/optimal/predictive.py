@@ -18,7 +18,7 @@ from revolute.optimal.shooting import Array
 from revolute.optimal.solving import plan_parts
 
 FIRST = 100
-"""Maximum number of iterations of the first call, which has no initial plan."""
+"""Maximum number of iterations of the first call, which starts without a previous plan."""
 
 
 class PlanStepper:

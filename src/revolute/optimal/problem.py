@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from revolute.optimal.predictive import PlanStepper
 
 ROWS = 8
-"""Number of problems solved together: they fill the lanes, and their nodes fit the processor's cache."""
+"""Number of problems solved together; they fill the SIMD lanes, and their nodes fit the processor's cache."""
 
 
 class OptimalControl:
@@ -122,7 +122,7 @@ class OptimalControl:
         )
         self._goals = Goals(self._setting, running, ending, self._dt)
         self._idle: dict[int, list[Shooting]] = {}
-        """Arrays that no call of `solve` uses at present, by their number of rows."""
+        """Work arrays that are not in use by a call of `solve`, by their number of rows."""
 
     def compile(self) -> None:
         """Compile all functions now; later problems with this robot and these costs load them from the cache."""
@@ -182,7 +182,7 @@ class OptimalControl:
         queue = Queue(self._setting, x, tau, p, Stop(iterations, tolerance, violation), bar)
         size = min(count, ROWS)
         idle = self._idle.setdefault(size, [])
-        idle.append(self._borrowed(idle, size))  # compiles
+        idle.append(self._borrowed(idle, size))  # compiles the kernels
 
         def work(_: int) -> None:
             nodes = self._borrowed(idle, size)

@@ -16,7 +16,7 @@ from revolute.optimal.problem import OptimalControl
 from revolute.optimal.shooting import Array
 
 LOST = 1e100
-"""Motions whose cost is at least this count as diverged."""
+"""Cost above which a motion counts as diverged."""
 
 
 class Sampling:
@@ -128,7 +128,7 @@ class Sampling:
             self._nominal[max(len(self._nominal) - 1 - moved, 0) : -1] = last
         self._rng.standard_normal(out=self._noise)
         self._noise *= self._spread
-        self._noise[:, 0] = 0  # one sample repeats the last forces
+        self._noise[:, 0] = 0  # sample 0 has no noise: it repeats the previous forces
         self._noise[-1] = 0
         self._x[0, :, :nq], self._x[0, :, nq : nq + robot.nv], self._x[0, :, nq + robot.nv :] = q, qd, self._before
         complete = self._run() > problem.nodes

@@ -22,7 +22,7 @@ from revolute.targets.llvm import host
 Array = NDArray[np.float64]
 
 WIDE = 1e9
-"""A force bound that is never active."""
+"""Value of a force bound that is never active."""
 
 
 class Code:
@@ -54,7 +54,7 @@ class Shooting:
         width = host().lanes().width
 
         def of(*shape: int, more: int = 1) -> Array:
-            whole = -(-(T + more) * R // width) * width  # rows after the last node are padding
+            whole = -(-(T + more) * R // width) * width  # pad the array after the last node
             return np.zeros((whole, *shape))[: (T + more) * R].reshape(T + more, R, *shape)
 
         def constant(x: Array) -> Array:
@@ -62,7 +62,7 @@ class Shooting:
 
         self.x, self.tau, self.qdd, self.p = of(nx), of(n), of(n), of(setting.parameters)
         self.gap, self.h = of(N, more=2), of(1)
-        self._share, self._mu = np.ones(R), np.ones((T + 1, R, 1))  # controls at the end have no separate cost
+        self._share, self._mu = np.ones(R), np.ones((T + 1, R, 1))  # the last node's controls have no cost
         self.low, self.high = np.full((R, m), -np.inf), np.full((R, m), np.inf)
         self._after, self._qdd, self._gap = of(nx), of(n), of(N)
         self._costs, self._sums = np.zeros((2, T + 1, R))
@@ -72,7 +72,7 @@ class Shooting:
         outputs = {name: of(*shape) for name, shape in code.derivatives.outputs}
         self.linearize = _over_nodes(code.derivatives, inputs, outputs)
         self._evaluation = _over_nodes(code.evaluation, inputs, {"qdd": self._qdd, "gap": self._gap, **self.parts})
-        # the Riccati pass: instant j is node T - j
+        # the Riccati pass runs backwards: its instant j is node T - j
         bounds = {"low": constant(self.low), "high": constant(self.high)}
         self._policy_low, self._policy_high = self.low.copy(), self.high.copy()
         policy_bounds = {"low": constant(self._policy_low), "high": constant(self._policy_high)}
@@ -84,7 +84,7 @@ class Shooting:
         values["totals"][-1, :, 2] = np.inf
         self.K, self.k = (stores["K"], stores["k"]) if code.gains is None else (of(m, N), of(m))
         self._gains = code.gains and _over_nodes(code.gains, {**outputs, **stores}, {"K": self.K, "k": self.k})
-        # the policy's pass
+        # the forward pass with the policy
         made = {name: of(*shape) for name, shape in code.forward.form.stores.items()}
         states = {name: of(*shape) for name, shape in code.forward.form.states.items()}
         self._scored, self._states = made["scored"], states["x"]

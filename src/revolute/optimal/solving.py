@@ -21,10 +21,10 @@ from revolute.optimal.shooting import Array, Shooting
 from revolute.simulate.progress import Progress
 
 ROUNDS = 30
-"""Maximum number of multiplier updates."""
+"""Maximum number of updates of the Lagrange multipliers."""
 
 FALLS, GROWS, MOST = 0.25, 10.0, 1e8
-"""If the maximum error did not fall to this fraction, weights grow by this factor, up to this multiple."""
+"""Fraction to which the maximum error must fall; else weights grow by GROWS, up to the multiple MOST."""
 
 
 @dataclass(frozen=True)

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RATE = 25.0
-"""Default rate [frames per second]. A GIF has a time resolution of 0.01 s."""
+"""Default frame rate [1/s]. Frame times of a GIF have a resolution of 0.01 s."""
 MOST = 1500
 """Maximum number of frames of a video: one minute at `RATE`."""
 FITTED = 100
-"""Maximum number of poses from which the limits of the axes are computed."""
+"""Maximum number of poses used to compute the limits of the axes."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,7 +93,7 @@ class Animation:
         for name, value in (("rate", rate), ("speed", speed)):
             if not 0 < number(f"save: {name}", value) < math.inf:
                 raise InputError(f"save: {name} must be more than 0, not {value}")
-        rate = 100 / max(round(100 / rate), 2) if gif else rate  # browsers slow down GIFs with a higher rate
+        rate = 100 / max(round(100 / rate), 2) if gif else rate  # browsers slow down GIFs above 50 Hz
         times = self._times(rate, speed)
         if len(times) > MOST:
             raise InputError(
@@ -157,7 +157,7 @@ class Animation:
 
     def _pictures(self, times: Array) -> Iterator[Array]:
         """(height, width, 3) pictures with colours from 0 to 255."""
-        drawing = self._drawing()  # raises an error without Matplotlib
+        drawing = self._drawing()  # raises an error if Matplotlib is missing
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
         canvas: Any = FigureCanvasAgg(drawing.figure)
@@ -218,7 +218,7 @@ def _gif(samples: Sequence[Array], pictures: Iterator[Array], rate: float) -> by
         from PIL import Image
     colours = Image.fromarray(np.concatenate(samples)).quantize(256, dither=Image.Dither.NONE).getpalette()
     values = np.array(colours, dtype=np.uint8).reshape(-1, 3)
-    values[values.min(axis=1) >= 244] = 255  # Pillow finds the nearest colours only approximately
+    values[values.min(axis=1) >= 244] = 255  # Pillow's search for the nearest colours is approximate
     table = Image.new("P", (1, 1))
     table.putpalette(values.ravel().tolist())
     frames = (Image.fromarray(x).quantize(palette=table, dither=Image.Dither.NONE) for x in pictures)
@@ -244,7 +244,7 @@ def _mp4(pictures: Iterator[Array], rate: float) -> bytes:
                     process.stdin.write(picture.tobytes())
                 process.stdin.close()
             except BrokenPipeError:
-                pass  # ffmpeg reports the reason
+                pass  # ffmpeg has exited, and its own message gives the reason
             except BaseException:
                 process.kill()
                 raise

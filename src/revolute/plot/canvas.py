@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SLIMMEST, FLATTEST = 0.6, 0.35
-"""Minimum side of the box around a robot, as a fraction of its largest side: in a plane, and in space."""
+"""Minimum side of the box around a robot, relative to its largest side, for planar and for spatial robots."""
 MARGINS = np.array([1.75, 1.1])
-"""Total space for tick labels and axis names on both sides of a three-dimensional box [inches]."""
+"""Space for tick labels and axis names, summed over both sides of a three-dimensional box [inches]."""
 EDGES = (0.75, 0.2, 0.85)
-"""Margins on the left, on the right and below two-dimensional axes [inches]."""
+"""Left, right and bottom margins of two-dimensional axes [inches]."""
 WIDTH, HEIGHT = 1000, 860
-"""Size of a figure [pixels]; the height of two-dimensional figures depends on the robot."""
+"""Width and height of a figure [pixels]; the height of two-dimensional figures depends on the robot."""
 ALIGNED = 1e-3
-"""Maximum angle between directions that count as equal [rad], since numbers in files are rounded."""
+"""Angle up to which directions count as equal [rad], because numbers in files are rounded."""
 
 
 def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
@@ -148,7 +148,7 @@ class Plane(CanvasView):
         """Set the height of the figure. A layout engine would move the axes from one draw to the next."""
         width, (left, right, bottom) = WIDTH / PIXELS_PER_INCH, EDGES
         across = width - left - right
-        height = np.ceil(8 * np.clip(ratio * across + bottom + self.top, 3, 6)) / 8  # even pixels, for videos
+        height = np.ceil(8 * np.clip(ratio * across + bottom + self.top, 3, 6)) / 8  # even number of pixels, for videos
         self.figure.set_size_inches(width, height)
         share = (left / width, bottom / height, across / width, 1 - (bottom + self.top) / height)
         self.axes.set_position(share)
@@ -221,7 +221,7 @@ class SpaceAxes(CanvasView):
         from matplotlib.ticker import MaxNLocator
 
         step = float(np.diff(MaxNLocator(7, steps=(1, 2, 5, 10)).tick_values(0, float(sides.max())))[0])
-        corner = 0.05 * sides.max()  # tick labels of two axes would overlap there
+        corner = 0.05 * sides.max()  # gap at corners, where tick labels would overlap
         axes = (self.axes.xaxis, self.axes.yaxis, self.axes.zaxis)
         for axis, low, high in zip(axes, self.low + corner, self.high - corner, strict=True):
             axis.set_ticks(step * np.arange(np.ceil(low / step), np.floor(high / step) + 1))
@@ -299,7 +299,7 @@ def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Itera
 
 
 DIRECTIONS = np.array([(0, 1), (0, -1), (1, -1), (-1, 1), (1, 1), (-1, -1), (1, 0), (-1, 0)])
-"""Directions from a point to its label, best first."""
+"""Directions from a point to its label, in order of preference."""
 
 
 def _limits(points: Array, least: float) -> tuple[Array, Array]:

@@ -16,7 +16,7 @@ from revolute.model.units import number
 
 WIDTH = 430
 LEFT, RIGHT, TOP, LABEL = 52, 10, 8, 34
-"""Margins [pixels]; LABEL is the height below the lowest panel."""
+"""Margins of a chart [pixels]; LABEL is the space for the axis label below the lowest panel."""
 GAP = 12
 """Gap between panels that share the x-axis [pixels]."""
 
@@ -31,7 +31,7 @@ STYLE = """
 .chart .band { fill: var(--two); opacity: .18; stroke: none; }
 .chart .dot { fill: var(--one); stroke: none; } .chart .bar { stroke: var(--one); stroke-width: 1.4; }
 """
-"""Style sheet of charts; the page defines the colours --one, --two, --three, --rule and --muted."""
+"""CSS of charts; the page defines the colours --one, --two, --three, --rule and --muted."""
 
 
 @dataclass(frozen=True, eq=False)

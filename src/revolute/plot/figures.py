@@ -28,7 +28,7 @@ def new_figure(width: float, height: float, constrained: bool = True) -> Figure:
     layout = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06, wspace=0.02, hspace=0.02)
     figure = ShownFigure(figsize=inches, dpi=PIXELS_PER_INCH, layout=layout, facecolor="white")
     if not constrained:
-        figure.set_layout_engine("none")  # None would select the layout in the user's settings
+        figure.set_layout_engine("none")  # None would use the layout engine of the user's settings
     return figure
 
 

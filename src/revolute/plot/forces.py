@@ -113,7 +113,7 @@ def _shade(axes: Axes, spans: Sequence[Span]) -> None:
 
 def _powers(axes: Axes, robot: Model, t: Array, power: Array, spans: Sequence[Span]) -> None:
     _shade(axes, spans)
-    for i in range(robot.nv):  # the legend of the next panel names the colours
+    for i in range(robot.nv):  # colours as in the legend of the next panel
         axes.plot(t, power[:, i], color=COLOURS[i % len(COLOURS)])
     for span in spans:
         middle = (span.start + span.end) / 2

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 STILL = 1e-9
-"""Range [rad, m] up to which a motion counts as rounding errors and is drawn as rest."""
+"""Range up to which a motion counts as rounding errors and is drawn as a constant [rad, m]."""
 
 
 def motion(robot: Model | None, simulation: Any, title: str, names: Sequence[str] = ()) -> Figure:
@@ -44,7 +44,7 @@ def motion(robot: Model | None, simulation: Any, title: str, names: Sequence[str
         >>> len(motion(robot, fall, "falling").axes)
         3
     """
-    shown = slice(None, None, max(len(simulation.t) // 4000, 1))  # panels have fewer pixels
+    shown = slice(None, None, max(len(simulation.t) // 4000, 1))  # more points than pixels are useless
     t, q = simulation.t[shown], simulation.q[shown]
     count = len(names) if robot is None else robot.n_joints
     with joint_panels(count + 1, title, "time [s]") as (figure, panels):

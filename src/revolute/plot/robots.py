@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 AXES = ("#c8372d", "#2b8a3e", "#1c5fb8")
-"""Colours of the x, y and z axes of frames."""
+"""Colours of the x, y and z axes of coordinate frames."""
 LINK, JOINT, MASS = "#b4c0cb", COLOURS[0], COLOURS[1]
 GAPS = (2.0, 5.0, 9.0, 13.0, 18.0, 25.0, 35.0)
-"""Distances from a point to its label, best first [points]."""
+"""Distances from a point to its label, in order of preference [points]."""
 LABELLED = 12
-"""Names of bodies are written by default for planar robots with at most so many bodies."""
+"""Maximum number of bodies of a planar robot whose names are shown by default."""
 
 
 def robot(

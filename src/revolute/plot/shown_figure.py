@@ -5,7 +5,7 @@ import io
 from matplotlib.figure import Figure
 
 NOTEBOOK = 100
-"""Pixels per inch in notebooks, where figures are up to 10 inches wide."""
+"""Resolution in notebooks [pixels per inch], where figures are up to 10 inches wide."""
 
 
 class ShownFigure(Figure):

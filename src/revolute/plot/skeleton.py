@@ -16,11 +16,11 @@ from revolute.model.model import Model
 from revolute.records import dataclass
 
 THICKNESS = 0.018
-"""Radius of a tube, as a fraction of the robot's span."""
+"""Radius of the tubes of links, as a fraction of the robot's span."""
 SIDES = 16
-"""Number of sides of round solids."""
+"""Number of faces that approximate a round surface."""
 PARALLEL = 1e-3
-"""Maximum angle between axes that count as parallel [rad], since numbers in files are rounded."""
+"""Angle between axes up to which they count as parallel [rad], because numbers in files are rounded."""
 
 
 def poses(model: Model, q: Sequence[float]) -> Array:
@@ -111,7 +111,7 @@ class Skeleton:
             pieces += [(i, True, quads) for quads in _joint(body.joint, i, radius)]
             for x, length in zip(own, lengths, strict=True):
                 if length > 0.5 * radius:
-                    start = x * (radius / length if length > 3 * radius else 0)  # within the joint's own surface
+                    start = x * (radius / length if length > 3 * radius else 0)  # start inside the joint's cylinder
                     pieces.append((i, False, _rod(start, x, radius)))
         return cls(
             span,
@@ -151,7 +151,7 @@ def link_points(model: Model) -> tuple[list[list[Array]], list[float]]:
         before[i] = float(np.linalg.norm(place))
         points[body.parent].append(place)
     for i, body in enumerate(model.bodies):
-        if len(points[i]) == 1:  # a body without children
+        if len(points[i]) == 1:  # the body has no child bodies
             points[i] += [numbers(frame.placement.p) for frame in model.frames if frame.body == i]
             if not any(x.any() for x in points[i]) and body.inertia.m != 0:
                 points[i].append(numbers(body.inertia.com()))
@@ -191,7 +191,7 @@ def tube(start: ArrayLike, end: ArrayLike, radius: float, rings: int = 1, sides:
     across /= np.linalg.norm(across)
     angles = (np.arange(sides) + 0.5) * 2 * np.pi / sides
     circle = radius * (np.outer(np.cos(angles), across) + np.outer(np.sin(angles), np.cross(along, across)))
-    levels = np.linspace(start, end, rings + 1)[:, None] + circle  # (rings + 1, sides, 3)
+    levels = np.linspace(start, end, rings + 1)[:, None] + circle  # shape (rings + 1, sides, 3)
     after = np.roll(levels, -1, axis=1)
     wall = np.stack([levels[:-1], after[:-1], after[1:], levels[1:]], axis=2).reshape(-1, 4, 3)
     fan = np.array([(0, k, k + 1, k + 2) for k in range(1, sides - 2, 2)])

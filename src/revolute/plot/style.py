@@ -5,12 +5,12 @@ from typing import Any
 INK, FAINT, GRID, LIMIT, SHADE = "#1b2a41", "#9aa5b1", "#e6e9ed", "#c0392b", "#fbf1dc"
 """Colours of text, axes, grid, limits, and intervals of time."""
 COLOURS = ("#0b6e99", "#d9730d", "#0f7b6c", "#6940a5", "#ad1a72", "#64473a")
-"""Colours of data, in order; their contrast ratio to white is at least 4.5 to 1, except for the second, 3.3 to 1."""
+"""Colours of data series, in order; contrast to white is 4.5:1 or more, except for the second colour's 3.3:1."""
 NOTE = 8.5
-"""Font size of notes, such as legends and labels in a picture [points]."""
+"""Font size of notes, such as legends and labels [points]."""
 PIXELS_PER_INCH = 160
 DASHED: dict[str, Any] = {"color": LIMIT, "linestyle": (0, (5, 3)), "linewidth": 1.0}
-"""Style of lines that show limits."""
+"""Line style of limits."""
 STYLE: dict[Any, Any] = {
     "font.family": "sans-serif",
     "font.size": 9.0,
@@ -21,7 +21,7 @@ STYLE: dict[Any, Any] = {
     "legend.fontsize": NOTE,
     "xtick.labelsize": NOTE,
     "ytick.labelsize": NOTE,
-    "figure.facecolor": "white",  # pages with a dark background replace this colour
+    "figure.facecolor": "white",  # dark pages replace this colour
     "axes.facecolor": "white",
     "axes.axisbelow": True,
     "axes.edgecolor": FAINT,
@@ -39,7 +39,7 @@ STYLE: dict[Any, Any] = {
     "lines.linewidth": 1.4,
     "lines.markersize": 5.0,
     "text.color": INK,
-    "text.parse_math": False,  # a dollar sign in a name is literal
+    "text.parse_math": False,  # print dollar signs in names literally
     "xtick.color": INK,
     "ytick.color": INK,
 }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NAMED = 12
-"""Names are written for at most so many joints."""
+"""Maximum number of joints whose names are written in a figure."""
 
 
 def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: Array | None, title: str) -> Figure:
@@ -67,7 +67,7 @@ def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: 
 def _lines(axes: Axes, t: Array, values: Array, title: str, unit: str) -> None:
     axes.plot(t, values)
     most = float(np.abs(values).max(initial=0))
-    if most < 1e-9:  # rounding errors count as rest
+    if most < 1e-9:  # such small values are rounding errors
         axes.set_ylim(-1, 1)
     axes.margins(x=0, y=0.1)
     heading(axes, title)

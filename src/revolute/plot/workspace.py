@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 VIEWS = (("from above", 0, 1), ("from the front", 0, 2), ("from the side", 1, 2))
-"""Names of views, and the axes of their planes."""
+"""Names of views, with the two axes that span each view's plane."""
 
 AXES = ("x [m]", "y [m]", "z [m]")
 
@@ -34,9 +34,9 @@ def workspace(points: Array, manipulability: Array, title: str) -> Figure:
             size = max(0.8, min(5.0, 16_000 / len(points)))
             dots = axes.scatter(
                 points[order, right], points[order, up], c=manipulability[order], s=size, linewidths=0, cmap="viridis",
-                zorder=3, rasterized=True,  # a vector graphic would contain a shape for each point
+                zorder=3, rasterized=True,  # vector graphics would have one shape per point
             )  # fmt: skip
-            axes.plot(0, 0, marker="s", markersize=6, color=INK, zorder=4)  # the base
+            axes.plot(0, 0, marker="s", markersize=6, color=INK, zorder=4)  # mark the base
             axes.set_aspect("equal", adjustable="datalim")
             axes.set_xlabel(AXES[right])
             axes.set_ylabel(AXES[up])

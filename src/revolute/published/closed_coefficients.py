@@ -22,7 +22,7 @@ def closed_coefficients(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> 
     arm = serial(model, "closed_coefficients", ("revolute",))
     n = arm.n
     W, s = arm.in_base(q)
-    z = [R.T[2] for R in W]  # the joint axes
+    z = [R.T[2] for R in W]  # unit vectors along the joint axes
 
     E, U = [tilde(ZERO)] * (n + 2), [ZERO] * (n + 2)
     m: Scalar = 0

@@ -9,7 +9,7 @@ from typing import Any, Literal
 Quantity = Literal["inverse_dynamics", "mass_matrix", "forward_dynamics", "sensitivity"]
 
 Geometry = Literal["general", "right"]
-"""Arms with any twist angles, and arms whose twists are all 0 or 90 degrees."""
+"""Twist angles of the arms: "general" for any angles, "right" if all are 0 or 90 degrees."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ def kane_angeles(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Sc
     arm = serial(model, "kane_angeles")
     n, links = arm.n, arm.links
     W, origin = arm.in_base(q)
-    z = [R.T[2] for R in W]  # the joint axes
+    z = [R.T[2] for R in W]  # unit vectors along the joint axes
     A, s = arm.poses(q)
     w, wd, sdd = motions_by_vectors(arm, A, s, qd, qdd)
     centre, M_C, ma = [ZERO], [ZERO], [ZERO]

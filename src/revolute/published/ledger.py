@@ -58,7 +58,7 @@ _OUTER = (
     _right("7.3.18m", (-2, 2), (-3, 3)),
     _right("7.3.18n", (-7, 7), (-7, 7)),
 )
-"""Rows of BP Table 7.1 that are equal for all twist angles."""
+"""Rows of BP Table 7.1 whose counts do not depend on the twist angles."""
 
 _LAST = (
     _right("7.3.19j", (0, -1, 1), (0, -1.5, 1.5)),
@@ -67,7 +67,7 @@ _LAST = (
         "the same expression is (7, 7) in 7.3.18n, and (6, 6) here; for j = 1 it is (2, 1), as w_1 x z_1 and "
         "Omega_1 z_1 are zero"),
 )
-"""Rows of BP Table 7.2 that are equal for all twist angles."""
+"""Rows of BP Table 7.2 whose counts do not depend on the twist angles."""
 
 LEDGERS: dict[tuple[str, Geometry], tuple[LedgerEntry, ...]] = {
     ("generalized_links", "general"): (

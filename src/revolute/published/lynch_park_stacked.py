@@ -24,7 +24,7 @@ def lynch_park_stacked(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> l
     arm = serial(model, "lynch_park_stacked")
     n, links = arm.n, arm.links[1:]
     T = poses(arm, q)
-    L = [[_identity()] for _ in range(n)]  # row i: [Ad_{T_i1}, ..., 1]
+    L = [[_identity()] for _ in range(n)]  # row i is [Ad_{T_i1}, ..., 1]
     for i in range(1, n):
         pose = Transform()
         for j in range(i - 1, -1, -1):
@@ -84,7 +84,7 @@ def stacked_mass_matrix(model: Model, q: Scalars) -> list[list[Scalar]]:
     L: list[list[Rows]] = [[zero] * n for _ in range(n)]
     G: list[list[Rows]] = [[zero] * n for _ in range(n)]
     for i, link in enumerate(links):
-        step = adjoint(T[i + 1].inverse())  # of T_{i,i-1}
+        step = adjoint(T[i + 1].inverse())  # the adjoint of T_{i,i-1}
         L[i] = [*(product(step, L[i - 1][j]) for j in range(i)), one, *L[i][i + 1 :]]
         G[i][i] = spatial_inertia(Inertia(link.m, ZERO, link.I_c))
     screws = enumerate(map(screw, links))

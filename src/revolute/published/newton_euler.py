@@ -35,7 +35,7 @@ def tensor_newton_euler(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> 
     A, s = arm.poses(q)
     _, _, sdd, Omega = motions_by_tensors(arm, A, s, qd, qdd)
     F = [(x @ link.r + a) * link.m for x, link, a in zip(Omega, arm.links, sdd, strict=True)]
-    M = [euler_moment(x, link.J_c) for x, link in zip(Omega, arm.links, strict=True)]  # 5.3.7g-h
+    M = [euler_moment(x, link.J_c) for x, link in zip(Omega, arm.links, strict=True)]  # BP 5.3.7g-h
     return inwards(arm, A, s, F, M)
 
 

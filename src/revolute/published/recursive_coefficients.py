@@ -25,7 +25,7 @@ def recursive_coefficients(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) 
     n, (A, s) = arm.n, arm.poses(q)
     E, U = _moments(arm, A, s)
     z: list[Vector] = []
-    offset: list[Vector] = []  # s_ki
+    offset: list[Vector] = []  # offsets s_ki from earlier joints
     g = arm.gravity
     tau: list[Scalar] = [0] * n
     for i in range(n):

@@ -176,4 +176,4 @@ _ALL = (
 )
 
 FORMULATIONS: dict[str, Formulation] = {formulation.name: formulation for formulation in _ALL}
-"""All formulations by name."""
+"""All published formulations, by name."""

@@ -21,7 +21,7 @@ def rodriguez(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scala
     arm = serial(model, "rodriguez")
     n, links = arm.n, arm.links
     W, origin = arm.in_base(q)
-    z = [R.T[2] for R in W]  # the joint axes
+    z = [R.T[2] for R in W]  # unit vectors along the joint axes
     h = [R @ link.n for R, link in zip(W, links, strict=True)]
     I = [R @ link.I_o @ R.T for R, link in zip(W, links, strict=True)]
 

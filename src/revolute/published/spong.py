@@ -21,8 +21,8 @@ def spong(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """
     arm = serial(model, "spong")
     n, links = arm.n, arm.links
-    far = [*(link.placement for link in links[1:]), Transform()]  # of frame i in the frame on joint i
-    R = [far[0].R]  # of frame i in frame i-1
+    far = [*(link.placement for link in links[1:]), Transform()]  # pose of frame i in the frame on joint i
+    R = [far[0].R]  # rotation of frame i in frame i-1
     R += [_turned(links[i + 1], q[i]) @ far[i + 1].R for i in range(n)]
     R.append(Rotation())
     b = [X.R.T @ along_z(1) for X in far]

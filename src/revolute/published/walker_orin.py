@@ -89,7 +89,7 @@ def walker_orin(model: Model, q: Scalars) -> Rows:
 
 
 _TINY = 1e-300
-"""Makes 0 / 0 zero when the residual is zero."""
+"""Positive number added to a divisor, so that 0 / 0 is zero when the residual is zero."""
 
 
 def conjugate_gradient(

@@ -14,26 +14,26 @@ from revolute.model.model import Model
 from revolute.simulate.torque import Torque
 
 Rates = Callable[[float, Array, Array], tuple[Array, Array]]
-"""(time, q, qd) -> (dq/dt, qdd)."""
+"""Right-hand side of the ODE: (time, q, qd) -> (dq/dt, qdd)."""
 Observe = Callable[[float, Array, Array], None]
-"""(time, q, qd)."""
+"""Callback with the arguments (time, q, qd)."""
 
 IMPLICIT = ("Radau", "BDF", "LSODA")
-"""Methods that need derivatives of the right-hand side."""
+"""Integration methods that need derivatives of the right-hand side."""
 
 ADAPTIVE = ("RK45", "DOP853", "Radau", "BDF", "LSODA")
 
 MOST = 50_000
-"""Maximum number of evaluations between two instants: a diverging motion takes ever smaller steps."""
+"""Maximum number of evaluations between two instants, since the steps of a diverging motion shrink without end."""
 
 ROUNDINGS = 4.0
-"""Allowance for rounding errors of positions in implicit methods, in units in the last place."""
+"""Allowance for rounding errors of positions in implicit methods [units in the last place]."""
 
 Slopes = Callable[[int, float, Array, Array], Array]
-"""(number of the span, time, q, qd) -> derivatives of (dq/dt, qdd) with respect to (q, qd), in one row each."""
+"""Jacobian: (index of the span, time, q, qd) -> derivatives of (dq/dt, qdd) with respect to (q, qd), as rows."""
 
 STEP = 1e-6
-"""Step of central differences: absolute for numbers below 1, relative for larger ones."""
+"""Step of central differences: absolute for numbers below 1, relative for numbers above 1."""
 
 
 class SolverStopped(SimulationError):
@@ -73,7 +73,7 @@ def adaptive(
 
     def seen(time: float, y: Array) -> float:
         observe(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))  # type: ignore[misc]
-        return 1.0  # SciPy detects events by sign changes, which do not occur here
+        return 1.0  # a constant sign, so SciPy detects no event
 
     start, events = np.concatenate([q.ravel(), qd.ravel()]), seen if observe else None
     options: dict[str, Any] = {}
@@ -84,7 +84,7 @@ def adaptive(
         solution = solve_ivp(flat, span, start, method=method, rtol=rtol, atol=atol, events=events, **options)
     except RevoluteError:
         raise
-    except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:  # derivatives that are not finite
+    except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:  # derivatives are not finite
         raise SolverStopped(f"simulate: {method} stopped after t={span[0]:g} s: {error}") from error
     if not solution.success:
         raise SolverStopped(f"simulate: {method} stopped after t={solution.t[-1]:g} s: {solution.message}")
@@ -142,7 +142,7 @@ def state_slopes(
         A = linear(q, qd, applied)
         if rates_are_velocities:
             return A
-        # a small change of q is T(q) times a tangent vector, and dq/dt = T(q) qd
+        # a small change of q is T(q) times a tangent vector, just as dq/dt = T(q) qd
         q, qd, applied = q[..., None, :], qd[..., None, :], applied[..., None, :]
         moves = STEP * np.eye(nq)
         turns = (rate(q + moves, qd, applied)[0] - rate(q - moves, qd, applied)[0]) / (2 * STEP)

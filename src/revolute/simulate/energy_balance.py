@@ -12,7 +12,7 @@ from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Torque
 
 PART = 0.25
-"""Allowed unexplained gain, as a fraction of the exchanged energy. It is large, because users may want coarse steps."""
+"""Allowed unexplained energy gain, relative to the exchanged energy; large, because coarse steps may be intended."""
 
 FEWEST = 20
 """Minimum number of instants for a check: N Euler steps from rest have a relative energy error of about 1/N."""
@@ -54,13 +54,13 @@ def warn_of_gain(
     if len(motion.t) < FEWEST:
         return
     rise = motion.energy.max(axis=-1) - motion.energy[..., 0]
-    if not (rise > PART * motion.kinetic_energy.max(axis=-1)).any():  # no significant gain: the usual case
+    if not (rise > PART * motion.kinetic_energy.max(axis=-1)).any():  # most motions gain no significant energy
         return
     balance = motion.energy, motion.kinetic_energy
     with np.errstate(all="ignore"):
         power = np.einsum("...n,...n->...", motion.tau, motion.qd)
         if middle and not unexplained_gain(np.diff(motion.t) * (power[..., :-1] + power[..., 1:]) / 2, *balance):
-            return  # functions are evaluated again only where this simple rule fails
+            return  # the trapezoidal rule suffices, so Simpson's rule need not evaluate functions again
         moves = difference(motion.q[..., :-1, :], motion.q[..., 1:, :])
         ends = motion.tau[..., :-1, :], motion.tau[..., 1:, :]
         forces = (ends[0] + 4 * middle(moves) + ends[1]) / 6 if middle else ends[0]

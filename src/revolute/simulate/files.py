@@ -16,7 +16,7 @@ from revolute.simulate.owner import Owner
 from revolute.whole_file import check_target, whole_file
 
 Parts = dict[str, Array]
-"""The times t, then quantities by name."""
+"""The times t, and quantities by name."""
 
 ENERGIES = ("kinetic_energy", "potential_energy")
 FORMATS = (".csv", ".parquet", ".pq", ".npz")

@@ -15,7 +15,7 @@ from revolute.model.configurations import difference, integrate
 from revolute.model.model import Model
 
 TERMS = 30
-"""Number of terms of the series of dexp; beyond it, pi^n / (n + 1)! is below rounding."""
+"""Number of terms of the series of dexp; the next term, at most pi^n / (n + 1)!, is below rounding errors."""
 
 
 def between(t: Array, times: Array) -> tuple[Array, Array, Array]:

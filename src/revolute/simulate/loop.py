@@ -30,13 +30,13 @@ Step = Callable[[int, float, Array, Array], State]
 """(index of the interval, a time in the interval, q and qd at its start) -> q and qd at that time."""
 
 SECONDS = 0.1
-"""Approximate computing time of one piece of the loop [s]."""
+"""Approximate computing time of one piece of the simulation loop [s]."""
 
 PIECE = 1 << 22
-"""Maximum size of a piece [bytes] if not all instants are stored: it stays in the processor's cache."""
+"""Maximum size of a piece [bytes] if only some instants are stored; it fits the processor's cache."""
 
 FIRST = 256
-"""Number of instants in the first piece if events may stop the motion; each later piece is twice as long."""
+"""Number of instants in the first piece if events may stop the motion; every later piece doubles in length."""
 
 
 def machine_code_loads(sources: Sequence[Torque], links: Sequence[str]) -> dict[str, Any] | None:
@@ -70,7 +70,7 @@ def simulated(
                 event = found and pieces.stop(*found, step)
                 progress.at(float(along.times[pieces.begin]))
         if pieces.diverged is not None:
-            with np.errstate(over="ignore", invalid="ignore"):  # forces may be infinite
+            with np.errstate(over="ignore", invalid="ignore"):  # infinite forces cause no warnings
                 require_finite(*pieces.diverged, names)
                 if feedback:
                     feedback.require_finite_state(pieces.diverged[0])
@@ -99,7 +99,7 @@ class _Pieces:
         self.diverged: tuple[float, State] | None = None
         batch, form, instants = first[0].shape[:-1], loop.form, len(along.times)
         rows = math.prod(batch)
-        with np.errstate(over="ignore"):  # a step may be infinite
+        with np.errstate(over="ignore"):  # overflow to an infinite step is allowed
             steps = np.append(np.diff(along.times), 0.0)
         self._loads = {
             "h": np.broadcast_to(steps[:, None], (instants, rows)),
@@ -219,6 +219,6 @@ def _by_rows(load: Table | Array, shape: tuple[int, ...], size: tuple[int, ...])
             load = np.broadcast_to(load, (*shape[1:], *size)).reshape(rows, *size)
         return np.broadcast_to(load, (shape[0], rows, *size))
     table = np.moveaxis(load.rows, -2, 0)
-    if table.strides[0] == 0:  # constant over time
+    if table.strides[0] == 0:  # the forces are constant over time
         table = table[:1]
     return np.broadcast_to(table.reshape(len(table), rows, *size), (shape[0], rows, *size))

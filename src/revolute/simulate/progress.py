@@ -15,7 +15,7 @@ from typing import Self
 from revolute.compiler.progress import SECONDS, wanted
 
 EVERY = 0.2
-"""Interval between updates of the bar [s]."""
+"""Time between updates of the progress bar [s]."""
 WIDTH = 24
 
 
@@ -68,5 +68,5 @@ class Progress:
         self.next = time.monotonic() + EVERY
 
     def _write(self, text: str) -> None:
-        with contextlib.suppress(OSError, ValueError):  # a closed stream must not stop the work
+        with contextlib.suppress(OSError, ValueError):  # continue if the output stream is closed
             print(text, end="", file=self._stream, flush=True)

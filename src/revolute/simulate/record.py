@@ -22,7 +22,7 @@ from revolute.simulate.watching import Crossed
 Motion = TypeVar("Motion")
 State = tuple[Array, Array]
 Advance = Callable[[int, tuple[float, float], Array, Array, Array], tuple[Array, Array]]
-"""(index of the interval, its ends, q, qd, joint forces at its start) -> q, qd at its end."""
+"""One step: (index of the interval, its ends, q, qd, joint forces at its start) -> (q, qd) at its end."""
 Finish = Callable[[Array, Array, Array, Array, Array, Array, Array], Simulation]
 """(t, q, qd, qdd, tau, kinetic and potential energies) -> the motion; the first axis of every array is time."""
 
@@ -113,7 +113,7 @@ def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callabl
     """
     along, event = record.along, None
     try:
-        with np.errstate(all="ignore"), along.progress as progress:  # `add` reports a motion that diverges
+        with np.errstate(all="ignore"), along.progress as progress:  # `add` reports divergence
             tau = record.add(0, q, qd)
             for k, span in enumerate(itertools.pairwise(along.times.tolist())):
                 before = q, qd

@@ -261,7 +261,7 @@ class Simulation:
             >>> len(motion.plot().axes)
             3
         """
-        from revolute.plot import motion  # Matplotlib is optional
+        from revolute.plot import motion  # Matplotlib is an optional dependency
 
         self._require_one("plot: a picture")
         owner = self._named("plot")

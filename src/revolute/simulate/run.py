@@ -42,7 +42,7 @@ from revolute.simulate.unstable_step import FixedSteps
 FIXED = tuple(METHODS)
 
 STEP = 1e-3
-"""Time between instants if only the duration of a motion is given [s]."""
+"""Default time between instants, if only the duration of a motion is given [s]."""
 
 
 def simulate(

@@ -22,7 +22,7 @@ from revolute.simulate.run import check_tolerances, instants, start, with_loads
 from revolute.simulate.torque import joined, source, wrench_sources
 
 State = tuple[Array, Array, Array]
-"""q, qd, and their derivatives S: (..., 2 nv, parameters)."""
+"""Positions q, velocities qd, and their sensitivities S: (..., 2 nv, parameters)."""
 Rates = Callable[[float, Array, Array, Array], State]
 
 METHODS = ("runge_kutta_4", *ADAPTIVE)

@@ -22,13 +22,13 @@ from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Table, Torque
 
 Map = Callable[[Array, Array], tuple[Array, Array]]
-"""(q, qd) -> two arrays, for a batch of states."""
+"""Map of states in a batch: (q, qd) -> two arrays."""
 
 STEP = 1e-6
-"""Finite-difference step [rad, m, rad/s, m/s]."""
+"""Step of finite differences [rad, m, rad/s, m/s]."""
 
 SLACK = 0.01
-"""Allowed growth per stable step, beyond the growth of the motion itself."""
+"""Allowed growth per stable step, in addition to the growth of the motion itself."""
 
 HALVINGS = 20
 
@@ -137,7 +137,7 @@ def _stable_step(
 
     n = space.nv
     slopes = _differences(space, q, qd, rate)
-    A = np.block([[np.zeros((n, n)), np.eye(n)], [slopes[-n:]]])  # d(q, qd)/dt, without the rotation of the axes
+    A = np.block([[np.zeros((n, n)), np.eye(n)], [slopes[-n:]]])  # d(q, qd)/dt for fixed axes
     if not np.isfinite(A).all():
         return None
     rates = np.linalg.eigvals(A)

@@ -20,10 +20,10 @@ from revolute.simulate.torque import read_only_copy
 State = tuple[Array, Array]
 
 CLOSE = 1e-12
-"""Width of the final bracket of an event's time [s], unless 4 units in the last place of the time are wider."""
+"""Width of the final bracket of an event time [s]; at least 4 units in the last place of the time."""
 
 SLACK = 1e-9
-"""Allowed excess of an initial state over a bound [rad, m]: mimic joints reach limits up to rounding."""
+"""Allowed excess of an initial state over a bound [rad, m], because mimic joints reach limits only up to rounding."""
 
 
 class Crossed(Exception):
@@ -57,7 +57,7 @@ class Events:
         self._events = [*(bound.event for bound in bounds for _ in bound.names), *functions]
         self.bounds = len(self.names) - len(functions)
         self._floor = np.zeros(self.bounds)
-        """Excess of the initial state over the bounds, due to rounding."""
+        """Excess of the initial state over the bounds, which is due to rounding."""
         self._sides = [0.0] * len(functions)
         self._last, self.active, self.seen = 0.0, True, 0
 
@@ -192,7 +192,7 @@ def _narrowed(f: Callable[[float], float], a: float, b: float) -> tuple[float, f
     fa, fb = f(a), f(b)
     if fa <= 0:
         return a, a
-    if fb > 0:  # an adaptive solver crossed zero with other steps
+    if fb > 0:  # an adaptive solver found it with other steps
         return b, b
     old, f_old, part = a, fa, 0.5
     low, high = a, b

@@ -29,8 +29,8 @@ class Dual:
     """
 
     __slots__ = ("slopes", "value")
-    __array_ufunc__ = None  # makes NumPy scalars defer mixed arithmetic to this class
-    over_scalars = True  # and so do graph nodes
+    __array_ufunc__ = None  # NumPy scalars then leave mixed arithmetic to this class
+    over_scalars = True  # graph nodes leave mixed arithmetic to this class too
 
     def __init__(self, value: Scalar, slopes: Mapping[int, Scalar]) -> None:
         self.value, self.slopes = value, slopes

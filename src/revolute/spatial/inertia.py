@@ -64,7 +64,7 @@ class Inertia:
             for x in () if are_plain(values) else values:
                 if isinstance(x, (complex, np.complexfloating)):
                     raise InputError(f"Inertia: {name} must be real, not {x!r}")
-        # results of this library, such as regrouped parameters, need not be physically consistent
+        # inertias computed by this library, such as regrouped ones, need not be physically consistent
         caller = sys._getframe(2).f_globals.get("__name__", "")
         if caller.partition(".")[0] not in ("revolute", "dataclasses") and is_mistaken(self.m, self.h, self.I):
             warn_caller(
@@ -92,7 +92,7 @@ class Inertia:
         r, C = vector("com", com), symmetric("inertia", plain_matrix("inertia", inertia))
         if rotation is not None:
             R = instance("rotation", rotation, Rotation).matrix()
-            if rotation.factors or not (is_number and mass > 0):  # for a mass, it changes at most signs of zeros
+            if rotation.factors or not (is_number and mass > 0):  # an identity rotation only flips signs of zeros
                 C = R @ C @ R.T
         return cls(scalar("mass", mass), r * mass, C + point_inertia(mass, r))
 

@@ -25,7 +25,7 @@ MARGIN = 1e-2
 5e-4 each, so up to 4 x 5e-4 in a moment of I_c, and three times that in the triangle inequality."""
 
 LARGEST = 1e100
-"""Maximum magnitude of numbers whose squares are compared."""
+"""Maximum magnitude of numbers whose squares can be compared without overflow."""
 
 ROUNDING = 1e-9
 """Maximum difference between symmetric entries of an inertia matrix, relative to the largest entry.
@@ -59,12 +59,12 @@ def _differ(a: Scalar, b: Scalar, I: Matrix) -> bool:
         return bool(abs(a - b) > ROUNDING * max(map(abs, entries)))
     comparable = [isinstance(x, Real) or hasattr(x, "free_symbols") for x in (a, b)]
     if a is b or not all(comparable) or bool(a == b):
-        return False  # graph nodes and arrays have no single value to compare
+        return False  # graph nodes and arrays cannot be compared as numbers
     symbols = {x for entry in entries for x in getattr(entry, "free_symbols", ())}
     values = {x: 0.5 + k / 7 for k, x in enumerate(sorted(symbols, key=str))}
     try:
         first, second, *numbers = (_value(x, values) for x in (a, b, *entries))
-    except (TypeError, ValueError, RecursionError):  # SymPy functions without a numerical value
+    except (TypeError, ValueError, RecursionError):  # SymPy functions may have no numerical value
         return False
     return abs(first - second) > ROUNDING * max(map(abs, numbers))
 

@@ -13,7 +13,7 @@ import numpy as np
 from revolute.spatial.scalar import select
 
 Tree = Any
-"""A scalar, or a list or tuple of trees."""
+"""A nested structure: a scalar, or a list or tuple of such structures."""
 
 
 def repeated(
@@ -48,7 +48,7 @@ def repeated(
     for k in order if traced is None else ():
         state, records[k] = step(state, *(inputs[k] for inputs in each))
         traced = next((x for x in _leaves((state, records[k])) if hasattr(x, "loop")), None)
-        if traced is not None:  # the step uses nodes of a graph
+        if traced is not None:  # the step function uses graph nodes
             break
     if traced is None:
         return state, _columns(records)

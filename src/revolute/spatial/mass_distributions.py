@@ -19,13 +19,13 @@ from revolute.spatial.vectors import Vector, plain_vector
 Density = Callable[[float, float, float], float]
 Bound = float | Callable[..., float]
 Node = tuple[float, float, float, float]
-"""Quadrature node: a point x, y, z [m] and its weight [m^3]."""
+"""A quadrature node: coordinates x, y, z [m] and weight [m^3]."""
 
 HIGHEST = 100
-"""Maximum degree of the quadrature; beyond it a region has more than about 100 000 nodes."""
+"""Maximum degree of the quadrature; higher degrees need more than about 100 000 nodes per region."""
 
 ROUNDING = 1e-14
-"""Integrals below this fraction of the integral of the magnitudes are cancellation errors and count as zero."""
+"""Fraction of the integral of magnitudes below which an integral is a cancellation error and counts as zero."""
 
 
 def of_particles(masses: Any, places: Any) -> Inertia:
@@ -39,7 +39,7 @@ def of_particles(masses: Any, places: Any) -> Inertia:
         body = sum((Inertia(a, b * a, point_inertia(a, b)) for a, b in zip(m, r, strict=True)), Inertia())
         entries = (body.m, *body.h, *(x for row in body.I for x in row))
         fits = all(math.isfinite(x) for x in entries if isinstance(x, Real))
-    except OverflowError:  # an int is too large for a float
+    except OverflowError:  # an int may exceed the range of floats
         fits = False
     if not fits:
         raise InputError("particles: the inertia is too large for a float; check the units of masses and positions")
@@ -75,7 +75,7 @@ def _is_finite(x: Any, least: float = -math.inf) -> bool:
         return True
     try:
         return math.isfinite(x) and float(x) >= least
-    except (TypeError, ValueError, OverflowError):  # complex, or too large for a float
+    except (TypeError, ValueError, OverflowError):  # x is complex or exceeds the range of floats
         return False
 
 
@@ -88,7 +88,7 @@ def from_density(density: Density, region: str, size: Any, degree: int) -> Inert
     nodes = np.array(list(_REGIONS[region](size, degree)))
     points, weights = nodes[:, :3], nodes[:, 3]
     rho = [_value(density, point) for point in points.tolist()]
-    # columns of 1, x, y, z, xx, xy, xz, yy, yz, zz
+    # the columns are the monomials 1, x, y, z, xx, xy, xz, yy, yz, zz
     rows, columns = np.triu_indices(3)
     with np.errstate(over="ignore", invalid="ignore"):
         powers = np.column_stack([np.ones(len(points)), points, points[:, rows] * points[:, columns]])

@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 from revolute.errors import InputError
 
 SLOPPY = 1e-6
-"""Maximum accepted error of a rotation matrix or a unit vector."""
+"""Maximum error of the entries of a rotation matrix or of a unit vector."""
 
 _ROUNDING = 1e-11
-"""Rotation matrices with smaller errors are not corrected; this is the tolerance of `Rotation.from_rpy`."""
+"""Error up to which a rotation matrix is not corrected; equal to the tolerance of `Rotation.from_rpy`."""
 
 
 def rigid(what: str, R: NDArray[np.float64], last: NDArray[np.float64]) -> NDArray[np.float64]:
     """The rotation of a homogeneous matrix, from its (3, 3) part and last row; a rounded matrix is corrected."""
-    if not np.abs(last - [0, 0, 0, 1]).max() <= SLOPPY:  # rejects NaN, too
+    if not np.abs(last - [0, 0, 0, 1]).max() <= SLOPPY:  # NaN is rejected too
         raise InputError(f"{what}: its last row must be 0, 0, 0, 1, not {last.tolist()}")
     if fault := rotation_fault(R):
         raise InputError(f"{what}: {fault}")
@@ -39,7 +39,7 @@ def one_matrix(what: str, x: Any, size: int) -> list[list[Any]]:
 def rotation_fault(R: NDArray[Any]) -> str | None:
     """The reason why a (3, 3) matrix is not a rotation; None if it is one."""
     product = R @ R.T
-    if not np.abs(product - np.eye(3)).max() <= SLOPPY:  # rejects NaN, too
+    if not np.abs(product - np.eye(3)).max() <= SLOPPY:  # NaN is rejected too
         return f"its rotation is not orthogonal: R R^T = {product.round(4).tolist()}"
     if np.linalg.det(R) < 0:
         return "its axes are left-handed (determinant -1); reverse one of them"

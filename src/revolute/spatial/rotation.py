@@ -74,7 +74,7 @@ class Rotation:
         """
         R = float_rows(self, "rpy")
         yaw = math.atan2(R[1][0], R[0][0])
-        c, s = math.cos(yaw), math.sin(yaw)  # pitch and roll match the rounded yaw also at pitch +-90 degrees
+        c, s = math.cos(yaw), math.sin(yaw)  # pitch and roll fit the rounded yaw even at pitch +-90 degrees
         pitch = math.atan2(-R[2][0], c * R[0][0] + s * R[1][0])
         roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
         return roll, pitch, yaw
@@ -94,7 +94,7 @@ class Rotation:
             >>> [round(x, 4) for x in quarter.quaternion()]
             [0.0, 0.0, 0.7071, 0.7071]
         """
-        from revolute.spatial.quaternion import normalized, of_matrix  # that module imports this class
+        from revolute.spatial.quaternion import normalized, of_matrix  # a circular import
 
         x, y, z, w = normalized(of_matrix(float_rows(self, "quaternion")))
         return (x, y, z, w) if w >= 0 else (-x, -y, -z, -w)
@@ -236,7 +236,7 @@ def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix
     axes = _planar(left[-1]) & _planar(right[0]) if left and right else set()
     if not axes:
         return left + right
-    product = left[-1] @ right[0]  # preserve its exact zeros and ones, for `_planar`
+    product = left[-1] @ right[0]  # exact zeros and ones must persist for `_planar`
     merged = Matrix(tuple(IDENTITY[i][j] if {i, j} & axes else product[i][j] for j in range(3)) for i in range(3))
     return (*left[:-1], merged, *right[1:])
 

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 Scalar = Any
-"""Any type with addition, subtraction and multiplication: see the module docstring."""
+"""Any type with addition, subtraction and multiplication, as described in the module docstring."""
 
 Scalars = Sequence[Scalar]
 Rows = list[list[Scalar]]
 Cube = list[list[list[Scalar]]]
 
 Wrenches = Mapping[str, Scalars] | None
-"""{link name: (m, f)} that the environment applies, in the link's frame [N m, N]."""
+"""Wrenches of the environment on links, in the link frames: {link name: (moment m [N m], force f [N])}."""
 
 
 def transposed(A: Iterable[Scalars]) -> Rows:
@@ -41,10 +41,10 @@ def _apply(name: str, x: Scalar) -> Scalar:
 
 
 sin, cos = partial(_apply, "sin"), partial(_apply, "cos")
-"""Sine and cosine of an angle [rad]."""
+"""Functions that return the sine and the cosine of an angle [rad]."""
 
 sqrt, exp, tanh = partial(_apply, "sqrt"), partial(_apply, "exp"), partial(_apply, "tanh")
-"""Square root, exponential function and hyperbolic tangent."""
+"""Functions that return the square root, the exponential and the hyperbolic tangent."""
 
 
 def sign(x: Scalar) -> Scalar:
@@ -57,7 +57,7 @@ def atan2(y: Scalar, x: Scalar) -> Scalar:
     if isinstance(y, (int, float)) and isinstance(x, (int, float)):
         return math.atan2(y, x)
     for part in (y, x):
-        if hasattr(part, "atan2"):  # a graph node, which accepts numbers as the other argument
+        if hasattr(part, "atan2"):  # the part is a graph node; the other may be a number
             return part.atan2(x) if part is y else (part * 0 + y).atan2(part)
     sympy = sys.modules.get("sympy")
     if sympy is not None and isinstance(y + x, sympy.Basic):

@@ -38,12 +38,12 @@ class Screws(Transform):
 
     def parts(self) -> tuple[Transform, Transform]:
         *constant, last = self.screws
-        if all(quarter_turns(step.R.matrix()) for step in constant):  # then p has no more components than its terms
+        if all(quarter_turns(step.R.matrix()) for step in constant):  # exact turns keep p as sparse as its terms
             return self, Transform()
         return Screws.of(constant), last
 
     def __matmul__(self, other: Any) -> Any:
-        if isinstance(other, Transform):  # of a joint, about and along the last step's axis
+        if isinstance(other, Transform):  # the transform of a joint
             *before, last = self.screws
             return Screws.of([*before, last._after(other)])
         for step in reversed(self.screws):

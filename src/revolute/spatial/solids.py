@@ -10,7 +10,7 @@ from revolute.errors import InputError, extra
 from revolute.spatial import Inertia, Matrix, Vector
 
 ARCHIVES = (".zip", ".3mf", ".zae", ".gz", ".bz2", ".xz", ".tgz", ".tar")
-"""Suffixes of archives, which trimesh would unpack in memory without a size limit."""
+"""Suffixes of archives, which trimesh would decompress in memory without a size limit."""
 
 Array = NDArray[Any]
 
@@ -36,7 +36,7 @@ def from_mesh(
     return Inertia(rho * volume, Vector(h.tolist()), Matrix(((I + I.T) / 2).tolist()))
 
 
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # overflow is rejected below
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # overflow is rejected later
 def moments(corners: Array) -> tuple[float, Array, Array]:
     """Volume, integral of x and integral of x x^T, as sums over tetrahedra between the faces and a point inside.
 
@@ -56,7 +56,7 @@ def moments(corners: Array) -> tuple[float, Array, Array]:
     s = a + b + c
     first = np.einsum("i,ij->j", volumes, s) / 4
     second = sum(np.einsum("i,ij,ik->jk", volumes, x, x) for x in (a, b, c, s)) / 20
-    if volume < 0:  # the faces point inwards
+    if volume < 0:  # negative if the faces point inwards
         volume, first, second = -volume, -first, -second
     second_moment = second + np.outer(first, centre) + np.outer(centre, first) + volume * np.outer(centre, centre)
     if not np.isfinite([volume, *(first + volume * centre), *second_moment.ravel()]).all():
@@ -78,9 +78,9 @@ def triangles(vertices: ArrayLike, faces: ArrayLike) -> Array:
         raise InputError("mesh: faces must be whole numbers of the shape (F, 3), the vertices of each triangle")
     if corners.min() < 0 or corners.max() >= len(points):
         raise InputError(f"mesh: faces use vertices {corners.min()} to {corners.max()}, but there are {len(points)}")
-    _, distinct = np.unique(points, axis=0, return_inverse=True)  # STL repeats a vertex in every face
+    _, distinct = np.unique(points, axis=0, return_inverse=True)  # STL files repeat each vertex per face
     corners = distinct.reshape(-1)[corners].astype(np.int64)
-    # closed: every directed edge occurs once, and once in the opposite direction
+    # a closed mesh contains each directed edge once, and once in the opposite direction
     edges = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
     forward = edges[:, 0] * len(points) + edges[:, 1]
     backward = edges[:, 1] * len(points) + edges[:, 0]
@@ -105,8 +105,8 @@ def read(mesh: Any) -> tuple[Any, Any]:
     with extra("reading a mesh file needs the package trimesh", "mesh"):
         import trimesh
     try:
-        with np.errstate(all="ignore"):  # `triangles` checks the numbers
+        with np.errstate(all="ignore"):  # `triangles` checks the numbers afterwards
             surface = trimesh.load_mesh(os.fspath(mesh))
         return np.array(surface.vertices), np.array(surface.faces)
-    except Exception as error:  # readers of trimesh raise errors of any type
+    except Exception as error:  # trimesh may raise exceptions of any type
         raise InputError(f"mesh: '{os.fspath(mesh)}' cannot be read: {error}") from None

@@ -13,7 +13,7 @@ from revolute.plain_numbers import are_plain, plain_all
 from revolute.spatial.scalar import Scalar
 
 _new = tuple.__new__
-"""Creates vectors and matrices of three entries without checks: products of recursions spend their time here."""
+"""Constructor of vectors and matrices of three entries without checks, for the speed of recursions."""
 
 
 class Vector(tuple[Any, Any, Any]):
@@ -71,7 +71,7 @@ class Matrix(tuple[Vector, Vector, Vector]):
     def __new__(cls, rows: Iterable[Iterable[Scalar]]) -> Matrix:
         self = _new(cls, [_new(Vector, row) for row in rows])
         if [*map(len, self)] != [3, 3, 3]:
-            _ = [*map(Vector, self)]  # raises if a row is not a vector
+            _ = [*map(Vector, self)]  # raises an error if a row is not a vector
             raise InputError(f"a matrix has 3 rows, not {len(self)}")
         return self
 

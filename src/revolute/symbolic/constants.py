@@ -16,7 +16,7 @@ from revolute.spatial.vectors import Vector
 from revolute.symbolic.fourier import Fourier, Ring
 
 ROUNDING = 1e-14
-"""Parameters below this fraction of a body's largest one count as rounding errors."""
+"""Fraction of a body's largest parameter below which parameters count as rounding errors."""
 
 
 def with_parameter_symbols(model: Model) -> tuple[Model, dict[Any, float]]:
@@ -40,7 +40,7 @@ def without_rounding(scalars: list[Any], ring: Ring, constants: Collection[Any])
     constants, coefficients contain masses and inertias of any size: only those below 1e-16 of the largest are dropped.
     """
     units = {ring.digit(symbol) for symbol in constants}
-    parts: dict[int, int] = {}  # {monomial: the constants in it}
+    parts: dict[int, int] = {}  # {monomial: its factor that contains only constants}
     largest: dict[int, Any] = {}
     terms = {id(x): x.terms for x in scalars if isinstance(x, Fourier)}
     for _, _, monomial in (key for of_x in terms.values() for key in of_x):

@@ -27,7 +27,7 @@ _QUANTITIES = {
     "tau": ("joint forces", "tau", 1),
     **{name: QUANTITIES[name] for name in ("kinetic", "potential", "lagrangian")},
 }
-"""{quantity: (heading, letter, number of indices)}."""
+"""{quantity: (heading, letter, number of indices)}, for the sheet of equations."""
 
 _FORMS = tuple(
     Label(
@@ -37,7 +37,7 @@ _FORMS = tuple(
     )
     for text, latex in (("", ""), (" + s(q) + f(dq)", r" + s(q) + f(\dot{q})"))
 )
-"""Without and with drives."""
+"""Equations of motion as text and LaTeX, without and with drives."""
 
 
 class _ConstrainedTree(Equations):

@@ -21,7 +21,7 @@ _QUANTITIES = {
     "tau": ("left sides: zero for links, motor forces for motors", "tau", 1),
     **{name: QUANTITIES[name] for name in ("kinetic", "potential", "lagrangian")},
 }
-"""{quantity: (heading, letter, number of indices)}."""
+"""{quantity: (heading, letter, number of indices)}, for the sheet of equations."""
 
 _FORM = Label(
     "M(q) ddx + C(q, dq) dx + g(q) + s(x, dx) = (0, tau), x = (q, theta)",

@@ -39,7 +39,7 @@ Scalars = list[Scalar]
 
 _SHOWN = ("M", "C", "g")
 MOMENT = 1.0
-"""Time limit for each quantity that a notebook shows automatically [s]."""
+"""Time limit for each quantity that a notebook displays automatically [s]."""
 
 
 def coordinate_symbols(
@@ -281,7 +281,7 @@ class Equations(Shown):
             return None
 
     def _sympy_entries(self, scalars: Scalars, grouping: Grouping | None) -> list[Any]:
-        distinct = {id(x): x for x in scalars}  # symmetric matrices contain the same scalar twice
+        distinct = {id(x): x for x in scalars}  # scalars occur twice in symmetric matrices
         if grouping is not None:
             distinct = {key: grouping.replaced(x) for key, x in distinct.items()}
         expressions = {key: self._with_values(self._form.expression(x)) for key, x in distinct.items()}
@@ -333,7 +333,7 @@ class Equations(Shown):
     def _planes(self) -> tuple[Plane, ...]:
         """Chains of revolute joints whose axes stay parallel."""
         planes: list[list[tuple[int, int]]] = []
-        last: dict[int, list[tuple[int, int]]] = {}  # {body: the plane that ends with it}
+        last: dict[int, list[tuple[int, int]]] = {}  # {body: the plane that currently ends with this body}
         for i, body in enumerate(self.robot.bodies):
             if body.joint.turning_axis() is not None:
                 carrier, sign = _parallel(self.robot, i)

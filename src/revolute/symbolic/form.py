@@ -11,10 +11,10 @@ import sympy
 from revolute.symbolic.fourier import Fourier, Number, Ring, as_sympy, quotient
 from revolute.symbolic.waves import Plane, Wave, Waves, shortest
 
-Polynomial = dict[int, Number]  # {monomial: coefficient}
+Polynomial = dict[int, Number]  # {monomial: coefficient}, the sum of their products
 
 MOST = 12
-"""Maximum number of terms of a sum that SymPy factors. Its randomized algorithm can take hours for long sums."""
+"""Maximum number of terms of a sum that SymPy factors, because its randomized algorithm may take hours."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Form:
         common = sum(min(m.get(unit, 0) for m in monomials) * unit for unit in set().union(*monomials))
         content = _content(numbers)
         if self.decimal and len(numbers) > 1 and isinstance(content, Fraction) and content != int(content):
-            content = Fraction(1 if content > 0 else -1)  # 0.5 (2 a + b) would become 1.0 a + 0.5 b
+            content = Fraction(1 if content > 0 else -1)  # avoid that 0.5 (2 a + b) becomes 1.0 a + 0.5 b
         rest = {
             waves: {m - common: quotient(c, content) for m, c in polynomial.items()}
             for waves, polynomial in terms.items()

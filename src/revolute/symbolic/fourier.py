@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 import sympy
 
-Number = Any  # int, Fraction or float
+Number = Any  # an int, a Fraction or a float
 Term = tuple[int, bool, int]
 """(angle sum, whether the function is its sine, otherwise its cosine; monomial)."""
 
 _BITS = 16
 _HALF, _FULL = 1 << (_BITS - 1), 1 << _BITS
 LARGEST = 100
-"""Maximum exponents and multiples of angles in expressions: products of 300 such factors do not overflow."""
+"""Maximum exponent, and maximum multiple of an angle, in expressions; products of 300 factors do not overflow."""
 
 
 class OutOfTime(Exception):
@@ -132,7 +132,7 @@ class Fourier:
     """
 
     __slots__ = ("ring", "terms")
-    __array_ufunc__ = None  # makes NumPy scalars defer mixed arithmetic to this class
+    __array_ufunc__ = None  # NumPy scalars then leave mixed arithmetic to this class
 
     def __init__(self, ring: Ring, terms: dict[Term, Number]) -> None:
         self.ring = ring
@@ -188,7 +188,7 @@ class Fourier:
         if isinstance(other, Fourier):
             return other
         other = simple(self.ring.scalar(other))
-        if isinstance(other, Fourier):  # of a SymPy expression
+        if isinstance(other, Fourier):  # a SymPy expression may convert to a series
             return other
         return Fourier(self.ring, {(0, False, 0): other} if other != 0 else {})
 
@@ -246,7 +246,7 @@ def _functions(ring: Ring, angle: Any) -> tuple[Any, Any]:
 
 
 _PRODUCTS = {(False, False): (1, 1), (True, True): (-1, 1), (True, False): (1, 1), (False, True): (1, -1)}
-"""Signs of the functions of A + B and A - B in twice a product: 2 cos A sin B = sin(A + B) - sin(A - B)."""
+"""Signs of the terms with A + B and A - B in a doubled product: 2 cos A sin B = sin(A + B) - sin(A - B)."""
 
 
 def canonical(angle: int, sine: bool) -> tuple[int, int]:

@@ -12,7 +12,7 @@ import sympy
 
 from revolute.symbolic.fourier import Fourier, Number, Ring, add_term, quotient, simple
 
-Polynomial = dict[int, Number]  # {monomial: coefficient}
+Polynomial = dict[int, Number]  # {monomial: coefficient}, the sum of their products
 
 
 class Grouping:
@@ -32,7 +32,7 @@ class Grouping:
         rows = [list(self._coefficients(x).values()) for x in scalars]
         for polynomial in sorted((p for row in rows for p in row), key=len):
             rest = self._parts(polynomial)[1]
-            if any(rest):  # not only a number
+            if any(rest):  # the polynomial is not a mere number
                 first = rest[min(rest)]
                 self.constants.append({m: quotient(c, first) for m, c in rest.items()})
         uses = [[list(self._parts(p)[0]) for p in row] for row in rows]

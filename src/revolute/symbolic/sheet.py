@@ -18,7 +18,7 @@ from revolute.whole_file import write_document
 
 DIGITS = 6
 GLANCE = 3000
-"""Maximum number of symbols, numbers and operations that a notebook typesets: more would take seconds."""
+"""Maximum number of symbols, numbers and operations that a notebook typesets, because larger ones take seconds."""
 
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 

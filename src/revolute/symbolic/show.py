@@ -23,7 +23,7 @@ QUANTITIES = {
     "potential": ("potential energy", "U", 0),
     "lagrangian": ("kinetic less potential energy", "L", 0),
 }
-"""{quantity: (heading, letter, number of indices)}."""
+"""{quantity: (heading, letter, number of indices)}, for the sheet of equations."""
 
 FORM = Label("M(q) ddq + C(q, dq) dq + g(q) = tau", r"M(q)\,\ddot{q} + C(q, \dot{q})\,\dot{q} + g(q) = \tau")
 

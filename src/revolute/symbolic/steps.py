@@ -17,7 +17,7 @@ from revolute.model.symbols import mapped
 from revolute.spatial.scalar import Scalar
 from revolute.targets.sympy import CELLS, constant
 
-_INLINE = 3  # intermediate results with fewer operations that are used once get no name
+_INLINE = 3  # minimum number of operations of a named intermediate result, unless it is used repeatedly
 
 
 @dataclass(frozen=True)

@@ -15,25 +15,25 @@ from typing import Any
 from revolute.symbolic.fourier import Number, Ring, add_term
 
 Plane = tuple[tuple[int, int], ...]
-"""Consecutive joints with parallel axes: their angles in the ring, and +1 or -1."""
+"""Consecutive joints with parallel axes: their angles in the ring, and signs of +1 or -1."""
 
 Wave = tuple[int, bool]
-"""An angle sum, and whether its sine is meant (otherwise its cosine)."""
+"""An angle sum, and whether the wave is its sine rather than its cosine."""
 
 Waves = tuple[tuple[Wave, int], ...]
-"""A product of powers of waves, sorted."""
+"""A sorted product of powers of waves."""
 
 Function = dict[Waves, Number]
-"""A sum of products, each with its coefficient."""
+"""A sum of products of waves, each with a coefficient."""
 
 _Cut = Callable[[int], list[tuple[int, int]]]  # from an angle sum to angles with their multiples
 _Partial = dict[tuple[Waves, tuple[Wave, ...]], Number]  # {(products so far, a wave for each block): coefficient}
 
 _ONE: Wave = (0, False)
 _PLAIN, _COSINES, _SINES, _BOTH = range(4)
-# cos 2x as it is, 2 cos^2 x - 1, 1 - 2 sin^2 x, or cos^2 x - sin^2 x with 1 = cos^2 x + sin^2 x
-_LONG = 200  # maximum number of waves of a function whose blocks are expanded one by one: more takes long
-_MANY = 3  # maximum number of angles with 1 = cos^2 x + sin^2 x: each doubles the number of products
+# forms of cos 2x: unchanged, 2 cos^2 x - 1, 1 - 2 sin^2 x, or cos^2 x - sin^2 x with 1 = cos^2 x + sin^2 x
+_LONG = 200  # maximum number of waves of a function whose blocks are expanded singly, which takes long
+_MANY = 3  # maximum number of angles with 1 = cos^2 x + sin^2 x; each angle doubles the number of products
 
 
 def shortest(ring: Ring, function: Mapping[Wave, Number], planes: Sequence[Plane]) -> Function:

@@ -26,10 +26,10 @@ from revolute.texts import bp, goa, jin, lp, shv
 from revolute.texts.row import Row, parts
 
 TEXTS: Mapping[str, tuple[Row, ...]] = {"LP": lp.ROWS, "BP": bp.ROWS, "JIN": jin.ROWS, "GOA": goa.ROWS, "SHV": shv.ROWS}
-"""The rows of each text, by its abbreviation."""
+"""Rows of each text, by the abbreviation of the text."""
 
 _APPENDICES = {"A.": "5", "B.": "5", "Lemma C": "7", "C.": "7", "appendix D": "2"}
-"""Chapters of BP to which its appendices belong; appendix D lists the symbols."""
+"""Chapters of BP to which its appendices belong; BP appendix D lists the symbols."""
 
 _KINDS = (Robot, DrivenRobot, ElasticRobot, Inertia, Motion, Force, Transform, Rotation, Free, Spherical)
 _OTHERS = {"machine.operational.OperationalSpace": OperationalSpace, "machine.lagrangian.System": System}

@@ -11,7 +11,7 @@ AGREE = "published/test_formulations.py::test_all_formulations_agree"
 """Test that compares all published formulations with the library's own recursions."""
 
 published = SimpleNamespace(**{name: formulation.function for name, formulation in FORMULATIONS.items()})
-"""Functions of the published formulations, by name."""
+"""The functions that implement published formulations, by name."""
 
 _NUMBER = re.compile(r"(?:(?P<section>[\dA-D](?:\.\d)?)\.)?(?P<number>\d+)[a-z]?")
 _NAMES = re.compile(r"(?P<name>.*?)(?P<first>\d+)–(?:[\dA-Z]+[.-])?(?P<last>\d+)")

@@ -20,15 +20,15 @@ from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, c
 from revolute.trajectory.trajectory import Trajectory
 
 SIDE = 1e-10
-"""Fraction of a piece omitted at both ends, so that rounded times stay within the piece."""
+"""Fraction of a piece omitted at both ends, so that rounded times do not fall into the adjacent pieces."""
 NEAR, MOST = 0.01, 256
-"""Candidates for the maximum: samples within this fraction of the range below it; and their maximum number."""
+"""Fraction of the range below the maximum within which samples are refined; and maximum number of such samples."""
 EQUAL = 1e-12
-"""Peaks that differ by less than this fraction are equally high; the first one counts, on every machine."""
+"""Fraction by which peaks may differ and still count as equal; of equal peaks, the first is reported."""
 CLOSER = 8
-"""Number of refinements of `largest`, each eight times finer, to 1e-14 of the value at smooth extrema."""
+"""Number of refinements of `largest`, each eight times finer; smooth extrema reach a relative error of 1e-14."""
 ROUNDING = 1e-9
-"""Allowed relative excess over a limit: motions touch their limits up to rounding."""
+"""Allowed relative excess over a limit, because optimal motions reach their limits up to rounding."""
 
 Made = TypeVar("Made", bound=Trajectory)
 

@@ -19,7 +19,7 @@ from revolute.model.model import Model
 from revolute.spatial import quaternion
 
 STEP = 1e-30
-"""Complex step, with derivatives exact to rounding."""
+"""Step of complex-step differentiation, whose derivatives are exact to rounding."""
 
 
 class PieceCoordinates:
@@ -150,7 +150,7 @@ def spin_matrix(phi: Array) -> Array:
     """(n, 3, 3) J with w = J dphi."""
     a, b, _, _ = _factors(np.sum(phi * phi, axis=1), np.zeros(len(phi)))
     unit = np.broadcast_to(np.eye(3), (len(phi), 3, 3))
-    once = np.cross(phi[:, None], unit)  # rows: phi x e_k
+    once = np.cross(phi[:, None], unit)  # row k is phi x e_k
     twice = np.cross(phi[:, None], once)
     return np.swapaxes(unit - a[..., None] * once + b[..., None] * twice, 1, 2)
 

@@ -24,11 +24,11 @@ from revolute.trajectory.polynomials import Polynomials, hermite
 from revolute.trajectory.poses import PosePath, errors
 
 CONVERGED, ROUNDING = 1e-11, 1e-9
-"""Maximum pose errors [rad, m]: tolerance of the correction, and the largest error due to rounding."""
+"""Maximum pose errors [rad, m]: the tolerance of the correction, and the largest error that rounding explains."""
 SMALLEST = 1e-6
-"""Singular values of J below this fraction of the largest one count as zero."""
+"""Fraction of the largest singular value of J below which singular values count as zero."""
 FIRST, FINEST = 16, 16384
-"""Number of intervals of the coarsest and the finest grid."""
+"""Numbers of intervals of the coarsest and of the finest grid."""
 
 
 class Follower(LimitedMachine, Protocol):
@@ -92,7 +92,7 @@ def follow(robot: Follower, frame: str, poses: PosePath, q0: ArrayLike, *, toler
     q = float_copy("follow: q0", q0)
     if q.shape != (model.nq,) or not np.isfinite(q).all():
         raise ShapeError(f"follow: q0 must be {model.nq} finite numbers; it has shape {q.shape}")
-    robot.forward_kinematics(q, frame)  # raises for an unknown frame
+    robot.forward_kinematics(q, frame)  # raises an error for an unknown frame
     coordinates, count = PieceCoordinates(model), FIRST
     while True:
         motion = _on_grid(robot, coordinates, frame, poses, q, count)

@@ -80,7 +80,7 @@ class Retimed(Trajectory):
 
     def _rows(self, t: Array) -> tuple[Array, Array, Array]:
         s, sd, sdd, _ = (x[:, None] for x in self.law(t))
-        sd = np.maximum(sd, 0.0)  # rounding at an end at rest would reverse friction
+        sd = np.maximum(sd, 0.0)  # negative rounding errors would reverse friction
         q, qs, qss = self.path._rows(np.clip(s[:, 0], 0.0, self.path.duration))
         return q, qs * sd, qss * sd**2 + qs * sdd
 

@@ -16,10 +16,10 @@ from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
 
 SLACK = 1e-9
-"""Allowed excess of a waypoint over a limit [rad, m]: numbers in files are rounded."""
+"""Allowed excess of a waypoint over a limit [rad, m], because numbers in files are rounded."""
 
 LimitsLike = ArrayLike | Mapping[str, float] | None
-"""Limits of a kind: a number for all joints, (nv,), or {joint: number} for some; None for those of the robot."""
+"""Limits: one number for all joints, an (nv,) array, or {joint: number}; None for the robot's own limits."""
 
 UNITS = {"position": "", "velocity": "/s", "acceleration": "/s^2", "jerk": "/s^3"}
 
@@ -89,7 +89,7 @@ def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2)
             )
     if not instance(f"{what}: wrap", wrap, bool):
         return q
-    turning = getattr(robot, "_continuous", None)  # a model does not have them
+    turning = getattr(robot, "_continuous", None)  # models lack this attribute
     return unwrapped(q, continuous(robot) if turning is None else turning)
 
 
@@ -129,7 +129,7 @@ def given_limits(what: str, model: Model, name: str, given: LimitsLike) -> Array
     """
     field = {"velocity": "velocity", "torque": "effort"}.get(name)
     otherwise = limit_column(model, field, "nv", math.inf) if field else np.full(model.nv, math.inf)
-    limits = np.where(otherwise > 0, otherwise, math.inf)  # files write 0 for "not known"
+    limits = np.where(otherwise > 0, otherwise, math.inf)  # a limit of 0 in a file means "unknown"
     if given is None:
         return limits
     if isinstance(given, Mapping):

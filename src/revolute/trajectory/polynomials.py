@@ -93,7 +93,7 @@ def values(coefficients: Array, i: Array, u: Array) -> Array:
     return value
 
 
-@np.errstate(all="ignore")  # `Polynomials` rejects numbers that are not finite
+@np.errstate(all="ignore")  # `Polynomials` rejects results that are not finite
 def hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
     """(m, 2 n, nv) coefficients of pieces of degree 2 n - 1 and (m,) lengths h, with n given arrays at both ends.
 
@@ -119,7 +119,7 @@ def merged(laws: Sequence[tuple[Array, Array]], duration: float) -> tuple[Array,
     times = np.unique(np.concatenate([[0.0, duration], *(breaks for breaks, _ in laws)]))
     times = times[(times >= 0) & (times <= duration)]
     kept = [0.0]
-    for t in times[1:]:  # breaks that differ only by rounding are merged
+    for t in times[1:]:  # merge breaks that differ only by rounding
         if t - kept[-1] > 1e-12 * duration:
             kept.append(float(t))
     kept[-1] = duration

@@ -22,7 +22,7 @@ from revolute.spatial.rigid import rigid
 from revolute.trajectory.law import TimeLaw, rest_to_rest
 
 STRAIGHT = 1e-9
-"""Three points count as collinear if the sine of their angle is below this."""
+"""Sine of the angle between three points below which they count as collinear."""
 
 
 class PosePath(ABC):
@@ -220,7 +220,7 @@ def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "
     axis = turn / angle
     along = axis * (axis @ way)
     across = way - along
-    # the centre is equidistant from both ends of the chord, which subtends the angle
+    # the centre is equidistant from both ends of the chord, which subtends `angle`
     centre = first[:3, 3] + across / 2 + np.cross(axis, across) / (2 * np.tan(angle / 2))
     return Screw(first, centre, np.cross(axis, first[:3, 3] - centre), turn, along, law)
 

@@ -77,7 +77,7 @@ def trapezoid(
         laws = _laws(model, turn, speeds, ramps, synchronised, together)
         duration = max(law.duration for law in laws)
         if duration == 0:
-            continue  # the same waypoint again
+            continue  # the waypoint equals the previous one
         scaled = ((law, law.coefficients * d, y) for law, d, y in zip(laws, turn, start, strict=True))
         pieces.append(merged([(law.breaks, np.hstack([c[:, :1] + y, c[:, 1:]])) for law, c, y in scaled], duration))
         bases.append(np.repeat(s[None], len(pieces[-1][0]) - 1, axis=0))
@@ -174,7 +174,7 @@ def _piece(start: Array, end: Array, limits: list[Array], synchronised: bool) ->
     given.max_velocity, given.max_acceleration, given.max_jerk = (x.tolist() for x in limits)
     given.synchronization = ruckig.Synchronization.Time if synchronised else ruckig.Synchronization.No
     result = None
-    with contextlib.suppress(Exception):  # Ruckig's own error, or a result code unknown to its Python module
+    with contextlib.suppress(Exception):  # Ruckig may raise errors or return unknown codes
         result = ruckig.Ruckig(n).calculate(given, found)
     if result not in (ruckig.Result.Working, ruckig.Result.Finished):
         raise TrajectoryError(

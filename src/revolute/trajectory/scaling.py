@@ -106,7 +106,7 @@ def uniform_scaling(
         factors = bound(t)
         if kind == "torque" and not factors.min() > 0:
             _refuse(trajectory, robot, limits["torque"], t)
-        near = np.flatnonzero(factors.min(axis=0) < 1.2 * factors.min())  # candidates for the minimum after refinement
+        near = np.flatnonzero(factors.min(axis=0) < 1.2 * factors.min())  # samples that refinement may lower
         for k in near.tolist():
             when, negative = largest(lambda at: -bound(at)[:, k], t, -factors[:, k])  # noqa: B023
             found.append((-negative, kind, k, when))

@@ -241,7 +241,7 @@ def _check_closed(coordinates: PieceCoordinates, q: Array) -> None:
 
 def _taylor(curve: Any, t: Array, degree: int) -> Array:
     """(m, degree + 1, n) coefficients of a spline's pieces, from its derivatives at their starts."""
-    # derivatives of the highest order are constant in a piece, and evaluated in its middle
+    # the highest derivatives are constant in each piece, and are evaluated in its middle
     middle = (t[:-1] + t[1:]) / 2
     rows = [curve(t[:-1], k) for k in range(degree)] + [curve(middle, degree)]
     return np.stack([x / math.factorial(k) for k, x in enumerate(rows)], axis=1)

@@ -27,15 +27,15 @@ from revolute.trajectory.scaling import forces_by_speed, has_friction, largest_s
 from revolute.trajectory.trajectory import Trajectory
 
 NEAR_REST = 1e-10
-"""Smallest x for a tangent of sqrt(x), as a fraction of the largest: below, it would be too steep."""
+"""Smallest x for a tangent of sqrt(x), as a fraction of the largest x; for smaller x, the tangent is too steep."""
 ROUNDS = 20
-"""Maximum number of solutions for viscous friction; five are usual."""
+"""Maximum number of iterations for viscous friction; five usually suffice."""
 LARGE = 1e12
-"""Maximum sd^2 without a velocity limit."""
+"""Upper bound of sd^2 if there is no velocity limit."""
 SIDE = 1e-9
-"""Distance before and after a point at which Coulomb friction is evaluated, as a fraction of the path."""
+"""Distance from a point to both samples of Coulomb friction around it, as a fraction of the path."""
 FINER = 10
-"""Number of samples of the check per interval of the grid."""
+"""Number of samples of the final check per interval of the grid."""
 
 
 class TimeOptimal(Retimed):
@@ -217,7 +217,7 @@ def _squared_speeds(path: Trajectory, s: Array, fastest: Array, bounds: _Bounds)
     The bounds hold at both ends of each interval. Raise `TrajectoryError` if no motion is within them.
     """
     with extra("the least time along a path needs toppra", "control"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # warnings about escapes in its docstrings, when Python compiles them
+        warnings.simplefilter("ignore")  # compiling toppra's docstrings warns about escapes
         import toppra
         from toppra.algorithm import TOPPRA
         from toppra.constraint import DiscretizationType, LinearConstraint

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from revolute.trajectory.limits import LimitedMachine, LimitsLike
 
 MOST = 20_000_000
-"""Maximum number of rows of `sample`; more suggest a mistyped dt."""
+"""Maximum number of rows of `sample`; a larger number is probably due to a mistyped dt."""
 
 
 class Trajectory(ABC):
@@ -172,7 +172,7 @@ class Trajectory(ABC):
             >>> quintic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0).at_speed(4).duration
             0.5
         """
-        from revolute.trajectory.law import at_speed  # which needs this class
+        from revolute.trajectory.law import at_speed  # avoids a circular import
 
         return at_speed(self, factor)
 
@@ -205,7 +205,7 @@ class Trajectory(ABC):
             >>> print(report.excesses[0])
             velocity of 'shoulder_pan_joint' is 3.75 rad/s at 0.25 s; the limit is 3.15 rad/s
         """
-        from revolute.trajectory.check import check  # which needs this class
+        from revolute.trajectory.check import check  # avoids a circular import
 
         limits = {"velocity": velocity, "acceleration": acceleration, "jerk": jerk, "torque": torque}
         return check(self, robot, limits, samples)
@@ -220,8 +220,8 @@ class Trajectory(ABC):
         Raises:
             MissingExtraError: Matplotlib is not installed.
         """
-        from revolute.plot import trajectory as picture  # Matplotlib is optional
-        from revolute.trajectory.check import same_joints  # which needs this class
+        from revolute.plot import trajectory as picture  # Matplotlib is an optional dependency
+        from revolute.trajectory.check import same_joints  # avoids a circular import
 
         if robot is not None:
             same_joints("plot", self, robot)

@@ -19,7 +19,7 @@ from revolute.errors import TrajectoryError, extra
 from revolute.trajectory.coordinates import spin, spin_matrix
 
 MOST = 50
-"""Maximum number of Newton steps; about five are usual."""
+"""Maximum number of Newton steps; about five usually suffice."""
 
 
 def turning_rates(turn: Array, h: Array, ends: str) -> tuple[Array, Array]:
@@ -52,7 +52,7 @@ def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: s
     quadratic, slope = _carried(turn, back, w[1:])
     theta = 6 * turn[..., None] / h**2
     at, to = w[:-1, :, None], w[1:, :, None]
-    # angular accelerations at both ends of pieces, and their derivatives by w at the start and at the end
+    # angular accelerations at both ends of pieces, and their derivatives with respect to w at both ends
     start = (theta - 4 * at / h - 2 * back @ to / h)[..., 0]
     end = (-theta + 2 * J @ at / h + 4 * to / h)[..., 0] + quadratic
     start_slopes, end_slopes = (-4 * one / h, -2 * back / h), (2 * J / h, 4 * one / h + slope)
@@ -79,7 +79,7 @@ def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: s
         blocks += [(last, first, -start_slopes[0][:1]), (last, first + 1, -start_slopes[1][:1])]
     row, column = (np.concatenate([np.ravel(_entries(x[k], k)) for x in blocks]) for k in (0, 1))
     entries = np.concatenate([np.ravel(x[2]) for x in blocks])
-    matrix = coo_array((entries, (row, column)), shape=(3 * m + 3, 3 * m + 3)).tocsc()  # equal indices are added
+    matrix = coo_array((entries, (row, column)), shape=(3 * m + 3, 3 * m + 3)).tocsc()  # equal indices add up
     return np.reshape(spsolve(matrix, -wrong.ravel()), (m + 1, 3))
 
 

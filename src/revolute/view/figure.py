@@ -13,7 +13,7 @@ from revolute.view.motion import Movable
 from revolute.view.surfaces import first_links, span
 
 GRAY = (0.72, 0.75, 0.79, 1.0)
-"""Default colour of surfaces."""
+"""Default colour of mesh surfaces."""
 FORCE, MOMENT, MASS, BALL = (214, 69, 65), (142, 68, 173), (217, 115, 13), (11, 110, 153)
 ARROW = 0.25
 """Length of the largest force's arrow, as a fraction of the robot's span."""

@@ -16,11 +16,11 @@ from revolute.records import dataclass
 FORMATS = (".stl", ".obj", ".dae", ".ply", ".off", ".glb", ".gltf")
 """Suffixes of supported mesh files. Archives are excluded: they may decompress to a huge size."""
 LARGEST = 100_000_000
-"""Maximum size of a file [bytes]."""
+"""Maximum size of a mesh file [bytes]."""
 MOST = 150_000
-"""Maximum number of triangles of one file; larger meshes are simplified."""
+"""Maximum number of triangles of one mesh file; larger meshes are simplified."""
 FARTHEST = 1e6
-"""Maximum coordinate [m]."""
+"""Maximum magnitude of a vertex coordinate [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,12 +91,12 @@ def _parts(content: bytes, suffix: str, name: str) -> list[Surface]:
     if suffix == ".dae":
         with extra(f"mesh '{name}': .dae needs the package pycollada", "view"):
             import collada  # noqa: F401
-    try:  # no resolver: a mesh must not read other files
+    try:  # without a resolver, a mesh file cannot read other files
         with np.errstate(all="ignore"):
             scene = trimesh.load_scene(io.BytesIO(content), file_type=suffix[1:])
             meshes = [mesh for mesh in scene.dump() if isinstance(mesh, trimesh.Trimesh)]
         return [Surface(np.asarray(m.vertices, float), np.asarray(m.faces), _color(m.visual)) for m in meshes]
-    except Exception as error:  # readers raise many errors for damaged files
+    except Exception as error:  # readers may raise exceptions of any type
         raise InputError(f"mesh '{name}': cannot be read as a mesh: {type(error).__name__}: {error}") from None
 
 
@@ -123,7 +123,7 @@ def thinned(vertices: Array, faces: Array, most: int) -> tuple[Array, Array]:
         np.add.at(middles, new, vertices)
         middles /= np.bincount(new, minlength=len(corners))[:, None]
         mapped = new[faces]
-        whole = (mapped != np.roll(mapped, 1, axis=1)).all(axis=1)  # other triangles collapsed to lines or points
+        whole = (mapped != np.roll(mapped, 1, axis=1)).all(axis=1)  # other triangles are degenerate
         mapped = np.unique(np.sort(mapped[whole], axis=1), axis=0, return_index=True)[1]
         candidate = new[faces][whole][mapped]
         if len(candidate) <= most:

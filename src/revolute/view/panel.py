@@ -17,9 +17,9 @@ from revolute.records import dataclass
 from revolute.view.motion import Movable
 
 REACH = 1.0
-"""Range of positions without limits, to both sides [m]; angles have half a turn."""
+"""Range of a slider without limits, to both sides [m]; sliders of angles have half a turn."""
 FEW = 14
-"""Maximum number of coordinates for which the table of torques is initially expanded."""
+"""Maximum number of coordinates for which the torque table is expanded at first."""
 CALM, OVER = COLOURS[0], LIMIT
 
 

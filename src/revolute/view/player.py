@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 RATE = 30.0
-"""Frames per second."""
+"""Number of animation frames per second."""
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "4")
 
 

@@ -24,7 +24,7 @@ def started(host: str, port: int, title: str) -> Any:
             server: Any = viser.ViserServer(host=host, port=port, label=printable(title), verbose=False)
     except (OSError, OverflowError, AssertionError) as error:
         raise InputError(f"view: cannot listen on {host}:{port}: {error}") from None
-    # Any page in the browser can send messages to a port of this machine; this message would publish the scene.
+    # Any web page in the browser can send messages to a local port; a share request would publish the scene.
     server.request_share_url = lambda verbose=True: None
     server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="medium")
     _light(server.scene)

@@ -13,7 +13,7 @@ from revolute.plot.skeleton import link_points, numbers, poses
 from revolute.view.mesh_files import Surface, surfaces
 
 ENDLESS = 10.0
-"""Edge length with which infinite planes are drawn [m]."""
+"""Edge length of the squares that represent infinite planes [m]."""
 THICKNESS = 0.02
 """Radius of a capsule, as a fraction of the robot's span."""
 LINK, JOINT = (0.63, 0.68, 0.73, 1.0), (0.04, 0.43, 0.6, 1.0)
@@ -95,7 +95,7 @@ def capsules(model: Model) -> dict[int, list[Surface]]:
     frame_of = first_links(model)
     found: dict[int, list[Surface]] = {}
     for i, own in enumerate(link_points(model)[0]):
-        if i not in frame_of:  # the world, on which a free base floats
+        if i not in frame_of:  # the world has no frame, so skip it
             continue
         parts = []
         axis = model.bodies[i].joint.turning_axis()

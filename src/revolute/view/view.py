@@ -26,7 +26,7 @@ from revolute.view.surfaces import link_surfaces, span
 from revolute.whole_file import check_target, write_document
 
 MOST_PICTURES = 3000
-"""Maximum number of frames of a recording."""
+"""Maximum number of frames of a recorded animation."""
 
 
 class _Shown:
@@ -250,7 +250,7 @@ class View:
         cells = {"cell_size": float(cell), "section_size": float(5 * cell)}
         self._server.scene.add_grid("/floor", side, side, position=(0.0, 0.0, float(low[2])), **cells)
         camera = self._server.initial_camera
-        aside = size * np.array([0.11, 0.1, 0.0])  # the panel is on the right
+        aside = size * np.array([0.11, 0.1, 0.0])  # leave space for the panel on the right
         camera.position = tuple(middle + aside + size * np.array([0.67, -0.75, 0.4]))
         camera.look_at = tuple(middle + aside)
         camera.near = size / 200

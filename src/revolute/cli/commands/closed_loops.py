@@ -18,7 +18,7 @@ from revolute.machine.robot import Robot
 from revolute.simulate import Law, StateFeedback
 
 CONTROLLERS = ("pd", *LAWS)
-"""Values of --controller; "pd" uses no model of the robot."""
+"""Values of --controller; only "pd" works without a model of the robot."""
 
 
 def check(options: FitOptions) -> None:

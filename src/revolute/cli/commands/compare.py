@@ -16,7 +16,7 @@ from revolute.machine.robot import Robot
 
 ROWS = 1024
 LONG = 20_000
-"""Formulations with more operations are not compiled and timed: LLVM would take many seconds."""
+"""Number of operations above which a formulation is not compiled and timed, because LLVM would take many seconds."""
 
 
 def run(robot: Robot, as_json: bool, console: Console) -> None:

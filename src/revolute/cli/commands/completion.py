@@ -21,7 +21,7 @@ SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".sdf", ".toml")
 """Suffixes of robot files."""
 NAMES = Path(__file__).with_name("names.json")
 LONGEST = 20_000_000
-"""Maximum size of robot files in which names are searched [bytes]."""
+"""Maximum size of a robot file that completion reads for names [bytes]."""
 XML = {
     "links": re.compile(r"""<(?:link|frame|body|site)\b[^<>]*?\bname\s*=\s*["']([^"']*)["']"""),
     "joints": re.compile(r"""<(?:joint|freejoint)\b[^<>]*?\bname\s*=\s*["']([^"']*)["']"""),
@@ -97,7 +97,7 @@ def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
 
 def _of_robot(ctx: typer.Context, kind: str) -> list[str]:
     """Links or joints of the argument ROBOT, in the order of its file; none if it is not a file."""
-    text = str(ctx.params.get("robot") or next(iter(ctx.args), ""))  # args: where an option expects its value
+    text = str(ctx.params.get("robot") or next(iter(ctx.args), ""))  # `args` has ROBOT if an option lacks its value
     name, colon, _ = text.partition(":")
     try:
         if name in _names()["robots"]:

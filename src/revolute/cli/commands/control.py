@@ -19,7 +19,7 @@ LAWS: dict[str, Callable[..., Law]] = {
     "pd_with_gravity": PDWithGravity, "computed_torque": ComputedTorque, "feedforward_pd": FeedforwardPD,
     "passivity_based": PassivityBased,
 }  # fmt: skip
-"""Controllers by name: functions of the robot, the reference and two gains."""
+"""Controllers by name: each function takes the robot, the reference and two gains."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE
 
 MOST = 5_000_000
-"""Maximum number of instants of a simulation; a larger number probably means a mistyped step."""
+"""Maximum number of instants of a simulation; a larger number is probably due to a mistyped time step."""
 SUFFIXES = (".csv", ".parquet", ".pq", ".txt", ".tsv")
 
 

@@ -35,7 +35,7 @@ from revolute.machine.robot import Robot
 from revolute.whole_file import check_target
 
 MOST_KNOWN, MOST_TERMS = 12, 4
-"""Maximum number of parameter combinations that are printed, and of terms of each; the report has all."""
+"""Maximum number of parameter combinations printed, and maximum number of terms per printed combination."""
 
 
 def run(

@@ -26,7 +26,7 @@ POSITION = ("x", "y", "z")
 ANGLES = ("roll", "pitch", "yaw")
 QUATERNION = ("qx", "qy", "qz", "qw")
 ENDS = ("rotation_error", "position_error", "converged")
-"""Columns of a table of solutions, after the columns of positions."""
+"""Columns of a table of solutions that follow the joint positions."""
 
 
 def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bool:
@@ -34,7 +34,7 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
     output, plot, path = options.output, options.plot, options.path
     check_targets(output, plot)
     link = options.frame
-    if link is None:  # of the links with the most joints between them and the base, the last one
+    if link is None:  # choose the last of the links with the longest chain of joints
         link = max(reversed(robot.link_names), key=lambda name: len(path_to(robot, name)))
     if path and options.poses is None:
         raise InputError("--path requires a table of poses: --poses")
@@ -48,7 +48,7 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
         wanted, link, start, options.limits, rows=rows, rest=rest, path=path, restarts=options.restarts,
         tolerance=options.tolerance, rng=options.seed,
     )
-    turns, ways = (np.linalg.norm(x, axis=-1) for x in (found.error[..., :-3], found.error[..., -3:]))  # [rad], [m]
+    turns, ways = (np.linalg.norm(x, axis=-1) for x in (found.error[..., :-3], found.error[..., -3:]))  # in [rad], [m]
     turns = turns if turned else np.zeros_like(ways)
     if as_json:
         screen.print_json(_data(robot, link, found, turns, ways))

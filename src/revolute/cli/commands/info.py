@@ -25,7 +25,7 @@ def run(robot: Robot, as_json: bool, console: Console) -> None:
     console.print()
     if robot.n_joints:
         console.print(_joints(robot))
-    for body in robot.bodies:  # mimics of the description, which `Robot.with_drives` enforces
+    for body in robot.bodies:  # `Robot.with_drives` enforces these mimic joints
         if mimic := body.drive.mimic:
             rule = f"{mimic.multiplier:g} * {mimic.joint} + {mimic.offset:g}"
             screen.say(console, f"{body.joint_name} is meant to be {rule}")

@@ -87,7 +87,7 @@ def _file(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:  # invalid TOML or UTF-8
+    except ValueError as error:  # the file is not valid TOML or not UTF-8
         raise InputError(f"{path}: not TOML: {error}") from None
     if unknown := [key for key in data if key not in KNOWN]:
         raise InputError(f"{path}: unknown key '{unknown[0]}'; available: {', '.join(KNOWN)}")

@@ -21,7 +21,7 @@ from revolute.identification.log.sources import QUANTITIES
 from revolute.machine.robot import Robot
 
 Show = Callable[[str], None]
-"""Function that shows the current step."""
+"""Function that displays the current step of the computation."""
 LARGE, LONG = 5_000_000, 20_000_000
 """Minimum sizes of files [bytes] for which progress is shown, and whose samples are read again in each pass."""
 
@@ -112,7 +112,7 @@ class LogBlocks:
                     yield block
         if not count:
             for log in self.logs:
-                log.samples(self._cutoff, torque_cutoff=np.inf, every=1)  # raises an error with the reason
+                log.samples(self._cutoff, torque_cutoff=np.inf, every=1)  # raises an error if this log is the cause
             raise InputError(f"--times: no log has samples from {self._first:g} to {self._last:g} s")
 
     @property

@@ -24,7 +24,7 @@ GROWING = (
     "augmented_links", "luh_walker_paul", "generalized_links", "walker_orin", "generalized_links_accelerations",
     "articulated_bodies", "sensitivity",
 )  # fmt: skip
-"""Formulations whose growth is plotted: for each quantity, the one with the fewest operations and some others."""
+"""Formulations in the plot of operations against joints; each quantity's cheapest formulation is one of them."""
 
 HEAD = """# Operation counts
 

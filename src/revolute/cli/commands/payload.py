@@ -22,7 +22,7 @@ def run(robot: Robot, log: str, options: PayloadOptions, reading: LogOptions, as
     check_robot(options.output)
     settings = reading.settings()
     robot = moving(robot, settings)
-    robot.frame(options.link)  # raises for an unknown link before the log is read
+    robot.frame(options.link)  # raises an error for an unknown link before the log is read
     texts = [log] if options.without is None else [log, options.without]
     with progress([path for text in texts for path in files_of(text)]) as show:
         blocks = [

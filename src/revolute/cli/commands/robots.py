@@ -33,7 +33,7 @@ class FileChoice:
 
 NONE = FileChoice(MappingProxyType({}), None)
 CHOICE: ContextVar[FileChoice] = ContextVar("CHOICE", default=NONE)
-"""The options of the current command line."""
+"""Model name and xacro arguments of the current command line."""
 
 
 def named_robot(text: str, base: str = "fixed") -> Robot:

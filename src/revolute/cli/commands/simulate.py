@@ -56,7 +56,7 @@ def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console)
     stretch = f"t from {motion.t[0]:g} to {motion.t[-1]:g} s, every {options.step * options.every:g} s, by {method}"
     say(f"{robot.name}: {len(motion.t):,} instants, {stretch}; computed in {seconds:.2f} s")
     summary = Summary(robot)
-    with np.errstate(all="ignore"):  # powers and energies of a diverging motion may be infinite
+    with np.errstate(all="ignore"):  # a diverging motion may have infinite power and energy
         summary.add(motion.t, motion.q, motion.qd, motion.tau)
         say(f"- {_energy(motion, forces is not None or damping)}")
         if motion.event:

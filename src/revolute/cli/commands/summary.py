@@ -9,9 +9,9 @@ from revolute.machine.robot import Robot
 from revolute.model.units import force_units, number, short_names
 
 POINTS = 16384
-"""Maximum number of points of a curve, larger than a picture's width in pixels."""
+"""Maximum number of points of a plotted curve; a picture is fewer pixels wide."""
 SLACK = 1e-9
-"""Tolerated distance beyond a limit, since numbers in files are rounded."""
+"""Tolerated excess over a limit, because numbers in files are rounded."""
 
 
 class Summary:

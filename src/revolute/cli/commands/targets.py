@@ -27,14 +27,14 @@ def check_apart(inputs: Iterable[str | Path | None], outputs: Iterable[Path | No
 def _is_file(name: str | Path) -> bool:
     try:
         return Path(name).is_file()
-    except (OSError, ValueError):  # numbers given instead of a file may be longer than any file name
+    except (OSError, ValueError):  # a list of numbers may be too long for a file name
         return False
 
 
 def _same(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
-    except OSError:  # one does not exist yet
+    except OSError:  # one of the files does not exist yet
         return one.resolve() == other.resolve()
 
 

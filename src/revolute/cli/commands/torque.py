@@ -27,7 +27,7 @@ from revolute.plot.charts import ChartLine, Mark, chart
 from revolute.whole_file import check_target, write_document
 
 LONG = 5_000_000
-"""Minimum size of a file with a progress bar [bytes]."""
+"""Minimum size of a trajectory file for which a progress bar is shown [bytes]."""
 
 
 def run(robot: Robot, source: Path, options: TorqueOptions, console: Console) -> None:
@@ -48,13 +48,13 @@ def run(robot: Robot, source: Path, options: TorqueOptions, console: Console) ->
     names = (("t",) if timed else ()) + rate_names(robot, "tau")
     summary, joints = Summary(robot), Summary(links)
     computing: Robot | DrivenRobot = machine or robot
-    compile_forces(computing, wrenches)  # compile before the progress bar starts, which would hide the compiler's line
+    compile_forces(computing, wrenches)  # the progress bar would hide the message of the compiler
     open_output = open_writer(output, names) if output else contextlib.nullcontext()
     with progress(source.stat().st_size >= LONG) as advance, open_output as writer:
         for block in states.blocks(advance):
             tau = computing.inverse_dynamics(block.q, block.qd, block.qdd, wrenches=wrenches or None)
             summary.add(block.t, block.q, block.qd, tau)
-            if machine:  # limits include those of mimic joints
+            if machine:  # limits of mimic joints are checked too
                 qd = machine.joint_velocities(block.qd)
                 joints.add(block.t, machine.joint_positions(block.q), qd, np.zeros_like(qd))
             if isinstance(writer, Writer):
@@ -92,7 +92,7 @@ def progress(wanted: bool) -> Iterator[Callable[[str, float], None]]:
         task = progress.add_task("reading", total=1.0)
 
         def report(step: str, done: float) -> None:
-            endless = step == "fitting splines" and done < 1  # a step whose progress is unknown
+            endless = step == "fitting splines" and done < 1  # fitting does not report its progress
             progress.update(task, description=step, completed=done, total=None if endless else 1.0)
 
         yield report

@@ -94,7 +94,7 @@ def run(robot: Robot, source: Path, options: TorqueOptions, description: str | N
         say(f"- {remark}")
     for note, count in list(notes.items())[:MOST_NOTES]:
         say(f"- {note} ({_files_text(count)})")
-    for note in beyond(robot, summary) if paths and not machine else ():  # limits include those of mimic joints
+    for note in beyond(robot, summary) if paths and not machine else ():  # with drives, `summary` lacks mimic joints
         say(f"- {note}")
     if paths:
         say()

@@ -132,7 +132,7 @@ def _table(robot: Robot, report: Report) -> Table:
         table.columns[k].justify = "left"
     last, shown = "", {}
     for row in sorted(report.rows, key=lambda x: x.share):
-        shown[row.joint, row.kind] = row  # for positions, the value at the nearer limit
+        shown[row.joint, row.kind] = row  # keep the row that is nearest to its limit
     for row in [
         shown[joint, kind]
         for joint in dict.fromkeys(x.joint for x in report.rows)

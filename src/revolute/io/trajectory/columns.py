@@ -10,7 +10,7 @@ from revolute.io.plain import listed
 from revolute.model.model import Model
 
 TIME = ("t", "time", "seconds", "sec", "t_s", "time_s")
-"""Names of a time column [s], in any case; "[s]" or "(s)" may follow. "timestamp" is excluded: its unit is unclear."""
+"""Names of a time column [s], case-insensitive, with "[s]" or "(s)" optional. The unit of "timestamp" is ambiguous."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
 
 REPLACED = "\N{REPLACEMENT CHARACTER}"
-"""Replacement for bytes that are not UTF-8."""
+"""Character that replaces bytes that are not UTF-8."""
 
 _OTHER_FORMATS = {
     b"PAR1": "it is Parquet; give it the suffix .parquet",
@@ -29,7 +29,7 @@ _OTHER_FORMATS = {
     b"\xff\xfe": "it is in UTF-16; save it as UTF-8",
     b"\xfe\xff": "it is in UTF-16; save it as UTF-8",
 }
-"""First bytes of files in other formats, and the remedy for each."""
+"""First bytes of files in other formats, and the advice for each format."""
 
 
 class CsvTable(TableFile):
@@ -83,7 +83,7 @@ class CsvTable(TableFile):
         """The numbers of some lines. NumPy parses them fast; if it fails, a slow second pass finds the reason."""
         separators = len(self.columns) - 1
         whole = all(line.count(self.separator) == separators for line in lines)
-        for filled in range(1 + missing) if whole else ():  # if this fails, retry with `nan` in empty cells
+        for filled in range(1 + missing) if whole else ():  # the second attempt fills empty cells with `nan`
             text = self._filled(lines) if filled else lines
             try:
                 values = np.loadtxt(text, delimiter=self.separator, usecols=used, ndmin=2, comments=None, quotechar='"')

@@ -76,7 +76,7 @@ def _spin(s: Array, ds: Array, dds: Array) -> tuple[Array, Array]:
 def _glide(q: Array, dq: Array, ddq: Array) -> tuple[Array, Array]:
     c, s, w = np.cos(q[:, 2]), np.sin(q[:, 2]), dq[:, 2]
     v, linear = (np.stack([c * x[:, 0] + s * x[:, 1], c * x[:, 1] - s * x[:, 0]]) for x in (dq, ddq))
-    turned = np.stack([-w * v[1], w * v[0]])  # w x v
+    turned = np.stack([-w * v[1], w * v[0]])  # the cross product w x v
     return np.stack([w, *v], axis=1), np.stack([ddq[:, 2], *(linear - turned)], axis=1)
 
 

@@ -20,11 +20,11 @@ from revolute.errors import TrajectoryError, extra
 
 DEGREE = 5
 MIN_ROWS = 10
-"""Minimum number of samples for a fit: a quintic has 6 coefficients."""
+"""Minimum number of samples for a fit, because a quintic polynomial has 6 coefficients."""
 HOPELESS = 100.0
-"""Wider knots are not tried once every column's GCV exceeds its minimum by this factor."""
+"""Factor by which every column's GCV exceeds its minimum when the search for wider knot spacings ends."""
 ROUNDING = 8 * np.finfo(float).eps
-"""Residuals below this fraction of the largest sample are rounding errors, so closer knots are not tried."""
+"""Fraction of the largest sample below which residuals are rounding errors and closer knots are not tried."""
 OVERFLOW = "no spline can be computed: times are too uneven, or numbers too large; check their units"
 
 Array = NDArray[Any]
@@ -77,7 +77,7 @@ def fit(t: Array, y: Array, every: int | None = None) -> tuple[tuple[Array, Arra
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         try:
             curves, spacing = _fitted(t - t[0], y, every)
-        except (np.linalg.LinAlgError, ValueError):  # the band is not positive definite, or not finite
+        except (np.linalg.LinAlgError, ValueError):  # the band matrix is not finite and positive definite
             raise TrajectoryError(OVERFLOW) from None
         residual = np.sqrt(np.mean((y - curves[0]) ** 2, axis=0))
     if not np.isfinite(curves).all():

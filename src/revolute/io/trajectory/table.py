@@ -16,7 +16,7 @@ from revolute.errors import TrajectoryError
 from revolute.whole_file import check_target, whole_file
 
 BLOCK = 32768
-"""Rows per block: enough for several threads, and a few MB for any robot."""
+"""Rows per block: enough for several threads, but only a few megabytes for any robot."""
 
 
 class TableFile(ABC):
@@ -65,7 +65,7 @@ class Writer(ABC):
 
 PARQUET = (".parquet", ".pq")
 WRITTEN = (".csv", *PARQUET)
-"""Suffixes of tables that can be written. Files with any other suffix are read as CSV."""
+"""File suffixes of tables that can be written. Files with any other suffix are read as CSV."""
 
 
 def _is_parquet(path: Path) -> bool:

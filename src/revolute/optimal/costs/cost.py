@@ -68,19 +68,19 @@ class Cost(ABC):
     hard: bool
 
     word: ClassVar[str]
-    """The kind of cost, for default names."""
+    """Noun for the kind of cost, from which default names are formed."""
 
     shape: ClassVar[tuple[int, ...]] = ()
-    """Shape of the goal at a node, unless the robot determines it."""
+    """Shape of the goal at a node, if it does not depend on the robot."""
 
     of_forces: ClassVar[bool] = False
-    """Whether the cost depends on forces or accelerations, which the last node does not have."""
+    """Whether the cost depends on forces or accelerations, which are undefined at the last node."""
 
     zero_goal: ClassVar[bool] = False
-    """Whether the default goal is zero."""
+    """Whether the goal is zero by default."""
 
     remembers: ClassVar[bool] = False
-    """Whether the cost depends on the forces of the previous step, which then become a part of the state."""
+    """Whether the cost depends on the forces of the previous step, which then are part of the state."""
 
     def called(self) -> str:
         """Name of the cost."""

@@ -80,7 +80,7 @@ class EffortRateCost(EffortCost):
     remembers: ClassVar[bool] = True
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
-        h = select(node.h > 0, node.h, 1.0)  # the last node has no step
+        h = select(node.h > 0, node.h, 1.0)  # the last node has no time step
         return [(x - y) / h - z for x, y, z in zip(node.tau, node.before, goal, strict=True)]
 
 

@@ -18,7 +18,7 @@ from revolute.spatial import Vector, dot
 from revolute.spatial.scalar import Scalars, sqrt
 
 TINY = 1e-24
-"""Added to squared distances [m^2], because the root is not differentiable at zero."""
+"""Constant added to squared distances [m^2], because the square root is not differentiable at zero."""
 
 
 @dataclass(frozen=True)

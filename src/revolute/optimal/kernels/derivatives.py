@@ -21,7 +21,7 @@ from revolute.spatial.scalar import Scalar
 
 Vec = Sequence[Scalar]
 Rates = dict[int, Any]
-"""{direction: rate} of a scalar; missing directions are zero."""
+"""Derivatives of a scalar as {direction: derivative}; missing directions have derivative zero."""
 
 
 def evaluation(setting: Setting) -> Kernel:

@@ -21,7 +21,7 @@ from revolute.spatial.scalar import Scalars, select
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
 HUGE = 1e200
-"""Upper bound of costs: it replaces costs that are larger, or not finite."""
+"""Value that replaces costs that are larger than it, or not finite."""
 
 Arrays = Mapping[str, Scalars]
 Shapes = Mapping[str, tuple[int, ...]]
@@ -101,7 +101,7 @@ def gains_node(setting: Setting, L: Scalars, DY: Scalars, Dy: Scalars, *motion: 
     """K and k; `motion` has M and P if the controls of the policy are accelerations."""
     _, _, n, m = setting.sizes
     K, k = riccati.policy(L, rows_of(DY, m), Dy)
-    if motion:  # from accelerations to forces: du = M w + P dx
+    if motion:  # convert accelerations to forces: du = M w + P dx
         M, P = (rows_of(x, n) for x in motion)
         K, k = plus_product(P, M, K), [dot(row, k) for row in M]
     return [flat(K), k]
@@ -148,7 +148,7 @@ def policy_node(setting: Setting, a: Arrays) -> Arrays:
             tau[k] = y
         qdd = dynamics.accelerations(q, qd, tau)
     after, gap, lost = dynamics.along_plan(x, tau, qdd, a["between"], share, h)
-    # a loop ends for all rows at infinity
+    # infinite values would end the loop for all rows
     costs = setting.cost(x, qdd, tau, a["p"], h), dot(a["bent"], dx)
     cost, way = (select(abs(y) <= HUGE, y, HUGE) for y in costs)
     widest = totals[3]

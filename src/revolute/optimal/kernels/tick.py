@@ -145,7 +145,7 @@ class _Tick:
         def backward(mu: Scalar) -> list[Rows]:
             def node(state: Rows, x: Vec, tau: Vec, w: Vec, p: Vec, gap: Vec, h: Vec) -> tuple[Rows, tuple[Vec, ...]]:
                 found = dict(zip(shapes, expanded(setting, x, tau, w, p, h), strict=True))
-                own = select(h[0] > 0, mu, 1.0)  # controls of the last node have no cost
+                own = select(h[0] > 0, mu, 1.0)  # the last node's controls have no cost
                 values = dict(zip(("Vx", "V", "totals"), state, strict=True))
                 found |= {"gap": gap, "mu": [own], "h": h, "tau": tau, **values, **self.bounds}
                 found |= riccati_node(setting, found)

@@ -15,10 +15,10 @@ from revolute.spatial.vectors import IDENTITY, Matrix, Vector, dot, tilde
 Tensor = Sequence[Sequence[Scalar]]
 
 ROUNDING = 1e-9
-"""Maximum error of a unit vector's length, and of a symmetric or skew-symmetric tensor relative to its entries."""
+"""Maximum error of a unit vector's length; and of a tensor's symmetry or skew-symmetry, relative to its entries."""
 
 DELTA: Matrix = IDENTITY
-"""The Kronecker tensor, or unit tensor 1. BP 3.3.3."""
+"""The Kronecker tensor, also called the unit tensor 1. BP 3.3.3."""
 
 EPSILON: tuple[Matrix, Matrix, Matrix] = tuple(tilde(e).T for e in IDENTITY)  # type: ignore[assignment]
 """The Levi-Civita tensor: `EPSILON[i][j][k]` is 1, -1 or 0. BP 3.3.4."""
@@ -103,9 +103,9 @@ def angle(T: Tensor, S: Tensor) -> float:
         largest = np.abs(numbers).max()
         if largest == 0:
             raise InputError(f"angle: {name} is zero, so its angle to other tensors is undefined")
-        scaled = numbers / largest  # squares of the unscaled entries may overflow, or underflow
+        scaled = numbers / largest  # squares of unscaled entries may overflow or underflow
         units.append(scaled / np.linalg.norm(scaled))
-    # accurate also for small angles, unlike the cosine
+    # the arctangent is accurate for small angles too, whereas the arccosine is not
     return 2 * math.atan2(float(np.linalg.norm(units[0] - units[1])), float(np.linalg.norm(units[0] + units[1])))
 
 
@@ -183,7 +183,7 @@ def spectral_decomposition(T: Tensor) -> tuple[tuple[float, Matrix], ...]:
     """
     numbers = as_numbers("T", T)
     exponent = math.frexp(np.abs(numbers).max())[1]
-    numbers = np.ldexp(numbers, -exponent)  # exact; sums of the unscaled entries may overflow
+    numbers = np.ldexp(numbers, -exponent)  # exact scaling, because sums may overflow
     if np.abs(numbers - numbers.T).max() > ROUNDING * np.abs(numbers).max():
         raise InputError("spectral_decomposition: T must be symmetric; use its symmetric_part")
     values, vectors = np.linalg.eigh((numbers + numbers.T) / 2)
