@@ -65,7 +65,7 @@ def nominal(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, formulation: st
     n, links = arm.n, (*arm.links, arm.links[0])
     A, s = arm.poses(q)
 
-    # step 1: moments of mass of the augmented links
+    # step 1: moments of the augmented links
     u = [ZERO] * (n + 2)
     K, K_hat = ([tilde(ZERO)] * (n + 2) for _ in range(2))
     m: list[Scalar] = [0] * (n + 2)
@@ -75,7 +75,7 @@ def nominal(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, formulation: st
         K_hat[i] = euler_of_inertia(K[i])
         m[i] = links[i].m + m[i + 1]
 
-    # step 2: recursion from the base outwards
+    # step 2: outwards
     w, _, sdd, Omega = motions_by_tensors(arm, A, s, qd, qdd)
     sd, zeta, p = ([ZERO] * (n + 2) for _ in range(3))
     for i in range(1, n + 1):
@@ -86,7 +86,7 @@ def nominal(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, formulation: st
             sd[i] += A[i] @ rate
             p[i] = rate * m[i]
 
-    # step 3: recursion from the last link inwards
+    # step 3: inwards
     Udd, eta = ([ZERO] * (n + 2) for _ in range(2))
     for i in range(n, 0, -1):
         beyond = A[i + 1] @ (Udd[i + 1] + zeta[i + 1] * m[i + 1])
@@ -110,26 +110,26 @@ def generalized_links(model: Model, q: Scalars) -> Rows:
     arm = serial(model, "generalized_links")
     n, links = arm.n, arm.links
     A, s = arm.poses(q)
-    ahead = [A[i].T @ s[i] for i in range(n + 2)]  # BP 6.3.29b: s_{i-1,i} along frame i
+    ahead = [A[i].T @ s[i] for i in range(n + 2)]  # 6.3.29b: s_{i-1,i} along frame i
     D: Rows = [[0] * n for _ in range(n)]
     m: Scalar = 0
     U, E = ZERO, Matrix((ZERO,) * 3)
     for i in range(n, 0, -1):
-        # step 1: moments of mass of the augmented link
+        # step 1: moments of the augmented link
         u = links[i].n + s[i + 1] * m
         K = links[i].I_o + point_inertia(m, s[i + 1])
         m = links[i].m + m
 
         # step 2: moments of the generalised link, and its wrench for a unit acceleration of joint i
-        E = K + A[i + 1].conjugate(E - twice_symmetric(ahead[i + 1], U))  # BP 6.3.29c
-        U = u + A[i + 1] @ U  # BP 6.3.29a
+        E = K + A[i + 1].conjugate(E - twice_symmetric(ahead[i + 1], U))  # 6.3.29c
+        U = u + A[i + 1] @ U  # 6.3.29a
         f = cross(along_z(1), U) if links[i].sigma else along_z(m)
         eta = E @ along_z(1) if links[i].sigma else cross(U, along_z(1))
         D[i - 1][i - 1] = eta[2] if links[i].sigma else f[2]
 
-        # step 3: the forces of joints i - 1, ..., 1
+        # step 3: the forces of the joints before it
         for j in range(i - 1, 0, -1):
-            eta = A[j + 1] @ (cross(ahead[j + 1], f) + eta)  # BP 6.3.30b
-            f = A[j + 1] @ f  # BP 6.3.30a
+            eta = A[j + 1] @ (cross(ahead[j + 1], f) + eta)  # 6.3.30b
+            f = A[j + 1] @ f  # 6.3.30a
             D[j - 1][i - 1] = D[i - 1][j - 1] = eta[2] if links[j].sigma else f[2]
     return D

@@ -20,7 +20,7 @@ def natural_orthogonal_complement(model: Model, q: Scalars) -> Rows:
     n = len(P)
     D: Rows = [[0] * n for _ in range(n)]
     for i in range(n):
-        for j in range(i + 1):  # links before joint i have zeros in column i
+        for j in range(i + 1):  # column i is zero for the links before joint i
             D[i][j] = D[j][i] = dot(P[i][6 * i :], P[j][6 * i :])
     return D
 
@@ -35,7 +35,7 @@ def orthogonal_complement_accelerations(model: Model, q: Scalars, qd: Scalars, t
     Q = _columns(model, serial(model, "orthogonal_complement_accelerations"), q)
     n = len(Q)
     b = augmented_links(model, q, qd, (0,) * n)
-    R: Rows = [[0] * n for _ in range(n)]  # P_j is the sum of Q_i R_ij over i >= j
+    R: Rows = [[0] * n for _ in range(n)]  # P_j = sum of Q_i R_ij over i >= j
     share: list[Scalar] = [0] * n
     for i in range(n - 1, -1, -1):
         R[i][i] = sqrt(dot(Q[i][6 * i :], Q[i][6 * i :]))
@@ -44,7 +44,7 @@ def orthogonal_complement_accelerations(model: Model, q: Scalars, qd: Scalars, t
         for j in range(i):
             R[i][j] = dot(Q[i][6 * i :], Q[j][6 * i :])
             Q[j] = [x - y * R[i][j] for x, y in zip(Q[j], Q[i], strict=True)]
-    y: list[Scalar] = [0] * n  # solve R^T x = tau - b
+    y: list[Scalar] = [0] * n  # R^-T (tau - b)
     for i in range(n - 1, -1, -1):
         y[i] = (tau[i] - b[i] - dot([R[k][i] for k in range(i + 1, n)], y[i + 1 :])) * share[i]
     x = [dot(row, y) for row in zip(*Q, strict=True)]
@@ -59,7 +59,7 @@ def _columns(model: Model, arm: Arm, q: Scalars) -> Rows:
     n, links = arm.n, arm.links
     A, s = arm.poses(q)
     P: Rows = [[0] * (6 * n) for _ in range(n)]
-    w, v = [ZERO] * (n + 1), [ZERO] * (n + 1)  # twist of frame k per unit velocity of joints up to k
+    w, v = [ZERO] * (n + 1), [ZERO] * (n + 1)  # of frame k, for a unit velocity of each joint up to k
     for k in range(1, n + 1):
         N = _root(model, k, links[k])
         for j in range(1, k):

@@ -10,7 +10,7 @@ from revolute.spatial.tensors import twice_symmetric
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
 Z = along_z(1)
-"""Unit vector of the joint axis in its link frame."""
+"""The joint axis in its link frame."""
 
 
 def sensitivity(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> tuple[Rows, Rows, Rows]:
@@ -38,31 +38,31 @@ def sensitivity_of_nominal(it: Nominal) -> tuple[Rows, Rows, Rows]:
         zd, zdd = cross(it.w[i], Z), it.Omega[i] @ Z
         if it.sigma[i]:
             f = cross(Z, U)
-            f_first = cross(U, zd) + cross(Ud, Z)  # BP 7.3.18f
-            f_second = cross(U, zdd) + cross(Ud, zd) * 2 + cross(it.Udd[i], Z)  # BP 7.3.18g
+            f_first = cross(U, zd) + cross(Ud, Z)  # 7.3.18f
+            f_second = cross(U, zdd) + cross(Ud, zd) * 2 + cross(it.Udd[i], Z)  # 7.3.18g
             B, C = E @ Z, L.T @ Z
-            H = E @ zd - L @ Z  # BP 7.3.18j
-            G = E @ zdd - (L @ zd) * 2 + cross(U, cross(it.sdd[i], Z)) - cross(it.eta[i], Z)  # BP 7.3.18k
+            H = E @ zd - L @ Z  # 7.3.18j
+            G = E @ zdd - (L @ zd) * 2 + cross(U, cross(it.sdd[i], Z)) - cross(it.eta[i], Z)  # 7.3.18k
         else:
             f, f_first, f_second = Z * it.m[i], -zd * it.m[i], -zdd * it.m[i]
             B, C, H = cross(U, Z), cross(Z, Ud), cross(U, zd)
             G = cross(U, zdd) + cross(Z, it.sdd[i] * it.m[i] + it.Udd[i])
         D[i - 1][i - 1] = _along(it, i, B, f)
-        V[i - 1][i - 1] = _by_velocity(it, i, f, B, C)  # BP 7.3.18m
-        P[i - 1][i - 1] = _by_position(it, i, f, B, C)  # BP 7.3.18n
+        V[i - 1][i - 1] = _by_velocity(it, i, f, B, C)  # 7.3.18m
+        P[i - 1][i - 1] = _by_position(it, i, f, B, C)  # 7.3.18n
 
         for j in range(i - 1, 0, -1):
-            f = A[j + 1] @ f  # BP 7.3.19a
-            f_first = A[j + 1] @ f_first  # BP 7.3.19b
-            f_second = A[j + 1] @ f_second  # BP 7.3.19c
-            B = A[j + 1] @ B - cross(f, s[j + 1])  # BP 7.3.19d
-            C = A[j + 1] @ C + cross(f, sd[j + 1])  # BP 7.3.19e
-            H = A[j + 1] @ H - cross(s[j + 1], f_first)  # BP 7.3.19f
-            G = A[j + 1] @ G - cross(s[j + 1], f_second)  # BP 7.3.19g
+            f = A[j + 1] @ f  # 7.3.19a
+            f_first = A[j + 1] @ f_first  # 7.3.19b
+            f_second = A[j + 1] @ f_second  # 7.3.19c
+            B = A[j + 1] @ B - cross(f, s[j + 1])  # 7.3.19d
+            C = A[j + 1] @ C + cross(f, sd[j + 1])  # 7.3.19e
+            H = A[j + 1] @ H - cross(s[j + 1], f_first)  # 7.3.19f
+            G = A[j + 1] @ G - cross(s[j + 1], f_second)  # 7.3.19g
             D[i - 1][j - 1] = D[j - 1][i - 1] = _along(it, j, B, f)
-            V[i - 1][j - 1] = _by_velocity(it, j, f, B, C)  # BP 7.3.19j
-            V[j - 1][i - 1] = 2 * _along(it, j, H, -f_first)  # BP 7.3.19k
-            P[i - 1][j - 1] = _by_position(it, j, f, B, C)  # BP 7.3.19l
+            V[i - 1][j - 1] = _by_velocity(it, j, f, B, C)  # 7.3.19j
+            V[j - 1][i - 1] = 2 * _along(it, j, H, -f_first)  # 7.3.19k
+            P[i - 1][j - 1] = _by_position(it, j, f, B, C)  # 7.3.19l
             P[j - 1][i - 1] = _along(it, j, G, -f_second)
     return D, V, P
 
@@ -72,13 +72,13 @@ def generalized_moments(it: Nominal) -> Iterator[tuple[int, tuple[Vector, Vector
     A, s, sd, n = it.A, it.s, it.sd, len(it.A) - 2
     U, Ud, E, L = ZERO, ZERO, tilde(ZERO), tilde(ZERO)
     for i in range(n, 0, -1):
-        U_beyond = A[i + 1] @ U  # BP 7.3.18a
-        Ud_beyond = A[i + 1] @ (Ud + it.p[i + 1])  # BP 7.3.18b
-        E = it.K[i] - twice_symmetric(s[i + 1], U_beyond) + A[i + 1].conjugate(E)  # BP 7.3.18c
-        between = _skew_product(s[i + 1], Ud_beyond) + _skew_product(U_beyond, sd[i + 1])  # BP 7.3.18d
-        L = tilde(it.w[i]) @ it.K_hat[i] + between + A[i + 1].conjugate(L)  # BP 7.3.18d
-        U = it.u[i] + U_beyond  # BP 7.3.18a
-        Ud = cross(it.w[i], it.u[i]) + Ud_beyond  # BP 7.3.18b
+        U_beyond = A[i + 1] @ U  # 7.3.18a
+        Ud_beyond = A[i + 1] @ (Ud + it.p[i + 1])  # 7.3.18b
+        E = it.K[i] - twice_symmetric(s[i + 1], U_beyond) + A[i + 1].conjugate(E)  # 7.3.18c
+        between = _skew_product(s[i + 1], Ud_beyond) + _skew_product(U_beyond, sd[i + 1])  # 7.3.18d
+        L = tilde(it.w[i]) @ it.K_hat[i] + between + A[i + 1].conjugate(L)  # 7.3.18d
+        U = it.u[i] + U_beyond  # 7.3.18a
+        Ud = cross(it.w[i], it.u[i]) + Ud_beyond  # 7.3.18b
         yield i, (U, Ud, E, L)
 
 

@@ -40,7 +40,7 @@ def _solved(
     q: Scalars, qd: Scalars, tau: Scalars,
 ) -> list[Scalar]:
     """qdd of D qdd = tau - b, with b by Alg. 5.7 at zero acceleration."""
-    n = serial(model, formulation).n  # raises errors for robots that this formulation cannot handle
+    n = serial(model, formulation).n  # checks the robot, under the name of this formulation
     b = augmented_links(model, q, qd, (0,) * n)
     return _linear_solution(inertia_matrix(model, q), [t - x for t, x in zip(tau, b, strict=True)])
 
@@ -48,11 +48,11 @@ def _solved(
 def _linear_solution(M: Sequence[Scalars], b: Scalars) -> list[Scalar]:
     """M^-1 b, with M = L D L^T as in LINPACK."""
     n = len(M)
-    L: Rows = [[0] * n for _ in range(n)]  # strictly lower triangular part
-    share: list[Scalar] = []  # reciprocals of the entries of D
+    L: Rows = [[0] * n for _ in range(n)]  # below the diagonal
+    share: list[Scalar] = []  # 1 / D
     x: list[Scalar] = list(b)
     for i in range(n):
-        row: list[Scalar] = []  # row i of L D
+        row: list[Scalar] = []  # of L D
         for j in range(i):
             row.append(M[i][j] - dot(row, L[j][:j]))
             L[i][j] = row[j] * share[j]
