@@ -41,7 +41,7 @@ _ENTRY = re.compile(r"^ {4}(?=\S)", re.MULTILINE)
 
 
 def completed(text: str, parameters: Sequence[str], *, inverts: bool = False, smooth: bool = False) -> str:
-    """A docstring completed by omitted arguments, in the order of the signature, and errors.
+    """Return a docstring with its omitted arguments added in the order of the signature, and its errors.
 
     `inverts`: the function needs the inverse of the mass matrix; `smooth`: with drives, friction without jumps.
     """

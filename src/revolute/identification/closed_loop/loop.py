@@ -140,7 +140,7 @@ class ClosedLoop:
 
 
 def _scaled(controller: Any, scale: Array) -> Any:
-    """The controller with gains times a factor for each coordinate; of matrices, both sides times its root."""
+    """The controller with gains scaled by a factor per coordinate; a matrix K becomes D^(1/2) K D^(1/2)."""
     if not hasattr(controller, "position_gains") or not hasattr(controller, "velocity_gains"):
         raise InputError(
             f"closed loop: rescaled=True requires a controller with position_gains and velocity_gains, but "

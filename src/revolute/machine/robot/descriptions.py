@@ -230,12 +230,12 @@ class Descriptions(Group):
     def to_mjcf(self) -> str:
         """The robot as MJCF text, MuJoCo's format, with all digits.
 
-        The base becomes the world, and links fixed to bodies become sites. Links without mass between joints become
-        several joints of one body and lose their names: composed joints such as universal ones are exact. A planar
-        joint becomes two slides and a hinge, `<joint>.x`, `<joint>.y`, `<joint>.angle`, with velocities along fixed
-        axes; a helical one a hinge and a slide, `<joint>.slide`. Mimics, helical joints and closures become
-        equality constraints (an `AxisClosure` by two points of its axis), which are exact only if MuJoCo's constraints
-        are hard; by default they are soft.
+        The base becomes the world, and links fixed to bodies become sites; a moving link `world` becomes `world_link`.
+        Massless links between joints lose their names; their joints become joints of one body. A planar joint becomes
+        two slides and a hinge, `<joint>.x`, `<joint>.y`, `<joint>.angle`, with velocities along fixed axes; a helical
+        one a hinge and a slide, `<joint>.slide`. Mimics, helical joints and closures become equality constraints (an
+        `AxisClosure` by two points of its axis), which are exact only if MuJoCo's constraints are hard; by default they
+        are soft.
 
         Damping, friction, springs, ranges, efforts of hinges and slides (`actuatorfrcrange`) and armature plus
         gear_ratio^2 rotor_inertia are written; motors and Stribeck friction are not. Visual shapes are geoms of group
