@@ -35,6 +35,11 @@ def test_newton_over_numbers_solves_its_equations() -> None:
     assert 3 <= steps < 15
 
 
+def test_a_single_step_over_numbers_has_one_record() -> None:
+    assert repeated(lambda x, u: (x + u, x), 1.0, [[2.0]]) == (3.0, [1.0])
+    assert repeated(lambda x, u: (x + u, (x, u)), 1.0, [[2.0]]) == (3.0, ([1.0], [2.0]))
+
+
 def test_riccati_over_numbers_is_the_backward_pass() -> None:
     data = lqr_data()
     P, K, Ps = riccati_body(*[x.ravel().tolist() for x in data.values()])

@@ -448,6 +448,8 @@ def test_a_constrained_layout_of_the_user_is_left_to_his_own_figures() -> None:
         figure = UR5.plot(REACH)
         figure.savefig(io.BytesIO())  # Matplotlib warns of a layout that finds no grid
     assert not isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine)
+    charts = revolute.robots.planar(1).simulate([0.3], [0.0], None, [0.0, 0.1]).plot()
+    assert isinstance(charts.get_layout_engine(), ConstrainedLayoutEngine)
 
 
 if __name__ == "__main__":
