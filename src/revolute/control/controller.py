@@ -84,7 +84,7 @@ class RobotController(Law):
         return {}
 
     def _advice(self) -> str:
-        """What to do, for messages about motions with forces that are not finite."""
+        """The remedy that messages about motions with infinite forces or NaN give."""
         return ""
 
     def _check_steps(self, steps: Array) -> None:

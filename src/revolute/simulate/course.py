@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,9 +14,9 @@ from revolute.records import dataclass
 from revolute.simulate.events import Reached, Scene
 from revolute.simulate.progress import Progress
 from revolute.simulate.result import Simulation
-from revolute.simulate.watching import Events, first_change, watched
+from revolute.simulate.watching import Events, State, first_change, watched
 
-State = tuple[Array, Array]
+Motion = TypeVar("Motion")
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +77,6 @@ class CourseSteps:
         return SimulationInterrupt(f"simulate: interrupted {words}; its `partial` is the motion up to there", motion)
 
 
-def with_event(motion: Any, event: Reached | None) -> Any:
+def with_event(motion: Motion, event: Reached | None) -> Motion:
     """The motion with the event that stopped it."""
     return replace(motion, event=event) if event and isinstance(motion, Simulation) else motion

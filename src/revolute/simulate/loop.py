@@ -20,12 +20,12 @@ from revolute.simulate.feedback import Feedback, law_input
 from revolute.simulate.record import Finish, require_finite
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Table, Torque
+from revolute.simulate.watching import State
 
 if TYPE_CHECKING:
     from revolute.compiler.recurrence import TimeLoop
 
 Names = tuple[Sequence[str], Sequence[str]]
-State = tuple[Array, Array]
 Step = Callable[[int, float, Array, Array], State]
 """(index of the interval, a time in the interval, q and qd at its start) -> q and qd at that time."""
 
@@ -79,7 +79,7 @@ def simulated(
         raise
     except KeyboardInterrupt:
         raise along.interrupted(finish(*pieces.kept())) from None
-    return with_event(finish(*pieces.kept()), event)  # type: ignore[no-any-return]
+    return with_event(finish(*pieces.kept()), event)
 
 
 class _Pieces:

@@ -6,21 +6,18 @@ import itertools
 from collections.abc import Callable, Sequence
 from math import isfinite
 from time import monotonic
-from typing import TypeVar
 
 import numpy as np
 
 from revolute.arguments import Array
 from revolute.errors import SimulationError
 from revolute.model.model import Model
-from revolute.simulate.course import CourseSteps, with_event
+from revolute.simulate.course import CourseSteps, Motion, with_event
 from revolute.simulate.events import Reached
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import FEW, Torque, all_finite
-from revolute.simulate.watching import Crossed
+from revolute.simulate.watching import Crossed, State
 
-Motion = TypeVar("Motion")
-State = tuple[Array, Array]
 Advance = Callable[[int, tuple[float, float], Array, Array, Array], tuple[Array, Array]]
 """One step: (index of the interval, its ends, q, qd, joint forces at its start) -> (q, qd) at its end."""
 Finish = Callable[[Array, Array, Array, Array, Array, Array, Array], Simulation]
@@ -133,7 +130,7 @@ def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callabl
         raise
     except KeyboardInterrupt:
         raise along.interrupted(motion()) from None
-    return with_event(motion(), event)  # type: ignore[no-any-return]
+    return with_event(motion(), event)
 
 
 def _stopped(
