@@ -72,6 +72,40 @@ def test_a_gear_may_turn_the_other_way_but_no_inertia_is_negative() -> None:
         assert inertia(urdf(transmission(ratio + rotor.format(-1)))) == pytest.approx(WITHOUT, rel=1e-14)
 
 
-def test_a_transmission_of_several_joints_is_passed_over() -> None:
-    several = '<transmission><joint name="j"/><joint name="k"/><actuator name="a"/></transmission>'
-    assert inertia(urdf(several), strict=True) == pytest.approx(WITHOUT, rel=1e-14)
+def test_a_transmission_of_several_joints_is_told() -> None:
+    several = '<transmission name="wrist"><joint name="j"/><joint name="k"/><actuator name="a"/></transmission>'
+    for text in (urdf(several), urdf(f"<ros2_control>{several}</ros2_control>")):
+        with pytest.warns(ModelWarning, match="not modelled: transmissions without exactly one .* actuator: 'wrist'"):
+            assert inertia(text, strict=True) == pytest.approx(WITHOUT, rel=1e-14)
+
+
+def test_reductions_of_ros2_control() -> None:
+    """The simple transmission of ROS 2 takes that of its joint, and ignores that of its actuator."""
+    simple = (
+        '<ros2_control name="c" type="system"><transmission name="t"><plugin>SimpleTransmission</plugin>'
+        '<joint name="j" role="j"><mechanical_reduction>50</mechanical_reduction></joint>'
+        '<actuator name="m" role="m">{}</actuator></transmission></ros2_control>'
+    )
+    assert revolute.load(urdf(simple.format("")), strict=True).bodies[1].drive.gear_ratio == (50.0,)
+    idle = simple.format("<mechanical_reduction>{}</mechanical_reduction>")
+    assert revolute.load(urdf(idle.format(1))).bodies[1].drive.gear_ratio == (50.0,)
+    with pytest.warns(ModelWarning, match="actuator 'm': line 2: <mechanical_reduction> in <actuator> is not modelled"):
+        assert revolute.load(urdf(idle.format(3))).bodies[1].drive.gear_ratio == (50.0,)
+
+
+@pytest.mark.parametrize("form", ["<{0}>{1}</{0}>", '<{0} value="{1}"/>'])
+def test_springs_of_gazebo(form: str) -> None:
+    """As libsdformat: the spring of the joint's axis. Several <gazebo> elements may speak of one joint."""
+    text = urdf(
+        f'<gazebo reference="j">{form.format("springStiffness", 30)}</gazebo>'
+        f'<gazebo reference="j"><implicitSpringDamper>1</implicitSpringDamper>{form.format("springReference", -0.2)}'
+        f'</gazebo><gazebo reference="l">{form.format("springStiffness", 7)}</gazebo>'
+    )
+    robot = revolute.load(text, strict=True)
+    assert (robot.bodies[1].drive.stiffness, robot.bodies[1].drive.rest) == ((30.0,), (-0.2,))
+    forces = [each.inverse_dynamics([0.1], [0.0], [0.0])[0] for each in (robot.with_drives(), robot)]
+    assert forces[0] - forces[1] == pytest.approx(30 * 0.3, rel=1e-13)
+    for word, name in (("-3", "springStiffness"), ("soft", "springReference")):
+        wrong = text.replace("30" if name == "springStiffness" else "-0.2", word)
+        with pytest.warns(ModelWarning, match=f"joint 'j': <{name}> is '{word}', not .*; it is ignored"):
+            revolute.load(wrong)

@@ -17,7 +17,7 @@ from test_urdf import robot_with
 import revolute
 from revolute import ModelError, ModelWarning, UnknownNameWarning
 from revolute.examine import examine
-from revolute.io.grammar import Kind, unknown_names
+from revolute.io.grammar import Kind, unread_names
 from revolute.io.sdf import read_sdf
 from revolute.io.sdf_grammar import SDF
 from revolute.io.source import opened
@@ -171,11 +171,17 @@ SHAPES = "".join(
     for each in (*SOLIDS, 'mesh filename="x.obj" scale="1 1 1"')
 )
 MISSING = '<visual name="v"><origin/><geometry><mesh filename="none"/></geometry><material name="blue"/></visual>'
+EXTENSIONS = (
+    '<link name="tip"/><joint name="slide" type="prismatic"><parent link="base"/><child link="tip"/></joint>'
+    '<transmission name="t"><joint name="hinge"/><actuator/></transmission><transmission name="c"/>'
+    '<ros2_control><transmission name="t2"><joint name="slide"/><actuator/></transmission></ros2_control>'
+    '<gazebo reference="hinge"><springStiffness>1</springStiffness></gazebo>'
+)
 BLUE = '<material name="blue"><color rgba="0 0 1 1"/></material>'
 WHOLE_URDF = robot_with(
     '<origin xyz="0 0 0" quat_xyzw="0 0 0 1"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/>'
     '<dynamics damping="1" friction="1"/><mimic joint="hinge" multiplier="1" offset="0"/>'
-).replace('<link name="base"/>', f'{BLUE}<link name="base">{MISSING}{SHAPES}</link>')
+).replace('<link name="base"/>', f'{BLUE}<link name="base">{MISSING}{SHAPES}</link>{EXTENSIONS}')
 TWO = (
     '<joint name="{0}" type="{1}"><parent>{2}</parent><child>{0}{0}</child><axis><xyz>0 0 1</xyz>'
     '<mimic joint="hip" axis="axis"/></axis><axis2><xyz>0 1 0</xyz></axis2></joint><link name="{0}{0}"/>'
@@ -215,7 +221,7 @@ WHOLE_SDF = sdf(
     + '<model name="n"><pose>0 0 0 0 0 0</pose><link name="a"/></model>'
     + '<include merge="false"><uri>part.sdf</uri><name>p</name><pose/><placement_frame>b</placement_frame></include>'
     + "".join(f'<joint name="to {x}" type="fixed"><parent>trunk</parent><child>{x}</child></joint>' for x in "nps")
-).replace('<sdf version="1.9">', '<sdf version="1.9"><world name="w">').replace("</sdf>", "</world></sdf>")  # fmt: skip
+).replace('1.9">', '1.9"><world name="w"><physics><gravity/></physics>').replace("</sd", "</world></sd")  # fmt: skip
 
 
 @pytest.mark.parametrize("format", ["urdf", "sdf"])
@@ -226,7 +232,7 @@ def test_tables_hold_what_the_readers_ask_for(format: str, tmp_path: Path) -> No
     (tmp_path / "part.sdf").write_text('<sdf version="1.9"><model name="part"><link name="b"/></model></sdf>')
     source = opened(written(tmp_path / "arm.xml", text))
     plain = parse(source, "URDF")
-    assert unknown_names(plain, grammar) == []
+    assert unread_names(plain, grammar) == []
     Recorded.asked.clear()
     root = Recorded(plain.element, plain.where)
     if format == "urdf":
@@ -246,7 +252,7 @@ SHIPPED = {
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_robots_of_others_have_no_unknown_names(name: str) -> None:
+def test_robots_of_others_have_no_unread_names(name: str) -> None:
     """Of a link, <origin> is not read by anyone."""
     expected = ["origin"] if name == "so_arm_description/so101.urdf" else []
     assert [warning.name for warning in told(SHIPPED[name])] == expected

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from revolute.errors import InputError, ModelError, warn_caller
 from revolute.io.description import Description, Remark
-from revolute.io.plain import of_file
+from revolute.io.plain import listed, of_file
 from revolute.model.assemble import assemble, implausible_links
 from revolute.model.model import Model
+from revolute.spatial import Vector
 
 if TYPE_CHECKING:
     from revolute.io.source import Source
@@ -101,11 +102,27 @@ def _assembled(
     name, links, joints, where = description.name, description.links, description.joints, description.where
     with of_file(where):
         model = assemble(name, links, joints, base=base, gravity=description.gravity, source=where, warn=False)
+        if description.weightless:
+            model = _lifted(model, description, remark)
         for text in implausible_links(where, links):
             remark(Remark(text, kept=True))
         if description.closures or description.configurations:
             model = replace(model, closures=description.closures, configurations=description.configurations)
         return model, description
+
+
+def _lifted(model: Model, description: Description, remark: Callable[[Remark], None]) -> Model:
+    """The model without gravity, if no moving mass has weight; otherwise weightless links add a remark."""
+    moving = {frame.name for frame in model.frames if frame.body}
+    masses = [link.name for link in description.links if link.inertia.m and link.name in moving]
+    lifted = [name for name in masses if name in description.weightless]
+    if lifted and lifted == masses:
+        remark(Remark(f"{description.where}: the robot's gravity is 0, since no moving link has weight", kept=True))
+        return replace(model, gravity=Vector((0.0, 0.0, 0.0)))
+    if lifted:
+        text = f"not modelled: SDF turns gravity off for {listed(lifted)}; here it acts on them"
+        remark(Remark(f"{description.where}: {text}"))
+    return model
 
 
 def _refuse_arguments(where: str, arguments: Mapping[str, Any] | None, model: str | None = None) -> None:

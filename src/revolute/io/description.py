@@ -50,6 +50,7 @@ class Description:
         configurations: named configurations.
         parts: function that returns the links with their solids; its argument True also opens meshes. None: no shapes.
         incomplete: (link, use) for shapes that could not be read; use is "visual" or "collision".
+        weightless: links on which gravity does not act.
     """
 
     name: str
@@ -62,3 +63,4 @@ class Description:
     configurations: tuple[NamedConfiguration, ...] = ()
     parts: Callable[[bool], list[Part]] | None = field(default=None, compare=False)
     incomplete: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False)
+    weightless: frozenset[str] = frozenset()

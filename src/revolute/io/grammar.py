@@ -1,12 +1,14 @@
-"""Tables of the names that a reader knows, and reports of unknown names in a file.
+"""Tables of the names of a format, and reports of the names in a file that are not read.
 
-Each XML reader has one table with a `Kind` for every kind of element. Names of other namespaces are ignored.
+Each XML reader has one table with a `Kind` for every kind of element. A name of the format is read, or it is irrelevant
+for the equations, or it matters and is not modelled: then a warning reports it. Names of other namespaces are ignored.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -26,8 +28,10 @@ class Kind:
     Attributes:
         read: attributes that the reader reads.
         children: child elements that the reader reads.
-        known: known attributes: those that are read, and others that are ignored.
-        inner: kinds of child elements that are read; None for elements that are ignored with their content.
+        known: known attributes: those that are read, and irrelevant ones.
+        inner: kinds of child elements; None for elements that are irrelevant with their content.
+        lost: values of names that matter but are not modelled, without effect on the robot; attributes begin with @.
+        anything: whether unknown names are irrelevant too.
         variants: kinds that replace this one, by the attribute `type` of an element.
     """
 
@@ -35,21 +39,29 @@ class Kind:
     children: Mapping[str, Kind]
     known: frozenset[str]
     inner: Mapping[str, Kind | None]
+    lost: Mapping[str, str]
+    anything: bool
     variants: Mapping[str, Kind]
 
 
 def kind(
-    read: str = "", children: Mapping[str, Kind] = MappingProxyType({}), *, passed: str = "",
-    variants: Mapping[str, Kind] = MappingProxyType({}), nested: str = "",
+    read: str = "", children: Mapping[str, Kind] = MappingProxyType({}), *, passed: str = "", lost: str = "",
+    holders: Mapping[str, Kind] = MappingProxyType({}), variants: Mapping[str, Kind] = MappingProxyType({}),
+    nested: str = "",
 ) -> Kind:
-    """A `Kind`, whose attributes are separated by blanks, as are the known names that are `passed` over: `@name` for
-    attributes. `nested` is the name of inner elements of the same kind.
+    """A `Kind`. Names are separated by blanks; those of attributes begin with @ in `passed` and `lost`.
+
+    `passed` are irrelevant names; * stands for all others. `lost` are names that are not modelled, each with its value
+    without effect: "gravity=true". `holders` are elements that are not read, but can contain such names. `nested` is
+    the name of inner elements of the same kind.
 """
-    attributes = {name[1:] for name in passed.split() if name.startswith("@")}
-    elements: dict[str, Kind | None] = dict.fromkeys(name for name in passed.split() if not name.startswith("@"))
+    irrelevant = passed.split()
+    values = dict(word.split("=") for word in lost.split())
+    attributes = {name[1:] for name in irrelevant if name.startswith("@")}
+    elements: dict[str, Kind | None] = dict.fromkeys(name for name in irrelevant if not name.startswith("@"))
     own, inner = frozenset(read.split()), dict(children)
-    elements |= children
-    whole = Kind(own, inner, own | attributes, elements, variants)
+    elements |= {**holders, **children}
+    whole = Kind(own, inner, own | attributes, elements, values, "*" in irrelevant, variants)
     if nested:
         inner[nested] = elements[nested] = whole
     return whole
@@ -64,8 +76,8 @@ def first(node: Tag, tag: str, remarks: list[Remark]) -> Tag | None:
     return type(node)(elements[0], node.where) if elements else None
 
 
-def unknown_names(root: Tag, grammar: Kind) -> list[Remark]:
-    """Report names that the reader does not read. Equal names in elements of one kind share a remark.
+def unread_names(root: Tag, grammar: Kind) -> list[Remark]:
+    """Report unknown names, and names that are not modelled. Equal names in elements of one kind share a remark.
 
     Remarks on repaired faults of the XML come first.
     """
@@ -73,7 +85,7 @@ def unknown_names(root: Tag, grammar: Kind) -> list[Remark]:
     namespace = root.element.tag[: -len(root.tag)]
     groups: dict[tuple[str, str], list[tuple[Element, Element]]] = defaultdict(list)
     kinds: dict[tuple[str, str], Kind] = {}
-    for element, owner, name, tag, in_kind in _unknown(root.element, grammar, namespace):
+    for element, owner, name, tag, in_kind in _unread(root.element, grammar, namespace):
         groups[tag, name].append((element, owner))
         kinds[tag, name] = in_kind
     if not groups:
@@ -83,19 +95,23 @@ def unknown_names(root: Tag, grammar: Kind) -> list[Remark]:
     for (tag, name), places in groups.items():
         first, *others = sorted({lines.get(id(element), 0) for element, _ in places})
         owner = next(owner for element, owner in places if lines.get(id(element), 0) == first)
-        near, advice = _nearest(name, tag, kinds[tag, name], grammar)
         what = f"attribute '{name[1:]}' of <{tag}>" if name.startswith("@") else f"<{name}> in <{tag}>"
         some = ", ".join(map(str, others[:6])) + (f" and {len(others) - 6} more" if len(others) > 6 else "")
         also = f", and at line{'s' * (len(others) > 1)} {some}" if others else ""
-        named = owner is not root.element and owner.get("name")
+        named = owner is not root.element and (owner.get("name") or owner.get("reference"))
         above = f"{owner.tag[len(namespace) :]} '{named}': " if named else ""
-        text = f"{root.where}: {above}line {first}{also}: {what} is not read; {advice}"
+        text = f"{root.where}: {above}line {first}{also}: {what} is not "
+        if name in kinds[tag, name].lost:
+            remarks.append(Remark(f"{text}modelled: ignored"))
+            continue
+        near, advice = _nearest(name, tag, kinds[tag, name], grammar)
+        text += f"read; {advice}"
         warning = UnknownNameWarning(text, root.where, first, tag, name.removeprefix("@"), near)
         remarks.append(Remark(text, fault=True, warning=warning))
     return remarks
 
 
-def _unknown(root: Element, grammar: Kind, namespace: str) -> Iterator[tuple[Element, Element, str, str, Kind]]:
+def _unread(root: Element, grammar: Kind, namespace: str) -> Iterator[tuple[Element, Element, str, str, Kind]]:
     """Unread names, as tuples: element, owner, name, and tag and kind of the element that has the name.
 
     The owner is the innermost named element around it, or the outermost one. Names of attributes begin with @.
@@ -103,11 +119,12 @@ def _unknown(root: Element, grammar: Kind, namespace: str) -> Iterator[tuple[Ele
     start, pending = len(namespace), [(root, grammar, root)]
     while pending:
         element, in_kind, owner = pending.pop()
-        attributes, inner = element.attrib, in_kind.inner
-        owner = element if "name" in attributes else owner
+        attributes, inner, lost = element.attrib, in_kind.inner, in_kind.lost
+        owner = element if "name" in attributes or "reference" in attributes else owner
         if not in_kind.known.issuperset(attributes):
-            for name in attributes:
-                if name not in in_kind.known and "}" not in name:
+            for name, text in attributes.items():
+                unread = name not in in_kind.known and "}" not in name and not in_kind.anything
+                if _matters(text, lost[f"@{name}"]) if f"@{name}" in lost else unread:
                     yield element, owner, f"@{name}", element.tag[start:], in_kind
         for child in element:
             tag = child.tag[start:]
@@ -116,8 +133,22 @@ def _unknown(root: Element, grammar: Kind, namespace: str) -> Iterator[tuple[Ele
                     below = below.variants.get(child.get("type", ""), below)
                 if len(child) or not below.known.issuperset(child.attrib):
                     pending.append((child, below, owner))
-            elif tag not in inner and child.tag.startswith(namespace) and "}" not in tag:
+            elif tag in lost:
+                if any(_matters(part.get("value", part.text or ""), lost[tag]) for part in child.iter()):
+                    yield child, owner, tag, element.tag[start:], in_kind
+            elif tag not in inner and not in_kind.anything and child.tag.startswith(namespace) and "}" not in tag:
                 yield child, owner, tag, element.tag[start:], in_kind
+
+
+def _matters(text: str, idle: str) -> bool:
+    """Whether a word of a text differs from the value without effect: as a number, a truth value, or a word."""
+    return any(_plain(word) != _plain(idle) for word in text.split())
+
+
+def _plain(word: str) -> float | str:
+    with suppress(ValueError):
+        return float(word)
+    return {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}.get(word.lower(), word)
 
 
 def _nearest(name: str, tag: str, known: Kind, grammar: Kind) -> tuple[str | None, str]:
@@ -148,7 +179,7 @@ def _all_kinds(tag: str, grammar: Kind) -> Iterator[tuple[str, Kind]]:
         if (place, id(each)) in seen:
             continue
         seen.add((place, id(each)))
-        if place not in ("", tag):
+        if place not in ("", tag) and not each.anything:
             yield place, each
         pending += [(place, variant) for variant in each.variants.values()]
         pending += list(each.children.items())

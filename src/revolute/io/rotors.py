@@ -1,4 +1,4 @@
-"""Gear ratios and rotor inertias from extensions of URDF and SDF: elements of Drake, and transmissions of ROS.
+"""Gear ratios, rotor inertias and springs from extensions of URDF and SDF, by Drake, ROS and Gazebo.
 
 https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html, http://wiki.ros.org/urdf/XML/Transmission
 """
@@ -6,72 +6,80 @@ https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html, http://wiki.ro
 from __future__ import annotations
 
 import math
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from revolute.io.description import Remark
+from revolute.io.plain import listed
 from revolute.io.xml import Tag
 from revolute.model.assemble import Connection
 from revolute.model.body import Drive
 from revolute.model.joints import Joint
 
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
 DRAKE = "{http://drake.mit.edu}"
 
 
-def geared(root: Tag, joints: list[Connection], remarks: list[Remark]) -> list[Connection]:
-    """Joints with the gear ratios of <transmission> elements that have one joint and one actuator."""
-    gears: dict[str, tuple[Element, Element, Element]] = {}
-    for node in root.element.findall("transmission"):
-        ends, actuators = node.findall("joint"), node.findall("actuator")
+def with_extensions(root: Tag, joints: list[Connection], remarks: list[Remark]) -> list[Connection]:
+    """Joints with the gears of transmissions that have one joint and one actuator, and with the springs of Gazebo."""
+    gears: dict[str, tuple[Tag, list[Tag]]] = {}
+    springs: dict[str, list[Tag]] = defaultdict(list)
+    coupled = []
+    of_ros2 = [node for control in root.children("ros2_control") for node in control.children("transmission")]
+    for node in (*root.children("transmission"), *of_ros2):
+        ends, actuators = node.children("joint"), node.children("actuator")
         if len(ends) == len(actuators) == 1:
-            gears.setdefault(ends[0].get("name", ""), (actuators[0], ends[0], node))
-    return [
-        _geared(gears[joint.name], joint, f"{root.where}: joint '{joint.name}'", remarks)
-        if joint.name in gears and isinstance(joint.joint, Joint) and joint.joint.nv == 1
-        else joint
-        for joint in joints
-    ]
+            places = ends if node in of_ros2 else [*actuators, *ends, node]  # the first that has a ratio applies
+            gears.setdefault(ends[0].text("name", ""), (actuators[0], places))
+        else:
+            coupled.append(node.text("name", ""))
+    if coupled:
+        text = f"not modelled: transmissions without exactly one joint and one actuator: {listed(coupled)}"
+        remarks.append(Remark(f"{root.where}: {text}"))
+    for node in root.children("gazebo"):
+        springs[node.text("reference", "")].append(node)
+    found = list(joints)
+    for k, joint in enumerate(joints):
+        where, drive = f"{root.where}: joint '{joint.name}'", joint.drive
+        if not isinstance(joint.joint, Joint) or joint.joint.nv != 1:
+            continue
+        if joint.name in gears:
+            actuator, places = gears[joint.name]
+            name = "mechanicalReduction" if len(places) > 1 else "mechanical_reduction"
+            ratio = _number(places, name, where, remarks, "a nonzero number")
+            drive = with_rotor(actuator, replace(drive, gear_ratio=ratio) if ratio else drive, where, remarks)
+        if stiffness := _number(springs[joint.name], "springStiffness", where, remarks, "zero or a positive number"):
+            rest = _number(springs[joint.name], "springReference", where, remarks)
+            drive = replace(drive, stiffness=stiffness, rest=rest)
+        if drive is not joint.drive:
+            found[k] = replace(joint, drive=drive)
+    return found
 
 
-def _geared(
-    places: tuple[Element, Element, Element], joint: Connection, where: str, remarks: list[Remark]
-) -> Connection:
-    """The joint with a transmission's gear ratio: from its actuator, else its joint, else the whole element."""
-    ratios = [_number(place, "mechanicalReduction", where, remarks) for place in places]
-    ratio, drive = next(filter(None, ratios), ()), joint.drive
-    if ratio and ratio != drive.gear_ratio:
-        drive = replace(drive, gear_ratio=ratio)
-    drive = with_rotor(places[0], drive, where, remarks)
-    return joint if drive is joint.drive else replace(joint, drive=drive)
-
-
-def with_rotor(element: Element, drive: Drive, where: str, remarks: list[Remark]) -> Drive:
+def with_rotor(element: Tag, drive: Drive, where: str, remarks: list[Remark]) -> Drive:
     """The drive with the gear ratio and rotor inertia of Drake's elements in a joint or an actuator."""
-    ratio = _number(element, DRAKE + "gear_ratio", where, remarks)
-    inertia = _number(element, DRAKE + "rotor_inertia", where, remarks, least=0.0)
+    ratio = _number([element], DRAKE + "gear_ratio", where, remarks, "a nonzero number")
+    inertia = _number([element], DRAKE + "rotor_inertia", where, remarks, "zero or a positive number")
     if not ratio and not inertia:
         return drive
     return replace(drive, gear_ratio=ratio or drive.gear_ratio, rotor_inertia=inertia or drive.rotor_inertia)
 
 
 def _number(
-    element: Element, name: str, where: str, remarks: list[Remark], least: float = -math.inf
+    places: Sequence[Tag], name: str, where: str, remarks: list[Remark], wanted: str = "a number"
 ) -> tuple[float, ...]:
-    """The number in the attribute `value` or the text of the first child with a name; empty without such a child."""
-    child = element.find(name)
-    if child is None:
-        return ()
-    word = child.get("value", (child.text or "").strip())
-    try:
-        value = float(word)
-    except ValueError:
-        value = math.nan
-    if math.isfinite(value) and value >= least and (value != 0 or least == 0):
-        return (value,)
-    wanted = "zero or a positive number" if least == 0 else "a nonzero number"
-    text = f"{where}: <{name.rpartition('}')[2]}> is {word!r}, not {wanted}; it is ignored"
-    remarks.append(Remark(text, fault=True))
+    """The first valid number in children with a name: in their attribute `value`, else their text."""
+    for place in places:
+        child = place.element.find(name) if name.startswith("{") else next(iter(place.elements(name)), None)
+        if child is None:
+            continue
+        word = child.get("value", (child.text or "").strip())
+        try:
+            value = float(word)
+        except ValueError:
+            value = math.nan
+        if math.isfinite(value) and ((value != 0) if "nonzero" in wanted else value >= 0 or "zero" not in wanted):
+            return (value,)
+        text = f"{where}: <{name.rpartition('}')[2]}> is {word!r}, not {wanted}; it is ignored"
+        remarks.append(Remark(text, fault=True))
     return ()

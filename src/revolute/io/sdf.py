@@ -16,7 +16,8 @@ from revolute.io.sdf_axes import TWO_AXES, Couplings, columns, motion
 from revolute.io.sdf_models import Models, Scope
 from revolute.io.sdf_poses import Poses
 from revolute.io.sdf_shapes import SDFShapes
-from revolute.io.sdf_values import WORLD, number, own_pose, text, vector
+from revolute.io.sdf_values import WORLD, flag, number, own_pose, text
+from revolute.io.sdf_versions import gravity
 from revolute.io.solids import solids
 from revolute.io.source import Source
 from revolute.io.urdf import mimics
@@ -39,7 +40,7 @@ def read_sdf(root: Tag, source: Source, base: str, model: str | None = None) -> 
     where = root.where
     models = Models(root, source, model)
     reader = _SDFReader(models)
-    gravity = vector(models.world, "gravity", (0, 0, -9.81))
+    g = gravity(root, models.world, reader.remarks)
     reader.place_base(base)
     reader.add_frames(models.scopes, base)
     name = models.scopes[0].name or (Path(source.path).stem if source.path else "robot")
@@ -50,7 +51,8 @@ def read_sdf(root: Tag, source: Source, base: str, model: str | None = None) -> 
     def parts(meshes: bool) -> list[Part]:
         return [(link, solids(link, meshes, reader.shapes.incomplete)) for link in reader.own_links]
 
-    return Description(name, reader.links, reader.joints, where, remarks, closures, tuple(gravity), parts=parts)
+    lifted = frozenset(reader.weightless)
+    return Description(name, reader.links, reader.joints, where, remarks, closures, g, parts=parts, weightless=lifted)
 
 
 class _SDFReader:
@@ -61,6 +63,7 @@ class _SDFReader:
         self.joints: list[Connection] = []
         self.closures: list[Closure] = []
         self.remarks: list[Remark] = []
+        self.weightless: set[str] = set()
         self.poses = Poses(models.scopes, self.remarks)
         self.shapes = SDFShapes(self.poses)
         for scope in models.scopes:
@@ -117,6 +120,8 @@ class _SDFReader:
         name = scope.full(node.text("name"))
         if scope.file.urdf:
             return replace(scope.file.urdf.links[node.text("name")], name=name)
+        if not flag(node, "gravity", "true"):
+            self.weightless.add(name)
         visuals, collisions = (self.shapes.of(node, scope, use) for use in ("visual", "collision"))
         return Link(name, self._inertia(node, scope, name), visuals, collisions)
 
@@ -208,7 +213,7 @@ class _SDFReader:
             rest=values["spring_reference"],
         )
         if isinstance(joint, Joint) and joint.nv == 1:
-            drive = with_rotor(node.element, drive, node.where, self.remarks)
+            drive = with_rotor(node, drive, node.where, self.remarks)
         return joint, limits, drive
 
     def _close(

@@ -1,4 +1,4 @@
-"""The names of SDFormat that are read, and known names that are ignored. http://sdformat.org/spec"""
+"""The names of SDFormat 1.4 to 1.12: read, irrelevant, or not modelled. http://sdformat.org/spec"""
 
 from revolute.io.grammar import Kind, kind
 
@@ -12,7 +12,7 @@ POSE = kind("relative_to frame rotation_format degrees")
 AXIS = kind(
     children={
         "xyz": kind("expressed_in"),
-        "limit": kind(children=texts("lower upper velocity effort"), passed="dissipation stiffness"),
+        "limit": kind(children=texts("lower upper velocity effort"), lost="dissipation=1 stiffness=1e8"),
         "dynamics": kind(children=texts("damping friction spring_stiffness spring_reference")),
         "mimic": kind("joint axis", texts("multiplier offset reference")),
         **texts("use_parent_model_frame"),
@@ -25,16 +25,20 @@ SCREW = texts("thread_pitch screw_thread_pitch")
 GEARS = "gearbox_ratio gearbox_reference_body"
 GEAR_AXIS = kind(children={"xyz": kind("expressed_in"), **texts("use_parent_model_frame")})
 GEARBOX = {"pose": POSE, "axis": GEAR_AXIS, "axis2": GEAR_AXIS, **texts(f"parent child {GEARS}")}
-SIMPLE = kind("name type", ONE_AXIS, passed=f"physics sensor {GEARS}")
-JOINT = kind(
-    "name type",
+ENGINES = kind(holders={"ode": kind(passed="*", lost="max_force=0")}, passed="*")
+
+
+def _joint(children: dict[str, Kind], passed: str = "", **variants: Kind) -> Kind:
+    return kind("name type", children, passed=f"sensor {passed}", holders={"physics": ENGINES}, variants=variants)
+
+
+JOINT = _joint(
     {**TWO_AXES, **SCREW},
-    passed=f"physics sensor {GEARS}",
-    variants=dict.fromkeys(("revolute", "continuous", "prismatic", "ball", "fixed"), SIMPLE)
-    | {
-        "screw": kind("name type", {**ONE_AXIS, **SCREW}, passed="physics sensor"),
-        "gearbox": kind("name type", GEARBOX, passed="physics sensor"),
-    },
+    GEARS,
+    **dict.fromkeys(("revolute", "continuous", "prismatic"), _joint(ONE_AXIS, GEARS)),
+    **dict.fromkeys(("ball", "fixed"), _joint({"pose": POSE, **texts("parent child")}, f"axis {GEARS}")),
+    screw=_joint({**ONE_AXIS, **SCREW}),
+    gearbox=_joint(GEARBOX),
 )
 GEOMETRY = kind(
     children={
@@ -73,22 +77,31 @@ LINK = kind(
             "auto",
             {"pose": POSE, "inertia": kind(children=texts("ixx iyy izz ixy ixz iyz")), **texts("mass")},
             passed="auto_inertia_params density",
+            lost="fluid_added_mass=0",
         ),
+        **texts("gravity"),
     },
-    passed="audio_sink audio_source battery enable_wind gravity kinematic light must_be_base_link "
-    "particle_emitter projector self_collide sensor velocity_decay",
+    passed="audio_sink audio_source battery light must_be_base_link particle_emitter plugin projector self_collide "
+    "sensor",
+    lost="enable_wind=false kinematic=false velocity_decay=0",
 )
-INCLUDE = kind("merge", {"pose": POSE, **texts("uri name placement_frame static")}, passed="plugin")
+INCLUDE = kind(
+    "merge", {"pose": POSE, **texts("uri name placement_frame static")}, passed="model_state namespace plugin"
+)
 FRAME = kind("name attached_to", {"pose": POSE})
 MODEL = kind(
     "name canonical_link placement_frame",
     {"pose": POSE, "link": LINK, "joint": JOINT, "frame": FRAME, "include": INCLUDE, **texts("static")},
-    passed="allow_auto_disable enable_wind gripper plugin self_collide",
+    passed="@namespace allow_auto_disable gripper model_state plugin self_collide",
+    lost="enable_wind=false",
     nested="model",
 )
 WORLD = kind(
-    children={"model": MODEL, "include": INCLUDE, "joint": JOINT, "frame": FRAME, **texts("gravity")},
-    passed="@name actor atmosphere audio gui light magnetic_field physics plugin population road scene "
+    children={
+        "model": MODEL, "include": INCLUDE, "joint": JOINT, "frame": FRAME,
+        "physics": kind(children=texts("gravity"), passed="*"), **texts("gravity"),
+    },
+    passed="@name actor atmosphere audio gui light magnetic_field plugin population road scene "
     "spherical_coordinates state wind",
-)
-SDF = kind("version", {"model": MODEL, "include": INCLUDE, "world": WORLD}, passed="actor light")
+)  # fmt: skip
+SDF = kind("version", {"model": MODEL, "include": INCLUDE, "world": WORLD}, passed="actor light physics state")

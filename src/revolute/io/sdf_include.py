@@ -23,21 +23,25 @@ CONFIG = "model.config"
 
 
 def included_file(include: Tag, uri: str, folder: str) -> str:
-    """The path of the SDF or URDF file at a <uri>, such as "model://arm", "file:///models/arm" or "arm/model.sdf"."""
+    """The path of the SDF or URDF file at a <uri>, such as "model://arm", "file:///models/arm" or "arm/model.sdf".
+
+    A name without a scheme is a path from the file's folder, or else the name of a model, as in "arm".
+"""
     if not uri:
         include.fail("its <uri> is empty; give the path of an SDF or URDF file, or model://NAME")
     scheme, separator, _ = uri.partition("://")
     if separator and f"{scheme}://" not in (FILE, MODEL_URI, PACKAGE):
         include.fail(f"{scheme}:// is not supported; store the model on this machine and include it as model://NAME")
-    for place in places(uri, folder):
+    names = (uri,) if separator else (uri, MODEL_URI + uri)
+    for place in [place for name in names for place in places(name, folder)]:
         if os.path.isfile(place):
             return place
         config = os.path.join(place, CONFIG)
         if os.path.isfile(config):
             return _newest(config)
     hint = f"give a file, or a folder with {CONFIG}"
-    if uri.startswith(MODEL_URI):
-        hint = f"a model folder contains {CONFIG}; set one of {', '.join(VARIABLES[MODEL_URI])} to its parent folder"
+    if MODEL_URI in names[-1]:
+        hint += f"; set one of {', '.join(VARIABLES[MODEL_URI])} to the parent folder of such a folder"
     include.fail(f"not found from '{os.path.abspath(folder)}'; {hint}")
 
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 
 from revolute.errors import ModelError
 from revolute.io.description import Remark
-from revolute.io.grammar import unknown_names
+from revolute.io.grammar import unread_names
 from revolute.io.sdf_grammar import SDF
 from revolute.io.sdf_include import UrdfParts, as_model, included_file
 from revolute.io.sdf_values import MODEL, SEPARATOR, WORLD, flag, text, version
+from revolute.io.sdf_versions import rename_parts
 from revolute.io.source import LARGEST, Source, opened
 from revolute.io.xml import Tag, parse
 
@@ -143,7 +144,8 @@ class Models:
     def __init__(self, root: Tag, source: Source, chosen: str | None = None) -> None:
         self.scopes: list[Scope] = []
         self.inner_first: list[Scope] = []
-        self.remarks = unknown_names(root, SDF)
+        self.remarks = unread_names(root, SDF)
+        rename_parts(root, self.remarks)
         self.size = 0
         self.parsed: dict[str, tuple[Tag, list[Tag], UrdfParts | None]] = {}
         above = (os.path.realpath(source.path),) if source.path else ()
@@ -218,6 +220,8 @@ class Models:
         """The single model of an included file."""
         uri = text(include, "uri")
         include = type(include)(include.element, f"{include.where}: <include> of '{uri}'")
+        if any(child.tag.endswith("}params") for child in include.element):
+            self.remarks.append(Remark(f"{include.where}: parameters of an <include> are not modelled: ignored"))
         path = included_file(include, uri, file.folder)
         real = os.path.realpath(path)
         if real in file.above:
@@ -242,7 +246,8 @@ class Models:
             return root, [model], urdf
         if root.tag != "sdf":
             root.fail(f"its root element is <{root.tag}>, but <include> supports only SDF and URDF; convert it to one")
-        self.remarks += unknown_names(root, SDF)
+        self.remarks += unread_names(root, SDF)
+        rename_parts(root, self.remarks)
         return root, root.children("model"), None
 
 

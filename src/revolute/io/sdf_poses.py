@@ -25,10 +25,10 @@ class Poses:
         for scope in models:
             self._attach(scope, scopes)
         self._check()
+        self.frames[WORLD] = (MODEL, Transform())  # poses may be relative to frames of the world
         for scope in reversed(models[1:]):  # inner models first: placement frames may lie in them
             relative_to, pose = self.frames[scope.frame]
             self.frames[scope.frame] = (relative_to, self._of_frame(scope, pose))
-        self.frames[WORLD] = (MODEL, Transform())  # poses may be relative to frames of the world
         relative_to, in_world = own_pose(outermost.placed_by, remarks)
         if relative_to not in ("", WORLD):
             name = next(scope for scope in scopes if scope.frame == WORLD).full(relative_to)

@@ -22,9 +22,9 @@ def text(node: Tag, tag: str, default: str | None = None) -> str:
     return (child.element.text or "").strip()
 
 
-def flag(node: Tag, tag: str) -> bool:
-    """Whether the text of a child is "true" or "1"; False without the child."""
-    return _as_attribute(node, tag, "false").flag("text")
+def flag(node: Tag, tag: str, default: str = "false") -> bool:
+    """Whether the text of a child is "true" or "1"."""
+    return _as_attribute(node, tag, default).flag("text")
 
 
 def number(node: Tag, tag: str, default: float | None = None, *, infinite: bool = False) -> float:

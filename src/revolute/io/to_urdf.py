@@ -38,6 +38,8 @@ def to_urdf(model: Model) -> str:
         for frame in model.frames:
             if frame.body == i and frame.name != body.name:
                 shapes.write(_mounted(root, frame, body.name, taken), frame)
+    if root.find(".//capsule") is not None:  # urdfdom ignores capsules of version 1.0
+        root.set("version", "1.1")
     shapes.warn(model.name)
     gravity = [] if tuple(model.gravity) == (0, 0, -9.81) else ["(" + ", ".join(f"{x:g}" for x in model.gravity) + ")"]
     warn_of_losses(model, "URDF", ("damping", "friction", "friction_backward"), {"gravity": gravity})
@@ -84,11 +86,11 @@ def _joint(root: Element, body: Body, parent: str) -> None:
         return
     SubElement(element, "axis", xyz=digits(joint.axis))
     rates = {"effort": limits.effort, "velocity": limits.velocity}
-    if kind != "continuous":  # urdfdom requires all four limits and rejects infinity
+    if kind != "continuous":
         rates = {"lower": limits.lower or (-math.inf,), "upper": limits.upper or (math.inf,)} | rates
-        ends = {name: (value or (math.inf,))[0] for name, value in rates.items()}
-        rates = {name: (min(max(end, -UNLIMITED), UNLIMITED),) for name, end in ends.items()}
-    if values := {name: digits(value) for name, value in rates.items() if value and all(map(math.isfinite, value))}:
+    ends = {name: (value or (math.inf,))[0] for name, value in rates.items()}
+    if kind != "continuous" or min(ends.values()) < math.inf:  # urdfdom requires finite numbers, and all in one <limit>
+        values = {name: digits([min(max(end, -UNLIMITED), UNLIMITED)]) for name, end in ends.items()}
         SubElement(element, "limit", values)
     if drive.damping or drive.friction:
         dynamics = {"damping": drive.damping or (0,), "friction": drive.friction or (0,)}

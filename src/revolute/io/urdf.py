@@ -9,9 +9,9 @@ from pathlib import Path
 from revolute.errors import INSTALL
 from revolute.io.description import Description, Part, Remark
 from revolute.io.directions import unit_axis
-from revolute.io.grammar import first, unknown_names
+from revolute.io.grammar import first, unread_names
 from revolute.io.plain import listed
-from revolute.io.rotors import geared
+from revolute.io.rotors import with_extensions
 from revolute.io.source import Source
 from revolute.io.urdf_grammar import ROBOT
 from revolute.io.urdf_shapes import URDFShapes, origin
@@ -37,10 +37,10 @@ def read_urdf(root: Tag, source: Source) -> Description:
 def urdf_parts(root: Tag, source: Source) -> Description:
     """Read an included file as `read_urdf` does, without remarks on mimics."""
     _refuse_other_formats(root, source.expanded)
-    remarks = unknown_names(root, ROBOT)
+    remarks = unread_names(root, ROBOT)
     shapes = URDFShapes(root, source.folder)
     links = [_link(node, shapes, remarks) for node in root.named_children("link")]
-    joints = geared(root, [_joint(node, remarks) for node in root.named_children("joint")], remarks)
+    joints = with_extensions(root, [_joint(node, remarks) for node in root.named_children("joint")], remarks)
     remarks += shapes.remarks + _zero_limits(root.where, joints)
     name = root.text("name", "") or (Path(source.path).stem if source.path else "robot")
     incomplete = frozenset(shapes.incomplete)
