@@ -113,12 +113,16 @@ def test_joints_of_nested_models_follow_their_own() -> None:
     assert robot.bodies[robot.joint_index("hand::second")].drive.mimic == revolute.Mimic("hand::knuckle")
 
 
-@pytest.mark.parametrize("way", ["model upwards", "model by variable", "file", "folder", "file beside", "absolute"])
+WAYS = ("model upwards", "model by variable", "name upwards", "name by variable", "file", "folder", "file beside")
+
+
+@pytest.mark.parametrize("way", [*WAYS, "absolute"])
 def test_an_included_model_is_as_if_it_were_nested(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = tmp_path / "far" if way == "model by variable" else tmp_path / "models"
+    home = tmp_path / "far" if way.endswith("by variable") else tmp_path / "models"
     file = write_model(home, gripper())
     uri = {
         **dict.fromkeys(("model upwards", "model by variable"), "model://hand"),
+        **dict.fromkeys(("name upwards", "name by variable"), "hand"),
         "file": f"file://{file}", "folder": "../hand", "file beside": "../hand/new.sdf",
         "absolute": str(file.parent),
     }[way]
@@ -289,3 +293,28 @@ def test_a_model_on_the_world_does_not_float(tmp_path: Path) -> None:
     held = NESTED.replace("</model>", joint("hold", "fixed", "world", "palm", "") + "</model>")
     assert loaded(sdf(held)).joint_names == ("hand::knuckle",)
     assert_raises(InputError, "base must be 'fixed'", revolute.load, sdf(held), base="free")
+
+
+def test_parts_of_old_files_that_share_a_name_are_renamed(tmp_path: Path) -> None:
+    """As by libsdformat before 1.7: a joint like its link, or like a nested model; a frame like a joint."""
+    joints = joint("b", "revolute", "a", "b") + joint("n", "fixed", "b", "n::l") + joint("c", "revolute", "a", "c")
+    links = "".join(map(link, ("a", "b", "b_joint", "c"))) + joint("d", "revolute", "a", "b_joint")
+    text = sdf(links + joints + f'<model name="n">{link("l")}</model><frame name="c"/><frame name="d"/>', "1.6")
+    words = "'b_joint0', 'n_joint', 'c_joint', 'c_frame', 'd_frame'"
+    robot = assert_warns(ModelWarning, f"model 'm': joints and frames .* renamed, .*: {words}$", revolute.load, text)
+    assert robot.joint_names == ("d", "b_joint0", "c_joint")
+    assert {*robot.link_names} == {"world", "a", "b", "b_joint", "c", "n::l", "c_frame", "d_frame"}
+    assert_raises(ModelError, "duplicate name 'b' among", revolute.load, text.replace("1.6", "1.7"))
+    twice = sdf(link("a") + link("b") + link("c") + 2 * joint("j", "revolute", "a", "b"), "1.6")
+    assert_raises(ModelError, "duplicate name 'j' among", revolute.load, twice)
+    (tmp_path / "old.sdf").write_text(sdf(link("a") + link("b") + joint("b", "revolute", "a", "b"), "1.4"))
+    path = written(tmp_path / "arm.sdf", sdf("<include><uri>old.sdf</uri><name>arm</name></include>"))
+    robot = assert_warns(ModelWarning, "renamed, as in SDFormat: 'b_joint'", revolute.load, path)
+    assert robot.joint_names == ("arm::b_joint",)
+
+
+def test_parameters_of_an_include_are_told(tmp_path: Path) -> None:
+    write_model(tmp_path, gripper())
+    params = '<x:params xmlns:x="http://sdformat.org/experimental"><link element_id="palm"/></x:params>'
+    path = written(tmp_path / "arm.sdf", including(f"<uri>hand</uri>{params}"))
+    assert_warns(ModelWarning, "<include> of 'hand': parameters .* are not modelled", revolute.load, path)

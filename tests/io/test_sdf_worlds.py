@@ -119,3 +119,49 @@ def test_files_that_worlds_include(tmp_path: Path) -> None:
     with pytest.warns(ModelWarning, match="besides its model it includes 'model://sun': ignored"):
         assert load_world(sun + arm).name == "arm"
     assert_raises(ModelError, "'model://sun': not found from", load_world, sun)
+
+
+@pytest.mark.parametrize(("version", "read"), [("1.4", True), ("1.5", True), ("1.6", False), ("1.10", False)])
+def test_gravity_in_physics_is_that_of_old_worlds(version: str, read: bool) -> None:
+    inside = f"<physics><gravity>0 0 -3</gravity></physics>{model('arm')}"
+    text = f'<sdf version="{version}"><world name="w">{inside}</world></sdf>'
+    if read:
+        assert tuple(revolute.load(text).gravity) == (0, 0, -3)
+        return
+    with pytest.warns(ModelWarning, match="<gravity> in <physics> is ignored since SDFormat 1.6; write it in <world>"):
+        assert tuple(revolute.load(text).gravity) == (0, 0, -9.81)
+    assert_raises(ModelError, "<gravity> in <physics>", revolute.load, text, strict=True)
+
+
+def test_links_without_gravity() -> None:
+    """Without weight on all links that move, the robot has no gravity; otherwise the difference is told."""
+    off = "<gravity>false</gravity>"
+
+    def arm(post: str, rod: str, base: str = "fixed") -> Robot:
+        links = f'<link name="b">{post}{INERTIAL}</link><link name="l">{rod}{INERTIAL}</link><link name="tip">{off}'
+        light = INERTIAL.replace("<mass>2", "<mass>0").replace("<ixx>1", "<ixx>0").replace("<iyy>2", "<iyy>0")
+        links += f'{light.replace("<izz>2.5", "<izz>0")}</link>{joint("k", "l", "tip", "fixed")}'
+        text = f'<sdf version="1.9"><model name="m">{links}{joint("j", "b", "l")}</model></sdf>'
+        return revolute.load(text, base=base)
+
+    for post in ("", off):
+        with pytest.warns(ModelWarning, match="text: the robot's gravity is 0, since no moving link has weight"):
+            assert tuple(arm(post, off).gravity) == (0, 0, 0)
+    for base, post, rod, name in (("free", off, "", "b"), ("free", "", off, "l")):
+        with pytest.warns(ModelWarning, match=f"not modelled: SDF turns gravity off for '{name}'; here it acts"):
+            assert tuple(arm(post, rod, base).gravity) == (0, 0, -9.81)
+    for post in ("", off):  # the load of a fixed link is on the ground
+        assert tuple(arm(post, "<gravity>1</gravity>").gravity) == (0, 0, -9.81)
+
+
+def test_an_included_ground_may_have_a_placement_frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "slab").mkdir()
+    (tmp_path / "slab" / "model.config").write_text("<model><sdf>slab.sdf</sdf></model>")
+    corner = '<static>1</static><frame name="corner"><pose>0 1 0 0 0 0</pose></frame>'
+    (tmp_path / "slab" / "slab.sdf").write_text(f'<sdf version="1.9">{model("slab", corner, hinged=False)}</sdf>')
+    monkeypatch.setenv("GZ_SIM_RESOURCE_PATH", str(tmp_path))
+    placed = "<include><uri>slab</uri><pose>0 3 0 0 0 0</pose><placement_frame>corner</placement_frame></include>"
+    robot = load(placed + model("arm") + joint("on", "slab", "arm::b"))
+    assert robot.joint_names == ("on", "j")
+    top = load(placed + model("arm", "<pose relative_to='slab'>0 0 0 0 0 0</pose>"))
+    np.testing.assert_array_equal(top.forward_kinematics([0.0], "b")[:3, 3], [0, 2, 0])

@@ -13,7 +13,7 @@ from comparing import assert_raises
 from robots import EACH_KIND, chain, load, one_joint, pin
 
 import revolute
-from revolute import Connection, FrameClosure, Inertia, Limits, Link, ModelError, ModelWarning, Robot
+from revolute import Connection, FrameClosure, Inertia, Limits, Link, ModelError, ModelWarning, Robot, Shape
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.model.parameters import implausibility
 
@@ -118,6 +118,8 @@ BLOCK, ROD, POINT = (
         {"lower": (-np.inf,), "upper": (2.0,), "effort": (0.0,), "velocity": (0.0,)},
         {"lower": (-1.0,), "upper": (1.0,), "effort": (np.inf,), "velocity": (np.inf,)},
         {"effort": (3.0,), "velocity": (2.0,)},
+        {"effort": (3.0,)},
+        {"velocity": (2.0,)},
     ],
 )
 def test_limits_of_every_kind(joint: object, inertia: Inertia, limits: dict[str, tuple[float, ...]]) -> None:
@@ -131,6 +133,20 @@ def test_limits_of_every_kind(joint: object, inertia: Inertia, limits: dict[str,
         back = revolute.load(robot.to_urdf())
     for name in ("lower_limits", "upper_limits", "effort_limits", "velocity_limits"):
         np.testing.assert_array_equal(getattr(back, name), getattr(robot, name))
+
+
+def test_urdfdom_has_every_shape() -> None:
+    """Capsules are of URDF 1.1; before, urdfdom drops all shapes of a link that has one."""
+    solids = {"sphere": (0.1,), "cylinder": (0.1, 0.2), "box": (0.1, 0.2, 0.3), "capsule": (0.1, 0.2)}
+    for kinds in (("sphere", "cylinder", "box"), ("capsule", "sphere"), tuple(solids)):
+        shapes = tuple(Shape(kind, solids[kind], color=(1.0, 0.0, 0.0, 1.0)) for kind in kinds)
+        links = [Link("base"), Link("body", BLOCK, shapes, shapes[1:])]
+        joint = Connection("j", "base", "body", revolute.Revolute())
+        text = Robot.from_links("one", links, [joint]).to_urdf()
+        model = pin.buildModelFromXML(text)
+        counts = [pin.buildGeomFromUrdfString(model, text, use).ngeoms for use in (pin.VISUAL, pin.COLLISION)]
+        assert counts == [len(shapes), len(shapes) - 1]
+        assert (' version="1.1"' in text) == ("capsule" in kinds)
 
 
 def test_massless_links_that_move() -> None:
