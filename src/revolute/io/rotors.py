@@ -25,11 +25,11 @@ def with_extensions(root: Tag, joints: list[Connection], remarks: list[Remark]) 
     gears: dict[str, tuple[Tag, list[Tag]]] = {}
     springs: dict[str, list[Tag]] = defaultdict(list)
     coupled = []
-    of_ros2 = [node for control in root.children("ros2_control") for node in control.children("transmission")]
-    for node in (*root.children("transmission"), *of_ros2):
+    owners = [(root, False), *((control, True) for control in root.children("ros2_control"))]
+    for node, ros2 in [(node, ros2) for owner, ros2 in owners for node in owner.children("transmission")]:
         ends, actuators = node.children("joint"), node.children("actuator")
         if len(ends) == len(actuators) == 1:
-            places = ends if node in of_ros2 else [*actuators, *ends, node]  # the first that has a ratio applies
+            places = ends if ros2 else [*actuators, *ends, node]  # the first that has a ratio applies
             gears.setdefault(ends[0].text("name", ""), (actuators[0], places))
         else:
             coupled.append(node.text("name", ""))
