@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from revolute.errors import InputError, ModelError, warn_caller
-from revolute.io.description import Description, Remark
+from revolute.io.description import Description, Remark, joined
 from revolute.io.plain import listed, of_file
 from revolute.model.assemble import assemble, implausible_links
 from revolute.model.model import Model
@@ -97,15 +97,15 @@ def _assembled(
     """The model of a description."""
     if strict and (faults := [x.text for x in description.remarks if x.fault]):
         raise ModelError("\n".join(faults))
-    for warning in description.remarks:
+    for warning in joined(description.remarks):
         remark(warning)
     name, links, joints, where = description.name, description.links, description.joints, description.where
     with of_file(where):
         model = assemble(name, links, joints, base=base, gravity=description.gravity, source=where, warn=False)
         if description.weightless:
             model = _lifted(model, description, remark)
-        for text in implausible_links(where, links):
-            remark(Remark(text, kept=True))
+        for warning in joined(Remark(text, kept=True) for text in implausible_links(where, links)):
+            remark(warning)
         if description.closures or description.configurations:
             model = replace(model, closures=description.closures, configurations=description.configurations)
         return model, description

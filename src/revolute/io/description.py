@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import field
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from revolute.errors import ModelWarning
+from revolute.io.plain import listed
 from revolute.model.assemble import Connection, Link
 from revolute.model.model import Closure
 from revolute.model.named_configurations import NamedConfiguration
@@ -34,6 +37,25 @@ class Remark:
     kept: bool = False
     fault: bool = False
     warning: ModelWarning | None = None
+
+
+SEPARATE = 3
+"""Maximum number of similar warnings that stay separate."""
+
+
+def joined(remarks: Iterable[Remark]) -> Iterator[Remark]:
+    """The remarks, in which one stands for all that differ only in names and numbers, if they are many."""
+    groups: dict[object, list[Remark]] = defaultdict(list)
+    for each in remarks:
+        words = re.sub(r"'[^']*'|[-+.\d]+(e[-+]?\d+)?", "", each.text)
+        groups[each if each.warning else (words, each.kept, each.fault)].append(each)
+    for first, *others in groups.values():
+        if len(others) < SEPARATE:
+            yield from (first, *others)
+            continue
+        quoted = [re.findall("'([^']*)'", each.text) for each in others]
+        names = [name for row in quoted if (name := next((x for x in row if f"'{x}'" not in first.text), ""))]
+        yield replace(first, text=f"{first.text}; and {len(others)} more warnings like this, of {listed(names)}")
 
 
 @dataclass(frozen=True)

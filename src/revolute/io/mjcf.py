@@ -14,7 +14,9 @@ import numpy as np
 
 from revolute.errors import ModelError, extra
 from revolute.io.description import Description, Part, Remark
+from revolute.io.mjcf_drives import SLIDE, columns, disabled, left_out
 from revolute.io.mjcf_equality import read_equalities
+from revolute.io.mjcf_limits import check_sizes
 from revolute.io.mjcf_numbers import axis, keyframes, refuse_nan, rotation, vector
 from revolute.io.mjcf_shapes import Geoms, moved_meshes
 from revolute.io.plain import listed, of_file
@@ -33,8 +35,9 @@ TO_TWIST = (3, 4, 5, 0, 1, 2)
 def read_mjcf(root: Tag, source: Source) -> Description:
     """The links and joints of an MJCF file or text: see `revolute.load`."""
     mujoco = _mujoco()
-    content = source.content
-    text = content if isinstance(content, str) else content.decode("utf-8-sig", errors="replace")
+    content, faults = source.content, "surrogateescape" if source.path else "replace"
+    text = content if isinstance(content, str) else content.decode("utf-8-sig", errors=faults)
+    check_sizes(text, root.where, source.folder)
     model, spec = mujoco.MjModel, mujoco.MjSpec
 
     def compile_model() -> Any:
@@ -58,8 +61,6 @@ def _described(
     model: Any, warnings: list[str], where: str, specification: Callable[[], Any] | None = None
 ) -> Description:
     """The links and joints of a compiled model; `specification` returns its MjSpec, which has further data."""
-    import mujoco
-
     if model.nbody == 1 and not (model.nsite or model.ngeom):
         raise ModelError(f"{where}: it has no bodies; if it is part of a model, load the model that includes it")
     with _warnings():
@@ -75,8 +76,7 @@ def _described(
         links.append(Link(name))
         joints.append(Connection(f"{name}:mount", carrier, name, placement=placement))
     name = model.names.split(b"\0")[0].decode(errors="replace")
-    weightless = model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
-    gravity = (0.0, 0.0, 0.0) if weightless else tuple(model.opt.gravity.tolist())
+    gravity = (0.0, 0.0, 0.0) if disabled(model, "gravity") else tuple(model.opt.gravity.tolist())
     remarks = [Remark(f"{where}: MuJoCo warns: {warning}") for warning in warnings]
     remarks += reader.remarks() + mimics(where, joints)
 
@@ -109,11 +109,10 @@ def _warnings() -> Iterator[list[str]]:
 
 def _compiled(where: str, compile_model: Callable[[], Any], root: Tag | None = None) -> tuple[Any, list[str]]:
     """The model that MuJoCo compiles, and its warnings; `root` is the file's outermost element."""
-    mujoco = _mujoco()
     with _warnings() as warnings:
         try:
             model = compile_model()
-        except (ValueError, mujoco.FatalError, mujoco.UnexpectedError) as error:
+        except Exception as error:  # MuJoCo documents no types of errors
             if root is not None:
                 refuse_nan(root, warnings)
             reason = ": ".join(line.strip() for line in str(error).splitlines() if line.strip())
@@ -134,6 +133,7 @@ class _MJCFReader:
         self.joints = self._names("jnt", "joint")
         meshes, fields = self._names("mesh", "mesh"), self._names("hfield", "hfield")
         self.geoms = Geoms(model, self._names("geom"), self.bodies, meshes, fields, moved)
+        self.columns = columns(model)
         self.keyframes = keyframes(model, self.joints, self._names("key", "key"))
         self.equalities = read_equalities(model, self.bodies, self.joints, self._names("eq", "equality"))
 
@@ -210,23 +210,24 @@ class _MJCFReader:
 
     def _limits(self, k: int) -> Limits:
         model = self.model
-        if model.jnt_type[k] < 2:  # 0: free joint, 1: ball joint
+        if model.jnt_type[k] < SLIDE:
             return Limits()
         low, high = model.jnt_range[k].tolist()
-        lower, upper = ((low,), (high,)) if model.jnt_limited[k] else ((), ())
+        limited = model.jnt_limited[k] and not disabled(model, "limit constraint")
+        lower, upper = ((low,), (high,)) if limited else ((), ())
         effort = float(np.abs(model.jnt_actfrcrange[k]).max())
         return Limits(lower, upper, effort=(effort,) if model.jnt_actfrclimited[k] else ())
 
     def _drive(self, k: int, joint: Joint) -> Drive:
         start, order = self.model.jnt_dofadr[k], TO_TWIST if isinstance(joint, Free) else range(joint.nv)
         rows = []
-        for values in (self.model.dof_damping, self.model.dof_frictionloss, self.model.dof_armature):
+        for values in self.columns[:3]:
             row = tuple(float(values[start + i]) for i in order)
             rows.append(row if any(row) else ())
         damping, friction, armature = rows
         spring: dict[str, float] = {}
-        if joint.nv == 1 and self.model.jnt_stiffness[k]:
-            spring["stiffness"] = float(self.model.jnt_stiffness[k])
+        if joint.nv == 1 and self.columns[3][k]:
+            spring["stiffness"] = float(self.columns[3][k])
             if slack := float(self.model.qpos_spring[self.model.jnt_qposadr[k]]):
                 spring["rest"] = slack
         return Drive(damping, friction, self.equalities.couplings.get(k), armature, **spring)
@@ -245,7 +246,7 @@ class _MJCFReader:
 
     def remarks(self) -> list[Remark]:
         """Remarks on data of the model that the robot's own equations ignore."""
-        model, left_out, kept = self.model, [*self.equalities.left_out], []
+        model, kept = self.model, []
         if closures := self.equalities.closures:
             kept.append(
                 f"{self.where}: {len(closures)} equality constraint(s) close loops or couple joints, but the robot is "
@@ -255,30 +256,20 @@ class _MJCFReader:
             kept.append(f"{self.where}: shapes without effect on the equations are omitted: {listed(shapeless)}")
         if moving := [named.name for named, qvel in zip(self.keyframes, model.key_qvel, strict=True) if qvel.any()]:
             kept.append(f"{self.where}: velocities of the keyframes {listed(moving)} are omitted; positions are read")
-        if armature := [name for name, at in zip(self.joints, model.jnt_dofadr, strict=True) if model.dof_armature[at]]:
+        if armature := [self.joints[k] for k in np.unique(model.dof_jntid[self.columns[2] != 0])]:
             kept.append(
                 f"{self.where}: the armature of {listed(armature)} is stored as Drive.armature: only the mass "
                 "matrix of robot.with_drives() includes it"
             )
-        springs = [(self.joints[k], model.jnt_type[k] < 2) for k in np.flatnonzero(model.jnt_stiffness)]  # free or ball
-        if linear := [name for name, turns in springs if not turns]:
+        if linear := [self.joints[k] for k in np.flatnonzero(self.columns[3]) if model.jnt_type[k] >= SLIDE]:
             kept.append(
                 f"{self.where}: the springs of {listed(linear)} are stored as Drive.stiffness and Drive.rest: "
                 "only the equations of robot.with_drives() include them"
             )
-        if turning := [name for name, turns in springs if turns]:
-            left_out.append(
-                f"the springs of {listed(turning)}: Drive supports springs only for joints with one coordinate"
-            )
-        for what, names in (("springs", "jnt_stiffnesspoly"), ("dampers", "dof_dampingpoly")):
-            if np.any(getattr(model, names, 0)):  # these arrays exist since MuJoCo 4
-                left_out.append(f"the nonlinear terms of {what} of joints")
-        if model.ntendon and (np.any(model.tendon_stiffness) or np.any(model.tendon_damping)):
-            left_out.append("the springs and dampers of tendons")
-        if lifted := [name for name, part in zip(self.bodies, model.body_gravcomp, strict=True) if part]:
-            left_out.append(f"the gravity compensation of {listed(lifted)}")
+        words = left_out(model, lambda kind: self.joints if kind == "jnt" else self._names(kind, kind))
+        omitted = [*self.equalities.left_out, *words]
         if model.opt.density or model.opt.viscosity:
-            left_out.append("the drag of a fluid")
+            omitted.append("the drag of a fluid")
         return [Remark(text, kept=True) for text in kept] + [
-            Remark(f"{self.where}: not modelled: {what}") for what in left_out
+            Remark(f"{self.where}: not modelled: {what}") for what in omitted
         ]

@@ -10,6 +10,7 @@ from typing import Any
 from numpy.polynomial import Polynomial
 
 from revolute.dynamics.closures import Closure, FrameClosure, JointClosure, PointClosure
+from revolute.io.mjcf_drives import disabled
 from revolute.io.mjcf_numbers import rotation, vector
 from revolute.model.body import Mimic
 from revolute.spatial import Rotation, Transform
@@ -35,7 +36,7 @@ def read_equalities(model: Any, bodies: Sequence[str], joints: Sequence[str], na
     import mujoco
 
     equalities = Equalities()
-    off = model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_EQUALITY
+    off = disabled(model, "equality constraint")
     for k, name in enumerate(names):
         kind = mujoco.mjtEq(int(model.eq_type[k])).name.removeprefix("mjEQ_")
         reason = None

@@ -200,8 +200,12 @@ def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Tag:
     try:
         return _root(Document(stripped, skipped), where)
     except ExpatError as error:
-        from revolute.io.xml_faults import mended  # broken files alone need this import
+        from revolute.io.mjcf_scan import scanned  # broken files alone need these imports
+        from revolute.io.xml_faults import mended
 
+        text = stripped if isinstance(stripped, str) else stripped.decode(errors="surrogateescape")
+        if "mujoco" in text and (element := scanned(text)) is not None and element.tag == "mujoco":
+            return Tag(element, where)
         content, faults = mended(stripped)
         if faults:
             with suppress(ExpatError):

@@ -1,0 +1,131 @@
+"""Limits on MJCF, checked before MuJoCo sees it: a short text can fill the memory, run for hours or end the process.
+
+The measure is the size of the text in bytes, with all copies, arrays, included files and attached models written out.
+"""
+
+import math
+import os
+from collections.abc import Iterator
+from typing import NoReturn
+from xml.etree.ElementTree import Element
+
+from revolute.errors import ModelError
+from revolute.io.mjcf_scan import scanned
+from revolute.io.source import LARGEST, read_file
+
+ELEMENT, FILE = 1280, 2**16
+"""Minimum sizes of an element and of a file: `LARGEST` is that of 52,000 elements or 1,000 files."""
+MOST_ATTRIBUTES, DEEPEST, NESTED = 256, 400, 32
+"""Maximum number of attributes of an element, and maximum depth of elements and of files in files."""
+ARRAYS = {
+    "hfield": ("nrow", "ncol"), "texture": ("width", "height"), "numeric": ("size",), "user": ("dim",),
+    "contact": ("num",), "size": ("nuserdata",), "mesh": ("params", "params"),
+}  # fmt: skip
+"""Attributes whose product is the size of an array, or of the surface of a built-in mesh."""
+ORDER = {"default": 0, "worldbody": 2, "sensor": 3}
+"""Order in which MuJoCo reads sections, whatever their order in the file; 1 for others."""
+
+
+def check_sizes(text: str, where: str, folder: str) -> None:
+    """Raise `ModelError` if MuJoCo would need too much memory or time for a text and the files that it names."""
+    measure = _Measure(where)
+    root = measure.opened(text, where, folder, folder, 1)
+    size = measure.written(root, 1, False)
+    measure.check(root, measure.users * size / ELEMENT, "user data (user, nuser_...) of all elements")
+    measure.check(root, 2 * measure.keys * size / ELEMENT, "keyframes (<key>, nkey)")
+
+
+class _Measure:
+    """Sizes of elements; of default textures, camera images and user data the largest; the number of keyframes."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.named: dict[tuple[str, str], float] = {}
+        self.files = self.texture = self.image = self.users = self.keys = 0.0
+
+    def opened(self, text: str, where: str, folder: str, main: str, depth: int) -> Element:
+        """The outermost element of a file, with those of the files that it names in the elements that name them.
+
+        MuJoCo searches them in the folders of this file and of the one that includes all others, `main`.
+        """
+        if text.count("<") > 4 * LARGEST // ELEMENT or (root := scanned(text)) is None:
+            raise ModelError(f"{where}: it has more than {LARGEST // ELEMENT} elements, or MuJoCo cannot read its XML")
+        for element in list(root.iter()):
+            included = element.tag.lower() == "include"
+            places = {folder, main} if included or element.tag == "model" else ()
+            for path in [os.path.join(place, element.get("file", "")) for place in places]:
+                if os.path.isfile(path):
+                    content, place = read_file(path), os.path.dirname(path)
+                    self.files += max(len(content), FILE)
+                    self.check(element, self.files if depth < NESTED else math.inf, "files in files")
+                    inner = content.decode(errors="surrogateescape")
+                    file = self.opened(inner, path, place, main if included else place, depth + 1)
+                    element.extend(file if included else (file,))
+        return root
+
+    def written(self, element: Element, depth: int, default: bool) -> float:
+        """The size of an element with its content; `default`: in a default class."""
+        tag, attributes = element.tag, element.attrib
+        if depth > DEEPEST or len(attributes) > MOST_ATTRIBUTES:
+            self.fail(element, f"more than {MOST_ATTRIBUTES} attributes, or {DEEPEST} elements around it")
+        default = default or tag == "default"
+        children = sorted(_children(element), key=lambda x: ORDER.get(x.tag, 1))
+        size = ELEMENT + sum(map(len, attributes.values())) + self.array(element, default)
+        size += sum([self.written(child, depth + 1, default) for child in children])
+        if tag in ("replicate", "flexcomp", "composite"):
+            size *= _product(element, "count")
+        elif tag == "attach":
+            kind = next((kind for kind in ("model", "body", "frame") if kind in attributes), "")
+            size += self.named.get((kind, attributes.get(kind, "")), math.inf)
+        name = element.get("name", "") or (children[0].get("model", "") if tag == "model" and children else "")
+        self.named[tag, name] = max(size, self.named.get((tag, name), 0))
+        return self.check(element, size)
+
+    def array(self, element: Element, default: bool) -> float:
+        """The size of the arrays of an element."""
+        tag, attributes = element.tag, element.attrib
+        size = _product(element, *ARRAYS.get(tag, ()), "actdim", "nsample") * (100 if tag == "mesh" else 1)
+        if tag == "texture":  # a cube has six squares
+            size = max(size, 6 * _product(element, "width", "width"), self.texture)
+            self.texture = size if default else self.texture
+        elif tag == "lengthrange":  # MuJoCo simulates this time; the default is 1000 steps
+            size = 6000 * _product(element, "inttotal") / (_number(element.get("timestep", "0.01")) or math.nan)
+        elif tag == "camera":
+            self.image = max(self.image, _product(element, "resolution"))
+        elif tag == "rangefinder" and "camera" in attributes:
+            size = self.image
+        elif _number(attributes.get("activelayers", "0")) < 0:
+            self.fail(element, "a negative number of layers, with which MuJoCo ends the process")
+        self.keys += _product(element, "nkey") if "nkey" in attributes else tag == "key"
+        users = [_product(element, name) for name in attributes if name.startswith("nuser_")]
+        self.users = max(self.users, len(attributes.get("user", "").split()), *users)
+        return size
+
+    def check(self, element: Element, size: float, what: str = "all copies, arrays and files") -> float:
+        """The size, if it is not too large."""
+        if not 0 <= size <= LARGEST:  # it may be NaN
+            self.fail(element, f"with {what} written out, the text exceeds {LARGEST >> 20} MiB")
+        return size
+
+    def fail(self, element: Element, reason: str) -> NoReturn:
+        shown = " ".join([element.tag, *(f"{name}='{text}'" for name, text in element.attrib.items())])
+        raise ModelError(f"{self.where}: <{shown[:200]}>: {reason}; make it smaller")
+
+
+def _children(element: Element) -> Iterator[Element]:
+    """Child elements, with those of included files."""
+    for child in element:
+        yield from _children(child) if child.tag.lower() == "include" else (child,)
+
+
+def _product(element: Element, *attributes: str) -> float:
+    """The product of the numbers in these attributes."""
+    return math.prod(max(abs(_number(word)), 1) for name in attributes for word in element.get(name, "").split())
+
+
+def _number(word: str) -> float:
+    """A number; NaN, which exceeds every limit, if it is none."""
+    try:
+        return float(word)
+    except ValueError:
+        return math.nan
