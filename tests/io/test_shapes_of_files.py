@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 import revolute
 from revolute import Connection, Inertia, Link, ModelError, ModelWarning, Revolute, Robot, Shape, Transform
 
+BASE_MASS = pytest.mark.filterwarnings("ignore:robot .*MJCF does not support base mass")
 POSE = Transform.from_rpy((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
 PRIMITIVES = {
     "box": (0.1, 0.2, 0.3),
@@ -152,6 +153,7 @@ def write_stl(path: Path, corners: NDArray[Any]) -> None:
     path.write_bytes(bytes(80) + struct.pack("<I", 4) + rows)
 
 
+@BASE_MASS
 def test_shapes_go_out_to_mjcf_and_come_back() -> None:
     shapes = tuple(Shape(kind, size, POSE, (0.25, 0.5, 1.0, 1.0), name=kind) for kind, size in PRIMITIVES.items())
     plain = Shape("sphere", (0.1,))
@@ -202,6 +204,7 @@ def test_meshes_of_mujoco_are_where_their_files_say(tmp_path: Path) -> None:
     assert replace(again, placement=shape.placement, name="g") == shape
 
 
+@BASE_MASS
 def test_meshes_that_mujoco_does_not_read_are_left_out_with_a_word(tmp_path: Path) -> None:
     (tmp_path / "ascii.stl").write_text("solid a\nendsolid a\n" + " " * 100)
     (tmp_path / "a.dae").touch()
@@ -221,6 +224,7 @@ def test_groups_and_contacts_of_mujoco_tell_what_is_seen_and_what_collides() -> 
         assert bool(frame.visuals) == (group == "0" or not frame.collisions)
 
 
+@BASE_MASS
 def test_the_base_does_not_collide_with_its_neighbours() -> None:
     """As other neighbours do not in MuJoCo: a robot that is written has no contacts where it stands."""
     model = mujoco.MjModel.from_xml_string(two_links(collisions=(Shape("sphere", (0.5,)),)).to_mjcf())

@@ -84,11 +84,13 @@ def _warn_of_losses(model: Model, within: Sequence[str]) -> None:
     """Warn of data that MJCF cannot represent."""
     bodies = model.bodies[1:]
     several = [x for x in bodies if not isinstance(x.joint, (Revolute, Prismatic, Helical))]
+    base = model.bodies[0]
     others = {
         "velocity limits": [x.joint_name for x in bodies if any(map(math.isfinite, x.limits.velocity))],
         "effort limits of zero": [x.joint_name for x in bodies if 0 in x.limits.effort],
         "effort limits of several axes": [x.joint_name for x in several if any(map(math.isfinite, x.limits.effort))],
         "closures between frames of one body": within,
+        "base mass and inertia": [base.name] if base.inertia != Inertia() else [],
     }
     held = ("damping", "friction", "friction_backward", "armature", "rotor_inertia", "stiffness")
     warn_of_losses(model, "MJCF", held, others)
