@@ -46,6 +46,9 @@ HOSTILE = {
     ),
     "mesh": (asset('<mesh name="m" builtin="supersphere" params="10000 1 1"/>'), "params='10000 1 1'"),
     "not a number": (asset('<hfield name="h" nrow="0x7fffffff" ncol="9" size="1 1 1 1"/>'), "nrow='0x7fffffff'"),
+    "no resolution": (asset('<mesh name="m" builtin="wedge" params="1 0x7fff 45 45 0"/>'), "params='1 0x7fff"),
+    "no step": (world('<compiler><lengthrange timestep="0x1p-30"/></compiler>'), "timestep='0x1p-30'"),
+    "no users": (world('<size nuser_body="0x7fffffff" nuser_jnt="1"/>'), "user data"),
     "nkey": (world('<size nkey="2000000000"/>'), "keyframes .<key>, nkey."),
     **{
         name: (world(f'<size {name}="2000000000"/>'), "user data .user, nuser_")
@@ -93,6 +96,7 @@ LARGE = {
     "copies": world(inside='<replicate count="1000"><site/></replicate>'),
     "doubled": doubled(6),
     "deep": nested(150),
+    "a built-in mesh": asset('<mesh name="m" builtin="wedge" params="37 37 45 45 0"/>'),
     "cameras": world(inside='<camera resolution="4096 2160"/>' * 20),
 }
 
@@ -129,8 +133,9 @@ def test_included_and_attached_files_are_measured(tmp_path: Path) -> None:
 
 def test_attached_models_are_read_whatever_the_order(tmp_path: Path) -> None:
     palm = '<worldbody><body name="palm"><geom size=".1"/></body></worldbody>'
-    written(tmp_path / "hand.xml", f'<mujoco model="hand">{palm}</mujoco>')
-    hands = "".join(f'<attach model="hand" body="palm" prefix="{side}_"/>' for side in ("left", "right"))
+    sky = '<asset><texture type="skybox" builtin="flat" width="2048"/></asset>'  # copies share it
+    written(tmp_path / "hand.xml", f'<mujoco model="hand">{sky}{palm}</mujoco>')
+    hands = "".join(f'<attach model="hand" body="palm" prefix="{side}_"/>' for side in ("left", "middle", "right"))
     path = written(tmp_path / "arm.xml", world(inside=hands, after='<asset><model file="hand.xml"/></asset>'))
     assert {"left_palm", "right_palm"} <= set(revolute.load(path).link_names)
 

@@ -19,9 +19,9 @@ MOST_ATTRIBUTES, DEEPEST, NESTED = 256, 400, 32
 """Maximum number of attributes of an element, and maximum depth of elements and of files in files."""
 ARRAYS = {
     "hfield": ("nrow", "ncol"), "texture": ("width", "height"), "numeric": ("size",), "user": ("dim",),
-    "contact": ("num",), "size": ("nuserdata",), "mesh": ("params", "params"),
+    "contact": ("num",), "size": ("nuserdata",),
 }  # fmt: skip
-"""Attributes whose product is the size of an array, or of the surface of a built-in mesh."""
+"""Attributes whose product is the size of an array."""
 ORDER = {"default": 0, "worldbody": 2, "sensor": 3}
 """Order in which MuJoCo reads sections, whatever their order in the file; 1 for others."""
 
@@ -36,12 +36,12 @@ def check_sizes(text: str, where: str, folder: str) -> None:
 
 
 class _Measure:
-    """Sizes of elements; of default textures, camera images and user data the largest; the number of keyframes."""
+    """Sizes of elements, files and assets; the largest default texture, camera image and user data; all keyframes."""
 
     def __init__(self, where: str) -> None:
         self.where = where
         self.named: dict[tuple[str, str], float] = {}
-        self.files = self.texture = self.image = self.users = self.keys = 0.0
+        self.files = self.assets = self.texture = self.image = self.users = self.keys = 0.0
 
     def opened(self, text: str, where: str, folder: str, main: str, depth: int) -> Element:
         """The outermost element of a file, with those of the files that it names in the elements that name them.
@@ -68,7 +68,7 @@ class _Measure:
         tag, attributes = element.tag, element.attrib
         if depth > DEEPEST or len(attributes) > MOST_ATTRIBUTES:
             self.fail(element, f"more than {MOST_ATTRIBUTES} attributes, or {DEEPEST} elements around it")
-        default = default or tag == "default"
+        default, assets = default or tag == "default", self.assets
         children = sorted(_children(element), key=lambda x: ORDER.get(x.tag, 1))
         size = ELEMENT + sum(map(len, attributes.values())) + self.array(element, default)
         size += sum([self.written(child, depth + 1, default) for child in children])
@@ -78,18 +78,23 @@ class _Measure:
             kind = next((kind for kind in ("model", "body", "frame") if kind in attributes), "")
             size += self.named.get((kind, attributes.get(kind, "")), math.inf)
         name = element.get("name", "") or (children[0].get("model", "") if tag == "model" and children else "")
-        self.named[tag, name] = max(size, self.named.get((tag, name), 0))
+        self.assets += size if tag == "asset" else 0
+        copied = size - (self.assets - assets) if tag == "model" else size  # copies of a model share its assets
+        self.named[tag, name] = max(copied, self.named.get((tag, name), 0))
         return self.check(element, size)
 
     def array(self, element: Element, default: bool) -> float:
         """The size of the arrays of an element."""
         tag, attributes = element.tag, element.attrib
-        size = _product(element, *ARRAYS.get(tag, ()), "actdim", "nsample") * (100 if tag == "mesh" else 1)
+        size = _product(element, *ARRAYS.get(tag, ()), "actdim", "nsample")
         if tag == "texture":  # a cube has six squares
             size = max(size, 6 * _product(element, "width", "width"), self.texture)
             self.texture = size if default else self.texture
+        elif tag == "mesh":  # the parameters of a built-in mesh are resolutions, angles and lengths
+            size = 100 * max([abs(_number(word)) for word in attributes.get("params", "").split()], default=0) ** 2
         elif tag == "lengthrange":  # MuJoCo simulates this time; the default is 1000 steps
-            size = 6000 * _product(element, "inttotal") / (_number(element.get("timestep", "0.01")) or math.nan)
+            step = _number(element.get("timestep", "0.01"))
+            size = 6000 * _product(element, "inttotal") / step if 0 < step < math.inf else math.inf
         elif tag == "camera":
             self.image = max(self.image, _product(element, "resolution"))
         elif tag == "rangefinder" and "camera" in attributes:
@@ -103,7 +108,7 @@ class _Measure:
 
     def check(self, element: Element, size: float, what: str = "all copies, arrays and files") -> float:
         """The size, if it is not too large."""
-        if not 0 <= size <= LARGEST:  # it may be NaN
+        if size > LARGEST:
             self.fail(element, f"with {what} written out, the text exceeds {LARGEST >> 20} MiB")
         return size
 
@@ -124,8 +129,9 @@ def _product(element: Element, *attributes: str) -> float:
 
 
 def _number(word: str) -> float:
-    """A number; NaN, which exceeds every limit, if it is none."""
+    """A number; infinity, which exceeds every limit, if it is none."""
     try:
-        return float(word)
+        value = float(word)
     except ValueError:
-        return math.nan
+        return math.inf
+    return math.inf if math.isnan(value) else value
