@@ -50,11 +50,6 @@ class _Looked:
         empty = [name for finding in self.found if finding.kind == "empty" for name in finding.names]
         return with_all_forces(self.few, empty, self.model)
 
-    @property
-    def delay(self) -> float:
-        """Delay for which the samples' forces are corrected [s]."""
-        return self.log.delay if isinstance(self.log, Log) else 0.0
-
 
 class _Check(NamedTuple):
     """A check, the kinds of its findings that make later checks meaningless, and whether it needs all forces."""
@@ -71,7 +66,7 @@ CHECKS = (
     _Check(lambda x: exchanged(x.model, x.complete), ("swapped", "degrees"), of_complete=True),
     _Check(lambda x: reversed_signs(x.model, x.complete), of_complete=True),
     _Check(lambda x: strange_sizes(x.log, x.model, x.complete), of_complete=True),
-    _Check(lambda x: late(x.model, x.samples, x.delay), of_complete=True),
+    _Check(lambda x: late(x.model, x.log, x.samples), of_complete=True),
 )
 """Checks of a log in the order in which they run: each one assumes that the log passed the preceding ones."""
 

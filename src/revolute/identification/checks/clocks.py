@@ -8,6 +8,7 @@ from revolute.identification.checks.unexplained_share import EXACT, Explained
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.decimation import runs
 from revolute.identification.log.delay import MOST, torque_delay
+from revolute.identification.log.log import Log
 from revolute.identification.samples import Array, Samples
 
 SYNCHRONOUS, SUSPECT = 0.8, 0.9
@@ -24,8 +25,8 @@ SURE = 8.0
 """Number of standard errors by which a delay must reduce the residual to be reported."""
 
 
-def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> list[LogFinding]:
-    """Report if the forces fit much better with a delay; a delay of `samples_delay` [s] is already corrected."""
+def late(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
+    """Report if the forces fit much better with a delay than as read; `samples` are the beginning of the log."""
     longest = max(runs(samples), key=len)
     measured, step = longest.measured, float(np.median(np.diff(longest.t))) if len(longest) > 1 else np.inf
     steps = int(np.ceil(MOST / step))
@@ -35,8 +36,9 @@ def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> lis
     without, shares, _ = _at_whole_steps(model, longest, shifts, LOOKED_AT)
     if without < EXPLAINED**2 or shares.min() > SUSPECT * without:
         return []
+    unfiltered = max(runs(log.beginning(np.inf)), key=len) if isinstance(log, Log) else longest
     try:
-        delay = torque_delay(model, longest)
+        delay = torque_delay(model, unfiltered)
     except InputError:  # the log is too short for a delay
         return []
     # only delays of whole steps, because interpolation between samples would reduce the noise
@@ -46,7 +48,7 @@ def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> lis
         return []
     if freedom * (without / shifted - 1) < SURE**2:  # the smallest of many residuals is biased low
         return []
-    seconds = samples_delay + delay.seconds
+    seconds = (log.delay if isinstance(log, Log) else 0.0) + delay.seconds
     mend = advice(f"read_log(..., delay={seconds:.4g})", f"--delay {seconds:.4g}")
     return [LogFinding("unsynchronised", (), f"{delay}: correct it by {mend}, or record the columns with one clock")]
 

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from revolute.errors import InputError
+from revolute.identification.log.decimation import decimation_factor
 from revolute.identification.log.log import Log
 from revolute.identification.log.read_log import read_log
 from revolute.identification.samples import Array, Samples
@@ -71,12 +72,9 @@ def blocks_of(sources: list[Log | Samples] | Iterable[Any], decimate: int | None
 
 
 def advised_decimation(log: Log, cutoff: float | None = None) -> int:
-    """The decimation factor with the cut-off frequency of the positions' filter. Gautier & Poignet 2001.
-
-    Decimation by n passes frequencies below 0.8 times the new Nyquist frequency.
-    """
+    """The decimation factor with the cut-off frequency of the positions' filter."""
     plan = log.preparation(cutoff, torque_cutoff=np.inf, every=1)
-    return max(1, int(0.8 / (2 * plan.step * plan.cutoff)))
+    return decimation_factor(plan.step, plan.cutoff)
 
 
 T = TypeVar("T")

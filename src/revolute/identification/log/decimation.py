@@ -121,14 +121,21 @@ def runs(samples: Samples) -> list[Samples]:
 
 @lru_cache(maxsize=4)
 def _shares(factor: int) -> Array:
-    """(2 HALF + k, k factor) weights of a block's rows in the kept rows: k start in the block, the others before it.
-
-    They are a low-pass filter by the Hamming window, with unit DC gain. Oppenheim & Schafer 7.5.
-    """
-    reach, count = HALF * factor, max(1, min(TOGETHER, -(-BLOCK // factor)))
-    taps = np.sinc(PASSED / factor * np.arange(-reach, reach + 1)) * np.hamming(2 * reach + 1)
-    taps /= taps.sum()
+    """(2 HALF + k, k factor) weights of a block's rows in the kept rows: k start in the block, the others before it."""
+    taps, count = low_pass_taps(factor), max(1, min(TOGETHER, -(-BLOCK // factor)))
     shares = np.zeros((2 * HALF + count, (count + 2 * HALF) * factor + len(taps)))
     for k in range(len(shares)):
         shares[k, k * factor : k * factor + len(taps)] = taps
     return np.ascontiguousarray(shares[:, 2 * HALF * factor : (2 * HALF + count) * factor])
+
+
+def low_pass_taps(factor: int) -> Array:
+    """(20 factor + 1,) taps of a low-pass filter by the Hamming window, with unit DC gain. Oppenheim & Schafer 7.5."""
+    reach = HALF * factor
+    taps = np.sinc(PASSED / factor * np.arange(-reach, reach + 1)) * np.hamming(2 * reach + 1)
+    return np.asarray(taps / taps.sum())
+
+
+def decimation_factor(step: float, cutoff: float) -> int:
+    """The factor that passes frequencies up to a cut-off [Hz], of rows `step` apart [s]. Gautier & Poignet 2001."""
+    return max(1, int(PASSED / (2 * step * cutoff)))

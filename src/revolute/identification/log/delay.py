@@ -9,14 +9,16 @@ import numpy as np
 
 from revolute.errors import InputError, extra
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.log.decimation import HALF, Decimation, decimation_factor, low_pass_taps
+from revolute.identification.log.filters import advised_cutoff
 from revolute.identification.log.resampling import at_times, slopes_of
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 TRIED = 20
 """Number of delays on each side of zero in the first grid, whose spacing is short compared with the motion."""
 
-MOST_ROWS = 1500
-"""Maximum number of samples from which the delay is estimated."""
+MOST_ROWS, CHUNK = 1500, 2048
+"""Maximum number of filtered instants from which the delay is estimated; and number of instants per regressor."""
 
 MOST = 0.05
 """Default of the maximum delay in the search [s]."""
@@ -52,19 +54,26 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
     """The delay of forces with the smallest residual of a fit. Golub and Pereyra 1973: variable projection.
 
     With an orthonormal basis Q of the regressor the residual is |tau(t + d)|^2 - |Q^T tau(t + d)|^2. The search is on
-    a grid of samples, then between them. Forces between samples are cubic polynomials. If the model lacks friction,
-    friction appears as a delay. `samples` are all rows of a motion without gaps; `most` is in both directions [s].
+    a grid of samples, then between them. One filter smooths regressor and forces: see `Decimation`. Samples show the
+    time of a jump of friction only to a step, so jumps may have other delays. If the model lacks friction, friction
+    appears as a delay.
+
+    Args:
+        model: of the forces.
+        samples: all rows of a motion without gaps; forces without a filter, which would bias the delay.
+        most: maximum delay in both directions [s].
     """
     step = float(np.median(np.diff(samples.t))) if len(samples) > 1 else np.inf
     steps = int(np.ceil(most / step)) if most > 0 and np.isfinite(step) else 0
-    if steps < 1 or len(samples) < 2 * steps + len(model.names):
+    least = len(model.names) + 2 * HALF
+    if steps < 1 or len(samples) < 2 * (steps + 1 + least):
         raise InputError(
             f"torque_delay: {len(samples)} samples {step:.3g} s apart are too few for delays of up to {most:.3g} s and "
             f"{len(model.names)} parameters"
         )
-    every = max(1, (len(samples) - 2 * steps) // MOST_ROWS)
-    at = np.arange(steps + 1, len(samples) - steps - 1, every)
-    cost = _cost(model, samples[at], samples)
+    inner = slice(steps + 1, len(samples) - steps - 1)
+    every = min(decimation_factor(step, advised_cutoff(samples.q, 1 / step)), (inner.stop - inner.start) // least)
+    cost = _cost(model, samples, inner, every)
     grid = np.linspace(-most, most, 2 * min(steps, TRIED) + 1)
     costs = [cost(d) for d in grid]
     k = int(np.argmin(costs))
@@ -79,26 +88,39 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
     return Delay(best, float(np.sqrt(cost(best))), float(np.sqrt(cost(0.0))), at_limit)
 
 
-def _cost(model: ForceModel, rows: Samples, samples: Samples) -> Callable[[float], float]:
-    """The unexplained fraction of the squared forces as a function of the delay; all joints have equal weights."""
-    t, tau, measured = samples.t, samples.tau, samples.measured
+def _cost(model: ForceModel, samples: Samples, inner: slice, every: int) -> Callable[[float], float]:
+    """The unexplained fraction of the squared forces as a function of the delay; all joints have equal weights.
+
+    Every `every`-th of the `inner` rows is kept.
+    """
+    t, measured = samples.t, samples.measured
     if not len(measured):
         raise InputError("torque_delay: no force was measured in all samples")
-    scale = np.std(tau[:, measured], axis=0)
-    Y = model.regressor(rows)[:, measured] / scale[:, None]
-    A = Y.reshape(-1, Y.shape[-1])
-    lengths = np.linalg.norm(A, axis=0)
     with extra("the search for a delay needs SciPy", "scipy"):
         from scipy.linalg import orth
+        from scipy.signal import oaconvolve
+    rows = samples[inner][: (MOST_ROWS + 2 * HALF) * every]
+    decimation, parts = Decimation(every), []
+    for at in range(0, len(rows), CHUNK):
+        Y = _with_jumps(model, samples[inner.start + at - 1 : inner.start + min(at + CHUNK, len(rows))])
+        parts.append(decimation.add(Y, rows.tau[at : at + CHUNK])[0][:, measured])
+    Y, scale = np.concatenate(parts), np.std(samples.tau[:, measured], axis=0)
+    A = (Y / scale[:, None]).reshape(-1, Y.shape[-1])
+    lengths = np.linalg.norm(A, axis=0)
     basis = orth(A[:, lengths > 0] / lengths[lengths > 0], rcond=DEPENDENT)
-    recorded = tau[:, measured]
+    kept = rows.t[HALF * every :: every][: len(Y)]
+    recorded = oaconvolve(samples.tau[:, measured] / scale, low_pass_taps(every)[:, None], mode="same", axes=0)
     slopes = slopes_of(t, recorded)
 
     def cost(delay: float) -> float:
-        forces = (at_times(t, recorded, rows.t + delay, slopes) / scale).reshape(-1)
+        forces = at_times(t, recorded, kept + delay, slopes).reshape(-1)
         total = float(forces @ forces)
         return max(total - float(np.sum((basis.T @ forces) ** 2)), 0.0) / total
 
     return cost
 
 
+def _with_jumps(model: ForceModel, samples: Samples) -> Array:
+    """The regressor of all samples but the first, and changes of its friction columns since the sample before."""
+    Y, dry = model.regressor(samples), [name.endswith(".friction") for name in model.names]
+    return np.concatenate([Y[1:], np.diff(Y[..., dry], axis=0)], axis=-1)

@@ -239,9 +239,9 @@ class Log:
             )
         return Samples.joined(parts)
 
-    def beginning(self) -> Samples:
+    def beginning(self, torque_cutoff: float | None = None) -> Samples:
         """All samples, or at least the first `BEGINNING` of a long log."""
-        parts = first_blocks(self.blocks(every=1))
+        parts = first_blocks(self.blocks(every=1, torque_cutoff=torque_cutoff))
         return Samples.joined(parts) if parts else self.samples(every=1)
 
     def _watched(self, blocks: Iterator[Rows], step: float) -> Iterator[Rows]:

@@ -1,5 +1,6 @@
 """Read a log from files or from memory: columns, units, signs, motors."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -110,7 +111,7 @@ def read_log(
 def _best_delay(log: Log) -> float:
     """The delay of the forces [s] with the smallest residual of a fit."""
     model = ForceModel(log.robot, drives=("armature", "damping", "friction"))
-    found = torque_delay(model, max(runs(log.beginning()), key=len))
+    found = torque_delay(model, max(runs(log.beginning(math.inf)), key=len))
     if found.at_limit:
         raise InputError(
             f"{log.name}: {advice('delay=', '--delay ')}auto: the best delay, {1e3 * found.seconds:.3g} ms, is the "
