@@ -29,6 +29,10 @@ RATES: dict[str, Callable[[Array], Array]] = {"entropic": lambda k: 1 - 1 / k, "
 """Derivatives with respect to an eigenvalue k of K, of the distance k - 1 - log k ("entropic") or (log k)^2 / 2."""
 
 
+ROUNDING = 1e-13
+"""Minimum eigenvalue of a matrix K, relative to the largest one; smaller or negative ones are rounding errors."""
+
+
 def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces) -> Array:
     """(n,) variables z of the minimum, for the prior "entropic" or "affine".
 
@@ -105,6 +109,7 @@ def _distance(K: Array, rate: Callable[[Array], Array]) -> tuple[Array, Array, A
     & Krein 1965. They are at least half of those of the entropic distance, which is convex.
     """
     k, U = np.linalg.eigh(K)
+    k = np.maximum(k, ROUNDING * k[:, -1:])
     r, product = rate(k), k[:, :, None] * k[:, None, :]
     gaps = k[:, :, None] - k[:, None, :]
     close = np.abs(gaps) < 1e-6 * k[:, None, -1:]

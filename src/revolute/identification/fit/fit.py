@@ -101,7 +101,7 @@ class Fit:
     @cached_property
     def standard_errors(self) -> Array:
         """(b,) standard deviations of the estimates."""
-        return np.asarray(np.sqrt(np.diag(self.covariance)))
+        return np.asarray(np.sqrt(np.maximum(np.diag(self.covariance), 0)))  # rounding may make them negative
 
     @property
     def excited_covariance(self) -> Array:

@@ -15,6 +15,9 @@ from revolute.identification.samples import SMALLEST, Array
 SINGULAR = 1e-10
 """Minimum singular value of the scaled columns, relative to the largest one, in a direction that the log excites."""
 
+NEGLIGIBLE = 1e-50
+"""Length of a column, relative to the longest one, that counts as zero: its fourth power does not underflow."""
+
 CLIP, CLIPPED_VARIANCE = 1.345, 0.7101645
 """Number of standard deviations at which residuals are clipped, with 95 % efficiency for normal noise (Huber 1981); and
 variance of a standard normal variable that is clipped there."""
@@ -154,7 +157,7 @@ def solve(R: Array, known: Array) -> Solution:
     """
     S, c = R[:, :-1], R[:, -1]
     scale = np.linalg.norm(S, axis=0)
-    scale[scale == 0] = 1
+    scale[scale <= NEGLIGIBLE * scale.max(initial=0)] = 1
     A = S / scale
     s = np.linalg.svd(A, compute_uv=False)
     if len(s) and s[-1] > SINGULAR * s[0]:

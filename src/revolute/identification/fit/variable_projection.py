@@ -125,10 +125,11 @@ def fit_searched(
     for _ in range(MOST):
         at = model.at(best)
         fit = fit_model(at, log, estimator, decimate)
-        parameters = dict(zip(at.names, fit.parameters.tolist(), strict=True))
+        size = np.abs(fit.parameters).max(initial=0) or 1.0  # slopes of the size of other columns
+        parameters = dict(zip(at.names, (fit.parameters / size).tolist(), strict=True))
         slopes = [Term(f"d {each.name}", Slope(each, best[each.name], parameters)) for each in model.searches]
         wide = fit_model(at.with_terms(slopes), log, estimator, decimate)
-        steps = {each.name: _step(wide, each) for each in model.searches}
+        steps = {each.name: _step(wide, each, size) for each in model.searches}
         moving = False
         for each in model.searches:
             step, error = steps[each.name]
@@ -144,10 +145,13 @@ def fit_searched(
     return replace(fit, covariance=wide.covariance[:b, :b], searched=found)
 
 
-def _step(wide: Fit, search: Search) -> tuple[float, float]:
-    """The step of a number and its standard error; the error is infinite where other columns have the same effect."""
+def _step(wide: Fit, search: Search, size: float) -> tuple[float, float]:
+    """The step of a number and its standard error; the error is infinite where other columns have the same effect.
+
+    `size` divides the columns of slopes.
+    """
     name = f"d {search.name}"
     if name not in wide.names:
         return 0.0, float("inf")
     k = wide.names.index(name)
-    return float(wide.values[k]), float(wide.standard_errors[k])
+    return float(wide.values[k] / size), float(wide.standard_errors[k] / size)

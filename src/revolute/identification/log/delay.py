@@ -68,12 +68,12 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
     least = len(model.names) + 2 * HALF
     if steps < 1 or len(samples) < 2 * (steps + 1 + least):
         raise InputError(
-            f"torque_delay: {len(samples)} samples {step:.3g} s apart are too few for delays of up to {most:.3g} s and "
+            f"delay 'auto': {len(samples)} samples {step:.3g} s apart are too few for delays of up to {most:.3g} s and "
             f"{len(model.names)} parameters"
         )
     inner = slice(steps + 1, len(samples) - steps - 1)
-    every = min(decimation_factor(step, advised_cutoff(samples.q, 1 / step)), (inner.stop - inner.start) // least)
-    cost = _cost(model, samples, inner, every)
+    advised = max(2, decimation_factor(step, advised_cutoff(samples.q, 1 / step)))
+    cost = _cost(model, samples, inner, min(advised, (inner.stop - inner.start) // least))
     grid = np.linspace(-most, most, 2 * min(steps, TRIED) + 1)
     costs = [cost(d) for d in grid]
     k = int(np.argmin(costs))
@@ -95,7 +95,7 @@ def _cost(model: ForceModel, samples: Samples, inner: slice, every: int) -> Call
     """
     t, measured = samples.t, samples.measured
     if not len(measured):
-        raise InputError("torque_delay: no force was measured in all samples")
+        raise InputError("delay 'auto': no force varies, of those that are measured in all samples; give the seconds")
     with extra("the search for a delay needs SciPy", "scipy"):
         from scipy.linalg import orth
         from scipy.signal import oaconvolve

@@ -78,7 +78,9 @@ class Bins:
 def bins_of(quantity: ArrayLike, measured: ArrayLike, bins: int = BINS) -> Bins | None:
     """The bin of a quantity (T,) in each measured row (T,); None if it hardly varies or there are too few rows."""
     x, there = np.asarray(quantity, dtype=float), np.asarray(measured, dtype=bool)
-    edges = np.unique(np.quantile(x[there], np.linspace(0, 1, bins + 1))) if there.sum() >= 2 * bins else x[:0]
+    steps = np.linspace(0, 1, bins + 1)
+    # edges are samples, so no bin is empty
+    edges = np.unique(np.quantile(x[there], steps, method="lower")) if there.sum() >= 2 * bins else x[:0]
     if len(edges) < 3:
         return None
     place = np.where(there, np.clip(np.searchsorted(edges, x, side="right") - 1, 0, len(edges) - 2), len(edges) - 1)
