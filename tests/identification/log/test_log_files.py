@@ -9,12 +9,12 @@ import numpy as np
 import pandas
 import pyarrow
 import pytest
-from comparing import assert_raises
+from comparing import assert_raises, assert_warns
 from pyarrow import parquet
 from recorded import arm, motion, named, noisy, truth
 
 import revolute
-from revolute import InputError, ShapeError, TrajectoryError
+from revolute import InputError, ModelWarning, ShapeError, TrajectoryError
 from revolute.identification import ForceModel, Log, MotorSide, Samples, check_log, read_log
 from revolute.identification.log.sources import in_step, open_table
 from revolute.io import trajectory
@@ -102,12 +102,33 @@ def numbered(columns: Columns, first: int, *quantities: str) -> Columns:
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_numbers_count_from_0_where_there_is_a_0(columns: Columns, samples: Samples, first: int) -> None:
-    """One more column, as of a gripper, shifts nothing."""
-    log = read_log(arm(), numbered(columns, first, "q", "tau") | {f"q_{6 + first}": 7 + columns["t"]})
+    """One more column, as of a gripper, shifts nothing, and is named."""
+    more = numbered(columns, first, "q", "tau") | {f"q_{6 + first}": 7 + columns["t"]}
+    log = assert_warns(ModelWarning, f"no joint for 'q_{6 + first}', which is not read", read_log, arm(), more)
     assert log.columns == {
         name: {"q": f"q_{k}", "tau": f"tau_{k}"} for k, name in enumerate(arm().coordinate_names, first)
     }
     assert_same(log.samples(CUTOFF), samples)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "more", "unread"),
+    [
+        ("{q}{n}", (), "'q3', 'tau3'"),
+        ("{q}.{name}", (), "'q.joint3', 'tau.joint3'"),
+        ("{name}_{word}", ("temperature", "q.ref", "tcp_force"), "'joint3_position', 'joint3_effort'"),
+    ],
+)
+def test_columns_of_a_joint_that_the_robot_lacks_are_named(spelling: str, more: tuple[str, ...], unread: str) -> None:
+    words = {"q": "position", "tau": "effort"}
+    table = {"t": T} | {
+        spelling.format(q=q, word=words[q], n=k + 1, name=f"joint{k + 1}"): np.sin(T) for q in words for k in range(3)
+    }
+    named = f"'planar2' has no joint for {unread}, which are not read"
+    found = assert_warns(ModelWarning, named, read_log, ARM, table | dict.fromkeys(more, T))
+    assert {*found.columns} == {"joint1", "joint2"}
+    chosen = {q: [x for x in table if x.startswith(q) or x.endswith(words[q])][:2] for q in words}
+    assert read_log(ARM, table, chosen).columns.keys() == found.columns.keys()  # the choice is explicit
 
 
 def test_quantities_that_count_from_different_numbers_are_told(columns: Columns) -> None:
@@ -276,8 +297,9 @@ def log(**changed: Any) -> Log:
         ({"q": [[1.0, 2.0], [3.0]]}, "column 'q' must be numbers"),
         ({"q1": T}, "column 'q1' is a duplicate"),
         ({"q": np.column_stack([Q, T])}, "q has 3 columns, and 'planar2' has 2 coordinates"),
+        ({"tau": np.column_stack([TAU, T]).tolist()}, "tau has 3 columns, and 'planar2' has 2 coordinates"),
     ],
-    ids=["dates", "durations", "complex", "ragged", "twice", "wide"],
+    ids=["dates", "durations", "complex", "ragged", "twice", "wide", "wide list"],
 )
 def test_what_is_no_column_of_numbers_is_named(changed: dict[str, Any], message: str) -> None:
     assert_raises((InputError, TrajectoryError), message, log, **changed)

@@ -9,7 +9,7 @@ from revolute.errors import InputError, TrajectoryError, UnknownNameError, advic
 from revolute.identification.forces.floating_bases import floating
 from revolute.identification.log.sources import QUANTITIES, SourcePart
 from revolute.io.plain import listed
-from revolute.io.trajectory import time_column
+from revolute.io.trajectory.columns import TIME, time_column
 from revolute.model.model import Model
 
 WORDS = {
@@ -137,6 +137,25 @@ def _matches(quantity: str, names: Sequence[str], columns: Sequence[str], alone:
         pattern = re.compile(rf"[\W_]*(?:{'|'.join(spellings)})[\W_]*")
         found.append([column for column in columns if pattern.fullmatch(column.lower())])
     return found
+
+
+def unread(parts: Sequence[SourcePart], places: Mapping[str, Place], known: Sequence[str]) -> list[str]:
+    """Columns of joints that are not `known`: of other numbers, or of names with both positions and forces."""
+    cores: dict[str, dict[str, str]] = {}
+    for quantity in ("q", "tau"):
+        part, word = parts[places[quantity].part], f"(?:{WORDS[quantity]})"
+        alone = "|(.+)" if part.quantities == ("t", quantity) else ""
+        pattern = rf"[\W_]*{word}[\W_]*(\d+|(?<=[\W_]).+?)[\W_]*|[\W_]*(.+?)[\W_]+{word}[\W_]*{alone}"
+        matches = {column: re.fullmatch(pattern, column.lower()) for column in part.table.columns}
+        cores[quantity] = {column: next(filter(None, match.groups())) for column, match in matches.items() if match}
+    both = {*cores["q"].values()} & {*cores["tau"].values()} - {*TIME, *(name.lower() for name in known)}
+    found = []
+    for quantity, names in cores.items():
+        used = places[quantity].columns
+        numbered = any(names.get(column or "", "").isdigit() for column in used)
+        others = both | {core for core in names.values() if core.isdigit() and numbered}
+        found += [column for column, core in names.items() if column not in used and core in others]
+    return [*dict.fromkeys(found)]
 
 
 def _lock(name: str) -> str:

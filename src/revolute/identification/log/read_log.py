@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 
 from revolute.arguments import instance, number, positive
-from revolute.errors import InputError, advice
+from revolute.errors import InputError, advice, warn_caller
 from revolute.identification.forces.floating_bases import require_joints
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.log.columns import Place, places_of, wrench_places
+from revolute.identification.log.columns import Place, places_of, unread, wrench_places
 from revolute.identification.log.decimation import runs
 from revolute.identification.log.delay import torque_delay
 from revolute.identification.log.log import Log
 from revolute.identification.log.motor_side import MotorSide
 from revolute.identification.log.recording import AMPERES, Recording, factors, signs_of
 from revolute.identification.log.sources import parts_of
+from revolute.io.plain import listed
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
@@ -59,6 +60,9 @@ def read_log(
         InputError: an argument is invalid; forces are currents and gains are missing.
         UnknownNameError: `flip` contains an unknown coordinate.
 
+    Warns:
+        ModelWarning: columns of joints that the robot lacks are not read.
+
     Example:
         >>> import numpy as np, revolute
         >>> from revolute.identification import read_log
@@ -75,14 +79,20 @@ def read_log(
     require_joints(driven.robot)
     robot = robot if driven.nv == robot.nv else driven  # joints that mimic other joints have no coordinates
     model = robot.space if isinstance(robot, DrivenRobot) else robot
-    _check_widths(model, source)
     parts, touched, wrench = parts_of(source), None, None
+    _check_widths(model, source)
     if isinstance(columns, Mapping):
         columns, wrenches = {k: x for k, x in columns.items() if k != "wrench"}, columns.get("wrench")
         if wrenches is not None:
             touched, wrench = wrench_places(driven.robot.link_names, parts, wrenches)
     places = places_of(model, parts, columns)
     name = " + ".join(dict.fromkeys(str(part.table.path) for part in parts))
+    known = *model.position_names, *driven.robot.joint_names
+    if not columns and (others := unread(parts, places, known)):
+        warn_caller(
+            f"{name}: '{model.name}' has no joint for {listed(others)}, which {'is' if len(others) == 1 else 'are'} "
+            "not read: if that joint moved, load a robot that has it"
+        )
     _check_clock(name, places, rate)
     scales = {**factors(units), "wrench": 1.0}
     if wrench is not None:
@@ -124,10 +134,11 @@ def _check_widths(model: Model, source: Any) -> None:
     """Raise `InputError` for arrays with more columns than coordinates."""
     for name, wanted in (("q", model.nq), ("qd", model.nv), ("qdd", model.nv), ("tau", model.nv)):
         array = source.get(name) if isinstance(source, Mapping) else None
-        if isinstance(array, np.ndarray) and array.ndim == 2 and array.shape[1] > wanted:
+        width = np.shape(array)[1] if isinstance(array, (list, tuple, np.ndarray)) and np.ndim(array) == 2 else 1
+        if width > wanted:
             raise InputError(
-                f"read_log: {name} has {array.shape[1]} columns, and '{model.name}' has {wanted} coordinates; omit "
-                "those of other joints"
+                f"read_log: {name} has {width} columns, and '{model.name}' has {wanted} coordinates; omit those of "
+                "other joints"
             )
 
 
