@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from comparing import assert_raises
+from comparing import assert_raises, assert_warns
 from files import written
 
-from revolute import Drive, Limits, ModelError, Robot
+from revolute import Drive, InputError, Limits, ModelError, ModelWarning, Robot
 from revolute.dynamics.kinematics import frame_pose
 from revolute.io.dh import DHTable
 from revolute.io.dh_table import BY_JOINT, COLUMNS, QUANTITIES, read_rows
@@ -30,6 +30,23 @@ NAMES, *LINES = (line.replace("R,", '"R",').replace("P,", '"P",').split(",") for
 TOML = "\n".join(
     "[[rows]]\n" + "\n".join(f"{name} = {x}" for name, x in zip(NAMES, row, strict=True) if x) for row in LINES
 )
+
+
+DEGREES = [(0.4, 90, 0.1, -180), (0.1, -90, 0.2, 30), {"a": 0.2, "alpha": 0, "d": 0, "theta": 720}]
+
+
+def test_rows_in_degrees(tmp_path: Path) -> None:
+    turned = [(0.4, math.pi / 2, 0.1, -math.pi), (0.1, -math.pi / 2, 0.2, 30 * math.pi / 180), (0.2, 0, 0, 4 * math.pi)]
+    right = Robot.from_dh(DEGREES[:2], degrees=True)
+    assert right == Robot.from_dh(turned[:2])  # right angles are exact
+    file = tmp_path / "arm.csv"
+    file.write_text("a,alpha,d,theta\n0.4,90,0.1,0\n")
+    for table, name in ((DEGREES, "alpha of row 1"), (turned, "theta of row 3"), (file, "alpha of row 1")):
+        assert_warns(ModelWarning, f"{name} exceeds 2 pi rad: if in degrees, give degrees=True", Robot.from_dh, table)
+    for table, error in ((file, ModelError), (EXPECTED.to_dh(), InputError)):
+        assert_raises(error, "degrees is for rows of numbers", Robot.from_dh, table, degrees=True)
+    file.write_text("a,alpha [deg],d,theta [deg]\n0.4,90,0.1,-180\n0.1,-90,0.2,30\n")
+    assert Robot.from_dh(file) == right
 
 
 @pytest.mark.parametrize(("name", "text"), [("arm.csv", CSV), ("arm.toml", TOML), ("ARM.TOML", TOML)])

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from revolute.arguments import instances
-from revolute.errors import InputError, ModelError
+from revolute.arguments import instance, instances
+from revolute.errors import InputError, ModelError, warn_caller
 from revolute.io import delimited
 from revolute.io.dh import CONVENTIONS, DHRow, DHTable
 from revolute.io.source import read_file
@@ -36,15 +36,19 @@ QUANTITIES = {
     "armature": ("armature", "kg m^2, kg cm^2, kg"),
 }
 """Quantity and example units of each column that may have a unit."""
+TURN = 2 * math.pi + 1e-9
+"""Maximum angle of a row without a warning [rad]."""
 BY_JOINT = frozenset((*_LIMITS, *_DRIVES)) - {"gear_ratio", "rotor_inertia"}
 """Columns whose units differ between revolute and prismatic joints."""
 
 
 def dh_table(
     table: object, convention: str, joints: str | Sequence[str] | None, inertias: Iterable[Inertia] | None,
-    limits: Iterable[Limits] | None, drives: Iterable[Drive] | None,
+    limits: Iterable[Limits] | None, drives: Iterable[Drive] | None, degrees: bool = False,
 ) -> DHTable:
     """A table from the arguments of `Robot.from_dh`."""
+    if instance("degrees", degrees, bool) and isinstance(table, (str, os.PathLike, DHTable)):
+        raise InputError("degrees is for rows of numbers; a CSV file has units in its headings: alpha [deg]")
     if isinstance(table, DHTable):
         return replace(table, rows=tuple(_with(table.rows, "drives", "drive", drives, Drive)))
     if not isinstance(convention, str) or convention not in CONVENTIONS:
@@ -57,6 +61,11 @@ def dh_table(
         rows = [_row(f"{where}: row {k}", figures) for k, figures in enumerate(_as_list(table), 1)]
     if not rows:
         raise ModelError(f"{where}: it has no rows; give one per joint")
+    if degrees:
+        rows = [replace(row, **{name: getattr(row, name) * (math.pi / 180) for name in _ANGLES}) for row in rows]
+    angles = [(f"{name} of row {k}", getattr(row, name)) for k, row in enumerate(rows, 1) for name in _ANGLES]
+    if large := [name for name, x in angles if not getattr(x, "free_symbols", None) and abs(x) > TURN]:
+        warn_caller(f"{where}: {large[0]} exceeds 2 pi rad: if in degrees, give degrees=True, or alpha [deg]")
     if joints is not None:
         kinds = joints if isinstance(joints, str) else instances("joints", joints, object)
         slides = [prismatic(f"joints: number {k}", kind) for k, kind in enumerate(kinds, 1)]

@@ -27,7 +27,7 @@ class Descriptions(Group):
         convention: str = "standard", *, joints: str | Sequence[str] | None = None,
         inertias: Iterable[Inertia] | None = None, limits: Iterable[Limits] | None = None,
         drives: Iterable[Drive] | None = None, tool: Transform | None = None, name: str = "arm",
-        gravity: Sequence[float] = (0, 0, -9.81),
+        gravity: Sequence[float] = (0, 0, -9.81), degrees: bool = False,
     ) -> Self:
         """A serial arm from a Denavit-Hartenberg table, with one row per joint.
 
@@ -56,13 +56,14 @@ class Descriptions(Group):
             tool: pose of a frame "tool" in the frame "flange"; none by default.
             name: the robot's name.
             gravity: acceleration of free fall in the base frame [m/s^2].
+            degrees: whether alpha and theta of rows are in degrees; headings of files give units instead.
 
         Raises:
             InputError: rows are invalid, or the number of joints, inertias, limits or drives differs.
             ModelError: a file cannot be read; the message gives the line.
 
         Warns:
-            ModelWarning: an inertia is physically inconsistent.
+            ModelWarning: an inertia is physically inconsistent; alpha or theta is more than a turn, as of degrees.
 
         Example:
             >>> import revolute
@@ -77,7 +78,7 @@ class Descriptions(Group):
         from revolute.model.compose import with_frame
 
         with of_file(os.fspath(table)) if isinstance(table, (str, os.PathLike)) else nullcontext():
-            robot = arm(name, dh_table(table, convention, joints, inertias, limits, drives), gravity=gravity)
+            robot = arm(name, dh_table(table, convention, joints, inertias, limits, drives, degrees), gravity=gravity)
         return cls.of(robot if tool is None else with_frame(robot, "tool", "flange", tool))
 
     def to_dh(self, convention: str = "standard", *, flange: str | None = None, tolerance: float = 1e-9) -> DHTable:
