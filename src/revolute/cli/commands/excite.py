@@ -27,16 +27,18 @@ def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -
     if "jerk" in given:
         raise InputError("--limits: an exciting motion has limits of velocity, acceleration and torque, not of jerk")
     positions, boxes = _ranges("--position", options.position or ()), _ranges("--box", options.box or ())
-    found = excite(
-        model,
-        duration=options.duration,
-        harmonics=options.harmonics,
-        criterion=options.criterion,
-        limits=ExcitationLimits(position=positions, box=boxes, height=options.height, **given),
-        log=ExpectedLog(options.rate),
-        starts=options.starts,
-        rng=options.seed,
-    )
+    count = "1 search" if options.starts == 1 else f"the best of {options.starts} searches"
+    with Console(stderr=True).status(f"Finding a motion by {count}"):
+        found = excite(
+            model,
+            duration=options.duration,
+            harmonics=options.harmonics,
+            criterion=options.criterion,
+            limits=ExcitationLimits(position=positions, box=boxes, height=options.height, **given),
+            log=ExpectedLog(options.rate),
+            starts=options.starts,
+            rng=options.seed,
+        )
     say = partial(screen.say, console)
     if as_json:
         screen.print_json(_as_data(found))
