@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -170,3 +171,20 @@ def test_what_works_ahead_ends_with_its_block() -> None:
 
     with pytest.raises(revolute.InputError, match="here"), ahead(failing()) as numbers:
         assert [*numbers]
+
+
+def test_a_report_draws_rounding_errors_as_zero(tmp_path: Path) -> None:
+    """Gravity along a skew axis is 1e-15 N m there."""
+    axis, M = np.array([0.48, 0.6, 0.64]), np.tile(np.eye(4), (2, 1, 1))
+    M[:, :3, 3] = 0.3, 0.1, 0.7
+    S, G = [(*axis, 0, 0, 0), (0, 0, 1, 0, 0, 0)], [np.diag([0.1, 0.2, 0.3, 2, 2, 2])] * 2
+    arm = revolute.Robot.from_screws(S, M, G, gravity=tuple(-9.81 * axis))
+    q = np.random.default_rng(0).normal(size=(40, 2))
+    assert 0 < abs(arm.gravity_forces(q)[:, 0]).max() < 1e-14
+    revolute.save(arm, tmp_path / "arm.toml")
+    columns = [f"{x}.{name}" for x in ("q", "qd", "qdd") for name in arm.joint_names]
+    trajectory.write(tmp_path / "q.csv", ["t", *columns], np.arange(40.0), *q.T, *np.zeros((4, 40)))
+    invoke("torque", tmp_path / "arm.toml", tmp_path / "q.csv", "--report", tmp_path / "r.html")
+    first, second = re.findall(r'<svg class="chart".*?</svg>', (tmp_path / "r.html").read_text(), re.DOTALL)[:2]
+    heights = [{*re.findall(r"[ML][.0-9]+ ([.0-9]+)", picture.split(' d="')[1])} for picture in (first, second)]
+    assert len(heights[0]) == 1 and len(heights[1]) > 10

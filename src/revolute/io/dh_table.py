@@ -36,8 +36,6 @@ QUANTITIES = {
     "armature": ("armature", "kg m^2, kg cm^2, kg"),
 }
 """Quantity and example units of each column that may have a unit."""
-TURN = 2 * math.pi + 1e-9
-"""Maximum angle of a row without a warning [rad]."""
 BY_JOINT = frozenset((*_LIMITS, *_DRIVES)) - {"gear_ratio", "rotor_inertia"}
 """Columns whose units differ between revolute and prismatic joints."""
 
@@ -64,7 +62,7 @@ def dh_table(
     if degrees:
         rows = [replace(row, **{name: getattr(row, name) * (math.pi / 180) for name in _ANGLES}) for row in rows]
     angles = [(f"{name} of row {k}", getattr(row, name)) for k, row in enumerate(rows, 1) for name in _ANGLES]
-    if large := [name for name, x in angles if not getattr(x, "free_symbols", None) and abs(x) > TURN]:
+    if large := [name for name, x in angles if not getattr(x, "free_symbols", None) and abs(x) > 6.2832]:
         warn_caller(f"{where}: {large[0]} exceeds 2 pi rad: if in degrees, give degrees=True, or alpha [deg]")
     if joints is not None:
         kinds = joints if isinstance(joints, str) else instances("joints", joints, object)

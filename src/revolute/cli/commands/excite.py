@@ -27,8 +27,7 @@ def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -
     if "jerk" in given:
         raise InputError("--limits: an exciting motion has limits of velocity, acceleration and torque, not of jerk")
     positions, boxes = _ranges("--position", options.position or ()), _ranges("--box", options.box or ())
-    count = "1 search" if options.starts == 1 else f"the best of {options.starts} searches"
-    with Console(stderr=True).status(f"Finding a motion by {count}"):
+    with Console(stderr=True).status(f"Finding a motion; searches: {options.starts}"):
         found = excite(
             model,
             duration=options.duration,

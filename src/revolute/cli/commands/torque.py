@@ -117,14 +117,10 @@ def save_loads(path: Path, robot: Robot, summary: Summary, title: str, remarks: 
     write_document(path, document(title, body))
 
 
-ROUNDING = 1e-13
-"""Force, relative to the largest one of all joints, that is drawn as zero."""
-
-
 def _chart(robot: Robot, summary: Summary, k: int, timed: bool) -> str:
     name, unit, limit = short_names(robot)[k], force_units(robot)[k], robot.effort_limits[k]
     x, forces = summary.curves()
-    forces = np.where(abs(forces) > ROUNDING * abs(forces).max(), forces, 0.0)
+    forces = np.where(abs(forces) > 1e-13 * abs(forces).max(), forces, 0.0)  # without rounding errors
     marks: list[Mark] = [ChartLine(x, forces[:, k])]
     ends = x[[0, -1]]
     shown = 0 < limit < 2 * abs(forces[:, k]).max()
