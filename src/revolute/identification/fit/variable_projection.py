@@ -146,10 +146,7 @@ def fit_searched(
 
 
 def _step(wide: Fit, search: Search, size: float) -> tuple[float, float]:
-    """The step of a number and its standard error; the error is infinite where other columns have the same effect.
-
-    `size` divides the columns of slopes.
-    """
+    """The step of a number and its standard error; the error is infinite where other columns have the same effect."""
     name = f"d {search.name}"
     if name not in wide.names:
         return 0.0, float("inf")
