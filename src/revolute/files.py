@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 @overload
 def load(
     source: Any, base: str = "fixed", strict: bool = False, *, drives: Literal[False] = False,
-    arguments: Mapping[str, Any] | None = None, model: str | None = None,
+    arguments: Mapping[str, Any] | None = None, model: str | None = None, trusted: bool = False,
 ) -> Robot: ...
 
 
 @overload
 def load(
     source: Any, base: str = "fixed", strict: bool = False, *, drives: bool,
-    arguments: Mapping[str, Any] | None = None, model: str | None = None,
+    arguments: Mapping[str, Any] | None = None, model: str | None = None, trusted: bool = False,
 ) -> Robot | DrivenRobot: ...
 
 
 def load(
     source: Any, base: str = "fixed", strict: bool = False, *, drives: bool = False,
-    arguments: Mapping[str, Any] | None = None, model: str | None = None,
+    arguments: Mapping[str, Any] | None = None, model: str | None = None, trusted: bool = False,
 ) -> Robot | DrivenRobot:
     """Load a robot: URDF, MJCF or SDF, as a file or text, or TOML from `save`; or a robot by name.
 
@@ -44,7 +44,8 @@ def load(
     without mass.
 
     A file whose name ends in `.xacro` is expanded by the package xacro (needs the extra `xacro`), in a process of its
-    own with limits of time and memory; packages are searched in ROS_PACKAGE_PATH and around the file.
+    own with limits of time and memory; packages are searched in ROS_PACKAGE_PATH and around the file. Its expressions
+    cannot run code, and it reads files below its folder and in ROS packages only, unless it is `trusted`.
 
     One model of an SDF file is read, with its nested and included models, whose parts are named "gripper::palm". Static
     models without joints become the ground; other models are read if joints of the world connect them to it.
@@ -83,7 +84,9 @@ def load(
         drives: return the robot with friction, rotors, springs and mimics of the file: `load(source).with_drives()`,
             which has more options.
         arguments: arguments of a xacro file, by name: `load("ur.urdf.xacro", arguments={"ur_type": "ur5e"})`.
+            `$(env X)` is the argument X.
         model: name of the model to read, for an SDF file with several models.
+        trusted: a xacro file may do all that its author wants: run code, read any file and environment variable.
 
     Returns:
         the robot; with `drives` a `DrivenRobot`. Gravity of a URDF robot is (0, 0, -9.81) m/s^2 in the root
@@ -124,17 +127,17 @@ def load(
         base (base), 0 kg
         └─ arm <- hinge (revolute about y), 2 kg
     """
-    robot = _found(source, base, strict, arguments, model)
+    robot = _found(source, base, strict, arguments, model, trusted)
     return robot.with_drives() if drives else robot
 
 
 def _found(
-    source: Any, base: str, strict: bool, arguments: Mapping[str, Any] | None, model: str | None
+    source: Any, base: str, strict: bool, arguments: Mapping[str, Any] | None, model: str | None, trusted: bool
 ) -> Robot:
     from revolute.io import read
 
     if not isinstance(source, str) or any(mark in source for mark in ("<", "/", os.sep)):
-        return Robot.of(read(source, base, strict, arguments, model))
+        return Robot.of(read(source, base, strict, arguments, model, trusted))
     from revolute.library.named import is_description, is_named, named_robot, no_such_robot
 
     if is_named(source):
@@ -148,10 +151,10 @@ def _found(
         from revolute.library.named import description
 
         path, own = description(source)
-        return Robot.of(read(path, base, strict, {**own, **(arguments or {})} or None, model))
+        return Robot.of(read(path, base, strict, {**own, **(arguments or {})} or None, model, trusted))
     if source.isidentifier() and len(source) < 40 and not os.path.exists(source):
         raise ModelError(f"'{source}': {no_such_robot(source)}")
-    return Robot.of(read(source, base, strict, arguments, model))
+    return Robot.of(read(source, base, strict, arguments, model, trusted))
 
 
 def save(robot: Model | DrivenRobot, path: str | os.PathLike[str]) -> None:

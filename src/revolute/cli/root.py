@@ -30,8 +30,8 @@ class _Group(TyperGroup):
     def main(self, args: Sequence[str] | None = None, *others: Any, **options: Any) -> Any:
         """Run the command line. Characters outside the output encoding, as on Windows, are printed as escapes.
 
-        Options of the robot's file may be anywhere: `--arg NAME=VALUE`, an argument of a xacro file, and `--model
-        NAME`, a model of an SDF file with several.
+        Options of the robot's file may be anywhere: `--arg NAME=VALUE`, an argument of a xacro file, `--trusted`,
+        which lets it run code, and `--model NAME`, a model of an SDF file with several.
         """
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")
@@ -89,8 +89,12 @@ def _file_options(args: Sequence[str]) -> tuple[list[str], FileChoice]:
     words, left = iter(args), list[str]()
     arguments: dict[str, str] = {}
     model: str | None = None
+    trusted = False
     for word in words:
         option, equals, value = word.partition("=")
+        if word == "--trusted":
+            trusted = True
+            continue
         if option not in ("--arg", "--model"):
             left.append(word)
             continue
@@ -106,7 +110,7 @@ def _file_options(args: Sequence[str]) -> tuple[list[str], FileChoice]:
         if model is not None:
             raise InputError(f"--model is given twice, as {model!r} and {value!r}")
         model = value
-    return left, FileChoice(arguments, model)
+    return left, FileChoice(arguments, model, trusted)
 
 
 def new_console(quiet: bool = False) -> "Console":
@@ -165,7 +169,7 @@ RobotName = Annotated[
         autocompletion=completion.robots,
         help="A URDF, MJCF, SDF or TOML file, - for XML on standard input, or a robot of the library: ur5, panda, "
         "puma560, stanford, dh_arm:JOINTS, planar:JOINTS, random_tree:JOINTS:SEED. Arguments of a xacro file: --arg "
-        "NAME=VALUE; a model of an SDF file with several: --model NAME.",
+        "NAME=VALUE; --trusted lets it run code; a model of an SDF file with several: --model NAME.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs, in place of tables.")]

@@ -45,7 +45,7 @@ class Examination:
 
 def examine(
     source: Robot | str | os.PathLike[str], base: str = "fixed", meshes: bool = False,
-    arguments: Mapping[str, Any] | None = None, model: str | None = None,
+    arguments: Mapping[str, Any] | None = None, model: str | None = None, trusted: bool = False,
 ) -> Examination:
     """Find impossible and suspicious data of a robot.
 
@@ -54,7 +54,7 @@ def examine(
 
     Args:
         source: a robot, or a source for `revolute.load`.
-        base, arguments, model: see `revolute.load`.
+        base, arguments, model, trusted: see `revolute.load`.
         meshes: whether to open the meshes of a URDF file.
 
     Raises:
@@ -72,7 +72,7 @@ def examine(
     if isinstance(source, Robot):
         robot = source
     else:
-        described, description = read_once(source, base, remarks.append, arguments=arguments, model=model)
+        described, description = read_once(source, base, remarks.append, False, arguments, model, trusted)
         robot = Robot.of(described)
         if description is not None and description.parts is not None:
             parts = [Part(*part) for part in description.parts(meshes)]

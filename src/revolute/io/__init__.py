@@ -22,15 +22,16 @@ __all__ = ["read", "read_once", "write"]
 
 def read(
     source: Any, base: str = "fixed", strict: bool = False, arguments: Mapping[str, Any] | None = None,
-    model: str | None = None,
+    model: str | None = None, trusted: bool = False,
 ) -> Model:
     """Read a model from a file: see `revolute.load`."""
-    return read_once(source, base, lambda x: warn_caller(x.warning or x.text), strict, arguments, model)[0]
+    return read_once(source, base, lambda x: warn_caller(x.warning or x.text), strict, arguments, model, trusted)[0]
 
 
 def read_once(
     source: Any, base: str, remark: Callable[[Remark], None], strict: bool = False,
     arguments: Mapping[str, Any] | None = None, model: str | None = None,
+    trusted: bool = False,
 ) -> tuple[Model, Description | None]:
     """Read a model, and the description in an XML file, which is parsed once; `remark` is called with each warning."""
     from revolute.io.source import opened
@@ -56,7 +57,7 @@ def read_once(
         from revolute.io.xacro import expanded, is_xacro
 
         if is_xacro(opened_source):
-            opened_source = expanded(opened_source, arguments or {})
+            opened_source = expanded(opened_source, arguments or {}, trusted)
     return _assembled(_of_xml(opened_source, base, model), base, remark, strict)
 
 

@@ -215,6 +215,8 @@ def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Tag:
         if reason == "unbound prefix":
             reason += "; a name such as xacro:macro needs xmlns:xacro='...', and xacro must be expanded before loading"
         raise ModelError(f"{where}: broken XML at line {line}, column {column + 1}: {reason}") from None
+    except ModelError:
+        raise
     except (ValueError, LookupError) as error:  # the encoding is unknown, or expat does not support it
         raise ModelError(f"{where}: its text cannot be decoded: {error}; save it as UTF-8") from None
 

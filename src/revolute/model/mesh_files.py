@@ -63,8 +63,8 @@ def _homes(package: str, folder: str, variables: tuple[str, ...]) -> Iterator[st
     homes += [os.path.join(place, inside) for place in around for inside in (package, "")]
     homes = [home for home in homes if os.path.basename(os.path.normpath(home)) == package]
     if variables is VARIABLES[PACKAGE]:
-        yield from (place for place in (*listed, *around) if _name(place) == package)
-        yield from (home for home in homes if _name(home) in (None, package))
+        yield from (place for place in (*listed, *around) if package_name(place) == package)
+        yield from (home for home in homes if package_name(home) in (None, package))
         for place in (*listed, *around):  # a cloned or unzipped folder may have another name
             with suppress(OSError):
                 yield from _packages(place, os.stat(place).st_mtime_ns).get(package, ())
@@ -77,12 +77,12 @@ def _packages(place: str, changed: int) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     with os.scandir(place) as folders:
         for home in sorted(folder.path for folder in folders):
-            if name := _name(home):
+            if name := package_name(home):
                 found.setdefault(name, []).append(home)
     return found
 
 
-def _name(folder: str) -> str | None:
+def package_name(folder: str) -> str | None:
     """The name in the package.xml of a folder; None if there is none."""
     try:
         with open(os.path.join(folder, "package.xml"), "rb") as file:

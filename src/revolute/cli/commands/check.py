@@ -20,7 +20,8 @@ def run(names: Sequence[str], base: str, strict: bool, meshes: bool, as_json: bo
     failed, files = 0, list[dict[str, Any]]()
     for name in names:
         try:
-            examination = examine(named_source(name, base), base, meshes, choice.arguments, choice.model)
+            source = named_source(name, base)
+            examination = examine(source, base, meshes, choice.arguments, choice.model, choice.trusted)
         except RevoluteError as error:
             say(f"{name}: cannot be loaded: {' '.join(str(error).split())}")
             files.append({"file": name, "error": str(error), "findings": []})

@@ -20,20 +20,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FileChoice:
-    """Options of the robot's file: arguments of a xacro file, and the model of an SDF file with several models."""
+    """Options of the robot's file: arguments of a xacro file, whether it is trusted, and the model of an SDF file."""
 
     arguments: Mapping[str, str]
     model: str | None
+    trusted: bool = False
 
     @property
     def options(self) -> list[str]:
         """Names of those options that were given."""
-        return ["--arg"] * bool(self.arguments) + ["--model"] * (self.model is not None)
+        return ["--arg"] * bool(self.arguments) + ["--model"] * (self.model is not None) + ["--trusted"] * self.trusted
 
 
 NONE = FileChoice(MappingProxyType({}), None)
 CHOICE: ContextVar[FileChoice] = ContextVar("CHOICE", default=NONE)
-"""Model name and xacro arguments of the current command line."""
+"""Options of the robot's file on the current command line."""
 
 
 def named_robot(text: str, base: str = "fixed") -> Robot:
@@ -45,10 +46,10 @@ def named_robot(text: str, base: str = "fixed") -> Robot:
             same name; "./ur5" is always a file.
         base: "fixed" or "free", for robots of the library and for URDF and SDF files.
     """
-    source = named_source(text, base)
+    source, choice = named_source(text, base), CHOICE.get()
     if isinstance(source, revolute.Robot):
         return source
-    return revolute.load(source, base=base, arguments=CHOICE.get().arguments, model=CHOICE.get().model)
+    return revolute.load(source, base, arguments=choice.arguments, model=choice.model, trusted=choice.trusted)
 
 
 def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
@@ -58,7 +59,8 @@ def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
     if text == "-":
         return _standard_input()
     if is_named(text) or is_description(text):
-        return revolute.load(text, base, arguments=CHOICE.get().arguments, model=CHOICE.get().model)
+        choice = CHOICE.get()
+        return revolute.load(text, base, arguments=choice.arguments, model=choice.model, trusted=choice.trusted)
     if Path(text).exists() or os.sep in text or Path(text).suffix:
         return Path(text)
     raise UnknownNameError(f"no robot '{text}': {no_such_robot(text)}")

@@ -51,7 +51,7 @@ def _asked(name: str, usual: list[str]) -> list[str]:
     # a child process is used because LLVM prints the list to standard error and aborts for 32-bit processors; the child
     # may be unable to import this library, so it is given the source of the function
     program = f"import llvmlite.binding as llvm\n{inspect.getsource(features)}\nprint(*features({name!a}))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=False)
     listed, _, _ = done.stderr.partition("Available features")
     # LLVM's help text lists processors, then features, one per line
     names = re.findall(r"^  (\S+) +- Select the", listed, re.MULTILINE)
