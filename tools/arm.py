@@ -77,7 +77,8 @@ def install(site: Path) -> None:
     version = site.parent.name.removeprefix("python")
     for_arm = [f"--target={site}", "--only-binary=:all:", f"--python-version={version}", *PLATFORMS]
     quiet = ["--disable-pip-version-check", "--quiet", "--no-warn-conflicts"]
-    subprocess.run([sys.executable, "-m", "pip", "install", *quiet, *for_arm, "--editable", ".", *WHEELS], check=True)
+    pip = [sys.executable, "-P", "-m", "pip", "install", *quiet, *for_arm]
+    subprocess.run([*pip, "--editable", ".", *WHEELS], check=True)
 
 
 def main() -> None:

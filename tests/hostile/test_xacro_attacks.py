@@ -14,7 +14,8 @@ pytest.importorskip("xacro")
 
 HEAD = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
 SECRET = "xyzzy"
-RUN = "(lambda: [c for c in ().__class__.__base__.__subclasses__() if c.__name__ == '_wrap_close'][0].__init__.__globals__"
+CLASSES = "().__class__.__base__.__subclasses__()"
+RUN = f"(lambda: [c for c in {CLASSES} if c.__name__ == '_wrap_close'][0].__init__.__globals__"
 
 EXPRESSIONS = {
     "lambda": (f"{RUN}['system']('touch MARK'))()", "Lambda"),
@@ -51,7 +52,7 @@ EXPRESSIONS = {
     "yaml above": ("xacro.load_yaml('../outside/secret.yaml')", "reading '.*/../outside/secret.yaml'"),
     "yaml through a link": ("xacro.load_yaml('link.yaml')", "reading '.*link.yaml'"),
     "yaml through a linked folder": ("xacro.load_yaml('linked/secret.yaml')", "reading '.*linked/secret.yaml'"),
-    "yaml of a folder that is no package": ("xacro.load_yaml('$(find outside)/secret.yaml')", "reading '.*secret.yaml'"),
+    "yaml of no package": ("xacro.load_yaml('$(find outside)/secret.yaml')", "reading '.*secret.yaml'"),
     "yaml of the process": ("xacro.load_yaml('/proc/self/environ')", "reading '/proc/self/environ'"),
     "yaml by map": ("[x for x in map(xacro.load_yaml, ['OUTSIDE/secret.yaml'])]", "reading 'OUTSIDE/secret.yaml'"),
     "yaml with a lambda": ("xacro.load_yaml('lambda.yaml')", "Lambda"),
@@ -72,8 +73,9 @@ FILES = {
         '<xacro:macro name="m" params="__attribute"><link name="${().gi_frame}"/></xacro:macro>'
         '<xacro:m __attribute="${max}"/>', "gi_frame"),
     "eval": ("<link name=\"$(eval 1)\"/>", r"\$\(eval 1\) is not allowed"),
-    "eval of a built text": (r"""<link name="$(eval ${'env\x28"REVOLUTE_SECRET"\x29'})"/>""", r"\$\(eval env\(.*not allowed"),
-    "variable": ('<link name="$(env REVOLUTE_SECRET)"/>', r"\$\(env REVOLUTE_SECRET\), which no argument gives, is not"),
+    "eval of a built text": (
+        r"""<link name="$(eval ${'env\x28\x27REVOLUTE_SECRET\x27\x29'})"/>""", r"\$\(eval env\(.*not allowed"),
+    "variable": ('<link name="$(env REVOLUTE_SECRET)"/>', r"\$\(env REVOLUTE_SECRET\), which no argument gives"),
     "variable with a default": ('<link name="$(optenv REVOLUTE_SECRET a)"/>', r"\$\(env REVOLUTE_SECRET\)"),
     "include by absolute path": ('<xacro:include filename="OUTSIDE/secret.xacro"/>', "reading 'OUTSIDE/secret.xacro'"),
     "include above": ('<xacro:include filename="../outside/secret.xacro"/>', "reading '.*outside/secret.xacro'"),

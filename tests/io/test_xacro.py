@@ -60,8 +60,31 @@ def test_arguments_are_given_by_name(tmp_path: Path) -> None:
         assert revolute.load(path, arguments=arguments).bodies[1].inertia.m == 3.0
     with pytest.raises(ModelError, match=r"give it: load\(path, arguments={\"mass\": ...}\), or --arg mass=..."):
         revolute.load(path)
+    assert revolute.load(written(path, UR.replace("$(arg mass)", "$(env mass)")), arguments={"mass": 1}).nq == 1
     for source in ("ur5", revolute.robots.ur5().to_urdf()):
         assert_raises(InputError, "arguments are for xacro files", revolute.load, source, arguments={"mass": 1})
+
+
+def test_all_arguments_without_a_value_are_named_at_once(tmp_path: Path) -> None:
+    """Those that are declared, given, or in a comment have a value, or need none."""
+    used = "".join(f'<link name="$(arg {name})"/>' for name in ("kind", "given", "first", "second", "third", "first"))
+    path = written(tmp_path / "a.xacro", f'{HEAD}<xacro:arg name="kind" default=""/>{used}<!-- $(arg no) --></robot>')
+    advice = 'them: load(path, arguments={"first": ..., "second": ..., "third": ...}), or '
+    with pytest.raises(ModelError) as caught:
+        revolute.load(path, arguments={"given": 1})
+    assert str(caught.value).endswith(f"{advice}--arg first=... --arg second=... --arg third=... in a shell")
+
+
+@pytest.mark.parametrize("command", ["info", "check"])
+def test_a_file_is_trusted_on_a_command_line(command: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "a.xacro", f"{HEAD}{ARM}<xacro:arm mass=\"${{(lambda: 1.5)()}}\"/></robot>")
+    for words in ([path, "--trusted"], ["--trusted", path]):
+        done = CliRunner().invoke(app, [command, *map(str, words)])
+        assert done.exit_code == 0 and ("3 kg" in done.stdout or command == "check"), done.output
+    done = CliRunner().invoke(app, [command, str(path)])
+    assert done.exit_code == 1 and "Lambda is not allowed without trusted=True" in " ".join(done.output.split())
+    done = CliRunner().invoke(app, ["--trusted", "text"])
+    assert done.exit_code == 2 and "--trusted is for commands that read a robot" in done.output
 
 
 @pytest.mark.parametrize("command", ["info", "check"])

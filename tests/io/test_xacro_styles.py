@@ -26,8 +26,8 @@ UNIVERSAL = {
     "arm_description/urdf/inc/common.xacro": f"""{HEAD}
         <xacro:macro name="rod" params="radius length mass *origin">
           <inertial><mass value="${{mass}}"/><xacro:insert_block name="origin"/>
-            <inertia ixx="${{mass / 12 * (3 * radius**2 + length * length)}}" ixy="0" ixz="0"
-              iyy="${{mass / 12 * (3 * radius**2 + length * length)}}" iyz="0" izz="${{mass * radius**2 / 2}}"/></inertial>
+            <inertia ixx="${{mass / 12 * (3 * radius**2 + length * length)}}" ixy="0" ixz="0" iyz="0"
+              iyy="${{mass / 12 * (3 * radius**2 + length * length)}}" izz="${{mass * radius**2 / 2}}"/></inertial>
         </xacro:macro>
         <xacro:macro name="read_data" params="limits_file physical_file">
           <xacro:property name="limits" value="${{xacro.load_yaml(limits_file)}}"/>
@@ -59,8 +59,8 @@ UNIVERSAL = {
 }
 FRANKA = {
     "hand_description/package.xml": PACKAGE.format("hand_description"),
-    "hand_description/robots/inertials.yaml": f"""
-        link1: {{mass: 2.5, origin: {{xyz: 0 0 0.1, rpy: 0 0 0}}, inertia: {{xx: 1, yy: 1, zz: 1}}}}
+    "hand_description/robots/inertials.yaml": """
+        link1: {mass: 2.5, origin: {xyz: 0 0 0.1, rpy: 0 0 0}, inertia: {xx: 1, yy: 1, zz: 1}}
         """,
     "hand_description/robots/limits.yaml": "joint1: {limit: {lower: -2.5, upper: 2.5, velocity: 2, effort: 87}}",
     "hand_description/robots/common/utils.xacro": f"""{HEAD}
@@ -86,7 +86,8 @@ FRANKA = {
         </xacro:macro></robot>""",
     "hand_description/robots/main.urdf.xacro": f"""{HEAD}
         <xacro:include filename="common/utils.xacro"/>
-        <xacro:property name="inertials" value="${{xacro.load_yaml('$(find hand_description)/robots/inertials.yaml')}}"/>
+        <xacro:property name="inertials"
+          value="${{xacro.load_yaml('$(find hand_description)/robots/inertials.yaml')}}"/>
         <xacro:macro name="chain" params="prefix:='' limits:=${{xacro.load_yaml('limits.yaml')}} connected_to">
           <xacro:unless value="${{not connected_to}}"><link name="${{connected_to}}"/></xacro:unless>
           <xacro:guarded_link name="link1" guarded="${{prefix == ''}}">
@@ -107,7 +108,8 @@ STRETCH = {
           <joint name="extension_${{number}}" type="prismatic"><parent link="${{parent}}"/>
             <child link="stage_${{number}}"/><axis xyz="0 0 1"/>
             <origin xyz="${{' '.join([str(x * scale_factor) for x in positions[number]])}}"/>
-            <limit lower="0" upper="${{sum(p[2] for p in positions)}}" effort="${{max(1, 2.5)}}" velocity="1"/></joint>
+            <limit lower="0" upper="${{python.sum(p[2] for p in positions)}}" effort="${{max(1, 2.5)}}"
+              velocity="1"/></joint>
           <xacro:if value="${{number &lt; len(positions) - 1}}">
             <xacro:stage number="${{number + 1}}" parent="stage_${{number}}"/></xacro:if>
         </xacro:macro></robot>""",
@@ -131,14 +133,16 @@ KUKA = {
             {INERTIA}</inertial></link>
           <joint name="${{prefix}}joint_1" type="revolute"><xacro:insert_block name="origin"/>
             <parent link="${{prefix}}base_link"/><child link="${{prefix}}link_1"/><axis xyz="${{cut[0]}}"/>
-            <limit lower="${{radians(-170)}}" upper="${{-radians(-170)}}" effort="0.5e3" velocity="${{radians(360)}}"/></joint>
+            <limit lower="${{radians(-170)}}" upper="${{-radians(-170)}}" effort="0.5e3"
+              velocity="${{radians(360)}}"/></joint>
         </xacro:macro></robot>""",
     "support/urdf/main.xacro": f"""{HEAD}
         <xacro:include filename="$(find kuka_like_support)/urdf/macro.xacro"/>
         <xacro:arg name="mode" default="mock"/><xacro:property name="mode" value="$(arg mode)"/>
         <xacro:property name="name" value="kr"/>
         <xacro:property name="place"><origin xyz="0 0 1"/></xacro:property>
-        <xacro:call macro="${{name}}" prefix="${{name.upper()}}_"><xacro:insert_block name="place"/></xacro:call></robot>""",
+        <xacro:call macro="${{name}}" prefix="${{name.upper()}}_"><xacro:insert_block name="place"/></xacro:call>
+        </robot>""",
 }
 STYLES = {
     "universal": (UNIVERSAL, {"kind": "small"}, 7.5, [(-2 * math.pi, 2 * math.pi, 150, math.pi)]),
@@ -160,7 +164,7 @@ def test_a_description_in_the_style_of_a_maker_loads(style: str, tmp_path: Path)
         path.write_text(text)
     robot = revolute.load(path, arguments=arguments)
     assert sum(body.inertia.m for body in robot.bodies) == pytest.approx(mass)
-    found = [(x.lower, x.upper, x.effort, x.velocity) for x in (body.limits for body in robot.bodies[1:])]
-    assert [tuple(map(float, row)) for row in found] == [pytest.approx(row) for row in limits]
+    found = [(*x.lower, *x.upper, *x.effort, *x.velocity) for x in (body.limits for body in robot.bodies[1:])]
+    assert found == [pytest.approx(row) for row in limits]
     texts = [expanded(opened(str(path)), arguments, trusted=trusted).content for trusted in (False, True)]
     assert texts[0] == texts[1]
