@@ -1,11 +1,12 @@
 """Xacro files that try to run code, or to read what is not theirs: each is refused by name, and does neither."""
 
-import concurrent.futures
+import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from files import names
+from processes import printed
 
 import revolute
 from revolute import RevoluteError
@@ -72,9 +73,9 @@ FILES = {
     "parameter named as a check": (
         '<xacro:macro name="m" params="__attribute"><link name="${().gi_frame}"/></xacro:macro>'
         '<xacro:m __attribute="${max}"/>', "gi_frame"),
-    "eval": ("<link name=\"$(eval 1)\"/>", r"\$\(eval 1\) is not allowed"),
+    "eval": ("<link name=\"$(eval 1)\"/>", "eval of '1' is not allowed"),
     "eval of a built text": (
-        r"""<link name="$(eval ${'env\x28\x27REVOLUTE_SECRET\x27\x29'})"/>""", r"\$\(eval env\(.*not allowed"),
+        r"""<link name="$(eval ${'env\x28\x27REVOLUTE_SECRET\x27\x29'})"/>""", r"eval of .env\(.*not allowed"),
     "variable": ('<link name="$(env REVOLUTE_SECRET)"/>', r"\$\(env REVOLUTE_SECRET\), which no argument gives"),
     "variable with a default": ('<link name="$(optenv REVOLUTE_SECRET a)"/>', r"\$\(env REVOLUTE_SECRET\)"),
     "include by absolute path": ('<xacro:include filename="OUTSIDE/secret.xacro"/>', "reading 'OUTSIDE/secret.xacro'"),
@@ -97,20 +98,11 @@ NEIGHBOURS = {
     "lambda.yaml": "a: !degrees (lambda:1)()",
     "python.yaml": 'a: !!python/object/apply:os.system ["touch MARK"]',
 }
-ATTACKS = (
-    {f"expression: {name}": (f'{HEAD}<link name="{{}}"/></robot>'.format(f"${{{text.replace('<', '&lt;')}}}"),
-                             f"{pattern}.*when evaluating expression")
-     for name, (text, pattern) in EXPRESSIONS.items()}
-    | {f"file: {name}": (f"{HEAD}{text}</robot>", pattern) for name, (text, pattern) in FILES.items()}
-    | WHOLE
-)  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dict[str, object]]]:
-    """The folder of the attacks, and what `load` returns or raises for each."""
-    base = tmp_path_factory.mktemp("attacks")
-    inside, outside = base / "inside", base / "outside"
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of an attack, with a secret and a mark of success beside it."""
+    monkeypatch.setenv("REVOLUTE_SECRET", SECRET)
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
     for folder in (inside, outside):
         folder.mkdir()
     (outside / "secret.yaml").write_text(f"key: {SECRET}")
@@ -118,33 +110,59 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, d
     (inside / "link.yaml").symlink_to(outside / "secret.yaml")
     (inside / "linked").symlink_to(outside)
     for name, text in NEIGHBOURS.items():
-        (inside / name).write_text(text.replace("MARK", str(base / "mark")))
-
-    def outcome(item: tuple[int, tuple[str, str]]) -> object:
-        path = inside / f"attack{item[0]}.xacro"
-        path.write_text(item[1][0].replace("MARK", str(base / "mark")).replace("OUTSIDE", str(outside)), "utf-8")
-        try:
-            return revolute.load(path)
-        except Exception as error:
-            return error
-
-    with pytest.MonkeyPatch.context() as patch, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        patch.setenv("REVOLUTE_SECRET", SECRET)
-        yield base, dict(zip(ATTACKS, pool.map(outcome, enumerate(ATTACKS.values())), strict=True))
+        (inside / name).write_text(text.replace("MARK", str(tmp_path / "mark")))
+    return inside
 
 
-@pytest.mark.parametrize("name", ATTACKS)
-def test_an_attack_is_refused_by_file_and_expression(name: str, outcomes: tuple[Path, dict[str, object]]) -> None:
-    base, found = outcomes
-    error, pattern = found[name], ATTACKS[name][1].replace("OUTSIDE", re.escape(str(base / "outside")))
-    assert isinstance(error, RevoluteError), error
-    number = list(ATTACKS).index(name)
-    assert re.search(rf"attack{number}\.xacro: xacro cannot expand it: .*{pattern}", str(error)), error
-    assert SECRET not in str(error)
+def attack(folder: Path, name: str, text: str) -> Path:
+    """The file of an attack."""
+    outside, mark = folder.parent / "outside", folder.parent / "mark"
+    (folder / name).write_text(text.replace("MARK", str(mark)).replace("OUTSIDE", str(outside)), "utf-8")
+    return folder / name
 
 
-def test_no_attack_ran(outcomes: tuple[Path, dict[str, object]]) -> None:
-    assert sorted(path.name for path in outcomes[0].iterdir()) == ["inside", "outside"]
+def of_expression(text: str) -> str:
+    return f'{HEAD}<link name="${{{text.replace("<", "&lt;")}}}"/></robot>'
+
+
+LOADED = (
+    {name: (f"{HEAD}{text}</robot>", pattern) for name, (text, pattern) in FILES.items()}
+    | WHOLE
+    | {x: (of_expression(EXPRESSIONS[x][0]), EXPRESSIONS[x][1]) for x in ("lambda", "import", "yaml through a link")}
+)
+
+
+@pytest.mark.parametrize("name", LOADED)
+def test_an_attack_is_refused_by_file_and_expression(name: str, folder: Path) -> None:
+    text, pattern = LOADED[name]
+    pattern = rf"attack\.xacro: xacro cannot expand it: .*{pattern.replace('OUTSIDE', '.*outside')}"
+    with pytest.raises(RevoluteError, match=pattern) as caught:
+        revolute.load(attack(folder, "attack.xacro", text))
+    assert SECRET not in str(caught.value)
+    assert names(folder.parent) == ["inside", "outside"]
+
+
+ONE_PROCESS = """
+import json, sys, xacro
+from revolute.io import xacro_process
+paths, outcomes = sys.argv[1:], []
+xacro_process._restrict(paths[0], {})
+for path in paths:
+    try:
+        outcomes.append(xacro.process_file(path).toxml())
+    except Exception as error:
+        outcomes.append("refused: " + " ".join(str(error).split()))
+print(json.dumps(outcomes))
+"""
+
+
+def test_expressions_that_attack_are_refused_by_name(folder: Path) -> None:
+    """The process that expands files, here with one file after another."""
+    attacks = [attack(folder, f"{k}.xacro", of_expression(x)) for k, (x, _) in enumerate(EXPRESSIONS.values())]
+    outcomes = json.loads(printed(ONE_PROCESS, *attacks))
+    patterns = [f"refused: .*{x.replace('OUTSIDE', '.*outside')}.*evaluating expr" for _, x in EXPRESSIONS.values()]
+    assert [x for x, y in zip(outcomes, patterns, strict=True) if not re.match(y, x) or SECRET in x] == []
+    assert names(folder.parent) == ["inside", "outside"]
 
 
 def test_a_trusted_file_may_do_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +175,7 @@ def test_a_trusted_file_may_do_all(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     value = f"${{{command}}}".replace('"', "&quot;")
     path.write_text(f'{HEAD}<xacro:property name="y" value="{value}"/><xacro:include filename="../secret.xacro"/>'
                     '<xacro:if value="${y == 1}"/></robot>')  # fmt: skip
-    with pytest.raises(RevoluteError):
+    with pytest.raises(RevoluteError, match=r"reading .*secret.xacro.* is not allowed"):
         revolute.load(path)
     assert not (tmp_path / "mark").exists()
     assert revolute.load(path, trusted=True).link_names == (SECRET,)

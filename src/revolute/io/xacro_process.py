@@ -38,15 +38,10 @@ METHODS = {
     list: "append copy count extend index insert pop",
 }
 """Allowed methods by type. Any other attribute of a dictionary is an entry of a YAML file."""
-ENVIRONMENT = ("ROS_DISTRO", "ROS_VERSION")
-"""Environment variables that any file may read."""
 
 
-class Refused(Exception):
-    """A file does something that is allowed for trusted files only."""
-
-    def __init__(self, action: str) -> None:
-        super().__init__(f"{action} is not allowed without trusted=True (in a shell --trusted)")
+def _refuse(action: str) -> NoReturn:
+    raise ValueError(f"{action} is not allowed without trusted=True (in a shell --trusted)")
 
 
 def main(seconds: int, memory: int) -> None:
@@ -74,31 +69,27 @@ def main(seconds: int, memory: int) -> None:
 def _restrict(path: str, arguments: dict[str, str]) -> None:
     """Make xacro check all that it evaluates and reads."""
     folders = Path(path).parent.resolve(), Path(path).resolve().parent
-    variables = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ} | arguments
+    variables = {name: os.environ[name] for name in ("ROS_DISTRO", "ROS_VERSION") if name in os.environ} | arguments
 
     def read(name: str) -> BinaryIO:
         file = Path(name).resolve()
         if not _is_readable(file, folders):
-            raise Refused(f"reading {name!r}, neither below the file's folder nor in a ROS package,")
+            _refuse(f"reading {name!r}, neither below the file's folder nor in a ROS package,")
         return file.open("rb")
 
     def variable(name: str, default: str | None = None) -> str:
         if name not in variables and (default is None or name in os.environ):
-            raise Refused(f"$(env {name}), which no argument gives,")
+            _refuse(f"$(env {name}), which no argument gives,")
         return variables.get(name, default or "")
 
-    def refuse(what: str) -> NoReturn:
-        raise Refused(what)
-
-    allowed = {*FUNCTIONS.split(), *vars(math)}
     for names in (*map(xacro._global_symbols.get, ("python", "xacro")), xacro._global_symbols):
-        for name in names.keys() - allowed:
+        for name in names.keys() - {*FUNCTIONS.split(), *vars(math)}:
             dict.pop(names, name)
     xacro.safe_eval, xacro.open = _evaluate, read
     substitution_args._eval_env = substitution_args._eval_optenv = variable
-    substitution_args._eval = lambda text, _: refuse(f"$(eval {text})")
+    xacro.eval = substitution_args.eval = lambda text, *_: _refuse(f"eval of {text!r}")
     builder: Any = xml.dom.expatbuilder.ExpatBuilder
-    builder.start_doctype_decl_handler = lambda *_: refuse("a document type (<!DOCTYPE ...>)")
+    builder.start_doctype_decl_handler = lambda *_: _refuse("a document type (<!DOCTYPE ...>)")
 
 
 def _is_readable(file: Path, folders: tuple[Path, Path]) -> bool:
@@ -106,13 +97,12 @@ def _is_readable(file: Path, folders: tuple[Path, Path]) -> bool:
     listed = [x for name in VARIABLES[PACKAGE] for x in os.environ.get(name, "").split(os.pathsep) if x]
     if any(file.is_relative_to(place) for place in (*folders, *(Path(x).resolve() for x in listed))):
         return True
+    own = {*folders[0].parents, *folders[1].parents}
     for home in file.parents:
-        if (name := package_name(str(home))) is not None:
-            found = package_folder(name, str(folders[0]))
-            # the files of an installed package, package.xml too, may be links to those of its source
-            same = found is not None and (found / "package.xml").samefile(home / "package.xml")
-            if same or any(home in folder.parents for folder in folders):
-                return True
+        found = package_folder(package_name(str(home)) or "", str(folders[0]))
+        # the files of an installed package, package.xml too, may be links to those of its source
+        if found and (home in own or (found / "package.xml").resolve().parent == home):
+            return True
     return False
 
 
@@ -126,10 +116,10 @@ class _Guard(ast.NodeTransformer):
     def visit(self, node: Any) -> Any:
         name = str(getattr(node, "attr", "") or getattr(node, "id", ""))
         if not isinstance(node, PARTS) or "__" in name:
-            raise Refused(f"{type(node).__name__} {name}".rstrip())
+            _refuse(f"{type(node).__name__} {name}".rstrip())
         self.generic_visit(node)
         if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
-            raise Refused("an assignment")
+            _refuse("an assignment")
         if isinstance(node, ast.Attribute):
             return ast.Call(ast.Name("__attribute", ast.Load()), [node.value, ast.Constant(name)], [])
         return node
@@ -143,7 +133,7 @@ def _attribute(value: Any, name: str) -> Any:
         return getattr(value, name)
     elif isinstance(value, xacro.YamlDictWrapper):
         return value[name]
-    raise Refused(f"attribute '{name}' of {type(value).__name__}")
+    _refuse(f"attribute '{name}' of {type(value).__name__}")
 
 
 def _bound_resources(seconds: int, memory: int) -> None:
