@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import time
 import weakref
@@ -11,7 +10,7 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments.renamed import OldName
 from revolute.compiler.batch import run, run_arrays
@@ -27,8 +26,6 @@ from revolute.errors import DtypeError
 from revolute.graph import Counts, Graph, count, graph_text
 from revolute.targets import llvm
 from revolute.targets.llvm import CompiledPart, Lanes, host
-
-_LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)  # such calls release the GIL
 
 _kernels: weakref.WeakValueDictionary[str, Kernel] = weakref.WeakValueDictionary()
 
@@ -115,23 +112,6 @@ class Kernel:
         array, from one entry to the next along each of its core axes. `data` is null. It does not need Python's lock.
         """
         return self._loaded.function("loop")
-
-    def prepared(self, arrays: Sequence[NDArray[Any]], out: Sequence[NDArray[Any]]) -> Callable[[], None]:
-        """A function without arguments that evaluates all rows of these arrays on one thread; it keeps the arrays.
-
-        Args:
-            arrays, out: (rows, *core) of the kernel's type, for each input and each result.
-        """
-        together = (*arrays, *out)
-        strides = [x.strides[0] for x in together] + [step for x in together for step in x.strides[1:]]
-        tables = [np.array(x, np.int64) for x in ([x.ctypes.data for x in together], [len(out[0])], strides)]
-        code, addresses = _LOOP(self.address), [table.ctypes.data for table in tables]
-
-        def run() -> None:
-            code(*addresses, None)
-
-        run.uses = self, together, tables  # type: ignore[attr-defined]  # they live as long as `run`
-        return run
 
     @cached_property
     def row_code(self) -> RowCode:

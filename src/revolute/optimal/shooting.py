@@ -6,7 +6,9 @@ passes over nodes run.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,8 @@ from revolute.optimal.kernels.setting import Setting
 from revolute.targets.llvm import host
 
 Array = NDArray[np.float64]
+
+_LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)  # such calls release the GIL
 
 WIDE = 1e9
 """Value of a force bound that is never active."""
@@ -147,9 +151,13 @@ class Shooting:
 
 
 def _over_nodes(kernel: Kernel, inputs: Mapping[str, Array], outputs: Mapping[str, Array]) -> Callable[[], None]:
-    """A function that calls a kernel for all nodes of all rows, including padding."""
-    arrays = [_flat(inputs[x.name]) for x in kernel.inputs]
-    return kernel.prepared(arrays, [_flat(outputs[name]) for name, _ in kernel.outputs])
+    """A function that calls a kernel for all nodes of all rows, including padding, on one thread."""
+    arrays = [_flat(inputs[x.name]) for x in kernel.inputs] + [_flat(outputs[name]) for name, _ in kernel.outputs]
+    strides = [x.strides[0] for x in arrays] + [step for x in arrays for step in x.strides[1:]]
+    tables = [np.array(x, np.int64) for x in ([x.ctypes.data for x in arrays], [len(arrays[0])], strides)]
+    run = partial(_LOOP(kernel.address), *[table.ctypes.data for table in tables], None)
+    run.uses = kernel, arrays, tables  # type: ignore[attr-defined]  # they live as long as `run`
+    return run
 
 
 def _pass(loop: TimeLoop, arrays: Mapping[str, Array], reverse: bool = False) -> Any:
