@@ -2,18 +2,25 @@
 
 import gc
 import signal
+import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from interrupted import JOBS, campaign
+from processes import printed
 
 import revolute
 from revolute import Robot
+from revolute.compiler import pool
 from revolute.graph import Input, trace
 from revolute.graph.node import Node
+from revolute.optimal import EffortCost, OptimalControl, StateCost, solving
+from revolute.targets.llvm import forks
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
 
@@ -108,3 +115,102 @@ def test_what_was_traced_is_not_left_to_the_garbage_collector() -> None:
         assert nodes() < before + 100
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(
+    ("job", "count"), [("compile", 4), *[pytest.param(job, 25, marks=pytest.mark.slow) for job in JOBS]]
+)
+def test_first_calls_in_processes_that_fork_and_end(job: str, count: int) -> None:
+    """Nothing crashes or hangs while LLVM compiles in threads, however often Ctrl-C comes."""
+    assert [x.fault for x in campaign(job, count, seed=len(job))] == [""] * count
+
+
+def test_optimal_control_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other threads also end, after an iteration; their unfinished arrays are not used again."""
+    arm, solved = revolute.robots.ur5(), list[object]()
+    control = OptimalControl(arm, [StateCost(1.0), EffortCost(1e-3)], nodes=30, dt=0.01)
+    starts = np.random.default_rng(3).uniform(-1, 1, (3000, 6))
+    expected = control.solve(starts[:40], threads=2).q
+    plan_parts = solving.plan_parts
+    monkeypatch.setattr(solving, "plan_parts", lambda *given: solved.append(given) or plan_parts(*given))
+    with interrupted(0.2):
+        control.solve(starts, threads=2)
+    assert len(solved) < 2000
+    assert not [x for x in threading.enumerate() if x.name == "revolute"]
+    np.testing.assert_array_equal(control.solve(starts[:40], threads=2).q, expected)
+
+
+@pytest.mark.parametrize("interrupts", [0, 1, 5])
+def test_threads_have_ended_when_an_interrupted_call_raises(interrupts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each wait for the other thread is interrupted again, as by several Ctrl-C."""
+    caller, begun, ended, left = threading.get_ident(), threading.Event(), list[int](), [None] * interrupts
+    sleep = time.sleep
+
+    def work(item: int) -> None:
+        if threading.get_ident() == caller:
+            assert begun.wait(60)
+            raise KeyboardInterrupt("first")
+        begun.set()
+        sleep(0.1)
+        ended.append(item)
+
+    def interrupted_sleep(seconds: float) -> None:
+        sleep(seconds)
+        if threading.get_ident() == caller and left:
+            left.pop()
+            raise KeyboardInterrupt("again")
+
+    monkeypatch.setattr(pool.time, "sleep", interrupted_sleep)
+    with pytest.raises(KeyboardInterrupt, match="again" if interrupts else "first"):
+        pool.on_threads(work, range(2), 2)
+    assert len(ended) == 1 and not left
+
+
+@pytest.mark.parametrize("interrupts", [0, 3])
+def test_forks_wait_for_llvm_in_spite_of_interrupts(interrupts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, ended, left, sleep = threading.Event(), list[int](), [None] * interrupts, time.sleep
+
+    def work() -> None:
+        with forks.running_llvm():
+            begun.set()
+            sleep(0.1)
+            ended.append(1)
+
+    def interrupted_sleep(seconds: float) -> None:
+        sleep(seconds)
+        if left:
+            left.pop()
+            raise KeyboardInterrupt("now")
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert begun.wait(60)
+    monkeypatch.setattr(forks.time, "sleep", interrupted_sleep)
+    with pytest.raises(KeyboardInterrupt, match="now") if interrupts else nullcontext():
+        forks.wait_for(forks._busy)
+    assert ended == [1] and not left
+    thread.join()
+
+
+def test_a_process_ends_while_daemon_threads_compile(tmp_path: Path) -> None:
+    """The first handler compiles after all others: it may, although its threads may not."""
+    program = """
+import atexit, os, sys, threading
+atexit.register(lambda: print(revolute.robots.planar(3).with_gravity((1, 2, 3)).mass_matrix(np.zeros(3)).shape))
+import numpy as np, revolute
+threading.excepthook = lambda args: None  # CompileError: the process ends
+begun = threading.Barrier(3)
+def work(k):
+    begun.wait()
+    while True:
+        k += 2
+        revolute.robots.random_tree(9, rng=k).kernel("coriolis_matrix")
+for k in range(2):
+    threading.Thread(target=work, args=(k,), daemon=True).start()
+begun.wait()
+threading.Event().wait(0.3)
+"""
+    for k in range(3):
+        folder = tmp_path / str(k)
+        folder.mkdir(0o700)
+        assert printed(program, REVOLUTE_CACHE_DIR=str(folder)) == "(3, 3)\n"

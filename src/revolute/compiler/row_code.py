@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import hashlib
 import threading
+import time
 from collections.abc import Callable, Iterable
 
 from revolute.compiler.stored import compile_stored, load_stored
@@ -39,20 +40,23 @@ class RowCode:
             if self._variable.value != NOT_ASKED_FOR:  # another thread has requested the code first
                 return
             self._variable.value = NOT_THERE
-        if (stored := load_stored(self._key)) is not None:
-            self._use(stored[0])
-            return
-        with contextlib.suppress(RuntimeError):  # no thread can be started at interpreter exit or at a system limit
-            # Python waits for this thread at exit, because LLVM must not run while the process ends
-            thread = threading.Thread(target=self._compile, name="revolute row code", daemon=False)
-            thread.start()
-            self._thread = thread
+        try:
+            if (stored := load_stored(self._key)) is not None:
+                self._use(stored[0])
+                return
+            with contextlib.suppress(RuntimeError):  # no thread can be started at interpreter exit or at a system limit
+                # Python waits for this thread at exit, so that the code is stored for the next process
+                self._thread = threading.Thread(target=self._compile, name="revolute row code", daemon=False)
+                self._thread.start()
+        except BaseException:  # Ctrl-C: the next call requests the code again
+            self._variable.value = NOT_ASKED_FOR
+            raise
 
     def wait(self) -> None:
         """Request the code, and wait until it is loaded."""
         self.ask()
-        if self._thread is not None:
-            self._thread.join()
+        while self._thread is not None and self._thread.is_alive():  # see `wait_for`
+            time.sleep(1e-3)
 
     def _compile(self) -> None:
         with contextlib.suppress(RevoluteError, MemoryError):

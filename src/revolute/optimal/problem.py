@@ -187,11 +187,12 @@ class OptimalControl:
         def work(_: int) -> None:
             nodes = self._borrowed(idle, size)
             queue.work(nodes)
-            idle.append(nodes)
+            if not queue.stopped:  # otherwise, some rows are not at rest
+                idle.append(nodes)
 
         workers = 1 if threads == 1 or count <= ROWS else workers_for(threads, count * 1e8)
         with bar:
-            on_threads(work, range(workers), workers)
+            on_threads(work, range(workers), workers, queue.stop)
         plans = queue.plans
         parts = {
             name: np.array([plan[name] for plan in plans]).reshape((*batch, *np.shape(first)))

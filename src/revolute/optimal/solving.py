@@ -39,13 +39,15 @@ class Stop:
 class Queue:
     """Waiting problems, and the parts of the `plans` of finished ones; several threads may process it.
 
+    `stopped` is set after Ctrl-C or an error: each thread then ends after an iteration.
+
     The second axis of the initial plans x and tau, and of the parameters p, is the index of the problem. The progress
     bar shows the number of finished problems, or the iterations of a single problem.
     """
 
     def __init__(self, setting: Setting, x: Array, tau: Array, p: Array, stop: Stop, bar: Progress) -> None:
         self._setting, self._x, self._tau, self._p, self._stop, self._bar = setting, x, tau, p, stop, bar
-        self._done = 0
+        self._done, self.stopped = 0, False
         self._waiting = deque(range(x.shape[1]))
         self.plans: list[dict[str, Any]] = [{}] * x.shape[1]
 
@@ -53,7 +55,7 @@ class Queue:
         """Solve problems in these arrays until none is waiting."""
         loop = PlanIterations(nodes, self._stop.tolerance)
         problems: dict[int, tuple[int, Multipliers | None]] = {}
-        while self._fill(loop, problems):
+        while not self.stopped and self._fill(loop, problems):
             for row in loop.rows:
                 if row.state == RUNNING or row.place not in problems:
                     continue
@@ -68,6 +70,10 @@ class Queue:
             self._bar.at(self._done if len(self.plans) > 1 else loop.rows[0].count)
             if any(row.state == RUNNING for row in loop.rows):
                 loop.iterate()
+
+    def stop(self) -> None:
+        """Stop the work of all threads after their current iteration."""
+        self.stopped = True
 
     def _fill(self, loop: PlanIterations, problems: dict[int, tuple[int, Multipliers | None]]) -> bool:
         """Assign the next problems to finished rows; return whether any remain."""

@@ -13,7 +13,7 @@ import llvmlite.binding as llvm
 
 from revolute.errors import CompileError
 from revolute.records import dataclass
-from revolute.targets.llvm.forks import hold
+from revolute.targets.llvm.forks import ending, gate, running_llvm
 from revolute.targets.llvm.host import Host, cores, target_machine
 from revolute.targets.llvm.near import calls_by_table, close_together
 from revolute.targets.llvm.object_files import packed
@@ -33,21 +33,6 @@ class CompiledPart:
     text: str
     functions: tuple[str, ...] = ()
     passes: bool = False
-
-
-_compiling, _left = threading.RLock(), set[threading.Thread]()
-"""Lock held while LLVM compiles; compiling threads of interrupted callers, which may still run."""
-
-
-def _wait_and_lock() -> None:
-    for thread in [*_left]:
-        thread.join()
-        _left.discard(thread)
-    _compiling.acquire()
-
-
-# a fork waits for the compiling threads and for llvmlite's lock, so that no thread uses LLVM
-hold(_wait_and_lock, _compiling.release)
 
 
 def compile_object(text: str, target: Host) -> bytes:
@@ -70,9 +55,10 @@ def compile_parts(parts: Iterable[CompiledPart], target: Host, *, quick: bool = 
     """
     jobs: list[_Job] = []
     try:
-        with _compiling, _helpers() as do:
+        with _helpers() as do:
             for part in parts:
-                jobs.append(_Job(part, target, 0 if quick else 1))
+                with running_llvm():
+                    jobs.append(_Job(part, target, 0 if quick else 1))
                 do(jobs[-1])
         return packed([(job.code(), job.functions) for job in jobs])
     except RuntimeError as error:
@@ -84,67 +70,73 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
     """Run jobs on threads, one per core; all jobs have finished at the end of this block.
 
     Inside LLVM, Ctrl-C has no effect, so the caller only waits; if it is interrupted, jobs not yet started are dropped.
-    It runs jobs with passes itself, and all of them if no thread starts.
+    It runs all of them itself if no thread starts.
     """
-    waiting, threads = SimpleQueue[_Job | None](), list[threading.Thread]()
+    waiting, ended, count = SimpleQueue[_Job | None](), SimpleQueue[None](), 0
 
     def do(job: _Job) -> None:
-        if job.passes:  # llvmlite holds its lock in these callbacks
-            job.run()
-            return
+        nonlocal count
         waiting.put(job)
-        if len(threads) < cores():
-            # the stack size is a global setting: set it for the new thread, then restore it
-            threads.append(threading.Thread(target=_work, args=(waiting,)))  # Ctrl-C may follow the start
-            before = threading.stack_size(STACK)
-            try:
-                threads[-1].start()
-            except RuntimeError:  # no thread can be started, for example at interpreter exit
-                threads.pop()
-            finally:
-                threading.stack_size(before)
+        if count < cores() and not ending:
+            count += 1  # Ctrl-C may follow the start
+            thread = threading.Thread(target=_work, args=(waiting, ended), daemon=True)  # see `running_llvm`
+            with gate:  # the stack size is a global setting: set it for the new thread, then restore it
+                before = threading.stack_size(STACK)
+                try:
+                    thread.start()
+                except RuntimeError:  # no thread can be started
+                    count -= 1
+                finally:
+                    threading.stack_size(before)
 
     try:
         yield do
-        for _ in range(len(threads) or 1):
+        for _ in range(count or 1):
             waiting.put(None)
-        if not threads:
-            _work(waiting)
-        for thread in threads:
-            thread.join()
+        if not count:
+            _work(waiting, ended)
+        for _ in range(count):
+            ended.get()
     except BaseException as error:
         with suppress(Empty):
             while True:
                 waiting.get_nowait()
-        for _ in threads:
+        for _ in range(count):
             waiting.put(None)
-        if isinstance(error, Exception):
-            for thread in threads:
-                thread.join()
-        else:  # Ctrl-C does not wait for the compilation
-            _left.update(thread for thread in threads if thread.ident is not None)
+        for _ in range(count if isinstance(error, Exception) else 0):  # Ctrl-C does not wait for the compilation
+            ended.get()
         raise
 
 
-def _work(waiting: SimpleQueue[_Job | None]) -> None:
+def _work(waiting: SimpleQueue[_Job | None], ended: SimpleQueue[None]) -> None:
     """Run jobs from the queue until it yields None."""
-    while (job := waiting.get()) is not None:
-        job.run()
+    with suppress(Exception):  # the process ends; jobs without code then raise errors
+        while (job := waiting.get()) is not None:
+            with running_llvm():
+                job.run()
+                del job  # this may call LLVM: an interrupted caller no longer has the job
+    ended.put(None)
 
 
 class _Job:
     """A module to compile.
 
     Modules in contexts of their own share no data, so LLVM needs no lock for them. Running one takes Python's lock as
-    rarely as can be, since the thread that prints has it all the time, and never llvmlite's, except in
-    passes: the thread that waits may have it, in the child of a fork.
+    rarely as can be, since the thread that prints has it all the time, and never llvmlite's: the thread that waits may
+    have it, in the child of a fork.
     """
 
     def __init__(self, part: CompiledPart, target: Host, effort: int) -> None:
-        self.functions, self.passes = part.functions, part.passes and effort > 0
+        self.functions = part.functions
         text = calls_by_table(part.text, effort == 0) if close_together(target.triple) else part.text
         self._text = f'target triple = "{target.triple}"\n{text}'.encode()
         self._machine = target_machine(target, effort)
+        self._passes = self._builder = None
+        if part.passes and effort > 0:
+            options = llvm.create_pipeline_tuning_options(speed_level=2)
+            options.slp_vectorization = True
+            self._builder = llvm.create_pass_builder(self._machine, options)
+            self._passes = self._builder.getModulePassManager()
         # each compilation has a separate context, as llvmlite's global context supports one thread at a time
         self._context = llvm.create_context()
         self._error = llvm.ffi.OutputString()
@@ -159,18 +151,16 @@ class _Job:
         self._module, self._text = llvm.ModuleRef(parsed, self._context), b""
         if error:
             return
-        if self.passes:
-            options = llvm.create_pipeline_tuning_options(speed_level=2)
-            options.slp_vectorization = True
-            builder = llvm.create_pass_builder(machine, options)
-            builder.getModulePassManager().run(self._module, builder)
+        if self._passes:
+            _without_lock(library.LLVMPY_RunNewModulePassManager)(self._passes, self._module, self._builder)
         self._buffer = _without_lock(library.LLVMPY_TargetMachineEmitToMemory)(machine, self._module, 1, error)
 
     def code(self) -> bytes:
         """The object code of a compiled module."""
-        self._module.close()
         if not self._buffer:
-            raise RuntimeError(str(self._error) if self._error else "out of memory")
+            raise RuntimeError(str(self._error) if self._error else "out of memory, or the process ends")
+        self._passes = self._builder = None  # they refer to the module
+        self._module.close()
         library = llvm.ffi.lib
         try:
             start, size = library.LLVMPY_GetBufferStart(self._buffer), library.LLVMPY_GetBufferSize(self._buffer)

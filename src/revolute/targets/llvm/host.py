@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from threading import RLock
 from typing import Any
 
 import llvmlite
@@ -22,7 +21,7 @@ import llvmlite.binding as llvm
 
 from revolute.errors import CompileError
 from revolute.records import dataclass
-from revolute.targets.llvm.forks import hold
+from revolute.targets.llvm.forks import lock, running_llvm
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.near import close_together
 from revolute.targets.llvm.object_files import pointer_to, unpacked
@@ -30,9 +29,6 @@ from revolute.targets.llvm.objects import BYTES_ITEMS, HEADER, TUPLE_ITEMS
 
 SECOND_CACHE = 1 << 20  # assumed size of a core's L2 cache if the system does not report the size [bytes]
 
-# llvmlite's lock: if another thread held this lock during a fork, the child could not use LLVM
-_lock: Any = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None) or RLock()
-hold(_lock.acquire, _lock.release)  # no thread uses LLVM during a fork
 _dead: deque[llvm.ExecutionEngine] = deque()  # unused engines that could not be freed immediately
 _alive: dict[int, llvm.ExecutionEngine] = {}
 """References to all engines until they are freed explicitly: garbage collection must not free engines concurrently."""
@@ -132,7 +128,7 @@ class Loaded:
         self._kept.append(other)
 
     def __del__(
-        self, lock: Any = _lock, dead: deque[llvm.ExecutionEngine] = _dead,
+        self, lock: Any = lock, dead: deque[llvm.ExecutionEngine] = _dead,
         process_ends: Callable[[], bool] = sys.is_finalizing,
     ) -> None:
         """Free the code now, or when the next is loaded.
@@ -185,9 +181,10 @@ def load_object(code: bytes, target: Host) -> Loaded:
     # without this check, LLVM would abort the process instead of raising an exception
     if not files or not all(file.startswith(_OBJECT_FILES) for file, _ in files):
         raise CompileError("object code could not be loaded: not an object file")
-    _free_dead(_dead, _alive)
     try:
-        engine, *others = [_engine(file, target) for file, _ in files]
+        with running_llvm():
+            _free_dead(_dead, _alive)
+            engine, *others = [_engine(file, target) for file, _ in files]
     except RuntimeError as error:
         raise CompileError(f"object code could not be loaded: {error}") from error
     loaded = Loaded(engine, others)
