@@ -3,7 +3,11 @@
 import contextlib
 import io
 import socket
+import threading
+from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -11,6 +15,8 @@ from revolute.arguments import whole_number
 from revolute.errors import InputError, extra, printable
 
 LOOPBACK = "127.0.0.1"
+LOCAL = frozenset({LOOPBACK, "localhost", "::1"})
+_STARTING = threading.Lock()
 BACKGROUND = (226, 231, 237)
 
 
@@ -20,15 +26,66 @@ def started(host: str, port: int, title: str) -> Any:
         import viser
     _try(host, port)
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(io.StringIO()), _guarded(host):
             server: Any = viser.ViserServer(host=host, port=port, label=printable(title), verbose=False)
     except (OSError, OverflowError, AssertionError) as error:
         raise InputError(f"view: cannot listen on {host}:{port}: {error}") from None
-    # Any web page in the browser can send messages to a local port; a share request would publish the scene.
+    # A share request of the page would publish the scene on the internet.
     server.request_share_url = lambda verbose=True: None
     server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="medium")
     _light(server.scene)
     return server
+
+
+def own_names(host: str) -> frozenset[str]:
+    """Names by which browsers may address a server that listens on `host`; more than `LOCAL` if other machines can."""
+    machine = () if host in LOCAL else (socket.gethostname(), f"{socket.gethostname()}.local", socket.getfqdn())
+    return LOCAL | {name.lower() for name in (host, *machine) if name}
+
+
+def admitted(names: frozenset[str], headers: Any) -> bool:
+    """Whether a request to a server with these names comes from a page of that server, or from no page.
+
+    A page of another site has another Origin. An attacker's DNS name that resolves to this machine shows as Host. An IP
+    address as Host is safe; only a server for other machines needs those.
+    """
+    site, *more = map(_host_of, headers.get_all("Host") or ["", ""])
+    address = ":" in site or site.replace(".", "").isdigit()
+    known = names | {site} if address and names > LOCAL else names
+    return not more and {site, *map(_host_of, headers.get_all("Origin"))} <= known
+
+
+def _host_of(url: str) -> str:
+    """The host of an Origin header, or of a Host header; "" if there is none."""
+    with contextlib.suppress(ValueError):
+        return urlsplit(url if "//" in url else f"//{url}").hostname or ""
+    return ""
+
+
+@contextlib.contextmanager
+def _guarded(host: str) -> Iterator[None]:
+    """Let viser servers that start in this block answer admitted requests only: viser passes websockets no check."""
+    websockets: Any = import_module("websockets.asyncio.server")
+    serve, names, started = websockets.serve, own_names(host), []
+
+    def guarded(handler: Any, *args: Any, **options: Any) -> Any:
+        if handler.__module__.partition(".")[0] == "viser":  # not a server of another thread
+            answer = options["process_request"]
+            options["process_request"] = lambda connection, request: (
+                answer(connection, request) if admitted(names, request.headers)
+                else connection.respond(403, "This page may not read the view: open the address of the view itself.\n")
+            )
+            started.append(handler)
+        return serve(handler, *args, **options)
+
+    with _STARTING:
+        websockets.serve = guarded
+        try:
+            yield
+        finally:
+            websockets.serve = serve
+    if not started:
+        raise InputError("view: requests to this release of viser cannot be checked; install viser 1.1")
 
 
 def _try(host: str, port: int) -> None:
