@@ -1,13 +1,14 @@
 """Typical mistakes of a first day, and all words of the answers."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import revolute
-from revolute import DtypeError, Inertia, InputError, ShapeError, UnknownNameError
+from revolute import DtypeError, Inertia, InputError, ModelError, ShapeError, UnknownNameError
 from revolute.arguments import nearest
 
 UR5 = revolute.robots.ur5()
@@ -57,6 +58,48 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: UR5.ik(np.eye(4)),  # type: ignore[attr-defined]
         AttributeError,
         "a robot has no attribute 'ik'; Robotics Toolbox's ik is robot.inverse_kinematics(pose, link)",
+    ),
+    "a file in place of parts": (
+        lambda: revolute.Robot("arm.urdf"),
+        ModelError,
+        "a robot needs bodies: revolute.load('arm.urdf') reads a file; or see Robot.from_links",
+    ),
+    "a path in place of parts": (
+        lambda: revolute.Robot(Path("arm.urdf")),  # type: ignore[arg-type]
+        ModelError,
+        "a robot needs bodies: revolute.load('arm.urdf') reads a file; or see Robot.from_links",
+    ),
+    "a function that reads one kind of file": (
+        lambda: revolute.load_urdf("arm.urdf"),
+        AttributeError,
+        "module 'revolute' has no attribute 'load_urdf'; write revolute.load(path)",
+    ),
+    "a constructor from a file": (
+        lambda: revolute.Robot.from_urdf("arm.urdf"),  # type: ignore[attr-defined]
+        AttributeError,
+        "a robot has no attribute 'from_urdf'; write revolute.load(path)",
+    ),
+    "a robot in capitals": (
+        lambda: revolute.robots.UR5(),  # type: ignore[attr-defined]
+        AttributeError,
+        "module 'revolute.robots' has no robot 'UR5'; write revolute.robots.ur5; ...",
+    ),
+    "a robot that is not part of the library": (
+        lambda: revolute.robots.ur5e(),  # type: ignore[attr-defined]
+        AttributeError,
+        "module 'revolute.robots' has no robot 'ur5e'; near: ur5; revolute.load(path) reads a file, "
+        'revolute.load("ur5e_description") fetches one',
+    ),
+    "joints to lock without positions": (
+        lambda: UR5.lock(["elbow_joint"]),  # type: ignore[arg-type]
+        InputError,
+        "lock needs {joint name: position}, such as {'wrist_3_joint': 0.0}, not list",
+    ),
+    "velocities of several links": (
+        lambda: UR5.velocity(q, q, ["tool0", "forearm_link"]),  # type: ignore[arg-type]
+        InputError,
+        "give the name of one link, not ['tool0', 'forearm_link']; forward_kinematics and jacobian take lists; "
+        "velocities are jacobian(q, links) @ qd",
     ),
     "a frame of reference of Pinocchio's": (
         lambda: UR5.jacobian(q, "tool0", "LOCAL_WORLD_ALIGNED"),

@@ -49,7 +49,7 @@ def test_wrong_kinds_of_arguments_are_told_in_our_words() -> None:
         (lambda: robot.lock({"joint1": None}), "joint 'joint1' needs 1 finite"),
         (lambda: robot.lock({"joint1": float("nan")}), "joint 'joint1' needs 1 finite"),
         (lambda: robot.lock({"joint1": [1.0, 2.0]}), "joint 'joint1' needs 1 finite"),
-        (lambda: robot.lock(["joint1"]), "lock needs {joint name: position}, not list"),
+        (lambda: robot.lock(["joint1"]), "lock needs {joint name: position}, such as {'joint2': 0.0}, not list"),
         (lambda: robot.with_payload("tip", 3.0), "with_payload needs an Inertia"),
         (lambda: robot.inverse_dynamics(x, x, x, wrenches=[1.0]), "wrenches must be"),
         (lambda: robot.kernel("inverse_dynamics", dtype="foo"), "float64 or float32, not 'foo'"),

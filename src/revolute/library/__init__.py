@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from revolute.arguments import nearest
 from revolute.library.dh_arm import dh_arm
 from revolute.library.panda import panda
 from revolute.library.planar import planar
@@ -16,5 +17,6 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> None:
         """Raise an error that names the available robots, and sources of others."""
-        known = f"available: {', '.join(__all__)}; revolute.load(path) loads others"
-        raise AttributeError(f"module 'revolute.robots' has no robot {name!r}; {known}", name=name, obj=None)
+        near = f"write revolute.robots.{name.lower()}" if name.lower() in __all__ else nearest(name, __all__)
+        load = f'revolute.load(path) reads a file, revolute.load("{name.lower()}_description") fetches one'
+        raise AttributeError(f"module 'revolute.robots' has no robot {name!r}; {near}; {load}", name=name, obj=None)

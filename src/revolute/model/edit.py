@@ -22,7 +22,8 @@ def with_gravity(model: AnyModel, gravity: Sequence[float]) -> AnyModel:
 def lock(model: AnyModel, positions: Mapping[str, float | Sequence[float]]) -> AnyModel:
     """See `Robot.lock`."""
     if not isinstance(positions, Mapping):
-        raise InputError(f"lock needs {{joint name: position}}, not {type(positions).__name__}")
+        example = {model.joint_names[-1]: 0.0}
+        raise InputError(f"lock needs {{joint name: position}}, such as {example}, not {type(positions).__name__}")
     bodies = list(model.bodies)
     for name, value in positions.items():
         i = model.joint_index(name)

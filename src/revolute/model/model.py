@@ -46,8 +46,8 @@ class Model:
     """
 
     name: str
-    bodies: tuple[Body, ...]
-    frames: tuple[Frame, ...]
+    bodies: tuple[Body, ...] = ()
+    frames: tuple[Frame, ...] = ()
     gravity: Vector = field(default=Vector((0, 0, -9.81)))
     closures: tuple[Closure, ...] = ()
     configurations: tuple[NamedConfiguration, ...] = ()
@@ -121,6 +121,9 @@ class Model:
             >>> revolute.robots.planar(2).frame("tip").body
             2
         """
+        if isinstance(name, (tuple, list)):
+            several = "forward_kinematics and jacobian take lists; velocities are jacobian(q, links) @ qd"
+            raise InputError(f"give the name of one link, not {list(name)}; {several}")
         return self.frames[self._place("link", self.link_names, name)]
 
     def joint_index(self, name: str) -> int:
