@@ -30,7 +30,7 @@ from revolute import Connection, Inertia, Link, Robot, ShapeError, UnknownNameEr
 from revolute.errors import DtypeError, InputError, MissingExtraError
 from revolute.plot.animation import _ffmpeg
 from revolute.plot.robots import AXES, LINK
-from revolute.plot.skeleton import Skeleton, ball, half_axes, motion_plane, normals, tube
+from revolute.plot.skeleton import Skeleton, ball, half_axes, motion_plane, normals, span, tube
 
 Array = NDArray[Any]
 
@@ -97,6 +97,31 @@ TOLERANCE = 1.0
 def stored(name: str) -> Array:
     with Image.open(PICTURES / f"{name}.png") as picture:
         return np.asarray(picture.convert("RGB")).astype(float)
+
+
+@pytest.mark.parametrize(
+    ("inertia", "end"),
+    [
+        (Inertia.from_com(2.0, (0.2, 0, 0), np.diag([0, 0.16 / 6, 0.16 / 6])), 0.4),  # a rod of 0.4 m from its joint
+        (Inertia.from_com(2.0, (0.2, 0, 0), np.diag([0, 0.01 / 6, 0.01 / 6])), 0.25),  # of 0.1 m about 0.2 m
+        (Inertia.from_com(2.0, (0.2, 0, 0)), 0.2),  # a point
+        (Inertia.from_com(2.0, (0.2, 0, 0), np.diag([9.0, 9.0, 9.0])), 0.4),  # a wide body ends where a rod would
+        (Inertia(), 0.0),
+    ],
+)
+def test_a_link_without_frames_reaches_to_the_end_of_its_mass(inertia: Inertia, end: float) -> None:
+    """In pictures and in the view; the robot is as large as it is drawn."""
+    pytest.importorskip("trimesh")
+    from revolute.view.surfaces import capsules
+
+    links, turn = [Link("base"), Link("arm", inertia)], revolute.Revolute((0, -1, 0))
+    robot = Robot.from_links("arm", links, [Connection("joint", "base", "arm", turn)])
+    skeleton, size = Skeleton.of(robot), max(end, 1e-6)
+    arm = skeleton.quads[(skeleton.body == 1) & ~skeleton.joint].reshape(-1, 3)
+    assert skeleton.span == span(robot) == pytest.approx(size)
+    assert (arm[:, 0].max() if end else 0.0) == pytest.approx(end)
+    reach = max(part.vertices[:, 0].max() for part in capsules(robot)[1])
+    assert reach == pytest.approx(end, abs=0.04 * size)  # its ends are round
 
 
 @pytest.mark.parametrize("name", DRAWN)

@@ -97,15 +97,13 @@ class Skeleton:
     def of(cls, model: Model) -> Skeleton:
         """The skeleton of a robot without symbols."""
         points, parents = link_points(model)
-        at_home = poses(model, neutral(model))
-        corners = np.array([(T @ [*x, 1])[:3] for T, own in zip(at_home, points, strict=True) for x in own])
-        span = max(float(np.linalg.norm(np.ptp(corners, axis=0))), 1e-6)
+        size = span(model)
         pieces: list[tuple[int, bool, Array]] = []
         rails = {}
         for i, (body, own) in enumerate(zip(model.bodies, points, strict=True)):
             lengths = [float(np.linalg.norm(x)) for x in own]
             reach = max([*lengths, parents[i]])
-            radius = THICKNESS * span * min(1.0, max(0.3, 6 * reach / span))
+            radius = THICKNESS * size * min(1.0, max(0.3, 6 * reach / size))
             if any(body.joint.linear) and body.joint.quaternion_at is None:
                 rails[i] = body.parent, numbers(body.placement.p), radius
             pieces += [(i, True, quads) for quads in _joint(body.joint, i, radius)]
@@ -114,7 +112,7 @@ class Skeleton:
                     start = x * (radius / length if length > 3 * radius else 0)  # start inside the joint's cylinder
                     pieces.append((i, False, _rod(start, x, radius)))
         return cls(
-            span,
+            size,
             np.concatenate([quads for *_, quads in pieces]),
             np.concatenate([np.full(len(quads), i) for i, _, quads in pieces]),
             np.concatenate([np.full(len(quads), joint) for _, joint, quads in pieces]),
@@ -142,6 +140,13 @@ def _rod(start: Array, end: Array, radius: float) -> Array:
     return tube(start, end, 0.75 * radius, int(np.clip(np.ceil(length / (3 * radius)), 1, 12)))
 
 
+def span(model: Model) -> float:
+    """Size of a robot at its neutral configuration [m], at least 1e-6."""
+    pairs = zip(poses(model, neutral(model)), link_points(model)[0], strict=True)
+    corners = np.array([(T @ [*x, 1])[:3] for T, points in pairs for x in points])
+    return max(float(np.linalg.norm(np.ptp(corners, axis=0))), 1e-6)
+
+
 def link_points(model: Model) -> tuple[list[list[Array]], list[float]]:
     """For each body its origin and the end points of its link, and the distance of its joint's frame."""
     points: list[list[Array]] = [[np.zeros(3)] for _ in model.bodies]
@@ -150,13 +155,24 @@ def link_points(model: Model) -> tuple[list[list[Array]], list[float]]:
         place = numbers(body.placement.p)
         before[i] = float(np.linalg.norm(place))
         points[body.parent].append(place)
-    for i, body in enumerate(model.bodies):
+    for i in range(len(model.bodies)):
         if len(points[i]) == 1:  # the body has no child bodies
             points[i] += [numbers(frame.placement.p) for frame in model.frames if frame.body == i]
-            if not any(x.any() for x in points[i]) and body.inertia.m != 0:
-                points[i].append(numbers(body.inertia.com()))
+            if not any(x.any() for x in points[i]):
+                points[i] += _far_end(model, i)
         points[i] = list({tuple(np.round(x, 9)): x for x in points[i]}.values())
     return points, before
+
+
+def _far_end(model: Model, i: int) -> list[Array]:
+    """The end of a link without frames, away from its joint: that of a uniform rod with its mass, centre and inertia.
+
+    The rod has the half length sqrt(3) times the standard deviation of the mass along it, at most up to the joint.
+    """
+    com, axes = half_axes(model, i) or (np.zeros(3), np.zeros((3, 3)))
+    distance = float(np.linalg.norm(com))
+    half = math.sqrt(3 / 5) * float(np.linalg.norm(com @ axes))  # times the distance
+    return [com * (1 + min(1, half / distance**2))] if distance else []
 
 
 def _joint(joint: Any, i: int, radius: float) -> Iterator[Array]:

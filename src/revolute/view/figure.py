@@ -7,10 +7,10 @@ import numpy as np
 
 from revolute.arguments import Array
 from revolute.model.model import Model
-from revolute.plot.skeleton import half_axes
+from revolute.plot.skeleton import half_axes, span
 from revolute.view.mesh_files import Surface
 from revolute.view.motion import Movable
-from revolute.view.surfaces import first_links, span
+from revolute.view.surfaces import first_links
 
 GRAY = (0.72, 0.75, 0.79, 1.0)
 """Default colour of mesh surfaces."""

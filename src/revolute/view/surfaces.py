@@ -6,10 +6,9 @@ import numpy as np
 
 from revolute.arguments import Array
 from revolute.errors import InputError, MissingExtraError, warn_caller
-from revolute.model.configurations import neutral
 from revolute.model.model import Model
 from revolute.model.shapes import Shape
-from revolute.plot.skeleton import link_points, numbers, poses
+from revolute.plot.skeleton import link_points, numbers, span
 from revolute.view.mesh_files import Surface, surfaces
 
 ENDLESS = 10.0
@@ -73,13 +72,6 @@ def _surfaces(shape: Shape) -> list[Surface]:
     else:
         solid = creation.box(extents=(size[0] or ENDLESS, size[1] or ENDLESS, 1e-3))
     return [Surface(np.asarray(solid.vertices, float), np.asarray(solid.faces))]
-
-
-def span(model: Model) -> float:
-    """Size of a robot at its neutral configuration [m], at least 1e-3."""
-    T = poses(model, neutral(model))
-    frames = [T[frame.body][:3, :3] @ numbers(frame.placement.p) + T[frame.body][:3, 3] for frame in model.frames]
-    return max(float(np.linalg.norm(np.ptp(np.array([*frames, *T[:, :3, 3]]), axis=0))), 1e-3)
 
 
 def first_links(model: Model) -> dict[int, int]:

@@ -16,13 +16,14 @@ from numpy.typing import ArrayLike
 from revolute.arguments import Array, instance
 from revolute.errors import InputError, printable, warn_caller
 from revolute.model.named_configurations import home
+from revolute.plot.skeleton import span
 from revolute.spatial import Transform
 from revolute.view.figure import Figure
 from revolute.view.motion import Movable, ViewedMotion
 from revolute.view.panel import Panel
 from revolute.view.player import RATE, Player
 from revolute.view.server import LOOPBACK, started
-from revolute.view.surfaces import link_surfaces, span
+from revolute.view.surfaces import link_surfaces
 from revolute.whole_file import check_target, write_document
 
 MOST_PICTURES = 3000
