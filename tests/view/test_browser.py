@@ -97,6 +97,20 @@ def test_the_browser_shows_the_robot_live_and_from_disk(browser: Any, name: str,
     assert abs(robot_pixels(recorded) - count) < 0.1 * count
 
 
+def test_a_saved_notebook_shows_a_picture_once_the_view_is_closed(browser: Any, tmp_path: Path) -> None:
+    notebook = tmp_path / "notebook.html"
+    page = page_of(browser)
+    with revolute.robots.ur5().view() as view:
+        notebook.write_text(f"<!doctype html>{view._repr_html_()}", encoding="utf-8")
+        page.goto(notebook.as_uri())
+        shown(page)
+        assert not page.locator("object img").is_visible() and not page.get_by_text("run the cell").is_visible()
+    page.goto(notebook.as_uri())
+    page.locator("object img").wait_for()
+    assert page.get_by_text("run the cell").is_visible()
+    page.context.close()
+
+
 def test_a_slider_in_the_browser_moves_links(browser: Any) -> None:
     robot = revolute.robots.planar(2)
     with robot.view([0.0, 0.5]) as view:

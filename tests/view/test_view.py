@@ -35,6 +35,7 @@ from revolute.io import trajectory
 viser = pytest.importorskip("viser")
 
 from revolute.arguments import MOST_SHOWN  # noqa: E402
+from revolute.plot.html import picture  # noqa: E402
 from revolute.view import View, mesh_files  # noqa: E402
 from revolute.view.mesh_files import surfaces, thinned  # noqa: E402
 from revolute.view.motion import ViewedMotion  # noqa: E402
@@ -238,6 +239,21 @@ def test_only_this_machine_can_open_it_and_it_says_so(views: Any) -> None:
         with pytest.raises(OSError, match=r"refused|timed out|unreachable"):
             socket.create_connection((own, int(port)), timeout=5).close()
     assert "every machine" in repr(views(revolute.robots.planar(1), host="0.0.0.0"))
+
+
+def test_a_saved_notebook_has_a_picture_and_says_how_to_see_the_view(
+    views: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The test in a browser shows when it is seen."""
+    robot = revolute.robots.planar(2)
+    elbow = robot.with_drives(coupling=[[1, 0], [-1, 1]])
+    view = views(robot, [0.3, 0.4]).add(elbow, [0.5, 0.75])
+    still = re.compile(r'<object data="http://127[^<]*>(<img alt="planar2" [^<]*/>)*<p>This view closed')
+    own, other = re.findall(r"<img [^>]*>", view._repr_html_())
+    assert own == picture(robot, [0.3, 0.4])[0] and other == picture(robot)[0] != own
+    assert still.match(view._repr_html_())
+    monkeypatch.setitem(sys.modules, "matplotlib.layout_engine", None)
+    assert "<img" not in view._repr_html_() and still.match(view._repr_html_())
 
 
 @pytest.mark.parametrize(("host", "port"), [("203.0.113.7", 8080), ("no such host", 8080), ("127.0.0.1", 70000)])

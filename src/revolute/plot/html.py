@@ -5,6 +5,8 @@ import io
 import math
 from collections.abc import Iterator
 
+from numpy.typing import ArrayLike
+
 from revolute.errors import MissingExtraError, printable
 from revolute.model.columns import limit_column
 from revolute.model.describe import tree
@@ -21,10 +23,7 @@ def page(model: Model) -> str:
     """HTML of a robot. Names are escaped, so that markup in a file is shown as text."""
     first, *rows = tree(model).split("\n")
     name = printable(model.name)
-    parts = [f"<div><b>{text(name)}</b>{text(first.removeprefix(name))}</div>"]
-    picture = _picture(model)
-    if picture:
-        parts.append(f'<img alt="{text(model.name)}" src="data:image/png;base64,{picture}" style="max-width: 560px"/>')
+    parts = [f"<div><b>{text(name)}</b>{text(first.removeprefix(name))}</div>", *picture(model)]
     if model.n_joints:
         parts.append(_table(model))
     lines = "\n".join(map(text, rows))
@@ -48,19 +47,20 @@ def _rows(model: Model) -> Iterator[tuple[str, ...]]:
         yield (body.joint_name, body.joint.words(), model.bodies[body.parent].name, body.name, *cells)
 
 
-def _picture(model: Model) -> str:
-    """PNG of the robot at its home, in Base64; empty without Matplotlib, or for a robot with symbols."""
+def picture(model: Model, q: ArrayLike | None = None) -> list[str]:
+    """The robot at q, or at its home, as an <img>; none without Matplotlib, or for a robot with symbols."""
     if model.symbols:
-        return ""
+        return []
     try:
-        figure = robot(model, title="")
+        figure = robot(model, q, title="")
     except MissingExtraError:
-        return ""
+        return []
     from PIL import Image, ImageChops
 
     drawn, content = io.BytesIO(), io.BytesIO()
     figure.savefig(drawn, format="png", dpi=112)
-    picture = Image.open(drawn).convert("RGB")
-    inked = ImageChops.difference(picture, Image.new("RGB", picture.size, "white")).getbbox()
-    picture.crop(inked).quantize(128).save(content, "PNG", optimize=True)
-    return base64.b64encode(content.getvalue()).decode()
+    whole = Image.open(drawn).convert("RGB")
+    inked = ImageChops.difference(whole, Image.new("RGB", whole.size, "white")).getbbox()
+    whole.crop(inked).quantize(128).save(content, "PNG", optimize=True)
+    png = base64.b64encode(content.getvalue()).decode()
+    return [f'<img alt="{text(model.name)}" src="data:image/png;base64,{png}" style="max-width: 560px"/>']

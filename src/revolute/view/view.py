@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import Array, instance
 from revolute.errors import InputError, printable, warn_caller
 from revolute.model.named_configurations import home
+from revolute.plot.html import picture
 from revolute.plot.skeleton import span
 from revolute.spatial import Transform
 from revolute.view.figure import Figure
@@ -223,11 +224,14 @@ class View:
         return f"<View of {names} at {self.url}: {self.audience}>"
 
     def _repr_html_(self) -> str:
-        """HTML of the live view, for notebooks."""
+        """HTML of the live view, for notebooks; with Matplotlib, a saved notebook shows a picture in its place."""
         address = html.escape(self.url, quote=True)
+        models = [(x.robot.links, x.q if x.robot.space is x.robot.links else None) for x in self._shown]
+        still = "".join(part for model, q in models for part in picture(model, q))
         return (
-            f'<iframe src="{address}" style="width:100%;height:500px;border:1px solid #ddd"></iframe>'
-            f"<p>Live at <a href='{address}'>{address}</a>: {self.audience}. "
+            f'<object data="{address}" type="text/html" style="width:100%;height:500px;border:1px solid #ddd">{still}'
+            "<p>This view closed with its program. To see it, run the cell again.</p></object>"
+            f"<p>While its program runs, the view is at <a href='{address}'>{address}</a>: {self.audience}. "
             "<code>view.save('robot.html')</code> writes a page for others.</p>"
         )
 
