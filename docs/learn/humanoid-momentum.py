@@ -2,7 +2,7 @@
 # title: A humanoid's momentum
 # order: 7
 # minutes: 20
-# extras: plot
+# extras: plot, examples
 # learn: Load a humanoid with a free base, see who may change its momentum, jump, and turn in the air with nothing to push against.
 # ---
 
@@ -14,8 +14,8 @@
 #
 # ## A robot with a free base
 #
-# The robot is Talos of PAL Robotics. Its description comes with the package `example-robot-data`
-# (`pip install example-robot-data`), in which we look for its file. `base="free"` lets it fly.
+# The robot is Talos of PAL Robotics. Its description is in the package `example-robot-data`, which the extra `examples`
+# installs (400 MB); we look for its file there. `base="free"` lets it fly.
 
 # %%
 import warnings

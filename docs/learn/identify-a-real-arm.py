@@ -14,9 +14,9 @@
 #
 # The log here is real. The Automatic Control Group of the University of Salerno recorded it on a UR10 and published it
 # with *inverse-dynamics-solver* (Petrone, Ferrentino, Chiacchio, 2025). We have every second row of it, and the robot's
-# description. To follow along, start Python in the folder `docs/learn` of the checkout. Elsewhere, put both into a folder
-# `data/ur10`: [log.csv](data/ur10/log.csv), [ur10_robot.urdf](data/ur10/ur10_robot.urdf),
-# [their source](data/ur10/SOURCE.txt) and [licence](data/ur10/LICENSE).
+# description. The notebook writes both into a folder `data/ur10`. To follow along without it, start Python in the folder
+# `docs/learn` of the checkout, or put them there yourself: [log.csv](data/ur10/log.csv),
+# [ur10_robot.urdf](data/ur10/ur10_robot.urdf), [their source](data/ur10/SOURCE.txt) and [licence](data/ur10/LICENSE).
 #
 # ## Read the log
 

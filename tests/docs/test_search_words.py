@@ -50,3 +50,7 @@ def test_no_page_has_words_as_tags_but_the_one_that_must_come_first(words: str) 
 def test_words_stand_in_the_text_too(words: str) -> None:
     """Where a search leads people read on: a word that is a tag alone would lead them to nothing."""
     assert words.lower() in FRONT.sub("", TEXTS[source(FIRST[words])]).lower()
+
+
+def test_who_looks_for_collisions_reads_what_keeps_spheres_apart() -> None:
+    assert "`SphereCost(hard=True)`" in TEXTS[source(FIRST["collision"])]

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from tools.tutorials.data import unpacking
 from tools.tutorials.page import needs
 from tools.tutorials.running import Outcome
 from tools.tutorials.source import Cell, Tutorial
@@ -18,7 +19,7 @@ def notebook(tutorial: Tutorial, outcomes: list[Outcome]) -> str:
     """JSON of a notebook; the same source and outcomes give the same text."""
     top = f"# {tutorial.header['title']}\n\nFrom a checkout of Revolute, {needs(tutorial)} installs what this needs."
     document = {
-        "cells": [_text(top), *_cells(tutorial, iter(outcomes))],
+        "cells": [_text(top), *_data(tutorial), *_cells(tutorial, iter(outcomes))],
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
@@ -28,6 +29,12 @@ def notebook(tutorial: Tutorial, outcomes: list[Outcome]) -> str:
     }
     _name(document["cells"])
     return json.dumps(document, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def _data(tutorial: Tutorial) -> Iterator[dict[str, Any]]:
+    """A folded cell that writes the files that the code reads, so that the notebook runs in an empty folder."""
+    if code := unpacking(tutorial):
+        yield _code(Cell(code, False, 0, tags=("answer",)), Outcome())
 
 
 def _cells(tutorial: Tutorial, outcomes: Iterator[Outcome]) -> Iterator[dict[str, Any]]:

@@ -8,9 +8,9 @@ from tools.tutorials.running import Outcome
 from tools.tutorials.source import Cell, Tutorial
 
 
-def page(tutorial: Tutorial, outcomes: list[Outcome], ran: bool = True) -> str:
-    """Markdown: title, required extras, and all cells; answers are folded. If it did not run, the page says so."""
-    return "\n\n".join(part for part in _parts(tutorial, outcomes, ran) if part) + "\n"
+def page(tutorial: Tutorial, outcomes: list[Outcome]) -> str:
+    """Markdown: title, required extras, and all cells; answers are folded."""
+    return "\n\n".join(part for part in _parts(tutorial, outcomes) if part) + "\n"
 
 
 def figures(tutorial: Tutorial, outcomes: list[Outcome]) -> dict[str, bytes]:
@@ -24,14 +24,12 @@ def needs(tutorial: Tutorial) -> str:
     return f'`pip install ".[{",".join(tutorial.extras)}]"`'
 
 
-def _parts(tutorial: Tutorial, outcomes: list[Outcome], ran: bool) -> Iterator[str]:
+def _parts(tutorial: Tutorial, outcomes: list[Outcome]) -> Iterator[str]:
     yield f"# {tutorial.header['title']}"
     yield (
         f"*About {tutorial.header['minutes']} minutes. From a checkout, {needs(tutorial)} installs what it needs.*\n"
         f"[Download as a notebook]({tutorial.name}.ipynb){{ download }}"
     )
-    if not ran:
-        yield f"This site was built without these extras. Install them with {needs(tutorial)} and run the notebook."
     numbers = iter(range(1, len(outcomes) + 1))
     given = iter(outcomes)
     for folded, cells in groupby(tutorial.cells, key=lambda cell: cell.is_answer):

@@ -4,7 +4,6 @@ import ast
 import contextlib
 import io
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -17,7 +16,8 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from revolute.plot.style import STYLE
-from tools.tutorials.source import COLUMNS, FOLDER, Cell, Tutorial
+from tools.tutorials.data import unpacking
+from tools.tutorials.source import COLUMNS, Cell, Tutorial
 
 PAGE = STYLE | {
     "figure.figsize": (7.0, 3.4),
@@ -44,11 +44,11 @@ class Outcome:
 
 
 def run(tutorial: Tutorial, draw: bool = True) -> list[Outcome]:
-    """Run a tutorial's code in a folder with `data/` alone, with figures if `draw`; an outcome for each code cell."""
+    """Run a tutorial's code alone in an empty folder, with figures if `draw`; an outcome for each code cell."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     with contextlib.ExitStack() as stack:
         stack.enter_context(_in_folder(stack.enter_context(tempfile.TemporaryDirectory())))
-        shutil.copytree(FOLDER / "data", "data")
+        exec(unpacking(tutorial), {})
         matplotlib.use("Agg")
         stack.enter_context(plt.style.context(["default", PAGE]))
         stack.callback(plt.close, "all")
