@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from c_stack import stack_of
 from comparing import assert_raises
 from reaching import BENT, UR5
 
@@ -104,6 +105,14 @@ def test_a_tick_in_c_is_the_tick_of_python(name: str, dtype: type, tmp_path: Pat
         np.testing.assert_allclose(tick.plan[2], gains, atol=10 * near * np.abs(gains).max())
 
 
+@pytest.mark.parametrize(("name", "dtype"), [("bounds", "float64"), ("floating", "float32"), ("pose", "float64")])
+def test_the_header_says_how_much_stack_a_tick_takes(name: str, dtype: str, tmp_path: Path) -> None:
+    PROBLEMS[name][0]().to_c(tmp_path / "plan.c", dtype=dtype)
+    size = stack_of((tmp_path / "plan.c").read_text(), "plan_tick") * np.dtype(dtype).itemsize
+    assert size > 5_000
+    assert f" * Its local arrays take {size} bytes of stack;" in (tmp_path / "plan.h").read_text()
+
+
 def test_what_the_header_says(tmp_path: Path) -> None:
     make, _, goal = PROBLEMS["bounds"]
     files = make().to_c(tmp_path, cpp=True)
@@ -111,7 +120,7 @@ def test_what_the_header_says(tmp_path: Path) -> None:
     text = files[0].read_text()
     for line in ("weights of 'state': 0 to 3.", "goal of 'state': 4 to 7.", "#define PLANAR2_NODES 6"):
         assert line in text
-    assert "bounds of the forces of motors [N m, N]" in text and "local arrays of" in text
+    assert "bounds of the forces of motors [N m, N]" in text
     assert make().parameters(goal).shape == (7, 12)
     hard = OptimalControl(ARM, [LimitCost(hard=True)], nodes=3, dt=0.1)
     assert_raises(InputError, "to_c: hard costs take many iterations a tick", hard.to_c, tmp_path)

@@ -2,7 +2,6 @@
 
 import ctypes
 import math
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from c_stack import stack_of
 from comparing import assert_each, assert_raises
 from machine_code import MACHINES, compiled, graphs
 
@@ -19,7 +19,6 @@ from revolute.control import ComputedTorque
 from revolute.graph import Builder, Graph, Input
 from revolute.graph.graph import Output
 from revolute.targets.c import Described, Style, files, identifiers, numbers_of
-from revolute.targets.c.loops import workspace
 from revolute.targets.c.sincos import sine_and_cosine
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
@@ -124,7 +123,7 @@ def test_steps_are_functions_of_a_state_and_the_next_one(tmp_path: Path) -> None
     arm.to_c(STEPS, tmp_path / "arm.c", batch=True)
     header = (tmp_path / "arm.h").read_text(encoding="ascii")
     assert header.count("double *ARM_RESTRICT q_out, double *ARM_RESTRICT qd_out") == 2 * len(STEPS)
-    assert header.count("Its loops work in local arrays of") == 1
+    assert header.count("Its local arrays take ") == 1
     assert count_right(tmp_path, "arm.c", "arm_test.c") == len(STEPS)
     graph = arm.kernel("implicit_midpoint_step").graph
     state = {"q": np.array([0.3, -0.4]), "qd": np.array([1.0, 2.0]), "tau": np.array([0.5, 0.1]), "h": np.array(0.01)}
@@ -327,8 +326,7 @@ def test_loops_are_loops_in_c_with_the_numbers_of_the_machine_code(tmp_path: Pat
     graph = make()
     texts = write(tmp_path, "loops", [Described("loops", graph, "a loop", {})], style_of(layout=layout), batch=True)
     assert texts["loops.c"].count("for (") < 20
-    numbers = re.search(r"loops work in local arrays of (\d+) numbers", texts["loops.h"])
-    assert numbers and int(numbers[1]) == workspace(graph) > 0
+    assert f"Its local arrays take {8 * stack_of(texts['loops.c'], 'loops')} bytes of stack" in texts["loops.h"]
     loaded = library(tmp_path, "loops")
     code, rng = compiled(graph, host().lanes()), np.random.default_rng(4)
     for _ in range(3):
@@ -344,7 +342,8 @@ def test_loops_are_loops_in_c_with_the_numbers_of_the_machine_code(tmp_path: Pat
 def test_loops_in_a_graph_that_is_cut_into_functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("revolute.targets.c.function.LONG", 7)
     graph = nested_graph()
-    write(tmp_path, "loops", [Described("loops", graph, "a loop", {})], style_of())
+    texts = write(tmp_path, "loops", [Described("loops", graph, "a loop", {})], style_of())
+    assert f"Its local arrays take {8 * stack_of(texts['loops.c'], 'loops')} bytes of stack" in texts["loops.h"]
     arrays = {x.name: np.linspace(0.4, 0.9, x.size).reshape(x.shape) for x in graph.inputs}
     found = call(library(tmp_path, "loops").loops, graph, arrays, np.float64, "C")
     assert_each(np.testing.assert_allclose, found.values(), evaluate(graph, arrays).values(), rtol=1e-13)

@@ -8,8 +8,7 @@ from revolute.graph import count
 from revolute.graph.graph import Graph, Input, Output
 from revolute.graph.loop import with_bodies
 from revolute.targets.c.casadi_convention import casadi_functions
-from revolute.targets.c.function import Style, arrays, definition, head, parameters
-from revolute.targets.c.loops import workspace
+from revolute.targets.c.function import Style, arrays, definition, head, local_numbers, parameters
 from revolute.targets.c.self_test import self_test
 from revolute.targets.c.sincos import sine_and_cosine
 from revolute.targets.c.statements import helpers
@@ -85,7 +84,7 @@ def _header(
         parts.insert(2, "#include <stddef.h>")
     for function in functions:
         declared = head(function.graph, function.name, style)
-        parts.append(f"{comment(_words(function))}\n{declared};")
+        parts.append(f"{comment(_words(function, style))}\n{declared};")
         if batch:
             loop = _batch_head(function.graph, function.name, style)
             parts.append(f"/* The same for rows states, one behind the other. */\n{loop};")
@@ -93,7 +92,7 @@ def _header(
     return "\n\n".join(x for x in parts if x) + "\n"
 
 
-def _words(function: Described) -> list[str]:
+def _words(function: Described, style: Style) -> list[str]:
     names = parameters(function.graph)
     both: list[Input | Output] = [*function.graph.inputs, *function.graph.outputs]
     rows = [(names[x.name], " x ".join(map(str, x.shape)) or "1", function.meanings.get(x.name, "")) for x in both]
@@ -106,8 +105,8 @@ def _words(function: Described) -> list[str]:
     c = count(function.graph)
     work = f"{c.multiplications} multiplications, {c.additions} additions, {c.divisions} divisions"
     lines += ["", f"{work}, {c.calls} sines, cosines and other functions, {c.others} other operations."]
-    local = workspace(function.graph)
-    return [*lines, f"Its loops work in local arrays of {local} numbers."] if local else lines
+    stack = local_numbers(function.graph) * (4 if style.numbers.type == "float" else 8)
+    return [*lines, f"Its local arrays take {stack} bytes of stack; compilers add some variables."] if stack else lines
 
 
 def _source(stem: str, title: str, functions: Sequence[Described], style: Style, batch: bool) -> str:

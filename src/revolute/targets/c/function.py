@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from revolute.graph.graph import Graph, Input, Output
-from revolute.graph.loop import Place, runs
+from revolute.graph.loop import Loop, Place, runs
 from revolute.graph.node import Node
 from revolute.targets.c.loops import copied, loop_lines
 from revolute.targets.c.names import identifiers
@@ -52,16 +52,35 @@ def head(graph: Graph, name: str, style: Style) -> str:
 
 def definition(graph: Graph, name: str, style: Style, linkage: str = "") -> str:
     """The function, preceded by those that it calls: bodies of its loops, and its parts if it is long."""
-    operations = sum(node.op not in ("const", "input", "entry") for node in graph.nodes)
-    pieces = list(_pieces(graph, name, style, linkage)) if operations > LONG else []
-    if pieces:
-        return "\n\n".join(pieces)
+    if len(_groups(graph)) > 1:
+        return "\n\n".join(_pieces(graph, name, style, linkage))
     writer = _writer(graph, style)
     bodies = _add_all(graph.nodes, graph, name, writer, style)
     body = [*writer.lines, *(line for y in graph.outputs for line in _stores(graph, y, writer, style))]
     names = parameters(graph)
     lines = _with_all_used(body, [names[x.name] for x in graph.inputs if x.size])
     return "\n\n".join([*bodies, _braced(linkage + head(graph, name, style), lines)])
+
+
+def local_numbers(graph: Graph) -> int:
+    """Size of the local arrays on the stack: those of the function, and of the deepest chain of its calls."""
+    groups = _groups(graph)
+    slots = _slots(groups, _last_uses(graph, groups)).values() if len(groups) > 1 else ()
+    loops: list[list[Loop]] = [[node.value for node in group if node.op == "loop"] for group in groups]
+    depths = [sum(x.places["end"] for x in own) + max([local_numbers(x.body) for x in own], default=0) for own in loops]
+    return max(slots, default=-1) + 1 + max(depths)
+
+
+def _groups(graph: Graph) -> list[list[Node]]:
+    """Consecutive groups of operations, each of which becomes a function; a single group for a short graph."""
+    operations = sum(node.op not in ("const", "input", "entry") for node in graph.nodes)
+    groups: list[list[Node]] = [[]]
+    for node in graph.nodes:
+        # the entries of a loop's results follow the loop node
+        if operations > LONG and len(groups[-1]) >= LONG and node.op != "entry":
+            groups.append([])
+        groups[-1] += [node] * (node.op not in ("const", "input"))
+    return groups
 
 
 def _add_all(nodes: Iterable[Node], graph: Graph, name: str, writer: StatementWriter, style: Style) -> list[str]:
@@ -133,14 +152,9 @@ def _with_all_used(body: list[str], names: Iterable[str]) -> list[str]:
 
 def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str]:
     """Functions that each compute some nodes, and a function that calls them; they exchange values in an array `w`."""
-    # consecutive groups of nodes, each of which becomes a function
-    groups: list[list[Node]] = [[]]
-    for node in graph.nodes:
-        if len(groups[-1]) >= LONG and node.op != "entry":  # the entries of a loop's results follow the loop node
-            groups.append([])
-        groups[-1] += [node] * (node.op not in ("const", "input"))
+    groups = _groups(graph)
     group_of = {node: g for g, group in enumerate(groups) for node in group}
-    last = _last_uses(graph, group_of)
+    last = _last_uses(graph, groups)
     slots = _slots(groups, last)
     t, names = style.numbers.type, parameters(graph)
     arguments = [names[x.name] for x in graph.inputs if x.size]
@@ -171,14 +185,10 @@ def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str
     yield _braced(linkage + head(graph, name, style), [f"{t} w[{size}];", *calls, *stores])
 
 
-def _last_uses(graph: Graph, group_of: Mapping[Node, int]) -> dict[Node, int]:
+def _last_uses(graph: Graph, groups: list[list[Node]]) -> dict[Node, int]:
     """The last group that uses each node; results are used after all groups."""
-    last: dict[Node, int] = {}
-    for node, g in group_of.items():
-        for x in node.args:
-            last[x] = max(last.get(x, -1), g)
-    end = max(group_of.values()) + 1
-    return last | {node: end for y in graph.outputs for node in y.nodes}
+    last = {x: g for g, group in enumerate(groups) for node in group for x in node.args}
+    return last | {node: len(groups) for y in graph.outputs for node in y.nodes}
 
 
 def _slots(groups: list[list[Node]], last: Mapping[Node, int]) -> dict[Node, int]:

@@ -7,17 +7,10 @@ Its body is a separate function. Its workspace is a local array of fixed size:
 
 from collections.abc import Callable, Iterator, Sequence
 
-from revolute.graph.graph import Graph
 from revolute.graph.loop import Loop, Place, runs
 from revolute.graph.node import Node
 
 COPIED = 4  # minimum number of entries that are copied by a loop
-
-
-def workspace(graph: Graph) -> int:
-    """Size of the local arrays of all nested loops."""
-    loops: list[Loop] = [node.value for node in graph.nodes if node.op == "loop"]
-    return sum(loop.places["end"] for loop in loops) + max((workspace(loop.body) for loop in loops), default=0)
 
 
 def loop_lines(
