@@ -97,9 +97,9 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     ),
     "velocities of several links": (
         lambda: UR5.velocity(q, q, ["tool0", "forearm_link"]),  # type: ignore[arg-type]
-        InputError,
-        "give the name of one link, not ['tool0', 'forearm_link']; forward_kinematics and jacobian take lists; "
-        "velocities are jacobian(q, links) @ qd",
+        UnknownNameError,
+        "robot 'ur5' has no link '('tool0', 'forearm_link')'; give one name: forward_kinematics and jacobian take "
+        "lists; velocities are jacobian(q, links) @ qd",
     ),
     "a frame of reference of Pinocchio's": (
         lambda: UR5.jacobian(q, "tool0", "LOCAL_WORLD_ALIGNED"),

@@ -118,8 +118,8 @@ class _Arguments:
 
     def read(self, machine: Any, values: dict[str, Any]) -> tuple[Any, ...]:
         """Arrays, out, threads, options and constants of `Machine._run`."""
-        for x in self.several:
-            values[x] = tuple(values[x]) if isinstance(values[x], list) else values[x]
+        for x in ("frame", *self.several):  # a function of one frame refuses a tuple with the right call
+            values[x] = tuple(values[x]) if isinstance(values.get(x), list) else values.get(x)
         changed = (x for x in self.options if x != "wrenches" and not _is_default(values[x], self.defaults[x]))
         chosen = {x: values[x] for x in changed}
         arrays = [values.get(x) for x in self.inputs]

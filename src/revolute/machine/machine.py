@@ -247,8 +247,6 @@ class Machine(WaysOut, metaclass=_MachineType):
             kernel: Kernel | None = self._kernels.get(key)
         except TypeError:  # options are not hashable
             real_dtype(dtype)
-            if isinstance(options.get("frame"), list):  # as a tuple, it is refused with the right call
-                return self._kernel(function, dtype, {**options, "frame": tuple(options["frame"])})
             listed = ", ".join(f"{name}={value!r}" for name, value in options.items())
             raise InputError(f"{function.name}: an option must be a name, or a tuple of names, not {listed}") from None
         if kernel is None:

@@ -121,9 +121,6 @@ class Model:
             >>> revolute.robots.planar(2).frame("tip").body
             2
         """
-        if isinstance(name, (tuple, list)):
-            several = "forward_kinematics and jacobian take lists; velocities are jacobian(q, links) @ qd"
-            raise InputError(f"give the name of one link, not {list(name)}; {several}")
         return self.frames[self._place("link", self.link_names, name)]
 
     def joint_index(self, name: str) -> int:
@@ -149,6 +146,8 @@ class Model:
         elif kind == "joint" and known and name in self.link_names:
             carrier = self.bodies[self.frame(name).body].joint_name
             hint = f"'{name}' is a link; " + (f"'{carrier}' carries it" if carrier else "no joint carries it")
+        elif isinstance(name, tuple):
+            hint = "give one name: forward_kinematics and jacobian take lists; velocities are jacobian(q, links) @ qd"
         else:
             hint = nearest(name, names)
         raise UnknownNameError(f"robot '{self.name}' has no {kind} '{name}'; {hint}")

@@ -120,8 +120,7 @@ _NO_STATE = "a robot has no state: pass q, qd and tau to its methods, which retu
 REMARKS: dict[str, str] = {
     **dict.fromkeys(("createData", "CreateDefaultContext", "SetPositions", "qpos", "qvel", "qacc", "ctrl"), _NO_STATE),
     **dict.fromkeys(
-        ("URDF", "load", "load_file", "load_mjcf", "load_model", "load_robot", "load_sdf", "load_urdf", "load_xacro",
-         "from_file", "from_mjcf", "from_sdf", "from_urdf", "from_xacro", "from_xml", "read_urdf"),
+        ("URDF", "load", "load_mjcf", "load_robot", "load_sdf", "load_urdf", "from_file", "from_mjcf", "from_urdf"),
         "write revolute.load(path)",
     ),
 }

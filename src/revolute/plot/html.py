@@ -5,8 +5,7 @@ import io
 import math
 from collections.abc import Iterator
 
-from numpy.typing import ArrayLike
-
+from revolute.arguments import Array
 from revolute.errors import MissingExtraError, printable
 from revolute.model.columns import limit_column
 from revolute.model.describe import tree
@@ -47,7 +46,7 @@ def _rows(model: Model) -> Iterator[tuple[str, ...]]:
         yield (body.joint_name, body.joint.words(), model.bodies[body.parent].name, body.name, *cells)
 
 
-def picture(model: Model, q: ArrayLike | None = None) -> list[str]:
+def picture(model: Model, q: Array | None = None) -> list[str]:
     """The robot at q, or at its home, as an <img>; none without Matplotlib, or for a robot with symbols."""
     if model.symbols:
         return []

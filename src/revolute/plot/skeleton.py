@@ -165,10 +165,7 @@ def link_points(model: Model) -> tuple[list[list[Array]], list[float]]:
 
 
 def _far_end(model: Model, i: int) -> list[Array]:
-    """The end of a link without frames, away from its joint: that of a uniform rod with its mass, centre and inertia.
-
-    The rod has the half length sqrt(3) times the standard deviation of the mass along it, at most up to the joint.
-    """
+    """The end of a link without frames: of a uniform rod, at most from its joint, with its mass, centre and inertia."""
     com, axes = half_axes(model, i) or (np.zeros(3), np.zeros((3, 3)))
     distance = float(np.linalg.norm(com))
     half = math.sqrt(3 / 5) * float(np.linalg.norm(com @ axes))  # times the distance

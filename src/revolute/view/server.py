@@ -16,6 +16,7 @@ from revolute.errors import InputError, extra, printable
 
 LOOPBACK = "127.0.0.1"
 LOCAL = frozenset({LOOPBACK, "localhost", "::1"})
+REFUSAL = "This page may not read the view: open the address of the view itself.\n"
 _STARTING = threading.Lock()
 BACKGROUND = (226, 231, 237)
 
@@ -46,8 +47,7 @@ def own_names(host: str) -> frozenset[str]:
 def admitted(names: frozenset[str], headers: Any) -> bool:
     """Whether a request to a server with these names comes from a page of that server, or from no page.
 
-    A page of another site has another Origin. An attacker's DNS name that resolves to this machine shows as Host. An IP
-    address as Host is safe; only a server for other machines needs those.
+    Other sites send their Origin. DNS names that attackers point to this machine stand in Host; IP addresses are safe.
     """
     site, *more = map(_host_of, headers.get_all("Host") or ["", ""])
     address = ":" in site or site.replace(".", "").isdigit()
@@ -66,20 +66,19 @@ def _host_of(url: str) -> str:
 def _guarded(host: str) -> Iterator[None]:
     """Let viser servers that start in this block answer admitted requests only: viser passes websockets no check."""
     websockets: Any = import_module("websockets.asyncio.server")
-    serve, names, started = websockets.serve, own_names(host), []
+    names, started = own_names(host), []
 
     def guarded(handler: Any, *args: Any, **options: Any) -> Any:
         if handler.__module__.partition(".")[0] == "viser":  # not a server of another thread
-            answer = options["process_request"]
-            options["process_request"] = lambda connection, request: (
-                answer(connection, request) if admitted(names, request.headers)
-                else connection.respond(403, "This page may not read the view: open the address of the view itself.\n")
+            serves = options["process_request"]
+            options["process_request"] = lambda c, r: (
+                serves(c, r) if admitted(names, r.headers) else c.respond(403, REFUSAL)
             )
             started.append(handler)
         return serve(handler, *args, **options)
 
     with _STARTING:
-        websockets.serve = guarded
+        serve, websockets.serve = websockets.serve, guarded
         try:
             yield
         finally:

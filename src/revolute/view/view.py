@@ -23,7 +23,7 @@ from revolute.view.figure import Figure
 from revolute.view.motion import Movable, ViewedMotion
 from revolute.view.panel import Panel
 from revolute.view.player import RATE, Player
-from revolute.view.server import LOOPBACK, started
+from revolute.view.server import LOCAL, LOOPBACK, started
 from revolute.view.surfaces import link_surfaces
 from revolute.whole_file import check_target, write_document
 
@@ -107,7 +107,7 @@ class View:
     @property
     def audience(self) -> str:
         """A statement of which machines can open the view."""
-        if self.host in (LOOPBACK, "localhost", "::1"):
+        if self.host in LOCAL:
             return "only this machine can open it"
         return "every machine that can reach this one can open it, without a password"
 

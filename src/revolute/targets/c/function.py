@@ -76,8 +76,7 @@ def _groups(graph: Graph) -> list[list[Node]]:
     operations = sum(node.op not in ("const", "input", "entry") for node in graph.nodes)
     groups: list[list[Node]] = [[]]
     for node in graph.nodes:
-        # the entries of a loop's results follow the loop node
-        if operations > LONG and len(groups[-1]) >= LONG and node.op != "entry":
+        if operations > LONG and len(groups[-1]) >= LONG and node.op != "entry":  # entries follow their loop
             groups.append([])
         groups[-1] += [node] * (node.op not in ("const", "input"))
     return groups
