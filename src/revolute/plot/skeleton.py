@@ -168,8 +168,7 @@ def _far_end(model: Model, i: int) -> list[Array]:
     """The end of a link without frames: of a uniform rod, at most from its joint, with its mass, centre and inertia."""
     com, axes = half_axes(model, i) or (np.zeros(3), np.zeros((3, 3)))
     distance = float(np.linalg.norm(com))
-    half = math.sqrt(3 / 5) * float(np.linalg.norm(com @ axes))  # times the distance
-    return [com * (1 + min(1, half / distance**2))] if distance else []
+    return [com * (1 + min(1, 0.6**0.5 * float(np.linalg.norm(com @ axes)) / distance / distance))] if distance else []
 
 
 def _joint(joint: Any, i: int, radius: float) -> Iterator[Array]:

@@ -16,7 +16,7 @@ from revolute.errors import InputError, extra, printable
 
 LOOPBACK = "127.0.0.1"
 LOCAL = frozenset({LOOPBACK, "localhost", "::1"})
-REFUSAL = "This page may not read the view: open the address of the view itself.\n"
+DENIED = "This page may not read the view: open the address of the view itself.\n"
 _STARTING = threading.Lock()
 BACKGROUND = (226, 231, 237)
 
@@ -50,13 +50,11 @@ def admitted(names: frozenset[str], headers: Any) -> bool:
     Other sites send their Origin. DNS names that attackers point to this machine stand in Host; IP addresses are safe.
     """
     site, *more = map(_host_of, headers.get_all("Host") or ["", ""])
-    address = ":" in site or site.replace(".", "").isdigit()
-    known = names | {site} if address and names > LOCAL else names
+    known = names | {site} if names > LOCAL and (":" in site or site.replace(".", "").isdigit()) else names
     return not more and {site, *map(_host_of, headers.get_all("Origin"))} <= known
 
 
 def _host_of(url: str) -> str:
-    """The host of an Origin header, or of a Host header; "" if there is none."""
     with contextlib.suppress(ValueError):
         return urlsplit(url if "//" in url else f"//{url}").hostname or ""
     return ""
@@ -68,14 +66,12 @@ def _guarded(host: str) -> Iterator[None]:
     websockets: Any = import_module("websockets.asyncio.server")
     names, started = own_names(host), []
 
-    def guarded(handler: Any, *args: Any, **options: Any) -> Any:
+    def guarded(handler: Any, *args: Any, **named: Any) -> Any:
         if handler.__module__.partition(".")[0] == "viser":  # not a server of another thread
-            serves = options["process_request"]
-            options["process_request"] = lambda c, r: (
-                serves(c, r) if admitted(names, r.headers) else c.respond(403, REFUSAL)
-            )
+            show = named["process_request"]
+            named["process_request"] = lambda c, r: show(c, r) if admitted(names, r.headers) else c.respond(403, DENIED)
             started.append(handler)
-        return serve(handler, *args, **options)
+        return serve(handler, *args, **named)
 
     with _STARTING:
         serve, websockets.serve = websockets.serve, guarded

@@ -25,19 +25,18 @@ def link_surfaces(model: Model, collisions: bool = False) -> dict[int, list[Surf
     mesh that cannot be shown is omitted with a warning. A robot without shapes is drawn as capsules.
     """
     found: dict[int, list[Surface]] = {}
-    known: dict[tuple[str, str, tuple[float, ...]], list[Surface] | None] = {}
+    known: dict[tuple[object, ...], list[Surface] | None] = {}
     reasons = []
     for k, frame in enumerate(model.frames):
         chosen = (frame.collisions or frame.visuals) if collisions else (frame.visuals or frame.collisions)
         for shape in chosen:
-            key = (shape.file, shape.folder, shape.size)
+            key = (shape.kind, shape.file, shape.folder, shape.size)
             try:
-                parts = known[key] if shape.file and key in known else _surfaces(shape)
+                parts = known[key] if key in known else _surfaces(shape)
             except (InputError, MissingExtraError) as error:
                 reasons.append(f"link '{frame.name}': {error}")
                 parts = None
-            if shape.file:
-                known[key] = parts
+            known[key] = parts
             T = shape.placement.matrix()
             found.setdefault(k, []).extend(moved(part, T, shape.color) for part in parts or ())
     if reasons:
