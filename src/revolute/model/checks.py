@@ -27,13 +27,13 @@ def check(
     name: str, bodies: tuple[Body, ...], frames: tuple[Frame, ...], gravity: Vector, closures: tuple[Any, ...]
 ) -> None:
     """Check all assumptions of the recursions, once for each model. Error messages name the link or joint."""
-    if not bodies:
+    if isinstance(bodies, tuple) and not bodies:
         raise ModelError(f"a robot needs bodies: revolute.load({str(name)!r}) reads a file; or see Robot.from_links")
     instance("a robot's name", name, str)
     for what, group, kind in (("bodies", bodies, Body), ("frames", frames, Frame)):
         if instances(f"robot '{name}': {what}", group, kind) and not isinstance(group, tuple):
             raise InputError(f"robot '{name}': {what} must be a tuple, so that it cannot change")
-    if bodies[0].parent != -1:
+    if not bodies or bodies[0].parent != -1:
         raise ModelError(f"robot '{name}': bodies[0] must be the base, with parent -1")
     for problem in filter(None, map(_problem, scalars("gravity [m/s^2]", gravity, 3))):
         raise InputError(f"gravity must be three finite numbers [m/s^2]; one is {problem}")
