@@ -8,7 +8,7 @@ from motions import peak_memory
 from reaching import BENT, GOAL, UR5
 
 import revolute
-from revolute import InputError, ShapeError
+from revolute import InputError, ShapeError, UnknownNameError
 from revolute.optimal import EffortCost, LimitCost, OptimalControl, PointCost, Predictive, Sampling, StateCost
 
 
@@ -70,7 +70,8 @@ def test_a_tick_that_fails_keeps_the_plan() -> None:
 def test_ticks_make_no_arrays() -> None:
     """The most memory in use during many ticks is that of some objects of Python: an array of nodes has 4.8 kB."""
     loop, q, qd, tau = reach(100).stepper(), BENT.copy(), np.zeros(6), np.zeros(6)
-    loop.step(q, qd, GOAL, out=tau)
+    for _ in range(3):
+        loop.step(q, qd, GOAL, out=tau)
     _, peak = peak_memory(lambda: loop.step(q, qd, GOAL, out=tau), 100)
     assert peak < 6000
 
@@ -98,7 +99,7 @@ def test_a_controller_of_simulate() -> None:
     motion = UR5.simulate(BENT, np.zeros(6), circling, t, "semi_implicit_euler")
     assert np.abs(UR5.forward_kinematics(motion.q[-1], "tool0")[:3, 3] - circling.goal(t[-1])).max() < 0.01
     batch = np.array([BENT, BENT]), np.zeros((2, 6))
-    assert_raises(InputError, "controls one motion, not a batch", controller.torque, 0.0, *batch)
+    assert_raises(ShapeError, "but one state is needed", controller.torque, 0.0, *batch)
 
 
 def test_what_steppers_refuse() -> None:
@@ -107,7 +108,7 @@ def test_what_steppers_refuse() -> None:
     assert_raises(InputError, "first state must be finite", loop.step, BENT * np.nan, np.zeros(6), GOAL, out=tau)
     loop.step(BENT, np.zeros(6), GOAL, out=tau)
     assert_raises(ShapeError, "has shape", loop.step, BENT, np.zeros(6), [0.4, 0.3], out=tau)
-    assert_raises(InputError, "there is no cost 'pose'", loop.step, BENT, np.zeros(6), {"pose": GOAL}, out=tau)
+    assert_raises(UnknownNameError, "there is no cost 'pose'", loop.step, BENT, np.zeros(6), {"pose": GOAL}, out=tau)
     assert_raises(InputError, "iterations must be a whole number", reach().stepper, 0)
     hard = OptimalControl(UR5, [EffortCost(), LimitCost(hard=True)], nodes=3, dt=0.01)
     assert_raises(InputError, "without hard=True", hard.stepper)

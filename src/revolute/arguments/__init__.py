@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from revolute.arguments.foreign import require_plain, require_plain_entries
 from revolute.arguments.nearest import nearest
-from revolute.errors import DtypeError, InputError, ShapeError, one_line
+from revolute.errors import DtypeError, GraphError, InputError, RevoluteError, ShapeError, one_line
 from revolute.plain_numbers import are_plain, plain_number
 
 __all__ = [
     "MOST_SHOWN", "UNLABELLED", "Array", "broadcast_shapes", "broadcasts_to", "by_names", "column_labels",
     "evenly_chosen", "finite_array", "finite_rows", "float_copy", "instance", "instances", "is_scalar", "mapping",
-    "nearest", "number", "positive", "random_generator", "real_array", "scalar", "scalars", "swap_hint",
-    "whole_number", "with_tuples", "wrenches_by_link",
+    "nearest", "number", "positive", "random_generator", "real_array", "require_out", "scalar", "scalars", "swap_hint",
+    "user_scalars", "whole_number", "with_tuples", "wrenches_by_link",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -49,6 +49,23 @@ def scalars(what: str, x: Any, count: int) -> tuple[Any, ...]:
     if len(values) != count or not (are_plain(values) or all(map(is_scalar, values))):
         raise InputError(f"{what} must be {'three' if count == 3 else count} numbers, not {x!r}")
     return values
+
+
+def user_scalars(what: str, f: Callable[..., Any], *arguments: Any, also: type = float) -> list[Any]:
+    """The scalars that a user's function returns, or instances of `also`; otherwise raise `InputError`."""
+    try:
+        x = f(*arguments)
+    except Exception as error:
+        if isinstance(error, RevoluteError) and not isinstance(error, GraphError):
+            raise
+        raise InputError(
+            f"{what} failed with {type(error).__name__}: {error}. It must support any scalar type: import sin, cos, "
+            "sqrt, atan2, select from revolute.spatial.scalar"
+        ) from error
+    is_list = isinstance(x, (list, tuple, np.ndarray)) and len(x) > 0
+    if not is_list or not all(is_scalar(y) or isinstance(y, also) for y in x):
+        raise InputError(f"{what} must return a list of scalars, not {x!r}")
+    return list(x)
 
 
 def number(what: str, x: object) -> float:
@@ -249,6 +266,18 @@ def finite_rows(what: str, name: str, x: object, size: int, labels: Sequence[str
         place = f", in row {int(np.argmin(finite.ravel()))}" if finite.ndim else ""
         raise InputError(f"{what}: {name} has a number that is not finite{place}")
     return array
+
+
+def require_out(what: str, out: object, shape: tuple[int, ...], dtype: Any) -> None:
+    """Raise an error unless `out` is a writable array of this shape and type."""
+    if not isinstance(out, np.ndarray):
+        raise DtypeError(f"{what} must be a NumPy array, not {type(out).__name__}")
+    if out.dtype != dtype:
+        raise DtypeError(f"{what} must be {np.dtype(dtype)}, not {out.dtype}")
+    if out.shape != shape:
+        raise ShapeError(f"{what} must have shape {shape}, not {out.shape}")
+    if not out.flags.writeable:
+        raise InputError(f"{what} is read-only")
 
 
 def evenly_chosen(count: int, most: int) -> NDArray[np.intp]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import UNLABELLED, broadcast_shapes, by_names, swap_hint
+from revolute.arguments import UNLABELLED, broadcast_shapes, by_names, require_out, swap_hint
 from revolute.arguments.foreign import require_plain_entries
 from revolute.compiler.calls import ALONE, with_helpers
 from revolute.compiler.memory import new_result
@@ -231,14 +231,7 @@ def _check_out(kernel: Kernel, out: tuple[Array, ...], batch: tuple[int, ...]) -
         raise InputError(f"{kernel.name}: out must be {len(kernel.outputs)} arrays ({names}), not {len(out)}")
     for array, (name, shape) in zip(out, kernel.outputs, strict=True):
         label = "out" if len(out) == 1 else f"out for {name}"
-        if not isinstance(array, np.ndarray):
-            raise DtypeError(f"{kernel.name}: {label} must be a NumPy array, not {type(array).__name__}")
-        if array.dtype != kernel.dtype:
-            raise DtypeError(f"{kernel.name}: {label} must be {kernel.dtype}, not {array.dtype}")
-        if array.shape != batch + shape:
-            raise ShapeError(f"{kernel.name}: {label} must have shape {batch + shape}, not {array.shape}")
-        if not array.flags.writeable:
-            raise InputError(f"{kernel.name}: {label} is read-only")
+        require_out(f"{kernel.name}: {label}", array, batch + shape, kernel.dtype)
 
 
 def workers_for(threads: int | None, operations: float) -> int:

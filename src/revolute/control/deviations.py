@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, broadcast_shapes, float_copy
+from revolute.arguments import Array, broadcast_shapes, float_copy, require_out
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.errors import ShapeError
 from revolute.machine.driven import DrivenRobot
@@ -70,6 +70,8 @@ def feedback_law(robot: Robot | DrivenRobot, wrap: bool) -> Law:
         tau: Array, K_p: Array, K_d: Array, q: Array, q_ref: Array, qd: Array, qd_ref: Array, out: Array | None = None
     ) -> Array:
         turn, rate = np.split(deviation(robot, q_ref, qd_ref, q, qd, wrap), 2, axis=-1)
+        if out is not None:
+            require_out("torque: out", out, turn.shape, np.float64)
         return np.asarray(np.subtract(tau - turn @ K_p.T, rate @ K_d.T, out=out))
 
     return on_the_group

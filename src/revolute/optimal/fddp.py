@@ -7,10 +7,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from revolute.errors import InputError
 from revolute.optimal.shooting import Shooting
+from revolute.spatial.scalar import Scalar
 
-RUNNING, CONVERGED, EXHAUSTED, STUCK, UNBOUNDED, VIOLATED = range(6)
+RUNNING, CONVERGED, EXHAUSTED, STUCK, UNBOUNDED, VIOLATED, SINGULAR, UNDEFINED = range(8)
 
 REASONS = {
     RUNNING: "not yet converged",
@@ -19,14 +19,18 @@ REASONS = {
     STUCK: "no step along the search direction lowers the cost; the initial plan may be far from any good one",
     UNBOUNDED: "states or costs of the first plan are not finite, or too large; use a better plan, or shorten dt",
     VIOLATED: "hard costs do not vanish: no motion satisfies them all, or the initial penalty weight is too small",
+    SINGULAR: "the costs have no curvature along some forces, so there is no unique optimum; add a cost such as "
+    "EffortCost(1e-6) to the nodes",
+    UNDEFINED: "a derivative of costs or steps is not finite at a node, such as that of sqrt(x) at x = 0; change the "
+    "cost, or start from another plan",
 }
 """Messages for the termination reasons."""
 
-LEAST, MOST = 1e-9, 1e9
-"""Smallest and largest nonzero regularization of the Hessian with respect to the controls."""
+FAILED = (UNBOUNDED, SINGULAR, UNDEFINED)
+"""Reasons of plans without gains."""
 
-NO_CURVATURE = 1e-15
-"""Curvature below which the cost counts as flat in a control."""
+LEAST, MOST = 1e-9, 1e9
+"""Smallest and largest nonzero regularization of the Hessian by controls, relative to its largest entry."""
 
 SHARES = tuple(2.0**-k for k in range(10))
 """Step lengths of the line search, relative to a full step."""
@@ -40,15 +44,19 @@ ENOUGH, RISE = 0.1, 2.0
 LARGEST = 1e60
 """Maximum cost and gap of an initial plan; larger values would overflow."""
 
-FLAT = 1e-12
-"""Bound below which slopes and gaps count as zero."""
+TOLERANCE = 1e-9
+"""Tolerance of predictive control: see `OptimalControl.solve`."""
+
+CLOSED = 1e-12
+"""Gap below which gaps count as closed."""
 
 
 @dataclass(slots=True)
 class ProblemRow:
     """Progress of one problem in a row of the arrays: RUNNING, or the termination reason.
 
-    `count` iterations are done, and `left` more are allowed with these multipliers; `mu` is the regularization.
+    `count` iterations are done, and `left` more are allowed with these multipliers; `mu` is the regularization, `scale`
+    the largest entry of the Hessian by controls, and `reached` the cost when `mu` was last set to zero.
     """
 
     place: int
@@ -56,8 +64,10 @@ class ProblemRow:
     count: int = 0
     left: int = 0
     mu: float = 0.0
+    scale: float = 1.0
     cost: float = math.inf
     gap: float = math.inf
+    reached: float = math.inf
 
 
 class PlanIterations:
@@ -73,7 +83,7 @@ class PlanIterations:
         costs, gaps = self.nodes.evaluate([row.place for row in rows])
         for row in rows:
             row.cost, row.gap = costs[row.place], gaps[row.place]
-            row.left, row.mu = iterations, 0.0
+            row.left, row.mu, row.reached = iterations, 0.0, math.inf
             row.state = RUNNING if row.cost < LARGEST and row.gap < LARGEST else UNBOUNDED
         self._fresh = True
 
@@ -108,20 +118,19 @@ class PlanIterations:
         """Compute the policies of all rows, with sufficient regularization; return expected slopes and curvatures."""
         while True:
             idle = 1.0  # a regularization for which inactive rows stay finite
-            mu = [row.mu if row.state == RUNNING else idle for row in self.rows]
-            finite, changes = self.nodes.riccati(mu, [row.count < FREE for row in self.rows])
-            bad = [row for row in rows if not (finite and changes[row.place][2] > NO_CURVATURE)]
+            mu = [row.mu * row.scale if row.state == RUNNING else idle for row in self.rows]
+            changes = self.nodes.riccati(mu, [row.count < FREE for row in self.rows])
+            for row in rows:
+                row.scale = -changes[row.place][3] or row.scale
+            bad = [row for row in rows if not changes[row.place][2] > 0]
             if not bad:
                 return changes
-            if all(row.count == 0 and row.mu == 0 for row in bad):  # Hessians of costs are positive semidefinite
-                raise InputError(
-                    "solve: the costs have no curvature along some forces, so there is no unique optimum; add "
-                    "a cost such as EffortCost(1e-6) to the nodes"
-                )
             for row in bad:
-                row.mu = more(row.mu)
-                if row.mu >= MOST:
-                    row.state = STUCK
+                first, row.mu = row.count == 0 and row.mu == 0, more(row.mu)
+                if not self.nodes.differentiable(row.place):
+                    row.state = UNDEFINED
+                elif first or row.mu >= MOST:  # Hessians of costs are positive semidefinite
+                    row.state = SINGULAR
             rows = [row for row in rows if row.state == RUNNING]
 
     def _take(self, row: ProblemRow, share: float, change: Sequence[float], tried: Sequence[float]) -> bool:
@@ -129,19 +138,26 @@ class PlanIterations:
         cost, way, lost, gap = tried
         slope, bend = change[0] + way, change[1] - 2 * way
         want, got = share * (slope + 0.5 * share * bend), row.cost - cost
-        good = got > ENOUGH * want or abs(slope) < FLAT if want >= 0 else got > RISE * want
-        if lost or not good:
+        error = rounding(row.cost, self.tolerance)
+        if lost or not got > (ENOUGH if want >= 0 else RISE) * want - error:
             return False
-        closed = row.gap <= FLAT
+        ended = row.gap <= CLOSED and abs(slope + 0.5 * bend) < self.tolerance + error
         row.cost, row.gap = cost, gap
-        if share > 0.5:
+        if ended and (row.mu == 0 or row.reached - cost < self.tolerance):
+            row.state = CONVERGED
+            row.count += 1
+        elif ended:  # regularization makes steps small: try again without it
+            row.mu, row.reached = 0.0, cost
+        elif share > 0.5:
             row.mu = row.mu / 10 if row.mu > LEAST else 0.0
         elif share <= 0.01:
             row.mu = more(row.mu)
-        if closed and abs(slope + 0.5 * bend) < self.tolerance:
-            row.state = CONVERGED
-            row.count += 1
         return True
+
+
+def rounding(cost: Scalar, tolerance: float) -> Scalar:
+    """Change of a cost that counts as a rounding error, which can hide a decrease."""
+    return 1e-14 * cost + 1e-3 * tolerance
 
 
 def more(mu: float) -> float:

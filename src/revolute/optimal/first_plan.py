@@ -37,9 +37,12 @@ def first_plan(
             raise InputError("solve: guess must be an OptimalPlan, or a tuple of positions and forces")
         sizes = [nq, *[nv] * (len(parts) - 1)]
         q, *rates, tau = (finite_rows("solve", "guess", a, n) for a, n in zip(parts, sizes, strict=True))
-        for name, a, rows in (("positions", q, T + 1), ("forces", tau, T)):
+        for name, a, rows in (("positions", q, T + 1), ("forces", tau, T), *(("velocities", a, T + 1) for a in rates)):
             if a.shape[-2:-1] != (rows,):
                 raise ShapeError(f"solve: guess: {name} have shape {a.shape}, but (..., {rows}, n) is needed")
+            if not broadcasts_to(a.shape[:-2], batch):
+                hint = "" if batch else "; select a plan: guess.row(k)"
+                raise ShapeError(f"solve: guess has the batch {a.shape[:-2]}, but the states have {batch}{hint}")
         q = np.broadcast_to(q, (*batch, *q.shape[-2:]))
         if not rates:
             rates = [np.zeros((*batch, T + 1, nv))]
@@ -60,8 +63,8 @@ def first_plan(
     return x, held
 
 
-def require_start(problem: OptimalControl, start: Array, p: Array) -> None:
-    """Raise `InputError` unless the states are within hard limits."""
+def require_start(problem: OptimalControl, start: Array, p: Array, violation: float) -> None:
+    """Raise `InputError` unless the states are within hard limits, to the tolerance `violation`."""
     setting, robot = problem._setting, problem.robot
     dynamics, nq = setting.dynamics, robot.nq
     for cost, place in zip(setting.costs, setting.places, strict=True):
@@ -71,7 +74,7 @@ def require_start(problem: OptimalControl, start: Array, p: Array) -> None:
         values = start[:, [k + nq * (cost.kind == "velocity") for k in at]]
         low, high = np.split(p[0][:, place.goal], 2, axis=-1)
         beyond = np.maximum(values - high, low - values)
-        if (beyond > 0).any():
+        if (beyond > violation).any():
             worst = at[int(np.argmax(beyond.max(axis=0)))]
             names = robot.position_names if cost.kind == "position" else robot.coordinate_names
             raise InputError(

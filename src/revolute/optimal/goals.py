@@ -25,72 +25,80 @@ def weight_of(what: str, cost: Cost, count: int) -> Array:
 
 
 class Goals:
-    """Fill the parameters of nodes from weights and goals; `names` are the names of the costs."""
+    """Fill the parameters of nodes from weights and goals; `names` are the names of the costs.
 
-    def __init__(self, setting: Setting, running: Sequence[Array], ending: Sequence[Array], dt: Array) -> None:
-        self._setting, self._running, self._ending, self._dt = setting, running, ending, dt
+    `sides` are the costs of running nodes and those of the end, in the order of the setting; None where there is none.
+    """
+
+    def __init__(self, setting: Setting, sides: Sequence[Sequence[Cost | None]], dt: Array) -> None:
+        self._setting, self._dt, self._ends = setting, dt, sides[1]
+        self._running, self._ending = (
+            [weight_of("OptimalControl", x, n) if x else np.zeros(n) for x, n in zip(side, setting.counts, strict=True)]
+            for side in sides
+        )
         self.names = tuple(cost.called() for cost in setting.costs)
+        self.places = dict(zip(self.names, setting.places, strict=True))
+        self._costs = dict(zip(self.names, setting.costs, strict=True))
+        robot, costs = setting.dynamics, self._costs.items()
+        self._needy = [name for name, x in costs if x.goal_size(robot) and x.default_goal(robot) is None]
 
     def fill(self, p: Array, batch: tuple[int, ...], goal: Any, weights: Mapping[str, ArrayLike] | None) -> None:
         """Set all parameters in p, (nodes + 1, *batch, parameters): see `OptimalControl.solve`."""
-        nodes = len(self._dt)
+        nodes, dynamics = len(self._dt), self._setting.dynamics
         given, factors = self.by_name(goal), self._factors(weights, batch, nodes)
         ones = (1,) * len(batch)
-        for cost, name, place, running, ending in zip(
-            self._setting.costs, self.names, self._setting.places, self._running, self._ending, strict=True
+        for (name, cost), end, place, running, ending in zip(
+            self._costs.items(), self._ends, self._setting.places, self._running, self._ending, strict=True
         ):
             scale = factors.get(name, np.ones((nodes + 1, *ones, 1)))
             p[:-1, ..., place.weight] = running * self._dt.reshape(nodes, *ones, 1) * scale[:-1]
             p[-1, ..., place.weight] = ending * scale[-1]
             p[..., place.shift] = 0
-            shape = cost.goal_shape(self._setting.dynamics)
-            if place.goal.stop > place.goal.start:
-                p[..., place.goal] = self._goal(cost, name, given.get(name), shape, batch, nodes)
+            for first, side in ((0, cost), (nodes, end)):  # the default of the end may differ
+                if side is not None and place.goal.stop > place.goal.start:
+                    goal = side.default_goal(dynamics) if given.get(name) is None else given[name]
+                    rows, known = self.rows(name, goal, batch)
+                    if not known:
+                        raise InputError(f"the goal of '{name}' is not finite")
+                    p[first:, ..., place.goal] = rows[-len(p[first:]) :]
 
     def by_name(self, goal: Any) -> dict[str, Any]:
         """Goals by the names of their costs; a single goal belongs to the only cost that requires one."""
-        dynamics = self._setting.dynamics
         if goal is None:
             return {}
         if not isinstance(goal, Mapping):
-            costs = zip(self._setting.costs, self.names, strict=True)
-            needy = [name for x, name in costs if x.goal_size(dynamics) and x.default_goal(dynamics) is None]
-            if len(needy) != 1:
-                raise InputError(
-                    f"solve: goal must be a dict {{name: goal}}, as {len(needy)} costs need one: {', '.join(needy)}"
-                )
-            return {needy[0]: goal}
+            if len(self._needy) != 1:
+                count, listed = len(self._needy), ", ".join(self._needy)
+                raise InputError(f"goal must be a dict {{name: goal}}, as {count} costs need one: {listed}")
+            return {self._needy[0]: goal}
         return self._known("goal", goal)
 
     def _known(self, what: str, named: Mapping[Any, Any]) -> dict[str, Any]:
         """The entries as a dict; raise `UnknownNameError` if a name is not the name of a cost."""
         for name in named:
             if name not in self.names:
-                raise UnknownNameError(f"solve: {what}: there is no cost '{name}'; {nearest(str(name), self.names)}")
+                raise UnknownNameError(f"{what}: there is no cost '{name}'; {nearest(str(name), self.names)}")
         return dict(named)
 
-    def _goal(
-        self, cost: Cost, name: str, goal: Any, shape: tuple[int, ...], batch: tuple[int, ...], nodes: int
-    ) -> Array:
-        """The goals of a cost, broadcast over nodes and rows: (nodes + 1 or 1, *batch, size)."""
-        what = f"solve: the goal of '{name}'"
+    def rows(self, name: str, goal: Any, batch: tuple[int, ...]) -> tuple[Array, bool]:
+        """The goals of a cost, (nodes + 1 or 1, *batch, size), and whether they are finite; limits may be infinite."""
+        what, cost, nodes = f"the goal of '{name}'", self._costs[name], len(self._dt)
+        shape = cost.goal_shape(self._setting.dynamics)
         if goal is None:
-            goal = cost.default_goal(self._setting.dynamics)
-            if goal is None:
-                raise InputError(f"{what} is missing; give it as goal={{'{name}': ...}}, an array {shape}")
+            raise InputError(f"{what} is missing; give it as goal={{'{name}': ...}}, an array {shape}")
         values = float_copy(what, by_names(what, cost.converted_goal(what, goal), None))
-        free = isinstance(cost, LimitCost)
-        if np.isnan(values).any() or not (free or np.isfinite(values).all()):
-            raise InputError(f"{what} is not finite")
-        if free and (values[..., 0, :] > values[..., 1, :]).any():
-            raise InputError(f"{what}: a lower limit is above its upper limit")
-        by_node = _by_node(values, shape, batch, nodes)
-        if by_node is None:
+        rows = _by_node(values, shape, batch, nodes)
+        if rows is None:
             raise ShapeError(
                 f"{what} has shape {values.shape}, but {shape} is needed, after the axes {batch} of the states if it "
                 f"differs by row, and after those and {nodes + 1} if it differs by node"
             )
-        return by_node
+        if not isinstance(cost, LimitCost):
+            return rows, bool(np.isfinite(rows).all())
+        low, high = np.split(rows, 2, axis=-1)
+        if (low > high).any():
+            raise InputError(f"{what}: a lower limit is above its upper limit")
+        return rows, not np.isnan(rows).any()
 
     def _factors(self, weights: Any, batch: tuple[int, ...], nodes: int) -> dict[str, Array]:
         """Factors of weights by the names of costs, (nodes + 1, *batch or ones, 1)."""

@@ -55,10 +55,11 @@ class OptimalPlan:
         q, qd: (..., T + 1, nq), (..., T + 1, nv) positions and velocities [rad, m, s].
         qdd, tau: (..., T, nv) accelerations [rad/s^2, m/s^2] and forces [N m, N], constant between nodes.
         gains: (..., T, nv, 2 nv) K of tau + K dx, with dx the deviation of the state from the plan. With an
-            `EffortRateCost` the state includes the forces of the previous step, and K has 3 nv columns.
-        cost: (...) total cost.
-        costs: {name: (..., T + 1)} parts of the total cost, by node.
-        errors: {name: (...)} the largest error of each hard cost.
+            `EffortRateCost` the state includes the forces of the previous step, and K has 3 nv columns. NaN if the
+            first plan is too large, or the costs have no curvature or no derivative.
+        cost: (...) total cost of the motion; hard costs do not count.
+        costs: {name: (..., T + 1)} parts of the total cost, by node; zero for hard costs.
+        errors: {name: (...)} the largest error of each hard cost; at the first node only of costs of forces.
         gap: (...) the largest remaining gap between the end of a step and the next node.
         iterations: (...) number of iterations.
         state: (...) code of the termination reason: see `reason`.
@@ -126,7 +127,7 @@ class OptimalPlan:
         robot = self.problem.robot
         lines = [f"{printable(robot.name)}: cost {self.cost:.6g} after {self.iterations} iterations; {self.reason}"]
         width = max(map(len, [*self.costs, "forces / limit"]))
-        for name, parts in self.costs.items():
+        for name, parts in ((name, parts) for name, parts in self.costs.items() if name not in self.errors):
             lines.append(f"  {name:<{width}}  {parts[:-1].sum():12.6g} on the way  {parts[-1]:12.6g} at the end")
         for name, error in self.errors.items():
             lines.append(f"  {name:<{width}}  {error:12.3g} largest error of the hard cost")

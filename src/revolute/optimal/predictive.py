@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import finite_rows, instance, whole_number
-from revolute.errors import InputError, ShapeError
-from revolute.optimal.fddp import CONVERGED, EXHAUSTED, REASONS, RUNNING, STUCK, UNBOUNDED, PlanIterations
+from revolute.arguments import instance, whole_number
+from revolute.errors import InputError
+from revolute.optimal.fddp import CONVERGED, EXHAUSTED, REASONS, RUNNING, TOLERANCE, PlanIterations
 from revolute.optimal.first_plan import first_plan
+from revolute.optimal.loop_inputs import LoopInputs
 from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.problem import OptimalControl
 from revolute.optimal.shooting import Array
@@ -42,54 +43,56 @@ class PlanStepper:
                 "allowed"
             )
         self._problem, self._nodes = problem, problem._shooting(1)
-        self._loop = PlanIterations(self._nodes, tolerance=1e-9)
+        self._loop = PlanIterations(self._nodes, TOLERANCE)
         nodes = self._nodes
         self._live = [nodes.x, nodes.tau, nodes.qdd, nodes.gap, nodes.K, nodes.k]
         self._kept = [np.zeros_like(x) for x in self._live]
         # a flat array can be shifted in place without a temporary array
         moving = [(nodes.x, 0), *((x, 1) for x in (nodes.tau, nodes.qdd, nodes.K, nodes.k))]
         self._moving = [(x[: len(x) - end].reshape(-1), x[0].size) for x, end in moving]
-        self._finite = [np.zeros(x.shape, bool) for x in (nodes.x[0, 0], nodes.p)]
-        self._begun, self._elapsed = False, 0.0
-        self._start, self._away = np.zeros(nodes.x.shape[-1]), np.zeros(problem._setting.sizes[1])
-        self._places = dict(zip(problem.names, problem._setting.places, strict=True))
-        self._needy = ""
+        self._inputs = LoopInputs("step", problem, nodes.p[:, 0])
+        self._begun = False
         self.failed, self.reason, self.failures = False, "not called yet", 0
 
     def reset(self) -> None:
-        """Discard the plan: the next call starts from a plan at rest."""
-        self._begun, self._elapsed = False, 0.0
+        """Discard the plan: the next call starts from a plan at rest. Goals stay."""
+        self._begun = False
 
-    def step(self, q: Array, qd: Array, goal: Any = None, *, out: Array, elapsed: float | None = None) -> Array:
+    def step(self, q: ArrayLike, qd: ArrayLike, goal: Any = None, *, out: Array, elapsed: float | None = None) -> Array:
         """Improve the plan from a measured state, and return its first forces.
 
         Args:
             q, qd: (nq,), (nv,) the measured state [rad, m, s].
             goal: goal of the cost that requires one, or {name of a cost: goal}. Each is an array for one node, or with
-                a leading axis of nodes + 1. Omitted goals are unchanged.
-            out: (nv,) array for the forces [N m, N].
-            elapsed: time since the last call [s]: by default the length of the first step.
+                a leading axis of nodes + 1. Omitted goals are unchanged, and so are goals that are not finite.
+            out: (nv,) array of float64 for the forces [N m, N].
+            elapsed: time since the last call [s]: by default the length of the first step. The plan moves on by whole
+                steps; the rest of the time is added to that of the next call.
 
         Returns:
             out itself.
 
         Raises:
             ShapeError, DtypeError: an array does not fit.
-            InputError: the first call has no goal, or a state is not finite.
+            UnknownNameError: no cost has this name.
+            InputError: the first call has no goal, or its state is not finite; elapsed is negative or not finite.
         """
         nodes, nq, nv = self._nodes, self._problem.robot.nq, self._problem.robot.nv
+        q, qd = self._inputs.checked(q, qd, out)
+        known, moved = self._inputs.aim(goal), self._inputs.steps(elapsed)
         if not self._begun:
-            self._begin(q, qd, goal)
+            if not np.isfinite([*q, *qd]).all():
+                raise InputError("step: the first state must be finite, (nq,) positions and (nv,) velocities")
+            nodes.x[:, 0], nodes.tau[:-1, 0] = first_plan(self._problem, None, np.concatenate([q, qd]), ())
+            self._inputs.time = 0.0
         else:
             for array, kept in zip(self._live, self._kept, strict=True):
                 kept[:] = array
-            self._advance(self._problem._dt[0] if elapsed is None else elapsed)
-            self._aim(goal)
-        self._start[:] = nodes.x[0, 0]
-        self._start[:nq], self._start[nq : nq + nv] = q, qd
-        if not all(np.isfinite(x, out=y).all() for x, y in zip((self._start, nodes.p), self._finite, strict=True)):
-            return self._fall_back("the state or the goal is not finite", out)
-        nodes.x[0, 0] = self._start
+            self._shift(moved)
+        start = np.concatenate([q, qd, nodes.x[0, 0, nq + nv :]])
+        if not (known and np.isfinite(start).all()):
+            return self._fall_back("the state or the goal is not finite", start, out, moved)
+        nodes.x[0, 0] = start
         row, begun = self._loop.rows[0], self._begun
         self._loop.start([row], self._iterations if begun else FIRST)
         improved = False
@@ -99,8 +102,8 @@ class PlanStepper:
             improved |= (row.cost, row.gap) != (cost, gap) or row.state == CONVERGED
         if row.state == EXHAUSTED:
             row.state = RUNNING
-        if row.state in (STUCK, UNBOUNDED) or not improved:
-            return self._fall_back(REASONS[row.state], out)
+        if row.state not in (RUNNING, CONVERGED) or not improved:
+            return self._fall_back(REASONS[row.state], start, out, moved)
         nodes.policy()
         self._begun, self.failed, self.reason = True, False, REASONS[row.state]
         out[:] = nodes.tau[0, 0]
@@ -113,58 +116,25 @@ class PlanStepper:
 
     # --- parts of `step` ------------------------------------------------------------------------
 
-    def _begin(self, q: Array, qd: Array, goal: Any) -> None:
-        """Set the initial plan: the robot rests at the measured positions."""
-        problem, nodes = self._problem, self._nodes
-        problem._goals.fill(nodes.p[:, 0], (), goal, None)
-        start, robot = np.concatenate([np.asarray(q, float), np.asarray(qd, float)]), problem.robot
-        if start.shape != (robot.nq + robot.nv,) or not np.isfinite(start).all():
-            raise InputError("step: the first state must be finite, (nq,) positions and (nv,) velocities")
-        x, tau = first_plan(problem, None, start, ())
-        nodes.x[:, 0], nodes.tau[:-1, 0] = x, tau
-        self._aims = {name: nodes.p[:, 0, place.goal] for name, place in self._places.items()}
-        self._needy = next(iter(problem._goals.by_name(goal)), "")
-
-    def _aim(self, goal: Any) -> None:
-        """Write goals into the parameters."""
-        if goal is None:
-            return
-        goals: dict[str, Any] = goal if isinstance(goal, dict) else {self._needy: goal}
-        for name, given in goals.items():
-            aim = self._aims.get(name)
-            if aim is None:
-                raise InputError(f"step: goal: there is no cost '{name}'; available: {', '.join(self._aims)}")
-            cost = self._problem._setting.costs[self._problem.names.index(name)]
-            values = np.asarray(cost.converted_goal(name, given))
-            shape = cost.goal_shape(self._problem._setting.dynamics)
-            if values.shape[-len(shape) :] != shape or values.shape[: -len(shape)] not in ((), (len(aim),)):
-                raise ShapeError(f"step: the goal of '{name}' has shape {values.shape}, but {shape} is needed")
-            aim[:] = values.reshape(*values.shape[: -len(shape)], -1)
-
-    def _advance(self, elapsed: float) -> None:
-        """Shift the plan by the elapsed time in whole steps; the last step is repeated."""
-        self._elapsed += elapsed
-        lengths = self._problem._dt
-        while self._elapsed >= lengths[0] * (1 - 1e-9):
-            self._elapsed -= lengths[0]
+    def _shift(self, steps: int) -> None:
+        """Move the plan on by whole steps; the last step is repeated."""
+        for _ in range(steps):
             for array, size in self._moving:
                 array[:-size] = array[size:]
 
-    def _fall_back(self, why: str, out: Array) -> Array:
+    def _fall_back(self, why: str, start: Array, out: Array, moved: int) -> Array:
         """Return the forces of the shifted previous plan, corrected by its gains if the state is finite."""
-        nodes, nv = self._nodes, self._problem.robot.nv
+        nodes, robot = self._nodes, self._problem.robot
         self.failed, self.reason, self.failures = True, why, self.failures + 1
         if self._begun:
             for array, kept in zip(self._live, self._kept, strict=True):
                 array[:] = kept
-            self._advance(self._problem._dt[0])
+            self._shift(moved)
         out[:] = nodes.tau[0, 0]
-        if self._begun and np.isfinite(self._start).all():
-            nq = self._problem.robot.nq
-            self._away[:nv] = self._problem.robot.difference(nodes.x[0, 0, :nq], self._start[:nq])
-            self._away[nv:] = self._start[nq:] - nodes.x[0, 0, nq:]
-            motors = self._problem._motors
-            out[motors] = np.clip(out[motors] + nodes.K[0, 0] @ self._away, *self._problem._bounds)
+        if self._begun and np.isfinite(start).all():
+            x, nq, motors = nodes.x[0, 0], robot.nq, self._problem._motors
+            away = np.concatenate([robot.difference(x[:nq], start[:nq]), start[nq:] - x[nq:]])
+            out[motors] = np.clip(out[motors] + nodes.K[0, 0] @ away, *self._problem._bounds)
         return out
 
     def __repr__(self) -> str:
@@ -212,23 +182,20 @@ class Predictive:
         """
         self.problem, self.goal = instance("Predictive: problem", problem, OptimalControl), goal
         self.stepper = problem.stepper(iterations)
-        self._last = -np.inf
+        self._last = np.inf
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
         """The joint forces at an instant.
 
         Raises:
-            InputError: the state is a batch.
+            ShapeError: the state is a batch, or does not fit.
+            InputError: see `PlanStepper.step`.
         """
-        robot = self.problem.robot
-        q, qd = finite_rows("Predictive", "q", q, robot.nq), finite_rows("Predictive", "qd", qd, robot.nv)
-        if q.ndim > 1:
-            raise InputError(f"Predictive: it controls one motion, not a batch {q.shape[:-1]}; simulate one by one")
-        if t <= self._last:
-            self.stepper.reset()
         elapsed, self._last = t - self._last, t
+        if elapsed <= 0:
+            self.stepper.reset()
         goal = self.goal(t) if callable(self.goal) else self.goal
-        return self.stepper.step(q, qd, goal, out=np.empty(robot.nv), elapsed=elapsed)
+        return self.stepper.step(q, qd, goal, out=np.empty(self.problem.robot.nv), elapsed=max(elapsed, 0))
 
     def __repr__(self) -> str:
         return f"<Predictive: {self.problem!r}>"

@@ -22,12 +22,13 @@ from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
 from revolute.model.joints import Free
 from revolute.optimal.costs.cost import Cost, merged
+from revolute.optimal.fddp import REASONS, SINGULAR
 from revolute.optimal.first_plan import first_plan, require_start
-from revolute.optimal.goals import Goals, weight_of
+from revolute.optimal.goals import Goals
 from revolute.optimal.kernels.setting import Setting
 from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.shooting import Array, Code, Shooting
-from revolute.optimal.solving import Queue, Stop
+from revolute.optimal.solving import Queue
 from revolute.simulate.progress import Progress
 
 if TYPE_CHECKING:
@@ -116,11 +117,7 @@ class OptimalControl:
         whole = dynamics.lean and len(motors) == robot.nv and not boxed
         self._setting = Setting(dynamics, unique, None if whole else tuple(motors), boxed)
         self.names = tuple(cost.called() for cost in unique)
-        running, ending = (
-            [weight_of(what, x, n) if x else np.zeros(n) for x, n in zip(side, self._setting.counts, strict=True)]
-            for side in sides
-        )
-        self._goals = Goals(self._setting, running, ending, self._dt)
+        self._goals = Goals(self._setting, sides, self._dt)
         self._idle: dict[int, list[Shooting]] = {}
         """Work arrays that are not in use by a call of `solve`, by their number of rows."""
 
@@ -147,7 +144,7 @@ class OptimalControl:
                 robot at rest.
             iterations: maximum number of iterations for each problem and each set of multipliers.
             tolerance: a problem has converged once the next step would lower its cost by less than this.
-            violation: largest permitted error of hard costs.
+            violation: largest permitted error of hard costs, at the start too.
             threads: number of threads, for hundreds of problems; None: all cores.
             progress: show a progress bar on stderr. None: only in interactive sessions; True: also in scripts on a
                 terminal; False: never.
@@ -157,7 +154,8 @@ class OptimalControl:
 
         Raises:
             ShapeError, DtypeError: an array does not fit.
-            InputError: a number is not finite, the start is beyond hard limits, or costs have no curvature.
+            InputError: a number is not finite, the start is beyond hard limits, or the costs of all problems have no
+                curvature.
             UnknownNameError: no cost has this name.
         """
         what, robot, nq = "solve", self.robot, self.robot.nq
@@ -176,10 +174,10 @@ class OptimalControl:
         self._goals.fill(p, batch, goal, weights)
         x, tau = first_plan(self, guess, start, batch, tau0)
         p, x, tau = (a.reshape(len(a), count, a.shape[-1]) for a in (p, x, tau))
-        require_start(self, x[0], p)
+        require_start(self, x[0], p, violation)
         span, note = (count, "{now} of {end} problems") if count > 1 else (iterations, "iteration {now}, {end} at most")
         bar = Progress(f"solving '{robot.name}'", (0, span), progress, note)
-        queue = Queue(self._setting, x, tau, p, Stop(iterations, tolerance, violation), bar)
+        queue = Queue(self._setting, x, tau, p, (iterations, tolerance, violation), bar)
         size = min(count, ROWS)
         idle = self._idle.setdefault(size, [])
         idle.append(self._borrowed(idle, size))  # compiles the kernels
@@ -194,6 +192,8 @@ class OptimalControl:
         with bar:
             on_threads(work, range(workers), workers, queue.stop)
         plans = queue.plans
+        if all(plan["state"] == SINGULAR for plan in plans):
+            raise InputError(f"solve: {REASONS[SINGULAR]}")
         parts = {
             name: np.array([plan[name] for plan in plans]).reshape((*batch, *np.shape(first)))
             for name, first in plans[0].items()
@@ -286,6 +286,10 @@ class OptimalControl:
             return idle.pop()
         except IndexError:
             return self._shooting(rows)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but compiled functions and their arrays, which the next call makes again."""
+        return {name: x for name, x in self.__dict__.items() if name != "_code"} | {"_idle": {}}
 
     def __repr__(self) -> str:
         costs = ", ".join(self.names)

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import finite_rows, instance, positive, random_generator, whole_number
+from revolute.arguments import instance, positive, random_generator, whole_number
 from revolute.control.checks import row
 from revolute.errors import InputError
 from revolute.optimal.first_plan import first_plan
 from revolute.optimal.kernels.passes import sampled
+from revolute.optimal.loop_inputs import LoopInputs
 from revolute.optimal.problem import OptimalControl
 from revolute.optimal.shooting import Array
 
@@ -31,7 +32,7 @@ class Sampling:
         problem: the problem, with its costs, nodes and bounds.
         tau: (nodes, nv) planned forces from the last call [N m, N].
         cost: minimum cost of the samples of the last call; infinite before the first call.
-        failed: whether all samples of the last call failed; the forces are then those of the previous call.
+        failed: whether all samples of the last call failed; the forces are then those planned before.
 
     Example:
         >>> import numpy as np, revolute
@@ -88,6 +89,7 @@ class Sampling:
         self._noise, self._nominal = np.zeros((T + 1, K, m)), np.zeros((T + 1, 1, m))
         self._p, self._h = np.zeros((T + 1, 1, setting.parameters)), np.zeros((T + 1, 1, 1))
         self._h[:-1, 0, 0] = problem._dt
+        self._inputs = LoopInputs(what, problem, self._p[:, 0])
         self._x, self._totals = np.zeros((T + 1, K, setting.sizes[0])), np.zeros((T + 1, K, 1))
         self._whole = np.zeros((T + 1, K, 1))
         low, high = (np.clip(side, -1e300, 1e300)[None, None] for side in problem._bounds)
@@ -102,28 +104,31 @@ class Sampling:
 
         Args:
             q, qd: (nq,), (nv,) the measured state [rad, m, s].
-            goal: see `OptimalControl.solve`.
-            out: (nv,) array for the forces [N m, N].
-            elapsed: time since the last call [s], in whole steps: one step by default, zero to improve the last forces.
+            goal: see `OptimalControl.solve`. Omitted goals are unchanged.
+            out: (nv,) array of float64 for the forces [N m, N].
+            elapsed: time since the last call [s], see `PlanStepper.step`; zero to improve the last forces.
 
         Returns:
             out itself.
 
         Raises:
             ShapeError, DtypeError: an array does not fit.
-            InputError: a goal is missing, or a number is not finite.
+            UnknownNameError: no cost has this name.
+            InputError: a goal is missing, a number is not finite, or elapsed is negative.
         """
         problem, robot, nq = self.problem, self.problem.robot, self.problem.robot.nq
-        q = finite_rows("Sampling", "q", q, nq)
-        qd = finite_rows("Sampling", "qd", qd, robot.nv)
-        problem._goals.fill(self._p[:, 0], (), goal, None)
+        q, qd = self._inputs.checked(q, qd, out)
+        if not (np.isfinite(q).all() and np.isfinite(qd).all() and self._inputs.aim(goal)):
+            raise InputError("Sampling: the state or the goal is not finite")
+        moved = self._inputs.steps(elapsed)
         if not self._begun:
+            self._inputs.time = 0.0
             x, held = first_plan(problem, None, np.concatenate([q, qd]), ())
             self._nominal[:-1, 0], self._begun = held[:, self._motors], True
             self._before = x[0, nq + robot.nv :]
-        elif moved := round((problem._dt[0] if elapsed is None else elapsed) / problem._dt[0]):
+        elif moved:
             last = self._nominal[-2].copy()
-            self._before[:] = self.tau[min(moved, problem.nodes) - 1, : len(self._before)]
+            self._before[:] = self.tau[moved - 1, : len(self._before)]
             self._nominal[:-moved] = self._nominal[moved:]
             self._nominal[max(len(self._nominal) - 1 - moved, 0) : -1] = last
         self._rng.standard_normal(out=self._noise)
@@ -141,7 +146,7 @@ class Sampling:
             weights /= weights.sum()
             self._nominal[:, 0] += np.einsum("k,tkm->tm", weights, self._noise)
             np.clip(self._nominal[:-1, 0], *problem._bounds, out=self._nominal[:-1, 0])
-            self.tau[:, self._motors] = self._nominal[:-1, 0]
+        self.tau[:, self._motors] = self._nominal[:-1, 0]
         out[:] = self.tau[0]
         return out
 

@@ -83,6 +83,7 @@ class Shooting:
         stores = {name: of(*shape) for name, shape in code.backward.form.stores.items()}
         values = {name: of(*shape, more=2)[1:] for name, shape in code.backward.form.states.items()}
         loads = {**outputs, "gap": self.gap[:-1], "h": self.h, "tau": self.tau, **policy_bounds, "mu": self._mu}
+        self._derivatives, self._values = list(outputs.values()), [x[:-1] for x in values.values()]
         self._backward = _pass(code.backward, {**values, **loads, **stores}, reverse=True)
         self._expected = stores["expected"]
         values["totals"][-1, :, 2] = np.inf
@@ -116,17 +117,36 @@ class Shooting:
         np.max(np.abs(self.gap, out=self._sizes), axis=(0, 2), out=self._widest)
         return self._sums[-1].tolist(), self._widest.tolist()
 
-    def riccati(self, mu: Sequence[float], free: Sequence[bool]) -> tuple[bool, list[list[float]]]:
-        """Compute the policy from the derivatives; return whether all numbers are finite.
+    def riccati(self, mu: Sequence[float], free: Sequence[bool]) -> list[list[float]]:
+        """Compute the policy from the derivatives.
 
-        Each row has its own mu, which is added to the Hessian with respect to the controls, and may ignore bounds. Also
-        return, for each row, slope and curvature of the cost along the policy's step, and the smallest pivot.
+        Each row has its own mu, which is added to the Hessian with respect to the controls, and may ignore bounds.
+        Return `expected` of `riccati_node` for each row; zeros for rows with numbers that are not finite, which do not
+        affect other rows.
         """
         if self.setting.boxed:
             for k, unbounded in enumerate(free):
                 self._policy_low[k], self._policy_high[k] = (-WIDE, WIDE) if unbounded else (self.low[k], self.high[k])
         self._mu[:-1, :, 0] = mu
-        return self._backward() > self.nodes, self._expected[0].tolist()
+        lost = np.zeros(self.rows, bool)
+        for _ in range(self.rows):
+            if self._backward() > self.nodes:
+                break
+            for x in self._values:
+                x[:] = 0  # the pass ends early: remove values of earlier passes
+            self._backward()
+            lost |= ~np.all([np.isfinite(x).all(axis=(0, 2)) for x in self._values], axis=0)
+            for x in self._derivatives:
+                x[:, lost] = 0
+            self._mu[:, lost] = 1
+        if lost.any():
+            self.linearize()
+            self._expected[0, lost] = 0
+        return self._expected[0].tolist()  # type: ignore[no-any-return]
+
+    def differentiable(self, row: int) -> bool:
+        """Whether all derivatives of a row are finite."""
+        return all(np.isfinite(x[:, row]).all() for x in self._derivatives)
 
     def policy(self) -> None:
         """Compute K and k from the factors of the Riccati pass."""

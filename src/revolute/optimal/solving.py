@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from revolute.optimal.fddp import CONVERGED, EXHAUSTED, RUNNING, STUCK, VIOLATED, PlanIterations, ProblemRow
+from revolute.optimal.costs.cost import Cost
+from revolute.optimal.fddp import CONVERGED, EXHAUSTED, FAILED, RUNNING, STUCK, VIOLATED, PlanIterations, ProblemRow
 from revolute.optimal.kernels.setting import ParameterPlace, Setting
 from revolute.optimal.shooting import Array, Shooting
 from revolute.simulate.progress import Progress
@@ -27,33 +27,28 @@ FALLS, GROWS, MOST = 0.25, 10.0, 1e8
 """Fraction to which the maximum error must fall; else weights grow by GROWS, up to the multiple MOST."""
 
 
-@dataclass(frozen=True)
-class Stop:
-    """Stopping criteria: iterations for each set of multipliers, expected change of the cost, largest hard error."""
-
-    iterations: int
-    tolerance: float
-    violation: float
-
-
 class Queue:
     """Waiting problems, and the parts of the `plans` of finished ones; several threads may process it.
 
     `stopped` is set after Ctrl-C or an error: each thread then ends after an iteration.
 
-    The second axis of the initial plans x and tau, and of the parameters p, is the index of the problem. The progress
-    bar shows the number of finished problems, or the iterations of a single problem.
+    The second axis of the initial plans x and tau, and of the parameters p, is the index of the problem. `stop` has the
+    number of iterations for each set of multipliers, the tolerance and the largest hard error. The progress bar shows
+    the number of finished problems, or the iterations of a single problem.
     """
 
-    def __init__(self, setting: Setting, x: Array, tau: Array, p: Array, stop: Stop, bar: Progress) -> None:
-        self._setting, self._x, self._tau, self._p, self._stop, self._bar = setting, x, tau, p, stop, bar
+    def __init__(
+        self, setting: Setting, x: Array, tau: Array, p: Array, stop: tuple[int, float, float], bar: Progress
+    ) -> None:
+        self._setting, self._x, self._tau, self._p, self._bar = setting, x, tau, p, bar
+        self._iterations, self._tolerance, self._violation = stop
         self._done, self.stopped = 0, False
         self._waiting = deque(range(x.shape[1]))
         self.plans: list[dict[str, Any]] = [{}] * x.shape[1]
 
     def work(self, nodes: Shooting) -> None:
         """Solve problems in these arrays until none is waiting."""
-        loop = PlanIterations(nodes, self._stop.tolerance)
+        loop = PlanIterations(nodes, self._tolerance)
         problems: dict[int, tuple[int, Multipliers | None]] = {}
         while not self.stopped and self._fill(loop, problems):
             for row in loop.rows:
@@ -61,8 +56,9 @@ class Queue:
                     continue
                 k, multipliers = problems[row.place]
                 if multipliers and multipliers.again(row):
-                    loop.start([row], self._stop.iterations)
+                    loop.start([row], self._iterations)
                     continue
+                nodes.policy()
                 self.plans[k] = plan_parts(nodes, row)
                 nodes.rest(row.place)
                 del problems[row.place]
@@ -87,21 +83,22 @@ class Queue:
                 break
             nodes.x[:, place], nodes.tau[:-1, place] = self._x[:, k], self._tau[:, k]
             nodes.p[:, place] = self._p[:, k]
-            problems[place] = k, Multipliers(nodes, self._stop.violation) if self._setting.hard else None
+            problems[place] = k, Multipliers(nodes, self._violation) if self._setting.hard else None
             row.count = 0
             new.append(row)
         if new:
-            loop.start(new, self._stop.iterations)
+            loop.start(new, self._iterations)
         return bool(problems)
 
 
 def plan_parts(nodes: Shooting, row: ProblemRow) -> dict[str, Any]:
-    """The arrays of the plan of a row."""
+    """The arrays of the plan of a row, after `policy`."""
     k, setting = row.place, nodes.setting
     n = nodes.tau.shape[-1]
     gains = np.zeros((nodes.nodes, n, setting.sizes[1]))
-    nodes.policy()
     gains[:, range(n) if setting.motors is None else setting.motors] = nodes.K[:-1, k]
+    if row.state in FAILED:
+        gains[:] = np.nan
     nodes.evaluate([])
     parts = {
         "x": nodes.x[:, k], "tau": nodes.tau[:-1, k], "qdd": nodes.qdd[:-1, k], "costs": nodes.parts["costs"][:, k],
@@ -109,7 +106,9 @@ def plan_parts(nodes: Shooting, row: ProblemRow) -> dict[str, Any]:
     copies: dict[str, Any] = {name: x.copy() for name, x in parts.items()}
     if setting.hard:
         copies["errors"] = np.array([*hard_errors(nodes, k).values()])
-    return copies | {"gains": gains, "cost": row.cost, "state": row.state, "iterations": row.count, "gap": row.gap}
+        copies["costs"][:, [cost.hard for cost in setting.costs]] = 0  # they have the terms of multipliers
+    cost = np.cumsum(copies["costs"].sum(axis=-1))[-1]
+    return copies | {"gains": gains, "cost": cost, "state": row.state, "iterations": row.count, "gap": row.gap}
 
 
 class Multipliers:
@@ -130,7 +129,8 @@ class Multipliers:
             return False
         self._rounds += 1
         if self._rounds > ROUNDS:
-            row.state = VIOLATED if row.state == CONVERGED else row.state
+            if row.state != EXHAUSTED or worst > FALLS * self._before:
+                row.state = VIOLATED
             return False
         grow = GROWS if worst > FALLS * self._before and self._scale < MOST else 1.0
         self._scale, self._before = self._scale * grow, worst
@@ -140,19 +140,20 @@ class Multipliers:
         return True
 
 
-def hard_costs(nodes: Shooting) -> Iterator[tuple[str, ParameterPlace, slice]]:
-    """The name of each hard cost, its parameters, and its indices among all hard errors."""
+def hard_costs(nodes: Shooting) -> Iterator[tuple[Cost, ParameterPlace, slice]]:
+    """Each hard cost, its parameters, and its indices among all hard errors."""
     setting, at = nodes.setting, 0
     for cost, place, n in zip(setting.costs, setting.places, setting.counts, strict=True):
         if cost.hard:
-            yield cost.called(), place, slice(at, at + n)
+            yield cost, place, slice(at, at + n)
             at += n
 
 
 def hard_errors(nodes: Shooting, row: int) -> dict[str, float]:
-    """The largest error of each hard cost, at nodes where it has a weight, without the fixed first state."""
-    errors = nodes.parts["errors"][1:, row]
+    """The largest error of each hard cost, at nodes where it has a weight; at the first only those of forces."""
+    weighted = nodes.p[:, row] > 0
     return {
-        name: float(np.abs(errors[:, at] * (nodes.p[1:, row, place.weight] > 0)).max())
-        for name, place, at in hard_costs(nodes)
+        cost.called(): float(np.abs(errors[first:] * weighted[first:, place.weight]).max())
+        for cost, place, at in hard_costs(nodes)
+        for first, errors in [(0 if cost.of_forces else 1, nodes.parts["errors"][:, row, at])]
     }

@@ -7,6 +7,7 @@ and V = Vxx of t + 1, the quadratic model of node t is
 """
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
 from revolute.dynamics.optimal.box import Box, bounded_minimum
 from revolute.dynamics.optimal.products import dot, plus_product, symmetric, total
@@ -16,6 +17,9 @@ from revolute.spatial.scalar import Scalar, Scalars, transposed
 
 Rows = Sequence[Sequence[Scalar]]
 Sparse = Sequence[Mapping[int, Scalar]]
+
+NO_CURVATURE = 1e-15
+"""Pivot of Q_cc, relative to its diagonal entry, below which the cost counts as flat in a control."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,8 @@ class Value:
     Attributes:
         x, xx: gradient V_x and rows of V_xx.
         slope, curvature: first and second derivatives of the decrease in cost along the policy's step c = -k.
-        least: the smallest pivot of Q_cc; the step is valid only if it is positive.
+        least: the smallest excess of a pivot of Q_cc over `NO_CURVATURE` of its diagonal entry; the step is valid only
+            if it is positive.
         bent: V_xx times the gap before the node.
     """
 
@@ -124,7 +129,8 @@ def value(Q: Quadratic, mu: Scalar, gap: Scalars) -> tuple[Value, Triangular, Ro
     Return the value, the factors, D^-1 Y and D^-1 y.
     """
     m, N = len(Q.c), len(Q.x)
-    F = triangular(_damped(Q.cc, mu))
+    cc = _damped(Q.cc, mu)
+    F = triangular(cc)
     Y: list[list[Scalar]] = []
     y: list[Scalar] = []
     for i in range(m):
@@ -132,10 +138,11 @@ def value(Q: Quadratic, mu: Scalar, gap: Scalars) -> tuple[Value, Triangular, Ro
         y.append(Q.c[i] - total(F.L[i][k] * y[k] for k in range(i)))
     DY = [[share * x for x in row] for share, row in zip(F.inverse_D, Y, strict=True)]
     Dy = [share * x for share, x in zip(F.inverse_D, y, strict=True)]
+    excess = least([D - NO_CURVATURE * cc[i][i] for i, D in enumerate(F.D)])
     xx = plus_product(Q.xx, [[-x for x in column] for column in transposed(Y)], DY)
     x = [a - total(DY[k][i] * y[k] for k in range(m)) for i, a in enumerate(Q.x)]
     slope = dot(y, Dy)
-    return across_gap(x, xx, slope, -slope, least(F.D), gap), F, DY, Dy
+    return across_gap(x, xx, slope, -slope, excess, gap), F, DY, Dy
 
 
 def boxed_value(Q: Quadratic, mu: Scalar, gap: Scalars, box: Box) -> tuple[Value, Rows, Scalars]:
@@ -152,15 +159,16 @@ def boxed_value(Q: Quadratic, mu: Scalar, gap: Scalars, box: Box) -> tuple[Value
     xx = plus_product(Q.xx, down, K)
     x = [a + dot(c, k) + dot(g, force) for a, c, g in zip(Q.x, down, transposed(K), strict=True)]
     slope = -dot(k, Q.c)
+    excess = least([D - NO_CURVATURE * free[i] * cc[i][i] for i, D in enumerate(F.D)])
     bend = -total(a * (b - c) for a, b, c in zip(k, force, Q.c, strict=True))
-    return across_gap(x, xx, slope, bend, least(F.D), gap), K, k
+    return across_gap(x, xx, slope, bend, excess, gap), K, k
 
 
-def across_gap(x: Scalars, xx: Rows, slope: Scalar, curvature: Scalar, pivot: Scalar, gap: Scalars) -> Value:
+def across_gap(x: Scalars, xx: Rows, slope: Scalar, curvature: Scalar, excess: Scalar, gap: Scalars) -> Value:
     """The value function at the state where the previous step arrives, at the other end of the gap."""
     bent = [dot(row, gap) for row in xx]
     x = [a + b for a, b in zip(x, bent, strict=True)]
-    return Value(x, xx, slope - dot(x, gap), curvature + dot(bent, gap), pivot, bent)
+    return Value(x, xx, slope - dot(x, gap), curvature + dot(bent, gap), excess, bent)
 
 
 def policy(L: Scalars, DY: Rows, Dy: Scalars) -> tuple[Rows, Scalars]:
@@ -183,10 +191,7 @@ def step_of_policy(L: Scalars, DY: Rows, Dy: Scalars, dx: Scalars, share: Scalar
 
 def least(pivots: Scalars) -> Scalar:
     """The smallest of some numbers."""
-    smallest, *others = pivots
-    for x in others:
-        smallest = smallest.minimum(x) if hasattr(smallest, "minimum") else min(smallest, x)
-    return smallest
+    return reduce(lambda x, y: x.minimum(y) if hasattr(x, "minimum") else min(x, y), pivots)
 
 
 def _damped(cc: Rows, mu: Scalar) -> Rows:

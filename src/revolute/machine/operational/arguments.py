@@ -6,10 +6,8 @@ from collections.abc import Callable, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from revolute.arguments import is_scalar
-from revolute.errors import GraphError, InputError, ModelError, RevoluteError
+from revolute.arguments import user_scalars
+from revolute.errors import GraphError, InputError, ModelError
 from revolute.graph import Input, trace
 from revolute.machine.functions.operational_coordinates import (
     EulerCoordinates,
@@ -68,20 +66,9 @@ def _number(robot: Robot, h: Callable[..., Any]) -> int:
 
     def body(q: Any) -> list[Any]:
         nonlocal number
-        try:
-            x = h(numeric(robot, "operational_space"), q)
-        except RevoluteError:
-            raise
-        except Exception as error:
-            raise InputError(
-                f"operational_space: h(model, q) failed with {type(error).__name__}: {error}. It receives a model and "
-                f"{robot.nq} positions, and must support any scalar type: import sin, cos, sqrt, atan2 from "
-                "revolute.spatial.scalar"
-            ) from error
-        if not isinstance(x, (list, tuple, np.ndarray)) or not len(x) or not all(map(is_scalar, x)):
-            raise InputError(f"operational_space: h(model, q) must return a list of scalars, not {x!r}")
+        x = user_scalars("operational_space: h(model, q)", h, numeric(robot, "operational_space"), q)
         number = len(x)
-        return [("x", (number,), list(x))]
+        return [("x", (number,), x)]
 
     try:
         trace("h", body, [Input("q", (robot.nq,), "nq")])

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from revolute.arguments import user_scalars
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError
 from revolute.model.identity import OUTSIDE
@@ -18,9 +19,10 @@ from revolute.spatial.scalar import Scalar, Scalars
 class Residual(Cost):
     """User-defined errors: `f(model, q, qd, tau, p)` returns a list of scalars, traced once and differentiated.
 
-    f may use + - * /, the functions of `revolute.spatial.scalar`, and recursions of `revolute.dynamics` such as
-    `frame_pose(model, q, "tool0")`. For a value that should stay between bounds, return `Between(value, lower, upper)`.
-    q and qd belong to the model's joints; with drives they are computed from the coordinates.
+    f may use + - * /, the functions of `revolute.spatial.scalar` in place of NumPy's, and recursions of
+    `revolute.dynamics` such as `frame_pose(model, q, "tool0")`. For a value that should stay between bounds, return
+    `Between(value, lower, upper)`. q and qd belong to the model's joints; with drives they are computed from the
+    coordinates.
 
     Attributes:
         f: the function of the errors.
@@ -62,7 +64,5 @@ class Residual(Cost):
         return np.asarray(self.goal, float)
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar | Between]:
-        errors = self.f(dynamics.model, node.joints, node.rates, node.tau, goal)
-        if not isinstance(errors, (list, tuple)) or not errors:
-            raise InputError(f"Residual '{self.called()}': f must return a list of scalars, not {errors!r}")
-        return list(errors)
+        what = f"Residual '{self.called()}': f(model, q, qd, tau, p)"
+        return user_scalars(what, self.f, dynamics.model, node.joints, node.rates, node.tau, goal, also=Between)

@@ -52,17 +52,18 @@ def backward(setting: Setting) -> TimeLoop:
     _, N, n, m = setting.sizes
     loads = {x: shape for x, shape in derivative_shapes(setting).items() if x not in ("M", "P")}
     loads |= {"gap": (N,), "mu": (1,), "h": (1,)} | ({"low": (m,), "high": (m,), "tau": (n,)} if setting.boxed else {})
-    states = {"Vx": (N,), "V": (N * (N + 1) // 2,), "totals": (3,)}
-    stores = {"expected": (3,), "bent": (N,), **policy_shapes(setting)}
+    states = {"Vx": (N,), "V": (N * (N + 1) // 2,), "totals": (4,)}
+    stores = {"expected": (4,), "bent": (N,), **policy_shapes(setting)}
     return _loop(setting, "backward", states, loads, stores, riccati_node)
 
 
 def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     """From Vx and V of node t + 1 to those of node t, with the data for the policy and the expected change of cost.
 
-    `expected` has slope, curvature and smallest pivot over all nodes from the end to this one; the state `totals` has
-    these values for the following node. `bent` is V times the gap into the node. The policy is K and k if forces have
-    bounds; otherwise it is L, DY and Dy, from which the kernel `gains` computes K and k.
+    `expected` has slope, curvature, smallest excess of a pivot and minus the largest entry of Q_cc over all nodes from
+    the end to this one; the state `totals` has these values for the following node. `bent` is V times the gap into the
+    node. The policy is K and k if forces have bounds; otherwise it is L, DY and Dy, from which the kernel `gains`
+    computes K and k.
     """
     _, N, n, _ = setting.sizes
     lean, motors = setting.dynamics.lean, setting.motors
@@ -82,8 +83,9 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     else:
         V, factors, DY, Dy = riccati.value(Q, mu, gap)
         laws = {"L": flat(factors.L) or [0.0], "DY": flat(DY), "Dy": Dy}
-    slope, curvature, pivot = x["totals"]
-    totals = [slope + V.slope, curvature + V.curvature, riccati.least([pivot, V.least])]
+    slope, curvature, smallest, largest = x["totals"]
+    largest = riccati.least([largest, *(-row[i] for i, row in enumerate(Q.cc))])
+    totals = [slope + V.slope, curvature + V.curvature, riccati.least([smallest, V.least]), largest]
     lower = [y for i, row in enumerate(V.xx) for y in row[: i + 1]]
     return {"Vx": V.x, "V": lower, "totals": totals, "expected": totals, "bent": V.bent, **laws}
 

@@ -18,7 +18,7 @@ from revolute.dynamics.optimal.box import Box, clamped
 from revolute.dynamics.optimal.products import dot, rows_of
 from revolute.graph import Graph, Input
 from revolute.machine.c_code import CCode, Written, write_c
-from revolute.optimal.fddp import ENOUGH, FLAT, LEAST, MOST, NO_CURVATURE, RISE, SHARES
+from revolute.optimal.fddp import ENOUGH, LEAST, MOST, RISE, SHARES, TOLERANCE, rounding
 from revolute.optimal.kernels.derivatives import derivative_shapes, expanded
 from revolute.optimal.kernels.passes import HUGE, gains_node, policy_node, policy_shapes, riccati_node
 from revolute.optimal.kernels.setting import Setting
@@ -151,17 +151,18 @@ class _Tick:
                 found |= riccati_node(setting, found)
                 return [found[name] for name in values], tuple(found[name] for name in kept)
 
-            first = [[0.0] * N, [0.0] * (N * (N + 1) // 2), [0.0, 0.0, HUGE]]
+            first = [[0.0] * N, [0.0] * (N * (N + 1) // 2), [0.0, 0.0, HUGE, 0.0]]
             (_, _, totals), records = repeated(node, first, given, backward=True)
             return [[totals], *records]
 
         def tried(state: tuple[Scalar, Scalar, list[Rows]], memory: tuple[()]) -> tuple[Any, Any, Any]:
-            found = backward(state[0])
-            more = select(found[0][0][2] > NO_CURVATURE, 0.0, select(state[0] < MOST, 1.0, 0.0))
+            scale = -state[2][0][0][3]  # of the pass before
+            found = backward(state[0] * select(scale > 0, scale, 1.0))
+            more = select(found[0][0][2] > 0, 0.0, select(state[0] < MOST, 1.0, 0.0))
             return ((10.0 * state[0]).maximum(LEAST), more, found), memory, more > 0.5
 
         widths = {**shapes, **policy_shapes(setting), "bent": (N,)}
-        nothing = [[[0.0] * 3], *([[0.0] * math.prod(widths[name])] * len(self.x) for name in kept)]
+        nothing = [[[0.0] * 4], *([[0.0] * math.prod(widths[name])] * len(self.x) for name in kept)]
         (_, _, found), _ = converged(tried, (0.0 * self.h[0][0], 0.0, nothing), most=20)
         return {"expected": found[0], **dict(zip(kept, found[1:], strict=True))}
 
@@ -186,8 +187,8 @@ class _Tick:
             x, tau, (reached, way, lost, _) = follow(share)
             slope, bend = expected[0] + way, expected[1] - 2 * way
             want, got = share * (slope + 0.5 * share * bend), cost - reached
-            falls = select(got > ENOUGH * want, 1.0, select(abs(slope) < FLAT, 1.0, 0.0))
-            good = select(want >= 0, falls, select(got > RISE * want, 1.0, 0.0)) * select(lost > 0, 0.0, 1.0)
+            least = select(want >= 0, ENOUGH, RISE) * want - rounding(cost, TOLERANCE)
+            good = select(got > least, 1.0, 0.0) * select(lost > 0, 0.0, 1.0)
             new = [_chosen(good > 0.5, *pair) for pair in zip((x, tau), old, strict=True)]
             again = select(good > 0.5, 0.0, select(share > SHARES[-1], 1.0, 0.0))
             return (0.5 * share, good, *new), memory, again > 0.5
