@@ -70,10 +70,9 @@ def test_a_tick_that_fails_keeps_the_plan() -> None:
 def test_ticks_make_no_arrays() -> None:
     """The most memory in use during many ticks is that of some objects of Python: an array of nodes has 4.8 kB."""
     loop, q, qd, tau = reach(100).stepper(), BENT.copy(), np.zeros(6), np.zeros(6)
-    for _ in range(3):
-        loop.step(q, qd, GOAL, out=tau)
-    _, peak = peak_memory(lambda: loop.step(q, qd, GOAL, out=tau), 100)
-    assert peak < 6000
+    loop.step(q, qd, GOAL, out=tau)
+    peaks = [peak_memory(lambda: loop.step(q, qd, GOAL, out=tau), 100)[1] for _ in range(2)]
+    assert peaks[1] < 6000  # the first has caches of Python, too
 
 
 def test_forces_in_bounds_at_every_tick() -> None:

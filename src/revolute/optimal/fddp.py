@@ -10,24 +10,21 @@ from dataclasses import dataclass
 from revolute.optimal.shooting import Shooting
 from revolute.spatial.scalar import Scalar
 
-RUNNING, CONVERGED, EXHAUSTED, STUCK, UNBOUNDED, VIOLATED, SINGULAR, UNDEFINED = range(8)
+RUNNING, CONVERGED, EXHAUSTED, STUCK, VIOLATED, UNBOUNDED, SINGULAR, UNDEFINED = range(8)
 
 REASONS = {
     RUNNING: "not yet converged",
     CONVERGED: "converged",
     EXHAUSTED: "the iteration limit was reached; allow more iterations",
     STUCK: "no step along the search direction lowers the cost; the initial plan may be far from any good one",
-    UNBOUNDED: "states or costs of the first plan are not finite, or too large; use a better plan, or shorten dt",
     VIOLATED: "hard costs do not vanish: no motion satisfies them all, or the initial penalty weight is too small",
+    UNBOUNDED: "states or costs of the first plan are not finite, or too large; use a better plan, or shorten dt",
     SINGULAR: "the costs have no curvature along some forces, so there is no unique optimum; add a cost such as "
     "EffortCost(1e-6) to the nodes",
     UNDEFINED: "a derivative of costs or steps is not finite at a node, such as that of sqrt(x) at x = 0; change the "
     "cost, or start from another plan",
 }
 """Messages for the termination reasons."""
-
-FAILED = (UNBOUNDED, SINGULAR, UNDEFINED)
-"""Reasons of plans without gains."""
 
 LEAST, MOST = 1e-9, 1e9
 """Smallest and largest nonzero regularization of the Hessian by controls, relative to its largest entry."""
@@ -116,9 +113,9 @@ class PlanIterations:
 
     def _directions(self, rows: list[ProblemRow]) -> list[list[float]]:
         """Compute the policies of all rows, with sufficient regularization; return expected slopes and curvatures."""
+        idle = 1.0  # a regularization for which inactive rows stay finite
+        mu = [row.mu * row.scale if row.state == RUNNING else idle for row in self.rows]
         while True:
-            idle = 1.0  # a regularization for which inactive rows stay finite
-            mu = [row.mu * row.scale if row.state == RUNNING else idle for row in self.rows]
             changes = self.nodes.riccati(mu, [row.count < FREE for row in self.rows])
             for row in rows:
                 row.scale = -changes[row.place][3] or row.scale
@@ -131,6 +128,7 @@ class PlanIterations:
                     row.state = UNDEFINED
                 elif first or row.mu >= MOST:  # Hessians of costs are positive semidefinite
                     row.state = SINGULAR
+                mu[row.place] = row.mu * row.scale if row.state == RUNNING else idle
             rows = [row for row in rows if row.state == RUNNING]
 
     def _take(self, row: ProblemRow, share: float, change: Sequence[float], tried: Sequence[float]) -> bool:
@@ -143,7 +141,7 @@ class PlanIterations:
             return False
         ended = row.gap <= CLOSED and abs(slope + 0.5 * bend) < self.tolerance + error
         row.cost, row.gap = cost, gap
-        if ended and (row.mu == 0 or row.reached - cost < self.tolerance):
+        if ended and (row.mu == 0 or row.reached - cost < self.tolerance + error):
             row.state = CONVERGED
             row.count += 1
         elif ended:  # regularization makes steps small: try again without it

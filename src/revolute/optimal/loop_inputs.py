@@ -33,8 +33,7 @@ class LoopInputs:
         """Write goals into p; omitted goals stay. If a number is not finite, all goals stay: return False."""
         if not self._filled:
             self._goals.fill(self._p, (), goal, None)
-            self._filled = True
-            return True
+            self._filled, goal = True, None
         found = {name: self._goals.rows(name, x, ()) for name, x in self._goals.by_name(goal).items()}
         known = all(finite for _, finite in found.values())
         for name, (rows, _) in found.items() if known else ():

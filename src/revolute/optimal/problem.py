@@ -143,7 +143,7 @@ class OptimalControl:
             tau0: (..., nv) forces before the first node, for `EffortRateCost`: by default the forces that hold the
                 robot at rest.
             iterations: maximum number of iterations for each problem and each set of multipliers.
-            tolerance: a problem has converged once the next step would lower its cost by less than this.
+            tolerance: a problem has converged once the next step, without regularization, would lower its cost by less.
             violation: largest permitted error of hard costs, at the start too.
             threads: number of threads, for hundreds of problems; None: all cores.
             progress: show a progress bar on stderr. None: only in interactive sessions; True: also in scripts on a
@@ -154,8 +154,7 @@ class OptimalControl:
 
         Raises:
             ShapeError, DtypeError: an array does not fit.
-            InputError: a number is not finite, the start is beyond hard limits, or the costs of all problems have no
-                curvature.
+            InputError: a number is not finite, the start is beyond hard limits, or no problem has enough costs.
             UnknownNameError: no cost has this name.
         """
         what, robot, nq = "solve", self.robot, self.robot.nq

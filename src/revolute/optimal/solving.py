@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from revolute.optimal.costs.cost import Cost
-from revolute.optimal.fddp import CONVERGED, EXHAUSTED, FAILED, RUNNING, STUCK, VIOLATED, PlanIterations, ProblemRow
+from revolute.optimal.fddp import CONVERGED, EXHAUSTED, RUNNING, STUCK, UNBOUNDED, VIOLATED, PlanIterations, ProblemRow
 from revolute.optimal.kernels.setting import ParameterPlace, Setting
 from revolute.optimal.shooting import Array, Shooting
 from revolute.simulate.progress import Progress
@@ -37,9 +37,7 @@ class Queue:
     the number of finished problems, or the iterations of a single problem.
     """
 
-    def __init__(
-        self, setting: Setting, x: Array, tau: Array, p: Array, stop: tuple[int, float, float], bar: Progress
-    ) -> None:
+    def __init__(self, setting: Setting, x: Array, tau: Array, p: Array, stop: Sequence[Any], bar: Progress) -> None:
         self._setting, self._x, self._tau, self._p, self._bar = setting, x, tau, p, bar
         self._iterations, self._tolerance, self._violation = stop
         self._done, self.stopped = 0, False
@@ -97,7 +95,7 @@ def plan_parts(nodes: Shooting, row: ProblemRow) -> dict[str, Any]:
     n = nodes.tau.shape[-1]
     gains = np.zeros((nodes.nodes, n, setting.sizes[1]))
     gains[:, range(n) if setting.motors is None else setting.motors] = nodes.K[:-1, k]
-    if row.state in FAILED:
+    if row.state >= UNBOUNDED:  # there is no policy
         gains[:] = np.nan
     nodes.evaluate([])
     parts = {

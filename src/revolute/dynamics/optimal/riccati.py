@@ -45,8 +45,7 @@ class Value:
     Attributes:
         x, xx: gradient V_x and rows of V_xx.
         slope, curvature: first and second derivatives of the decrease in cost along the policy's step c = -k.
-        least: the smallest excess of a pivot of Q_cc over `NO_CURVATURE` of its diagonal entry; the step is valid only
-            if it is positive.
+        least: smallest pivot of Q_cc less `NO_CURVATURE` times its diagonal entry; positive if the step is valid.
         bent: V_xx times the gap before the node.
     """
 
