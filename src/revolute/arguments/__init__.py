@@ -52,15 +52,16 @@ def scalars(what: str, x: Any, count: int) -> tuple[Any, ...]:
 
 
 def user_scalars(what: str, f: Callable[..., Any], *arguments: Any, also: type = float) -> list[Any]:
-    """The scalars that a user's function returns, or instances of `also`; otherwise raise `InputError`."""
+    """The scalars, or instances of `also`, that a user's function of a model and lists of scalars returns."""
     try:
         x = f(*arguments)
     except Exception as error:
         if isinstance(error, RevoluteError) and not isinstance(error, GraphError):
             raise
+        sizes = ", ".join(str(len(x)) for x in arguments[1:])
         raise InputError(
-            f"{what} failed with {type(error).__name__}: {error}. It must support any scalar type: import sin, cos, "
-            "sqrt, atan2, select from revolute.spatial.scalar"
+            f"{what} failed with {type(error).__name__}: {error}. It receives a model and lists of {sizes} scalars, "
+            "and must support any scalar type: import sin, cos, sqrt, atan2, select from revolute.spatial.scalar"
         ) from error
     is_list = isinstance(x, (list, tuple, np.ndarray)) and len(x) > 0
     if not is_list or not all(is_scalar(y) or isinstance(y, also) for y in x):

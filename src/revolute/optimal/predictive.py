@@ -50,8 +50,7 @@ class PlanStepper:
         # a flat array can be shifted in place without a temporary array
         moving = [(nodes.x, 0), *((x, 1) for x in (nodes.tau, nodes.qdd, nodes.K, nodes.k))]
         self._moving = [(x[: len(x) - end].reshape(-1), x[0].size) for x, end in moving]
-        self._inputs = LoopInputs("step", problem, nodes.p[:, 0])
-        self._begun = False
+        self._inputs, self._begun = LoopInputs("step", problem, nodes.p[:, 0]), False
         self.failed, self.reason, self.failures = False, "not called yet", 0
 
     def reset(self) -> None:

@@ -72,6 +72,6 @@ def _number(robot: Robot, h: Callable[..., Any]) -> int:
 
     try:
         trace("h", body, [Input("q", (robot.nq,), "nq")])
-    except GraphError as error:
+    except (GraphError, TypeError) as error:
         raise InputError(f"operational_space: h(model, q) must return real scalars; {error}") from error
     return number
