@@ -11,16 +11,18 @@ from reaching import BENT, UR5
 
 import revolute
 from revolute import Transform, optimal
+from revolute.dynamics.coordinate_rates import parent_axes_rates
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.optimal.stepping import EXPLICIT, Dynamics
 from revolute.dynamics.pose_error import screw_error
 from revolute.optimal import Between, Cost, EffortCost, EffortRateCost, LimitCost, PoseCost, Residual, Sphere, StateCost
 from revolute.optimal.costs.cost import within
-from revolute.optimal.kernels.derivatives import derivatives, evaluation
+from revolute.optimal.kernels.derivatives import derivative_shapes, derivatives, evaluation, step_rows
 from revolute.optimal.kernels.setting import Setting
 
 RNG = np.random.default_rng(5)
 TREE = revolute.robots.random_tree(4, rng=3, base="free")
+JOINTS = revolute.robots.random_tree(3, rng=1, types=("planar", "spherical", "revolute"))
 LINK = TREE.link_names[-1]
 
 
@@ -72,7 +74,7 @@ def state(robot: Any, remembers: bool = False) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("name", COSTS)
 def test_gradients_are_those_of_differences(name: str) -> None:
-    """By small motions and small accelerations, or forces where the state has those before; 4th order, 1e-8."""
+    """By small motions and small accelerations along parent axes, or forces where the state has those before; 4th order, 1e-8."""
     cost, n = COSTS[name], TREE.nv
     dynamics = Dynamics(TREE, remembers=cost.remembers)
     setting, N, h = Setting(dynamics, (cost,), tuple(range(n)) if cost.remembers else None), dynamics.size, 0.01
@@ -84,7 +86,9 @@ def test_gradients_are_those_of_differences(name: str) -> None:
         q, qd, _ = dynamics.parts(moved)
         if cost.remembers:
             return float(setting.cost(moved, TREE.forward_dynamics(q, qd, tau + d[N:]), tau + d[N:], p, h))
-        return float(setting.cost(moved, qdd + d[N:], TREE.inverse_dynamics(q, qd, qdd + d[N:]), p, h))
+        rates = [parent_axes_rates(TREE, v, qdd) for v in (dynamics.parts(x)[1], qd)]
+        w = qdd + d[N:] + np.subtract(*rates)
+        return float(setting.cost(moved, w, TREE.inverse_dynamics(q, qd, w), p, h))
 
     wanted = differences(at, N + n)
     gx, gc, Hxx, *_ = derivatives(setting)(x, tau, qdd, p, np.array([h]))
@@ -130,20 +134,40 @@ def test_steps_of_all_methods_have_the_derivatives_of_differences(method: str, b
     np.testing.assert_allclose(np.hstack([F, G]), wanted.T, atol=1e-8 * np.abs(wanted).max())
 
 
-def test_steps_of_joints_of_several_coordinates_have_the_derivatives_of_differences() -> None:
-    setting, h, n = Setting(Dynamics(TREE), (EffortCost(),)), 0.05, TREE.nv
-    x, qdd = state(TREE)
-    dynamics = setting.dynamics
-    step = lambda x, w: dynamics.step(x, np.zeros(n), w, h)  # noqa: E731
-    end, at = step(x, qdd), setting.turning[0]
+@pytest.mark.parametrize("robot", [TREE, JOINTS, UR5], ids=lambda robot: robot.name)
+def test_lean_steps_have_the_derivatives_of_differences(robot: Any) -> None:
+    """dx' of the parts that `symplectic_model` uses, along forces and along accelerations."""
+    h = 0.05
+    n, dynamics = robot.nv, Dynamics(robot)
+    settings = [Setting(dynamics, (EffortCost(),), motors) for motors in (tuple(range(n)), None)]
+    x, qdd = state(robot)
+    q, qd, _ = dynamics.parts(x)
+    tau = robot.inverse_dynamics(q, qd, qdd)
+
+    def step(x: Any, tau: Any) -> list[Any]:
+        q, qd, _ = dynamics.parts(np.array(x, float))
+        return dynamics.step(x, tau, robot.forward_dynamics(q, qd, tau), h)
 
     def moved(d: np.ndarray) -> np.ndarray:
-        return np.array(dynamics.difference(end, step(dynamics.moved(x, d), qdd)), float)[:n]
+        return np.array(dynamics.difference(end, step(dynamics.moved(x, d[: 2 * n]), tau + d[2 * n :])), float)
 
-    *_, F_q, F_v = derivatives(setting)(x, np.zeros(n), qdd, np.ones(setting.parameters), np.array([h]))
-    wanted = differences(moved, 2 * n).T[at]
-    for entries, rates in ((F_q, wanted[:, :n]), (F_v, wanted[:, n:])):
-        np.testing.assert_allclose(entries[:36].reshape(6, 6), rates[:, at], atol=1e-8)
+    end = step(x, tau)
+    wanted = differences(moved, 3 * n).T
+    by_forces, by_rates = (
+        dict(zip(derivative_shapes(s), derivatives(s)(x, tau, qdd, np.ones(s.parameters), np.array([h])), strict=True))
+        for s in settings
+    )
+    blocks = step_rows(settings[0], {name: y.ravel() for name, y in by_forces.items()}, h)
+    rows = [np.array([[row.get(k, 0.0) for k in range(n)] for row in block]) for block in blocks]
+    for W in (
+        np.hstack([by_forces["Wx"], by_forces["Wc"]]),
+        np.linalg.solve(by_rates["M"], np.hstack([-by_rates["P"], np.eye(n)])),
+    ):
+        u = h * W
+        u[:, n : 2 * n] += np.eye(n)
+        found = np.vstack([rows[1] @ u, rows[2] @ u])
+        found[:n, :n] += rows[0]
+        np.testing.assert_allclose(found, wanted, atol=1e-8 * np.abs(wanted).max())
 
 
 def test_a_pose_at_its_goal_has_derivatives() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from revolute.dynamics.coordinate_rates import coordinate_rates, normalized
+from revolute.dynamics.coordinate_rates import coordinate_rates, euler_step, normalized, parent_axes_rates
 from revolute.dynamics.implicit_steps import implicit_midpoint, variational_midpoint
 from revolute.dynamics.mechanics import Mechanics
 from revolute.errors import InputError
@@ -17,14 +17,15 @@ State = tuple[Scalars, Scalars]
 
 def explicit_euler(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
     """Explicit Euler: derivatives of q and qd are those at the start of the step. Order 1. LP Euler integration."""
-    space, qdd = mechanics.space, mechanics.accelerate(q, qd)
-    return normalized(space, _moved(q, coordinate_rates(space, q, qd), h)), _moved(qd, qdd, h)
+    space = mechanics.space
+    return euler_step(space, q, qd, _moved(qd, parent_axes_rates(space, qd, mechanics.accelerate(q, qd)), h), h)
 
 
 def semi_implicit_euler(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
     """Semi-implicit Euler: new velocities, then positions with them. Energy errors stay bounded. Order 1."""
-    space, qd = mechanics.space, _moved(qd, mechanics.accelerate(q, qd), h)
-    return normalized(space, _moved(q, coordinate_rates(space, q, qd), h)), qd
+    space = mechanics.space
+    qd = _moved(qd, parent_axes_rates(space, qd, mechanics.accelerate(q, qd)), h)
+    return euler_step(space, q, qd, qd, h)
 
 
 def runge_kutta_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:

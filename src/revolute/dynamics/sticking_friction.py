@@ -13,7 +13,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from revolute.dynamics.coordinate_rates import coordinate_rates, normalized
+from revolute.dynamics.coordinate_rates import euler_step, parent_axes_rates
 from revolute.dynamics.drive_forces import dry_friction_bounds
 from revolute.dynamics.driven import driven_bias_forces, driven_mass_matrix
 from revolute.dynamics.drivetrain import Drivetrain
@@ -38,12 +38,11 @@ def sticking_step(
     The Stribeck term is evaluated at the old velocity: at rest it has its full value.
     """
     M, forces, upper, lower = _problem(model, drives, p, pd, tau, wrenches)
+    pd = [v + h * rate for v, rate in zip(pd, parent_axes_rates(drives.space, pd, [0] * len(pd)), strict=True)]
     b = [sum(m * v for m, v in zip(row, pd, strict=True)) + h * force for row, force in zip(M, forces, strict=True)]
     bounds = [h * x for x in upper], [h * x for x in lower]
     pd = _slip_or_stick(M, b, *bounds, pd, [0] * len(pd))
-    space = drives.space
-    rates = coordinate_rates(space, p, pd)
-    return normalized(space, [x + h * rate for x, rate in zip(p, rates, strict=True)]), pd
+    return euler_step(drives.space, p, pd, pd, h)
 
 
 def sticking_accelerations(

@@ -70,30 +70,29 @@ def node_model(Vx: Scalars, V: Rows, cost: Quadratic, F: Rows, G: Rows) -> Quadr
     )
 
 
-def symplectic_model(Vx: Scalars, V: Rows, cost: Quadratic, F_q: Sparse, F_v: Sparse, h: Scalar) -> Quadratic:
+def symplectic_model(
+    Vx: Scalars, V: Rows, cost: Quadratic, F_q: Sparse, F_v: Sparse, T: Sparse, h: Scalar
+) -> Quadratic:
     """The quadratic model of node t with a small acceleration w as its control, for steps of `semi_implicit_euler`:
 
-        dqd' = dqd + h w,    dq' = F_q dq + F_v dqd'
+        u = dqd + h w,    dq' = F_q dq + F_v u,    dqd' = T u
 
-    F_q = 1 and F_v = h, except for joints with quaternions. Derivatives of forward dynamics are not needed: with the
-    columns B = (F_v; 1) and W = (F_q 0; F)^T V (F_q 0; F), Q_cx = l_cx + h W_v, Q_cc = l_cc + h^2 W_vv. Rows of F_q
-    and F_v are {column: entry}.
+    w is a rate along axes fixed to the parent: see `Joint.parent_axes_rate`. F_q = 1, F_v = h and T = 1, except for
+    joints with several coordinates. Derivatives of forward dynamics are not needed: with the columns B = (F_v; T) and
+    W = (F_q 0; B)^T V (F_q 0; B), Q_cx = l_cx + h W_v, Q_cc = l_cc + h^2 W_vv. Rows of F_q, F_v and T are
+    {column: entry}.
     """
     n = len(cost.c)
     columns_q, columns_v = (
-        [[(i, row[k]) for i, row in enumerate(F) if k in row] for k in range(n)] for F in (F_q, F_v)
+        [[(i, row[k]) for i, row in enumerate(F) if k in row] for k in range(n)] for F in (F_q, (*F_v, *T))
     )
     # rows of (F_q; 0)^T V and of B^T V, then the lower triangle of W
-    half = [_combined(V, column) for column in columns_q]
-    half += [[a + b for a, b in zip(_combined(V, c), V[n + i], strict=True)] for i, c in enumerate(columns_v)]
+    half = [_combined(V, column) for column in (*columns_q, *columns_v)]
     lower: list[Scalar] = []
     for i, row in enumerate(half):
-        lower += [total(_times(row[k], f) for k, f in column) for column in columns_q[: i + 1]]
-        later = enumerate(columns_v[: max(i + 1 - n, 0)])
-        lower += [total(_times(row[k], f) for k, f in column) + row[n + j] for j, column in later]
+        lower += [total(_times(row[k], f) for k, f in column) for column in (*columns_q, *columns_v)[: i + 1]]
     W = symmetric(lower)
-    before = [total(_times(Vx[k], f) for k, f in column) for column in columns_q]
-    along = [total(_times(Vx[k], f) for k, f in column) + Vx[n + i] for i, column in enumerate(columns_v)]
+    before, along = ([total(_times(Vx[k], f) for k, f in column) for column in C] for C in (columns_q, columns_v))
     hW = [[h * x for x in row] for row in W[n:]]
     return Quadratic(
         [a + b for a, b in zip(cost.x, [*before, *along], strict=True)],

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import product
 from typing import Any
 
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.signature import flat
+from revolute.dynamics.coordinate_rates import parent_axes_rates
 from revolute.dynamics.optimal.products import dot
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.dynamics.positive_definite import triangular
@@ -60,7 +62,7 @@ def derivative_shapes(setting: Setting) -> dict[str, tuple[int, ...]]:
     if not setting.dynamics.lean:
         return {**shapes, "F": (N, N), "G": (N, m)}
     motors = {"Wx": (n, N), "Wc": (n, m)} if setting.motors is not None else {"M": (n, n), "P": (n, N)}
-    steps = {"Fq": (setting.step_entries,), "Fv": (setting.step_entries,)} if setting.turning else {}
+    steps = dict.fromkeys(("Fq", "Fv", "T"), (setting.step_entries,)) if setting.turning else {}
     return {**shapes, **motors, **steps}
 
 
@@ -68,8 +70,8 @@ def derivatives(setting: Setting) -> Kernel:
     """Gradient and Hessian of a node's cost, and of the step after it.
 
     In steps of `semi_implicit_euler`, controls are accelerations w, along which forces change by P dx + M w: the
-    derivatives of inverse dynamics. Where joints have no motor, or forces have bounds, controls are forces c of motors:
-    w = Wx dx + Wc c. Other steps are dx' = F dx + G c.
+    derivatives of inverse dynamics; w are changes of `parent_axes_rates`. Where joints have no motor, or forces have
+    bounds, controls are forces c of motors: w = Wx dx + Wc c. Other steps are dx' = F dx + G c.
     """
     nx, _, n, _ = setting.sizes
     inputs = {"x": (nx,), "tau": (n,), "qdd": (n,), "p": (setting.parameters,), "h": (1,)}
@@ -85,8 +87,14 @@ def expanded(setting: Setting, x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> li
     along = _along_state(dynamics, x)
     residuals = setting.residuals(setting.node(x, qdd, tau, h[0]), p)
     if dynamics.lean:
+        # at constant rates along axes fixed to the parent, accelerations change by -turns dx
+        turns = _rates(parent_axes_rates(dynamics.space, qd, qdd), along)
+        along |= {y: {j: -rate for j, rate in turn.items()} for y, turn in zip(qdd, turns, strict=True)}
+        for i, k in product(range(n), range(n)):
+            for j, rate in turns[k].items():
+                P[i][j] = P[i][j] - M[i][k] * rate
         blocks = _step_blocks(setting, along, dynamics.step(x, tau, qdd, h[0])) if setting.turning else ()
-        along |= {y: {N + k: 1.0} for k, y in enumerate(qdd)}
+        along |= {y: {**along[y], N + k: 1.0} for k, y in enumerate(qdd)}
         along |= {y: _joined(N, P[i], M[i]) for i, y in enumerate(tau)}
         found = _cost_model(residuals, along, N, n)
         return [*found, *([flat(M), flat(P)] if motors is None else _responses(P, M, motors)), *blocks]
@@ -201,21 +209,21 @@ def _tangent(dynamics: Dynamics, along: Mapping[Any, Rates], x: Vec) -> list[Rat
 
 
 def _step_blocks(setting: Setting, along: Mapping[Any, Rates], after: Vec) -> Iterator[Vec]:
-    """The blocks of F_q and F_v of joints with several coordinates: dq' = F_q dq + F_v dqd', in tangent spaces."""
+    """The blocks of F_q, F_v and T of joints with several coordinates: see `symplectic_model`."""
     rows, n = _tangent(setting.dynamics, along, after), setting.sizes[2]
-    for offset in (0, n):
-        yield [rows[i].get(offset + j, 0.0) for at in setting.turning for i in _range(at) for j in _range(at)]
+    for down, right in ((0, 0), (0, n), (n, n)):
+        yield [rows[down + i].get(right + j, 0.0) for at in setting.turning for i in _range(at) for j in _range(at)]
 
 
-def step_rows(setting: Setting, Fq: Vec, Fv: Vec, h: Scalar) -> tuple[list[Rates], list[Rates]]:
-    """F_q and F_v as rows, {column: entry}."""
-    n = setting.sizes[2]
-    rows: tuple[list[Rates], ...] = [{k: 1} for k in range(n)], [{k: h} for k in range(n)]
-    for entries, block in zip((iter(Fq), iter(Fv)), rows, strict=True):
+def step_rows(setting: Setting, arrays: Mapping[str, Vec], h: Scalar) -> Iterator[list[Rates]]:
+    """F_q, F_v and T as rows, {column: entry}."""
+    for name, diagonal in (("Fq", 1), ("Fv", h), ("T", 1)):
+        block: list[Rates] = [{k: diagonal} for k in range(setting.sizes[2])]
+        entries = iter(arrays.get(name, ()))
         for at in setting.turning:
             for i in _range(at):
                 block[i] = {j: next(entries) for j in _range(at)}
-    return rows[0], rows[1]
+        yield block
 
 
 def _range(at: slice) -> range:

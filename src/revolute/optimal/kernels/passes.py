@@ -11,6 +11,7 @@ from functools import partial
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Signature, flat
+from revolute.dynamics.coordinate_rates import parent_axes_rates
 from revolute.dynamics.optimal import riccati
 from revolute.dynamics.optimal.box import Box, clamped
 from revolute.dynamics.optimal.products import dot, plus_product, rows_of, symmetric
@@ -70,7 +71,7 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     Vx, Vxx, h, mu, gap = x["Vx"], symmetric(x["V"]), x["h"][0], x["mu"][0], x["gap"]
     Q = riccati.Quadratic(x["gx"], x["gc"], symmetric(x["Hxx"]), rows_of(x["Hcx"], len(x["gc"])), symmetric(x["Hcc"]))
     if lean:
-        Q = riccati.symplectic_model(Vx, Vxx, Q, *step_rows(setting, x.get("Fq", ()), x.get("Fv", ()), h), h)
+        Q = riccati.symplectic_model(Vx, Vxx, Q, *step_rows(setting, x, h), h)
     else:
         Q = riccati.node_model(Vx, Vxx, Q, rows_of(x["F"], N), rows_of(x["G"], N))
     if lean and motors is not None:
@@ -140,7 +141,9 @@ def policy_node(setting: Setting, a: Arrays) -> Arrays:
     else:
         changes = riccati.step_of_policy(a["L"], rows_of(a["DY"], m), a["Dy"], dx, share)
     if setting.motors is None:
-        qdd = [y + c for y, c in zip(a["before"], changes, strict=True)]
+        still = [0] * m  # the policy changes rates along axes fixed to the parent
+        near, here = (parent_axes_rates(dynamics.space, v, still) for v in (dynamics.parts(a["near"])[1], qd))
+        qdd = [y + c + (g - f) for y, c, g, f in zip(a["before"], changes, near, here, strict=True)]
         tau = dynamics.forces(q, qd, qdd)
     else:
         chosen = [a["before"][k] + c for k, c in zip(setting.motors, changes, strict=True)]
