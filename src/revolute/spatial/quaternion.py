@@ -1,13 +1,16 @@
 """Rotations by quaternions x, y, z, w, and the exponential maps of rotations and poses."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from revolute.spatial.rotation import Rotation
 from revolute.spatial.scalar import Scalar, atan2, cos, select, sin, sqrt
 from revolute.spatial.vectors import Matrix, Vector, cross
 
 Quaternion = tuple[Scalar, Scalar, Scalar, Scalar]
+
+NEAR = 1e-4
+"""Square of an angle, or of its tangent, below which four terms of a Taylor series are exact to rounding."""
 
 
 def rotation(s: Sequence[Scalar]) -> Rotation:
@@ -73,9 +76,9 @@ def cayley(r: Sequence[Scalar]) -> Quaternion:
 
 def exponential(r: Sequence[Scalar]) -> Quaternion:
     """The quaternion of a rotation vector [rad]: (sin(|r|/2) r/|r|, cos(|r|/2)). LP 3.2.3."""
-    half = _length(r) / 2
-    k = sinc(half) / 2
-    return r[0] * k, r[1] * k, r[2] * k, cos(half)
+    square = _square(r) / 4
+    k = _sinc(square) / 2
+    return r[0] * k, r[1] * k, r[2] * k, _even(square, cos, [(-1) ** n / math.factorial(2 * n) for n in range(4)])
 
 
 def logarithm(s: Sequence[Scalar]) -> Vector:
@@ -86,9 +89,11 @@ def logarithm(s: Sequence[Scalar]) -> Vector:
     """
     sign = select(s[3] < 0, -1.0, 1.0)
     x, y, z, w = (component * sign for component in s)
-    length = _length((x, y, z))
-    small = length <= 0
-    k = select(small, 2 / select(w <= 0, 1.0, w), 2 * atan2(length, w) / select(small, 1.0, length))
+    square, divisor = _square((x, y, z)), select(w > 0, w, 1.0)
+    small = square <= NEAR * w * w
+    length = sqrt(select(small, 1.0, square))
+    near = _series(select(small, square, 0.0) / (divisor * divisor), (1, -1 / 3, 1 / 5, -1 / 7)) / divisor
+    k = 2 * select(small, near, atan2(length, w) / length)
     return Vector((x * k, y * k, z * k))
 
 
@@ -97,9 +102,9 @@ def displacement(r: Sequence[Scalar], v: Sequence[Scalar]) -> Vector:
 
         a = (1 - cos |r|) / |r|^2,    b = (|r| - sin |r|) / |r|^3
     """
-    angle, turned = _length(r), cross(r, v)
-    half = sinc(angle / 2)
-    p: Vector = Vector(v) + turned * (half * half / 2) + cross(r, turned) * _cubic(angle)
+    square, turned = _square(r), cross(r, v)
+    half = _sinc(square / 4)
+    p: Vector = Vector(v) + turned * (half * half / 2) + cross(r, turned) * _cubic(square)
     return p
 
 
@@ -108,41 +113,51 @@ def motion(r: Sequence[Scalar], p: Sequence[Scalar]) -> Vector:
 
         c = (1 - x cot x) / (4 x^2),    x = |r| / 2
     """
-    half = _length(r) / 2
-    turned = cross(r, p)
-    v: Vector = Vector(p) - turned * 0.5 + cross(r, turned) * (_sine_less_cosine(half) / sinc(half) / 4)
+    square, turned = _square(r) / 4, cross(r, p)
+    v: Vector = Vector(p) - turned * 0.5 + cross(r, turned) * (_sine_less_cosine(square) / _sinc(square) / 4)
     return v
 
 
 def sinc(x: Scalar) -> Scalar:
     """sin(x) / x; its limit, one, at x = 0."""
-    zero = x * x <= 0
-    return select(zero, 1.0, sin(x) / select(zero, 1.0, x))
+    return _sinc(x * x)
 
 
-def _length(r: Sequence[Scalar]) -> Scalar:
-    return sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2])
+def _square(r: Sequence[Scalar]) -> Scalar:
+    return r[0] * r[0] + r[1] * r[1] + r[2] * r[2]
 
 
-def _cubic(x: Scalar) -> Scalar:
-    """(x - sin x) / x^3. Below one, where cancellation occurs: its Taylor series 1/3! - x^2/5! + ..."""
-    series = _taylor(x, [(-1) ** k / math.factorial(2 * k + 3) for k in range(9)])
-    big = select(x < 1, 1.0, x)
-    return select(x < 1, series, (big - sin(big)) / (big * big * big))
+def _sinc(square: Scalar) -> Scalar:
+    """sin(x) / x of x^2."""
+    return _even(square, lambda x: sin(x) / x, [(-1) ** k / math.factorial(2 * k + 1) for k in range(4)])
 
 
-def _sine_less_cosine(x: Scalar) -> Scalar:
-    """(sin x - x cos x) / x^3. Below one: its Taylor series 2/3! - 4 x^2/5! + ..."""
-    series = _taylor(x, [(-1) ** k * (2 * k + 2) / math.factorial(2 * k + 3) for k in range(9)])
-    big = select(x < 1, 1.0, x)
-    return select(x < 1, series, (sin(big) - big * cos(big)) / (big * big * big))
+def _cubic(square: Scalar) -> Scalar:
+    """(x - sin x) / x^3 of x^2: 1/3! - x^2/5! + ..."""
+    series = [(-1) ** k / math.factorial(2 * k + 3) for k in range(9)]
+    return _even(square, lambda x: (x - sin(x)) / (x * x * x), series, 1.0)
 
 
-def _taylor(x: Scalar, coefficients: Sequence[float]) -> Scalar:
-    """sum of c_k x^(2 k) at 0 <= x <= 1; larger x count as 1. The tenth term is below 1e-18 of the first."""
-    small = select(x < 1, x, 1.0)
-    square = small * small
-    total: Scalar = 0.0
-    for c in reversed(coefficients):
-        total = total * square + c
+def _sine_less_cosine(square: Scalar) -> Scalar:
+    """(sin x - x cos x) / x^3 of x^2: 2/3! - 4 x^2/5! + ..."""
+    series = [(-1) ** k * (2 * k + 2) / math.factorial(2 * k + 3) for k in range(9)]
+    return _even(square, lambda x: (sin(x) - x * cos(x)) / (x * x * x), series, 1.0)
+
+
+def _even(
+    square: Scalar, far: Callable[[Scalar], Scalar], coefficients: Sequence[float], near: float = NEAR
+) -> Scalar:
+    """An even function of x, from x^2: its Taylor series below `near`, where `far` has no value or cancels.
+
+    A function of |x| would have no derivatives at zero, and `far` none. Beyond the series come terms below 1e-18.
+    """
+    small = square < near
+    return select(small, _series(select(small, square, 0.0), coefficients), far(sqrt(select(small, 1.0, square))))
+
+
+def _series(x: Scalar, coefficients: Sequence[float]) -> Scalar:
+    """sum of c_k x^k."""
+    total: Scalar = coefficients[-1]
+    for c in reversed(coefficients[:-1]):
+        total = total * x + c
     return total
