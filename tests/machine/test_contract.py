@@ -280,3 +280,29 @@ def test_accelerations_need_the_forces_that_make_them(machine: str) -> None:
     if machine == "constrained system":  # accelerations that obey its constraints
         qdd = made.forward_dynamics(q, qd, qdd)
     np.testing.assert_allclose(made.forward_dynamics(q, qd, made.inverse_dynamics(q, qd, qdd)), qdd, atol=1e-10)
+
+
+def declared() -> Iterator[Any]:
+    """All functions, internal ones too, with the options that they need."""
+    reach = {
+        "operational": lambda: arm().operational_space("tip", "ZYX", rows=(3, 4)),
+        "quaternion": lambda: revolute.robots.panda().operational_space("panda_link8", "quaternion"),
+    }
+    for machine, make in {**MACHINES, **reach}.items():
+        for name, function in type(make()).functions().items():
+            if not function.needed - {"frame"}:
+                yield pytest.param(make, name, id=f"{machine}-{name}")
+
+
+@pytest.mark.parametrize(("make", "name"), declared())
+def test_a_recursion_is_the_same_on_numbers(make: Any, name: str) -> None:
+    """On floats beside the graph, whose rules order operations anew: 1e-9 for matrices of condition below 1e5."""
+    machine, rng = make(), np.random.default_rng(3)
+    needed = {"frame": machine.link_names[-1]} if "frame" in type(machine).functions()[name].needed else {}
+    form = machine._signature(name, needed)
+    arrays = [rng.uniform(0.1, 1, x.size).tolist() for x in form.inputs]
+    found = form.body(*arrays) if len(form.outputs) > 1 else [form.body(*arrays)]
+    wanted = evaluate(form.graph(), {x.name: np.reshape(y, x.shape) for x, y in zip(form.inputs, arrays, strict=True)})
+    for y, expected in zip(found, wanted.values(), strict=True):
+        size = np.abs(expected).max(initial=1e-3)
+        np.testing.assert_allclose(y, expected.ravel(), rtol=0, atol=1e-9 * size)

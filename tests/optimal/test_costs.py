@@ -74,7 +74,7 @@ def state(robot: Any, remembers: bool = False) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("name", COSTS)
 def test_gradients_are_those_of_differences(name: str) -> None:
-    """By small motions and small accelerations along parent axes, or forces where the state has those before; 4th order, 1e-8."""
+    """By small motions and small accelerations, or forces where the state has those before; 4th order, 1e-8."""
     cost, n = COSTS[name], TREE.nv
     dynamics = Dynamics(TREE, remembers=cost.remembers)
     setting, N, h = Setting(dynamics, (cost,), tuple(range(n)) if cost.remembers else None), dynamics.size, 0.01

@@ -19,21 +19,25 @@ def normalized(model: Model, q: Scalars) -> list[Scalar]:
 
 
 def parent_axes_rates(model: Model, qd: Scalars, qdd: Scalars) -> list[Scalar]:
-    """`Joint.parent_axes_rate` of all joints."""
-    places = zip(model.bodies, model.v_index, strict=True)
-    return [rate for body, at in places for rate in body.joint.parent_axes_rate(qd[at], qdd[at])]
+    """Rates of qd along axes fixed to the parents: qdd, and w x v in addition to the rate of a linear velocity v."""
+    rates = list(qdd)
+    for body, at in zip(model.bodies, model.v_index, strict=True):
+        for k, row in enumerate(body.joint.bracket(qd[at]), at.start):
+            terms = zip(row, qd[at], body.joint.linear, strict=True)
+            rates[k] = rates[k] + sum(x * v for x, v, linear in terms if linear)
+    return rates
 
 
 def euler_step(model: Model, q: Scalars, steady: Scalars, qd: Scalars, h: Scalar) -> tuple[list[Scalar], list[Scalar]]:
-    """Positions after a step h with the velocities `steady`; and qd, given in axes of the start, in those of the end.
+    """Positions after a step h with velocities `steady`; qd, given in axes of the start, in axes of the end.
 
-    So linear velocities change along axes fixed to the parent. Along axes that turn with w, every Euler step would
-    multiply them by sqrt(1 + (w h)^2).
+    Added to axes that turn with w, accelerations would multiply linear velocities by sqrt(1 + (w h)^2) in every step.
     """
     moved = [x + h * rate for x, rate in zip(q, coordinate_rates(model, q, steady), strict=True)]
     places = zip(model.bodies, model.v_index, strict=True)
-    turned = [x for body, at in places for x in body.joint.turned(qd[at], [h * x for x in steady[at]])]
-    return normalized(model, moved), turned
+    return normalized(model, moved), [
+        x for body, at in places for x in body.joint.turned(qd[at], [h * x for x in steady[at]])
+    ]
 
 
 def retracted(model: Model, q: Scalars, d: Scalars) -> list[Scalar]:

@@ -12,8 +12,10 @@ from revolute.arguments.renamed import renamed_argument
 from revolute.compiler.signature import Shape, Signature
 from revolute.errors import GraphError, InputError, UnknownNameError
 from revolute.graph import Input
+from revolute.machine.functions.traced import NotTraced
 from revolute.records import dataclass
 from revolute.spatial import Force, Motion, Transform
+from revolute.targets.numpy import outputs_of
 
 Sizes = tuple[str, ...]
 
@@ -175,12 +177,17 @@ class Function:
             if symbols:
                 named["values"] = {symbol: x for symbol, (x,) in zip(subject.symbols, rest, strict=True)}
             start = self.on(model) if self.on else model
-            results = self.recursion(start, *others, *own, **named, **chosen)
+            try:
+                results = self.recursion(start, *others, *own, **named, **chosen)
+            except NotTraced:  # its derivatives are those of the graph
+                found = outputs_of(form.graph(), dict(zip((x.name for x in inputs), given, strict=True)))
+                return found[0] if len(outputs) == 1 else found
             if len(outputs) == 1:
                 return _filled(self.name, *outputs[0], results)
             return [_filled(self.name, *output, result) for output, result in zip(outputs, results, strict=True)]
 
-        return Signature(self.name, tuple(inputs), outputs, body)
+        form = Signature(self.name, tuple(inputs), outputs, body)
+        return form
 
 
 def _filled(name: str, output: str, shape: Shape, result: Any) -> Sequence[Any]:

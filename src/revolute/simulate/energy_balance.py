@@ -8,6 +8,7 @@ import numpy as np
 
 from revolute.arguments import Array
 from revolute.errors import SimulationWarning
+from revolute.simulate.record import Diverged
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Torque
 
@@ -39,6 +40,17 @@ def unexplained_gain(work: Array, energy: Array, kinetic: Array) -> Gain | None:
     row = tuple(map(int, np.unravel_index(int(np.argmax(excess)), excess.shape)))
     own = energy[row]
     return Gain(row, int(np.argmax(gains[row])), float(total[row]), float(own[0]), float(own.max()))
+
+
+def require_finite_energy(motion: Simulation) -> None:
+    """Raise `Diverged` if an energy is not finite, although the state is; `partial` is the motion before."""
+    bad = np.argwhere(~np.isfinite(motion.energy))
+    if len(bad):
+        *row, k = map(int, bad[bad[:, -1].argmin()])
+        where = f"simulate: the motion diverges at t={motion.t[k]:g} s, where its energy is not finite"
+        error = Diverged(f"{where}; use smaller steps, or check the forces", motion[:k])
+        error.t, error.row = float(motion.t[k]), tuple(row)
+        raise error
 
 
 def warn_of_gain(

@@ -29,7 +29,7 @@ from revolute.model.configurations import difference, integrate, normalize
 from revolute.model.model import Model
 from revolute.simulate.adaptive import ADAPTIVE, IMPLICIT, Observe, Slopes, adaptive, state_slopes
 from revolute.simulate.course import Course
-from revolute.simulate.energy_balance import Gain, forces_between, warn_of_gain
+from revolute.simulate.energy_balance import Gain, forces_between, require_finite_energy, warn_of_gain
 from revolute.simulate.events import Scene
 from revolute.simulate.feedback import Feedback, ReferenceStopped
 from revolute.simulate.loop import machine_code_loads, simulated
@@ -122,8 +122,9 @@ def simulate(
         return f"the fastest rate there is {steps.stability(min(found, key=lambda x: x[1]))}"
 
     def checked(motion: Simulation) -> Simulation:
-        """The motion of all instants, checked for unexplained energy gain if only forces in `tau` act on it."""
-        stateful = feedback and feedback.state
+        """The motion, checked for infinite energy; with fixed steps, also for energy that `tau` does not explain."""
+        require_finite_energy(motion)
+        stateful = method in ADAPTIVE or (feedback and feedback.state)
         if along.every == 1 and not links and not stateful and motion.theta is None and n == space.nv:
             middle = None if held else partial(forces_between, motion, forces, partial(integrate, space))
             warn_of_gain(motion, method, partial(difference, space), middle, lambda gain: advice(gain, motion))
@@ -168,7 +169,7 @@ def simulate(
 
     try:
         found = march(q, qd, record, advance, motion)
-        return checked(found) if method in FIXED else found
+        return checked(found)
     except Diverged as error:
         if method in ADAPTIVE:
             raise

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from revolute.spatial.rotation import Rotation
 from revolute.spatial.scalar import Scalar, atan2, cos, select, sin, sqrt
-from revolute.spatial.vectors import Matrix, Vector, cross
+from revolute.spatial.vectors import Matrix, Vector, cross, dot
 
 Quaternion = tuple[Scalar, Scalar, Scalar, Scalar]
 
@@ -76,7 +76,7 @@ def cayley(r: Sequence[Scalar]) -> Quaternion:
 
 def exponential(r: Sequence[Scalar]) -> Quaternion:
     """The quaternion of a rotation vector [rad]: (sin(|r|/2) r/|r|, cos(|r|/2)). LP 3.2.3."""
-    square = _square(r) / 4
+    square = dot(r, r) / 4
     k = _sinc(square) / 2
     return r[0] * k, r[1] * k, r[2] * k, _even(square, cos, [(-1) ** n / math.factorial(2 * n) for n in range(4)])
 
@@ -89,12 +89,16 @@ def logarithm(s: Sequence[Scalar]) -> Vector:
     """
     sign = select(s[3] < 0, -1.0, 1.0)
     x, y, z, w = (component * sign for component in s)
-    square, divisor = _square((x, y, z)), select(w > 0, w, 1.0)
-    small = square <= NEAR * w * w
-    length = sqrt(select(small, 1.0, square))
-    near = _series(select(small, square, 0.0) / (divisor * divisor), (1, -1 / 3, 1 / 5, -1 / 7)) / divisor
-    k = 2 * select(small, near, atan2(length, w) / length)
+    k = 2 * angle_by_length(dot((x, y, z), (x, y, z)), w)
     return Vector((x * k, y * k, z * k))
+
+
+def angle_by_length(square: Scalar, w: Scalar) -> Scalar:
+    """atan2(y, w) / y of y^2 >= 0: by its Taylor series where y is near zero and w > 0; 3 pi / 4 where y = 0, w < 0."""
+    small, divisor = select(w > 0, square, math.inf) <= NEAR * w * w, select(w > 0, w, 1.0)
+    length = sqrt(select(small, 1.0, select(square > 0, square, 1.0)))
+    near = _series(select(small, square, 0.0) / (divisor * divisor), (1, -1 / 3, 1 / 5, -1 / 7)) / divisor
+    return select(small, near, atan2(length, w) / length)
 
 
 def displacement(r: Sequence[Scalar], v: Sequence[Scalar]) -> Vector:
@@ -102,7 +106,7 @@ def displacement(r: Sequence[Scalar], v: Sequence[Scalar]) -> Vector:
 
         a = (1 - cos |r|) / |r|^2,    b = (|r| - sin |r|) / |r|^3
     """
-    square, turned = _square(r), cross(r, v)
+    square, turned = dot(r, r), cross(r, v)
     half = _sinc(square / 4)
     p: Vector = Vector(v) + turned * (half * half / 2) + cross(r, turned) * _cubic(square)
     return p
@@ -113,7 +117,7 @@ def motion(r: Sequence[Scalar], p: Sequence[Scalar]) -> Vector:
 
         c = (1 - x cot x) / (4 x^2),    x = |r| / 2
     """
-    square, turned = _square(r) / 4, cross(r, p)
+    square, turned = dot(r, r) / 4, cross(r, p)
     v: Vector = Vector(p) - turned * 0.5 + cross(r, turned) * (_sine_less_cosine(square) / _sinc(square) / 4)
     return v
 
@@ -121,10 +125,6 @@ def motion(r: Sequence[Scalar], p: Sequence[Scalar]) -> Vector:
 def sinc(x: Scalar) -> Scalar:
     """sin(x) / x; its limit, one, at x = 0."""
     return _sinc(x * x)
-
-
-def _square(r: Sequence[Scalar]) -> Scalar:
-    return r[0] * r[0] + r[1] * r[1] + r[2] * r[2]
 
 
 def _sinc(square: Scalar) -> Scalar:
@@ -147,10 +147,7 @@ def _sine_less_cosine(square: Scalar) -> Scalar:
 def _even(
     square: Scalar, far: Callable[[Scalar], Scalar], coefficients: Sequence[float], near: float = NEAR
 ) -> Scalar:
-    """An even function of x, from x^2: its Taylor series below `near`, where `far` has no value or cancels.
-
-    A function of |x| would have no derivatives at zero, and `far` none. Beyond the series come terms below 1e-18.
-    """
+    """An even function of x, from x^2: its Taylor series below `near`, so derivatives exist at zero; else `far`(x)."""
     small = square < near
     return select(small, _series(select(small, square, 0.0), coefficients), far(sqrt(select(small, 1.0, square))))
 

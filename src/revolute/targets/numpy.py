@@ -42,15 +42,15 @@ def evaluate(graph: Graph, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray
     batch = np.broadcast_shapes(*(arrays[x.name].shape[: arrays[x.name].ndim - len(x.shape)] for x in graph.inputs))
     flat = {x.name: np.broadcast_to(arrays[x.name], batch + x.shape).reshape(*batch, x.size) for x in graph.inputs}
     with np.errstate(all="ignore"):
-        results = _outputs(graph, {name: [x[..., k] for k in range(x.shape[-1])] for name, x in flat.items()})
+        results = outputs_of(graph, {name: [x[..., k] for k in range(x.shape[-1])] for name, x in flat.items()})
     return {
         y.name: np.stack([np.broadcast_to(x, batch) for x in scalars], axis=-1).reshape(batch + y.shape)
         for y, scalars in zip(graph.outputs, results, strict=True)
     }
 
 
-def _outputs(graph: Graph, inputs: Mapping[str, Sequence[Any]]) -> list[list[Any]]:
-    """The scalars of each output; each scalar is an array over the batch."""
+def outputs_of(graph: Graph, inputs: Mapping[str, Sequence[Any]]) -> list[list[Any]]:
+    """The scalars of each output, from scalars that are numbers, or arrays over the batch."""
 
     def operation(node: Node, args: list[Any]) -> Any:
         if node.op == "loop":
@@ -68,7 +68,7 @@ def _looped(loop: Loop, operands: Sequence[Any]) -> list[Any]:
     going: Any = True
     for k in loop.order:
         rows = [x[k * size : (k + 1) * size] for x, size in zip(each, loop.each, strict=True)]
-        following, *records[k] = _outputs(loop.body, dict(zip(names, (state, given, *rows), strict=True)))
+        following, *records[k] = outputs_of(loop.body, dict(zip(names, (state, given, *rows), strict=True)))
         if loop.solution is None:
             state = following
             continue

@@ -27,7 +27,7 @@ from revolute.dynamics.singularity_damping import singularity_damping
 from revolute.dynamics.task_space import forces_of
 from revolute.model.model import Model
 from revolute.spatial import quaternion
-from revolute.spatial.scalar import Scalar, Scalars, atan2, select, sqrt
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import Matrix, Vector
 
 Rows = tuple[int, ...]
@@ -124,8 +124,5 @@ def _rotation_vector(R: Matrix) -> Vector:
     """log R for angles below pi. At pi, where its direction is undefined, the result is zero. LP 3.2.3."""
     (a, b, c), (d, e, f), (g, h, i) = R
     axis = Vector((h - f, c - g, d - b)) * 0.5
-    sine = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2])
-    cosine = (a + e + i - 1) * 0.5
-    small = sine <= 0
-    r: Vector = axis * select(small, 1.0, atan2(sine, cosine) / select(small, 1.0, sine))
+    r: Vector = axis * quaternion.angle_by_length(dot(axis, axis), (a + e + i - 1) * 0.5)
     return r

@@ -77,7 +77,7 @@ def symplectic_model(
 
         u = dqd + h w,    dq' = F_q dq + F_v u,    dqd' = T u
 
-    w is a rate along axes fixed to the parent: see `Joint.parent_axes_rate`. F_q = 1, F_v = h and T = 1, except for
+    w is a rate along axes fixed to the parent: see `parent_axes_rates`. F_q = 1, F_v = h and T = 1, except for
     joints with several coordinates. Derivatives of forward dynamics are not needed: with the columns B = (F_v; T) and
     W = (F_q 0; B)^T V (F_q 0; B), Q_cx = l_cx + h W_v, Q_cc = l_cc + h^2 W_vv. Rows of F_q, F_v and T are
     {column: entry}.

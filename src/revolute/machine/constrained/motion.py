@@ -97,6 +97,12 @@ def simulate(
                     f"{method} stopped near t={visits[-1][0]:g} s: {singular}, and the motion may branch; "
                     "start elsewhere, or change lengths"
                 )
+            elif fixed and isinstance(error, InputError):  # the step leads too far away to close the loops
+                joint = names[1][np.abs(qd).reshape(-1, n).max(axis=0).argmax()]
+                message = (
+                    f"the motion diverges at t={span[1]:g} s, most in joint '{joint}': its loops do not close again; "
+                    f"use smaller steps than {span[1] - span[0]:g} s, or check the forces"
+                )
             else:
                 message = f"at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}"
             raise SimulationError(f"simulate: {message}") from error

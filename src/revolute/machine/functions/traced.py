@@ -4,8 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from revolute.dynamics.coordinate_rates import coordinate_rates
+from revolute.errors import GraphError
 from revolute.graph import Graph, Node, Output, count, gradient, pushforward
 from revolute.model.model import Model
+
+
+class NotTraced(GraphError):
+    """Raised if derivatives are requested of numbers, which do not contain their origin."""
 
 
 def along_motion(model: Model, outputs: Sequence[Any], q: Any, *rates: Any) -> list[Any]:
@@ -45,6 +50,7 @@ def by_positions(model: Model, outputs: Sequence[Any], q: Any, wanted: Sequence[
 
 def gradient_by_positions(model: Model, output: Any, q: Any) -> list[Any]:
     """The row of `by_positions` of one scalar, by reverse mode: its cost does not grow with nv."""
+    require_traced(q)
     if not isinstance(output, Node):
         return [0] * model.nv
     slopes = gradient(output, q)
@@ -66,11 +72,18 @@ def _derivatives(
     outputs: Sequence[Any], moving: Mapping[Node, Mapping[int, Any]], wanted: Sequence[Iterable[int]] = ()
 ) -> list[dict[int, Any]]:
     """Derivatives of each output along directions, {direction: derivative}; numbers have none."""
+    require_traced(moving)
     nodes = [y for y in outputs if isinstance(y, Node)]
     if wanted:
         wanted = [directions for y, directions in zip(outputs, wanted, strict=True) if isinstance(y, Node)]
     derivatives = iter(pushforward(nodes, moving, wanted))
     return [next(derivatives) if isinstance(y, Node) else {} for y in outputs]
+
+
+def require_traced(states: Iterable[Any]) -> None:
+    """Raise `NotTraced` if all states are numbers."""
+    if {isinstance(x, Node) for x in states} == {False}:
+        raise NotTraced("derivatives are those of traced scalars; call the compiled function for numbers")
 
 
 _DIVISION = 8

@@ -12,6 +12,7 @@ import sympy
 
 from revolute.errors import InputError
 from revolute.graph import Node, gradient, jacobian, pushforward
+from revolute.machine.functions.traced import require_traced
 from revolute.machine.lagrangian.symbols import Expression, Symbol
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ class Traced:
     """A system's energies as nodes, and the terms of Lagrange's equations."""
 
     def __init__(self, system: System, values: Values, q: Any, qd: Any = ()) -> None:
+        require_traced(q)
         self.system, self.q, self.dq = system, q, qd
         self.builder = q[0].builder
         self.values = {**(values or {}), **dict(zip((*system.q, *system.dq), (*q, *qd), strict=False))}

@@ -132,12 +132,7 @@ class Free(Joint):
         w, v = tilde(qd[0:3]), tilde(qd[3:6])
         return (*((*row, 0, 0, 0) for row in w), *((*left, *right) for left, right in zip(v, w, strict=True)))
 
-    def parent_axes_rate(self, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """v' + w x v."""
-        return (*qdd[0:3], *(Vector(qdd[3:6]) + cross(qd[0:3], qd[3:6])))
-
     def turned(self, qd: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """The step multiplies the quaternion by the Cayley map of its rotation."""
         return (*qd[0:3], *(quaternion.rotation(quaternion.cayley(d[0:3])).T @ Vector(qd[3:6])))
 
     def normalized(self, q: Sequence[Scalar]) -> tuple[Scalar, ...]:

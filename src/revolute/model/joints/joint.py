@@ -66,13 +66,6 @@ class Joint(ABC):
         """ad: the matrix of V x. A small motion d along the velocities has the time derivative dd/dt = dqd - ad d."""
         return ((0,),) * self.nv
 
-    def parent_axes_rate(self, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """qdd plus the rates of linear velocities that turn with the child: rates of qd along axes fixed to the parent.
-
-        The axes are those of the child at this instant.
-        """
-        return tuple(qdd)
-
     def turned(self, qd: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """qd with its linear velocity expressed in axes that the step q + dq/dt(d) turned."""
         return tuple(qd)

@@ -73,10 +73,6 @@ class Planar(Joint):
         w, vx, vy = qd
         return ((0, 0, 0), (vy, 0, -w), (-vx, w, 0))
 
-    def parent_axes_rate(self, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """v' + w n x v."""
-        return qdd[0], qdd[1] - qd[0] * qd[2], qdd[2] + qd[0] * qd[1]
-
     def turned(self, qd: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[Scalar, ...]:
         return (qd[0], *_turned(cos(d[0]), -sin(d[0]), qd[1], qd[2]))
 
