@@ -294,7 +294,7 @@ def declared() -> Iterator[Any]:
                 yield pytest.param(make, name, id=f"{machine}-{name}")
 
 
-@pytest.mark.parametrize(("make", "name"), declared())
+@pytest.mark.parametrize(("make", "name"), [*declared()])
 def test_a_recursion_is_the_same_on_numbers(make: Any, name: str) -> None:
     """On floats beside the graph, whose rules order operations anew: 1e-9 for matrices of condition below 1e5."""
     machine, rng = make(), np.random.default_rng(3)
