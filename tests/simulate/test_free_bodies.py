@@ -103,14 +103,15 @@ def test_a_thrown_body_flies_along_a_parabola(joint: Any, method: str) -> None:
 
 def test_a_free_robot_on_plan_is_its_simulation() -> None:
     """Steps and policies of optimal control are those of the free body's steps, where accelerations are controls."""
-    robot = revolute.robots.random_tree(1, rng=1, base="free")
-    q, qd = robot.neutral(), np.full(robot.nv, 0.3)
-    goal = np.r_[q, np.zeros(robot.nv)]
-    problem = OptimalControl(robot, [EffortCost(1e-2)], end=[StateCost(10.0)], nodes=30, dt=0.02, actuated=robot.coordinate_names)
-    plan = problem.solve(q, qd, goal={"state": goal})
-    motion = robot.simulate(q, qd, [*plan.tau, plan.tau[-1]], np.arange(31) * 0.02, "semi_implicit_euler")
-    assert plan.converged
-    np.testing.assert_allclose(motion.q, plan.q, atol=1e-9)
+    robot, q, qd = bodies()["box"]
+    goal, costs, t = np.r_[q, np.zeros(6)], [], np.arange(31) * 0.02
+    for effort in (None, 1e4):  # with bounds, forces are the controls
+        ends = {"end": [StateCost(10.0)], "nodes": 30, "dt": 0.02, "actuated": robot.coordinate_names}
+        plan = OptimalControl(robot, [EffortCost(1.0)], effort=effort, **ends).solve(q, qd / 10, goal={"state": goal})
+        motion = robot.simulate(q, qd / 10, [*plan.tau, plan.tau[-1]], t, "semi_implicit_euler")
+        np.testing.assert_allclose(motion.q, plan.q, atol=1e-9)
+        costs.append(plan.cost)
+    np.testing.assert_allclose(*costs, rtol=1e-5)
 
 
 def table() -> None:
