@@ -71,7 +71,7 @@ def node_model(Vx: Scalars, V: Rows, cost: Quadratic, F: Rows, G: Rows) -> Quadr
 
 
 def symplectic_model(
-    Vx: Scalars, V: Rows, cost: Quadratic, F_q: Sparse, F_v: Sparse, T: Sparse, h: Scalar
+    Vx: Scalars, V: Rows, cost: Quadratic, h: Scalar, F_q: Sparse, F_v: Sparse, T: Sparse
 ) -> Quadratic:
     """The quadratic model of node t with a small acceleration w as its control, for steps of `semi_implicit_euler`:
 

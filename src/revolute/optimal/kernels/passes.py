@@ -71,7 +71,7 @@ def riccati_node(setting: Setting, x: Arrays) -> Arrays:
     Vx, Vxx, h, mu, gap = x["Vx"], symmetric(x["V"]), x["h"][0], x["mu"][0], x["gap"]
     Q = riccati.Quadratic(x["gx"], x["gc"], symmetric(x["Hxx"]), rows_of(x["Hcx"], len(x["gc"])), symmetric(x["Hcc"]))
     if lean:
-        Q = riccati.symplectic_model(Vx, Vxx, Q, *step_rows(setting, x, h), h=h)
+        Q = riccati.symplectic_model(Vx, Vxx, Q, h, *step_rows(setting, x, h))
     else:
         Q = riccati.node_model(Vx, Vxx, Q, rows_of(x["F"], N), rows_of(x["G"], N))
     if lean and motors is not None:
