@@ -236,3 +236,29 @@ def test_explicit_euler_is_the_algorithm_of_the_book() -> None:
         np.testing.assert_allclose(motion.q[k], q, rtol=0, atol=1e-11)
         np.testing.assert_allclose(motion.qd[k], qd, rtol=0, atol=1e-11)
         q, qd = q + qd * dt, qd + arm.forward_dynamics(q, qd, tau[k], wrenches={"tip": tip[k]}) * dt
+
+
+def test_a_motion_whose_energy_overflows_diverges() -> None:
+    """A backlash too stiff for the step: its positions stay finite, up to 1e183 rad."""
+
+    def disc(m: float, J: float) -> revolute.Inertia:
+        return revolute.Inertia.from_com(m, (0, 0, 0), np.diag([J / 2, J / 2, J]))
+
+    links = [revolute.Link("base"), revolute.Link("rotor", disc(0.1, 0.01)), revolute.Link("arm", disc(0.2, 0.05))]
+    joints = [revolute.Connection(b, a, b, revolute.Revolute()) for a, b in (("base", "rotor"), ("rotor", "arm"))]
+    robot = revolute.Robot.from_links("lash", links, joints, gravity=(0, 0, 0))
+
+    def forces(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        over = np.sign(q[1]) * max(abs(q[1]) - 0.02, 0.0)
+        return np.array([0.5 * np.sin(8 * t), -1e4 * over - 2.0 * qd[1] * (over != 0)])
+
+    with pytest.raises(revolute.SimulationError, match="where its energy is not finite; use smaller steps") as caught:
+        robot.simulate([0, 0], [0, 0], forces, np.arange(0, 3, 1e-3), "runge_kutta_4")
+    assert np.isfinite(caught.value.partial.energy).all() and len(caught.value.partial.t) > 1000
+
+
+def test_steps_that_cannot_close_a_loop_diverge() -> None:
+    loop = revolute.robots.planar(3).with_closures(revolute.AxisClosure("tip", at_b=(1.5, 0.0, 0.0)))
+    q, _ = loop.project([0.8, -1.2, -0.9])
+    with pytest.raises(revolute.SimulationError, match=r"the motion diverges at .* use smaller steps than 0.01 s"):
+        loop.simulate(q, np.zeros(3), lambda t, x, v: -1e6 * (x - q - 0.1) - 1e5 * v, np.arange(100) * 0.01)
