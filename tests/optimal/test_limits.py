@@ -131,7 +131,7 @@ def test_a_floating_base_has_no_motor() -> None:
     body = revolute.robots.random_tree(3, rng=0, base="free").with_gravity((0, 0, 0))
     problem = OptimalControl(
         body, [StateCost(1e-3), EffortCost(1e-4)], end=[StateCost(np.r_[np.full(3, 10.0), np.full(15, 0.1)])],
-        nodes=40, dt=0.05,
+        nodes=100, dt=0.02,
     )  # fmt: skip
     target = body.neutral()
     target[3:7] = [0, 0, np.sin(0.1), np.cos(0.1)]
