@@ -64,7 +64,7 @@ def contestants(case: Case, rows: int, given: bool) -> list[Contestant]:
 
 
 def after_pauses(contestants: Sequence[Contestant], effort: Effort) -> tuple[Timing, ...]:
-    """Time single calls in turn, each after a pause in which helpers may fall asleep."""
+    """Time single calls in turn, each after a pause."""
     codes = [compile(x.statement, x.name, "eval") for x in contestants]
     found: list[list[float]] = [[] for _ in contestants]
     deadline = time.perf_counter() + effort.seconds

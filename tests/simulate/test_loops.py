@@ -12,7 +12,7 @@ from robots import BOX, chain
 
 import revolute
 from revolute import Drive, Link, Robot, SimulationError
-from revolute.compiler import helpers, recurrence
+from revolute.compiler import batch, pool, recurrence
 from revolute.compiler.signature import Signature
 from revolute.dynamics.steps import IMPLICIT
 from revolute.graph import Input
@@ -102,12 +102,8 @@ def test_damping_and_wrenches() -> None:
     assert not np.array_equal(motion.q, robot.simulate(*given).q)
 
 
-@pytest.mark.parametrize("machine_code", [True, False])
 @pytest.mark.parametrize("threads", [1, 2, 3, None])
-def test_threads_and_pieces_do_not_change_a_bit(
-    threads: int | None, machine_code: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On helper threads in machine code, where there are any, and on Python's."""
+def test_threads_and_pieces_do_not_change_a_bit(threads: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
     state, table = states("ur5", (67,)), np.random.default_rng(4).standard_normal((67, 30, 6))
 
     def simulate() -> Any:
@@ -117,9 +113,9 @@ def test_threads_and_pieces_do_not_change_a_bit(
     with monkeypatch.context() as patch:
         patch.setattr(recurrence, "CALL", 2e4)  # some instants of some groups
         patch.setattr(recurrence, "SHARES", 2)
-        patch.setattr(helpers, "SHORT", 1e4)
-        if not machine_code:
-            patch.setattr(helpers, "available", lambda: False)
+        patch.setattr(pool, "PIECE", 1e4)
+        patch.setattr(batch, "PAYS", 1)
+        patch.setattr(batch, "cores", lambda: 3)
         assert_each(np.testing.assert_array_equal, arrays(simulate()), arrays(whole))
     assert len(calls) > 3 and max(groups for _, groups in calls) > 1
 

@@ -83,7 +83,7 @@ def test_blocks_prefetch_the_next_call_where_code_does_not_stay_in_the_second_ca
 ) -> None:
     graph, lanes = graph_of("inverse_dynamics"), host().lanes()
     code = compile_parts(module_parts(graph, lanes, 40, most=3), host())
-    assert load_object(code, host()).variable("rows_at_once")
+    assert load_object(code, host()).variable("row_code")
     assert "@members(ptr @chunk1" in module_text(graph, lanes, 40)
     always.setattr(group, "USED", 0)
     single, (first, *others) = module_text(graph, lanes, 40), module_parts(graph, lanes, 40, most=3)

@@ -15,11 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import UNLABELLED, broadcast_shapes, by_names, require_out, swap_hint
 from revolute.arguments.foreign import require_plain_entries
-from revolute.compiler.calls import ALONE, with_helpers
+from revolute.compiler.calls import PAYS
 from revolute.compiler.memory import new_result
-from revolute.compiler.pool import on_threads
+from revolute.compiler.pool import PIECE, PIECES, on_threads
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.targets.llvm import cores
+from revolute.targets.llvm.stage import BYPASS
 
 if TYPE_CHECKING:
     from revolute.compiler.kernel import Kernel
@@ -28,12 +29,9 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 COPIED = 1 << 16  # maximum size of an array that is copied to contiguous memory for machine code [bytes]
-PAYS = 4e7  # number of operations (about 2 ms) below which Python threads cost more time than they save
 FLAT = 1 << 19  # number of operations (about 25 us) above which batch axes are merged into one for machine code
 SLICE_BYTES = 1 << 20  # maximum size of the converted inputs of a slice, per thread [bytes]
 SPAN = 1 << 28  # maximum number of operations per ufunc call (about 30 ms): signals cannot interrupt the call
-PIECE = 1_000_000  # minimum number of operations per slice
-PIECES = 16  # maximum number of slices per thread: the others wait for only one slice of a delayed thread
 
 
 def run(kernel: Kernel, *arguments: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
@@ -104,9 +102,6 @@ def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None)
         _check_out(kernel, out, batch)
     rows = math.prod(batch)
     workers = workers_for(threads, rows * kernel.operations)
-    # the first long batch starts the helper threads, then is evaluated by machine code
-    if rows * kernel.work > ALONE and with_helpers():
-        return kernel(*arrays, out=out and (out if len(out) > 1 else out[0]), threads=threads)
     if out is not None:
         # an input that is broadcast to the shape of the result would be overwritten row by row, while all rows read it
         result_shapes = [y.shape for y in out]
@@ -173,7 +168,10 @@ def _in_slices(
     length = max(SLICE_BYTES // (row_bytes * others), 1) if converted else max(batch[axis], 1)
     pieces = rows * kernel.work // SPAN + 1
     if workers > 1:
-        pieces = max(pieces, min(workers * PIECES, max(rows * kernel.operations // PIECE, workers)))
+        # slices of results that bypass the cache are large enough to do so, too
+        bypassing = sum([y.nbytes for y in out]) // BYPASS
+        most = min(workers * PIECES, max(bypassing, workers)) if bypassing else workers * PIECES
+        pieces = max(pieces, min(most, int(rows * kernel.operations / PIECE)))
     length = min(length, max(-(-batch[axis] // pieces), 1))
 
     def evaluate(part: tuple[list[Array], tuple[Array, ...]]) -> None:
@@ -235,12 +233,11 @@ def _check_out(kernel: Kernel, out: tuple[Array, ...], batch: tuple[int, ...]) -
 
 
 def workers_for(threads: int | None, operations: float) -> int:
-    """Number of Python threads for a call: the requested ones, or all cores if there are enough operations."""
-    if threads is None:
-        return cores() if operations >= PAYS else 1
-    if not isinstance(threads, (int, np.integer)) or threads < 1:
+    """Number of threads for a call: as many as requested, at most one per core, and one if there is little to do."""
+    if threads is not None and (not isinstance(threads, (int, np.integer)) or threads < 1):
         raise InputError(f"threads must be a positive number, not {threads!r}")
-    return int(threads)
+    most = cores() if operations >= PAYS else 1
+    return most if threads is None else min(int(threads), most)
 
 
 def _slices(

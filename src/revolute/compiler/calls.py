@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from revolute.compiler import helpers
 from revolute.compiler.memory import POOLED, new_result
 from revolute.compiler.objects import METHOD, address, layout_is_known, new_function, numpy_functions
 from revolute.compiler.patterns import Pattern
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from revolute.compiler.kernel import Kernel
 
 ALONE = 1 << 18  # number of operations (about 15 us) below which a batch is computed without releasing the GIL
+PAYS = 10_000_000  # number of operations (about 0.5 ms) above which several threads save time
 _NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}  # indices of functions in NumPy's array API
 
 _OBJECTS: dict[str, object] = {
@@ -62,7 +62,7 @@ def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how:
         "strides": len(steps),
         "operations": kernel.work,
         "alone": ALONE,
-        "lanes": ctypes.c_int64.from_address(loaded.variable("rows_at_once")).value,
+        "pays": PAYS,
         "type": descriptor.num,
         "descriptor": id(descriptor),
         "pooled": POOLED,
@@ -85,15 +85,6 @@ def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how:
     # the code reads the tuple `self`; CPython last accesses the method immediately before releasing the tuple
     call: Callable[..., Any] = new_function(method, tuple([parts[name] for name in BOUND]))
     return call
-
-
-def with_helpers() -> bool:
-    """Let long batches use helper threads from now on; return false if they already do, or helpers are unavailable."""
-    variable = ctypes.c_void_p.from_address(_module().variable("helpers")) if layout_is_known() else None
-    if variable is None or variable.value is not None or not helpers.available():
-        return False
-    variable.value = helpers.machine_code().function("run_pieces")
-    return True
 
 
 @cache

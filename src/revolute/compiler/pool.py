@@ -1,17 +1,31 @@
-"""Work items on Python threads: for work that needs Python's lock, or platforms without helpers."""
+"""Work on several threads: items for Python functions, and pieces of a range for machine code.
+
+The threads are those of one pool, so a call need not start any. Waking one takes some 100 us.
+"""
 
 from __future__ import annotations
 
-import contextlib
+import ctypes
+import os
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TypeVar
 
 from revolute.targets.llvm.forks import wait_for
 
+CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # such calls release the GIL
+PIECES = 8  # maximum number of pieces per thread: a call waits for only one piece of a delayed thread
+PIECE = 1e6  # minimum number of operations of a piece (about 50 us)
+MOST = 64  # maximum number of threads in the pool
+
 Item = TypeVar("Item")
+
+_pools: list[ThreadPoolExecutor] = []
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pools.clear)  # the child has only the thread that forked
 
 
 def on_threads(
@@ -20,11 +34,10 @@ def on_threads(
     """Process all items, each once, on at most `count` threads, including the caller's.
 
     After an error or Ctrl-C, items that have not started are skipped, `stop` is called to end long ones early, and all
-    others end before this function raises. A call starts its threads, which takes about 50 us each, so the work should
-    take at least a millisecond.
+    others end before this function raises. It never waits for a thread that has not begun, so `do` may call it.
     """
     waiting, errors = deque(items), list[BaseException]()
-    running = set[int]()
+    running, change = set[int](), threading.Condition()
 
     def work() -> None:
         while True:
@@ -36,7 +49,7 @@ def on_threads(
 
     def help_out() -> None:
         me = threading.get_ident()
-        running.add(me)
+        running.add(me)  # before it takes an item, so that the caller waits for it
         try:
             work()
         except BaseException as error:
@@ -44,15 +57,18 @@ def on_threads(
             waiting.clear()
             stop()
         finally:
-            running.discard(me)
+            with change:
+                running.discard(me)
+                change.notify()
 
     try:
-        with contextlib.suppress(RuntimeError):  # at exit or at a system limit, fewer threads can be started
-            for _ in range(min(count, len(waiting)) - 1):
-                threading.Thread(target=help_out, name="revolute").start()
+        with suppress(RuntimeError):  # at exit or at a system limit, no thread can be started
+            for _ in range(min(count, len(waiting), MOST + 1) - 1):
+                _pool().submit(help_out)
         work()
-        while running:
-            time.sleep(1e-4)
+        with change:
+            while running:
+                change.wait()
     except BaseException:
         waiting.clear()
         stop()
@@ -60,3 +76,22 @@ def on_threads(
         raise
     if errors:
         raise errors[0]
+
+
+def _pool() -> ThreadPoolExecutor:
+    """The threads of this process; they start when they are first needed."""
+    if not _pools:
+        _pools.append(ThreadPoolExecutor(MOST, "revolute"))
+    return _pools[0]
+
+
+def in_pieces(code: int, argument: int, items: int, operations: float, threads: int) -> None:
+    """Call `void code(argument, begin, end)` for pieces of a range of items; signals are handled after the last one.
+
+    Pieces may run in any order, on several threads at once. `operations` is the number per item.
+    """
+    size = max(int(PIECE / operations), -(-items // (PIECES * threads)), 1)
+    if threads == 1 or items <= size:
+        CODE(code)(argument, 0, items)
+    else:
+        on_threads(lambda begin: CODE(code)(argument, begin, min(begin + size, items)), range(0, items, size), threads)

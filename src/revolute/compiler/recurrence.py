@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.compiler.batch import workers_for
 from revolute.compiler.collection import no_garbage_collection
-from revolute.compiler.helpers import CODE, in_pieces
+from revolute.compiler.pool import CODE, in_pieces
 from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.graph import graph_text
 from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host

@@ -2,8 +2,8 @@
 
 `call` has CPython's METH_FASTCALL | METH_KEYWORDS signature. It is bound to a tuple: see `call_form`. It takes
 C-ordered arrays of the kernel's type, each for one row or with one batch axis, and wrenches in a dict; then `out` and
-`threads`. Python's lock is released for long batches, which several threads share. All other calls go to the fallback,
-unchanged. No Python code runs until a call is completely checked, so that nothing can change meanwhile.
+`threads`. Python's lock is released for long batches. All other calls go to the fallback, unchanged: those that several
+threads share, too. No Python code runs until a call is completely checked, so that nothing can change meanwhile.
 """
 
 from functools import partial
@@ -21,26 +21,17 @@ from revolute.targets.llvm.objects import (
     TUPLE_ITEMS,
     TYPE,
 )
-from revolute.targets.llvm.pieces import LONG, SHARE, pieces_text
 from revolute.targets.llvm.writer import USUAL, IRWriter
 
 PLAIN, WRITEABLE = 0x1 | 0x100, 0x400  # NumPy's flags for C-contiguous and aligned arrays, and for writeable arrays
-SPAN = 1 << 28  # number of operations (about 30 ms) between two checks for signals
+SPAN = 1 << 28  # maximum number of operations of a call (about 30 ms): signals cannot interrupt it
 ROW, UNFIT = -1, -2  # special numbers of rows: for an array of a single row, and for an array of the wrong shape
 
 
 def call_text() -> str:
-    """The LLVM IR of a module with `call`, its table `context`, and the address `helpers`.
-
-    It is null until there are helper threads; until then the fallback handles long batches.
-    """
-    head = [
-        f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer",
-        "@helpers = global ptr null",
-        *sorted(USUAL),
-        "",
-    ]
-    return "\n".join(head) + _plain() + pieces_text() + _CallBlocks().text()
+    """The LLVM IR of a module with `call` and its table `context`."""
+    head = [f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer", *sorted(USUAL), ""]
+    return "\n".join(head) + _plain() + _CallBlocks().text()
 
 
 def _plain() -> str:
@@ -267,7 +258,7 @@ class _CallBlocks:
         w.require(w.is_any(w.get("i1", self.apart), self.is_row), "slow")
 
     def find_row_code(self) -> None:
-        """A single row is left to the fallback until its code was asked for; a long batch, until there are helpers."""
+        """Leave a single row to the fallback until its code was asked for, and a batch that threads should share."""
         w, form = self.w, self.form
         # acquire order: a thread that reads the address of code compiled in the background also sees the code
         variable = w.let(f"inttoptr i64 {form['row code']} to ptr")
@@ -276,8 +267,9 @@ class _CallBlocks:
         self.count = w.either(self.is_row, "i64", "1", w.get("i64", self.rows))
         self.operations = w.mul(self.count, form["operations"])
         self.alone = w.is_any(w.test("ule", self.operations, form["alone"]), self.is_row)
-        self.helpers = w.let("load atomic ptr, ptr @helpers acquire, align 8")
-        w.require(w.is_any(self.alone, w.test("ne", self.helpers, "null", "ptr")), "slow")
+        one = w.test("eq", w.get("i64", self.threads), 1)
+        short = w.either(one, "i64", str(SPAN), form["pays"])
+        w.require(w.is_any(self.alone, w.test("ult", self.operations, short)), "slow")
 
     def for_dict_values(self, function: str) -> None:
         """Call a function for the inputs that came in a dict."""
@@ -338,12 +330,12 @@ class _CallBlocks:
             w.run(self.context["Py_DecRef"], "void", f"ptr {w.pointer(arguments, n)}")
 
     def evaluate(self) -> None:
-        """A row by its own code, if there is any and all arrays lie apart; else blocks, on several threads if long."""
+        """A row by its own code, if there is any and all arrays lie apart; else blocks, without the GIL if long."""
         w, form = self.w, self.form
         loop = w.let(f"inttoptr i64 {form['loop']} to ptr")
-        # `told` is the last argument of `loop`: see `module.py`
-        rows, told = w.variable("i64", self.count), w.variable("i64", "0", count=2)
-        w.put("i64", self.count, w.at(told, 8))
+        # `lost` is the last argument of `loop`: see `module.py`
+        rows, lost = w.variable("i64", self.count), w.variable("i64", "0")
+        arguments = [f"ptr {x}" for x in (self.data, rows, self.steps, lost)]
         there = w.test("ugt", self.code, f"inttoptr (i64 {NOT_THERE} to ptr)", "ptr")
         # code for single rows loads and stores in any order, so arrays must not overlap
         by_row = w.is_all(self.is_row, there, w.get("i1", self.apart))
@@ -351,37 +343,16 @@ class _CallBlocks:
         with w.when(by_row):
             w.put("i1", w.run(self.code, "i1", f"ptr {self.data}"), done)
         with w.when(w.is_all(w.is_not(w.get("i1", done)), self.alone)):
-            w.run(loop, "void", f"ptr {self.data}", f"ptr {rows}", f"ptr {self.steps}", f"ptr {told}")
+            w.run(loop, "void", *arguments)
         with w.when(w.is_not(self.alone)):
-            self.share_out(loop, told)
-        lost = w.get("i32", told)
-        with w.when(w.test("ne", lost, "0", "i32")):
-            w.run(self.context["PyErr_NoMemory"], "ptr")
-        w.require(w.test("eq", lost, "0", "i32"), "failed")
-
-    def share_out(self, loop: str, told: str) -> None:
-        """Spans of a long batch, each on several threads; after each Python may raise KeyboardInterrupt."""
-        w, form = self.w, self.form
-        job, arrays = w.variable("ptr", count=6), w.let(f"inttoptr i64 {self.arrays} to ptr")
-        for n, value in enumerate((loop, arrays, self.data, self.steps, told)):
-            w.put("ptr", value, w.place(job, n))
-        shares = w.div(self.operations, SHARE)
-        most = w.least(w.get("i64", self.threads), shares)
-        numbers = ", ".join(f"i64 {x}" for x in (self.operations, form["operations"], form["lanes"]))
-        size = w.let(f"call i64 @piece({numbers})")
-        long = w.let(f"zext i1 {w.test('uge', self.operations, LONG)} to i64")
-        span = w.mul(w.most(w.div(w.div(SPAN, form["operations"]), size), 1), size)  # a whole number of pieces
-        with w.each(w.div_up(self.count, span)) as k:
-            begin = w.mul(k, span)
-            rows = w.least(span, w.sub(self.count, begin))
-            w.put("i64", begin, w.place(job, 5))
             # other Python threads may run meanwhile, so the code reads only data that belong to this call
             state = w.run(self.context["PyEval_SaveThread"], "ptr")
-            words = [f"i64 {x}" for x in (rows, size, most, long)]
-            w.run(self.helpers, "void", "ptr @some_rows", f"ptr {job}", *words)
+            w.run(loop, "void", *arguments)
             w.run(self.context["PyEval_RestoreThread"], "void", f"ptr {state}")
-            signals = w.run(self.context["PyErr_CheckSignals"], "i32")
-            w.require(w.test("eq", signals, "0", "i32"), "failed")
+        failed = w.test("ne", w.get("i64", lost), "0")
+        with w.when(failed):
+            w.run(self.context["PyErr_NoMemory"], "ptr")
+        w.require(w.is_not(failed), "failed")
 
     def return_results(self) -> None:
         """`out`, or the new result, or a tuple of several; numbers as NumPy's scalars."""

@@ -13,13 +13,14 @@ dict with exactly the `keys` in this order, whose values are the inputs `places`
 OPTION, DICT = -1, -2
 
 FORM = (
-    "loop", "row code", "inputs", "outputs", "strides", "operations", "alone", "lanes", "type", "descriptor", "pooled",
+    "loop", "row code", "inputs", "outputs", "strides", "operations", "alone", "pays", "type", "descriptor", "pooled",
 )  # fmt: skip
 """64-bit integers that describe a kernel:
 
 - addresses of the code for blocks, and of the variable with the address of the code for single rows;
 - the numbers of its inputs, outputs and strides;
-- numbers of operations of a row and of the largest batch evaluated without releasing the GIL; number of lanes;
+- numbers of operations: of a row, of the largest batch evaluated without releasing the GIL, and of the smallest batch
+  for several threads;
 - number of the type in NumPy, and address of the type's descriptor;
 - size of the smallest result that `maker` creates [bytes].
 
@@ -32,7 +33,7 @@ CONTEXT = (
     "ndarray", "tuple", "dict", "int", "none", "out", "threads",
     "PyArray_New", "PyArray_Scalar", "PyTuple_New", "PyObject_Vectorcall", "Py_IncRef", "Py_DecRef", "PyDict_Next",
     "PyLong_FromLongLong", "PyLong_AsLongLongAndOverflow", "PyEval_SaveThread", "PyEval_RestoreThread",
-    "PyErr_NoMemory", "PyErr_CheckSignals",
+    "PyErr_NoMemory",
 )  # fmt: skip
 """Entries of the module's table `context`: objects, names of arguments, and functions of Python and NumPy."""
 

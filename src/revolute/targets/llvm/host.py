@@ -97,8 +97,22 @@ def _second_cache(folder: str = "/sys/devices/system/cpu/cpu0/cache/index2") -> 
 
 
 def cores() -> int:
-    """Number of cores available to this process."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Number of cores available to this process: those that it may run on, and no more than its container's quota."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(count, _quota() or count)
+
+
+@cache
+def _quota(folder: str = "/sys/fs/cgroup") -> int:
+    """Number of cores that a container may use on average, rounded up; 0 if there is no limit."""
+    places = (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"))
+    for files in places:
+        try:
+            quota, period = " ".join(Path(folder, name).read_text("ascii") for name in files).split()
+            return max(-(-int(quota) // int(period)), 0)
+        except (OSError, ValueError):  # the file does not exist, or it contains "max": the CPU time is not limited
+            continue
+    return 0
 
 
 def target_machine(target: Host, effort: int = 1) -> llvm.TargetMachine:

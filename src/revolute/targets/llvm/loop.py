@@ -50,7 +50,7 @@ class LoopFunction:
     elsewhere: frozenset[str]
 
     def text(self) -> str:
-        """Its LLVM IR, and the variable `rows_at_once`."""
+        """Its LLVM IR."""
         w, arrays = IRWriter(), self.arrays
         self.w = w
         self.wide = self.functions[self.width][0]
@@ -72,8 +72,7 @@ class LoopFunction:
             w.free(block)
         w.do("ret void")
         several = [self.members_function()] if self.group > 1 else []
-        at_once = f"@rows_at_once = global i64 {self.width * self.group}"
-        return "\n".join([at_once, *several, w.define("void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data)")])
+        return "\n".join([*several, w.define("void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data)")])
 
     def out_of_memory(self) -> None:
         """Note it where the caller says; if it does not, raise MemoryError: the caller may not hold Python's lock."""
@@ -106,10 +105,8 @@ class LoopFunction:
     def new_stages(self) -> tuple[dict[int, str], str]:
         """Memory for a block of each staged result, and the heap block that holds it: null unless it is of use."""
         w, size = self.w, self.wide.element_bytes
-        # results bypass the cache if they are large and contiguous; a thread computes part of the call's rows
-        whole = w.test("eq", "%data", "null", "ptr")
-        rows = w.get("i64", w.either(whole, "ptr", "%dims", w.at("%data", 8)))
-        total = w.mul(rows, sum(map(self.row_bytes, self.staged)))
+        # results bypass the cache if they are large and contiguous
+        total = w.mul(w.get("i64", "%dims"), sum(map(self.row_bytes, self.staged)))
         of_use = w.test("uge", total, BYPASS)
         for k in self.staged:
             adjacent = w.test("eq", self.steps[k], self.row_bytes(k))

@@ -1,8 +1,8 @@
 """A graph as an LLVM module with three entry points.
 
 `loop` is the inner loop of a NumPy generalised ufunc: blocks of rows in vector lanes, the rest row by row. Its last
-argument is null, or points to two 64-bit integers: 0, which becomes 1 if memory runs out, and the number of rows of the
-whole call, of which these rows may be a part. `silent` is `loop` without NumPy's warnings.
+argument is null, or points to a 32-bit integer 0, which becomes 1 if memory runs out. `silent` is `loop` without
+NumPy's warnings.
 
 `row` computes a single row. For a long graph it is a module of its own, which `compiler.row_code` loads, or compiles in
 the background, after the first such call. The graph's module has a global variable `row_code`: the address of `row`,
