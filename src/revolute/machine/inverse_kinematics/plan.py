@@ -1,14 +1,36 @@
-"""Searches of one machine for poses, and their plans, which calls with the same frames and options share."""
+"""Searches of one machine for poses, and their plans, which calls with the same frames and options share.
+
+A search for a pose makes attempts from several starts. They count in order: the first that succeeds, otherwise the one
+with the smallest error. So poses are independent, however many attempts are made at once.
+"""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from revolute.arguments import random_generator
+from revolute.compiler.batch import workers_for
+from revolute.compiler.pool import on_threads
 from revolute.machine.inverse_kinematics.arguments import CALLER
-from revolute.machine.inverse_kinematics.search import HASTY, PATIENT, PosedMachine, begin, searches_of
+from revolute.machine.inverse_kinematics.search import (
+    CONVERGED,
+    GOING,
+    HASTY,
+    LEAST_SQUARED,
+    MOST,
+    NEAREST,
+    NUMBER,
+    PATIENT,
+    STATUS,
+    TOTAL,
+    PosedMachine,
+    attempts_of,
+    begin_search,
+    nearest_starts,
+)
 from revolute.machine.machine import Array, Threads
 from revolute.model.configurations import angle_places, random_configurations
 from revolute.model.coupled_limits import CoupledLimits
@@ -16,12 +38,24 @@ from revolute.model.model import Model
 from revolute.records import dataclass
 
 if TYPE_CHECKING:
-    from revolute.compiler.searches import Pool, RowSearch
     from revolute.machine.functions.inverse_kinematics import Frames, Rows
 
-STARTS = 128
+STARTS = 64
 """Minimum number of random positions, the nearest of which are starts of searches. With more positions, finding the
 nearest ones costs more time than fewer steps save."""
+
+LATE = 16
+"""Number of the first attempt that may be loose: see `TURNS`."""
+
+CHUNKS = 256, 1024
+"""Number of poses that are searched for together: the least for each of several threads, and the most, as signals wait
+for some steps of all of them."""
+
+WIDTH = 128
+"""Number of attempts that are made at once for the poses that are left after the nearest starts."""
+
+STEPS = 10
+"""Approximate number of steps per attempt."""
 
 AT_LIMITS = 3.0
 """Penalty added to a start's distance for each joint at a limit, as searches at limits fail more often. It is about the
@@ -35,8 +69,7 @@ SEEDS = 4
 class Plan:
     """Searches for poses of `frames`, by some `rows` of their errors, with all data that is constant between calls.
 
-    `error` is the compiled function of the remaining error, `inside` positions within all limits. `pools` are by seed;
-    `desks`, memory for single poses that is not in use, also by whether the caller gives a start.
+    `error` is the compiled function of the remaining error, `inside` positions within all limits. `pools` are by seed.
     """
 
     frames: Frames
@@ -46,7 +79,6 @@ class Plan:
     error: Any
     inside: Array
     pools: dict[Any, Pool]
-    desks: dict[Any, list[Desk]]
 
     def pool(self, machine: PosedMachine, rng: Any, attempts: int) -> Pool | None:
         """Random starts and their poses, if searches use random starts; those of a seed are cached."""
@@ -59,37 +91,29 @@ class Plan:
             if type(rng) is int:
                 if len(self.pools) >= SEEDS:
                     self.pools.clear()
-                    self.desks.clear()
                 self.pools[rng] = kept
         return kept
 
     def _drawn(self, machine: PosedMachine, rng: np.random.Generator) -> Pool:
-        from revolute.compiler.searches import Pool
-
         lower, upper = self.attempts.limits
         space, count = machine._space, max(STARTS, self.restarts + 1)
         starts = random_configurations(CALLER, space, lower, upper, count, rng, self.attempts.coupled)
         anywhere = random_configurations(CALLER, space, *_without_limits_of_angles(space, lower, upper), count, rng)
-        poses = [np.asarray(machine.forward_kinematics(starts, frame)).reshape(-1, 16) for frame in self.frames]
-        return Pool(starts, np.column_stack([*poses, 1 + AT_LIMITS * _nearness(starts, lower, upper)]), anywhere)
+        poses = [np.asarray(machine.forward_kinematics(starts, frame))[:, :3].reshape(-1, 12) for frame in self.frames]
+        places = np.column_stack([*poses, 1 + AT_LIMITS * _nearness(starts, lower, upper)])
+        numbers = np.arange(count)
+        loose = (numbers >= LATE) & (numbers % self.attempts.turns > 0)
+        further = np.where(loose[:, None], anywhere, starts)[:, None].repeat(NEAREST, axis=1)
+        patience = np.where(loose | (numbers < LATE), HASTY, PATIENT)
+        states = np.array([begin_search(1, x, x, y) for x, y in zip(patience, loose, strict=True)])
+        nearest = nearest_starts(self.rows, NEAREST, STARTS)
+        return Pool(starts, _single(places[:STARTS]), nearest, further, states)
 
     def within(self, q: Array, converged: Array) -> Array:
         """(N, nq) ends of searches. Ends that miss their poses are moved into limits of several positions."""
         if self.attempts.coupled is None or converged.all():
             return q
         return np.where(converged[:, None], q, self.attempts.coupled.pulled(q, self.inside))
-
-    def desk(self, machine: PosedMachine, rng: int, own: bool) -> Desk:
-        """Memory for one pose, to be returned by `free`."""
-        try:
-            return self.desks.setdefault((rng, own), []).pop()
-        except IndexError:
-            count = self.restarts + (not own)
-            return Desk(self.attempts, self.pool(machine, rng, count), count, own)
-
-    def free(self, desk: Desk, rng: int, own: bool) -> None:
-        """Return the memory for later calls."""
-        self.desks.setdefault((rng, own), []).append(desk)
 
 
 def inside(machine: PosedMachine, attempts: Attempts) -> Array:
@@ -122,6 +146,24 @@ way, which finds more solutions if there are few (first number). With redundant 
 positions, such attempts may not return within the limits (second number)."""
 
 
+class Pool(NamedTuple):
+    """Starts shared by all poses.
+
+    Attributes:
+        starts: (N, nq) random positions within limits.
+        places: (STARTS, n) poses of the first starts, in the form for `nearest`.
+        nearest: kernel (places, poses) -> (..., NEAREST) indices of starts.
+        further: (N, NEAREST, nq) the start of attempt k, repeated, for the attempts after those from nearest starts.
+        states: (N, ...) the initial states of these.
+    """
+
+    starts: Array
+    places: Array
+    nearest: Any
+    further: Array
+    states: Array
+
+
 class Found(NamedTuple):
     """For each pose: positions, squared error, whether it is reached, total steps, and earlier starts."""
 
@@ -141,8 +183,8 @@ class Attempts:
     ) -> None:
         self.limits, self.coupled, self.frames = limits, coupled, len(frames)
         self._threads, self._tolerance = threads, np.array(tolerance)
-        self.searches = searches_of(machine, frames, rows, coupled)
-        self._turns = TURNS[coupled is not None or machine._space.nv > sum(map(len, rows))]
+        self._attempts = attempts_of(machine, frames, rows, coupled)
+        self.turns = TURNS[coupled is not None or machine._space.nv > sum(map(len, rows))]
 
     def find(self, poses: Array, first: Array | None, pool: Pool | None, attempts: int) -> Found:
         """The positions of the first attempt that reaches the pose (frames, 4, 4); otherwise of the nearest end.
@@ -150,40 +192,102 @@ class Attempts:
         `first` (N, nq) is a start for each of N poses before those of the pool, of which `attempts` are tried. Results
         do not depend on other poses.
         """
-        poses, first = np.ascontiguousarray(poses), None if first is None else np.ascontiguousarray(first)
-        q = np.empty((len(poses), len(self.limits[0])))
-        search = self.search(poses, first, pool, attempts, q)
-        search.run(self._threads)
-        ends = search.ends
-        return Found(q, ends[:, 0], ends[:, 2] > 0, ends[:, 1].astype(int), ends[:, 3].astype(int))
+        count, nq = len(poses), len(self.limits[0])
+        numbers = np.full(count, np.inf), np.zeros(count, bool), np.zeros(count, int), np.zeros(count, int)
+        found = Found(np.empty((count, nq)), *numbers)
+        workers = workers_for(self._threads, count * STEPS * self._attempts.operations / MOST)
+        size = min(max(-(-count // workers), CHUNKS[0]), CHUNKS[1])
+        parts = [slice(k, k + size) for k in range(0, count, size)]
+        on_threads(partial(self._search, found, poses, first, pool, attempts), parts, workers)
+        return found
 
-    def search(self, poses: Array, first: Array | None, pool: Pool | None, attempts: int, q: Array) -> RowSearch:
-        """A search of the machine code: see `find`; q gets the results."""
-        total = attempts + (first is not None)
-        fixed = BEGINS[total > FEW], self.limits, self._tolerance, self._turns
-        return self.searches.prepared(poses, first, pool, total, *fixed, q)
+    def find_one(self, pose: Array, first: Array | None, pool: Pool | None, attempts: int) -> Found:
+        """The same for one pose. Usually the first search finds it, by calls without overhead."""
+        if first is not None:
+            starts, state = np.broadcast_to(first, (NEAREST, len(first))).copy(), OWN[0]
+        else:
+            assert pool is not None
+            nearest = pool.nearest(pool.places, _single(pose)).astype(int)
+            starts, state = pool.starts[nearest], self._first_state(attempts, attempts)[0]
+        q = best = starts[0].copy()
+        state = state.copy()
+        while state[STATUS] == GOING:
+            q, best, state = self._attempts(*self.limits, self._tolerance, pose, starts, q, best, state)
+        if state[STATUS] == CONVERGED:
+            return Found(best, *map(np.asarray, (state[LEAST_SQUARED], True, int(state[TOTAL]), int(state[NUMBER]))))
+        found = self.find(pose[None], None if first is None else first[None], pool, attempts)
+        return Found(*(x[0] for x in found))
+
+    @staticmethod
+    def _first_state(attempts: int, total: int) -> Array:
+        """The state of a search from the nearest starts, if that many attempts follow and `total` are made in all."""
+        patience = PATIENT if total <= FEW else HASTY
+        return np.array([begin_search(min(NEAREST, attempts), patience, patience)])
+
+    def _search(
+        self, found: Found, poses: Array, first: Array | None, pool: Pool | None, attempts: int, part: slice
+    ) -> None:
+        """Search for some of the poses: from `first`, from the nearest starts, then from others, many at once."""
+        found, poses, before = Found(*(x[part] for x in found)), poses[part], 0
+        left = np.arange(len(poses))
+        if first is not None:
+            starts = np.broadcast_to(first[part, None], (len(poses), NEAREST, first.shape[1]))
+            left, before = self._round(found, poses, left, 0, starts[:, None], OWN), 1
+        if pool is None or not len(left):
+            return
+        nearest = pool.nearest.ufunc(pool.places, _single(poses[left])).astype(int)
+        tried, states = min(NEAREST, attempts), self._first_state(attempts, before + attempts)
+        left = self._round(found, poses, left, before, pool.starts[nearest][:, None], states)
+        while tried < attempts and len(left):
+            now = slice(tried, min(tried + max(WIDTH // len(left), 1), attempts))
+            starts = np.broadcast_to(pool.further[now], (len(left), *pool.further[now].shape))
+            left = self._round(found, poses, left, before + tried, starts, pool.states[now])
+            tried = now.stop
+
+    def _round(self, found: Found, poses: Array, left: Array, before: int, starts: Array, states: Array) -> Array:
+        """Make G searches, from (M, G, NEAREST, nq) starts, for the M poses that are left, after so many attempts.
+
+        Returns the poses that are still left.
+        """
+        count, number, _, nq = starts.shape
+        targets = poses if (count, number) == (len(poses), 1) else np.repeat(poses[left], number, axis=0)
+        q, search = self._ends(targets, starts.reshape(-1, NEAREST, nq), np.tile(states, (count, 1)))
+        q, search = q.reshape(count, number, nq), search.reshape(count, number, -1)
+        reached, squared = search[..., STATUS] == CONVERGED, search[..., LEAST_SQUARED]
+        # the first that succeeds, otherwise the first with the smallest error
+        best = np.where(reached, -1.0, squared).argmin(axis=1)
+        rows = np.arange(count)
+        converged = reached[rows, best]
+        last = np.where(converged, best, number - 1)
+        found.iterations[left] += np.cumsum(search[..., TOTAL], axis=1)[rows, last].astype(int)
+        found.restarts[left] = before + last + search[rows, last, NUMBER].astype(int)
+        found.converged[left] = converged
+        better = converged | (squared[rows, best] < found.squared[left])
+        found.q[left[better]] = q[rows, best][better]
+        found.squared[left[better]] = squared[rows, best][better]
+        remaining: Array = left[~converged]
+        return remaining
+
+    def _ends(self, poses: Array, starts: Array, search: Array) -> tuple[Array, Array]:
+        """The best positions and the ends of searches. Those that take longer go on together: lanes wait for few."""
+        advance = partial(self._attempts.ufunc, *self.limits, self._tolerance)
+        q, best, search = advance(poses, starts, starts[:, 0], starts[:, 0], search)
+        on = search[:, STATUS] == GOING
+        going, part = np.flatnonzero(on), (q[on], best[on], search[on])
+        while len(going):
+            poses, starts = poses[on], starts[on]
+            part = advance(poses, starts, *part)
+            best[going], search[going] = part[1:]
+            on = part[2][:, STATUS] == GOING
+            going, part = going[on], (part[0][on], part[1][on], part[2][on])
+        return best, search
 
 
-class Desk:
-    """Memory for searches for one pose, one after the other; `own`: the caller gives a start."""
-
-    def __init__(self, attempts: Attempts, pool: Pool | None, count: int, own: bool) -> None:
-        nq, frames = len(attempts.limits[0]), attempts.frames
-        self._poses, self._first = np.empty((1, frames, 4, 4)), np.empty((1, nq)) if own else None
-        self._q = np.empty((1, nq))
-        self._search = attempts.search(self._poses, self._first, pool, count, self._q)
-
-    def find(self, poses: Array, first: Array | None) -> tuple[Array, list[float]]:
-        """Positions (nq,), and the squared error, steps, whether they are found, starts before, and a 1."""
-        self._poses[0] = poses
-        if self._first is not None:
-            self._first[0] = first
-        end = self._search.one()
-        return self._q[0].copy(), end
+def _single(x: Array) -> Array:
+    """In float32, which is enough to choose starts: numbers beyond its range become infinite."""
+    with np.errstate(over="ignore"):
+        return x.astype(np.float32)
 
 
-BEGINS: Any = [
-    np.array([begin(PATIENT), begin(early), begin(PATIENT), begin(HASTY, loose=True)]) for early in (PATIENT, HASTY)
-]
-"""Initial states of attempts from starts of the caller, from other starts, of late and of loose attempts: if there are
-few attempts; and if there are many."""
+OWN = np.array([begin_search(1, PATIENT, PATIENT)])
+"""Initial state of a search from a start of the caller."""

@@ -1,4 +1,7 @@
-"""Searches for joint positions in machine code: Levenberg-Marquardt steps, one lane per attempt."""
+"""Searches for joint positions in machine code: attempts by Levenberg-Marquardt steps, and their starts.
+
+An attempt is one row of a batch: a loop of steps that ends by itself.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,9 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
+from revolute.compiler.kernel import Kernel, compiled
 from revolute.compiler.signature import Signature
 from revolute.dynamics.coordinate_rates import retracted
 from revolute.dynamics.damped_least_squares import damped_solution, mean_square
@@ -17,19 +23,24 @@ from revolute.model.configurations import angle_places
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
+from revolute.spatial.loop import converged, repeated
 from revolute.spatial.scalar import Scalar, Scalars, select
 
 if TYPE_CHECKING:
-    from revolute.compiler.searches import Searches
     from revolute.machine.constrained.independent import ConstrainedLinkPoses
     from revolute.machine.robot.inverse_kinematics import InverseKinematics
-    from revolute.targets.llvm.searches import SearchGraphs
 
 GOING, CONVERGED, FAILED = 0.0, 1.0, 2.0
 """Status of an attempt: unfinished, converged, or failed."""
 
 ENDLESS = 1e300
 """Number that replaces a squared error that is infinite or NaN."""
+
+NEAREST = 4
+"""Number of starts that one row of a batch takes one after the other: those nearest to the pose."""
+
+MOST = 12
+"""Maximum number of steps of an attempt in one call, in which a row of a batch may wait for others."""
 
 PATIENT, HASTY = 40, 8
 """Number of steps after which every step must reduce the squared error by the factor SLOW: for starts of the caller;
@@ -59,27 +70,76 @@ FARTHEST = 1e12
 """Squared length of a step above which an attempt ends. A step that is infinite or NaN also ends the attempt."""
 
 
-def begin(patience: int, loose: bool = False) -> tuple[float, ...]:
+def begin(patience: Scalar, loose: Scalar = 0.0) -> tuple[Scalar, ...]:
     """The start of an attempt: squared error of the previous step, steps, status, damping factor, patience, loose.
 
     A loose attempt ignores limits until its end: some poses are reached only by detours beyond limits. Angles may
     differ by multiples of 2 pi at the end. An end outside the limits is rejected.
     """
-    return ENDLESS, 0.0, GOING, 1.0, float(patience), float(loose)
+    return ENDLESS, 0.0, GOING, 1.0, patience, loose
 
 
-def searches_of(machine: PosedMachine, frames: Frames, rows: Rows, coupled: CoupledLimits | None) -> Searches:
-    """Searches of a machine for poses of some frames, cached."""
-    key = ("searches", frames, rows, coupled is not None)
+def begin_search(number: int, patience: float, later: float, loose: bool = False) -> tuple[Scalar, ...]:
+    """The start of a search with `number` attempts, of which the later ones may have another patience.
+
+    It is the least squared error, the total steps, the number of the attempt and of the last one, the patience of later
+    ones, and the start of the first attempt.
+    """
+    return 2 * ENDLESS, 0.0, 0.0, number - 1.0, later, *begin(patience, float(loose))
+
+
+LEAST_SQUARED, TOTAL, NUMBER, STATUS = 0, 1, 2, 7
+"""Indices of the state of a search: see `begin_search`."""
+
+
+def attempts_of(machine: PosedMachine, frames: Frames, rows: Rows, coupled: CoupledLimits | None) -> Kernel:
+    """The kernel of some steps of a search: see `_attempts`."""
+    key = ("attempts", frames, rows, coupled is not None)
     if key not in machine._loops:
-        from revolute.compiler.searches import Searches
-
         error, identity, owner = machine._identified("chord_error", {"frames": frames, "rows": rows})
-        step, distance = _search_step(machine._space, error, coupled), _distance(error, rows)
-        trace, identity = partial(_graphs, step, distance), identity and exact_text((identity, rows, coupled))
-        machine._loops[key] = Searches("inverse_kinematics", owner, identity, trace)
-    found: Searches = machine._loops[key]
+        identity = identity and exact_text((identity, rows, coupled, MOST, NEAREST))
+        again = partial(attempts_of, machine, frames, rows, coupled)
+        attempts = _attempts(_search_step(machine._space, error, coupled))
+        machine._loops[key] = compiled(machine._kind, owner, attempts, np.float64, identity, again)
+    found: Kernel = machine._loops[key]
     return found
+
+
+def _attempts(step: Signature) -> Signature:
+    """Up to MOST steps of attempts from several starts, one after the other, until one succeeds or all have failed.
+
+    `best` is the end of the attempt that succeeded, or of the one with the smallest error; `search` see `begin`.
+    """
+    n = step.inputs[0].size
+
+    def body(*arrays: Scalars) -> Any:
+        *others, starts, first_q, first_best, first = arrays
+
+        def one(q: Scalars, memory: Any) -> Any:
+            best, (least, total, number, last, patience, *search) = memory
+            q, search = step.body(q, search, *others)
+            squared, steps, status, *_, loose = search
+            ended = select(status > GOING, 1.0, 0.0)
+            better = select(status > GOING, select(squared < least, 1.0, select(status < FAILED, 1.0, 0.0)), 0.0)
+            restart = select(status >= FAILED, select(number < last, 1.0, 0.0), 0.0)
+            number = number + restart
+            start = starts[:n]
+            for k in range(1, NEAREST):
+                start = [select(number >= k, x, y) for x, y in zip(starts[n * k :], start, strict=False)]
+            fresh = begin(patience, loose)
+            best = [select(better > 0, x, y) for x, y in zip(q, best, strict=True)]
+            search = [select(restart > 0, x, y) for x, y in zip(fresh, search, strict=True)]
+            counts = select(better > 0, squared, least), total + ended * steps, number, last, patience
+            q = [select(restart > 0, x, y) for x, y in zip(start, q, strict=True)]
+            return q, (best, [*counts, *search]), search[2] <= GOING
+
+        q, (best, search) = converged(one, [*first_q], ([*first_best], [*first]), most=MOST)
+        return q, best, search
+
+    size = 5 + step.inputs[1].size
+    states = Input("q", (n,)), Input("best", (n,)), Input("search", (size,))
+    inputs = (*step.inputs[2:], Input("starts", (NEAREST, n)), *states)
+    return Signature("attempts", inputs, (("q", (n,)), ("best", (n,)), ("search", (size,))), body)
 
 
 def _search_step(space: Model, error: Signature, coupled: CoupledLimits | None) -> Signature:
@@ -98,7 +158,7 @@ def _search_step(space: Model, error: Signature, coupled: CoupledLimits | None) 
     n, poses = space.nq, error.inputs[1].shape
     angles = angle_places(space)
 
-    def body(q: Scalars, search: Scalars, poses: Scalars, lower: Scalars, upper: Scalars, tolerance: Scalars) -> Any:
+    def body(q: Scalars, search: Scalars, lower: Scalars, upper: Scalars, tolerance: Scalars, poses: Scalars) -> Any:
         squared, steps, status, factor, patience, loose = search
         low = [select(loose > 0, -ENDLESS, x) for x in lower]
         high = [select(loose > 0, ENDLESS, x) for x in upper]
@@ -135,7 +195,7 @@ def _search_step(space: Model, error: Signature, coupled: CoupledLimits | None) 
 
     limits = Input("lower", (n,)), Input("upper", (n,))
     search = len(begin(0))
-    inputs = (Input("q", (n,)), Input("search", (search,)), Input("poses", poses), *limits, Input("tolerance", ()))
+    inputs = (Input("q", (n,)), Input("search", (search,)), *limits, Input("tolerance", ()), Input("poses", poses))
     return Signature("search_step", inputs, (("q", (n,)), ("search", (search,))), body)
 
 
@@ -158,26 +218,34 @@ def _turned(x: Scalar, turn: float, allowed: Scalar) -> Scalar:
     return select(allowed, x + turn, x)
 
 
-def _distance(error: Signature, rows: Rows) -> Signature:
-    """How far poses are from those of a start: the squares, times a factor of the start, which is its last number."""
-    shape = error.inputs[1].shape
-    size = math.prod(shape)
+def nearest_starts(rows: Rows, count: int, places: int) -> Kernel:
+    """The kernel (places, poses) -> indices of the `count` nearest of so many places, in order.
 
-    def body(place: Scalars, poses: Scalars) -> Any:
-        squares = [
-            squared_distance(place[16 * k :], poses[16 * k :], min(own) < 3, max(own) > 2)
-            for k, own in enumerate(rows)
-        ]
-        distance = sum(squares) * place[size]
-        return [select(distance <= ENDLESS, distance, ENDLESS)]
+    A place has the first 12 entries of each frame's pose, and a factor of the squared distance.
+    """
+    size = 12 * len(rows) + 1
 
-    return Signature("distance", (Input("place", (size + 1,)), Input("poses", shape)), (("distance", ()),), body)
+    def body(table: Scalars, poses: Scalars) -> Any:
+        def insert(nearest: Any, place: Scalars) -> Any:
+            *entries, factor, index = place
+            distance = factor * sum(
+                squared_distance(entries[12 * k :], poses[16 * k :], min(own) < 3, max(own) > 2)
+                for k, own in enumerate(rows)
+            )
+            distance, following = select(distance <= FARTHEST, distance, FARTHEST), []
+            for d, j in nearest:
+                nearer = distance < d
+                following.append((select(nearer, distance, d), select(nearer, index, j)))
+                distance, index = select(nearer, d, distance), select(nearer, j, index)
+            return following, ()
 
+        each = [[*table[size * k : size * (k + 1)], float(k)] for k in range(places)]
+        return [index for _, index in repeated(insert, [(2 * FARTHEST, 0.0)] * count, [each])[0]]
 
-def _graphs(step: Signature, distance: Signature) -> SearchGraphs:
-    from revolute.targets.llvm.searches import SearchGraphs
-
-    return SearchGraphs(step.graph(), distance.graph())
+    inputs = Input("places", (places, size)), Input("poses", (len(rows), 4, 4))
+    form = Signature("nearest_starts", inputs, (("indices", (count,)),), body)
+    again = partial(nearest_starts, rows, count, places)
+    return compiled("robot", "any robot", form, np.float32, exact_text((rows, count, places)), again)
 
 
 def error_rows(space: Model, error: Signature, q: Scalars, poses: Scalars) -> tuple[list[Scalar], list[list[Scalar]]]:

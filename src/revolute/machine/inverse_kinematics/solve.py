@@ -133,18 +133,15 @@ def _new_plan(
     coupled = machine.coupled_limits if limits is True else None
     attempts = Attempts(machine, frames, chosen, bounds, coupled, length, threads)
     error = machine._kernel(function, np.float64, options)
-    return Plan(frames, chosen, attempts, restarts, error, inside(machine, attempts), {}, {})
+    return Plan(frames, chosen, attempts, restarts, error, inside(machine, attempts), {})
 
 
 def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, rng: int) -> PoseSolutions:
     """A single pose without `rest`, `path` or `wrap`, as in a control loop."""
-    own = first is not None
-    desk = plan.desk(machine, rng, own)
-    q, (_, iterations, found, restarts, _) = desk.find(poses, first)
-    plan.free(desk, rng, own)
-    q = plan.within(q[None], np.array([found > 0]))[0]
-    counts: tuple[Any, ...] = np.bool_(found), np.int64(iterations), np.int64(restarts)
-    return PoseSolutions(q, plan.error(q, poses), *counts).of_rows(plan.rows)
+    attempts = plan.restarts + (first is None)
+    found = plan.attempts.find_one(poses, first, plan.pool(machine, rng, attempts), attempts)
+    q = plan.within(found.q[None], found.converged[None])[0]
+    return PoseSolutions(q, plan.error(q, poses), *(x[()] for x in found[2:])).of_rows(plan.rows)
 
 
 def _found(
