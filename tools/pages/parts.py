@@ -6,10 +6,9 @@ from functools import partial
 
 import revolute
 from bench.performance.pages import files as performance
-from revolute.arguments.renamed import RENAMED
 from revolute.cli.commands import operations_page
 from tools.gallery import drawn
-from tools.pages import Files, completed, formulations, functions, live_figure, reference
+from tools.pages import Files, formulations, functions, live_figure, reference
 from tools.tutorials.made import files as tutorial
 from tools.tutorials.source import tutorials
 
@@ -17,12 +16,6 @@ from tools.tutorials.source import tutorials
 def counts() -> Files:
     """The page of operation counts."""
     return {"operation-counts.md": operations_page.page(revolute.robots.ur5())}
-
-
-def renames() -> Files:
-    """The page of old names, with its table: new names and reasons."""
-    rows = [f"| `{old}` | `{new}` | {why} |" for old, (new, why) in RENAMED.items()]
-    return {"renames.md": completed("renames.md", ["| old | new | why |", "| --- | --- | --- |", *rows])}
 
 
 PARTS: dict[str, Callable[[], Files]] = {
@@ -36,7 +29,6 @@ PARTS: dict[str, Callable[[], Files]] = {
     "reference": reference.pages,
     "functions": functions.pages,
     "formulations": formulations.pages,
-    "renames": renames,
 }
 
 

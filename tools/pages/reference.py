@@ -70,7 +70,7 @@ def names(group: type) -> list[str]:
     return [
         name
         for name, value in vars(group).items()
-        if not name.startswith("_") and hasattr(value, "__get__") and type(value).__name__ != "OldName"
+        if not name.startswith("_") and hasattr(value, "__get__")
     ]
 
 

@@ -75,10 +75,7 @@ class _Group(TyperGroup):
         except Exception as error:
             message = getattr(error, "message", None)  # a usage error's message quotes the command line
             if isinstance(message, str):
-                from revolute.arguments.renamed import renamed_option  # this module loads NumPy; completion avoids it
-
-                hint = renamed_option(ctx.invoked_subcommand or "", getattr(error, "option_name", ""))
-                hint = hint or next((text for name, text in ELSEWHERE.items() if f"command '{name}'" in message), None)
+                hint = next((text for name, text in ELSEWHERE.items() if f"command '{name}'" in message), None)
                 whole = f"{message.rstrip('.')}; {hint}" if hint else message
                 error.message = printable_lines(whole)  # type: ignore[attr-defined]
             raise

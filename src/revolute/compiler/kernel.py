@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments.renamed import OldName
 from revolute.compiler.batch import run, run_arrays
 from revolute.compiler.calls import fast_call
 from revolute.compiler.collection import no_garbage_collection
@@ -147,8 +146,6 @@ class Kernel:
         It accepts `out` and `threads` by name, after all arguments of the pattern; by default, these are the inputs.
         """
         return fast_call(self, self._loaded, fallback, how or plain_pattern(len(self.inputs)))
-
-    to_c = OldName("to_c")
 
     def __reduce__(self) -> tuple[Callable[[], Kernel], tuple[()]]:
         return self._again, ()

@@ -10,9 +10,11 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 from revolute.targets.llvm.forks import wait_for
 
@@ -81,6 +83,8 @@ def on_threads(
 def _pool() -> ThreadPoolExecutor:
     """The threads of this process; they start when they are first needed."""
     if not _pools:
+        from concurrent.futures import ThreadPoolExecutor  # takes 10 ms, and few processes need threads
+
         _pools.append(ThreadPoolExecutor(MOST, "revolute"))
     return _pools[0]
 

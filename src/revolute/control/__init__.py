@@ -1,8 +1,5 @@
 """Robot control: control laws for `simulate`, steppers for real-time loops, state filters and observers."""
 
-from typing import TYPE_CHECKING
-
-from revolute.arguments.renamed import old_names
 from revolute.control.around import FrictionCompensation, Limited, Measured
 from revolute.control.controller import Controller, LawStepper, RobotController
 from revolute.control.elastic_joints import MotorFeedback
@@ -23,6 +20,3 @@ __all__ = [
     "MotorFeedback", "PDWithGravity", "PassivityBased", "ResolvedAcceleration", "RobotController", "SlidingMode",
     "TimeVaryingLQR", "UnscentedKalmanFilter",
 ]  # fmt: skip
-
-if not TYPE_CHECKING:
-    __getattr__ = old_names(__name__)

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, broadcast_shapes, float_copy, instance, positive
-from revolute.arguments.renamed import old_arguments
 from revolute.control.checks import machine, row
 from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
@@ -50,7 +49,6 @@ class MomentumObserver:
         (array([0.  , 1.49]), array([False,  True]))
     """
 
-    @old_arguments
     def __init__(
         self, robot: Robot | DrivenRobot, time_constant: ArrayLike, dt: float, *, thresholds: ArrayLike | None = None,
         joint_damping: bool = False,

@@ -9,9 +9,6 @@ The packages, in order of imports; each imports only from earlier ones: `forces`
 physical consistency and payloads; `checks`; `validation`; `excitation`; `report`.
 """
 
-from typing import TYPE_CHECKING
-
-from revolute.arguments.renamed import old_names
 from revolute.identification.bodies.payload import Payload
 from revolute.identification.bodies.payload_fit import payload
 from revolute.identification.bodies.physical import BodyPrior
@@ -67,6 +64,3 @@ __all__ = [
     "validate",
     "with_wrenches",
 ]
-
-if not TYPE_CHECKING:
-    __getattr__ = old_names(__name__)

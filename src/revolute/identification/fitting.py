@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from revolute.arguments import instance, whole_number
-from revolute.arguments.renamed import old_arguments
 from revolute.errors import InputError
 from revolute.identification.bodies.physical import BodyPrior, consistent
 from revolute.identification.checks.check_log import check_logs
@@ -33,7 +32,6 @@ CLOSED_LOOP: dict[str, Callable[[ForceModel, Any, ClosedLoop, int], LoopEstimato
 """Names of the estimators that simulate the closed loop."""
 
 
-@old_arguments
 def identify(
     robot: Robot | DrivenRobot | ForceModel, log: LogSource, *, estimator: str = "weighted",
     loop: ClosedLoop | None = None, decimate: int | None = None, physical: bool | BodyPrior = False, check: bool = True,

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments.renamed import old_names
 from revolute.errors import InputError
 from revolute.model.assemble import Connection, Link, assemble
 from revolute.model.body import Drive, Limits
@@ -166,7 +165,3 @@ def _screw_z(row: DHRow) -> Transform:
 
 def _figure(x: Scalar) -> str:
     return str(x) if getattr(x, "free_symbols", None) else f"{float(x):.6g}"
-
-
-if not TYPE_CHECKING:
-    __getattr__ = old_names(__name__)

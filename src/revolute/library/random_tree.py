@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from revolute.arguments import instances, number, whole_number
-from revolute.arguments.renamed import old_arguments
 from revolute.errors import InputError
 from revolute.machine.robot import Robot
 from revolute.model.assemble import Connection, Link
@@ -19,7 +18,6 @@ from revolute.spatial import Inertia, Rotation, Transform, Vector
 Make = Callable[["np.random.Generator", float], Joint | Composed]  # NumPy loads its module `random` on first use
 
 
-@old_arguments
 def random_tree(
     n: int, rng: int | np.random.Generator | None = 0, *, base: str = "fixed", branching: float = 0.3,
     prismatic: float = 0.2, oblique: float = 0.5, types: Sequence[str] = (),

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import update_wrapper, wraps
+from functools import wraps
 from inspect import getattr_static
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from revolute.arguments import nearest, wrenches_by_link
-from revolute.arguments.renamed import OldName, renamed_argument
 from revolute.compiler.bound import compiled
 from revolute.errors import GraphError
 from revolute.machine.function import Arrays, Function
@@ -90,8 +89,7 @@ def declared(
                 method(machine, *args, **named)  # raises Python's TypeError if the arguments do not match
             except TypeError as error:
                 unknown = next((x for x in named if x not in defaults), None)
-                hint = unknown and f"; {renamed_argument(name, unknown, defaults) or nearest(unknown, defaults)}"
-                raise TypeError(f"{error}{hint or ''}") from None
+                raise TypeError(f"{error}; {nearest(unknown, defaults)}" if unknown else str(error)) from None
             values = {**defaults, **dict(zip(names, args, strict=False)), **named}
             return machine._run(function, *arguments.read(machine, values))
 
@@ -181,24 +179,24 @@ def internal(
     return Function(name, recursion, _arrays(arrays), options=options, internal=True, known_as=known_as, **flags)
 
 
-class _ByKernel(OldName):
-    """A class attribute that raises on access and names the kernel. Bridges and C code find the function here."""
-
-    method: Callable[..., Any]
+class by_kernel:
+    """Declare that this rarely needed function is available only as `robot.kernel(name)`, not as a member of robots."""
 
     def __init__(self, method: Callable[..., Any]) -> None:
-        super().__init__(method.__name__, lambda name, kind: f'{name} is {kind._kind.split()[0]}.kernel("{name}") now')
-        update_wrapper(cast(Any, self), method)
+        self.method = method
 
-
-def by_kernel(method: Callable[..., Any]) -> Any:
-    """Declare that this rarely needed function is available only as `robot.kernel(name)`, not as a member of robots."""
-    return _ByKernel(method)
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Move the function from the members of the class to its `_by_kernel`, where bridges and C code find it."""
+        if "_by_kernel" not in vars(owner):
+            owner._by_kernel = {}  # type: ignore[attr-defined]
+        owner._by_kernel[name] = self.method  # type: ignore[attr-defined]
+        delattr(owner, name)
 
 
 def method_of(kind: type, name: str) -> Callable[..., Any] | None:
     """The method of a class function, even if it is available only as a kernel; None for an internal function."""
-    found = getattr_static(kind, name, None)
+    by_kernels = (vars(base).get("_by_kernel", {}).get(name) for base in kind.__mro__)
+    found = next(filter(None, by_kernels), None) or getattr_static(kind, name, None)
     method: Callable[..., Any] | None = getattr(found, "method", found)
     return method
 

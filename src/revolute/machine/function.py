@@ -8,7 +8,6 @@ from dataclasses import field
 from typing import Any
 
 from revolute.arguments import instances, nearest
-from revolute.arguments.renamed import renamed_argument
 from revolute.compiler.signature import Shape, Signature
 from revolute.errors import GraphError, InputError, UnknownNameError
 from revolute.graph import Input
@@ -133,8 +132,7 @@ class Function:
         """Raise `InputError` for unknown options, and for missing ones."""
         if unknown := sorted(options.keys() - {*self.options}):
             name = unknown[0]
-            hint = renamed_argument(self.name, name, self.options) or nearest(name, sorted(self.options))
-            raise InputError(f"{self.name} has no option '{name}'; {hint}")
+            raise InputError(f"{self.name} has no option '{name}'; {nearest(name, sorted(self.options))}")
         if missing := sorted(self.needed - options.keys()):
             raise InputError(f"{self.name}: it needs the option '{missing[0]}'")
 

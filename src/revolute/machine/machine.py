@@ -1,28 +1,26 @@
 """`Machine`: the base class of everything with compiled functions. Each function is declared once."""
 
-import re
 from abc import ABCMeta, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
-from inspect import getattr_static
-from types import FunctionType, MappingProxyType
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import UNLABELLED, by_names, instance, nearest, with_tuples
-from revolute.arguments.renamed import OLD_ARGUMENTS, OLD_ATTRIBUTES, OldName, old_arguments, renamed
 from revolute.compiler.bound import note
 from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.kernel import Kernel, compiled, real_dtype, type_for
 from revolute.compiler.signature import Signature
 from revolute.errors import DtypeError, InputError, ModelError, UnknownNameError
 from revolute.graph import RULES, STRUCTURE, Counts, count
+from revolute.machine.declare import method_of
 from revolute.machine.function import Function, Subject
 from revolute.machine.ways_out import WaysOut
 from revolute.model.identity import exact_text
-from revolute.model.other_libraries import FUNCTIONS, REMARKS, answer
+from revolute.model.other_libraries import answer
 from revolute.model.symbols import counted_with
 
 Array = NDArray[Any]
@@ -45,10 +43,10 @@ _RULES = {"source": STRUCTURE, "traced": RULES}
 
 
 class _MachineType(ABCMeta):
-    """The type of machines' classes: `dir` hides old names, and names of other libraries."""
+    """The type of machines' classes."""
 
-    def __dir__(cls) -> list[str]:
-        return _without_old(cls, super().__dir__())
+    def __getattr__(cls, name: str) -> Any:
+        raise _missing(name, cls, cls)
 
 
 class Machine(WaysOut, metaclass=_MachineType):
@@ -72,12 +70,6 @@ class Machine(WaysOut, metaclass=_MachineType):
     def _countable(self) -> Self:
         """The machine with numbers in place of symbols, to count operations."""
         return self
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        for name, method in list(vars(cls).items()):
-            if isinstance(method, FunctionType) and name in OLD_ARGUMENTS:
-                setattr(cls, name, old_arguments(method))
 
     @classmethod
     def functions(cls) -> Mapping[str, Function]:
@@ -144,7 +136,6 @@ class Machine(WaysOut, metaclass=_MachineType):
         for function in functions:
             self.kernel(function, dtype=dtype, **options).prepare()
 
-    @old_arguments
     def count(self, function: str = "inverse_dynamics", *, counting: Counting = "traced", **options: Any) -> Counts:
         """Number of scalar operations of one evaluation of a function or a published formulation.
 
@@ -264,8 +255,8 @@ class Machine(WaysOut, metaclass=_MachineType):
             raise AttributeError(f"{name} of a {self._kind} cannot be changed; create a new one")
         super().__setattr__(name, value)
 
-    def __dir__(self) -> list[str]:
-        return _without_old(self, super().__dir__())
+    def __getattr__(self, name: str) -> Any:
+        raise _missing(name, type(self), self)
 
     def _function(self, name: str) -> Function:
         """The declaration of that name."""
@@ -274,7 +265,8 @@ class Machine(WaysOut, metaclass=_MachineType):
         if instance("a function's name", name, str) not in table:
             kind._table = table = kind.functions()
         if name not in table:
-            hint = _answer(name, kind) or nearest(name, (x for x, function in table.items() if not function.internal))
+            public = (x for x, function in table.items() if not function.internal)
+            hint = answer(name, kind._kind.split()[0], kind) or nearest(name, public)
             raise UnknownNameError(f"no function '{name}' of a {self._kind}; {hint}{self._elsewhere}")
         return table[name]
 
@@ -310,25 +302,14 @@ class Machine(WaysOut, metaclass=_MachineType):
         return {}
 
 
-def _without_old(owner: object, names: Iterable[str]) -> list[str]:
-    """Names of attributes without those that exist only to raise a helpful error."""
-    return [name for name in names if not isinstance(getattr_static(owner, name, None), OldName)]
-
-
-def _answer(name: str, kind: type[Machine]) -> str | None:
-    """The end of the message about an old name, or a name of another library; None if it is neither."""
-    owner = kind._kind.split()[0]
-    if (new := renamed(kind, name)) is None:
-        return answer(name, owner, kind)
-    attribute, *called = re.findall(r"\w+", new)
-    fields = {x for base in kind.__mro__ for x in getattr(base, "__annotations__", ())}
-    known = called[0] in kind.functions() if attribute == "kernel" else hasattr(kind, attribute) or attribute in fields
-    return f"{name} is {owner}.{new} now" + ("" if known else " of a revolute.Robot")
-
-
-for _name in (*REMARKS, *(name for functions in FUNCTIONS.values() for name in functions), *OLD_ATTRIBUTES):
-    if not hasattr(Machine, _name):
-        setattr(Machine, _name, OldName(_name, _answer))
+def _missing(name: str, kind: Any, owner: object) -> AttributeError:
+    """The error for an attribute that a class of machines does not have; it names the counterpart, if there is one."""
+    word, hint = kind._kind.split()[0], None
+    if not name.startswith("_"):
+        hint = f'write {word}.kernel("{name}")' if method_of(kind, name) else answer(name, word, kind)
+    message = f"a {kind._kind} has no attribute '{name}'"
+    # without a counterpart, Python suggests the name of an attribute of `obj`
+    return AttributeError(f"{message}; {hint}", name=name) if hint else AttributeError(message, name=name, obj=owner)
 
 
 def _identity(subject: Subject, function: Function, options: Mapping[str, Any]) -> str | None:
@@ -340,5 +321,6 @@ def _identity(subject: Subject, function: Function, options: Mapping[str, Any]) 
 
 def _declarations(group: type) -> list[Function]:
     """The functions that one class declares."""
-    methods = (getattr(x, "function", None) for x in vars(group).values())
+    members = (*vars(group).values(), *vars(group).get("_by_kernel", {}).values())
+    methods = (getattr(x, "function", None) for x in members)
     return [x for x in (*methods, *vars(group).get("_parts", ())) if isinstance(x, Function)]

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, finite_array, float_copy
-from revolute.arguments.renamed import old_arguments
 from revolute.errors import InputError, ShapeError
 from revolute.spatial import Transform, quaternion
 from revolute.spatial.rigid import rigid
@@ -128,7 +127,6 @@ class Screw(Arc):
         return p + s[:, None] * self.along, ps + self.along, pss
 
 
-@old_arguments
 def line(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> Line:
     """A straight line from pose to pose, with the shortest rotation about one axis.
 
@@ -153,7 +151,6 @@ def line(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "q
     return Line(first, way, turn, law)
 
 
-@old_arguments
 def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> Arc:
     """The arc of the circle from a pose through a point to another pose, with the shortest rotation about one axis.
 
@@ -190,7 +187,6 @@ def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *
     return Arc(first, centre, y, end_angle, errors(first, last)[:3], law)
 
 
-@old_arguments
 def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> PosePath:
     """The screw motion from pose to pose, about and along one fixed axis: T0 exp(s log(T0^-1 T1)). LP 3.3.3.
 

@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from revolute.arguments import instance, random_generator, whole_number
-from revolute.arguments.renamed import old_arguments
 from revolute.errors import TrajectoryError
 from revolute.identification.excitation.information import CRITERIA
 from revolute.identification.excitation.motion import ExcitingMotion, Reach
@@ -28,7 +27,6 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 
-@old_arguments
 def excite(
     robot: Robot | DrivenRobot | ForceModel, *, duration: float = 10.0, harmonics: int = 5, criterion: str = "d",
     at_rest: bool = True, limits: ExcitationLimits | None = None, log: ExpectedLog | None = None,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments.renamed import old_arguments
 from revolute.dynamics import driven_regressor as of_drives
 from revolute.dynamics import regressor as recursions
 from revolute.machine.declare import by_kernel, declared
@@ -250,7 +249,6 @@ class Regressors(Shared):
             6.0
         """
 
-    @old_arguments
     def base_parameters(self, *, tolerance: float = 1e-9, rng: np.random.Generator | int | None = 0) -> BaseParameters:
         """The combinations of inertial parameters, and of those of drives, that joint forces identify.
 
