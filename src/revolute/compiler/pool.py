@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
+from revolute.targets.llvm.forks import wait_for
+
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
-
-from revolute.targets.llvm.forks import wait_for
 
 CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # such calls release the GIL
 PIECES = 8  # maximum number of pieces per thread: a call waits for only one piece of a delayed thread
