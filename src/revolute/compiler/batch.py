@@ -7,7 +7,7 @@ so that a large call needs little more memory than its result.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -174,11 +174,11 @@ def _in_slices(
         pieces = max(pieces, min(most, int(rows * kernel.operations / PIECE)))
     length = min(length, max(-(-batch[axis] // pieces), 1))
 
-    def evaluate(part: tuple[list[Array], tuple[Array, ...]]) -> None:
-        inputs, results = part
+    def evaluate(start: int) -> None:
+        inputs, results = _slice(kernel, arrays, out, batch, axis, slice(start, start + length))
         kernel.ufunc(*_converted(kernel, inputs), out=results)
 
-    on_threads(evaluate, _slices(kernel, arrays, out, batch, axis, length), workers)
+    on_threads(evaluate, range(0, batch[axis], length), workers)
 
 
 def _converted(kernel: Kernel, arrays: Sequence[Array]) -> list[Array]:
@@ -240,15 +240,13 @@ def workers_for(threads: int | None, operations: float) -> int:
     return most if threads is None else min(int(threads), most)
 
 
-def _slices(
-    kernel: Kernel, arrays: Sequence[Array], out: Sequence[Array], batch: tuple[int, ...], axis: int, size: int
-) -> Iterator[tuple[list[Array], tuple[Array, ...]]]:
-    """Slices of inputs and results along one batch axis; an array that is broadcast along it is not sliced."""
-    for start in range(0, batch[axis], size):
-        index = slice(start, start + size)
-        pieces = []
-        for array, parameter in zip(arrays, kernel.inputs, strict=True):
-            place = array.ndim - len(parameter.shape) - (len(batch) - axis)  # index of this axis in the array
-            cut = place >= 0 and array.shape[place] > 1
-            pieces.append(array[(slice(None),) * place + (index,)] if cut else array)
-        yield pieces, tuple([y[(slice(None),) * axis + (index,)] for y in out])
+def _slice(
+    kernel: Kernel, arrays: Sequence[Array], out: Sequence[Array], batch: tuple[int, ...], axis: int, rows: slice
+) -> tuple[list[Array], tuple[Array, ...]]:
+    """Inputs and results of some rows along one batch axis; an array that is broadcast along it is not sliced."""
+    pieces = []
+    for array, parameter in zip(arrays, kernel.inputs, strict=True):
+        place = array.ndim - len(parameter.shape) - (len(batch) - axis)  # index of this axis in the array
+        cut = place >= 0 and array.shape[place] > 1
+        pieces.append(array[(slice(None),) * place + (rows,)] if cut else array)
+    return pieces, tuple([y[(slice(None),) * axis + (rows,)] for y in out])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # such calls release the GIL
 PIECES = 8  # maximum number of pieces per thread: a call waits for only one piece of a delayed thread
-PIECE = 1e6  # minimum number of operations of a piece (about 50 us)
+PIECE = 3e6  # minimum number of operations of a piece (about 150 us)
 MOST = 64  # maximum number of threads in the pool
 
 Item = TypeVar("Item")
