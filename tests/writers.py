@@ -1,6 +1,7 @@
 """Everything in the library that writes a file, by the name of such a file."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,9 @@ def _table(path: Path) -> None:
 
 @cache
 def _tree() -> revolute.Robot:
-    return revolute.robots.random_tree(20, rng=1)
+    robot = revolute.robots.random_tree(20, rng=1)
+    base, *others = robot.bodies
+    return replace(robot, bodies=(replace(base, inertia=revolute.Inertia()), *others))  # MJCF has no mass of a base
 
 
 def _robot(path: Path) -> None:

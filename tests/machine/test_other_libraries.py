@@ -11,7 +11,6 @@ import sympy
 from comparing import assert_raises
 
 import revolute
-from revolute.machine.machine import Machine
 from revolute.model.other_libraries import FUNCTIONS, METHODS, PACKAGE, REMARKS
 from revolute.simulate import ADAPTIVE, FIXED
 
@@ -55,14 +54,6 @@ def test_what_a_message_recommends_exists_and_takes_these_arguments(library: str
 
 
 @EVERY
-def test_no_attribute_of_a_machine_is_hidden(machine: Any) -> None:
-    """A class before `Machine` or after it may have an attribute of that name: then that is the one."""
-    for name in OF_ROBOTS:
-        owners = [kind for kind in type(machine).__mro__ if name in vars(kind)]
-        assert owners[-1] is Machine, f"{owners[-1].__name__}.{name}"
-
-
-@EVERY
 def test_machines_show_their_own_attributes_alone(machine: Any) -> None:
     for owner in (machine, type(machine)):
         assert {*dir(owner)}.isdisjoint(name for name in OF_ROBOTS if not hasattr(machine, name))
@@ -77,18 +68,17 @@ def test_copies_and_pickles_are_as_ever(machine: Any) -> None:
         assert type(again) is type(machine) and repr(again) == repr(machine)
 
 
-def test_attributes_that_are_there_are_found_as_in_any_object() -> None:
-    """With `__getattr__` each access would take longer: Python then asks a slower function first."""
-    assert all("__getattr__" not in vars(kind) for machine in MACHINES for kind in type(machine).__mro__)
-
-
 def test_machines_without_the_function_say_whose_it_is() -> None:
     with pytest.raises(AttributeError, match=r"MuJoCo's mj_jac is robot\.jacobian\(.*\), .* of a revolute\.Robot$"):
         MACHINES[3].mj_jac  # noqa: B018
     with pytest.raises(AttributeError, match=r"^a system has no .* Pinocchio's rnea is system\.inverse_dynamics\("):
         MACHINES[5].rnea  # noqa: B018
-    with pytest.raises(AttributeError, match=r"^'Robot' object has no attribute 'mass_matrx'$"):
+    with pytest.raises(AttributeError, match=r"^a robot has no attribute 'mass_matrx'$"):
         ARM.mass_matrx  # type: ignore[attr-defined]  # noqa: B018
+    with pytest.raises(AttributeError, match=r"^a robot has no attribute 'gravity_regressor'; write robot\.kernel\("):
+        ARM.gravity_regressor  # type: ignore[attr-defined]  # noqa: B018
+    with pytest.raises(AttributeError, match=r"^a robot has no attribute 'rnea'; Pinocchio's rnea is robot\.inverse"):
+        revolute.Robot.rnea  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_the_package_answers_too() -> None:

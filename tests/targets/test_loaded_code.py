@@ -9,6 +9,7 @@ from robots import signature
 
 import revolute
 from revolute.targets.llvm import Loaded, compile_parts, host, load_object, module_parts
+from revolute.targets.llvm.forks import lock
 
 HOST = sys.modules["revolute.targets.llvm.host"]
 
@@ -26,7 +27,7 @@ def test_the_garbage_collector_does_not_free_code_while_a_thread_uses_llvm() -> 
     taken, done = threading.Event(), threading.Event()
 
     def uses_llvm() -> None:
-        with HOST._lock:
+        with lock:
             taken.set()
             done.wait(60)
 
