@@ -10,7 +10,7 @@ from revolute.machine.lagrangian import ConstrainedSystem, System
 from revolute.machine.machine import Machine
 from revolute.machine.operational import OperationalSpace
 from tools.pages import Files, completed
-from tools.pages.reference import listed, place
+from tools.pages.reference import declared, listed, place
 
 KINDS: dict[type[Machine], str] = {
     revolute.Robot: "",
@@ -56,12 +56,12 @@ def tables() -> Iterator[str]:
 
 def _is_of(group: type, function: Function) -> bool:
     """Whether a class declares a function."""
-    return getattr(vars(group).get(function.name), "function", None) is function
+    return getattr(declared(group).get(function.name), "function", None) is function
 
 
 def row(kind: type, group: type, function: Function) -> str:
     """A line of a table."""
-    method = vars(group)[function.name]
+    method = declared(group)[function.name]
     _, *parameters = inspect.signature(inspect.unwrap(method)).parameters.values()
     needed = [p.name for p in parameters if p.default is p.empty]
     call = f"{function.name}({', '.join(needed)})"

@@ -4,6 +4,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import revolute
 from revolute.machine.lagrangian import ConstrainedSystem, System
@@ -66,12 +67,13 @@ def groups() -> dict[type, type]:
 
 
 def names(group: type) -> list[str]:
-    """Public names that a group declares, in their order; no names of other libraries, which are errors that help."""
-    return [
-        name
-        for name, value in vars(group).items()
-        if not name.startswith("_") and hasattr(value, "__get__")
-    ]
+    """Public names that a group declares: its members, then functions that are kernels alone."""
+    return [name for name, value in declared(group).items() if not name.startswith("_") and hasattr(value, "__get__")]
+
+
+def declared(group: type) -> dict[str, Any]:
+    """What a group declares, by name."""
+    return {**vars(group), **vars(group).get("_by_kernel", {})}
 
 
 def page_of(group: type) -> str:
@@ -82,7 +84,7 @@ def page_of(group: type) -> str:
 
 def place(kind: type, name: str) -> str:
     """Where a method of a machine stands, from docs/."""
-    group = next(group for group in kind.__mro__ if name in vars(group) and group in groups())
+    group = next(group for group in kind.__mro__ if name in declared(group) and group in groups())
     return f"{page_of(group)}#{path(groups()[group])}.{name}"
 
 
@@ -129,7 +131,7 @@ def title(group: type) -> str:
 
 def summary(group: type, name: str) -> str:
     """The first sentence on a method."""
-    line = (inspect.getdoc(vars(group)[name]) or "").partition("\n")[0]
+    line = (inspect.getdoc(declared(group)[name]) or "").partition("\n")[0]
     return re.split(r"\. (?=[A-Z])", line)[0].removesuffix(".").replace("|", "\\|")
 
 

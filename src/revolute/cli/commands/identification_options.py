@@ -123,7 +123,7 @@ class ExciteOptions:
         float | None, option("Minimum height of the origins of all moving links [m], such as a table's.")
     ] = None
     rate: Annotated[float, option("Rows per second of the output, and of the future log.")] = 100.0
-    starts: Annotated[int, option("Number of searches, of which the best is used.")] = 1
+    starts: Annotated[int, option("Number of searches, of which the best is used.")] = 3
     seed: Annotated[int, option("Seed of the random starts.")] = 0
     periods: Annotated[int, option("Number of periods in the output.")] = 1
     output: TrajectoryFile = None
