@@ -16,9 +16,9 @@ from revolute.plain_numbers import are_plain, plain_number
 
 __all__ = [
     "MOST_SHOWN", "UNLABELLED", "Array", "broadcast_shapes", "broadcasts_to", "by_names", "column_labels",
-    "evenly_chosen", "finite_array", "finite_rows", "float_copy", "instance", "instances", "is_scalar", "mapping",
-    "nearest", "number", "positive", "random_generator", "real_array", "require_out", "scalar", "scalars", "swap_hint",
-    "user_scalars", "whole_number", "with_tuples", "wrenches_by_link",
+    "common_batch", "evenly_chosen", "finite_array", "finite_rows", "float_copy", "instance", "instances",
+    "is_scalar", "mapping", "nearest", "number", "positive", "random_generator", "real_array", "require_out",
+    "scalar", "scalars", "swap_hint", "user_scalars", "whole_number", "with_tuples", "wrenches_by_link",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -308,6 +308,15 @@ def broadcast_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
             raise ValueError(f"shapes do not broadcast: {', '.join(map(str, shapes))}")
         result.append(size)
     return tuple(result)
+
+
+def common_batch(what: str, names: Iterable[str], shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The common broadcast shape of named arrays; otherwise raise `ShapeError`."""
+    try:
+        return broadcast_shapes(shapes)
+    except ValueError:
+        listed = ", ".join(f"{name} {shape}" for name, shape in zip(names, shapes, strict=False))
+        raise ShapeError(f"{what} do not broadcast: {listed}") from None
 
 
 def broadcasts_to(leading: tuple[int, ...], batch: tuple[int, ...]) -> bool:

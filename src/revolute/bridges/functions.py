@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from revolute.arguments import broadcast_shapes, swap_hint, with_tuples
+from revolute.arguments import common_batch, swap_hint, with_tuples
 from revolute.arguments.foreign import require_plain_entries, require_unmasked
 from revolute.compiler.signature import Signature
 from revolute.errors import DtypeError, InputError, MissingExtraError, ShapeError
@@ -149,11 +149,7 @@ class Checks:
             given.append(value)
             batches.append(shape[:axes])
         if any([batch != batches[0] for batch in batches]):
-            try:
-                broadcast_shapes(batches)
-            except ValueError:
-                listed = ", ".join(f"{x.name} {shape}" for x, shape in zip(self._inputs, batches, strict=True))
-                raise ShapeError(f"{name}: leading axes do not broadcast: {listed}") from None
+            common_batch(f"{name}: leading axes", (x.name for x in self._inputs), batches)
         return given
 
     def require_count(self, arrays: tuple[Any, ...]) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import UNLABELLED, broadcast_shapes, by_names, require_out, swap_hint
+from revolute.arguments import UNLABELLED, by_names, common_batch, require_out, swap_hint
 from revolute.arguments.foreign import require_plain_entries
 from revolute.compiler.calls import PAYS
 from revolute.compiler.memory import new_result
@@ -96,7 +96,7 @@ def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None)
         if shape[axes:] != parameter.shape or axes < 0:
             raise _misfit(kernel, parameter, shape, arguments)
         shapes.append(shape[:axes])
-    batch = shapes[0] if shapes.count(shapes[0]) == len(shapes) else _broadcast(kernel, shapes)
+    batch = common_batch(f"{kernel.name}: batch shapes", (x.name for x in kernel.inputs), shapes)
     if out is not None:
         out = out if isinstance(out, tuple) else (out,)
         _check_out(kernel, out, batch)
@@ -212,15 +212,6 @@ def _misfit(kernel: Kernel, parameter: Input, shape: tuple[int, ...], arguments:
         f"{kernel.name}: {parameter.name} has shape {shape}, but {kernel.kind} '{kernel.robot_name}' "
         f"needs (..., {', '.join(map(str, parameter.shape))}){meaning}{hint}"
     )
-
-
-def _broadcast(kernel: Kernel, shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The common batch shape of all arrays."""
-    try:
-        return broadcast_shapes(shapes)
-    except ValueError:
-        listed = ", ".join(f"{x.name} {s}" for x, s in zip(kernel.inputs, shapes, strict=True))
-        raise ShapeError(f"{kernel.name}: batch shapes do not broadcast: {listed}") from None
 
 
 def _check_out(kernel: Kernel, out: tuple[Array, ...], batch: tuple[int, ...]) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, broadcast_shapes, float_copy, require_out
+from revolute.arguments import Array, common_batch, float_copy, require_out
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.errors import ShapeError
 from revolute.machine.driven import DrivenRobot
@@ -42,10 +42,7 @@ def deviation(
     if velocities.shape[-1:] != (robot.nv,):
         raise ShapeError(f"qd has shape {velocities.shape}, but robot '{robot.name}' needs (..., {robot.nv})")
     turn, rate = robot.difference(q_ref, q, wrap=wrap), velocities - qd_ref
-    try:
-        batch = broadcast_shapes([turn.shape[:-1], rate.shape[:-1]])
-    except ValueError:
-        raise ShapeError(f"batches of q and qd do not broadcast: {turn.shape[:-1]}, {rate.shape[:-1]}") from None
+    batch = common_batch("batches of q and qd", ("q", "qd"), [turn.shape[:-1], rate.shape[:-1]])
     return np.concatenate([np.broadcast_to(x, (*batch, robot.nv)) for x in (turn, rate)], axis=-1)
 
 

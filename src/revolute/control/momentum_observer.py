@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, broadcast_shapes, float_copy, instance, positive
+from revolute.arguments import Array, common_batch, float_copy, instance, positive
 from revolute.control.checks import machine, row
 from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
@@ -148,11 +148,8 @@ class MomentumObserver:
         for name, x, size in zip(("q", "qd", "tau"), arrays, (self.robot.nq, n, n), strict=True):
             if x.shape[-1:] != (size,) or (x.ndim < 2 and name != "tau"):
                 raise ShapeError(f"{what}: {name} has shape {x.shape}, but (..., T, {size}) is needed")
-        try:
-            *_, instants = batch = broadcast_shapes([x.shape[:-1] for x in arrays])
-        except ValueError:
-            shapes = ", ".join(str(x.shape[:-1]) for x in arrays)
-            raise ShapeError(f"{what}: batches and instants of q, qd and tau do not broadcast: {shapes}") from None
+        message = f"{what}: batches and instants of q, qd and tau"
+        *_, instants = batch = common_batch(message, ("q", "qd", "tau"), [x.shape[:-1] for x in arrays])
         q, qd, tau = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in arrays)
         self.reset()
         residuals = np.zeros((*batch, n))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcast_shapes, real_array, wrenches_by_link
+from revolute.arguments import common_batch, real_array, wrenches_by_link
 from revolute.errors import InputError
 from revolute.machine.machine import Array, LinkWrenches, Machine, Threads
 
@@ -45,10 +45,7 @@ def zero_order_hold(A: Array, B: Array, step: ArrayLike) -> tuple[Array, Array]:
     if not (np.isfinite(h).all() and (h > 0).all()):
         raise InputError(f"step must be positive times [s], not {step!r}")
     n, m = B.shape[-2:]
-    try:
-        batch = broadcast_shapes([A.shape[:-2], h.shape])
-    except ValueError:
-        raise InputError(f"steps of shape {h.shape} do not broadcast with a batch of {A.shape[:-2]}") from None
+    batch = common_batch("batch shapes", ("states", "step"), [A.shape[:-2], h.shape])
     block = np.zeros((*batch, n + m, n + m))
     block[..., :n, :n], block[..., :n, n:] = A, B
     block *= h[..., None, None]

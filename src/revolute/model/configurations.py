@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import broadcast_shapes, by_names, swap_hint
+from revolute.arguments import by_names, common_batch, swap_hint
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.joints import Joint, Revolute
@@ -166,11 +166,7 @@ def _by_joint(
             hint = swap_hint([*arguments], [x.shape for x in arrays], needed)
             owner = f"robot '{model.name}' needs (..., {core[0]}){hint}"
             raise ShapeError(f"{name}: {label} has shape {x.shape}, but {owner}")
-    try:
-        batch = broadcast_shapes([array.shape[:-1] for array in arrays])
-    except ValueError:
-        shapes = ", ".join(f"{label} {array.shape[:-1]}" for label, array in zip(arguments, arrays, strict=True))
-        raise ShapeError(f"{name}: batch shapes do not broadcast: {shapes}") from None
+    batch = common_batch(f"{name}: batch shapes", arguments, [array.shape[:-1] for array in arrays])
     single = all(array.dtype == np.float32 for array in arrays)
     rows = math.prod(batch)
     tables = [np.broadcast_to(x, (*batch, x.shape[-1])).reshape(rows, x.shape[-1]) for x in arrays]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import by_names, float_copy, instance
+from revolute.arguments import by_names, common_batch, float_copy, instance
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.model.body import Body, make_plain
 from revolute.records import dataclass
@@ -57,11 +57,8 @@ def configuration(model: Model, given: str | Mapping[str, ArrayLike], others: Ar
             if k in columns:
                 raise InputError(f"configuration: '{name}' is given twice: as a joint, and as one of its coordinates")
             columns[k] = column
-    try:
-        batch = np.broadcast_shapes(rest.shape[:-1], *(column.shape for column in columns.values()))
-    except ValueError:
-        shapes = ", ".join(f"'{name}' {np.shape(value)}" for name, value in given.items())
-        raise ShapeError(f"configuration: positions do not broadcast: {shapes}") from None
+    names, shapes = [f"'{model.position_names[k]}'" for k in columns], [column.shape for column in columns.values()]
+    batch = common_batch("configuration: positions", [*names, "others"], [*shapes, rest.shape[:-1]])
     q = np.broadcast_to(rest, (*batch, model.nq)).copy()
     for k, column in columns.items():
         q[..., k] = column

@@ -1,11 +1,10 @@
 """Checks of the arguments of robots with elastic joints."""
 
-from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcast_shapes, by_names, finite_array, float_copy
+from revolute.arguments import by_names, common_batch, finite_array, float_copy
 from revolute.arguments.foreign import require_plain
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.machine.machine import Array
@@ -28,7 +27,7 @@ def joint_arrays(robot: Robot, function: str, **values: ArrayLike) -> list[Array
             needed = f"robot '{robot.name}' needs (..., {size})"
             raise ShapeError(f"{function}: {name} has shape {array.shape}, but {needed}")
         arrays.append(array)
-    _batch(function, dict(zip(values, arrays, strict=True)))
+    common_batch(f"{function}: batch shapes", values, [array.shape[:-1] for array in arrays])
     return arrays
 
 
@@ -42,7 +41,7 @@ def first_state(robot: Robot, motors: int, **values: ArrayLike) -> list[Array]:
             needed = f"robot '{robot.name}' needs (..., {size})"
             raise ShapeError(f"simulate: {name} has shape {array.shape}, but {needed}")
         arrays[name] = array
-    batch = _batch("simulate", arrays)
+    batch = common_batch("simulate: batch shapes", arrays, [array.shape[:-1] for array in arrays.values()])
     return [np.broadcast_to(array, (*batch, array.shape[-1])) for array in arrays.values()]
 
 
@@ -90,12 +89,3 @@ def _column(what: str, values: ArrayLike) -> Array:
         elif not isinstance(x, sympy.Expr):
             raise DtypeError(f"{what} must be real numbers or SymPy expressions, not {x!r}")
     return entries
-
-
-def _batch(function: str, arrays: Mapping[str, Array]) -> tuple[int, ...]:
-    """The common batch shape."""
-    try:
-        return broadcast_shapes([array.shape[:-1] for array in arrays.values()])
-    except ValueError:
-        listed = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
-        raise ShapeError(f"{function}: batch shapes do not broadcast: {listed}") from None
