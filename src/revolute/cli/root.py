@@ -89,24 +89,22 @@ def _file_options(args: Sequence[str]) -> tuple[list[str], FileChoice]:
     trusted = False
     for word in words:
         option, equals, value = word.partition("=")
+        if option in ("--arg", "--model") and not equals:
+            value = next(words, "")
         if word == "--trusted":
             trusted = True
-            continue
-        if option not in ("--arg", "--model"):
-            left.append(word)
-            continue
-        value = value if equals else next(words, "")
-        name, equals, rest = value.partition("=")
-        if option == "--arg":
+        elif option == "--arg":
+            name, equals, arguments[name] = value.partition("=")
             if not (name and equals):
                 raise InputError(f"--arg must be NAME=VALUE, not {name!r}")
-            arguments[name] = rest
-            continue
-        if not value:
+        elif option != "--model":
+            left.append(word)
+        elif not value:
             raise InputError("--model must be the name of a model in the file")
-        if model is not None:
+        elif model is not None:
             raise InputError(f"--model is given twice, as {model!r} and {value!r}")
-        model = value
+        else:
+            model = value
     return left, FileChoice(arguments, model, trusted)
 
 

@@ -30,8 +30,7 @@ def read(
 
 def read_once(
     source: Any, base: str, remark: Callable[[Remark], None], strict: bool = False,
-    arguments: Mapping[str, Any] | None = None, model: str | None = None,
-    trusted: bool = False,
+    arguments: Mapping[str, Any] | None = None, model: str | None = None, trusted: bool = False,
 ) -> tuple[Model, Description | None]:
     """Read a model, and the description in an XML file, which is parsed once; `remark` is called with each warning."""
     from revolute.io.source import opened

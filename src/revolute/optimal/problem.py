@@ -184,12 +184,12 @@ class OptimalControl:
         def work(_: int) -> None:
             nodes = self._borrowed(idle, size)
             queue.work(nodes)
-            if not queue.stopped:  # otherwise, some rows are not at rest
+            if not queue.stopped.is_set():  # otherwise, some rows are not at rest
                 idle.append(nodes)
 
         workers = 1 if threads == 1 or count <= ROWS else workers_for(threads, count * 1e8)
         with bar:
-            on_threads(work, range(workers), workers, queue.stop)
+            on_threads(work, range(workers), workers, queue.stopped.set)
         plans = queue.plans
         if all(plan["state"] == SINGULAR for plan in plans):
             raise InputError(f"solve: {REASONS[SINGULAR]}")

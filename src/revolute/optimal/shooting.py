@@ -83,7 +83,7 @@ class Shooting:
         stores = {name: of(*shape) for name, shape in code.backward.form.stores.items()}
         values = {name: of(*shape, more=2)[1:] for name, shape in code.backward.form.states.items()}
         loads = {**outputs, "gap": self.gap[:-1], "h": self.h, "tau": self.tau, **policy_bounds, "mu": self._mu}
-        self._derivatives, self._values = list(outputs.values()), [x[:-1] for x in values.values()]
+        self._derivatives, self._values = list(outputs.values()), list(values.values())
         self._backward = _pass(code.backward, {**values, **loads, **stores}, reverse=True)
         self._expected = stores["expected"]
         values["totals"][-1, :, 2] = np.inf
@@ -130,12 +130,10 @@ class Shooting:
         self._mu[:-1, :, 0] = mu
         lost = np.zeros(self.rows, bool)
         for _ in range(self.rows):
-            if self._backward() > self.nodes:
+            if (reached := self._backward()) > self.nodes:
                 break
-            for x in self._values:
-                x[:] = 0  # the pass ends early: remove values of earlier passes
-            self._backward()
-            lost |= ~np.all([np.isfinite(x).all(axis=(0, 2)) for x in self._values], axis=0)
+            # the pass stops where the value of a row is not finite
+            lost |= ~np.all([np.isfinite(x[-1 - reached]).all(axis=-1) for x in self._values], axis=0)
             for x in self._derivatives:
                 x[:, lost] = 0
             self._mu[:, lost] = 1

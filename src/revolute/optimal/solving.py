@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterator, Sequence
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -30,17 +31,16 @@ FALLS, GROWS, MOST = 0.25, 10.0, 1e8
 class Queue:
     """Waiting problems, and the parts of the `plans` of finished ones; several threads may process it.
 
-    `stopped` is set after Ctrl-C or an error: each thread then ends after an iteration.
-
-    The second axis of the initial plans x and tau, and of the parameters p, is the index of the problem. `stop` has the
-    number of iterations for each set of multipliers, the tolerance and the largest hard error. The progress bar shows
-    the number of finished problems, or the iterations of a single problem.
+    Once `stopped` is set, each thread ends after its current iteration. The second axis of the initial plans x and
+    tau, and of the parameters p, is the index of the problem. `stop` has the number of iterations for each set of
+    multipliers, the tolerance and the largest hard error. The progress bar shows the number of finished problems, or
+    the iterations of a single problem.
     """
 
     def __init__(self, setting: Setting, x: Array, tau: Array, p: Array, stop: Sequence[Any], bar: Progress) -> None:
         self._setting, self._x, self._tau, self._p, self._bar = setting, x, tau, p, bar
         self._iterations, self._tolerance, self._violation = stop
-        self._done, self.stopped = 0, False
+        self._done, self.stopped = 0, Event()
         self._waiting = deque(range(x.shape[1]))
         self.plans: list[dict[str, Any]] = [{}] * x.shape[1]
 
@@ -48,7 +48,7 @@ class Queue:
         """Solve problems in these arrays until none is waiting."""
         loop = PlanIterations(nodes, self._tolerance)
         problems: dict[int, tuple[int, Multipliers | None]] = {}
-        while not self.stopped and self._fill(loop, problems):
+        while not self.stopped.is_set() and self._fill(loop, problems):
             for row in loop.rows:
                 if row.state == RUNNING or row.place not in problems:
                     continue
@@ -64,10 +64,6 @@ class Queue:
             self._bar.at(self._done if len(self.plans) > 1 else loop.rows[0].count)
             if any(row.state == RUNNING for row in loop.rows):
                 loop.iterate()
-
-    def stop(self) -> None:
-        """Stop the work of all threads after their current iteration."""
-        self.stopped = True
 
     def _fill(self, loop: PlanIterations, problems: dict[int, tuple[int, Multipliers | None]]) -> bool:
         """Assign the next problems to finished rows; return whether any remain."""
@@ -98,15 +94,13 @@ def plan_parts(nodes: Shooting, row: ProblemRow) -> dict[str, Any]:
     if row.state >= UNBOUNDED:  # there is no policy
         gains[:] = np.nan
     nodes.evaluate([])
-    parts = {
-        "x": nodes.x[:, k], "tau": nodes.tau[:-1, k], "qdd": nodes.qdd[:-1, k], "costs": nodes.parts["costs"][:, k],
-    }  # fmt: skip
-    copies: dict[str, Any] = {name: x.copy() for name, x in parts.items()}
+    arrays = {"x": nodes.x, "tau": nodes.tau[:-1], "qdd": nodes.qdd[:-1], "costs": nodes.parts["costs"]}
+    parts: dict[str, Any] = {name: x[:, k].copy() for name, x in arrays.items()}
     if setting.hard:
-        copies["errors"] = np.array([*hard_errors(nodes, k).values()])
-        copies["costs"][:, [cost.hard for cost in setting.costs]] = 0  # they have the terms of multipliers
-    cost = np.cumsum(copies["costs"].sum(axis=-1))[-1]
-    return copies | {"gains": gains, "cost": cost, "state": row.state, "iterations": row.count, "gap": row.gap}
+        parts["errors"] = np.array([*hard_errors(nodes, k).values()])
+        parts["costs"][:, [cost.hard for cost in setting.costs]] = 0  # they have the terms of multipliers
+    cost = np.cumsum(parts["costs"].sum(axis=-1))[-1]
+    return parts | {"gains": gains, "cost": cost, "state": row.state, "iterations": row.count, "gap": row.gap}
 
 
 class Multipliers:

@@ -16,12 +16,10 @@ from revolute.examine import examine
 def run(names: Sequence[str], base: str, strict: bool, meshes: bool, as_json: bool, console: Console) -> bool:
     """Print the findings file by file; return whether all files pass."""
     say = partial(screen.say, console)
-    choice = CHOICE.get()
     failed, files = 0, list[dict[str, Any]]()
     for name in names:
         try:
-            source = named_source(name, base)
-            examination = examine(source, base, meshes, choice.arguments, choice.model, choice.trusted)
+            examination = examine(named_source(name, base), base, meshes, **vars(CHOICE.get()))
         except RevoluteError as error:
             say(f"{name}: cannot be loaded: {' '.join(str(error).split())}")
             files.append({"file": name, "error": str(error), "findings": []})

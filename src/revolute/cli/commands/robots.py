@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FileChoice:
-    """Options of the robot's file: arguments of a xacro file, whether it is trusted, and the model of an SDF file."""
+    """Options of the robot's file, which are arguments of `revolute.load`."""
 
     arguments: Mapping[str, str]
     model: str | None
@@ -46,10 +46,8 @@ def named_robot(text: str, base: str = "fixed") -> Robot:
             same name; "./ur5" is always a file.
         base: "fixed" or "free", for robots of the library and for URDF and SDF files.
     """
-    source, choice = named_source(text, base), CHOICE.get()
-    if isinstance(source, revolute.Robot):
-        return source
-    return revolute.load(source, base, arguments=choice.arguments, model=choice.model, trusted=choice.trusted)
+    source = named_source(text, base)
+    return source if isinstance(source, revolute.Robot) else revolute.load(source, base, **vars(CHOICE.get()))
 
 
 def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
@@ -59,8 +57,7 @@ def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
     if text == "-":
         return _standard_input()
     if is_named(text) or is_description(text):
-        choice = CHOICE.get()
-        return revolute.load(text, base, arguments=choice.arguments, model=choice.model, trusted=choice.trusted)
+        return revolute.load(text, base, **vars(CHOICE.get()))
     if Path(text).exists() or os.sep in text or Path(text).suffix:
         return Path(text)
     raise UnknownNameError(f"no robot '{text}': {no_such_robot(text)}")
