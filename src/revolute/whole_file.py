@@ -58,17 +58,9 @@ def write_document(path: Name, content: str | bytes) -> None:
 def check_target(
     path: Name, what: str, suffixes: Collection[str], error: type[InputError] = InputError, shown: str = ""
 ) -> Path:
-    """The path of a file to write, checked before the work.
+    """The path of a file to write, checked before the work: raise `error` for a wrong suffix or folder.
 
-    Args:
-        path: the path.
-        what: for messages: "pictures", "tables".
-        suffixes: allowed suffixes in lower case.
-        error: class of the error.
-        shown: the suffixes in the message; all of them by default.
-
-    Raises:
-        InputError: the suffix is not allowed, or the folder does not exist.
+    `suffixes` are in lower case; `what` ("pictures", "tables") and `shown`, by default all suffixes, are for messages.
     """
     file = Path(path)
     if file.suffix.lower() not in suffixes:
@@ -88,10 +80,8 @@ def check_folder(file: Path, error: type[InputError] = InputError) -> None:
 def whole_file(path: Name) -> Iterator[BinaryIO]:
     """A temporary binary file for writing; it is renamed to its target when the block ends without an error.
 
-    The permissions are those of the replaced file; for a new file they follow the umask.
-
-    Raises:
-        OSError: the file cannot be written, or is read-only; the error names it.
+    The permissions are those of the replaced file; for a new file they follow the umask. If the file cannot be written,
+    raise `OSError`, which names it.
     """
     with _errors_name(path):
         replaced = _status(path)

@@ -167,17 +167,9 @@ def column_labels(x: object) -> tuple[Any, ...] | None:
 def by_names(what: str, x: Any, names: Sequence[str] | None, prefix: str = "") -> Any:
     """The columns of a table as an array, in the order of `names`; x itself if its columns have no names.
 
-    Columns are never matched by position.
-
-    Args:
-        what: the caller and the argument, for messages.
-        x: an array, a list, or a table.
-        names: required labels; None if the argument must not have labels.
-        prefix: optional prefix of all labels.
-
-    Raises:
-        ShapeError: the labels differ from `names`, or a label occurs twice.
-        DtypeError: x is an array of another library but not a plain array: see `require_plain`.
+    Columns are never matched by position. `names` is None if x must not have labels; all labels may begin with
+    `prefix`. Raise `ShapeError` if the labels differ from `names` or one occurs twice, and `DtypeError` for an array of
+    another library that is not a plain array: see `require_plain`.
     """
     if type(x) in UNLABELLED:
         return x
@@ -209,9 +201,7 @@ def _listed(labels: Sequence[Any], most: int = 8) -> str:
 def float_copy(what: str, x: object) -> NDArray[np.float64]:
     """A new float64 array of real numbers.
 
-    Raises:
-        DtypeError: x is complex, or does not contain numbers.
-        ShapeError: rows of x have different lengths, or x is a table with labels: see `by_names`.
+    Raise `DtypeError` for other entries, and `ShapeError` for rows of different lengths or a table with labels.
     """
     by_names(what, x, None)
     require_plain_entries(what, x)
@@ -230,12 +220,7 @@ def float_copy(what: str, x: object) -> NDArray[np.float64]:
 
 
 def finite_array(what: str, x: object) -> NDArray[np.float64]:
-    """A new float64 array of finite numbers.
-
-    Raises:
-        DtypeError, ShapeError: see `float_copy`.
-        InputError: a number is not finite.
-    """
+    """A new float64 array of finite numbers; otherwise raise `InputError`, or see `float_copy`."""
     array = float_copy(what, x)
     if not np.isfinite(array).all():
         raise InputError(f"{what} is not finite")
@@ -243,19 +228,11 @@ def finite_array(what: str, x: object) -> NDArray[np.float64]:
 
 
 def finite_rows(what: str, name: str, x: object, size: int, labels: Sequence[str] | None = None) -> NDArray[np.float64]:
-    """A new (..., size) array of finite numbers; a table's columns are selected by their labels.
+    """A new (..., size) array of finite numbers; a table's columns are selected by their `labels`.
 
-    Args:
-        what: the caller, for messages.
-        name: name of the argument, for messages.
-        x: an array, a list, or a table.
-        size: required length of the last axis.
-        labels: names along the last axis.
-
-    Raises:
-        DtypeError: x does not contain real numbers.
-        ShapeError: x has wrong labels, a wrong number of columns, or no row.
-        InputError: a number is not finite.
+    `what` is the caller, and `name` the argument. Raise `DtypeError` for entries that are not real numbers,
+    `ShapeError` for wrong labels, a wrong number of columns or no row, and `InputError` for numbers that are not
+    finite.
     """
     array = float_copy(f"{what}: {name}", by_names(f"{what}: {name}", x, labels, f"{name}."))
     if array.shape[-1:] != (size,):
@@ -295,11 +272,7 @@ def _of_exact_numbers(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def broadcast_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The common broadcast shape of any number of shapes; NumPy's function accepts at most 32.
-
-    Raises:
-        ValueError: the shapes do not broadcast.
-    """
+    """The common broadcast shape of any number of shapes, or `ValueError`; NumPy's function accepts at most 32."""
     axes = max(map(len, shapes))
     result = []
     for extents in zip(*((1,) * (axes - len(shape)) + tuple(shape) for shape in shapes), strict=True):

@@ -159,11 +159,7 @@ class Checks:
             raise InputError(f"{self._name} takes {len(self._inputs)} arrays ({listed}), not {len(arrays)}")
 
     def array(self, label: str, given: Any) -> Any:
-        """Return an array of any library unchanged; convert lists and numbers to NumPy arrays.
-
-        Raises:
-            DtypeError: the numbers are not real, or the array is masked.
-        """
+        """An array of any library, or lists as one of NumPy; `DtypeError` if it is masked, or not of real numbers."""
         what = f"{self._name}: {label}"
         if hasattr(given, "shape") and hasattr(given, "dtype"):
             require_unmasked(what, given)

@@ -24,10 +24,9 @@ _FLAGS = [getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLO
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """A file of the cache, open for reading. Opening a device or a pipe does not block.
+    """A file of the cache, open for reading; `OSError` unless it is regular, this user's, and read-only for others.
 
-    Raises:
-        OSError: the file does not exist, is not a regular file of this user, or is writable by others.
+    Opening a device or a pipe does not block.
     """
     handle = os.open(path, sum(_FLAGS))
     try:
@@ -43,11 +42,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Write a file of the cache, completely or not at all, and remove others if there is no space.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Write a file of the cache whole, or raise `OSError`; remove others if there is no space."""
     if len(content) > BYTES:
         raise OSError(f"{path} exceeds the limit of the whole cache")
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
@@ -80,11 +75,7 @@ def clear(place: Path) -> None:
 
 
 def _make_room(new: Path) -> None:
-    """Remove unfinished files, and kernels, least recently used first, until there is enough space.
-
-    Raises:
-        OSError: the files cannot be removed.
-    """
+    """Remove unfinished files, and kernels, least recently used first, until there is space; else raise `OSError`."""
     place = new.parent
     size = number = 0
     for path, status in _files(place, ".part"):

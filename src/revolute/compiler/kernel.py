@@ -176,9 +176,6 @@ def compiled(
     The identity is the exact text of all data that determine the function, besides the source of this library. It is
     None for user code: then the traced graph is the identity. `again` creates the kernel in another process and must be
     picklable. For messages, `kind` is "robot" or "system", and `owner` is its name.
-
-    Raises:
-        DtypeError: the type is neither float64 nor float32.
     """
     number = real_dtype(dtype)
     graph = None
@@ -214,11 +211,7 @@ def type_for(arrays: Sequence[ArrayLike]) -> type[np.floating[Any]]:
 
 
 def real_dtype(dtype: Any) -> np.dtype[Any]:
-    """float64 or float32.
-
-    Raises:
-        DtypeError: the type is another one.
-    """
+    """The type float64 or float32; `DtypeError` for any other."""
     try:
         number: np.dtype[Any] = np.dtype(dtype)
     except TypeError:

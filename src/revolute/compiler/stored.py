@@ -24,11 +24,7 @@ def key_of(*parts: str) -> str:
 
 
 def _quick() -> bool:
-    """Whether REVOLUTE_OPT is 0: all code is compiled quickly, not only code with more than `LONGEST` operations.
-
-    Raises:
-        InputError: REVOLUTE_OPT is neither 0 nor 1.
-    """
+    """Whether REVOLUTE_OPT is 0: all code is compiled quickly, not only code with more than `LONGEST` operations."""
     level = os.environ.get("REVOLUTE_OPT") or "1"
     if level not in ("0", "1"):
         raise InputError(f"REVOLUTE_OPT is {level!r}; it must be 0, to compile quickly, or 1")

@@ -97,12 +97,10 @@ def trace(
     name: str, function: Callable[..., Sequence[tuple[str, tuple[int, ...], Sequence[object]]]],
     inputs: Sequence[Input], rules: Rules = RULES,
 ) -> Graph:
-    """Trace a function of scalars to its graph.
+    """Trace a function of scalars to its graph, with rewrite rules.
 
-    Args:
-        function: called with a tuple of scalars for each input; returns (name, shape, scalars in C order) for each
-            output.
-        rules: rewrite rules to apply while tracing.
+    The function is called with a tuple of scalars for each input; it returns (name, shape, scalars in C order) for each
+    output.
     """
     builder = Builder(rules)
     arrays = [builder.input(x.name, x.size) for x in inputs]
@@ -128,10 +126,8 @@ def evaluated(
 ) -> list[list[Any]]:
     """Evaluate a graph with values of any type, node by node; returns the scalars of each output.
 
-    Args:
-        inputs: {input name: its scalars in C order}.
-        constant: function that returns the value of a constant node, from its number.
-        operation: function that returns the value of a node, from the values of its arguments.
+    `inputs` are scalars in C order, by name. `constant` returns the value of a constant node from its number,
+    `operation` that of any other node from the values of its arguments.
     """
     values: dict[Node, Any] = {}
     for node in graph.nodes:

@@ -60,11 +60,8 @@ class CoupledLimits:
     def redrawn(self, q: Array, lower: Array, upper: Array, angles: Array, rng: np.random.Generator) -> bool:
         """Redraw the coordinates of these joints uniformly within all limits; False if no position satisfies them.
 
-        Args:
-            q: (count, nq) positions, changed in place.
-            lower, upper: (nq,) limits of the coordinates.
-            angles: (nq,) whether it is an angle. Without limits, angles are drawn within +-pi, lengths within +-1 m.
-            rng: random number generator.
+        q (count, nq) is changed in place. Coordinates without limits are drawn within +-pi if they are `angles`, and
+        lengths within +-1 m.
         """
         columns = np.flatnonzero(self.A.any(axis=0))
         at = np.array(self.places)[columns]

@@ -30,13 +30,9 @@ def random_points(
     """(count, n) uniform random points by rejection; points missing after `ROUNDS` rounds are drawn by hit-and-run.
 
     Points are drawn from the parallelepiped between the narrowest n independent rows, and rejected outside the other
-    rows. If there are as many rows as unknowns, none are rejected. None if it and the polytope have no common point.
-
-    Args:
-        A: (m, n) rows, of rank n.
-        lower, upper: (m,) limits, infinite without a limit.
-        low, high: (m,) the same limits, with finite numbers instead of infinite ones.
-"""
+    rows. If there are as many rows as unknowns, none are rejected. None if it and the polytope have no common point. A
+    (m, n) has rank n; `low` and `high` are the limits `lower` and `upper` with finite numbers instead of infinite ones.
+    """
     rows = _narrowest(A, high - low, np.isfinite(lower) | np.isfinite(upper))
     others = np.setdiff1d(np.arange(len(A)), rows)
     inverse, ends = np.linalg.inv(A[rows]), (low[rows], np.maximum(low[rows], high[rows]))

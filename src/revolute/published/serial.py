@@ -107,12 +107,9 @@ class Arm:
 
 
 def serial(model: Model, formulation: str, joints: Sequence[str] = ("revolute", "prismatic")) -> Arm:
-    """The robot as a serial arm, with z of each link frame along its joint.
+    """The robot as a serial arm, with z of each link frame along its joint; `ModelError` if it is not one.
 
     Frames with another joint axis are rotated about their origins. `formulation` names the caller in messages.
-
-    Raises:
-        ModelError: the robot is not a serial arm, or has an unsupported joint type.
     """
     kinds: dict[type[Joint], str] = {Revolute: "revolute", Prismatic: "prismatic"}
     links, turns = [SerialLink()], [Rotation()]

@@ -36,11 +36,7 @@ def lazy(
     kernel: RemoteKernel, name: str, inputs: Sequence[Input], outputs: Sequence[tuple[str, tuple[int, ...]]],
     dtype: np.dtype[Any], given: Sequence[Any],
 ) -> Any:
-    """The results as Dask arrays, by `dask.array.apply_gufunc` with the core axes of the function.
-
-    Raises:
-        InputError: core axes have several chunks.
-    """
+    """The results as Dask arrays, by `apply_gufunc`; raise `InputError` if core axes have several chunks."""
     import dask.array
 
     for x, array in zip(inputs, given, strict=True):

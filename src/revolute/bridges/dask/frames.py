@@ -16,12 +16,7 @@ if TYPE_CHECKING:
 
 
 def over_columns(function: DaskFunction, frame: Any) -> Any:
-    """Return the results as columns of a data frame with the same rows.
-
-    Raises:
-        ShapeError: a column is missing.
-        DtypeError: a column does not contain real numbers.
-    """
+    """The results as columns of a data frame with the same rows; raise if a column is missing or not numeric."""
     import pandas
 
     inputs, outputs = function.labels

@@ -20,10 +20,8 @@ def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:
     """Results with the dimension names and coordinates of the arguments; joints are along the dimension "joint".
 
     Arrays in memory are evaluated immediately, as in xarray. If any argument is a Dask array, the results are lazy.
-
-    Raises:
-        InputError: the number of arrays is wrong, or core axes have several chunks.
-        ShapeError: there is no dimension "joint", or its coordinate values are not the names of the joints.
+    Raise `ShapeError` unless the coordinates of "joint" are the joints' names, and `InputError` for core axes of
+    several chunks.
     """
     with extra("arrays with names need xarray", "dask"):
         import xarray

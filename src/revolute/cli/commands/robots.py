@@ -38,13 +38,11 @@ CHOICE: ContextVar[FileChoice] = ContextVar("CHOICE", default=NONE)
 
 
 def named_robot(text: str, base: str = "fixed") -> Robot:
-    """The robot of an argument ROBOT.
+    """The robot of an argument ROBOT; `base` is for robots of the library and for URDF and SDF files.
 
-    Args:
-        text: path of a URDF, MJCF, SDF or TOML file, "-" for XML on standard input, or `NAME[:ARGUMENT...]` of a
-            library robot, such as "ur5", "planar:3" or "random_tree:20:7". A name takes precedence over a file with the
-            same name; "./ur5" is always a file.
-        base: "fixed" or "free", for robots of the library and for URDF and SDF files.
+    The argument is the path of a URDF, MJCF, SDF or TOML file, "-" for XML on standard input, or `NAME[:ARGUMENT...]`
+    of a library robot, such as "ur5", "planar:3" or "random_tree:20:7". A name takes precedence over a file with the
+    same name; "./ur5" is always a file.
     """
     source = named_source(text, base)
     return source if isinstance(source, revolute.Robot) else revolute.load(source, base, **vars(CHOICE.get()))

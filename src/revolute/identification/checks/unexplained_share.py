@@ -32,12 +32,7 @@ class Explained:
         self.root: Array = scale[..., None] * turns * (keep / np.sqrt(np.where(keep, values, 1.0)))[..., None, :]
 
     def shares(self, product: Array, squares: ArrayLike) -> Array:
-        """(..., n) unexplained fractions |b - A x|^2 / |b|^2 of n right sides b.
-
-        Args:
-            product: (..., p, n) A^T b.
-            squares: (..., n) |b|^2.
-        """
+        """(..., n) unexplained fractions |b - A x|^2 / |b|^2, from A^T b (..., p, n) and |b|^2 (..., n)."""
         explained = np.sum((np.swapaxes(self.root, -1, -2) @ product) ** 2, axis=-2)
         return np.asarray(np.maximum(1 - explained / np.asarray(squares), 0.0))
 

@@ -12,13 +12,10 @@ Array = NDArray[Any]
 
 
 def continuous(model: Model, q: Array) -> tuple[Array, tuple[str, ...]]:
-    """Positions with jumps of angles and quaternion signs removed, and the names of joints that had jumps.
+    """Positions (n, nq) without jumps of angles and quaternion signs, and the names of joints that had jumps.
 
     An angle that jumps by more than pi between two rows was wrapped modulo 2 pi; a quaternion with a negative scalar
     product with the previous one changed its sign. Neither moves the robot.
-
-    Args:
-        q: (n, nq) positions.
     """
     smooth, jumped = q.copy(), []
     for body, at in zip(model.bodies, model.q_index, strict=True):
@@ -35,20 +32,14 @@ def continuous(model: Model, q: Array) -> tuple[Array, tuple[str, ...]]:
 
 
 def rates(model: Model, q: Array, dq: Array, ddq: Array) -> tuple[Array, Array]:
-    """Joint velocities qd and accelerations qdd from the first and second time derivatives of q.
+    """Joint velocities and accelerations (n, nv) from q (n, nq) and its first and second time derivatives.
 
-    They equal the time derivatives except for free, spherical and planar joints, whose qd is the body twist
-    (w, v) or a part of it:
+    They equal the time derivatives except for free, spherical and planar joints, whose qd is the body twist (w, v) or a
+    part of it:
 
         w  = 2 vec(conj(s) ds) / |s|^2                       s: quaternion, of any length
         wd = (2 vec(conj(s) dds) - w d|s|^2) / |s|^2
         v  = R^T dp,    vd = R^T ddp - w x v                 p: position, R: body to base
-
-    Args:
-        q, dq, ddq: (n, nq) positions and their time derivatives.
-
-    Returns:
-        (n, nv) velocities and accelerations.
     """
     qd, qdd = np.empty((2, len(q), model.nv))
     for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True):

@@ -55,19 +55,10 @@ class SplineFit:
 
 
 def fit(t: Array, y: Array, every: int | None = None) -> tuple[tuple[Array, Array, Array], SplineFit]:
-    """Smoothed columns with their first and second derivatives.
+    """Smoothed columns of y (n, k) at times t (n,) [s], their first and second derivatives; and the fit's data.
 
-    Args:
-        t: (n,) times [s], increasing.
-        y: (n, k) samples.
-        every: number of samples between knots; by default selected for each column.
-
-    Returns:
-        (n, k) values, first and second derivatives; and the fit's knots and residuals.
-
-    Raises:
-        TrajectoryError: there are too few samples, `every` does not fit them, or numbers overflow.
-        MissingExtraError: SciPy is not installed.
+    `every` is the number of samples between knots, by default selected for each column. Raise `TrajectoryError` if
+    there are too few samples, if `every` does not fit them, or if numbers overflow.
     """
     n = len(t)
     if n < MIN_ROWS:

@@ -36,22 +36,15 @@ class CompiledPart:
 
 
 def compile_object(text: str, target: Host) -> bytes:
-    """Object code of an LLVM module.
-
-    Raises:
-        CompileError: LLVM rejects the module.
-    """
+    """Object code of an LLVM module; `CompileError` if LLVM rejects it."""
     return compile_parts([CompiledPart(text)], target)
 
 
 def compile_parts(parts: Iterable[CompiledPart], target: Host, *, quick: bool = False) -> bytes:
-    """Object code of a group of modules, the first of which calls the others.
+    """Object code of a group of modules, the first of which calls the others; `CompileError` if LLVM rejects one.
 
     One thread per core compiles them while later ones are printed. `quick` compiles about three times as fast, for code
     that is up to 1.5 times as slow.
-
-    Raises:
-        CompileError: LLVM rejects a module.
     """
     jobs: list[_Job] = []
     try:

@@ -41,11 +41,7 @@ PROCESSORS = {
 
 
 def processor(name: str) -> Processor:
-    """A processor by its name; "native" is this one.
-
-    Raises:
-        InputError: the name is unknown.
-    """
+    """A processor by its name; "native" is this one. Raise `InputError` if the name is unknown."""
     if name == "native":
         here = host()
         return Processor(here.triple, here.cpu, here.features)
@@ -62,11 +58,7 @@ def _initialize() -> None:
 
 
 def object_for(text: str, target: Processor) -> bytes:
-    """The object file of a module.
-
-    Raises:
-        CompileError: LLVM rejects the module, or was built without this processor.
-    """
+    """The object file of a module; `CompileError` if LLVM rejects it, or was built without this processor."""
     _initialize()
     try:
         module = llvm.parse_assembly(text)

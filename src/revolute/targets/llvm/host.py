@@ -186,11 +186,7 @@ def _free_dead(dead: deque[llvm.ExecutionEngine], alive: dict[int, llvm.Executio
 
 
 def load_object(code: bytes, target: Host) -> Loaded:
-    """Link object code into this process.
-
-    Raises:
-        CompileError: the bytes are not object code for this host.
-    """
+    """Link object code into this process; `CompileError` if the bytes are not object code for this host."""
     files = unpacked(code)
     # without this check, LLVM would abort the process instead of raising an exception
     if not files or not all(file.startswith(_OBJECT_FILES) for file, _ in files):

@@ -29,12 +29,9 @@ def levels_of(available: Mapping[str, bool]) -> list[str]:
 
 
 def features_of(name: str, available: Mapping[str, bool]) -> frozenset[str]:
-    """The features of a processor known to LLVM by name.
+    """The features of a processor known to LLVM by name; `InputError` if it is unknown, or this machine lacks one.
 
     `available` are all features that LLVM tests, and whether this machine has them.
-
-    Raises:
-        InputError: the processor is unknown, or this machine lacks one of its features.
     """
     usual = ["native", *levels_of(available)]
     features = frozenset(LEVELS[name] if name in LEVELS and "x86-64" in usual else _asked(name, usual))
