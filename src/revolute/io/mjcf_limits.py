@@ -5,7 +5,7 @@ The measure is the size of the text in bytes, with all copies, arrays, included 
 
 import math
 import os
-from collections.abc import Iterator
+from contextlib import suppress
 from typing import NoReturn
 from xml.etree.ElementTree import Element
 
@@ -44,13 +44,13 @@ class _Measure:
         self.files = self.assets = self.texture = self.image = self.users = self.keys = 0.0
 
     def opened(self, text: str, where: str, folder: str, main: str, depth: int) -> Element:
-        """The outermost element of a file, with those of the files that it names in the elements that name them.
+        """The outermost element of a file, with those of included files, and models in the elements that name them.
 
         MuJoCo searches them in the folders of this file and of the one that includes all others, `main`.
         """
         if text.count("<") > 4 * LARGEST // ELEMENT or (root := scanned(text)) is None:
             raise ModelError(f"{where}: it has more than {LARGEST // ELEMENT} elements, or MuJoCo cannot read its XML")
-        for element in list(root.iter()):
+        for around, element in [(root, root), *((parent, child) for parent in root.iter() for child in parent)]:
             included = element.tag.lower() == "include"
             places = {folder, main} if included or element.tag == "model" else ()
             for path in [os.path.join(place, element.get("file", "")) for place in places]:
@@ -60,7 +60,7 @@ class _Measure:
                     self.check(element, self.files if depth < NESTED else math.inf, "files in files")
                     inner = content.decode(errors="surrogateescape")
                     file = self.opened(inner, path, place, main if included else place, depth + 1)
-                    element.extend(file if included else (file,))
+                    (around if included else element).extend(file if included else (file,))
         return root
 
     def written(self, element: Element, depth: int, default: bool) -> float:
@@ -69,7 +69,7 @@ class _Measure:
         if depth > DEEPEST or len(attributes) > MOST_ATTRIBUTES:
             self.fail(element, f"more than {MOST_ATTRIBUTES} attributes, or {DEEPEST} elements around it")
         default, assets = default or tag == "default", self.assets
-        children = sorted(_children(element), key=lambda x: ORDER.get(x.tag, 1))
+        children = sorted(element, key=lambda x: ORDER.get(x.tag, 1))
         size = ELEMENT + sum(map(len, attributes.values())) + self.array(element, default)
         size += sum([self.written(child, depth + 1, default) for child in children])
         if tag in ("replicate", "flexcomp", "composite"):
@@ -117,12 +117,6 @@ class _Measure:
         raise ModelError(f"{self.where}: <{shown[:200]}>: {reason}; make it smaller")
 
 
-def _children(element: Element) -> Iterator[Element]:
-    """Child elements, with those of included files."""
-    for child in element:
-        yield from _children(child) if child.tag.lower() == "include" else (child,)
-
-
 def _product(element: Element, *attributes: str) -> float:
     """The product of the numbers in these attributes."""
     return math.prod(max(abs(_number(word)), 1) for name in attributes for word in element.get(name, "").split())
@@ -130,8 +124,7 @@ def _product(element: Element, *attributes: str) -> float:
 
 def _number(word: str) -> float:
     """A number; infinity, which exceeds every limit, if it is none."""
-    try:
-        value = float(word)
-    except ValueError:
-        return math.inf
-    return math.inf if math.isnan(value) else value
+    with suppress(ValueError):
+        if not math.isnan(value := float(word)):
+            return value
+    return math.inf
