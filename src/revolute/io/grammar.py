@@ -81,30 +81,26 @@ def unread_names(root: Tag, grammar: Kind) -> list[Remark]:
 
     Remarks on repaired faults of the XML come first.
     """
-    faults = [Remark(f"{root.where}: {text}", fault=True) for text in (root.document.faults if root.document else ())]
+    remarks = [Remark(f"{root.where}: {text}", fault=True) for text in (root.document.faults if root.document else ())]
     namespace = root.element.tag[: -len(root.tag)]
-    groups: dict[tuple[str, str], list[tuple[Element, Element]]] = defaultdict(list)
-    kinds: dict[tuple[str, str], Kind] = {}
+    groups: dict[tuple[str, str], list[tuple[Element, Element, Kind]]] = defaultdict(list)
     for element, owner, name, tag, in_kind in _unread(root.element, grammar, namespace):
-        groups[tag, name].append((element, owner))
-        kinds[tag, name] = in_kind
-    if not groups:
-        return faults
-    lines = dict(zip(map(id, root.element.iter()), line_numbers(root), strict=False))
-    remarks = faults
+        groups[tag, name].append((element, owner, in_kind))
+    lines = dict(zip(map(id, root.element.iter()), line_numbers(root), strict=False)) if groups else {}
     for (tag, name), places in groups.items():
-        first, *others = sorted({lines.get(id(element), 0) for element, _ in places})
-        owner = next(owner for element, owner in places if lines.get(id(element), 0) == first)
+        first, *others = sorted({lines.get(id(element), 0) for element, *_ in places})
+        owner = next(owner for element, owner, _ in places if lines.get(id(element), 0) == first)
+        known = places[-1][2]
         what = f"attribute '{name[1:]}' of <{tag}>" if name.startswith("@") else f"<{name}> in <{tag}>"
         some = ", ".join(map(str, others[:6])) + (f" and {len(others) - 6} more" if len(others) > 6 else "")
         also = f", and at line{'s' * (len(others) > 1)} {some}" if others else ""
         named = owner is not root.element and (owner.get("name") or owner.get("reference"))
         above = f"{owner.tag[len(namespace) :]} '{named}': " if named else ""
         text = f"{root.where}: {above}line {first}{also}: {what} is not "
-        if name in kinds[tag, name].lost:
+        if name in known.lost:
             remarks.append(Remark(f"{text}modelled: ignored"))
             continue
-        near, advice = _nearest(name, tag, kinds[tag, name], grammar)
+        near, advice = _nearest(name, tag, known, grammar)
         text += f"read; {advice}"
         warning = UnknownNameWarning(text, root.where, first, tag, name.removeprefix("@"), near)
         remarks.append(Remark(text, fault=True, warning=warning))

@@ -13,23 +13,26 @@ from revolute.optimal.shooting import Array
 
 
 class LoopInputs:
-    """Check the arguments of `step`, and keep goals, in p, and the `time` since the last whole step."""
+    """Read the arguments of `step`, and keep goals, in p, and the `time` since the last whole step."""
 
     def __init__(self, what: str, problem: OptimalControl, p: Array) -> None:
         self._what, self._problem, self._goals, self._p = what, problem, problem._goals, p
         self._dt, self.time, self._filled = float(problem._dt[0]), 0.0, False
 
-    def checked(self, q: ArrayLike, qd: ArrayLike, out: Array) -> list[Array]:
-        """The state as float64 arrays, whose numbers may not be finite."""
+    def read(
+        self, q: ArrayLike, qd: ArrayLike, goal: Any, out: Array, elapsed: float | None
+    ) -> tuple[Array, bool, int]:
+        """The state (nq + nv,), whether it and the goals are finite, and the number of whole steps."""
         robot = self._problem.robot
         require_out(f"{self._what}: out", out, (robot.nv,), np.float64)
         state = [float_copy(f"{self._what}: q and qd", x) for x in (q, qd)]
         shapes, needed = [x.shape for x in state], [(robot.nq,), (robot.nv,)]
         if shapes != needed:
             raise ShapeError(f"{self._what}: q and qd have shapes {shapes}, but one state is needed: {needed}")
-        return state
+        known, steps, start = self._aim(goal), self._steps(elapsed), np.concatenate(state)
+        return start, bool(known and np.isfinite(start).all()), steps
 
-    def aim(self, goal: Any) -> bool:
+    def _aim(self, goal: Any) -> bool:
         """Write goals into p; omitted goals stay. If a number is not finite, all goals stay: return False."""
         if not self._filled:
             self._goals.fill(self._p, (), goal, None)
@@ -40,7 +43,7 @@ class LoopInputs:
             self._p[:, self._goals.places[name].goal] = rows
         return known
 
-    def steps(self, elapsed: float | None) -> int:
+    def _steps(self, elapsed: float | None) -> int:
         """Number of whole steps, at most all nodes; the rest of the time is added to that of the next call."""
         time = self._dt if elapsed is None else number(f"{self._what}: elapsed", elapsed)
         if not 0 <= time < math.inf:

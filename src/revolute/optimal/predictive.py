@@ -76,20 +76,19 @@ class PlanStepper:
             UnknownNameError: no cost has this name.
             InputError: the first call has no goal, or its state is not finite; elapsed is negative or not finite.
         """
-        nodes, nq, nv = self._nodes, self._problem.robot.nq, self._problem.robot.nv
-        q, qd = self._inputs.checked(q, qd, out)
-        known, moved = self._inputs.aim(goal), self._inputs.steps(elapsed)
+        nodes = self._nodes
+        start, finite, moved = self._inputs.read(q, qd, goal, out, elapsed)
         if not self._begun:
-            if not np.isfinite([*q, *qd]).all():
+            if not finite:
                 raise InputError("step: the first state must be finite, (nq,) positions and (nv,) velocities")
-            nodes.x[:, 0], nodes.tau[:-1, 0] = first_plan(self._problem, None, np.concatenate([q, qd]), ())
+            nodes.x[:, 0], nodes.tau[:-1, 0] = first_plan(self._problem, None, start, ())
             self._inputs.time = 0.0
         else:
             for array, kept in zip(self._live, self._kept, strict=True):
                 kept[:] = array
             self._shift(moved)
-        start = np.concatenate([q, qd, nodes.x[0, 0, nq + nv :]])
-        if not (known and np.isfinite(start).all()):
+        start = np.concatenate([start, nodes.x[0, 0, len(start) :]])
+        if not finite:
             return self._fall_back("the state or the goal is not finite", start, out, moved)
         nodes.x[0, 0] = start
         row, begun = self._loop.rows[0], self._begun

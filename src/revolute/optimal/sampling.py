@@ -116,16 +116,15 @@ class Sampling:
             UnknownNameError: no cost has this name.
             InputError: a goal is missing, a number is not finite, or elapsed is negative.
         """
-        problem, robot, nq = self.problem, self.problem.robot, self.problem.robot.nq
-        q, qd = self._inputs.checked(q, qd, out)
-        if not (np.isfinite(q).all() and np.isfinite(qd).all() and self._inputs.aim(goal)):
+        problem = self.problem
+        start, finite, moved = self._inputs.read(q, qd, goal, out, elapsed)
+        if not finite:
             raise InputError("Sampling: the state or the goal is not finite")
-        moved = self._inputs.steps(elapsed)
         if not self._begun:
             self._inputs.time = 0.0
-            x, held = first_plan(problem, None, np.concatenate([q, qd]), ())
+            x, held = first_plan(problem, None, start, ())
             self._nominal[:-1, 0], self._begun = held[:, self._motors], True
-            self._before = x[0, nq + robot.nv :]
+            self._before = x[0, len(start) :]
         elif moved:
             last = self._nominal[-2].copy()
             self._before[:] = self.tau[moved - 1, : len(self._before)]
@@ -135,7 +134,7 @@ class Sampling:
         self._noise *= self._spread
         self._noise[:, 0] = 0  # sample 0 has no noise: it repeats the previous forces
         self._noise[-1] = 0
-        self._x[0, :, :nq], self._x[0, :, nq : nq + robot.nv], self._x[0, :, nq + robot.nv :] = q, qd, self._before
+        self._x[0] = np.concatenate([start, self._before])
         complete = self._run() > problem.nodes
         costs = self._whole[-1, :, 0]
         least = float(costs.min()) if complete else np.inf
