@@ -159,12 +159,7 @@ class JointClosure(Closure):
 
 
 def mimics(robot: Model) -> list[JointClosure]:
-    """The closures of all joints with a `Drive.mimic`.
-
-    Raises:
-        ModelError: a joint mimics a joint that does not exist.
-        InputError: a multiplier or offset contains symbols.
-    """
+    """The closures of all joints with a `Drive.mimic`; raise if a leader does not exist, or a number is a symbol."""
     closures = []
     for body in robot.bodies:
         mimic = body.drive.mimic

@@ -78,9 +78,7 @@ def squared_distance(pose: Scalars, other: Scalars, angular: bool, linear: bool)
 
         4 sin(angle / 2)^2 = 3 - tr(R^T R')
 
-    Args:
-        pose, other: 4x4 matrices of two poses, 16 scalars each, row by row.
-        angular, linear: whether to include each part.
+    The poses are 4x4 matrices, 16 scalars each, row by row.
     """
     squared: Scalar = 0
     if angular:

@@ -101,12 +101,8 @@ def factors_of(coupled: Sequence[Sequence[int]], M: Sequence[Scalars]) -> Factor
         L[k][i] = M[k][i] / D[k],    M[i][j] <- M[i][j] - L[k][i] M[k][j]
 
     for every k from the last to the first, and all i, j coupled to k. A coordinate that moves no mass has D = 0: see
-    `inverse`.
-
-    Args:
-        coupled: for every coordinate k, in order, the earlier coordinates with a nonzero entry in row k at step k:
-            `carriers` of a tree, `filled` of other matrices.
-        M: rows.
+    `inverse`. For every k in order, `coupled` has the earlier coordinates with a nonzero entry in row k at step k:
+    `carriers` of a tree, `filled` of other matrices.
     """
     A = [{j: M[i][j] for j in (*before, i)} for i, before in enumerate(coupled)]
     L: list[dict[int, Scalar]] = [{} for _ in A]

@@ -122,16 +122,14 @@ def new_loop(
 ) -> list[list[Node]]:
     """A loop from a function of scalars. It may use any nodes of the builder; these become shared values.
 
-    Expressions that do not depend on the state, or on inputs of a step, are computed once, before the loop.
+    Expressions that do not depend on the state, or on inputs of a step, are computed once, before the loop. Returns the
+    last state, and each array of records.
 
     Args:
         step: called with the state and a row of each array; returns the next state and each array of records. For a
             loop with a condition, the only record is the comparison that determines whether another step follows.
         each: arrays with `steps` rows.
         steps, backward, solution: see `Loop`.
-
-    Returns:
-        the last state, and each array of records.
     """
     # the body is traced in the outer builder, so that it may use outer nodes, and is then moved to a builder of its own
     variables, inputs = _variables(builder, len(state), [len(rows[0]) for rows in each])

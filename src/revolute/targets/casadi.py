@@ -27,9 +27,6 @@ def function(graph: Graph) -> Any:
 
     CasADi has only matrices: an array (n,) is a column, an array (n, m, k) the matrix (n, m k). Entries of results that
     are zero for all inputs are structural zeros.
-
-    Raises:
-        MissingExtraError: CasADi is not installed.
     """
     with extra("a CasADi function needs CasADi", "casadi"):
         import casadi

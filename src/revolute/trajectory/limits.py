@@ -124,8 +124,7 @@ def waypoint_times(what: str, times: ArrayLike, count: int) -> Array:
 def given_limits(what: str, model: Model, name: str, given: LimitsLike) -> Array:
     """(nv,) limits "velocity", "acceleration", "jerk" or "torque", those of the robot by default; infinite without one.
 
-    Raises:
-        ShapeError, InputError, UnknownNameError: a limit does not fit, or is not positive.
+    Raise an error if a limit does not fit, or is not positive.
     """
     field = {"velocity": "velocity", "torque": "effort"}.get(name)
     otherwise = limit_column(model, field, "nv", math.inf) if field else np.full(model.nv, math.inf)

@@ -69,8 +69,8 @@ def _initialize() -> None:
 def host() -> Host:
     """The processor that kernels are compiled for, read once in a process.
 
-    Raises:
-        InputError: REVOLUTE_CPU names a processor unknown to LLVM, or one with instructions that this machine lacks.
+    Raise `InputError` if REVOLUTE_CPU names a processor unknown to LLVM, or one with instructions that this machine
+    lacks.
     """
     _initialize()
     available = llvm.get_host_cpu_features()

@@ -30,8 +30,7 @@ class _Symbol(NamedTuple):
 def wasm_module(code: bytes, pages: int) -> bytes:
     """The module of an object file, with so many pages of memory at the start.
 
-    Raises:
-        CompileError: the code needs more than memory: data, a stack, functions of a library.
+    Raise `CompileError` if the code needs more than memory: data, a stack, functions of a library.
     """
     sections = list(_sections(code))
     plain = {kind: body for kind, _, body in sections if kind != _CUSTOM}
