@@ -27,7 +27,7 @@ def check(
     name: str, bodies: tuple[Body, ...], frames: tuple[Frame, ...], gravity: Vector, closures: tuple[Any, ...]
 ) -> None:
     """Check all assumptions of the recursions, once for each model. Error messages name the link or joint."""
-    if isinstance(bodies, tuple) and not bodies:
+    if isinstance(bodies, tuple) and not (bodies or frames):
         raise ModelError(f"a robot needs bodies: revolute.load({str(name)!r}) reads a file; or see Robot.from_links")
     instance("a robot's name", name, str)
     for what, group, kind in (("bodies", bodies, Body), ("frames", frames, Frame)):
