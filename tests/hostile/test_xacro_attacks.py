@@ -178,6 +178,8 @@ def test_a_trusted_file_may_do_all(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                     '<xacro:if value="${y == 1}"/></robot>')  # fmt: skip
     with pytest.raises(RevoluteError, match=r"reading .*secret.xacro.* is not allowed"):
         revolute.load(path)
+    with pytest.raises(RevoluteError, match="trusted must be of the type bool"):
+        revolute.load(path, trusted="no")  # type: ignore[arg-type]
     assert not (tmp_path / "mark").exists()
     assert revolute.load(path, trusted=True).link_names == (SECRET,)
     assert (tmp_path / "mark").exists()

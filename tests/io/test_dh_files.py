@@ -39,6 +39,7 @@ def test_rows_in_degrees(tmp_path: Path) -> None:
     turned = [(0.4, math.pi / 2, 0.1, -math.pi), (0.1, -math.pi / 2, 0.2, 30 * math.pi / 180), (0.2, 0, 0, 4 * math.pi)]
     right = Robot.from_dh(DEGREES[:2], degrees=True)
     assert right == Robot.from_dh(turned[:2])  # right angles are exact
+    assert Robot.from_dh(DEGREES, degrees=True).nq == 3  # without a warning of 720
     file = tmp_path / "arm.csv"
     file.write_text("a,alpha,d,theta\n0.4,90,0.1,0\n")
     for table, name in ((DEGREES, "alpha of row 1"), (turned, "theta of row 3"), (file, "alpha of row 1")):

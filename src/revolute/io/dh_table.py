@@ -59,10 +59,10 @@ def dh_table(
         rows = [_row(f"{where}: row {k}", figures) for k, figures in enumerate(_as_list(table), 1)]
     if not rows:
         raise ModelError(f"{where}: it has no rows; give one per joint")
+    angles = [(f"{name} of row {k}", getattr(row, name)) for k, row in enumerate(rows, 1) for name in _ANGLES]
     if degrees:
         rows = [replace(row, **{name: getattr(row, name) * (math.pi / 180) for name in _ANGLES}) for row in rows]
-    angles = [(f"{name} of row {k}", getattr(row, name)) for k, row in enumerate(rows, 1) for name in _ANGLES]
-    if large := [name for name, x in angles if not getattr(x, "free_symbols", None) and abs(x) > 6.2832]:
+    elif large := [name for name, x in angles if not getattr(x, "free_symbols", None) and abs(x) > 6.2832]:
         warn_caller(f"{where}: {large[0]} exceeds 2 pi rad: if in degrees, give degrees=True, or alpha [deg]")
     if joints is not None:
         kinds = joints if isinstance(joints, str) else instances("joints", joints, object)

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Mapping
 from typing import Any
 
+from revolute.arguments import instance
 from revolute.errors import ModelError
 from revolute.io.source import LARGEST, Source
 
@@ -39,7 +40,7 @@ def expanded(source: Source, arguments: Mapping[str, Any], trusted: bool = False
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
             done = subprocess.run(
-                [sys.executable, "-P", "-c", code, path, json.dumps([values, bool(trusted)])],
+                [sys.executable, "-P", "-c", code, path, json.dumps([values, instance("trusted", trusted, bool)])],
                 stdout=output, stderr=errors, env=environment, timeout=SECONDS,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
