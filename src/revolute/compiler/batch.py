@@ -96,7 +96,8 @@ def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None)
         if shape[axes:] != parameter.shape or axes < 0:
             raise _misfit(kernel, parameter, shape, arguments)
         shapes.append(shape[:axes])
-    batch = common_batch(f"{kernel.name}: batch shapes", (x.name for x in kernel.inputs), shapes)
+    same, names = shapes.count(shapes[0]) == len(shapes), (x.name for x in kernel.inputs)
+    batch = shapes[0] if same else common_batch(f"{kernel.name}: batch shapes", names, shapes)
     if out is not None:
         out = out if isinstance(out, tuple) else (out,)
         _check_out(kernel, out, batch)
