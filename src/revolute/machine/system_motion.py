@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import common_batch, float_copy, mapping, whole_number
+from revolute.arguments import broadcast_shapes, float_copy, mapping, whole_number
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.machine.lagrangian.constraints import dependent_rows, describe
@@ -148,8 +148,12 @@ def _first(
 ) -> tuple[Array, Array]:
     """The initial state, broadcast to every set of parameters."""
     q, qd = start(system, q0, qd0, method, names, "system")
-    shapes = {f"{names[0]} and {names[1]}": q.shape[:-1], **{f"'{x}'": y.shape for x, y in numbers.items() if y.ndim}}
-    batch = common_batch(f"{method}: batch shapes", shapes, [*shapes.values()])
+    try:
+        batch = broadcast_shapes([q.shape[:-1], *(x.shape for x in numbers.values())])
+    except ValueError:
+        shapes = ", ".join(f"'{x}' {y.shape}" for x, y in numbers.items() if y.ndim)
+        states = f"{names[0]} and {names[1]} {q.shape[:-1]}"
+        raise ShapeError(f"{method}: batches of {states} and of {shapes} do not broadcast") from None
     return tuple(np.broadcast_to(x, (*batch, system.n)).copy() for x in (q, qd))  # type: ignore[return-value]
 
 
