@@ -148,8 +148,7 @@ def has_kernel(
 ) -> Callable[[Method], Method]:
     """Declare the kernel that a method with a body calls. It has the method's name; for arguments see `declared`.
 
-    Args:
-        options: parameters of the method that are options of the recursion.
+    `options` are parameters of the method that are options of the recursion.
     """
 
     def decorate(method: Method) -> Method:

@@ -32,12 +32,8 @@ SAMPLES = 512
 def low_pass(x: ArrayLike, rate: float, cutoff: float) -> Array:
     """Zero-phase Butterworth low-pass filter of columns, as with `scipy.signal.sosfiltfilt`, in machine code.
 
-    The amplitude at `cutoff` is halved. The signal is extended at both ends by reflection through the end point.
-
-    Args:
-        x: (T, ...) samples; columns with values that are not finite are unchanged.
-        rate: samples a second [Hz].
-        cutoff: cut-off frequency [Hz]; from 0.45 `rate` on, nothing is filtered.
+    The amplitude at `cutoff` [Hz] is halved; from 0.45 `rate` on, nothing is filtered. The signal x (T, ...) is
+    extended at both ends by reflection through the end point. Columns with values that are not finite are unchanged.
     """
     values = np.array(x, dtype=float)
     pad = min(settling_rows(rate, cutoff), len(values) - 1)
