@@ -1,5 +1,6 @@
 """Every joint type: Pinocchio, all functions, velocities from 1e-3 to 1e3, steps between configurations, files."""
 
+import inspect
 import math
 from typing import Any
 
@@ -18,9 +19,11 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.io.trajectory.rates import continuous, rates
 from revolute.library.random_tree import TYPES
 from revolute.model.body import Drive, Limits, Mimic
-from revolute.model.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
+from revolute.model.joints import Fixed, Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
+from revolute.model.joints.check_motion import check_motion
 from revolute.model.joints.composed import Composite, Cylindrical, FreeEuler, SphericalEuler, Universal
 from revolute.model.reduce import reduced
+from revolute.spatial import Rotation, Vector
 from revolute.targets.numpy import evaluate
 
 SPEEDS = (1e-3, 1.0, 1e3)
@@ -489,3 +492,102 @@ def test_simulated_energy_is_kept_by_every_type() -> None:
     for method in ("runge_kutta_4", "DOP853"):
         energy = robot.simulate(q, qd, np.zeros(robot.nv), np.arange(0, 0.2, 1e-3), method=method).energy
         assert np.abs(energy - energy[0]).max() <= 1e-7 * np.abs(energy).max()
+
+
+def subtypes(kind: type[Joint]) -> set[type[Joint]]:
+    """All joint types of the library that are derived from a class."""
+    found = {kind}.union(*map(subtypes, kind.__subclasses__()))
+    return {x for x in found if x.__module__.startswith("revolute.") and not inspect.isabstract(x)}
+
+
+def test_all_joint_types_move_as_they_declare() -> None:
+    """`TYPES` has examples of every type, also of new ones."""
+    joints = [body.joint for seed in range(20) for body in tree(tuple(TYPES), seed, n=9).bodies[1:]]
+    assert {type(joint) for joint in joints} == subtypes(Joint) - {Fixed}
+    for joint in (Fixed(), *joints):
+        check_motion(joint, "joint")
+
+
+class OnParabola(Prismatic):
+    """A slider whose direction depends on q."""
+
+    def transform(self, q: Any) -> Transform:
+        return Transform(p=Vector((q[0], 0, q[0] * q[0])))
+
+
+class Slow(Revolute):
+    def velocity(self, qd: Any) -> Any:
+        return super().velocity([qd[0] / 2])
+
+
+class Ahead(Revolute):
+    def transform(self, q: Any) -> Transform:
+        return super().transform([q[0] + 1])
+
+
+class WithBias(Prismatic):
+    def acceleration(self, qd: Any, qdd: Any) -> Any:
+        return self.velocity([qdd[0] + qd[0] * qd[0]])
+
+
+class Drag(Prismatic):
+    def velocity(self, qd: Any) -> Any:
+        return super().velocity([qd[0] * qd[0]])
+
+
+class Weak(Revolute):
+    def force(self, F: Any) -> Any:
+        return (super().force(F)[0] / 2,)
+
+
+class WithoutBracket(Spherical):
+    bracket = Joint.bracket
+
+
+class Straight(Planar):
+    midpoint = Joint.midpoint
+
+
+class Wide(Planar):
+    integrate = Joint.integrate
+
+
+class Lever(Revolute):
+    """The child moves on a circle without being at rest relative to it: the twist turns in the child's frame."""
+
+    def transform(self, q: Any) -> Transform:
+        return Transform(Rotation(), Vector((math.cos(q[0]) - 1, math.sin(q[0]), 0)))
+
+    def velocity(self, qd: Any) -> Any:
+        return Prismatic((0, 1, 0)).velocity(qd)
+
+    def force(self, F: Any) -> Any:
+        return Prismatic((0, 1, 0)).force(F)
+
+
+@pytest.mark.parametrize(
+    ("joint", "fault"),
+    [
+        (OnParabola((1, 0, 0)), "transform does not move with the twist of velocity"),
+        (Lever(), "transform does not move with the twist of velocity"),
+        (Ahead(), r"transform\(neutral\(\)\) is not the identity"),
+        (WithBias(), r"acceleration is not velocity\(qdd\)"),
+        (Weak(), "force is not the transpose of velocity"),
+        (Slow(), "force is not the transpose of velocity"),
+        (Drag(), "force is not the transpose of velocity"),
+        (WithoutBracket(), r"bracket\(qd\) is not that of the twists"),
+        (Wide(), "integrate does not follow coordinate_rate"),
+        (Straight(), "midpoint does not follow coordinate_rate"),
+    ],
+)
+def test_joints_that_contradict_themselves_are_refused(joint: Joint, fault: str) -> None:
+    """Gravity forces along the parabola would be wrong, without a warning."""
+    words = f"joint 'j': {type(joint).__name__}.{fault}: .* must be a constant matrix times qd"
+    assert_raises(ModelError, words, one_joint, joint)
+
+
+def test_a_joint_type_of_a_user_that_moves_as_it_declares() -> None:
+    class Hinge(Revolute):
+        pass
+
+    assert one_joint(Hinge()).mass_matrix([0.3]) == one_joint(Revolute()).mass_matrix([0.3])

@@ -13,6 +13,7 @@ from revolute.arguments import instance, instances, is_scalar, scalars, whole_nu
 from revolute.errors import InputError, ModelError
 from revolute.model.body import NOT_NEGATIVE, Body, Drive, Frame, Limits, Mimic
 from revolute.model.joints import Joint
+from revolute.model.joints.check_motion import check_motion
 from revolute.model.shapes import Shape
 from revolute.plain_numbers import LARGEST, are_plain
 from revolute.spatial import Inertia, Transform, Vector
@@ -39,6 +40,8 @@ def check(
         raise InputError(f"gravity must be three finite numbers [m/s^2]; one is {problem}")
     for i, body in enumerate(bodies):
         _types(body)
+        if _is_of_user(body.joint):
+            check_motion(body.joint, f"joint '{body.joint_name}'")
         if i and not 0 <= body.parent < i:
             raise ModelError(f"body '{body.name}': its parent must come before it, not at index {body.parent}")
         _placement(f"joint '{body.joint_name}'", body.placement)
@@ -74,6 +77,11 @@ def _types(body: Body) -> None:
             instance(f"body '{body.name}': {name}", getattr(body, name), kind)
     if type(body.parent) is not int or body.parent < -1:
         whole_number(f"body '{body.name}': parent", body.parent, -1)
+
+
+def _is_of_user(joint: Joint) -> bool:
+    """Whether a joint with numbers has a type from outside this library; tests check the library's own types."""
+    return not type(joint).__module__.startswith("revolute.") and all(map(_is_number, joint.scalars()))
 
 
 def _placement(where: str, X: Transform) -> None:
