@@ -18,16 +18,15 @@ from revolute.compiler.sources import SOURCES
 ROOT = Path(revolute.__file__).parent
 
 ROOMS = (
-    "errors", "plain_numbers", "records", "arguments", "whole_file", "spatial", "model", "dynamics", "published",
-    "graph", "targets", "compiler", "bridges", "symbolic", "io", "plot", "trajectory", "view", "simulate",
-    "machine", "control", "optimal", "identification", "library", "files", "texts", "revolute", "examine", "cli",
+    "errors", "plain_numbers", "records", "arguments", "whole_file", "spatial", "model", "dynamics", "graph",
+    "targets", "compiler", "bridges", "symbolic", "io", "plot", "trajectory", "view", "simulate", "machine",
+    "control", "optimal", "identification", "library", "files", "published", "texts", "revolute", "examine", "cli",
     "__main__",
 )  # fmt: skip
 """In their order; `revolute` is `revolute/__init__.py`: the public names."""
 
 APART = {
     "dynamics": "graph targets compiler machine",
-    "published": "graph targets compiler machine",
     "graph": "spatial model dynamics published",
     "targets": "spatial model dynamics published machine",
     "compiler": "dynamics published symbolic machine",
@@ -216,13 +215,25 @@ def test_rooms_that_must_stay_apart(room: str) -> None:
     assert reach(room) & set(APART[room].split()) == set()
 
 
+def test_published_algorithms_know_no_machine() -> None:
+    """They are read beside a book. `counting` alone compiles and counts them, and no room but these imports it."""
+    before = {*ROOMS[: ROOMS.index("graph")], "published"}
+    for file, source in FILES.items():
+        entered = {found.room for found in imports(source) if found.room}
+        if room_of(file) != "published":
+            assert "published" not in entered or room_of(file) in ("texts", "cli"), file
+        elif file != "published/counting.py":
+            assert entered <= before, file
+
+
 def test_the_names_of_kernels_know_every_folder_that_kernels_are_made_by() -> None:
     """Else kernels from the disk cache would outlive a change of the source that they were made by.
 
-    Machines and problems of optimal control declare what is compiled; what they do besides is no part of kernels, so
-    their other imports are left out.
+    Machines, problems of optimal control and published algorithms declare what is compiled; what they do besides is
+    no part of kernels, so their other imports are left out.
     """
-    made_by, waiting = {"machine", "optimal"}, ["compiler", "machine/functions", "machine/lagrangian"]
+    made_by = {"machine", "optimal", "published"}
+    waiting = ["compiler", "machine/functions", "machine/lagrangian"]
     waiting += ["dynamics/optimal", "optimal/costs", "optimal/kernels"]
     while waiting:
         folder = waiting.pop()

@@ -180,7 +180,6 @@ REFUSED = [
     ("simulate ur5 --duration 1 -o a.xls", "a.xls"),
     ("simulate ur5 --duration 1 --plot a.doc", "a.doc: pictures are written as .png, .svg or .pdf"),
     ("simulate ur5 --duration 0.5 --step 1", "--step of 1 s is longer than the --duration of 0.5 s"),
-    ("count ur5 --page none/a.md", "none/a.md: cannot be written: there is no folder none"),
     ("count ur5 --plot none/a.png", "there is no folder none"),
     ("torque ur5 none.csv -o a.xyz", "tables are written as .csv, .parquet, .pq, by the suffix, not as '.xyz'"),
     ("torque ur5 none.csv -o torques", "not as 'torques'"),

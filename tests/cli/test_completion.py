@@ -16,9 +16,9 @@ from revolute.cli.commands import closed_loops, completion, control, export, tra
 from revolute.cli.commands.robots import named_robot
 from revolute.errors import RevoluteError
 from revolute.identification.fitting import CLOSED_LOOP, ESTIMATORS
-from revolute.machine.counting import OURS
 from revolute.machine.robot import Robot
 from revolute.published import FORMULATIONS
+from revolute.published.counting import OURS
 from revolute.simulate import ADAPTIVE, FIXED
 from revolute.symbolic.show import QUANTITIES
 from revolute.targets.llvm.cross import PROCESSORS

@@ -14,8 +14,8 @@ import revolute
 from revolute import ModelError
 from revolute.cli.app import app
 from revolute.examine import examine
-from revolute.machine.counting import counted
 from revolute.machine.robot import Robot
+from revolute.published.counting import counted
 
 UR5 = revolute.robots.ur5()
 

@@ -30,7 +30,6 @@ from pathlib import Path
 from writers import WRITERS
 from revolute.cli import app as cli
 from revolute.io import trajectory
-from revolute.cli.commands import operations_page
 import numpy as np
 import typer.testing
 typer.testing._get_command = cache(typer.testing._get_command)
@@ -88,7 +87,6 @@ for name, write in WRITERS.items():
 
 COMMANDS = """
 print("commands:")
-operations_page.page = lambda robot: "a page\\n" * 5000  # which takes minutes in full
 t = np.arange(2000) / 100
 trajectory.write("q.csv", ["t", "q.joint1", "qd.joint1", "qdd.joint1"], t, t, t, t)
 trajectory.write("tau.csv", ["t", "tau.joint1"], t, t)
@@ -104,7 +102,6 @@ COMMANDS = {
     "moves.png": ("trajectory", "planar:1", "--via", "q.csv", "--plot"),
     "equations.md": ("equations", "planar:1", "-o"),
     "count.pdf": ("count", "planar:1", "--algorithm", "mass_matrix", "--plot"),
-    "count.md": ("count", "planar:1", "--algorithm", "mass_matrix", "--page"),
 }
 run = typer.testing.CliRunner().invoke
 for name, arguments in COMMANDS.items():

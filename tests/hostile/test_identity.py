@@ -47,6 +47,8 @@ import revolute
 from revolute import Connection, Inertia, Link, Prismatic, Robot, Transform
 class Cam(revolute.Prismatic):
     def transform(self, q): return Transform(p=self.axis * (q[0] * {K}))
+    def velocity(self, qd): return super().velocity([qd[0] * {K}])
+    def force(self, F): return (super().force(F)[0] * {K},)
     def __repr__(self): return "Cam()"
 links = [Link("base"), Link("rod", Inertia.from_com(1.0))]
 arm = Robot.from_links("cam", links, [Connection("slide", "base", "rod", Cam((0, 0, 1)))])

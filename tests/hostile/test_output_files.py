@@ -235,7 +235,6 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "trajectory --plot": ("in.csv", ".png", "trajectory planar:1 --via IN --plot OUT"),
     "equations -o": ("arm.urdf", ".md", "equations IN -o OUT"),
     "count --plot": ("arm.urdf", ".png", "count IN --algorithm mass_matrix --plot OUT"),
-    "count --page": ("arm.urdf", "", "count IN --algorithm mass_matrix --page OUT"),
 }
 
 

@@ -14,9 +14,10 @@ from sympy import cos, sin
 
 import revolute
 from revolute import Connection, Helical, Inertia, InputError, Link, ModelError, Planar, Revolute, Robot, Transform
-from revolute.machine.counting import general_arm
 from revolute.model.joints import OneAxis
 from revolute.model.reduce import reduced
+from revolute.published import counting
+from revolute.published.counting import formulation, general_arm
 from revolute.spatial import Matrix, Vector
 
 NUMBERS = {l1: 0.7, lc1: 0.4, lc2: 0.3, m1: 2, m2: 1.5, I1: 0.11, I2: 0.06, g: 9.81}
@@ -109,7 +110,8 @@ def test_robots_of_numbers_load_no_sympy() -> None:
 )
 def test_symbols_count_as_constants_of_any_value(function: str) -> None:
     numbers = {l1: 0.7123, lc1: 0.4123, lc2: 0.3456, m1: 2.11, m2: 1.517, I1: 0.1117, I2: 0.06123, g: 9.81}
-    assert elbow().count(function) == elbow().subs(numbers).count(function)
+    named = counting.function(function)
+    assert elbow().count(named) == elbow().subs(numbers).count(named)
 
 
 def test_an_arm_of_symbols_counts_as_a_general_one() -> None:
@@ -120,7 +122,8 @@ def test_an_arm_of_symbols_counts_as_a_general_one() -> None:
     rows = [(*sympy.symbols(f"a{k} alpha{k} d{k}"), 0) for k in range(3)]
     arm = Robot.from_dh(rows, inertias=[inertia(k) for k in range(3)], convention="modified")
     for function in ("inverse_dynamics", "augmented_links", "sensitivity"):
-        assert arm.count(function, counting="source") == general_arm(3).count(function, counting="source")
+        named = counting.function(function)
+        assert arm.count(named, counting="source") == general_arm(3).count(named, counting="source")
 
 
 def test_numbers_put_in_for_counting_are_named_where_they_are_no_body() -> None:
@@ -128,7 +131,7 @@ def test_numbers_put_in_for_counting_are_named_where_they_are_no_body() -> None:
     inertia = Inertia(m1, Vector((l1, 0, 0)), Matrix(((0, 0, 0), (0, 0, 0), (0, 0, I1))))
     robot = replace(elbow(), bodies=(base, first, replace(second, inertia=inertia)))
     with pytest.raises(ModelError, match=r"not positive semidefinite \(counted with numbers for the symbols I1, g, l1"):
-        robot.count("natural_orthogonal_complement")
+        robot.count(formulation("natural_orthogonal_complement"))
 
 
 def test_kernels_with_inertias_as_input_take_symbols_there() -> None:

@@ -13,8 +13,8 @@ from processes import printed
 
 import revolute
 from revolute import plot, trajectory
-from revolute.machine.counting import counted
 from revolute.plot.shown_figure import ShownFigure
+from revolute.published.counting import counted
 
 ARM, T = revolute.robots.planar(2), np.linspace(0, 0.1, 11)
 REST = np.zeros((11, 2))

@@ -18,8 +18,8 @@ import revolute
 from revolute import Connection, Inertia, Limits, Link, Robot, plot
 from revolute.cli import pick_and_place as demo
 from revolute.io import trajectory
-from revolute.machine.counting import counted
 from revolute.plot.style import COLOURS, INK, LIMIT, STYLE
+from revolute.published.counting import counted
 
 BOX = Inertia.from_com(1, (0.1, 0.2, 0.3), ((0.2, 0, 0), (0, 0.2, 0), (0, 0, 0.2)))
 

@@ -18,8 +18,8 @@ from comparing import assert_raises
 
 import revolute
 from revolute.errors import InputError, ModelError
-from revolute.machine.counting import general_arm
 from revolute.published.augmented_links import nominal
+from revolute.published.counting import general_arm
 from revolute.published.motion_partials import MotionPartials
 from revolute.spatial.tensors import euler_moment, euler_of_inertia
 from revolute.spatial.vectors import tilde

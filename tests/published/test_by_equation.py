@@ -21,6 +21,7 @@ from revolute.graph import OPS, STRUCTURE, Builder, Node, reachable
 from revolute.library import dh_arm
 from revolute.published import Geometry
 from revolute.published.augmented_links import Nominal, generalized_links, nominal
+from revolute.published.counting import formulation
 from revolute.published.ledger import LEDGERS
 from revolute.published.sensitivity import sensitivity_of_nominal
 from revolute.published.serial import along_z, serial
@@ -119,7 +120,7 @@ def test_every_operation_belongs_to_an_equation_of_the_print(n: int, name: str, 
 @both
 @pytest.mark.parametrize("n", range(2, 8))
 def test_equations_of_algorithm_6_2_add_up_to_its_count(geometry: Geometry, n: int) -> None:
-    counts = dh_arm(n, geometry).count("generalized_links", counting="source")
+    counts = dh_arm(n, geometry).count(formulation("generalized_links"), counting="source")
     found = by_equation("generalized_links", n, geometry).values()
     assert total(list(found)) == (counts.multiplications, counts.additions)
 

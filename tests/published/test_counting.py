@@ -10,14 +10,13 @@ from comparing import assert_raises
 import revolute
 from revolute import InputError, ModelError, UnknownNameError, robots
 from revolute.graph import STRUCTURE, Input, count, trace
-from revolute.machine import counting
-from revolute.machine.counting import general_arm
-from revolute.published import FORMULATIONS, PRINT_ONLY, Formulation
+from revolute.published import FORMULATIONS, PRINT_ONLY, Formulation, counting
 from revolute.published.augmented_links import nominal
+from revolute.published.counting import formulation, general_arm
 
 
 def counted(name: str, n: int, geometry: str) -> tuple[int, int]:
-    books = general_arm(n, geometry).count(name, counting="source")  # type: ignore[arg-type]
+    books = general_arm(n, geometry).count(formulation(name), counting="source")  # type: ignore[arg-type]
     assert (books.divisions, books.calls) == (0, 2 * n)
     return books.multiplications, books.additions
 
@@ -36,7 +35,7 @@ def test_augmented_links_take_what_is_printed_but_for_a_constant(n: int) -> None
 def test_augmented_links_of_tables_take_less(n: int) -> None:
     """docs/costs-of-algorithms.md: a zero of s where twists are 90 degrees, and gravity along the first axis."""
     for geometry, expected in {"general": (93 * n - 115, 81 * n - 107), "right": (68 * n - 79, 66 * n - 84)}.items():
-        books = robots.dh_arm(n, geometry).count("augmented_links", counting="source")
+        books = robots.dh_arm(n, geometry).count(formulation("augmented_links"), counting="source")
         assert (books.multiplications, books.additions) == expected
 
 
@@ -86,12 +85,12 @@ def test_recursive_coefficients_grow_with_the_cube() -> None:
         assert 3 * additions == 5 * n**3 + 39 * n**2 + 91 * n - 228
 
 
-@pytest.mark.parametrize("formulation", FORMULATIONS.values(), ids=lambda f: f.name)
-def test_remarks_have_the_counts(formulation: Formulation) -> None:
+@pytest.mark.parametrize("published", FORMULATIONS.values(), ids=lambda f: f.name)
+def test_remarks_have_the_counts(published: Formulation) -> None:
     """Of n = 6; polynomials have tests of their own."""
-    numbers = re.search(r"Counted for n = 6: ([\d,]+) and ([\d,]+)", formulation.remark)
+    numbers = re.search(r"Counted for n = 6: ([\d,]+) and ([\d,]+)", published.remark)
     if numbers:
-        books = robots.dh_arm(6).count(formulation.name, counting="source")
+        books = robots.dh_arm(6).count(formulation(published.name), counting="source")
         assert [f"{books.multiplications:,}", f"{books.additions:,}"] == [x.rstrip(",") for x in numbers.groups()]
 
 
@@ -110,10 +109,10 @@ ROBOTS = (general_arm(6), general_arm(6, "right"), robots.ur5(), robots.puma560(
 @pytest.mark.parametrize("robot", ROBOTS, ids=[f"{k} {robot.name}" for k, robot in enumerate(ROBOTS)])
 def test_kernels_take_fewer_operations_than_any_published_algorithm(robot: revolute.Robot) -> None:
     books = robot.kernel("inverse_dynamics").count()
-    for name, formulation in FORMULATIONS.items():
-        takes = robot.name != "stanford" or "prismatic" in formulation.joints
-        if formulation.quantity == "inverse_dynamics" and takes:
-            assert books.arithmetic < robot.count(name).arithmetic, name
+    for name, published in FORMULATIONS.items():
+        takes = robot.name != "stanford" or "prismatic" in published.joints
+        if published.quantity == "inverse_dynamics" and takes:
+            assert books.arithmetic < robot.count(formulation(name)).arithmetic, name
 
 
 def test_kernels_take_fewer_operations_than_printed() -> None:
@@ -131,10 +130,11 @@ def test_general_arms_have_no_zero() -> None:
 
 
 def test_wrong_use_is_named() -> None:
-    assert_raises(UnknownNameError, r"no function 'euler' of a robot; .* formulations", general_arm(2).count, "euler")
-    assert_raises(InputError, "'source' or 'traced', not 'all'", general_arm(2).count, "spong", counting="all")
+    assert_raises(UnknownNameError, r"no function 'euler' of a robot; ", general_arm(2).count, "euler")
+    assert_raises(UnknownNameError, "no published formulation 'sprong'; .*spong", formulation, "sprong")
+    assert_raises(InputError, "'source' or 'traced'", general_arm(2).count, formulation("spong"), counting="all")
     assert_raises(InputError, "'general' or 'right', not 'left'", general_arm, 2, "left")
     assert_raises(InputError, "at least one joint", general_arm, 0)
-    assert_raises(ModelError, "is prismatic", robots.stanford().count, "closed_coefficients")
+    assert_raises(ModelError, "is prismatic", robots.stanford().count, formulation("closed_coefficients"))
     with pytest.raises(ModelError, match="is prismatic"):
         counting.counted(robots.stanford(), ["walker_orin", "closed_coefficients"])

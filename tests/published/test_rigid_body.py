@@ -7,10 +7,10 @@ from typing import Any
 
 import sympy
 
-from revolute.cli.commands import operations_page
 from revolute.graph import STRUCTURE, Input, count, trace
 from revolute.published.rigid_body import PRINTED, by_tensors, by_vectors
 from revolute.spatial import Matrix, Vector, tensors
+from tools.pages import operation_counts
 
 
 def cost(function: Callable[..., Any], *shapes: tuple[int, ...]) -> tuple[int, int]:
@@ -57,4 +57,4 @@ def test_both_are_the_same_equations() -> None:
 
 
 def test_the_page_states_them() -> None:
-    assert "| vectors | 45 + 33 | 45 + 33 |" in operations_page.one_body()
+    assert "| vectors | 45 + 33 | 45 + 33 |" in operation_counts.one_body()

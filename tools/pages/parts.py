@@ -6,16 +6,15 @@ from functools import partial
 
 import revolute
 from bench.performance.pages import files as performance
-from revolute.cli.commands import operations_page
 from tools.gallery import drawn
-from tools.pages import Files, formulations, functions, live_figure, reference
+from tools.pages import Files, formulations, functions, live_figure, operation_counts, reference
 from tools.tutorials.made import files as tutorial
 from tools.tutorials.source import tutorials
 
 
 def counts() -> Files:
     """The page of operation counts."""
-    return {"operation-counts.md": operations_page.page(revolute.robots.ur5())}
+    return {"operation-counts.md": operation_counts.page(revolute.robots.ur5())}
 
 
 PARTS: dict[str, Callable[[], Files]] = {

@@ -13,7 +13,6 @@ from revolute.cli.commands.options import argument, choice, flag, numbers, optio
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
 from revolute.cli.root import Base, Json, RobotName, app, new_console
-from revolute.whole_file import check_folder
 
 
 @app.command()
@@ -134,7 +133,6 @@ def count(
         Literal["traced", "source"], option("traced: remaining operations for this robot; source: as books count."),
     ] = "traced",
     plot: Annotated[Path | None, option("Draw the counts in this .png, .svg or .pdf (needs the extra plot).")] = None,
-    page: Annotated[Path | None, option("Write the page of operation counts as Markdown, this robot included.")] = None,
     base: Base = "fixed",
     as_json: Json = False,
 ) -> None:
@@ -149,15 +147,9 @@ def count(
     are the counts that the sources print for arms of this size.
     """
     from revolute.cli.commands import count as command
-    from revolute.cli.commands import operations_page
 
-    check_apart([robot_file(robot)], [plot, page])
-    if page is not None:
-        check_folder(page)
-    counted_robot = named_robot(robot, base)
-    command.run(counted_robot, algorithm or (), counting, plot, as_json, new_console(quiet=as_json))
-    if page is not None:
-        operations_page.run(counted_robot, page, new_console(quiet=as_json))
+    check_apart([robot_file(robot)], [plot])
+    command.run(named_robot(robot, base), algorithm or (), counting, plot, as_json, new_console(quiet=as_json))
 
 
 @app.command()

@@ -7,8 +7,8 @@ so that a large call needs little more memory than its result.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,13 +18,11 @@ from revolute.arguments.foreign import require_plain_entries
 from revolute.compiler.calls import PAYS
 from revolute.compiler.memory import new_result
 from revolute.compiler.pool import PIECE, PIECES, on_threads
+from revolute.compiler.row_code import RowCode
 from revolute.errors import DtypeError, InputError, ShapeError
+from revolute.graph import Input
 from revolute.targets.llvm import cores
 from revolute.targets.llvm.stage import BYPASS
-
-if TYPE_CHECKING:
-    from revolute.compiler.kernel import Kernel
-    from revolute.graph import Input
 
 Array = NDArray[Any]
 
@@ -32,6 +30,28 @@ COPIED = 1 << 16  # maximum size of an array that is copied to contiguous memory
 FLAT = 1 << 19  # number of operations (about 25 us) above which batch axes are merged into one for machine code
 SLICE_BYTES = 1 << 20  # maximum size of the converted inputs of a slice, per thread [bytes]
 SPAN = 1 << 28  # maximum number of operations per ufunc call (about 30 ms): signals cannot interrupt the call
+
+
+class Kernel(Protocol):
+    """What the evaluation of batches needs of `compiler.kernel.Kernel`."""
+
+    name: str
+    kind: str
+    robot_name: str
+    dtype: np.dtype[Any]
+    inputs: tuple[Input, ...]
+    outputs: tuple[tuple[str, tuple[int, ...]], ...]
+    operations: int
+
+    @property
+    def work(self) -> int: ...
+    @property
+    def ufunc(self) -> np.ufunc: ...
+    @property
+    def row_code(self) -> RowCode: ...
+    @property
+    def plain_call(self) -> Callable[..., Any]: ...
+    def __call__(self, *arrays: ArrayLike, out: Any = None, threads: int | None = None) -> Any: ...
 
 
 def run(kernel: Kernel, *arguments: ArrayLike, out: Any = None, threads: int | None = None) -> Any:

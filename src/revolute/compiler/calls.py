@@ -12,21 +12,19 @@ import struct
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from revolute.compiler.memory import POOLED, new_result
 from revolute.compiler.objects import METHOD, address, layout_is_known, new_function, numpy_functions
 from revolute.compiler.patterns import Pattern
+from revolute.compiler.signature import Signature
 from revolute.compiler.stored import load_shared
 from revolute.compiler.ufunc import hidden
 from revolute.targets.llvm import Loaded
 from revolute.targets.llvm.call_form import BOUND, CONTEXT, FORM, MOST_ARRAYS, MOST_STRIDES
 from revolute.targets.llvm.objects import FASTCALL_KEYWORDS, FREE_THREADED
-
-if TYPE_CHECKING:
-    from revolute.compiler.kernel import Kernel
 
 ALONE = 1 << 18  # number of operations (about 15 us) below which a batch is computed without releasing the GIL
 PAYS = 10_000_000  # number of operations (about 0.5 ms) above which several threads save time
@@ -39,13 +37,16 @@ _OBJECTS: dict[str, object] = {
 """Objects to which the machine code refers and which must outlive the code."""
 
 
-def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how: Pattern) -> Callable[..., Any]:
+def fast_call(
+    form: Signature, descriptor: np.dtype[Any], work: int, loaded: Loaded, fallback: Callable[..., Any], how: Pattern
+) -> Callable[..., Any]:
     """A builtin function for calls of a pattern with plain arrays; `fallback` handles all other calls.
 
     Returns the fallback itself if CPython's or NumPy's objects do not have the layout that the machine code assumes, or
     if the kernel has too many arrays. The function owns the code, but not the kernel, which owns its own calls.
+    `work` is the kernel's number of operations per row.
     """
-    shapes = [*(x.shape for x in kernel.inputs), *(shape for _, shape in kernel.outputs)]
+    shapes = [*(x.shape for x in form.inputs), *(shape for _, shape in form.outputs)]
     # strides in NumPy's order, in units of entries: strides of rows, then of each array's core axes
     steps = [math.prod(shape) for shape in shapes]
     steps += [math.prod(shape[k + 1 :]) for shape in shapes for k in range(len(shape))]
@@ -53,14 +54,14 @@ def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how:
     known = layout_is_known() and len(shapes) <= MOST_ARRAYS and len(steps) <= MOST_STRIDES
     if not known or (FREE_THREADED and how.keys):  # other threads may modify the dict during iteration
         return fallback
-    descriptor, module, label = np.dtype(kernel.dtype), _module(), kernel.name.encode()
-    form = {
+    module, label = _module(), form.name.encode()
+    numbers = {
         "loop": loaded.function("loop"),
         "row code": loaded.variable("row_code"),
-        "inputs": len(kernel.inputs),
-        "outputs": len(kernel.outputs),
+        "inputs": len(form.inputs),
+        "outputs": len(form.outputs),
         "strides": len(steps),
-        "operations": kernel.work,
+        "operations": work,
         "alone": ALONE,
         "pays": PAYS,
         "type": descriptor.num,
@@ -76,10 +77,10 @@ def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how:
         "keys": how.keys,
         "places": _words(how.places),
         "template": how.template,
-        "form": _words([form[name] for name in FORM]),
+        "form": _words([numbers[name] for name in FORM]),
         "shapes": _words([number for shape in shapes for number in (len(shape), *shape)]),
         "steps": _words([step * descriptor.itemsize for step in steps]),
-        "maker": partial(new_result, kernel.name, descriptor, kernel.outputs),
+        "maker": partial(new_result, form.name, descriptor, form.outputs),
         "owned": (hidden(loaded), method, label, descriptor),
     }
     # the code reads the tuple `self`; CPython last accesses the method immediately before releasing the tuple

@@ -145,7 +145,8 @@ class Kernel:
 
         It accepts `out` and `threads` by name, after all arguments of the pattern; by default, these are the inputs.
         """
-        return fast_call(self, self._loaded, fallback, how or plain_pattern(len(self.inputs)))
+        how = how or plain_pattern(len(self.inputs))
+        return fast_call(self.form, self.dtype, self.work, self._loaded, fallback, how)
 
     def __reduce__(self) -> tuple[Callable[[], Kernel], tuple[()]]:
         return self._again, ()

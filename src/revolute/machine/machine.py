@@ -91,7 +91,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         """Whether a function is declared in a group of this kind, or in one that derives from it."""
         return any(function in _declarations(base) for base in cls.__mro__ if issubclass(base, group))
 
-    def kernel(self, function: str, *, dtype: Any = np.float64, **options: Any) -> Kernel:
+    def kernel(self, function: str | Function, *, dtype: Any = np.float64, **options: Any) -> Kernel:
         """The compiled form of a function: its graph, operation counts, IR and compile time.
 
         Args:
@@ -116,7 +116,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         """
         return self._kernel(self._function(function), dtype, with_tuples(options))
 
-    def prepare(self, *functions: str, dtype: Any = np.float64, **options: Any) -> None:
+    def prepare(self, *functions: str | Function, dtype: Any = np.float64, **options: Any) -> None:
         """Compile functions, and return when all code for calls in a control loop is loaded.
 
         Without this the first call compiles, and a long function (derivatives of a humanoid) runs two to four times as
@@ -136,16 +136,17 @@ class Machine(WaysOut, metaclass=_MachineType):
         for function in functions:
             self.kernel(function, dtype=dtype, **options).prepare()
 
-    def count(self, function: str = "inverse_dynamics", *, counting: Counting = "traced", **options: Any) -> Counts:
-        """Number of scalar operations of one evaluation of a function or a published formulation.
+    def count(
+        self, function: str | Function = "inverse_dynamics", *, counting: Counting = "traced", **options: Any
+    ) -> Counts:
+        """Number of scalar operations of one evaluation of a function.
 
         Exact numbers, from the equations of this machine; nothing is compiled. Symbols of a robot are constants of any
         value: expressions of them without q, qd ... are free.
 
         Args:
-            function: name of a method that computes ("forward_dynamics"); of robots also of a formulation
-                of the literature ("augmented_links": see `revolute.published.FORMULATIONS`).
-                Formulations are counted with the robot's own parameters and frames, not with regrouped ones.
+            function: name of a method that computes ("forward_dynamics"); of robots also an algorithm of the
+                literature: `revolute.published.counting.formulation` returns it by its name.
             counting: "traced" counts the simplified graph, without structural zeros and ones, constant operations,
                 common terms and unused results: functions of this library run this graph. "source" counts as books do:
                 it also counts every written product and sum of constants that could be merged.
@@ -156,9 +157,9 @@ class Machine(WaysOut, metaclass=_MachineType):
             square roots) and others.
 
         Raises:
-            UnknownNameError: the name is neither a function nor a formulation.
+            UnknownNameError: the function does not exist.
             InputError: the function does not have an option, or the counting method does not exist.
-            ModelError: the formulation does not apply to this robot.
+            ModelError: the function does not apply to this robot.
 
         Example:
             >>> import revolute
@@ -258,8 +259,10 @@ class Machine(WaysOut, metaclass=_MachineType):
     def __getattr__(self, name: str) -> Any:
         raise _missing(name, type(self), self)
 
-    def _function(self, name: str) -> Function:
-        """The declaration of that name."""
+    def _function(self, name: str | Function) -> Function:
+        """The declaration of that name; a function is its own."""
+        if isinstance(name, Function):
+            return name
         kind = type(self)
         table: Mapping[str, Function] = kind.__dict__.get("_table", {})  # not inherited: subclasses have more
         if instance("a function's name", name, str) not in table:
@@ -270,7 +273,7 @@ class Machine(WaysOut, metaclass=_MachineType):
             raise UnknownNameError(f"no function '{name}' of a {self._kind}; {hint}{self._elsewhere}")
         return table[name]
 
-    def _signature(self, name: str, options: Mapping[str, Any]) -> Signature:
+    def _signature(self, name: str | Function, options: Mapping[str, Any]) -> Signature:
         """A function of this machine, ready to be traced."""
         return self._traceable(self._function(name), options)[1]
 
@@ -287,7 +290,8 @@ class Machine(WaysOut, metaclass=_MachineType):
     def _compiled(self, function: Function, dtype: np.dtype[Any], options: Mapping[str, Any]) -> Kernel:
         """A new kernel; equal machines share it."""
         subject, form = self._traceable(function, options)
-        again = partial(self.kernel, function.name, dtype=dtype, **options)
+        declared = self.functions().get(function.name) is function
+        again = partial(self.kernel, function.name if declared else function, dtype=dtype, **options)
         return compiled(self._kind, subject.name, form, dtype, _identity(subject, function, options), again)
 
     def _identified(self, name: str, options: Mapping[str, Any]) -> tuple[Signature, str | None, str]:

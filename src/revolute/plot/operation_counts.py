@@ -19,14 +19,14 @@ def operations(name: str, n: int, rows: Sequence[Any]) -> Figure:
     Args:
         name: name of the robot.
         n: number of the robot's joints.
-        rows: rows returned by `revolute.machine.counting.counted`.
+        rows: rows returned by `revolute.published.counting.counted`.
 
     Raises:
         MissingExtraError: Matplotlib is not installed.
 
     Example:
         >>> import revolute
-        >>> from revolute.machine.counting import counted
+        >>> from revolute.published.counting import counted
         >>> from revolute.plot import operations
         >>> rows = counted(revolute.robots.planar(2), ["mass_matrix", "walker_orin"])
         >>> len(operations("planar", 2, rows).axes)

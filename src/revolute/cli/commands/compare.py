@@ -11,8 +11,8 @@ from rich.text import Text
 from revolute.arguments import Array
 from revolute.cli.commands import screen
 from revolute.errors import InputError
-from revolute.machine.counting import OURS, Counted, counted
 from revolute.machine.robot import Robot
+from revolute.published.counting import OURS, Counted, counted, function
 
 ROWS = 1024
 LONG = 20_000
@@ -72,7 +72,7 @@ def _table(robot: Robot, quantity: str, rows: Sequence[Counted]) -> Table:
 
 def _evaluated(robot: Robot, name: str, arrays: list[Array]) -> tuple[tuple[Array, ...], float]:
     """Results of the compiled algorithm, and the time [s] of the fastest of five calls."""
-    kernel = robot.kernel(name)
+    kernel = robot.kernel(function(name))
     inputs, best, results = arrays[: len(kernel.inputs)], np.inf, None
     for _ in range(5):
         start = time.perf_counter()

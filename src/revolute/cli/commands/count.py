@@ -10,10 +10,10 @@ from rich.text import Text
 
 from revolute.cli.commands import screen
 from revolute.cli.commands.targets import check_targets
-from revolute.machine.counting import Counted, Counting, counted
 from revolute.machine.robot import Robot
 from revolute.plot import operations
 from revolute.published import Printed
+from revolute.published.counting import Counted, Counting, counted
 
 HEADINGS = ("algorithm", "mul", "add", "sum", "div", "calls", "printed")
 

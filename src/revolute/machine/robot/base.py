@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import FrozenInstanceError
 from typing import Any, Self
 
-from revolute.arguments import instance, nearest
+from revolute.arguments import instance
 from revolute.compiler.signature import Signature
 from revolute.dynamics.invertible import require_invertible
-from revolute.errors import UnknownNameError
 from revolute.machine.function import Function, Subject
 from revolute.machine.functions.parametric import parametric, without_inertias
 from revolute.machine.machine import Array, LinkWrenches, Machine, Out, Point, Threads
@@ -124,17 +123,6 @@ class Group(Model, Shared):
         if function.inverts and "parameters" not in options:
             require_invertible(model)
         return Subject(self.name, (model,), sizes(model), model.digest)
-
-    def _function(self, name: str) -> Function:
-        try:
-            return super()._function(name)
-        except UnknownNameError as error:
-            from revolute.machine.functions.formulations import formulation
-            from revolute.published import FORMULATIONS
-
-            if name in FORMULATIONS:
-                return formulation(name)
-            raise UnknownNameError(f"{error}; formulations {nearest(name, FORMULATIONS)}") from None
 
     def _countable(self) -> Self:
         if not self.symbols:

@@ -1,6 +1,6 @@
 """Check that a joint moves as its type declares. Joint types of users are checked in every new model."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np

@@ -2,21 +2,16 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
-from revolute.cli.commands import screen
 from revolute.cli.commands.count import HEADINGS, cells, counts
 from revolute.graph import STRUCTURE, Input, count, trace
 from revolute.library import dh_arm, puma560, stanford
-from revolute.machine.counting import OURS, counted, printed_for
 from revolute.machine.robot import Robot
 from revolute.published import FORMULATIONS, PRINT_ONLY, Geometry, rigid_body
+from revolute.published.counting import OURS, counted, function, printed_for
 from revolute.published.ledger import LEDGERS, total
 from revolute.spatial import Force, Matrix, Vector
-from revolute.whole_file import write_document
 
 ROBOTS: tuple[Callable[[], Robot], ...] = (lambda: dh_arm(6), lambda: dh_arm(6, "right"), puma560, stanford)
 SIZES = (2, 3, 4, 5, 6, 8, 10, 12, 20, 30, 40)
@@ -30,11 +25,7 @@ HEAD = """# Operation counts
 
 What one evaluation costs, in scalar multiplications and additions (with subtractions), of this
 library's functions and of the published algorithms that it has. These are coded from their sources;
-[below](#where-code-and-print-differ) is what the code does otherwise, and why its count differs. Written by
-
-```text
-revolute count {name} --page operation-counts.md
-```
+[below](#where-code-and-print-differ) is what the code does otherwise, and why its count differs.
 
 Three ways of counting stand side by side:
 
@@ -54,7 +45,7 @@ REMARKS = """
 ## Where code and print differ
 
 Counts here are those of *source*. Polynomials, multiplications first, are for `general_arm` of
-`revolute.machine.counting`, whose first axis is inclined to gravity, unless another arm is named;
+`revolute.published.counting`, whose first axis is inclined to gravity, unless another arm is named;
 numbers for n = 6 are for `dh_arm(6)`. Each function's own text has the misprints that it corrects.
 
 """
@@ -93,16 +84,10 @@ another 6 + 9, once for a body, and the reason for the low counts of Algorithms 
 """
 
 
-def run(robot: Robot, path: Path, console: Console) -> None:
-    """Write the page, including the counts of this robot."""
-    write_document(path, page(robot))
-    screen.say(console, f"Written to {path}")
-
-
 def page(robot: Robot) -> str:
     """The whole page."""
     robots = {r.name: r for r in (*(make() for make in ROBOTS), robot)}
-    parts = [HEAD.format(name=robot.name), *map(section, robots.values())]
+    parts = [HEAD, *map(section, robots.values())]
     parts += [one_body(), LEDGER, *map(ledger, LEDGERS), remarks(), _growth("general"), _growth("right")]
     return "\n".join(part.strip() + "\n" for part in parts)
 
@@ -152,9 +137,9 @@ def one_body() -> str:
         "tensors": (rigid_body.by_tensors, (1, 9, 3, 9, 3)),
     }
     rows = []
-    for name, (function, sizes) in forms.items():
+    for name, (form, sizes) in forms.items():
         inputs = [Input(f"x{k}", (size,)) for k, size in enumerate(sizes)]
-        counts = count(trace(name, partial(_wrench, function), inputs, STRUCTURE))
+        counts = count(trace(name, partial(_wrench, form), inputs, STRUCTURE))
         printed = "{} + {}".format(*rigid_body.PRINTED[name])
         rows.append((name, f"{counts.multiplications} + {counts.additions}", printed))
     return ONE_BODY + _table(("form", "counted", "printed"), rows)
@@ -192,7 +177,7 @@ def _growth(geometry: Geometry) -> str:
     arms = {n: dh_arm(n, geometry) for n in SIZES}
     rows = []
     for name in names:
-        counts = [arm.count(name) for arm in arms.values()]
+        counts = [arm.count(function(name)) for arm in arms.values()]
         ours = name not in FORMULATIONS
         rows.append(_named((name, *(f"{c.multiplications:,}+{c.additions:,}" for c in counts)), ours))
         for printed in FORMULATIONS[name].published if not ours else ():

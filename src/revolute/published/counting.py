@@ -1,15 +1,21 @@
-"""Operation counts of functions and published formulations, with the printed counts for comparison."""
+"""Published formulations as compiled functions; their operation counts beside the printed ones.
+
+The algorithms themselves know neither graphs nor machines.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 
-from revolute.errors import InputError, ModelError
+from revolute.arguments import nearest
+from revolute.errors import InputError, ModelError, UnknownNameError
 from revolute.graph import Counts
+from revolute.machine.function import Arrays, Function
 from revolute.machine.machine import Counting
 from revolute.machine.robot import Robot
 from revolute.model.assemble import Connection, Link
@@ -17,7 +23,7 @@ from revolute.model.joints import Free, Joint, Prismatic, Revolute
 from revolute.published import FORMULATIONS, Formulation, Geometry, Printed
 from revolute.spatial import Inertia, Transform
 
-__all__ = ["OURS", "Counted", "Counting", "applicable", "counted", "general_arm", "printed_for"]
+__all__ = ["OURS", "Counted", "Counting", "applicable", "counted", "formulation", "general_arm", "printed_for"]
 
 OURS = {
     "inverse_dynamics": "inverse_dynamics",
@@ -27,7 +33,40 @@ OURS = {
 }
 """Names of the library functions that compute each quantity of a formulation."""
 
+_ARRAYS = {
+    "inverse_dynamics": "q qd qdd -> tau: nv",
+    "mass_matrix": "q -> M: nv nv",
+    "forward_dynamics": "q qd tau -> qdd: nv",
+    "sensitivity": "q qd qdd -> D: nv nv; V: nv nv; P: nv nv",
+}
+"""Declarations of the arrays of each quantity, for `Arrays.of`."""
+
 _KINDS: dict[type[Joint], str] = {Revolute: "revolute", Prismatic: "prismatic", Free: "free"}
+
+
+@cache
+def formulation(name: str) -> Function:
+    """A published formulation with a robot's own parameters and frames, for `Robot.count` and `Robot.kernel`.
+
+    Raises:
+        UnknownNameError: there is no formulation of that name.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.published.counting import formulation
+        >>> print(revolute.robots.dh_arm(6).count(formulation("spong")))
+        630 mul + 465 add, 0 div, 10 calls
+    """
+    if name not in FORMULATIONS:
+        raise UnknownNameError(f"no published formulation '{name}'; {nearest(name, FORMULATIONS)}")
+    published = FORMULATIONS[name]
+    arrays = partial(Arrays.of, _ARRAYS[published.quantity])
+    return Function(name, published.function, arrays, known_as=f"formulation {name}")
+
+
+def function(name: str) -> str | Function:
+    """What `Robot.count` and `Robot.kernel` take for the name of a formulation, or of a method."""
+    return formulation(name) if name in FORMULATIONS else name
 
 
 @dataclass(frozen=True)
@@ -57,7 +96,6 @@ def counted(robot: Robot, algorithms: Sequence[str] = (), counting: Counting = "
 
     These are grouped by quantity, each group after the library's own function. `counting`: see `Robot.count`.
     """
-    robot = robot._countable()
     chosen = bool(algorithms)
     if not chosen:
         fitting = applicable(robot)
@@ -67,14 +105,16 @@ def counted(robot: Robot, algorithms: Sequence[str] = (), counting: Counting = "
             for quantity in quantities
             for name in (OURS[quantity], *(f.name for f in fitting if f.quantity == quantity))
         ]
-    quantity_of = {function: quantity for quantity, function in OURS.items()}
+    quantity_of = {ours: quantity for quantity, ours in OURS.items()}
     rows = []
     for name in algorithms:
         published = FORMULATIONS.get(name)
         quantity = published.quantity if published else quantity_of.get(name, name)
         printed = printed_for(robot, published.published) if published else None
         try:
-            rows.append(Counted(name, quantity, robot.count(name, counting=counting), printed))
+            rows.append(Counted(name, quantity, robot.count(function(name), counting=counting), printed))
+        except UnknownNameError as error:
+            raise UnknownNameError(f"{error}; formulations {nearest(name, FORMULATIONS)}") from None
         except ModelError:  # the formulation does not support one of the robot's bodies
             if chosen:
                 raise
