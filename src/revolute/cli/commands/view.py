@@ -8,8 +8,8 @@ from rich.console import Console
 from revolute.cli.commands import screen
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import TrajectoryError
+from revolute.io.trajectory import open_table
 from revolute.io.trajectory.columns import match
-from revolute.io.trajectory.table import open_table
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 

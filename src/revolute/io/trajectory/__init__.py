@@ -17,9 +17,10 @@ velocities and accelerations are derived with a smoothing spline.
 """
 
 from revolute.io.trajectory.columns import Columns, match, position_names, rate_names, time_column
+from revolute.io.trajectory.opening import check_output, open_table, open_writer, write
 from revolute.io.trajectory.spline import SplineFit
 from revolute.io.trajectory.states import StateBlock, StateRows, States, open_states, read
-from revolute.io.trajectory.table import TableFile, Writer, check_output, open_table, open_writer, write
+from revolute.io.trajectory.table import TableFile, Writer
 
 __all__ = [
     "Columns", "SplineFit", "StateBlock", "StateRows", "States", "TableFile", "Writer", "check_output", "match",

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from revolute.errors import TrajectoryError
 from revolute.io.trajectory.columns import TIME, Columns, match
+from revolute.io.trajectory.opening import open_table
 from revolute.io.trajectory.rates import continuous, rates
 from revolute.io.trajectory.spline import fit
-from revolute.io.trajectory.table import BLOCK, TableFile, open_table
+from revolute.io.trajectory.table import BLOCK, TableFile
 from revolute.model.model import Model
 
 Array = NDArray[Any]

@@ -8,10 +8,10 @@ from numpy.typing import ArrayLike
 
 from revolute.machine.declare import declared, internal
 from revolute.machine.lagrangian import functions
+from revolute.machine.lagrangian.motion import project
 from revolute.machine.lagrangian.symbols import Symbol, derivative
 from revolute.machine.lagrangian.system import MECHANICS, System, Values
 from revolute.machine.machine import Array, Out, Threads
-from revolute.machine.system_motion import project
 
 _HELD = ("constraint_expressions",)
 _MOVED = ("kinetic", *_HELD)

@@ -18,10 +18,10 @@ from revolute.machine.function import Function, Subject
 from revolute.machine.lagrangian import functions
 from revolute.machine.lagrangian.constraints import constraints_of
 from revolute.machine.lagrangian.equations import SystemEquations
+from revolute.machine.lagrangian.motion import Course, Owner, Simulation, simulate
 from revolute.machine.lagrangian.symbols import Symbol, look_up
 from revolute.machine.linear_models import linear_model
 from revolute.machine.machine import Machine, Out, Threads
-from revolute.machine.system_motion import Course, Owner, Simulation, simulate
 from revolute.model.identity import digest, exact_text
 
 if TYPE_CHECKING:
