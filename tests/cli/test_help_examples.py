@@ -41,6 +41,12 @@ def test_most_commands_have_examples() -> None:
     assert len(examples()) > 25 and {example.partition(" ")[0] for example in examples()} >= set(NAMES) - without
 
 
+def test_the_page_has_every_command_and_no_other() -> None:
+    page = Path(__file__).parents[2] / "docs" / "command-line.md"
+    shown = set(re.findall(r"^(?:\$ )?revolute ([a-z]\w*)", page.read_text(encoding="utf-8"), re.MULTILINE))
+    assert shown == set(NAMES)
+
+
 LIMITS = '<limit lower="-3" upper="3" velocity="3" effort="500"/>'
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,13 @@ from comparing import SLOPE_STEPS, SLOPE_WEIGHTS
 from reaching import BENT, UR5
 
 import revolute
-from revolute import Transform, optimal
+from revolute import InputError, Transform, optimal
 from revolute.dynamics.coordinate_rates import parent_axes_rates
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.optimal.stepping import EXPLICIT, Dynamics
 from revolute.dynamics.pose_error import screw_error
 from revolute.optimal import Between, Cost, EffortCost, EffortRateCost, LimitCost, PoseCost, Residual, Sphere, StateCost
-from revolute.optimal.costs.cost import within
+from revolute.optimal.costs.cost import Weighted, within
 from revolute.optimal.kernels.derivatives import derivative_shapes, derivatives, evaluation, step_rows
 from revolute.optimal.kernels.setting import Setting
 
@@ -212,3 +213,29 @@ def test_the_kernel_of_evaluation_steps_as_simulate_does() -> None:
     qdd, gap, _ = evaluation(setting)(x, end, tau, np.ones(setting.parameters), np.array([0.02]))
     np.testing.assert_allclose(qdd, motion.qdd[0], rtol=1e-9)
     np.testing.assert_allclose(gap, 0, atol=1e-12)
+
+
+def concrete(kind: type[Cost]) -> set[type[Cost]]:
+    """The library's costs of a kind."""
+    found = {kind}.union(*map(concrete, kind.__subclasses__()))
+    return {x for x in found if x.__module__.startswith("revolute.") and not inspect.isabstract(x)}
+
+
+def test_all_costs_are_tested() -> None:
+    assert {type(cost) for cost in COSTS.values()} == concrete(Cost)
+
+
+class Heights(Weighted):
+    """A cost whose number of errors is not declared: it has no goal."""
+
+    word = "heights"
+
+    def errors(self, dynamics: Any, node: Any, goal: Any) -> list[Any]:
+        return [node.q[0], node.q[1]]
+
+
+def test_a_cost_without_its_size_is_refused() -> None:
+    problem = optimal.OptimalControl(revolute.robots.planar(2), [Heights(), EffortCost(1e-3)], nodes=3, dt=0.1)
+    words = r"Heights.errors returns 2 scalars, but Heights.size 0; define size"
+    with pytest.raises(InputError, match=words):
+        problem.solve([0.1, 0.2])

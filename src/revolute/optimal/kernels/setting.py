@@ -11,6 +11,7 @@ import numpy as np
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.compiler.signature import Signature
 from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.errors import InputError
 from revolute.graph import Input
 from revolute.model.identity import exact_text
 from revolute.optimal.costs.cost import Between, Cost, CostNode, within
@@ -89,7 +90,14 @@ class Setting:
 
     def errors(self, node: CostNode, p: Scalars) -> list[Sequence[Scalar | Between]]:
         """The errors of each cost."""
-        return [cost.errors(self.dynamics, node, p[at.goal]) for cost, at in zip(self.costs, self.places, strict=True)]
+        found = [cost.errors(self.dynamics, node, p[at.goal]) for cost, at in zip(self.costs, self.places, strict=True)]
+        for cost, errors, n in zip(self.costs, found, self.counts, strict=True):
+            if len(errors) != n:
+                raise InputError(
+                    f"{type(cost).__name__}.errors returns {len(errors)} scalars, but {type(cost).__name__}.size {n}; "
+                    "define size: it is the number of scalars of the goal by default"
+                )
+        return found
 
     def residuals(self, node: CostNode, p: Scalars) -> list[tuple[list[Scalar], Scalars]]:
         """For each cost, the residuals with multiplier shifts, and their weights."""
