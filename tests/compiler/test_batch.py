@@ -146,7 +146,7 @@ def test_out_may_be_an_input_as_it_is_or_shifted_by_a_row(
         assert np.array_equal(out, expected)
 
 
-def test_rows_do_not_leak(robot: Robot, states: np.ndarray) -> None:
+def test_a_nan_in_one_row_changes_no_other_row(robot: Robot, states: np.ndarray) -> None:
     clean = rows(robot, states)
     for place in (0, 3, 128, 256):
         for poison in (np.nan, np.inf, -np.inf, 1e200, 1e6):

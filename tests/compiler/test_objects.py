@@ -51,7 +51,7 @@ assert calls(True) == expected
 """
 
 
-def test_calls_are_right_where_a_part_is_elsewhere() -> None:
+def test_calls_are_right_where_objects_have_another_layout() -> None:
     assert printed(CALLS, *OFFSETS).splitlines() == [f"{name}: True" for name in (*OFFSETS, "_NUMPY_2")]
 
 

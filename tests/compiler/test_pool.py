@@ -53,7 +53,7 @@ def test_items_may_have_items() -> None:
     assert found == [[1] * 10] * 20
 
 
-def test_threads_that_do_not_come_are_not_waited_for() -> None:
+def test_a_call_does_not_wait_for_threads_that_have_not_begun() -> None:
     """All threads of the pool are occupied: the caller does all items itself."""
     release, me = threading.Event(), threading.get_ident()
     blocked = [pool._pool().submit(release.wait) for _ in range(pool.MOST)]

@@ -73,7 +73,7 @@ def test_slices_of_a_large_result_bypass_the_cache(robot: Robot) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_random_batches(robot: Robot, dtype: type) -> None:
+def test_random_batches_give_the_same_bits_on_any_threads(robot: Robot, dtype: type) -> None:
     kernel, rng = robot.kernel("inverse_dynamics", dtype=dtype), np.random.default_rng(17)
     call = machine_code(kernel)
     for trial in range(60):

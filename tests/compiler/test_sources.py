@@ -112,7 +112,7 @@ CHANGES: list[Callable[[Path], object]] = [
 @posix
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("room", ["", "compiler", "targets/deep"])
-def test_every_change_shows(
+def test_every_change_of_the_source_changes_the_keys(
     package: Path, monkeypatch: pytest.MonkeyPatch, room: str, change: Callable[[Path], object]
 ) -> None:
     before = sources.package_digest(str(package))

@@ -58,6 +58,25 @@ def test_issue_templates_ask_for_what_is_needed() -> None:
         assert len(re.findall(r"^  - type: (?:textarea|input)$", text, re.MULTILINE)) == text.count("    id: ")
 
 
+def test_workflows_pin_actions_by_their_hash() -> None:
+    """A tag can be moved to other code; the version stands beside the hash for people."""
+    workflows = "".join(x.read_text(encoding="utf-8") for x in (ROOT / ".github" / "workflows").glob("*.yml"))
+    used = re.findall(r"uses: (.*)", workflows)
+    assert len(used) >= 7
+    assert [x for x in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", x)] == []
+
+
+SYSTEMS = {"ubuntu": "POSIX :: Linux", "macos": "MacOS", "windows": "Microsoft :: Windows"}
+"""Classifiers of the systems that workflows name."""
+
+
+def test_classifiers_are_the_systems_that_are_tested() -> None:
+    (matrix,) = re.findall(r"system: \[(.*)\]", read(".github/workflows/tests.yml"))
+    tested = {SYSTEMS[system.partition("-")[0]] for system in matrix.split(", ")}
+    system = "Operating System :: "
+    assert tested == {row.removeprefix(system) for row in PROJECT["classifiers"] if row.startswith(system)}
+
+
 def test_workflows_run_targets_of_the_makefile_on_every_python_that_the_project_claims() -> None:
     yaml = pytest.importorskip("yaml")
     workflows = (ROOT / ".github" / "workflows").glob("*.yml")

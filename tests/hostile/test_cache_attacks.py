@@ -105,7 +105,7 @@ NAMES = ["FIFO", "folder", "endless", "link", "loop", "dangling", "socket", "dev
 
 
 @pytest.mark.parametrize("intruder", INTRUDERS, ids=NAMES)
-def test_what_is_no_file_of_ours_is_replaced(
+def test_strange_files_in_place_of_entries_are_replaced(
     place: Path, tmp_path: Path, intruder: Callable[[Path, Path], None]
 ) -> None:
     first = new_kernel()
@@ -166,7 +166,7 @@ TEXTS = [
 ]  # fmt: skip
 
 
-def test_forged_entries_are_misses(place: Path) -> None:
+def test_forged_entries_are_compiled_anew(place: Path) -> None:
     file = place / "k.kernel"
     file.touch(mode=0o600)
     file.write_bytes(forged(json.dumps(RIGHT).encode()))
@@ -190,7 +190,7 @@ def test_forged_entries_are_replaced(place: Path) -> None:
         assert new_kernel().from_cache
 
 
-def test_random_damage(place: Path) -> None:
+def test_randomly_damaged_entries_are_compiled_anew(place: Path) -> None:
     assert cache.write("k", random.Random(3).randbytes(300), NOTES)
     file, rng = place / "k.kernel", random.Random(4)
     whole = file.read_bytes()
@@ -203,7 +203,7 @@ def test_random_damage(place: Path) -> None:
         assert cache.read("k") is None or damaged == whole
 
 
-def test_the_bound_holds_at_every_write(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_stays_below_its_bound_at_every_write(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cached_files, "BYTES", 100_000)
     rng = random.Random(5)
     for k in range(300):
@@ -266,7 +266,7 @@ def forks(program: str, place: Path) -> list[str]:
     return printed(FORKED + textwrap.dedent(program), REVOLUTE_CACHE_DIR=str(place)).splitlines()
 
 
-def test_the_bound_holds_for_many_processes(place: Path) -> None:
+def test_the_cache_stays_below_its_bound_with_many_processes(place: Path) -> None:
     program = """
     cached_files.BYTES = 100_000
 
@@ -302,7 +302,7 @@ print(left(), total() <= 400_000)
 
 
 @pytest.mark.parametrize("rounds", [8, pytest.param(60, marks=pytest.mark.slow)])
-def test_kills_while_the_cache_is_written(place: Path, rounds: int) -> None:
+def test_killed_processes_leave_a_usable_cache(place: Path, rounds: int) -> None:
     assert forks(KILLS.replace("ROUNDS", str(rounds)), place) == ["[] True"]
 
 
@@ -359,7 +359,7 @@ def test_files_may_not_grow(place: Path) -> None:
 
 
 @pytest.mark.skipif(not mountable(), reason="file systems cannot be mounted here")
-def test_a_full_disk(place: Path) -> None:
+def test_calls_work_on_a_full_disk(place: Path) -> None:
     """A file system of 64 KiB, which nobody else sees."""
     mount = [*UNSHARE, "sh", "-c", MOUNT.replace("1m", "64k,mode=0700"), str(place)]
     done = subprocess.run(

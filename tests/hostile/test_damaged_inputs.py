@@ -66,7 +66,7 @@ def test_all_formats_are_read() -> None:
 
 
 @pytest.mark.parametrize("names", TOGETHER, ids=["descriptions and tables", "meshes and MuJoCo"])
-def test_a_few_damaged_files(names: Sequence[str], tmp_path: Path) -> None:
+def test_damaged_files_are_read_or_refused_by_name(names: Sequence[str], tmp_path: Path) -> None:
     found = outcomes(names, 0, FEW, tmp_path)
     for name in names:
         assert_sound(found, name, FEW)

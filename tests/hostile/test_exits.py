@@ -27,7 +27,7 @@ def run(program: str, **environment: str) -> str:
     return printed(START + program, **PERTURBED | environment)
 
 
-def test_a_process_that_ends_in_the_middle_of_everything() -> None:
+def test_a_process_may_end_in_the_middle_of_any_call() -> None:
     """Robots, kernels, ufuncs and methods, pickled, copied, dropped, and kept where they are freed last."""
     program = """
 drive = revolute.Drive(armature=(0.1,))

@@ -233,7 +233,7 @@ def test_forks_during_threaded_batches(tmp_path: Path, forks: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["Pool", "Executor"])
-def test_pools_of_multiprocessing_by_fork(tmp_path: Path, kind: str) -> None:
+def test_forked_pools_of_processes_compute(tmp_path: Path, kind: str) -> None:
     program = """
     import concurrent.futures, multiprocessing
     forking = multiprocessing.get_context("fork")

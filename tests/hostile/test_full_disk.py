@@ -165,7 +165,7 @@ disks = pytest.mark.parametrize(
 
 
 @disks
-def test_the_library_writes_whole_or_not_at_all(disk: str) -> None:
+def test_the_library_writes_complete_files_or_none(disk: str) -> None:
     found = lines(disk)[0]
     assert {line.partition(" ")[0] for line in found} == set(WRITERS)
     for name in WRITERS:
@@ -178,7 +178,7 @@ def test_the_library_writes_whole_or_not_at_all(disk: str) -> None:
 
 
 @disks
-def test_commands_write_whole_or_not_at_all(disk: str) -> None:
+def test_commands_write_complete_files_or_none(disk: str) -> None:
     found = lines(disk)[1]
     assert {line.partition(".")[0].partition("/")[0] for line in found} == set(ENDINGS)
     for line in found:

@@ -150,7 +150,7 @@ def test_a_subclass_of_ours_is_not_ours() -> None:
     assert replace(ARM, closures=(PointClosure("tip"),)).digest is not None
 
 
-def test_another_machine_has_other_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_other_processors_have_other_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A shared home must not give one machine the code of another: every property of the host counts."""
     from revolute.compiler import kernel, stored
 

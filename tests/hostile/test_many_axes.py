@@ -17,7 +17,7 @@ def grid(axes: int, seed: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("axes", AXES)
-def test_batches_of_kernels(axes: int) -> None:
+def test_kernels_take_batches_of_64_axes(axes: int) -> None:
     q, qd, qdd = (grid(axes, seed) for seed in range(3))
     expected = ROBOT.inverse_dynamics(*(x.reshape(3, 2) for x in (q, qd, qdd)))
     assert np.array_equal(ROBOT.inverse_dynamics(q, qd, qdd), expected.reshape(q.shape))

@@ -240,7 +240,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
 
 @pytest.mark.filterwarnings("ignore:robot .*URDF does not support gravity")
 @pytest.mark.parametrize("command", COMMANDS)
-def test_no_command_writes_over_what_it_reads(tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_command_writes_over_its_input(tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     name, suffix, arguments = COMMANDS[command]
     contents = {"in.csv": STATES, "tau.csv": FORCES, "arm.urdf": PLANAR.to_urdf(), "other.csv": STATES}
     monkeypatch.chdir(tmp_path)

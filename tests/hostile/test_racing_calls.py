@@ -40,7 +40,7 @@ def calls(robot: Any) -> list[np.ndarray]:
 
 
 @robots
-def test_first_calls_of_a_robot(robots: int) -> None:
+def test_many_threads_may_make_the_first_call_at_once(robots: int) -> None:
     expected = calls(revolute.robots.planar(2))
     for _ in range(robots):
         robot = revolute.robots.planar(2)
@@ -76,7 +76,7 @@ def test_first_kernels(robots: int) -> None:
         assert all(kernel is found[0][k] for kernels in found for k, kernel in enumerate(kernels))
 
 
-def test_large_results_in_many_threads() -> None:
+def test_many_threads_compute_large_results_at_once() -> None:
     """Memory of results that died is used again, by one thread at a time."""
     robot = revolute.robots.planar(2)
     rows = np.random.default_rng(7).standard_normal((9000, 2))  # results of 288 kB, which are kept

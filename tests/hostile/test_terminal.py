@@ -107,7 +107,7 @@ def test_errors_and_warnings_show_names_escaped(hostile: tuple[str, Path], tmp_p
     assert status == 1 and (shown in told or "\n" in name)  # lines are joined
 
 
-def test_every_error_and_warning_of_ours_is_harmless_to_print() -> None:
+def test_all_errors_and_warnings_are_harmless_to_print() -> None:
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, Exception)]
     assert len(kinds) >= 13
     for name in NAMES:

@@ -59,7 +59,7 @@ def assert_same(ours: Robot, theirs: Robot, tolerance: float = 1e-12) -> None:
 
 
 @pytest.mark.parametrize("name", LIBRARY)
-def test_toml_and_dicts_are_exact(name: str, tmp_path: Path) -> None:
+def test_robots_read_back_from_toml_and_dicts_exactly(name: str, tmp_path: Path) -> None:
     robot = LIBRARY[name]
     back = through_toml(robot, tmp_path)
     assert back == robot and hash(back) == hash(robot) and back.digest == robot.digest

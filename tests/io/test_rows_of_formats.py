@@ -114,7 +114,7 @@ def part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("file_format", GRAMMARS)
-def test_names_of_the_specification_have_a_row(file_format: str) -> None:
+def test_every_name_of_the_specification_has_a_row(file_format: str) -> None:
     """Irrelevant names change nothing, others that are not read change nothing and are reported."""
     text, grammar = BASES[file_format], GRAMMARS[file_format]
     base, said = outcome(text)

@@ -180,14 +180,14 @@ def test_paths_that_cannot_be_read(source: str, words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", ["arm.urdf", "arm.toml", "arm.csv"])
-def test_a_file_that_is_far_too_large(name: str, tmp_path: Path) -> None:
+def test_a_file_above_64_mebibytes_is_refused(name: str, tmp_path: Path) -> None:
     file = written(tmp_path / name, robot_with())
     os.truncate(file, LARGEST + 1)
     assert_raises(ModelError, f"{name}: larger than 64 MiB", Robot.from_dh if name == "arm.csv" else revolute.load, file)
 
 
 @pytest.mark.parametrize("start", [" <robot>", "<mujoco>", "\u3000<sdf>", "<é>"])
-def test_a_text_that_is_far_too_large(start: str) -> None:
+def test_a_text_above_64_mebibytes_is_refused(start: str) -> None:
     """The bound is the same as that of files, and counts bytes."""
     assert refusal(start + " " * LARGEST).startswith("the text: larger than 64 MiB")
     assert refusal(start + "\u3000" * (LARGEST // 3)).startswith("the text: larger than 64 MiB")

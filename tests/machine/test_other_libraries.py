@@ -87,3 +87,12 @@ def test_the_package_answers_too() -> None:
             getattr(revolute, name)
         assert str(caught.value) == f"module 'revolute' has no attribute '{name}'; {found}"
     assert not hasattr(revolute, "rnea")
+
+
+def test_functions_without_a_method_and_classes_have_good_messages() -> None:
+    """A function that is a kernel alone names it; classes name counterparts as their objects do."""
+    words = 'a robot has no attribute \'gravity_regressor\'; write robot.kernel("gravity_regressor")'
+    for owner in (ARM, revolute.Robot):
+        assert_raises(AttributeError, f"{re.escape(words)}$", getattr, owner, "gravity_regressor")
+        found = "a robot has no attribute 'rnea'; Pinocchio's rnea is robot.inverse_dynamics(q, qd, qdd)"
+        assert_raises(AttributeError, f"{re.escape(found)}$", getattr, owner, "rnea")

@@ -115,7 +115,7 @@ def test_versions_name_the_processor(capsys: pytest.CaptureFixture[str], monkeyp
     assert int(lines["threads"]) >= 1 and "folder" in lines and "llvmlite" in lines
 
 
-def test_nothing_warns_of_numbers_that_are_not_finite() -> None:
+def test_no_method_warns_of_numbers_that_are_not_finite() -> None:
     """Neither methods nor the ufunc, in rows that are used or not: NaN and infinity in the result say enough."""
     robot = revolute.robots.ur5()
     kernel = robot.kernel("forward_dynamics")

@@ -40,7 +40,7 @@ ARGUMENTS: dict[str, tuple[Callable[[], np.ndarray], Callable[[], np.ndarray], f
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
-def test_double_within_two_ulp(name: str) -> None:
+def test_doubles_are_within_two_units_in_the_last_place(name: str) -> None:
     """And of the same bits on every width; without fused multiply-add too."""
     x = ARGUMENTS[name][0]()
     first, *others = (unary(name, Lanes(width, fma=host().fma))(x[:, None])[:, 0] for width in widths())
@@ -94,7 +94,7 @@ def test_the_reduction_rounds_once(name: str, target: Host | None) -> None:
 
 @pytest.mark.parametrize("name", ["sin", "cos"])
 @pytest.mark.parametrize("width", widths())
-def test_beyond_the_limit_the_exact_function(name: str, width: int) -> None:
+def test_large_angles_use_the_exact_function(name: str, width: int) -> None:
     rng = np.random.default_rng(12)
     x = 10.0 ** rng.uniform(5.1, 300, 200) * rng.choice([-1, 1], 200)
     x[::3] = rng.uniform(-3, 3, x[::3].size)  # rows within the limit beside rows beyond it

@@ -48,7 +48,7 @@ def alone(limits: np.ndarray, friction: np.ndarray | float, grid: np.ndarray, wa
 
 
 @pytest.mark.parametrize("options", [{}, {"acceleration": 20.0}])
-def test_the_duration_is_that_of_toppra_alone(options: dict[str, float]) -> None:
+def test_the_duration_equals_that_of_toppra(options: dict[str, float]) -> None:
     """The same problem in other words: rounding of linear programmes, whose tolerance is 1e-8."""
     limits = UR5.effort_limits / 2
     fast = time_optimal(path(), UR5, torque=limits, grid=300, **options)
