@@ -369,6 +369,8 @@ def fuzz(monkeypatch: pytest.MonkeyPatch, name: str, seed: int, count: int) -> N
 
 @pytest.mark.parametrize(("seeds", "count"), [(1, 4_000), pytest.param(20, 50_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", CONTESTS)
-def test_random_calls_give_the_bits_of_a_batch(monkeypatch: pytest.MonkeyPatch, name: str, seeds: int, count: int) -> None:
+def test_random_calls_give_the_bits_of_a_batch(
+    monkeypatch: pytest.MonkeyPatch, name: str, seeds: int, count: int
+) -> None:
     for seed in range(1, seeds + 1):
         fuzz(monkeypatch, name, seed, count)
