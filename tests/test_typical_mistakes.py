@@ -126,7 +126,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a misspelt function": (
         lambda: UR5.kernel("mas_matrix"),
         UnknownNameError,
-        "no function 'mas_matrix' of a robot; near: mass_matrix, mass_matrix_rate, mass_matrix_inverse; form...",
+        "no function 'mas_matrix' of a robot; near: mass_matrix, mass_matrix_rate, mass_matrix_inverse",
     ),
     "a function that is like none": (
         lambda: UR5.kernel("xyz"),

@@ -11,6 +11,7 @@ from comparing import assert_raises
 from machine_code import MACHINES, functions
 
 import revolute
+from revolute.machine.ways_out import Bridged
 
 torch = pytest.importorskip("torch")
 pytestmark = [
@@ -144,11 +145,11 @@ def test_an_operators_name_stands_for_its_function() -> None:
     from revolute.bridges.torch.operator import operator
 
     def of(robot: Any, name: str) -> Any:
-        return operator(robot._source(name, {}))
+        return operator(Bridged(robot).source(name, {}))
 
     assert of(MACHINES["arm"](), "mass_matrix") is of(MACHINES["arm"](), "mass_matrix")
     others = [of(revolute.robots.planar(3), "mass_matrix"), of(MACHINES["arm"](), "gravity_forces")]
-    others += [operator(MACHINES["arm"]()._source("mass_matrix", {}).adjoint)]
+    others += [operator(Bridged(MACHINES["arm"]()).source("mass_matrix", {}).adjoint)]
     assert of(MACHINES["arm"](), "mass_matrix") not in others
 
 

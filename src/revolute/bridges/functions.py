@@ -67,7 +67,7 @@ class Functions(ABC, Generic[Function]):
     """Functions of one machine: `robot.jax.inverse_dynamics`, or `robot.jax("jacobian", frame="tool0")`.
 
     Args:
-        machine: the robot or system whose functions are provided.
+        machine: the robot or system whose functions are provided, as `machine.ways_out.Bridged`.
 
     Raises:
         MissingExtraError: the library is not installed.
@@ -106,22 +106,22 @@ class Functions(ABC, Generic[Function]):
 
     def _called(self, function: str, options: Mapping[str, Any], *args: Any, **named: Any) -> Any:
         """Call a function with the arguments and options of the NumPy method."""
-        chosen, arrays = self._machine._read_call(function, options, args, named)
+        chosen, arrays = self._machine.read_call(function, options, args, named)
         return self(function, **chosen)(*arrays)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """Return the function with that name. Pass options in its calls, as for the NumPy method."""
         if name.startswith("_"):
             raise AttributeError(name)
-        if self._machine._function(name).needed:
+        if self._machine.needs_options(name):
             return partial(self._called, name, {})
         return self(name)
 
     def __dir__(self) -> list[str]:
-        return sorted(self._machine._public_names())
+        return sorted(self._machine.public_names())
 
     def __repr__(self) -> str:
-        return f"<functions of {self._machine._display_name()!r} for {self.library}>"
+        return f"<functions of {self._machine.display_name!r} for {self.library}>"
 
 
 class Checks:

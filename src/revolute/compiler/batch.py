@@ -32,7 +32,7 @@ SLICE_BYTES = 1 << 20  # maximum size of the converted inputs of a slice, per th
 SPAN = 1 << 28  # maximum number of operations per ufunc call (about 30 ms): signals cannot interrupt the call
 
 
-class Kernel(Protocol):
+class Batched(Protocol):
     """What the evaluation of batches needs of `compiler.kernel.Kernel`."""
 
     name: str
@@ -54,7 +54,7 @@ class Kernel(Protocol):
     def __call__(self, *arrays: ArrayLike, out: Any = None, threads: int | None = None) -> Any: ...
 
 
-def run(kernel: Kernel, *arguments: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
+def run(kernel: Batched, *arguments: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
     """Evaluate a kernel on a batch: see `Kernel.__call__`."""
     if len(arguments) != len(kernel.inputs):
         names = ", ".join(x.name for x in kernel.inputs)
@@ -107,7 +107,7 @@ def _has_plain(x: list[Any] | tuple[Any, ...]) -> bool:
 _LISTS, _NUMBERS, _FLOAT64 = frozenset({list, tuple}), frozenset({float, int}), np.dtype(np.float64)
 
 
-def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None) -> Any:
+def run_arrays(kernel: Batched, *arguments: Array, out: Any, threads: int | None) -> Any:
     """Evaluate a batch of real arrays whose shapes, types or strides machine code does not support."""
     shapes: list[tuple[int, ...]] = []
     arrays = list(arguments)
@@ -154,7 +154,7 @@ def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None)
 
 
 def _on_one_axis(
-    kernel: Kernel, arrays: list[Array], shapes: list[tuple[int, ...]], batch: tuple[int, ...], out: tuple[Array, ...],
+    kernel: Batched, arrays: list[Array], shapes: list[tuple[int, ...]], batch: tuple[int, ...], out: tuple[Array, ...],
     threads: int | None,
 ) -> bool:
     """Evaluate a batch with its axes merged into one. Return False if strides do not allow that."""
@@ -175,7 +175,7 @@ def _on_one_axis(
 
 
 def _in_slices(
-    kernel: Kernel, arrays: list[Array], batch: tuple[int, ...], out: tuple[Array, ...], workers: int, converted: bool
+    kernel: Batched, arrays: list[Array], batch: tuple[int, ...], out: tuple[Array, ...], workers: int, converted: bool
 ) -> None:
     """Evaluate slices of the longest batch axis, on threads or sequentially."""
     rows = math.prod(batch)
@@ -202,7 +202,7 @@ def _in_slices(
     on_threads(evaluate, range(0, batch[axis], length), workers)
 
 
-def _converted(kernel: Kernel, arrays: Sequence[Array]) -> list[Array]:
+def _converted(kernel: Batched, arrays: Sequence[Array]) -> list[Array]:
     """Arrays of the kernel's type; NumPy itself would convert only without loss of precision."""
     # converts float64 to float32, for example; returns the array itself if types agree
     with np.errstate(over="ignore"):  # an overflow yields infinity, so no warning is needed
@@ -214,7 +214,7 @@ def _apart(x: Array, out: tuple[Array, ...]) -> Array:
     return x.copy() if any([np.may_share_memory(y, x) for y in out]) else x
 
 
-def _array(kernel: Kernel, parameter: Input, value: ArrayLike) -> Array:
+def _array(kernel: Batched, parameter: Input, value: ArrayLike) -> Array:
     by_names(f"{kernel.name}: {parameter.name}", value, None)  # this call rejects labels, because kernels have no names
     require_plain_entries(f"{kernel.name}: an entry of {parameter.name}", value)
     try:
@@ -223,7 +223,7 @@ def _array(kernel: Kernel, parameter: Input, value: ArrayLike) -> Array:
         raise ShapeError(f"{kernel.name}: {parameter.name} is ragged; its rows must have equal lengths") from None
 
 
-def _misfit(kernel: Kernel, parameter: Input, shape: tuple[int, ...], arguments: Sequence[ArrayLike]) -> ShapeError:
+def _misfit(kernel: Batched, parameter: Input, shape: tuple[int, ...], arguments: Sequence[ArrayLike]) -> ShapeError:
     meaning = f" ({parameter.of})" if parameter.of else ""
     shapes = [np.shape(_array(kernel, x, value)) for x, value in zip(kernel.inputs, arguments, strict=True)]
     hint = swap_hint([x.name for x in kernel.inputs], shapes, [x.shape for x in kernel.inputs])
@@ -235,7 +235,7 @@ def _misfit(kernel: Kernel, parameter: Input, shape: tuple[int, ...], arguments:
     )
 
 
-def _check_out(kernel: Kernel, out: tuple[Array, ...], batch: tuple[int, ...]) -> None:
+def _check_out(kernel: Batched, out: tuple[Array, ...], batch: tuple[int, ...]) -> None:
     if len(out) != len(kernel.outputs):
         names = ", ".join(name for name, _ in kernel.outputs)
         raise InputError(f"{kernel.name}: out must be {len(kernel.outputs)} arrays ({names}), not {len(out)}")
@@ -253,7 +253,7 @@ def workers_for(threads: int | None, operations: float) -> int:
 
 
 def _slice(
-    kernel: Kernel, arrays: Sequence[Array], out: Sequence[Array], batch: tuple[int, ...], axis: int, rows: slice
+    kernel: Batched, arrays: Sequence[Array], out: Sequence[Array], batch: tuple[int, ...], axis: int, rows: slice
 ) -> tuple[list[Array], tuple[Array, ...]]:
     """Inputs and results of some rows along one batch axis; an array that is broadcast along it is not sliced."""
     pieces = []

@@ -21,6 +21,7 @@ from revolute.compiler.kernel import Kernel, compiled
 from revolute.errors import ShapeError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
+from revolute.model.configurations import Turning
 from revolute.model.joints.joint import Joint
 from revolute.simulate.feedback import law
 from revolute.spatial.scalar import nearest_turn
@@ -32,6 +33,11 @@ Law = Callable[..., Array]
 def is_flat(robot: Robot | DrivenRobot) -> bool:
     """Whether positions can be subtracted: true for joints with one axis, false for quaternions."""
     return all(type(body.joint).difference is Joint.difference for body in robot._space.bodies)
+
+
+def turning(robot: Robot | DrivenRobot, wrap: bool) -> tuple[Turning, ...]:
+    """Places of joints whose positions may be any number of turns apart: those without limits, if they `wrap`."""
+    return robot._continuous if wrap else ()
 
 
 def deviation(
@@ -61,7 +67,7 @@ def _compiled_law(name: str, nv: int, turning: frozenset[int]) -> Kernel:
 def feedback_law(robot: Robot | DrivenRobot, wrap: bool) -> Law:
     """Linear feedback of a robot: in machine code if positions are flat, otherwise in NumPy."""
     if is_flat(robot):
-        return _compiled_law(robot.name, robot.nv, frozenset(at.q for at in robot._continuous if wrap))
+        return _compiled_law(robot.name, robot.nv, frozenset(at.q for at in turning(robot, wrap)))
 
     def on_the_group(
         tau: Array, K_p: Array, K_d: Array, q: Array, q_ref: Array, qd: Array, qd_ref: Array, out: Array | None = None

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import instance
 from revolute.control.checks import gains
 from revolute.control.controller import Array, GainKinds, RobotController
+from revolute.control.deviations import turning
 from revolute.model.parameters import checked_parameters
 
 
@@ -31,10 +32,10 @@ class JointController(RobotController):
         """Check and set other fields."""
 
     def _options(self) -> Mapping[str, Any]:
-        turning = self.robot._continuous if instance(f"{self._name}: wrap", self.wrap, bool) else ()
+        places = turning(self.robot, instance(f"{self._name}: wrap", self.wrap, bool))
         options: dict[str, Any] = {"full": True} if self.full else {}
-        if turning:
-            options["wrap"] = tuple(at.q for at in turning)
+        if places:
+            options["wrap"] = tuple(at.q for at in places)
         if self.parameters is not None:
             options["parameters"] = "inertial"
         return options

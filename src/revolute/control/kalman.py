@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, broadcasts_to, float_copy, instance, positive
 from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite
-from revolute.control.deviations import deviation, is_flat
+from revolute.control.deviations import deviation, is_flat, turning
 from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
@@ -87,7 +87,7 @@ class KalmanFilter(ABC):
         # for noise with covariance L L^T, entries of L^-1 z are independent with unit variance: process them one by one
         self._H = np.linalg.inv(np.linalg.cholesky(noise)) @ np.eye(n)[rows]
         self._flat, self.wrap = is_flat(self.robot), instance(f"{what}: wrap", wrap, bool)
-        self._turning = [at.qd for at in self.robot._continuous if self.wrap]
+        self._turning = [at.qd for at in turning(self.robot, self.wrap)]
         self._allocate(*start(self.robot, q, qd, what, ("q", "qd")), first)
 
     def _allocate(self, q: Array, qd: Array, covariance: Array) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, instance, positive
 from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite, table
-from revolute.control.deviations import deviation, feedback_law
+from revolute.control.deviations import deviation, feedback_law, turning
 from revolute.control.riccati import optimal_feedback, require_stabilizable
 from revolute.errors import InputError
 from revolute.machine.driven import DrivenRobot
@@ -160,7 +160,7 @@ class LQR(LinearQuadratic):
             >>> bool(abs(fast.q - slow.q).max() < 1e-12)
             True
         """
-        if self.wrap and self.robot._continuous:
+        if turning(self.robot, self.wrap):
             raise InputError("LQR.state_feedback: it does not support wrap; pass `torque` itself to simulate")
         K_p, K_d = self._gains
         return StateFeedback(K_p, K_d, self.q, tau=self.tau)

@@ -66,7 +66,7 @@ class WaysOut:
         """
         from revolute.bridges.casadi import CasadiFunctions
 
-        return CasadiFunctions(self)
+        return CasadiFunctions(Bridged(self))
 
     @cached_property
     def jax(self) -> JaxFunctions:
@@ -81,7 +81,7 @@ class WaysOut:
         """
         from revolute.bridges.jax import JaxFunctions
 
-        return JaxFunctions(self)
+        return JaxFunctions(Bridged(self))
 
     @cached_property
     def torch(self) -> TorchFunctions:
@@ -95,7 +95,7 @@ class WaysOut:
         """
         from revolute.bridges.torch.functions import TorchFunctions
 
-        return TorchFunctions(self)
+        return TorchFunctions(Bridged(self))
 
     @cached_property
     def dask(self) -> DaskFunctions:
@@ -109,49 +109,7 @@ class WaysOut:
         """
         from revolute.bridges.dask import DaskFunctions
 
-        return DaskFunctions(self)
-
-    def _axis_labels(self, name: str, options: Mapping[str, Any]) -> tuple[Labels, Labels]:
-        """Names of the entries along the axes of a function's inputs and of its outputs, where they have names."""
-        names, function = self._labels(), self._function(name)
-        arrays = function.arrays(**function.shaping(options))
-        both = arrays.inputs, arrays.outputs
-        inputs, outputs = ({x: [names.get(size) for size in sizes] for x, sizes in side} for side in both)
-        return inputs, outputs
-
-    def _display_name(self) -> str:
-        """The machine's name, for messages."""
-        return getattr(self, "name", self._kind)
-
-    def _read_call(
-        self, name: str, options: Mapping[str, Any], args: tuple[Any, ...], named: Mapping[str, Any]
-    ) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
-        """Options and arrays of a method's call, for a function of a bridge with some options fixed.
-
-        Bridges do not support methods with a body, which accept only arrays.
-        """
-        method = method_of(type(self), name)
-        assert method is not None, name
-        parameters = inspect.signature(method).parameters
-        if hasattr(method, "has_no_body"):
-            known = {x: value for x, value in options.items() if x in parameters and x != "wrenches"}
-            chosen, arrays = method(_Reader(self), *args, **{**known, **named})
-            return {**options, **chosen}, arrays
-        for x in named:
-            if x not in parameters:
-                raise TypeError(f"{method.__qualname__}() got an unexpected keyword argument '{x}'")
-        raise InputError(f"{name}: a call accepts only its arrays; options come first: ('{name}', frame='tip')")
-
-    def _public_names(self) -> list[str]:
-        """Names of all compiled functions that are methods."""
-        return [name for name, function in type(self).functions().items() if not function.internal]
-
-    def _source(self, name: str, options: Mapping[str, Any]) -> BridgeSource:
-        """A function for a bridge to another library."""
-        from revolute.bridges.source import BridgeSource
-
-        form, identity, owner = self._identified(name, options)
-        return BridgeSource(self._kind, owner, form, identity, again=partial(self.kernel, name, **options))
+        return DaskFunctions(Bridged(self))
 
     def to_c(
         self, functions: str | Kernel | Sequence[str | Kernel], path: str | os.PathLike[str], *,
@@ -212,7 +170,65 @@ class WaysOut:
         names = self._labels().get("nv", ())
         notes = [f"Order of velocities and forces: {', '.join(names)}."] if names else []
         code = CCode(real_dtype(dtype), layout, sincos, batch, test, casadi, cpp, target)
-        return write_c(path, self._display_name(), written, sizes, notes, code)
+        return write_c(path, Bridged(self).display_name, written, sizes, notes, code)
+
+
+class Bridged:
+    """A machine as bridges to other libraries see it."""
+
+    def __init__(self, machine: WaysOut) -> None:
+        self._machine, self.kernel = machine, machine.kernel
+
+    def signature(self, name: str, options: Mapping[str, Any]) -> Signature:
+        """A function, ready to be traced."""
+        return self._machine._signature(name, options)
+
+    def needs_options(self, name: str) -> bool:
+        """Whether a function has options without a default. Raise `UnknownNameError` if it does not exist."""
+        return bool(self._machine._function(name).needed)
+
+    def axis_labels(self, name: str, options: Mapping[str, Any]) -> tuple[Labels, Labels]:
+        """Names of the entries along the axes of a function's inputs and of its outputs, where they have names."""
+        names, function = self._machine._labels(), self._machine._function(name)
+        arrays = function.arrays(**function.shaping(options))
+        both = arrays.inputs, arrays.outputs
+        inputs, outputs = ({x: [names.get(size) for size in sizes] for x, sizes in side} for side in both)
+        return inputs, outputs
+
+    @property
+    def display_name(self) -> str:
+        """The machine's name, for messages."""
+        return getattr(self._machine, "name", self._machine._kind)
+
+    def read_call(
+        self, name: str, options: Mapping[str, Any], args: tuple[Any, ...], named: Mapping[str, Any]
+    ) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
+        """Options and arrays of a method's call, for a function of a bridge with some options fixed.
+
+        Bridges do not support methods with a body, which accept only arrays.
+        """
+        method = method_of(type(self._machine), name)
+        assert method is not None, name
+        parameters = inspect.signature(method).parameters
+        if hasattr(method, "has_no_body"):
+            known = {x: value for x, value in options.items() if x in parameters and x != "wrenches"}
+            chosen, arrays = method(_Reader(self._machine), *args, **{**known, **named})
+            return {**options, **chosen}, arrays
+        for x in named:
+            if x not in parameters:
+                raise TypeError(f"{method.__qualname__}() got an unexpected keyword argument '{x}'")
+        raise InputError(f"{name}: a call accepts only its arrays; options come first: ('{name}', frame='tip')")
+
+    def public_names(self) -> list[str]:
+        """Names of all compiled functions that are methods."""
+        return [name for name, function in self._machine.functions().items() if not function.internal]
+
+    def source(self, name: str, options: Mapping[str, Any]) -> BridgeSource:
+        """A function for a bridge to another library."""
+        from revolute.bridges.source import BridgeSource
+
+        form, identity, owner = self._machine._identified(name, options)
+        return BridgeSource(self._machine._kind, owner, form, identity, again=partial(self.kernel, name, **options))
 
 
 class _Reader:

@@ -103,7 +103,7 @@ class OptimalControl:
         self.t = np.concatenate([[0.0], np.cumsum(self._dt)])
         if isinstance(robot, DrivenRobot):
             robot._require_smooth(what)
-        subject = robot._subject(robot._function("forward_dynamics_partials"), {})
+        subject = robot._subject(robot.functions()["forward_dynamics_partials"], {})
         check_method(what, method, EXPLICIT)
         unique, sides = merged(instances(f"{what}: costs", costs, Cost), instances(f"{what}: end", end, Cost))
         model, drives = (*subject.arguments, None)[:2]

@@ -21,4 +21,4 @@ class CasadiFunctions(Functions["CasadiFunction"]):
         """See `__call__`."""
         from revolute.bridges.casadi.function import CasadiFunction
 
-        return CasadiFunction(self._machine._signature(function, options))
+        return CasadiFunction(self._machine.signature(function, options))

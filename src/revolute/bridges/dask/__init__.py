@@ -29,7 +29,7 @@ class DaskFunctions(Functions["DaskFunction"]):
         """See `__call__`."""
         kernel = self._machine.kernel(function, **options)
         single = cache(lambda: self._machine.kernel(function, dtype=np.float32, **options))
-        return DaskFunction(kernel, single, *self._machine._axis_labels(function, options))
+        return DaskFunction(kernel, single, *self._machine.axis_labels(function, options))
 
 
 class DaskFunction(BridgeFunction):

@@ -21,7 +21,7 @@ class JaxFunctions(Functions["JaxFunction"]):
         """See `__call__`."""
         if not isinstance(native, bool):
             raise InputError(f"jax: native must be True or False, not {native!r}")
-        return JaxFunction(self._machine._source(function, options), native)
+        return JaxFunction(self._machine.source(function, options), native)
 
 
 class JaxFunction(BridgeFunction):

@@ -19,7 +19,7 @@ class TorchFunctions(Functions["TorchFunction"]):
 
     def _make(self, function: str, **options: Any) -> TorchFunction:
         """See `__call__`."""
-        return TorchFunction(self._machine._source(function, options))
+        return TorchFunction(self._machine.source(function, options))
 
 
 class TorchFunction(BridgeFunction):

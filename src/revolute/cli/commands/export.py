@@ -19,7 +19,8 @@ def run(robot: Robot, functions: Sequence[str], options: ExportOptions, as_json:
     """Write the files, and list them."""
     if options.language not in LANGUAGES:
         raise InputError(f"--language must be {' or '.join(LANGUAGES)}, not '{options.language}'")
-    needed = [name for name in functions if "frame" in robot._function(name).needed]
+    known = robot.functions()  # `to_c` refuses others
+    needed = [name for name in functions if name in known and "frame" in known[name].needed]
     if needed and options.frame is None:
         raise InputError(f"{needed[0]} needs a link: --frame {robot.link_names[-1]}")
     own = {name: {"frame": options.frame} for name in needed}
