@@ -7,6 +7,8 @@ PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 8 --dist worksteal
 # One process for each core leaves none to the threads of BLAS; the processes that tests start read compiled sources.
 PYTEST = OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 MACHINE_CODE = tests/targets tests/compiler tests/hostile tests/machine/test_contract.py
+QUICK = tests/test_architecture.py tests/test_public_names.py tests/test_signatures.py tests/spatial tests/model tests/graph \
+  tests/published tests/machine/test_contract.py tests/io/test_urdf.py tests/io/test_all_readers.py tests/cli/test_help_examples.py
 MUTANTS ?= 300
 SEEDS ?= 1 2
 ROOMS ?=
@@ -25,7 +27,7 @@ NO_VENV = $(PYTHON) could not make a virtual environment; on Debian and Ubuntu, 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-all test-arm bench mutants kept docs docs-check check dist clean
+.PHONY: help demo test test-quick test-all test-arm bench mutants kept docs docs-check check dist clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1@\2/p' $(MAKEFILE_LIST) | \
@@ -36,6 +38,9 @@ demo: $(WITH)-plot $(WITH)-trajectory  ## a UR5 at work: torques, powers and pea
 
 test: $(WITH)-test  ## all tests but the slow ones
 	$(PYTEST) -m "not slow" --hypothesis-profile=ci --quick --times $(PYTEST_FLAGS)
+
+test-quick: $(WITH)-test  ## a part of the tests, in some two minutes
+	$(PYTEST) -m "not slow" --hypothesis-profile=ci --quick $(PYTEST_FLAGS) $(QUICK)
 
 test-all: $(WITH)-test $(WITH)-bridges  ## all tests; then those of machine code for each level of x86-64 that this machine has
 	$(PYTEST) $(PYTEST_FLAGS)
