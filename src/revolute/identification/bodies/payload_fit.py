@@ -9,7 +9,7 @@ import numpy as np
 
 from revolute.arguments import instance, instances
 from revolute.errors import InputError, warn_caller
-from revolute.identification.bodies.interior_point import minimized_inside
+from revolute.identification.bodies.entropic import minimized
 from revolute.identification.bodies.payload import Payload
 from revolute.identification.bodies.scaled_problem import ScaledProblem, to_vector, vectors_to_parameters
 from revolute.identification.fit.equations import check_samples
@@ -177,7 +177,7 @@ def nearest_body(estimate: Array, covariance: Array) -> Inertia:
     for pull in PULLS:
         problem = ScaledProblem(S @ T, S @ estimate, T, np.zeros(10), z0, (0,), prior[None], none, pull)
         try:
-            return from_vector(problem.parameters(minimized_inside(problem, "entropic", ())).tolist())
+            return from_vector(problem.parameters(minimized(problem, ())).tolist())
         except InputError:
             continue
     raise InputError(

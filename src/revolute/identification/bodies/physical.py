@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from revolute.arguments import instance, mapping
-from revolute.errors import InputError, warn_caller
-from revolute.identification.bodies.interior_point import minimized, minimized_inside
+from revolute.errors import warn_caller
+from revolute.identification.bodies.entropic import minimized
 from revolute.identification.bodies.regions import Region, halfspaces
-from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem, to_matrix
+from revolute.identification.bodies.scaled_problem import scaled_problem, to_matrix
 from revolute.identification.fit.fit import Fit
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array
@@ -22,75 +22,53 @@ GROWTH = 1e2
 STRANGE, SMALL = 1.5, 0.1
 """Ratio by which physical consistency enlarges a residual, and residual relative to the signal, to be reported."""
 
-PRIORS = ("entropic", "euclidean", "affine")
-"""Names of the measures of distance between estimated inertias and the robot's description."""
-
 
 def physical(
-    source: Any, model: ForceModel | None = None, *, prior: str = "entropic", pull: float = 1.0,
-    regions: Mapping[str, Region] | None = None,
+    source: Any, model: ForceModel | None = None, *, pull: float = 1.0, regions: Mapping[str, Region] | None = None
 ) -> Array:
-    """(p,) physically consistent parameters of a fit, with dissipative friction; `prior`, ... : see `BodyPrior`.
+    """(p,) physically consistent parameters of a fit, with dissipative friction; `pull`, `regions`: see `BodyPrior`.
 
         min |Y pi - tau|^2 / (2 s^2) + pull * sum_links D(J_i, J_i0) + ...
         with J_i > 0, friction >= 0
 
-    J is the pseudo-inertia, s the standard deviation of the noise. "euclidean" is a conic problem for clarabel; for the
-    other two, Newton's method takes less time. Scalars of drives have quadratic pulls, which matter where forces do not
-    determine them: of armature and inertia, for example, only the sum. The source may also be a `Triangle` of rows
-    [Y tau] for all parameters of the model, or such rows (k, p + 1), divided by the deviation of their noise.
+    J is the pseudo-inertia, s the standard deviation of the noise. Scalars of drives have quadratic pulls, which matter
+    where forces do not determine them: of armature and inertia, for example, only the sum. The source may also be a
+    `Triangle` of rows [Y tau] for all parameters of the model, or such rows (k, p + 1), divided by the deviation of
+    their noise.
     """
-    if not isinstance(prior, str) or prior not in PRIORS:
-        raise InputError(f"physical: prior must be one of {', '.join(PRIORS)}, not {prior!r}")
     if model is None:
         model = instance("physical: without a model, the source", source, Fit).model
     problem = scaled_problem(source, model, pull)
     spaces = halfspaces(problem, model, {} if regions is None else mapping("physical: regions", regions))
-    try:
-        z = minimized(problem, spaces) if prior == "euclidean" else minimized_inside(problem, prior, spaces)
-    except InputError as error:
-        names, _ = _grown(problem, model, problem.nearest())
-        if not names:
-            raise
-        raise InputError(f"{error}. The inertias of {listed(names)} seem far too small") from None
-    names, largest = _grown(problem, model, z)
-    if names:
-        other = ", or use prior='entropic'" if prior == "euclidean" else ""
+    z = minimized(problem, spaces)
+    largest = np.linalg.eigvalsh(to_matrix(z[: problem.entries].reshape(-1, 10)))[:, -1]
+    if largest.max(initial=0) > GROWTH:
+        names = [model.names[10 * problem.links[k]].rpartition(".")[0] for k in np.flatnonzero(largest > GROWTH)]
         warn_caller(
-            f"physical: {listed(names)} would have {largest:.2g} times the inertia of the description, which the "
-            f"distance '{prior}' holds back; give them inertias of about their mass and size{other}"
+            f"physical: {listed(names)} would have {largest.max():.2g} times the inertia of the description, which the "
+            "prior holds back; give them inertias of about their mass and size"
         )
     return problem.parameters(z)
-
-
-def _grown(problem: ScaledProblem, model: ForceModel, z: Array) -> tuple[list[str], float]:
-    """Links that are far larger than in the description, and the largest ratio."""
-    largest = np.linalg.eigvalsh(to_matrix(z[: problem.entries].reshape(-1, 10)))[:, -1]
-    names = [model.names[10 * k].rpartition(".")[0] for k, x in zip(problem.links, largest, strict=True) if x > GROWTH]
-    return names, float(largest.max(initial=0))
 
 
 @dataclass(frozen=True, eq=False)
 class BodyPrior:
     """Prior that selects, among parameters that explain the forces equally well, those nearest to the description.
 
-    With pseudo-inertias J and J_0 = L L^T of a link and of its description, and K = L^-1 J L^-T, the distances are
+    With pseudo-inertias J and J_0 = L L^T of a link and of its description, and K = L^-1 J L^-T, the distance is the
+    entropic one of Lee, Wensing & Park 2020:
 
-        "entropic":   D = tr K - log det K - 4   (Bregman; Lee, Wensing & Park 2020)
-        "euclidean":  D = |K - 1|^2 / 2          (second order of it; the same)
-        "affine":     D = |log K|^2 / 2          (affine-invariant; Lee & Park 2018)
+        D = tr K - log det K - 4
 
-    No distance depends on units or frames. The first two are convex; "affine" is geodesically convex. Links without
-    mass in the description remain massless.
+    It is convex and does not depend on units or frames. Where K is nearly 1, other distances such as |K - 1|^2 / 2 and
+    |log K|^2 / 2 are the same. Links without mass in the description remain massless.
 
     Attributes:
-        distance: "entropic", "euclidean" (with clarabel) or "affine".
         pull: weight of the distance relative to the noise; 1 gives the description the weight of one measurement of
             each direction with an error of 100 %.
         regions: {link name: region} bounds on where the mass of a link may be: see `Region`.
     """
 
-    distance: str = "entropic"
     pull: float = 1.0
     regions: Mapping[str, Region] | None = None
 
@@ -101,7 +79,7 @@ def consistent(fit: Fit, prior: BodyPrior = BodyPrior()) -> Fit:
     Warns:
         ModelWarning: no physically consistent parameters explain the forces of a joint.
     """
-    parameters = physical(fit, fit.model, prior=prior.distance, pull=prior.pull, regions=prior.regions)
+    parameters = physical(fit, fit.model, pull=prior.pull, regions=prior.regions)
     real = replace(fit, parameters=parameters, values=fit.base.matrix @ parameters)
     with np.errstate(divide="ignore", invalid="ignore"):
         growth = np.where(fit.residual_rms > 0, real.residual_rms / fit.residual_rms, 1.0)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import float_copy, instance, number
 from revolute.errors import InputError, UnknownNameError, warn_caller
-from revolute.identification.bodies.interior_point import HalfSpaces
+from revolute.identification.bodies.entropic import HalfSpaces
 from revolute.identification.bodies.scaled_problem import ScaledProblem, to_vector
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array
