@@ -117,7 +117,7 @@ def test_strange_files_in_place_of_entries_are_replaced(
     np.testing.assert_array_equal(found(X), expected)
     status = path.lstat()
     assert stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == 0o600
-    assert [file.name for file in place.iterdir() if file.name != cached_files.NOTES] == [path.name]
+    assert [file.name for file in place.iterdir()] == [path.name]
     assert whole.exists() and new_kernel().from_cache
 
 
@@ -218,7 +218,7 @@ FORKED = """
 import os, random, signal, sys, time
 from pathlib import Path
 import revolute
-from revolute.compiler import cache, cached_files, sources
+from revolute.compiler import cache, cached_files
 
 place = Path(os.environ["REVOLUTE_CACHE_DIR"])
 NOTES = {"operations": 1, "seconds": 0.5}
@@ -355,7 +355,7 @@ print(sum(robot.kernel("inverse_dynamics").from_cache for robot in robots), left
 def test_files_may_not_grow(place: Path) -> None:
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))"
     assert forks(FULL.replace("MOUNT", limit), place) == ["0 [] True"]
-    assert [file.name for file in place.iterdir() if file.name != cached_files.NOTES] == []
+    assert [file.name for file in place.iterdir()] == []
 
 
 @pytest.mark.skipif(not mountable(), reason="file systems cannot be mounted here")

@@ -17,7 +17,6 @@ BYTES = 512 * 2**20
 FILES = 4096
 SLACK = 16  # 1/SLACK of a full folder is freed at once, so that the next writes need not remove files
 ABANDONED = 600.0  # age [s] from which an unfinished file is considered abandoned: writing one takes less than a second
-NOTES = "sources"  # name of the file with notes on the library's source: see `revolute.compiler.sources`
 
 _FLAGS = [getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY")]
 
@@ -68,8 +67,8 @@ def entries(place: Path) -> list[tuple[Path, os.stat_result]]:
 
 
 def clear(place: Path) -> None:
-    """Remove every kernel and the notes from a folder, and no other file; running programs are not affected."""
-    for path in (*place.glob("*.kernel"), *place.glob("*.part"), place / NOTES):
+    """Remove every kernel from a folder, and no other file; running programs are not affected."""
+    for path in (*place.glob("*.kernel"), *place.glob("*.part")):
         with contextlib.suppress(OSError):
             path.unlink()
 
