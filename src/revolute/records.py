@@ -4,9 +4,9 @@
 time of an import. Here methods are closures, except for `__init__`, which is generated when the class is first
 instantiated.
 
-Measured: the library's 66 modules with records are imported in 184 ms of processor time, in 206 ms with
-`dataclasses.dataclass`. The first load of a URDF takes 0.5 ms more instead, for nine methods `__init__`. Slots are not
-used, because cached properties and `vars` need a `__dict__`.
+Measured: the 73 records that `import revolute` defines take 7 ms, of 430, in place of 40 ms with
+`dataclasses.dataclass`, in Python 3.13 too. The first load of a URDF takes 0.5 ms more instead, for nine methods
+`__init__`. Slots are not used, because cached properties and `vars` need a `__dict__`.
 """
 
 from __future__ import annotations
