@@ -9,31 +9,18 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from itertools import pairwise
 
-ARITHMETIC: dict[type[ast.operator], tuple[str, str]] = {
-    ast.Add: ("+", "-"),
-    ast.Sub: ("-", "+"),
-    ast.Mult: ("*", "/"),
-    ast.Div: ("/", "*"),
-    ast.FloorDiv: ("//", "/"),
-    ast.Mod: ("%", "//"),
-    ast.Pow: ("**", "*"),
-    ast.BitAnd: ("&", "|"),
-    ast.LShift: ("<<", ">>"),
+ARITHMETIC = {
+    ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*"), ast.FloorDiv: ("//", "/"),
+    ast.Mod: ("%", "//"), ast.Pow: ("**", "*"), ast.BitAnd: ("&", "|"), ast.LShift: ("<<", ">>"),
     ast.RShift: (">>", "<<"),
-}
-COMPARISONS: dict[type[ast.cmpop], tuple[str, list[str]]] = {
-    ast.Lt: ("<", ["<=", ">="]),
-    ast.LtE: ("<=", ["<", ">"]),
-    ast.Gt: (">", [">=", "<="]),
-    ast.GtE: (">=", [">", "<"]),
-    ast.Eq: ("==", ["!="]),
-    ast.NotEq: ("!=", ["=="]),
-    ast.Is: ("is", ["is not"]),
-    ast.IsNot: ("is not", ["is"]),
-    ast.In: ("in", ["not in"]),
-    ast.NotIn: ("not in", ["in"]),
-}
+}  # fmt: skip
+COMPARISONS = {
+    ast.Lt: ("<", "<=", ">="), ast.LtE: ("<=", "<", ">"), ast.Gt: (">", ">=", "<="), ast.GtE: (">=", ">", "<"),
+    ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="), ast.Is: ("is", "is not"), ast.IsNot: ("is not", "is"),
+    ast.In: ("in", "not in"), ast.NotIn: ("not in", "in"),
+}  # fmt: skip
 PAIRS = [("min", "max"), ("any", "all"), ("sin", "cos"), ("minimum", "maximum"), ("zeros", "ones"), ("floor", "ceil")]
 NAMES = dict(PAIRS) | {b: a for a, b in PAIRS}
 SYMMETRIC = {
@@ -45,7 +32,7 @@ SYMMETRIC = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """Replace the bytes from start to end of a file: lines `line` to `last`, in a statement that begins at `first`."""
+    """Replace the bytes from start to end, on lines `line` to `last`, in a statement that begins on line `first`."""
 
     file: str
     start: int
@@ -61,24 +48,34 @@ class Mutant:
         return source[: self.start] + self.text.encode() + source[self.end :]
 
 
+def changes(file: str, source: bytes) -> list[Mutant]:
+    """All changes of a module in the order of the source; few of them are not valid Python, or the same program."""
+    visitor = _Changes(file, source)
+    visitor.visit(ast.parse(source))
+    return sorted(visitor.found, key=lambda mutant: (mutant.start, mutant.end, mutant.text))
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)))
+
+
 class _Changes(ast.NodeVisitor):
-    """All mutants of a module, in the order of the source."""
+    """All mutants of a module. Each method adds those of a kind of node, and `visit` goes on to the nodes below."""
 
     def __init__(self, file: str, source: bytes) -> None:
-        self.file, self.source = file, source
-        starts = [0]
-        for line in source.splitlines(keepends=True):
-            starts.append(starts[-1] + len(line))
-        self.starts = starts
-        self.first = 1
+        self.file, self.source, self.first = file, source, 1
+        lines = source.splitlines(keepends=True)
+        self.starts = [sum(map(len, lines[:k])) for k in range(len(lines) + 1)]
         self.found: list[Mutant] = []
 
     def visit(self, node: ast.AST) -> None:
-        """All changes below a node; remembers on which line its statement begins."""
+        """All changes at and below a node."""
         outer = self.first
         if isinstance(node, ast.stmt):
             self.first = min([node.lineno, *(x.lineno for x in getattr(node, "decorator_list", ()))])
-        super().visit(node)
+        below = getattr(self, f"visit_{type(node).__name__}", lambda _: None)(node)
+        for child in ast.iter_child_nodes(node) if below is None else below:
+            self.visit(child)
         self.first = outer
 
     # --- places ------------------------------------------------------------------------------
@@ -100,120 +97,86 @@ class _Changes(ast.NodeVisitor):
     def replace(self, node: ast.expr | ast.stmt, text: str, what: str) -> None:
         self.add(*self.span(node), text, what)
 
-    def replace_between(self, left: ast.expr, right: ast.expr, old: str, new: str, what: str) -> None:
+    def replace_between(self, left: ast.expr, right: ast.expr, what: str, old: str, *changed: str) -> None:
         """Replace an operator, which stands between its operands."""
-        start, end = self.span(left)[1], self.span(right)[0]
-        at = self.source.find(old.encode(), start, end)
-        if at >= 0:
+        at = self.source.find(old.encode(), self.span(left)[1], self.span(right)[0])
+        for new in changed if at >= 0 else ():
             self.add(at, at + len(old), new, what)
 
-    # --- left out ----------------------------------------------------------------------------
+    # --- left out, in whole or in part -------------------------------------------------------
 
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        """Text; before Python 3.12, places within it are not known."""
+    def visit_JoinedStr(self, node: ast.AST) -> tuple[ast.AST, ...]:
+        return ()
 
-    def visit_Assert(self, node: ast.Assert) -> None:
-        """For readers and type checkers."""
+    visit_Assert = visit_Import = visit_ImportFrom = visit_arg = visit_JoinedStr
 
-    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
-        """A name that is missing is seen at once."""
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> list[ast.AST]:
+        overload = any(ast.unparse(decorator).endswith("overload") for decorator in node.decorator_list)
+        return [] if overload else [*node.decorator_list, node.args, *node.body]  # not node.returns
 
-    visit_ImportFrom = visit_Import
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> list[ast.expr]:
+        return [node.value] if node.value is not None else []
 
-    def visit_arg(self, node: ast.arg) -> None:
-        """An annotation."""
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        if any(ast.unparse(decorator).endswith("overload") for decorator in node.decorator_list):
-            return
-        for part in (*node.decorator_list, node.args, *node.body):  # not node.returns
-            self.visit(part)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        if node.value is not None:
-            self.visit(node.value)
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        if ast.unparse(node.targets[0]) != "__all__":
-            if not isinstance(node.targets[0], (ast.Name, ast.Tuple)):
-                self.replace(node, "pass", "statement deleted")
-            self.generic_visit(node)
-
-    # --- operators ---------------------------------------------------------------------------
+    # --- operators and values ----------------------------------------------------------------
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
-        operator = ARITHMETIC.get(type(node.op))
-        if operator and not any(_is_text(side) for side in (node.left, node.right)):
-            self.replace_between(node.left, node.right, *operator, "arithmetic")
-        self.generic_visit(node)
+        if not _is_text(node.left) and not _is_text(node.right) and type(node.op) in ARITHMETIC:
+            self.replace_between(node.left, node.right, "arithmetic", *ARITHMETIC[type(node.op)])
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        operator = ARITHMETIC.get(type(node.op))
-        if operator and not _is_text(node.value):
-            self.replace_between(node.target, node.value, *(f"{sign}=" for sign in operator), "arithmetic")
-        self.replace(node, "pass", "statement deleted")
-        self.visit(node.value)
+    def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.expr]:
+        if not _is_text(node.value) and type(node.op) in ARITHMETIC:
+            signs = [f"{sign}=" for sign in ARITHMETIC[type(node.op)]]
+            self.replace_between(node.target, node.value, "arithmetic", *signs)
+        self.delete(node)
+        return [node.value]
 
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
-        if not isinstance(node.op, ast.UAdd):
-            self.replace(node, self.text(node.operand), "sign or not dropped")
-        self.visit(node.operand)
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> list[ast.expr]:
+        self.replace(node, self.text(node.operand), "sign or not dropped")
+        return [node.operand]
 
     def visit_Compare(self, node: ast.Compare) -> None:
-        sides = [node.left, *node.comparators]
-        for operator, left, right in zip(node.ops, sides, sides[1:], strict=False):
-            old, changed = COMPARISONS[type(operator)]
-            for new in changed:
-                self.replace_between(left, right, old, new, "comparison")
-        self.generic_visit(node)
+        for operator, (left, right) in zip(node.ops, pairwise([node.left, *node.comparators]), strict=True):
+            self.replace_between(left, right, "comparison", *COMPARISONS[type(operator)])
 
     def visit_BoolOp(self, node: ast.BoolOp) -> None:
         old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
-        for left, right in zip(node.values, node.values[1:], strict=False):
-            self.replace_between(left, right, old, new, "and, or")
+        for left, right in pairwise(node.values):
+            self.replace_between(left, right, "and, or", old, new)
         for value in node.values:
-            start, end = self.span(node)
             kept = [self.text(other) for other in node.values if other is not value]
-            self.add(start, end, f" {old} ".join(kept), "condition dropped")
-        self.generic_visit(node)
-
-    # --- values ------------------------------------------------------------------------------
+            self.replace(node, f" {old} ".join(kept), "condition dropped")
 
     def visit_Constant(self, node: ast.Constant) -> None:
         value = node.value
+        changed: list[bool] | list[int] | list[float] = []
         if isinstance(value, bool):
-            self.replace(node, str(not value), "constant")
+            changed = [not value]
         elif isinstance(value, int):
-            self.replace(node, str(value + 1), "constant")
-            if value > 0:
-                self.replace(node, str(value - 1), "constant")
+            changed = [value + 1, value - 1][: 1 + (value > 0)]
         elif isinstance(value, float):
-            for changed in [2 * value, value / 2] if value else [1.0]:
-                self.replace(node, repr(changed), "constant")
+            changed = [2 * value, value / 2] if value else [1.0]
+        for new in changed:
+            self.replace(node, repr(new), "constant")
 
-    def visit_Name(self, node: ast.Name) -> None:
-        if isinstance(node.ctx, ast.Load) and node.id in NAMES:
-            self.replace(node, NAMES[node.id], "function")
+    def visit_Name(self, node: ast.Name | ast.Attribute) -> None:
+        name, end = node.id if isinstance(node, ast.Name) else node.attr, self.span(node)[1]
+        if isinstance(node.ctx, ast.Load) and name in NAMES:
+            self.add(end - len(name), end, NAMES[name], "function")
 
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        if isinstance(node.ctx, ast.Load) and node.attr in NAMES:
-            end = self.span(node)[1]
-            self.add(end - len(node.attr), end, NAMES[node.attr], "function")
-        self.visit(node.value)
+    visit_Attribute = visit_Name
 
     def visit_Slice(self, node: ast.Slice) -> None:
         for bound in (node.lower, node.upper, node.step):
             if bound is not None:
                 self.replace(bound, "", "bound of a slice dropped")
-        self.generic_visit(node)
 
-    def visit_Call(self, node: ast.Call) -> None:
+    def visit_Call(self, node: ast.Call) -> list[ast.AST]:
         name = ast.unparse(node.func).rpartition(".")[2]
         if name == "TypeVar":
-            return
+            return []
         if len(node.args) > 1 and name not in SYMMETRIC:
             first, second = node.args[:2]
-            if not any(isinstance(x, (ast.Starred, ast.JoinedStr)) or _is_text(x) for x in (first, second)):
+            if not any(isinstance(x, ast.Starred) or _is_text(x) for x in (first, second)):
                 between = self.source[self.span(first)[1] : self.span(second)[0]].decode()
                 swapped = f"{self.text(second)}{between}{self.text(first)}"
                 self.add(self.span(first)[0], self.span(second)[1], swapped, "arguments swapped")
@@ -221,61 +184,44 @@ class _Changes(ast.NodeVisitor):
         for keyword in keywords:
             if keyword.arg is not None and not _is_text(keyword.value):
                 start, end = self.span(keyword)
-                after = self.source[end : end + 2]
-                self.add(start, end + len(after) if after == b", " else end, "", "argument dropped")
-        for part in (node.func, *node.args, *keywords):
-            self.visit(part)
+                self.add(start, end + 2 * (self.source[end : end + 2] == b", "), "", "argument dropped")
+        return [node.func, *node.args, *keywords]
 
     # --- statements --------------------------------------------------------------------------
 
-    def visit_If(self, node: ast.If) -> None:
-        if not ast.unparse(node.test).endswith("TYPE_CHECKING"):
-            self.negate(node.test)
-            self.generic_visit(node)
+    def delete(self, node: ast.stmt) -> None:
+        self.replace(node, "pass", "statement deleted")
 
-    def visit_While(self, node: ast.While) -> None:
-        self.negate(node.test)
-        self.generic_visit(node)
+    visit_Raise = visit_Continue = visit_Break = delete
 
-    def visit_IfExp(self, node: ast.IfExp) -> None:
-        self.negate(node.test)
-        self.generic_visit(node)
+    def visit_Delete(self, node: ast.Delete) -> tuple[ast.AST, ...]:
+        self.delete(node)
+        return ()
 
-    def visit_comprehension(self, node: ast.comprehension) -> None:
-        for test in node.ifs:
-            self.replace(test, "True", "condition dropped")
-        self.generic_visit(node)
+    def visit_Assign(self, node: ast.Assign) -> tuple[ast.AST, ...] | None:
+        if ast.unparse(node.targets[0]) == "__all__":
+            return ()
+        if not isinstance(node.targets[0], (ast.Name, ast.Tuple)):
+            self.delete(node)
+        return None
 
-    def negate(self, test: ast.expr) -> None:
-        if not isinstance(test, (ast.Compare, ast.UnaryOp, ast.Constant)):
-            self.replace(test, f"not ({self.text(test)})", "condition negated")
+    def visit_Expr(self, node: ast.Expr) -> None:
+        if not isinstance(node.value, (ast.Constant, ast.Yield, ast.YieldFrom)):
+            self.delete(node)
 
     def visit_Return(self, node: ast.Return) -> None:
         if node.value is not None and not (isinstance(node.value, ast.Constant) and node.value.value is None):
             self.replace(node, "return None", "result dropped")
-            self.visit(node.value)
 
-    def visit_Expr(self, node: ast.Expr) -> None:
-        if not isinstance(node.value, (ast.Constant, ast.Yield, ast.YieldFrom)):
-            self.replace(node, "pass", "statement deleted")
-        self.generic_visit(node)
+    def visit_If(self, node: ast.If | ast.While | ast.IfExp) -> tuple[ast.AST, ...] | None:
+        if ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            return ()
+        if not isinstance(node.test, (ast.Compare, ast.UnaryOp, ast.Constant)):
+            self.replace(node.test, f"not ({self.text(node.test)})", "condition negated")
+        return None
 
-    def visit_Raise(self, node: ast.Raise) -> None:
-        self.replace(node, "pass", "statement deleted")
-        self.generic_visit(node)
+    visit_While = visit_IfExp = visit_If
 
-    def visit_Continue(self, node: ast.Continue | ast.Break | ast.Delete) -> None:
-        self.replace(node, "pass", "statement deleted")
-
-    visit_Break = visit_Delete = visit_Continue
-
-
-def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)))
-
-
-def changes(file: str, source: bytes) -> list[Mutant]:
-    """All changes of a module in the order of the source; few of them are not valid Python, or the same program."""
-    visitor = _Changes(file, source)
-    visitor.visit(ast.parse(source))
-    return sorted(visitor.found, key=lambda mutant: (mutant.start, mutant.end, mutant.text))
+    def visit_comprehension(self, node: ast.comprehension) -> None:
+        for test in node.ifs:
+            self.replace(test, "True", "condition dropped")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+
+from tools.mutants.sample import room
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE / "RESULTS.md"
@@ -16,7 +19,6 @@ HEAD = """\
 
 Made by `make mutants`. A mutant is the source with one small change. It is killed when a test of `make test` fails on
 it, and survives when none of those that run its line does. Each room has a share of the mutants by its number of lines.
-`make mutants` prints how much of the source has changed since.
 """
 
 
@@ -24,18 +26,12 @@ it, and survives when none of those that run its line does. Each room has a shar
 class Result:
     """A mutant and what became of it."""
 
-    room: str
     file: str
     line: int
     what: str
     difference: str
     killed: bool
     by: str
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """What names a mutant, wherever its line is."""
-        return self.file, self.difference
 
 
 def explanations(what: str = "why") -> dict[tuple[str, str], str]:
@@ -50,12 +46,19 @@ def score(results: list[Result]) -> str:
     return f"{killed} of {len(results)}, {100 * killed / max(len(results), 1):.1f} %"
 
 
+def source_state(sources: dict[str, bytes]) -> str:
+    """The commit that mutants were drawn from, and the lines of all modules."""
+    lines = sum(source.count(b"\n") for source in sources.values())
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=HERE, capture_output=True, text=True).stdout
+    return f"commit {commit.strip() or 'unknown'}, {lines:,} lines of source"
+
+
 def page(by_seed: dict[int, list[Result]], why: dict[tuple[str, str], str], state: str) -> str:
     """The page, in Markdown: results by seed, explanations, and the state of the source."""
     results = [result for each in by_seed.values() for result in each]
     survivors = [result for result in results if not result.killed]
-    explained = sum(result.key in why for result in survivors)
-    all_of, alive = Counter(result.room for result in results), Counter(result.room for result in survivors)
+    explained = sum((result.file, result.difference) in why for result in survivors)
+    all_of, alive = (Counter(room(result.file) for result in part) for part in (results, survivors))
     lines = [
         HEAD,
         f"Made at {state}.\n",
@@ -64,12 +67,12 @@ def page(by_seed: dict[int, list[Result]], why: dict[tuple[str, str], str], stat
         "",
         "| room | mutants | killed |",
         "| --- | ---: | ---: |",
-        *(f"| {room} | {all_of[room]} | {all_of[room] - alive[room]} |" for room in sorted(all_of)),
+        *(f"| {name} | {count} | {count - alive[name]} |" for name, count in sorted(all_of.items())),
     ]
     if survivors:
         lines += ["", "## Survivors"]
     for result in survivors:
-        note = why.get(result.key, "**not explained**")
+        note = why.get((result.file, result.difference), "**not explained**")
         place = f"`{result.file}`, line {result.line}: {result.what}{f' ({result.by})' if result.by else ''}"
         lines += ["", f"{place}. {note}", "", "```diff", result.difference, "```"]
     return "\n".join(lines) + "\n"

@@ -1,134 +1,125 @@
-"""One mutant: the tests that may notice it run in a copy of the repository until one fails."""
+"""The tests that run a mutant's line, by coverage.py, run in a copy of the repository until one fails."""
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
+import hashlib
 import re
-import resource
-import signal
-import time
-from dataclasses import dataclass, replace
+import tempfile
 from itertools import accumulate
 from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree
 
-from tools.mutants.copies import environment, pytest_command, run
-from tools.mutants.coverage_map import Map, Test
+from coverage import CoverageData
+
 from tools.mutants.operators import Mutant
-from tools.mutants.sample import path
+from tools.mutants.runs import BUILD, ROOT, copy_repository, run_pytest
+from tools.mutants.sample import modules
 
-MEMORY = 12 * 2**30
-"""Bytes of addresses that a test may take: a mutant that asks for more fails."""
+SETTINGS = "[run]\nparallel = true\ncontext = ${PYTEST_CURRENT_TEST-}\n"
+"""Of coverage.py, in processes that tests start too: what they run is that of the test."""
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What became of a mutant: killed by a test, by running too long, or alive after `tests` tests."""
+BUDGET = 300.0
+"""Seconds of tests on one mutant, at most."""
 
-    killed: bool
-    by: str
-    tests: int
+
+class KnownTest(NamedTuple):
+    """A test's name, file, normal duration, and success."""
+
+    name: str
+    file: str
     seconds: float
+    passed: bool
 
 
-def chosen(mutant: Mutant, covered: Map, budget: float) -> list[Test]:
-    """The tests to run, best first, of a normal duration of `budget` seconds at most; none if none reaches the line.
+def digest() -> str:
+    """A name for the content of the source and the tests."""
+    total = hashlib.sha256()
+    for path in sorted(path for folder in ("src", "tests") for path in (ROOT / folder).rglob("*.py")):
+        total.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
+    return total.hexdigest()[:16]
+
+
+class Map:
+    """All tests, and which run each line; from the last run, if neither the source nor the tests have changed."""
+
+    def __init__(self, workers: int) -> None:
+        data, report, state = (BUILD / name for name in ("coverage", "tests.xml", "state"))
+        if not state.exists() or state.read_text() != digest():
+            print("running all tests once, to see which run what", flush=True)
+            with tempfile.TemporaryDirectory(prefix="revolute-mutants-", ignore_cleanup_errors=True) as folder:
+                copy_repository(Path(folder) / "copy")
+                settings = Path(folder) / "settings"
+                settings.write_text(SETTINGS)
+                options = ["--cov=revolute", "--cov-context=test", "--cov-report=", f"--cov-config={settings}"]
+                options += [f"-n{workers}", "--dist=worksteal", f"--junitxml={report}", "-ojunit_family=xunit1"]
+                variables = {"COVERAGE_FILE": str(data), "COVERAGE_PROCESS_START": str(settings)}
+                (BUILD / "tests.log").write_text(run_pytest(Path(folder), *options, variables=variables)[1])
+            state.write_text(digest())
+        self.data = CoverageData(str(data))
+        self.data.read()
+        self.files = {path.partition("/copy/src/revolute/")[2]: path for path in self.data.measured_files()}
+        self.tests = []
+        for case in ElementTree.parse(report).iter("testcase"):
+            file, passed = case.get("file", ""), case.find("failure") is None is case.find("error")
+            self.tests.append(KnownTest(f"{file}::{case.get('name')}", file, float(case.get("time", 0)), passed))
+
+    def lines(self, file: str) -> dict[int, set[str]]:
+        """By line of a module, the names of the tests that run it, or "" where the import of the module does."""
+        contexts = self.data.contexts_by_lineno(self.files.get(file, ""))
+        return {line: {re.sub(r"( \(\w+\))?(\|\w+)?$", "", x) for x in found} for line, found in contexts.items()}
+
+
+def chosen(mutant: Mutant, covered: Map) -> list[KnownTest]:
+    """The tests to run, best first, of a limited duration; none if none reaches the line.
 
     First come tests that run the statement; for one that runs when its module is imported, then those that run anything
     in the module; then others of the same files, which may look at what was computed once for all, and of the folder
     named like its room. Among these come first tests in files named like the module, and quick ones.
     """
-    direct, collected = covered.covering(mutant)
-    nearly = covered.covering_module(mutant.file) if collected else set()
-    files = {name.partition("::")[0] for name in direct | nearly} | collected
+    lines = covered.lines(mutant.file)
+    direct = set().union(*(names for line, names in lines.items() if mutant.first <= line <= mutant.last))
+    nearly = direct.union(*lines.values()) if "" in direct else direct
+    files = {name.partition("::")[0] for name in nearly}
     parts = Path(mutant.file).with_suffix("").parts
     names = [name for name in parts if len(name) > 2 and name != "__init__"]
 
-    def order(test: Test) -> tuple[int, bool, float]:
-        tier = 0 if test.name in direct else 1 if test.name in nearly else 2
-        return tier, not any(name in test.file for name in names), test.seconds
+    def order(test: KnownTest) -> tuple[bool, bool, bool, float]:
+        strange = not any(name in test.file for name in names)
+        return test.name not in direct, test.name not in nearly, strange, test.seconds
 
-    own = f"tests/{parts[0]}/" if collected else "no folder"
-    candidates = [x for x in covered.tests.values() if x.name in nearly or x.file in files or x.file.startswith(own)]
-    result, spent = [], 0.0
-    for test in sorted((test for test in candidates if test.passed), key=order):
-        if spent + test.seconds <= budget:
-            result.append(test)
-            spent += test.seconds
-    return result
+    own = f"tests/{parts[0]}/" if "" in direct else "no folder"
+    candidates = [x for x in covered.tests if x.passed and (x.file in files or x.file.startswith(own))]
+    best = sorted(candidates, key=order)
+    return [test for test, spent in zip(best, accumulate(x.seconds for x in best), strict=True) if spent <= BUDGET]
 
 
-def _limit_memory() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+def killer(mutant: Mutant, tests: list[KnownTest], place: Path) -> str | None:
+    """The test that fails first on a mutant, or how pytest ends; None if all pass. The copy is as it was afterwards.
 
-
-def tried(mutant: Mutant, source: bytes, tests: list[Test], place: Path) -> Verdict:
-    """Run tests on a mutant in the copy at PLACE/copy, which is as it was before afterwards: some, then the others."""
-    if not tests:
-        return Verdict(False, "no test runs it", 0, 0.0)
-    few = _few(tests)
-    first, _ = run_tests(mutant, source, few, place)
-    others = [test for test in tests if test not in few]
-    if first.killed or not others:
-        return first
-    rest, _ = run_tests(mutant, source, others, place)
-    return replace(rest, tests=len(tests), seconds=first.seconds + rest.seconds)
-
-
-def _few(tests: list[Test], files: int = 3, seconds: float = 10.0) -> list[Test]:
-    """The best tests, of few files, as these take long to import, and of few seconds: most mutants die of them."""
-    wanted = list(dict.fromkeys(test.file for test in tests))[:files]
-    best = [test for test in tests if test.file in wanted]
-    spent = accumulate(test.seconds for test in best)
-    return best[: max(sum(x <= seconds for x in spent), 1)]
-
-
-def run_tests(mutant: Mutant, source: bytes, tests: list[Test], place: Path) -> tuple[Verdict, str]:
-    """Run tests on a mutant until one fails; returns also what they print."""
-    copy = place / "copy"
-    listed, limits = place / "tests.txt", place / "seconds.json"
-    listed.write_text("\n".join(test.name for test in tests), encoding="utf-8")
-    limits.write_text(json.dumps({test.name: test.seconds for test in tests}), encoding="utf-8")
-    began = time.monotonic()
-    path(copy, mutant.file).write_bytes(mutant.apply(source))
+    First run those of few files, as these take long to import, and of ten seconds: most mutants die of them.
+    """
+    files = list(dict.fromkeys(test.file for test in tests))[:3]
+    best = [test for test in tests if test.file in files]
+    few = best[: max(sum(x <= 10 for x in accumulate(test.seconds for test in best)), 1)]
+    path, source = place / "copy" / "src" / "revolute" / mutant.file, modules()[mutant.file]
+    path.write_bytes(mutant.apply(source))
     try:
-        code, output = _pytest(copy, place, [f"@{listed}"], limits)
-        if code == 4:  # names of tests are made from what the source says: run their whole files
-            code, output = _pytest(copy, place, sorted({test.file for test in tests}), limits)
+        return _first_failure(few, place) or _first_failure([test for test in tests if test not in few], place)
     finally:
-        path(copy, mutant.file).write_bytes(source)
-    seconds = time.monotonic() - began
-    killer = _killer(code, output) if code else ""
-    return Verdict(code != 0, killer, len(tests), seconds), output
+        path.write_bytes(source)
 
 
-def _pytest(copy: Path, place: Path, what: list[str], limits: Path) -> tuple[int, str]:
-    with (
-        environment(copy, place / "scratch", place / "caches") as variables,
-        (place / "output.txt").open("w+") as output,
-    ):
-        variables |= {"MUTANTS_SECONDS": str(limits)}
-        own_limits = ("-p", "tools.mutants.watching", "-o", "faulthandler_timeout=0")
-        command = pytest_command(*own_limits, "-p", "no:xdist", "-x", "--tb=line")
-        process = run([*command, *what], copy, variables, output, _limit_memory)
-        try:
-            code = process.wait()
-        finally:
-            _end_group(process.pid)
-        output.seek(0)
-        return code, output.read()
-
-
-def _end_group(leader: int) -> None:
-    """End what a run left behind: processes that its tests started."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(leader, signal.SIGKILL)
-
-
-def _killer(code: int, output: str) -> str:
-    """The test that failed first, or how the process ended."""
+def _first_failure(tests: list[KnownTest], place: Path) -> str | None:
+    if not tests:
+        return None
+    names = place / "tests.txt"
+    names.write_text("\n".join(test.name for test in tests), encoding="utf-8")
+    seconds = 150 + 10 * sum(test.seconds for test in tests)
+    options = ("--hypothesis-profile=ci", "-p", "no:xdist", "-x", "--tb=line", "-o", "faulthandler_timeout=60")
+    code, output = run_pytest(place, *options, f"@{names}", seconds=seconds)
+    if code == 4:  # names of tests are made from what the source says: run their whole files
+        code, output = run_pytest(place, *options, *sorted({test.file for test in tests}), seconds=seconds)
     failed = re.search(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
-    if failed:
-        return failed.group(1)
-    return {1: "ran too long"}.get(code, f"status {code}" if code > 0 else f"signal {-code}")
+    return None if code == 0 else failed[1] if failed else "ran too long" if code in (1, -9) else f"status {code}"
