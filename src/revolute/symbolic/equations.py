@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from numbers import Real
 from typing import Any
 
 import sympy
@@ -31,9 +30,9 @@ from revolute.symbolic.constants import moment_offset, with_parameter_symbols, w
 from revolute.symbolic.form import Form
 from revolute.symbolic.fourier import OutOfTime, Ring
 from revolute.symbolic.grouping import Grouping
+from revolute.symbolic.planes import parallel_planes
 from revolute.symbolic.sheet import Sheet, Shown
 from revolute.symbolic.steps import Steps, traced
-from revolute.symbolic.waves import Plane
 
 Scalars = list[Scalar]
 
@@ -328,40 +327,8 @@ class Equations(Shown):
         numbers = scalars(self.robot.gravity, self.robot.bodies, self.robot.frames)
         decimal = self._numeric and any(isinstance(x, float) and x != int(x) for x in numbers)
         constants = frozenset(map(digit, self.robot.symbols))
-        return Form(self._ring, self._planes(), frozenset(masses), frozenset(rates), constants, decimal)
-
-    def _planes(self) -> tuple[Plane, ...]:
-        """Chains of revolute joints whose axes stay parallel."""
-        planes: list[list[tuple[int, int]]] = []
-        last: dict[int, list[tuple[int, int]]] = {}  # {body: the plane that currently ends with this body}
-        for i, body in enumerate(self.robot.bodies):
-            if body.joint.turning_axis() is not None:
-                carrier, sign = _parallel(self.robot, i)
-                plane = last.pop(carrier, None) if sign else None
-                if plane is None:
-                    plane, sign = [], 1
-                    planes.append(plane)
-                else:
-                    sign *= plane[-1][1]
-                plane.append((self._ring.digit(self.q[self.robot.q_index[i].start]), sign))
-                last[i] = plane
-        return tuple(map(tuple, planes))
-
-
-def _parallel(model: Model, i: int) -> tuple[int, int]:
-    """The next rotating body towards the base, and 1 or -1 if its axis is always parallel or opposite, otherwise 0."""
-    body = model.bodies[i]
-    R, p = body.placement.R, body.parent
-    while model.bodies[p].joint.sliding_axis() is not None:
-        R, p = model.bodies[p].placement.R @ R, model.bodies[p].parent
-    axis, carrier = body.joint.turning_axis(), model.bodies[p].joint.turning_axis()
-    if axis is None or carrier is None:
-        return p, 0
-    for sign in (1, -1):
-        apart = R @ axis - carrier * sign
-        if all(abs(float(x)) < 1e-12 if isinstance(x, Real) else x == 0 for x in apart):
-            return p, sign
-    return p, 0
+        planes = parallel_planes(self.robot, [digit(x) for x in self.q])
+        return Form(self._ring, planes, frozenset(masses), frozenset(rates), constants, decimal)
 
 
 _RECURSIONS: dict[str, Callable[..., Scalars]] = {

@@ -15,6 +15,7 @@ from revolute.machine.robot.forward_dynamics import ForwardDynamics, LinearModel
 from revolute.machine.robot.inverse_dynamics import InverseDynamics
 from revolute.machine.robot.inverse_kinematics import InverseKinematics
 from revolute.machine.robot.joint_space import JointSpace
+from revolute.machine.robot.parts import Parts
 from revolute.machine.robot.pictures import Pictures, Viewing
 from revolute.machine.robot.rates import Rates
 from revolute.machine.robot.regressors import Regressors
@@ -37,7 +38,7 @@ class CommonMethods(
     """All groups of methods of robots with and without drives."""
 
 
-class Robot(CommonMethods, Structure, Calibration, Descriptions, Symbolic, Pictures, Data, Variants):
+class Robot(CommonMethods, Structure, Calibration, Descriptions, Symbolic, Pictures, Data, Variants, Parts):
     """An open-chain robot: any tree with a fixed or floating base.
 
     Robots are created by `revolute.load`, `revolute.robots`, or `revolute.Robot.from_links`. They are immutable,

@@ -9,100 +9,27 @@ threads share, too. No Python code runs until a call is completely checked, so t
 from functools import partial
 
 from revolute.targets.llvm.call_form import BOUND, CONTEXT, DICT, FORM, MOST_ARRAYS, MOST_STRIDES, NOT_THERE, OPTION
+from revolute.targets.llvm.object_code import ROW, UNFIT, ObjectWriter, plain_text
 from revolute.targets.llvm.objects import (
     ARRAY_DATA,
-    ARRAY_DESCRIPTOR,
-    ARRAY_DIMENSIONS,
-    ARRAY_FLAGS,
-    ARRAY_NDIM,
-    BYTES_ITEMS,
-    DESCRIPTOR_TYPE,
-    SIZE,
-    TUPLE_ITEMS,
-    TYPE,
 )
-from revolute.targets.llvm.writer import USUAL, IRWriter
+from revolute.targets.llvm.writer import USUAL
 
 PLAIN, WRITEABLE = 0x1 | 0x100, 0x400  # NumPy's flags for C-contiguous and aligned arrays, and for writeable arrays
 SPAN = 1 << 28  # maximum number of operations of a call (about 30 ms): signals cannot interrupt it
-ROW, UNFIT = -1, -2  # special numbers of rows: for an array of a single row, and for an array of the wrong shape
 
 
 def call_text() -> str:
     """The LLVM IR of a module with `call` and its table `context`."""
     head = [f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer", *sorted(USUAL), ""]
-    return "\n".join(head) + _plain() + _CallBlocks().text()
-
-
-def _plain() -> str:
-    """`plain`: the number of rows of an array of a type, with some flags and a core shape; or `ROW` or `UNFIT`."""
-    w = _ObjectWriter()
-    # an array of this type: unpickled arrays have other descriptors with equal kind, character, order and number
-    ndarray = w.get("ptr", "@context")
-    w.require(w.is_a("%item", ndarray), "unfit")
-    own = w.field("ptr", "%item", ARRAY_DESCRIPTOR)
-    other, checked = w.name("other"), w.name("checked")
-    w.branch(w.test("eq", own, "%descriptor", "ptr"), checked, other)
-    w.label(other)
-    w.require(w.test("eq", *(w.field("i64", x, DESCRIPTOR_TYPE) for x in (own, "%descriptor"))), "unfit")
-    w.go(checked)
-    w.label(checked)
-    flags = w.let(f"and i32 {w.field('i32', '%item', ARRAY_FLAGS)}, %flags")
-    w.require(w.test("eq", flags, "%flags", "i32"), "unfit")
-    # an array has the core axes and optionally a batch axis before them
-    axes = w.number("%shape", 0)
-    all_axes = w.let(f"sext i32 {w.field('i32', '%item', ARRAY_NDIM)} to i64")
-    leading = w.sub(all_axes, axes)
-    w.require(w.test("ule", leading, 1), "unfit")
-    dimensions = w.field("ptr", "%item", ARRAY_DIMENSIONS)
-    core = w.place(dimensions, leading)
-    with w.each(axes) as k:
-        wanted = w.number(w.at("%shape", 8), k)
-        w.require(w.test("eq", w.number(core, k), wanted), "unfit")
-    single, batch = w.name("single"), w.name("batch")
-    w.branch(w.test("eq", leading, "0"), single, batch)
-    w.label(single)
-    w.do(f"ret i64 {ROW}")
-    w.label(batch)
-    w.do(f"ret i64 {w.get('i64', dimensions)}")
-    w.label("unfit")
-    w.do(f"ret i64 {UNFIT}")
-    return w.define("internal i64 @plain(ptr %item, ptr %descriptor, i32 %flags, ptr %shape)")
-
-
-class _ObjectWriter(IRWriter):
-    """A writer of code that reads Python's objects."""
-
-    def field(self, kind: str, item: str, offset: int) -> str:
-        """A field of an object, at an offset in bytes from its beginning."""
-        return self.get(kind, self.at(item, offset))
-
-    def is_a(self, item: str, kind: str) -> str:
-        """Whether an object's type is the one at an address."""
-        return self.test("eq", self.field("ptr", item, TYPE), kind, "ptr")
-
-    def size(self, item: str) -> str:
-        """The number of items of a tuple or of bytes, or of keys of a dict."""
-        return self.field("i64", item, SIZE)
-
-    def items(self, group: str) -> str:
-        """The address of the first item of a tuple."""
-        return self.at(group, TUPLE_ITEMS)
-
-    def tuple_item(self, group: str, k: int | str) -> str:
-        """An item of a tuple."""
-        return self.pointer(self.items(group), k)
-
-    def content(self, text: str) -> str:
-        """The address of the content of bytes."""
-        return self.at(text, BYTES_ITEMS)
+    return "\n".join(head) + plain_text() + _CallBlocks().text()
 
 
 class _CallBlocks:
     """The blocks of `call` while they are written."""
 
     def __init__(self) -> None:
-        w = self.w = _ObjectWriter()
+        w = self.w = ObjectWriter()
         self.context = {name: w.pointer("@context", k) for k, name in enumerate(CONTEXT)}
         self.bound = {name: w.tuple_item("%self", k) for k, name in enumerate(BOUND)}
         form = w.content(self.bound["form"])

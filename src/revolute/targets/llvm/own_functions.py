@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 
 from revolute.targets.coefficients import COSINE, PARTS_OF_HALF_PI, PARTS_OF_HALF_PI_IN_FLOAT, SINE, TO_INTEGER
 from revolute.targets.llvm.exponential import LN_2, exp, tanh
-from revolute.targets.llvm.kernel import Emit
 from revolute.targets.llvm.lanes import Lanes
+from revolute.targets.llvm.operations import Emit
 from revolute.targets.llvm.trigonometry import bits_of, extended, horner, truncated
 from revolute.targets.llvm.writer import IRWriter
 

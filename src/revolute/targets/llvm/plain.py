@@ -13,17 +13,17 @@ from revolute.graph.loop import unrolled
 from revolute.graph.node import Node
 from revolute.graph.ops import column
 from revolute.targets.c.function import Layout, arrays, place
-from revolute.targets.llvm import kernel
+from revolute.targets.llvm import operations
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.own_functions import OWN_FUNCTIONS, sine_and_cosine
 from revolute.targets.llvm.writer import IRWriter
 
 
-def _contracted(instruction: str) -> kernel.Emit:
+def _contracted(instruction: str) -> operations.Emit:
     return lambda w, lanes, x: w.let(f"{instruction} contract {lanes.real} {x[0]}, {x[1]}")
 
 
-def _library(name: str) -> kernel.Emit:
+def _library(name: str) -> operations.Emit:
     """A function of the C library for this type of numbers."""
 
     def emit_call(w: IRWriter, lanes: Lanes, x: Sequence[str]) -> str:
@@ -34,10 +34,10 @@ def _library(name: str) -> kernel.Emit:
     return emit_call
 
 
-CELLS: Mapping[str, kernel.Emit] = column(
+CELLS: Mapping[str, operations.Emit] = column(
     "plain llvm",
     {
-        **kernel.CELLS,
+        **operations.CELLS,
         **{name: _contracted(f"f{name}") for name in ("add", "sub", "mul")},
         **{name: _library(name) for name in OWN_FUNCTIONS},
     },

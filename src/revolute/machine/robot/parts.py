@@ -1,0 +1,125 @@
+"""Methods of `Robot`: robots composed of parts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Self
+
+from revolute.machine.robot.base import Group
+from revolute.model import compose, edit
+from revolute.model.parameters import regrouped
+from revolute.spatial import Transform
+
+if TYPE_CHECKING:
+    from revolute.model.model import Model
+
+
+class Parts(Group):
+    """Parts of the robot, and robots attached to it: other links, frames and bases."""
+
+    def subtree(self, link: str) -> Self:
+        """The part of the robot beyond a link, with that link as its fixed base.
+
+        The base frame is the link's frame; the components of gravity are unchanged, but are now expressed in that
+        frame: see `with_gravity`.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(3)
+            >>> robot.subtree(robot.bodies[1].name).nv
+            2
+        """
+        return edit.subtree(self, link)
+
+    def attach(self, other: Model, link: str, placement: Transform = Transform(), prefix: str = "") -> Self:
+        """This robot with another robot attached: arms on a torso, a gripper on an arm. The result is one robot.
+
+        The other's base is fixed to a link: its inertia is added to that of the link, and its links are kept as frames,
+        by name. Its joints directly follow all joints that the link already carries, depth first as always; see
+        `joint_names`. Its limits, drives, mimics and closures are included, and a closure with its base frame is moved
+        to the link. Name and gravity are those of this robot.
+
+        Args:
+            other: a robot with a fixed base.
+            link: name of a link of this robot.
+            placement: pose of the other's base frame in the link's frame.
+            prefix: prefix of all names of the other's links and joints, which must differ from the names here.
+
+        Raises:
+            UnknownNameError: no link has that name.
+            InputError: both robots have a common name; the base floats; a closure does not support attachment; or an
+                argument has another type.
+
+        Example:
+            >>> import revolute
+            >>> from revolute import Transform
+            >>> arm, torso = revolute.robots.ur5(), revolute.robots.planar(1)
+            >>> robot = torso.attach(arm, "tip", Transform(p=(0, 0.3, 0)), "left_")
+            >>> robot = robot.attach(arm, "tip", Transform(p=(0, -0.3, 0)), "right_")
+            >>> robot.nv, robot.joint_names[1], robot.joint_names[7]
+            (13, 'left_shoulder_pan_joint', 'right_shoulder_pan_joint')
+        """
+        return compose.attach(self, other, link, placement, prefix)
+
+    def with_frame(self, name: str, link: str, placement: Transform = Transform()) -> Self:
+        """The robot with one more named frame, fixed to a link: a tool's tip, a camera. It has no mass.
+
+        The frame is a link like others, the last of `link_names`: poses, Jacobians, wrenches and closures accept its
+        name.
+
+        Args:
+            name: name of the frame.
+            link: name of the link to which it is fixed.
+            placement: pose of the frame in the link's frame.
+
+        Raises:
+            UnknownNameError: no link has that name.
+            InputError: a link already has the new name, or an argument has another type.
+
+        Example:
+            >>> import revolute
+            >>> place = revolute.Transform(p=(0.1, 0, 0))
+            >>> robot = revolute.robots.planar(2).with_frame("pen", "tip", place)
+            >>> robot.forward_kinematics([0.0, 0.0], "pen")[:3, 3].round(3)
+            array([2.1, 0. , 0. ])
+        """
+        return compose.with_frame(self, name, link, placement)
+
+    def to_base(self, base: str) -> Self:
+        """The robot with its root link fixed or floating, as `load` returns it with the same `base`.
+
+        Closures with the base frame move to the root link when this begins to float. When it is fixed, its frame
+        becomes the base frame.
+
+        Args:
+            base: "fixed"; or "free", on a joint "root_joint", whose q is (position [m], quaternion x y z w) and qd the
+                body twist (w, v) [rad/s, m/s].
+
+        Raises:
+            InputError: base is neither of the two; another joint is called "root_joint"; or the base is a world on
+                which a body floats by a joint of the file.
+
+        Example:
+            >>> import revolute
+            >>> floating = revolute.robots.ur5().to_base("free")
+            >>> floating.joint_names[0], floating.nq, floating.nv
+            ('root_joint', 13, 12)
+        """
+        return compose.to_base(self, base)
+
+    def regrouped(self) -> Self:
+        """The robot with inertia that does not affect joint forces moved to the parent bodies, by rule.
+
+        About a revolute axis these are the mass, the first moment along it and a rotor symmetric about it, along a
+        prismatic axis the inertia matrix; for a joint whose axis is not a coordinate axis, only the mass. Joint forces,
+        the mass matrix and the kinetic energy are unchanged, the potential energy up to a constant. Wrenches between
+        links, centres of mass and total momenta change, and bodies may become physically inconsistent. Kernels of joint
+        forces regroup automatically. Gautier & Khalil 1990.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.ur5()
+            >>> [(x.inertial_parameters != 0).sum().item() for x in (robot, robot.regrouped())]
+            [26, 19]
+        """
+        return replace(self, bodies=regrouped(self.bodies))
