@@ -135,28 +135,28 @@ def test_files_that_are_no_text(tmp_path: Path) -> None:
 
 POUND, INCH = 0.45359237, 0.0254
 KNOWN = {
-    "length": {"m": 1, "cm": 0.01, "mm": 0.001, "um": 1e-6, "in": INCH, "inch": INCH, "ft": 12 * INCH},
-    "angle": {"rad": 1, "deg": math.pi / 180, "°": math.pi / 180, "mrad": 0.001, "rev": 2 * math.pi},
-    "mass": {"kg": 1, "g": 0.001, "lb": POUND, "oz": POUND / 16, "t": 1000},
-    "inertia": {
+    "m": {"m": 1, "cm": 0.01, "mm": 0.001, "um": 1e-6, "in": INCH, "inch": INCH, "ft": 12 * INCH},
+    "rad": {"rad": 1, "deg": math.pi / 180, "°": math.pi / 180, "mrad": 0.001, "rev": 2 * math.pi},
+    "kg": {"kg": 1, "g": 0.001, "lb": POUND, "oz": POUND / 16, "t": 1000},
+    "kg m^2": {
         **dict.fromkeys(("kg m^2", "kg*m^2", "kg·m²", "kg.m2", "kgm2", "kg m2"), 1),
         "kg cm^2": 1e-4,
         "g mm^2": 1e-9,
         "lb in^2": POUND * INCH**2,
         "N m s^2": 1,
     },
-    "position": {"rad": 1, "deg": math.pi / 180, "m": 1, "mm": 0.001, "rad, m": 1, "rad or m": 1, "m|rad": 1},
-    "speed": {"rad/s": 1, "deg / s": math.pi / 180, "rpm": math.pi / 30, "mm/s": 0.001, "m/min": 1 / 60},
-    "force": {"N m": 1, "Nm": 1, "N": 1, "mNm": 0.001, "N mm": 0.001, "kN": 1000, "lbf in": POUND * 9.80665 * INCH},
+    "rad, m": {"rad": 1, "deg": math.pi / 180, "m": 1, "mm": 0.001, "rad, m": 1, "rad or m": 1, "m|rad": 1},
+    "rad/s, m/s": {"rad/s": 1, "deg / s": math.pi / 180, "rpm": math.pi / 30, "mm/s": 0.001, "m/min": 1 / 60},
+    "N m, N": {"N m": 1, "Nm": 1, "N": 1, "mNm": 0.001, "N mm": 0.001, "kN": 1000, "lbf in": POUND * 9.80665 * INCH},
 }
 UNKNOWN = {
-    "length": ("yard", "kg", "rad", "m^2", "", "-", "m m", "1/m"),
-    "angle": ("grad", "m", "deg/s"),
-    "mass": ("stone", "N", "m"),
-    "inertia": ("kg m", "kg/m^2", "m^2", "kg m^2 rad"),
-    "position": ("deg, mm", "s", "rad/m"),
-    "speed": ("rad", "m/s^2", "Hz"),
-    "force": ("N/m", "kg", "N m^2", "N m^9"),
+    "m": ("yard", "kg", "rad", "m^2", "", "-", "m m", "1/m"),
+    "rad": ("grad", "m", "deg/s"),
+    "kg": ("stone", "N", "m"),
+    "kg m^2": ("kg m", "kg/m^2", "m^2", "kg m^2 rad"),
+    "rad, m": ("deg, mm", "s", "rad/m"),
+    "rad/s, m/s": ("rad", "m/s^2", "Hz"),
+    "N m, N": ("N/m", "kg", "N m^2", "N m^9"),
 }
 
 

@@ -1,110 +1,164 @@
-"""Forces of drives at each joint, in addition to those of the links: rotors, friction, springs. For any scalar type."""
+"""Forces of drives at each joint, in addition to those of the links: rotors, friction, springs. For any scalar type.
 
+Friction and springs are rows of `TERMS`. Slopes, regressors, bounds of sticking friction and energies follow from them.
+"""
+
+from collections.abc import Callable, Iterable
+
+from revolute.dynamics.drive_terms import DriveTerm, Values, coordinates
 from revolute.dynamics.sparse_factorization import is_zero
+from revolute.errors import GraphError
+from revolute.model.body import DRIVE_FIELDS, Drive, is_parameter
 from revolute.model.model import Model
+from revolute.spatial.dual import Dual, slopes_of
 from revolute.spatial.scalar import Scalar, Scalars, exp, sign, tanh
 
 
-def drive_column(model: Model, name: str, default: Scalar = 0) -> list[Scalar]:
-    """The nv scalars of one field of `Drive`."""
-    return [x for body in model.bodies for x in (getattr(body.drive, name) or (default,) * body.joint.nv)]
-
-
-def backward_column(model: Model) -> list[Scalar]:
-    """Magnitudes of the nv Coulomb friction forces at negative velocities."""
-    return [x for body in model.bodies for x in (body.drive.backward() or (0,) * body.joint.nv)]
-
-
 def rotor_inertias(model: Model) -> list[Scalar]:
-    """Rotor inertias reflected to the joints: armature + r^2 I_m. SHV ex. 6.1."""
-    columns = (drive_column(model, name) for name in ("armature", "rotor_inertia"))
-    ratios = drive_column(model, "gear_ratio", 1)
-    return [Ia if I == 0 else Ia + r * r * I for Ia, I, r in zip(*columns, ratios, strict=True)]
+    """Rotor inertias reflected to the joints: I_a = armature + r^2 I_m. SHV ex. 6.1."""
+    columns = ((x["armature"], x["rotor_inertia"], x["gear_ratio"]) for x in coordinates(model))
+    return [Ia if I == 0 else Ia + r * r * I for Ia, I, r in columns]
 
 
-def friction_forces(model: Model, qd: Scalars, smoothing: float) -> list[Scalar]:
-    """The forces that overcome friction. JIN 48; Armstrong-Helouvry 1991.
+def viscous_friction(phid: Scalar, damping: Scalar) -> Scalar:
+    """D phid. JIN 48."""
+    return damping * phid
 
-        D qd + (F_c + F_s exp(-(qd/v_s)^2)) sgn(qd)
 
-    If the Coulomb forces F_+ and F_- of the two directions differ, F_c is (F_+ + F_-)/2 + (F_+ - F_-)/2 sgn(qd). So
+def dry_friction(
+    phid: Scalar, sgn: Scalar, friction: Scalar, friction_backward: Scalar, stribeck: Scalar, stribeck_speed: Scalar
+) -> Scalar:
+    """(F_c + F_s exp(-(phid/v_s)^2)) sgn(phid). Bo & Pavelescu 1982; Armstrong-Helouvry 1991.
+
+    If the Coulomb forces F_+ and F_- of the two directions differ, F_c is (F_+ + F_-)/2 + (F_+ - F_-)/2 sgn(phid). So
     friction dissipates energy at any smoothing, and is zero at rest.
+    """
+    equal = friction_backward == friction
+    size = friction if equal else (friction + friction_backward) / 2
+    if stribeck != 0:
+        bell = stribeck * exp(phid * phid * (-1 / (stribeck_speed * stribeck_speed)))
+        size = bell if size == 0 else size + bell
+    return (size if equal else size + (friction - friction_backward) / 2 * sgn) * sgn
+
+
+def spring(phi: Scalar, stiffness: Scalar, rest: Scalar) -> Scalar:
+    """K (phi - rest)."""
+    return stiffness * (phi if rest == 0 else phi - rest)
+
+
+def energy_of_spring(phi: Scalar, stiffness: Scalar, rest: Scalar) -> Scalar:
+    """K (phi - rest)^2 / 2."""
+    stretch = phi if rest == 0 else phi - rest
+    return stiffness / 2 * (stretch * stretch)
+
+
+TERMS = (DriveTerm(viscous_friction), DriveTerm(dry_friction), DriveTerm(spring, energy_of_spring))
+"""The forces of drives but those of rotors."""
+
+FRICTION, SPRINGS = ([x for x in TERMS if x.is_spring == spring] for spring in (False, True))
+
+_LISTED = ["armature", *(name for term in TERMS for name in term.parameters)]
+PARAMETERS = tuple(sorted(_LISTED, key=lambda name: bool(DRIVE_FIELDS[name].instead)))
+"""Parameters of drives in the order of the regressor; armature is `rotor_inertias`."""
+
+DRY = frozenset(name for term in TERMS if term.is_dry for name in term.fields)
+"""Fields of `Drive` for friction that jumps where the velocity reverses."""
+
+_TAKEN = {"armature", "rotor_inertia", "gear_ratio", *(name for term in TERMS for name in term.fields)}
+if forgotten := sorted(DRIVE_FIELDS.keys() - _TAKEN):
+    raise GraphError(f"no term of drives takes Drive.{', Drive.'.join(forgotten)}: add a row to TERMS")
+
+
+def has_dry_friction(drive: Drive) -> bool:
+    """Whether a joint has friction that jumps where it reverses."""
+    return any(x != 0 for name in DRY if DRIVE_FIELDS[name].parameter for x in getattr(drive, name))
+
+
+def signs(phid: Scalars, smoothing: float) -> list[Scalar]:
+    """sgn(phid), or tanh(phid/smoothing) if `smoothing` is not zero."""
+    return [tanh(v * (1 / smoothing)) if smoothing else sign(v) for v in phid]
+
+
+def friction_forces(model: Model, phid: Scalars, smoothing: float) -> list[Scalar]:
+    """The forces that overcome friction.
 
     Args:
-        smoothing: sgn(qd) is tanh(qd/smoothing); 0 selects the exact sign.
+        smoothing: sgn(phid) is tanh(phid/smoothing); 0 selects the exact sign.
     """
-    forces: list[Scalar] = []
-    for v, D, dry, excess, _, sgn in zip(qd, *_friction(model, qd), signs(qd, smoothing), strict=True):
-        viscous = 0 if D == 0 else D * v
-        size = dry if is_zero(excess) else dry + excess * sgn
-        forces.append(viscous if is_zero(size) else viscous + size * sgn)
-    return forces
+    states = zip(coordinates(model), phid, signs(phid, smoothing), strict=True)
+    return [_sum(term.of(drive, phid=v, sgn=sgn) for term in FRICTION) for drive, v, sgn in states]
 
 
-def dry_friction_bounds(model: Model, qd: Scalars) -> tuple[list[Scalar], list[Scalar]]:
-    """Magnitudes of the dry friction at positive and at negative velocities, F_c + F_s exp(-(qd/v_s)^2)."""
-    _, dry, excess, _ = _friction(model, qd)
-    pairs = [(x, x) if is_zero(e) else (x + e, x - e) for x, e in zip(dry, excess, strict=True)]
-    return [x for x, _ in pairs], [x for _, x in pairs]
-
-
-def friction_slopes(model: Model, qd: Scalars, smoothing: float) -> list[Scalar]:
-    """Derivatives of `friction_forces` with respect to qd.
-
-        D + (F_c + F_s exp(-(qd/v_s)^2)) (1 - sgn^2)/smoothing - 2 qd/v_s^2 F_s exp(-(qd/v_s)^2) sgn
-
-    In this derivative, F_c is (F_+ + F_-)/2 + (F_+ - F_-) sgn.
-    """
+def friction_slopes(model: Model, phid: Scalars, smoothing: float) -> list[Scalar]:
+    """Derivatives of `friction_forces` with respect to phid: that of sgn = tanh(phid/s) is (1 - sgn^2)/s."""
     slopes: list[Scalar] = []
-    for v, D, dry, excess, fading, sgn in zip(qd, *_friction(model, qd), signs(qd, smoothing), strict=True):
-        size = dry if is_zero(excess) else dry + 2 * excess * sgn
-        slope = D if is_zero(size) else D + size * (1 - sgn * sgn) * (1 / smoothing)
-        slopes.append(slope if is_zero(fading) else slope - fading * sgn * v)
+    for drive, v, sgn in zip(coordinates(model), phid, signs(phid, smoothing), strict=True):
+        by = slopes_of(_sum(term.of(drive, phid=Dual(v, {0: 1}), sgn=Dual(sgn, {1: 1})) for term in FRICTION))
+        slope, by_sgn = by.get(0, 0), by.get(1, 0)
+        slopes.append(slope if is_zero(by_sgn) else slope + by_sgn * (1 - sgn * sgn) * (1 / smoothing))
     return slopes
 
 
-def signs(qd: Scalars, smoothing: float) -> list[Scalar]:
-    """sgn(qd), or tanh(qd/smoothing) if `smoothing` is not zero."""
-    return [tanh(v * (1 / smoothing)) if smoothing else sign(v) for v in qd]
+def dry_friction_bounds(model: Model, phid: Scalars) -> tuple[list[Scalar], list[Scalar]]:
+    """Magnitudes of the dry friction at positive and at negative velocities: at sgn = 1 and at sgn = -1."""
+    dry, states = [x for x in FRICTION if x.is_dry], [*zip(coordinates(model), phid, strict=True)]
+    forward, backward = ([_sum(x.of(drive, phid=v, sgn=s) for x in dry) for drive, v in states] for s in (1, -1))
+    return forward, [-x for x in backward]
 
 
-def bells(model: Model, qd: Scalars) -> list[Scalar]:
-    """exp(-(qd/v_s)^2) for joints with a v_s, otherwise 0. Bo & Pavelescu 1982; Armstrong-Helouvry 1991."""
-    speeds = drive_column(model, "stribeck_speed")
-    return [0 if v_s == 0 else exp(v * v * (-1 / (v_s * v_s))) for v, v_s in zip(qd, speeds, strict=True)]
+def spring_forces(model: Model, phi: Scalars) -> list[Scalar]:
+    """The forces that balance the joint springs."""
+    return [_sum(term.of(drive, x) for term in SPRINGS) for drive, x in _at_positions(model, phi)]
 
 
-def _friction(model: Model, qd: Scalars) -> tuple[list[Scalar], ...]:
-    """Four terms per joint: D; (F_+ + F_-)/2 + F_s exp(-(qd/v_s)^2); (F_+ - F_-)/2; 2/v_s^2 F_s exp(-(qd/v_s)^2)."""
-    columns = (drive_column(model, name) for name in ("friction", "stribeck", "stribeck_speed"))
-    dry, excess, fading = [], [], []
-    for F, F_s, v_s, back, bell in zip(*columns, backward_column(model), bells(model, qd), strict=True):
-        F_c = F if back == F else (F + back) / 2
-        stribeck = 0 if F_s == 0 else F_s * bell
-        dry.append(stribeck if F_c == 0 else F_c + stribeck)
-        excess.append(0 if back == F else (F - back) / 2)
-        fading.append(0 if F_s == 0 else stribeck * (2 / (v_s * v_s)))
-    return drive_column(model, "damping"), dry, excess, fading
+def spring_slopes(model: Model, phi: Scalars) -> list[Scalar]:
+    """Derivatives of `spring_forces` with respect to phi."""
+    forces = (_sum(term.of(drive, Dual(x, {0: 1})) for term in SPRINGS) for drive, x in _at_positions(model, phi))
+    return [slopes_of(force).get(0, 0) for force in forces]
 
 
-def stretches(model: Model, q: Scalars) -> list[Scalar]:
-    """q - rest for joints with a spring; 0 for other joints."""
-    found: list[Scalar] = []
-    for body, at in zip(model.bodies, model.q_index, strict=True):
-        if any(k != 0 for k in body.drive.stiffness):
-            (x,), (rest,) = q[at], body.drive.rest or (0,)
-            found.append(x if rest == 0 else x - rest)
-        else:
-            found += (0,) * body.joint.nv
-    return found
+def spring_energy(model: Model, phi: Scalars, start: Scalar = 0) -> Scalar:
+    """`start` plus the energy of the joint springs."""
+    springs = (term.of(drive, x, energy=True) for drive, x in _at_positions(model, phi) for term in SPRINGS)
+    return sum((x for x in springs if not is_zero(x)), start=start)
 
 
-def spring_forces(model: Model, q: Scalars) -> list[Scalar]:
-    """The forces K (q - rest) that balance the joint springs."""
-    return [0 if k == 0 else k * x for k, x in zip(drive_column(model, "stiffness"), stretches(model, q), strict=True)]
+def force_columns(model: Model, phi: Scalars, phid: Scalars, smoothing: float) -> dict[str, list[Scalar]]:
+    """Derivatives of the forces of friction and springs with respect to each of their parameters."""
+    states = [*zip(single_positions(model, phi), phid, signs(phid, smoothing), strict=True)]
+    return _columns(model, lambda term, unit, k: term.of(unit, *states[k]))
 
 
-def spring_energy(model: Model, q: Scalars, start: Scalar = 0) -> Scalar:
-    """`start` plus the energy (q - rest)^T K (q - rest) / 2 of the joint springs."""
-    springs = zip(drive_column(model, "stiffness"), stretches(model, q), strict=True)
-    return sum((k / 2 * (x * x) for k, x in springs if k != 0), start=start)
+def energy_columns(model: Model, phi: Scalars) -> dict[str, list[Scalar]]:
+    """Derivatives of `spring_energy` with respect to each parameter."""
+    positions = single_positions(model, phi)
+    return _columns(model, lambda term, unit, k: term.of(unit, positions[k], energy=True))
+
+
+def _columns(model: Model, of: Callable[[DriveTerm, Values, int], Scalar]) -> dict[str, list[Scalar]]:
+    """`of(term, unit values, coordinate)` for each parameter; 0 where the drive does not have the parameter."""
+    drives = [(body.drive, k) for body in model.bodies for k in range(body.joint.nv)]
+    columns: dict[str, list[Scalar]] = {}
+    for term in TERMS:
+        for name in term.parameters:
+            columns[name] = column = []
+            for at, (values, (drive, k)) in enumerate(zip(coordinates(model), drives, strict=True)):
+                also = [x for x in term.parameters if DRIVE_FIELDS[x].instead == name and not getattr(drive, x)]
+                column.append(of(term, term.unit(name, values, also), at) if is_parameter(drive, name, k) else 0)
+    return columns
+
+
+def single_positions(model: Model, phi: Scalars) -> list[Scalar]:
+    """For each of the nv velocities, the position of its joint; 0 for joints with several, which have no springs."""
+    places = zip(model.bodies, model.q_index, strict=True)
+    return [x for body, at in places for x in (phi[at] if body.joint.nv == 1 else (0,) * body.joint.nv)]
+
+
+def _at_positions(model: Model, phi: Scalars) -> list[tuple[Values, Scalar]]:
+    return [*zip(coordinates(model), single_positions(model, phi), strict=True)]
+
+
+def _sum(forces: Iterable[Scalar]) -> Scalar:
+    """The sum without structural zeros."""
+    found = [x for x in forces if not is_zero(x)]
+    return sum(found[1:], start=found[0]) if found else 0

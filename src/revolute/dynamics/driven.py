@@ -15,12 +15,12 @@ from revolute.dynamics import energy
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.christoffel_symbols import christoffel_symbols, squares_and_products
 from revolute.dynamics.drive_forces import (
-    drive_column,
     friction_forces,
     friction_slopes,
     rotor_inertias,
     spring_energy,
     spring_forces,
+    spring_slopes,
 )
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.equations_of_motion import equations_of_motion
@@ -178,7 +178,7 @@ def driven_inverse_dynamics_partials(
     """dtau/dp, dtau/dpd and M; derivatives are along joint velocities, as in `inverse_dynamics_partials`."""
     q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
     by_q, by_qd, M = inverse_dynamics_partials(model, q, qd, qdd, wrenches)
-    by_q = drives.still_rotors(_with_diagonal(by_q, drive_column(model, "stiffness")))
+    by_q = drives.still_rotors(_with_diagonal(by_q, spring_slopes(model, q)))
     by_qd = _with_diagonal(by_qd, friction_slopes(model, qd, drives.smoothing))
     by_p, by_pd = drives.projected_matrix(by_q), drives.projected_matrix(by_qd)
     return by_p, by_pd, drives.projected_symmetric(_with_rotors(model, M))

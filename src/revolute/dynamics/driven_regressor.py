@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from revolute.dynamics.drive_forces import backward_column, bells, drive_column, rotor_inertias, signs, stretches
+from revolute.dynamics.drive_forces import PARAMETERS, energy_columns, force_columns, rotor_inertias
+from revolute.dynamics.drive_terms import coordinates
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.energy import kinetic_energy_regressor, potential_energy_regressor
 from revolute.dynamics.regressor import regressor
+from revolute.model.body import is_parameter
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO
@@ -19,28 +21,18 @@ def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, S
     where it is set, `stribeck` where it has a speed, `stiffness` where there is a spring; and `rotor_inertia` for every
     rotor that is a body.
     """
-    kinds = {name: drive_column(model, name) for name in ("armature", "damping", "friction", "stribeck", "stiffness")}
-    kinds["friction_backward"] = backward_column(model)
-    present = {
-        "stribeck": drive_column(model, "stribeck_speed"),
-        "stiffness": kinds["stiffness"],
-        "friction_backward": _have_directions(model),
-    }
+    drives_of, I_a = coordinates(model), rotor_inertias(model)
+    own = [(body.drive, k) for body in model.bodies for k in range(body.joint.nv)]
     joints = range(model.nv - len(drives.rotors))
     parameters = [
-        (kind, k, values[k])
-        for kind, values in {**kinds, "armature": rotor_inertias(model)}.items()
+        (name, k, I_a[k] if name == "armature" else drives_of[k][name])
+        for name in PARAMETERS
         for k in joints
-        if kind not in present or present[kind][k] != 0
+        if is_parameter(own[k][0], name, own[k][1])
     ]
     for k, body in enumerate(model.bodies[len(model.bodies) - len(drives.rotors) :], len(joints)):
         parameters.append(("rotor_inertia", k, sum(body.inertia.I[i][i] for i in range(3))))
     return parameters
-
-
-def _have_directions(model: Model) -> list[int]:
-    """1 for each coordinate whose drive has `friction_backward`, otherwise 0."""
-    return [int(bool(body.drive.friction_backward)) for body in model.bodies for _ in range(body.joint.nv)]
 
 
 def driven_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars) -> list[Scalars]:
@@ -58,17 +50,7 @@ def driven_slotine_li_regressor(
     """
     q, qd, qddr = drives.positions(model, p), drives.rates(pd), drives.rates(pddr)
     Y = slotine_li(model, q, qd, drives.rates(pdr), qddr)
-    dry = signs(qd, drives.smoothing)
-    forward, backward = ([s * (1 + side * s) * 0.5 for s in dry] for side in (1, -1))  # s, or 0 if s has the other sign
-    ours = _have_directions(model)
-    factors = {
-        "armature": qddr,
-        "damping": qd,
-        "friction": [f if one else s for f, s, one in zip(forward, dry, ours, strict=True)],
-        "friction_backward": backward,
-        "stribeck": [b * s for b, s in zip(bells(model, qd), dry, strict=True)],
-        "stiffness": stretches(model, q),
-    }
+    factors = {"armature": qddr, **force_columns(model, q, qd, drives.smoothing)}
     return _of_forces(model, drives, Y, factors)
 
 
@@ -111,10 +93,9 @@ def driven_energy_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Sc
     """Regressor rows of two energies: T of links and rotors, and U of gravity and springs."""
     q, qd = drives.positions(model, p), drives.rates(pd)
     T, U = kinetic_energy_regressor(model, q, qd), potential_energy_regressor(model, q)
-    stretched = [x * x * 0.5 for x in stretches(model, q)]
     return (
         _with_drives(model, drives, T, {"armature": [v * v * 0.5 for v in qd]}),
-        _with_drives(model, drives, U, {"stiffness": stretched}),
+        _with_drives(model, drives, U, energy_columns(model, q)),
     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from revolute.dynamics.coordinate_rates import euler_step, parent_axes_rates
-from revolute.dynamics.drive_forces import dry_friction_bounds
+from revolute.dynamics.drive_forces import DRY, dry_friction_bounds
 from revolute.dynamics.driven import driven_bias_forces, driven_mass_matrix
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.sparse_factorization import factors_of, filled, is_zero
@@ -61,9 +61,9 @@ def _problem(
     Every joint with dry friction follows one coordinate.
     """
     smooth = replace(drives, smoothing=1.0)  # without dry friction, smoothing has no effect
+    without: Any = dict.fromkeys(DRY, ())
     dryless = derived(model, bodies=tuple(
-        replace(body, drive=replace(body.drive, friction=(), friction_backward=(), stribeck=(), stribeck_speed=()))
-        for body in model.bodies
+        replace(body, drive=replace(body.drive, **without)) for body in model.bodies
     ))
     bias = driven_bias_forces(dryless, smooth, p, pd, wrenches)
     upper: list[Scalar] = [0] * len(pd)

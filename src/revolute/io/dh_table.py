@@ -13,30 +13,41 @@ from revolute.io import delimited
 from revolute.io.dh import CONVENTIONS, DHRow, DHTable
 from revolute.io.source import read_file
 from revolute.io.units import factor
-from revolute.model.body import Drive, Limits
+from revolute.model.body import DRIVE_FIELDS, Drive, Limits
 from revolute.spatial import Inertia
 from revolute.spatial.scalar import Scalar
 
 _ANGLES, _LENGTHS = ("alpha", "theta"), ("a", "d")
 _COM, _MOMENTS = ("x", "y", "z"), ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 _LIMITS = ("lower", "upper", "velocity", "effort")
-_DRIVES = tuple(Drive().columns())
+_DRIVES = tuple(DRIVE_FIELDS)
 _KINDS = {"r": False, "revolute": False, "p": True, "prismatic": True}
 COLUMNS = ("joint", *_LENGTHS, *_ANGLES, "mass", *_COM, *_MOMENTS, *_LIMITS, *_DRIVES)
-QUANTITIES = {
-    **dict.fromkeys((*_LENGTHS, *_COM), ("length", "m, cm, mm, in")),
-    **dict.fromkeys(_ANGLES, ("angle", "rad, deg")),
-    "mass": ("mass", "kg, g, lb"),
-    **dict.fromkeys((*_MOMENTS, "rotor_inertia"), ("inertia", "kg m^2, kg cm^2, g mm^2, lb in^2")),
-    **dict.fromkeys(("lower", "upper", "rest"), ("position", "rad, deg, m, mm")),
-    **dict.fromkeys(("velocity", "stribeck_speed"), ("speed", "rad/s, deg/s, rpm, m/s, mm/s")),
-    **dict.fromkeys(("effort", "friction", "friction_backward", "stribeck"), ("force", "N m, N mm, N, kN")),
-    "damping": ("damping", "N m s/rad, N m s/deg, N s/m"),
-    "stiffness": ("stiffness", "N m/rad, N m/deg, N/m, N/mm"),
-    "armature": ("armature", "kg m^2, kg cm^2, kg"),
+_SI = {
+    **dict.fromkeys((*_LENGTHS, *_COM), "m"),
+    **dict.fromkeys(_ANGLES, "rad"),
+    "mass": "kg",
+    **dict.fromkeys(_MOMENTS, "kg m^2"),
+    **dict.fromkeys(("lower", "upper"), "rad, m"),
+    "velocity": "rad/s, m/s",
+    "effort": "N m, N",
+    **{name: x.unit for name, x in DRIVE_FIELDS.items() if x.unit},
 }
-"""Quantity and example units of each column that may have a unit."""
-BY_JOINT = frozenset((*_LIMITS, *_DRIVES)) - {"gear_ratio", "rotor_inertia"}
+_EXAMPLES = {
+    "m": "m, cm, mm, in",
+    "rad": "rad, deg",
+    "kg": "kg, g, lb",
+    "kg m^2": "kg m^2, kg cm^2, g mm^2, lb in^2",
+    "rad, m": "rad, deg, m, mm",
+    "rad/s, m/s": "rad/s, deg/s, rpm, m/s, mm/s",
+    "N m, N": "N m, N mm, N, kN",
+    "N m s/rad, N s/m": "N m s/rad, N m s/deg, N s/m",
+    "N m/rad, N/m": "N m/rad, N m/deg, N/m, N/mm",
+    "kg m^2, kg": "kg m^2, kg cm^2, kg",
+}
+QUANTITIES = {name: (unit, _EXAMPLES.get(unit, unit)) for name, unit in _SI.items()}
+"""SI unit of each column that may have a unit, for revolute and for prismatic joints, and examples of other units."""
+BY_JOINT = frozenset(name for name, (unit, _) in QUANTITIES.items() if "," in unit)
 """Columns whose units differ between revolute and prismatic joints."""
 
 
@@ -248,8 +259,8 @@ def _heading(where: str, cell: str) -> _Heading:
         return _Heading(name)
     if name not in QUANTITIES:
         raise ModelError(f"{where}: line 1: column '{name}' has no unit; remove '[{unit}]'")
-    kind, examples = QUANTITIES[name]
-    known = factor(unit, kind)
+    si, examples = QUANTITIES[name]
+    known = factor(unit, si)
     if known is None:
         raise ModelError(f"{where}: line 1: column '{name}' has the unit '{unit}'; give one such as {examples}")
     return _Heading(name, unit, *known)

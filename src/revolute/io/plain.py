@@ -22,7 +22,7 @@ def need_xml(model: Model, file_format: str) -> None:
         if re.search(_ILLEGAL, name):
             raise ModelError(f"the name {name!r} has a character that XML does not allow; rename it")
     for body in model.bodies:
-        if body.drive.backward() != body.drive.friction:
+        if body.drive.friction_backward not in ((), body.drive.friction):
             raise ModelError(
                 f"joint '{body.joint_name}': {file_format} has one friction for both directions, not "
                 f"{body.drive.friction} and {body.drive.friction_backward}; use .toml"

@@ -27,37 +27,25 @@ UNITS: dict[str, tuple[float, Dimension]] = {
     for names, size in sizes.items()
     for name in names.split()
 }
-KINDS: dict[str, tuple[Dimension, ...]] = {
-    "length": (LENGTH,),
-    "angle": (ANGLE,),
-    "mass": (MASS,),
-    "inertia": ((2, 1, 0, 0),),
-    "position": (ANGLE, LENGTH),
-    "speed": ((0, 0, -1, 1), (1, 0, -1, 0)),
-    "force": ((2, 1, -2, 0), FORCE),
-    "damping": ((2, 1, -1, -1), (0, 1, -1, 0)),
-    "stiffness": ((2, 1, -2, -1), (0, 1, -2, 0)),
-    "armature": ((2, 1, 0, 0), MASS),
-}
-"""Dimensions of each kind of quantity: for revolute joints, and for prismatic joints where they differ."""
 TOGETHER = ("kg", "g", "N", "mN", "kN", "lb", "lbf", "kgf")
 """Units that a length unit may follow without a space, as in Nm."""
 
 
-def factor(unit: str, kind: str) -> tuple[float, bool] | None:
-    """The factor from a unit to SI units, and whether its dimension is the first one of its kind.
+def factor(unit: str, si: str) -> tuple[float, bool] | None:
+    """The factor from a unit to SI units, and whether its dimension is that of the first of `si`, such as "N m, N".
 
     None if the unit is unknown, or has a different dimension. Several units, as in "rad, m", must be SI units; they
-    count as the first dimension. `kind` is a key of `KINDS`.
+    count as the first dimension.
     """
     found = [_of_product(part) for part in re.split(r",|\||\bor\b", unit)]
-    if not all(each and each[1] in KINDS[kind] for each in found):
+    dimensions = [x[1] for x in map(_of_product, si.split(",")) if x]
+    if not all(each and each[1] in dimensions for each in found):
         return None
     factors = [each[0] for each in found if each]
     if len(found) > 1:
         return (1.0, True) if set(factors) == {1.0} else None
     assert found[0]
-    return factors[0], found[0][1] == KINDS[kind][0]
+    return factors[0], found[0][1] == dimensions[0]
 
 
 def _of_product(text: str) -> tuple[float, Dimension] | None:

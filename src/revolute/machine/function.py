@@ -104,7 +104,8 @@ class Function:
         on: makes the model that the recursion gets, such as `reduced`.
         check: `check(*subject.arguments, **options)` raises for wrong options, before anything is traced.
         driven: the function with drives.
-        of_links: whether it depends only on motion and forces of links, so that drives add no term.
+        of_links: True if it depends only on geometry and motion, so that drives add no term; this is checked where a
+            robot with drives first uses it. If it depends on masses or gravity, the reason why drives add none.
         inverts: whether it needs the inverse of the mass matrix.
         smooth: whether it needs continuous friction.
         internal: whether only other functions use it, so that it is not a method.
@@ -121,7 +122,7 @@ class Function:
     on: Callable[[Any], Any] | None = None
     check: Callable[..., None] | None = None
     driven: WithDrives | None = None
-    of_links: bool = False
+    of_links: bool | str = False
     inverts: bool = False
     smooth: bool = False
     internal: bool = False

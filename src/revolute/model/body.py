@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,6 +85,33 @@ class Mimic:
 
 
 @dataclass(frozen=True)
+class DriveField:
+    """A field of `Drive`: its unit and its bounds.
+
+    Attributes:
+        unit: of revolute and of prismatic joints, "N m, N"; one unit for both; or "" for a ratio.
+        parameter: description with {} for the joint's name, if forces are linear in the field; otherwise "".
+        sign: "not negative", "not zero" or "any".
+        default: value of an empty field.
+        where: the field that must not be zero, so that this one is a parameter; "" for every joint.
+        instead: the field that has the same value if this one is empty.
+        single: whether only joints with one coordinate may have it.
+    """
+
+    unit: str
+    parameter: str = ""
+    sign: str = "not negative"
+    default: float = 0
+    where: str = ""
+    instead: str = ""
+    single: bool = False
+
+
+def _of(unit: str, parameter: str = "", **options: Any) -> Any:
+    return field(default=(), metadata={DriveField: DriveField(unit, parameter, **options)})
+
+
+@dataclass(frozen=True)
 class Drive:
     """Data of a joint's drive. `Robot.with_drives` uses it; the dynamics of `Robot` include only the links.
 
@@ -114,45 +142,56 @@ class Drive:
         array([ 2.5, -2. ])
     """
 
-    damping: tuple[float, ...] = ()
-    friction: tuple[float, ...] = ()
+    damping: tuple[float, ...] = _of("N m s/rad, N s/m", "viscous friction of {}")
+    friction: tuple[float, ...] = _of("N m, N", "Coulomb friction of {}")
     mimic: Mimic | None = None
-    armature: tuple[float, ...] = ()
-    gear_ratio: tuple[float, ...] = ()
-    rotor_inertia: tuple[float, ...] = ()
-    stiffness: tuple[float, ...] = ()
-    rest: tuple[float, ...] = ()
-    stribeck: tuple[float, ...] = ()
-    stribeck_speed: tuple[float, ...] = ()
-    friction_backward: tuple[float, ...] = ()
+    armature: tuple[float, ...] = _of("kg m^2, kg", "inertia of rotors as {} feels it")
+    gear_ratio: tuple[float, ...] = _of("", sign="not zero", default=1)
+    rotor_inertia: tuple[float, ...] = _of("kg m^2", "inertia of {} about its axis")
+    stiffness: tuple[float, ...] = _of("N m/rad, N/m", "stiffness of the spring at {}", where="stiffness", single=True)
+    rest: tuple[float, ...] = _of("rad, m", sign="any")
+    stribeck: tuple[float, ...] = _of(
+        "N m, N", "friction at rest of {} beyond Coulomb friction", sign="any", where="stribeck_speed"
+    )
+    stribeck_speed: tuple[float, ...] = _of("rad/s, m/s", sign="any", default=math.inf)
+    friction_backward: tuple[float, ...] = _of(
+        "N m, N", "Coulomb friction of {} at negative velocities", instead="friction"
+    )
 
     def __init__(
         self, damping: Column = (), friction: Column = (), mimic: Mimic | None = None, armature: Column = (),
         gear_ratio: Column = (), rotor_inertia: Column = (), stiffness: Column = (), rest: Column = (),
         stribeck: Column = (), stribeck_speed: Column = (), friction_backward: Column = (),
     ) -> None:
-        _set_columns(
-            self, damping=damping, friction=friction, mimic=mimic, armature=armature, gear_ratio=gear_ratio,
-            rotor_inertia=rotor_inertia, stiffness=stiffness, rest=rest, stribeck=stribeck,
-            stribeck_speed=stribeck_speed, friction_backward=friction_backward,
-        )
-
-    def backward(self) -> tuple[float, ...]:
-        """Coulomb friction at negative velocities: `friction_backward`, or `friction` if it is empty."""
-        return self.friction_backward or self.friction
+        columns = dict(locals())
+        del columns["self"]
+        _set_columns(self, **columns)
 
     def columns(self) -> dict[str, tuple[float, ...]]:
         """All fields except the coupling, by name."""
         return {name: values for name, values in vars(self).items() if name != "mimic"}
 
 
-_OF_OTHERS = ("gear_ratio", "rest", "stribeck_speed")
+DRIVE_FIELDS: dict[str, DriveField] = {x.name: x.metadata[DriveField] for x in fields(Drive) if x.metadata}
+"""The fields of `Drive`, except the coupling."""
 
-ACTING = tuple(name for name in Drive().columns() if name not in _OF_OTHERS)
+ACTING = tuple(name for name, x in DRIVE_FIELDS.items() if x.parameter)
 """Fields of `Drive` that produce forces if they are nonzero; other fields only modify these forces."""
 
-NOT_NEGATIVE = ("damping", "friction", "friction_backward", "armature", "rotor_inertia", "stiffness")
-"""Fields of `Drive` that must not be negative."""
+
+def column_of(drive: Drive, name: str, nv: int) -> tuple[float, ...]:
+    """The nv numbers of a field, with defaults for an empty one."""
+    row, column = DRIVE_FIELDS[name], getattr(drive, name)
+    return column or (row.instead and getattr(drive, row.instead)) or (row.default,) * nv
+
+
+def is_parameter(drive: Drive, name: str, k: int) -> bool:
+    """Whether a field is a parameter of coordinate k, in which forces are linear."""
+    row = DRIVE_FIELDS[name]
+    if row.instead:
+        return bool(getattr(drive, name))
+    needed = getattr(drive, row.where) if row.where else ()
+    return not row.where or bool(needed and needed[k] != 0)
 
 
 @dataclass(frozen=True)

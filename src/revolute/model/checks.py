@@ -11,15 +11,15 @@ import numpy as np
 
 from revolute.arguments import instance, instances, is_scalar, scalars, whole_number
 from revolute.errors import InputError, ModelError
-from revolute.model.body import NOT_NEGATIVE, Body, Drive, Frame, Limits, Mimic
+from revolute.model.body import DRIVE_FIELDS, Body, Drive, DriveField, Frame, Limits, Mimic
 from revolute.model.joints import Joint
 from revolute.model.joints.check_motion import check_motion
 from revolute.model.shapes import Shape
 from revolute.plain_numbers import LARGEST, are_plain
 from revolute.spatial import Inertia, Transform, Vector
 
-SLOWEST = 1e-12
-"""Minimum Stribeck speed [rad/s, m/s], so that the reciprocal of its square is finite."""
+SMALLEST = 1e-12
+"""Minimum of a field of `Drive` that another one needs, such as the Stribeck speed: 1 / x^2 is finite."""
 
 _NUMBERS = (int, float, np.integer, np.floating)  # scalars of other types are symbols, without a value to check
 
@@ -122,7 +122,7 @@ def _limits(body: Body) -> None:
 
 
 def _drive(body: Body) -> None:
-    """Drive data must be finite, and not negative; divisors not zero; springs need joints with one coordinate."""
+    """Drive data must be finite, and as their row in `DRIVE_FIELDS` says."""
     drive, place = body.drive, f"joint '{body.joint_name}'"
     if drive.mimic is None and not any(vars(drive).values()):
         return
@@ -137,22 +137,29 @@ def _drive(body: Body) -> None:
     for name, column in drive.columns().items():
         if column:
             _bounded(place, f"Drive.{name}", [math.nan if isinstance(x, np.ndarray) else x for x in column])
-            if name in NOT_NEGATIVE and (least := min(filter(_is_number, column), default=0)) < 0:
-                raise ModelError(f"{place}: its {name} is {float(least):g}; it must be positive or zero")
-    if any(x != 0 for x in drive.stiffness) and body.joint.nv != 1:
+    for name, row in DRIVE_FIELDS.items():
+        _field(place, name, row, drive, body.joint.nv)
+
+
+def _field(place: str, name: str, row: DriveField, drive: Drive, nv: int) -> None:
+    """The signs of a field of a drive, and the field that it needs."""
+    column: tuple[Any, ...] = getattr(drive, name)
+    numbers = [x for x in column if _is_number(x)]
+    if row.sign == "not negative" and numbers and min(numbers) < 0:
+        raise ModelError(f"{place}: its {name} is {float(min(numbers)):g}; it must be positive or zero")
+    if row.sign == "not zero" and 0 in numbers:
+        raise ModelError(f"{place}: Drive.{name} must not be zero; leave it out for {row.default}")
+    if row.single and any(x != 0 for x in column) and nv != 1:
         raise ModelError(
-            f"{place}: Drive.stiffness applies only to joints with one coordinate; this one has {body.joint.nv} "
-            "velocities"
+            f"{place}: Drive.{name} applies only to joints with one coordinate; this one has {nv} velocities"
         )
-    if any(_is_number(x) and x == 0 for x in drive.gear_ratio):
-        raise ModelError(f"{place}: Drive.gear_ratio is zero; it is motor speed over joint speed, 1 without gears")
-    speeds = drive.stribeck_speed or (0,) * len(drive.stribeck)
-    stribeck = drive.stribeck or (0,) * len(speeds)
-    for force, speed in zip(stribeck, speeds, strict=True):
-        if _is_number(speed) and not speed >= SLOWEST and (force != 0 or speed != 0):
-            raise ModelError(
-                f"{place}: Drive.stribeck needs a Drive.stribeck_speed above {SLOWEST:g}, not {float(speed):g}"
-            )
+    if row.where not in ("", name):
+        needed: tuple[Any, ...] = getattr(drive, row.where) or (0,) * len(column)
+        for x, least in zip(column or (0,) * len(needed), needed, strict=True):
+            if _is_number(least) and not least >= SMALLEST and (x != 0 or least != 0):
+                raise ModelError(
+                    f"{place}: Drive.{name} needs a Drive.{row.where} above {SMALLEST:g}, not {float(least):g}"
+                )
 
 
 def _is_number(x: Any) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.model.body import Drive, Limits
+from revolute.model.body import Drive, Limits, column_of
 from revolute.model.model import Model
 from revolute.model.symbols import numeric
 from revolute.records import dataclass
@@ -17,9 +17,9 @@ def limit_column(model: Model, name: str, size: str, default: float) -> NDArray[
     return _read_only([(getattr(b.limits, name) or (default,) * getattr(b.joint, size)) for b in model.bodies])
 
 
-def drive_column(model: Model, name: str, default: float) -> NDArray[Any]:
-    """(nv,) values of a field of `Drive`, read-only; `default` for joints without it."""
-    return _read_only([(getattr(b.drive, name) or (default,) * b.joint.nv) for b in numeric(model, name).bodies])
+def drive_column(model: Model, name: str) -> NDArray[Any]:
+    """(nv,) values of a field of `Drive`, read-only; its default for joints without it."""
+    return _read_only([column_of(b.drive, name, b.joint.nv) for b in numeric(model, name).bodies])
 
 
 def _read_only(rows: list[tuple[float, ...]]) -> NDArray[Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from revolute.arguments import instance
 from revolute.compiler.signature import Signature
-from revolute.dynamics.drive_forces import rotor_inertias
+from revolute.dynamics.drive_forces import has_dry_friction, rotor_inertias
 from revolute.dynamics.driven import driven_mass_matrix
 from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.dynamics.drivetrain import Drivetrain
@@ -158,7 +158,7 @@ class DrivenGroup(OnRobot, Shared):
     def _require_smooth(self, what: str) -> None:
         """Raise `InputError` if a joint has friction that changes sign with its velocity."""
         for body in self.robot.bodies if not self.drivetrain.smoothing else ():
-            if any(x != 0 for x in (*body.drive.friction, *body.drive.backward(), *body.drive.stribeck)):
+            if has_dry_friction(body.drive):
                 raise InputError(
                     f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has friction that jumps where it "
                     "reverses; smooth it over a small speed, such as smoothing=0.01"
@@ -169,8 +169,7 @@ class DrivenGroup(OnRobot, Shared):
         if method != "semi_implicit_euler":
             raise InputError(f"{what}: sticking requires the method 'semi_implicit_euler', not '{method}'")
         for body, at in zip(self.tree.bodies, self.tree.v_index, strict=True):
-            dry = any(x != 0 for x in (*body.drive.friction, *body.drive.backward(), *body.drive.stribeck))
-            if dry and any(len(row) != 1 for row in self.drivetrain.A[at]):
+            if has_dry_friction(body.drive) and any(len(row) != 1 for row in self.drivetrain.A[at]):
                 raise InputError(
                     f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has dry friction and follows several "
                     "coordinates; sticking requires joints that follow one; smooth the friction, with smoothing=0.01"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import finite_array
+from revolute.dynamics.drive_forces import DRY, PARAMETERS
 from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError, ShapeError
@@ -18,22 +19,15 @@ from revolute.machine.driven.rotors import Rotor
 from revolute.machine.function import Function
 from revolute.machine.functions.parametric import driven_regrouped_parameters
 from revolute.machine.robot import Robot
-from revolute.model.body import NOT_NEGATIVE, Drive
+from revolute.model.body import DRIVE_FIELDS, Drive
 from revolute.model.model import Model
 from revolute.model.parameters import to_vector
 from revolute.model.set_parameters import by_name_or_vector, symbols_of_parameters, with_inertial_parameters
 from revolute.spatial.scalar import Scalar
 
-_DRY = ("friction", "friction_backward", "stribeck")
 _REGROUPED = "inertial_parameters[parameters] -> regrouped_parameters: parameters"
 MEANINGS = {
-    "armature": "inertia of rotors as {} feels it [kg m^2, kg]",
-    "damping": "viscous friction of {} [N m s/rad, N s/m]",
-    "friction": "Coulomb friction of {} [N m, N]",
-    "friction_backward": "Coulomb friction of {} at negative velocities [N m, N]",
-    "stribeck": "friction at rest of {} beyond Coulomb friction [N m, N]",
-    "stiffness": "stiffness of the spring at {} [N m/rad, N/m]",
-    "rotor_inertia": "inertia of {} about its axis [kg m^2]",
+    name: f"{DRIVE_FIELDS[name].parameter} [{DRIVE_FIELDS[name].unit}]" for name in (*PARAMETERS, "rotor_inertia")
 }
 """Descriptions of the kinds of drive parameters, with a placeholder for the joint's name."""
 
@@ -94,7 +88,7 @@ class DriveParameters(DrivenGroup):
                 f"{what}: parameters has shape {values.shape}, but '{self.name}' needs (..., {len(names)}): see "
                 "robot.parameter_names"
             )
-        dry = [k for k, name in enumerate(names) if name.partition(":")[0].rpartition(".")[2] in _DRY]
+        dry = [k for k, name in enumerate(names) if name.partition(":")[0].rpartition(".")[2] in DRY]
         if not (sticking or self.drivetrain.smoothing) and values[..., dry].any():
             first = dry[int(np.argwhere(values[..., dry] != 0)[0, -1])]
             raise InputError(
@@ -123,7 +117,7 @@ def changed_robot(
     links = 10 * robot.n_joints
     changes = []
     for name, (kind, k, before), after in zip(names, of_drives, values[links:], strict=True):
-        if kind in NOT_NEGATIVE and not hasattr(after, "free_symbols") and after < 0:
+        if DRIVE_FIELDS[kind].sign == "not negative" and not hasattr(after, "free_symbols") and after < 0:
             raise InputError(f"{what}: {name} would be {after:g}; it must not be negative")
         if after != before:
             changes.append((kind, k, before, after))

@@ -16,10 +16,12 @@ from typing import Any
 
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import GraphError
-from revolute.graph import Node, substituted
+from revolute.graph import Node, reachable, substituted
 from revolute.machine.function import Function, scalars_of
 from revolute.machine.robot.base import sizes
-from revolute.model.model import Model
+from revolute.model.model import Model, derived
+from revolute.model.parameters import from_vector
+from revolute.spatial import Vector
 from revolute.spatial.scalar import Scalars
 
 
@@ -27,8 +29,8 @@ def require_decided(function: Function) -> None:
     """Raise `GraphError` if a declaration does not say whether drives add terms: neither `driven` nor `of_links`."""
     if function.driven is None and not function.of_links:
         raise GraphError(
-            f"robots with drives inherit '{function.name}': declare it with of_links=True if drives add no term to it; "
-            "else with driven=WithDrives(...) of its recursion with drives"
+            f"robots with drives inherit '{function.name}': declare it with of_links=True if it depends on geometry "
+            "and motion alone; else with driven=WithDrives(...) of its recursion with drives"
         )
 
 
@@ -57,6 +59,28 @@ def with_drives(function: Function) -> Function:
     )
 
 
+def _of_geometry(function: Function, tree: Model, joints: Sequence[Scalars], options: Mapping[str, Any]) -> Any:
+    """A recursion that is declared with `of_links=True`: its inertias and gravity are inputs that no result may have.
+
+    Raises:
+        GraphError: a result depends on inertias or gravity, to which drives may add terms.
+    """
+    builder = next((x.builder for array in joints for x in array if isinstance(x, Node)), None)
+    if builder is None:
+        return function.recursion(tree, *joints, **options)
+    unknown = builder.input("inertia and gravity", 13)
+    bodies = tuple(replace(body, inertia=from_vector(unknown[:10])) for body in tree.bodies)
+    tree = derived(tree, bodies=bodies, gravity=Vector(unknown[10:]))
+    results = function.recursion(tree, *joints, **options)
+    if not {*unknown}.isdisjoint(reachable([x for x in scalars_of(results) if isinstance(x, Node)])):
+        raise GraphError(
+            f"'{function.name}' is declared with of_links=True, but depends on masses, inertias or gravity, to which "
+            "rotors, springs and friction may add terms: declare it with driven=WithDrives(...) of its recursion with "
+            "drives; or with of_links='the reason why drives add none'"
+        )
+    return results
+
+
 def _has_inputs_of(function: Function, option: str, taken: Mapping[str, inspect.Parameter]) -> bool:
     """Whether a recursion takes the arrays that an option adds."""
     any_name = any(x.kind is x.VAR_KEYWORD for x in taken.values())
@@ -73,6 +97,8 @@ def _in_coordinates(function: Function, at_joints: Callable[..., Any] | None) ->
         )
         if at_joints:
             results = at_joints(tree, drives, *joints, **options)
+        elif function.of_links is True:
+            results = _of_geometry(function, tree, joints, options)
         else:
             results = function.recursion(tree, *joints, **options)
         found = [results] if len(arrays.outputs) == 1 else results

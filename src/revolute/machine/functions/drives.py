@@ -13,7 +13,7 @@ from revolute.compiler.signature import flat
 from revolute.dynamics import driven, driven_task_space
 from revolute.dynamics import driven_regressor as regressors
 from revolute.dynamics.coordinate_rates import coordinate_rates
-from revolute.dynamics.drive_forces import friction_slopes
+from revolute.dynamics.drive_forces import friction_slopes, single_positions, spring_slopes
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.goa_coriolis import goa_difference
 from revolute.dynamics.linear_models import total
@@ -140,21 +140,25 @@ def inverse_dynamics_differential(
     return along(drives.space, tau, (p, pd, pdd), (dp, dpd, dpdd))
 
 
-def _friction_curvatures(tree: Model, qd: Scalars, smoothing: float) -> list[list[list[Scalar]]]:
-    """Second derivatives of each joint's friction with respect to its own velocity."""
+def _curvatures(tree: Model, slopes: Scalars, state: Scalars) -> list[Scalar]:
+    """(nv, nv, nv) second derivatives, from each joint's derivative of its own force and the joint's state."""
     n = range(tree.nv)
     curvatures: list[list[list[Scalar]]] = [[[0] * tree.nv for _ in n] for _ in n]
-    for k, (v, slope) in enumerate(zip(qd, friction_slopes(tree, qd, smoothing), strict=True)):
-        if isinstance(v, Node) and isinstance(slope, Node):
-            curvatures[k][k][k] = pushforward([slope], {v: {0: 1}})[0].get(0, 0)
-    return curvatures
+    for k, (x, slope) in enumerate(zip(state, slopes, strict=True)):
+        if isinstance(x, Node) and isinstance(slope, Node):
+            curvatures[k][k][k] = pushforward([slope], {x: {0: 1}})[0].get(0, 0)
+    return flat(flat(rows) for rows in curvatures)
 
 
 def second_partials_at_joints(tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
-    """Second derivatives of inverse dynamics with respect to the motion of the joints, with friction."""
+    """Second derivatives of inverse dynamics with respect to the motion of the joints, with friction and springs."""
     by_q, by_q_qd, by_qd, by_qdd = inverse_dynamics_second_partials(tree, q, qd, qdd)
-    of_friction = flat(flat(rows) for rows in _friction_curvatures(tree, qd, drives.smoothing))
-    return by_q, by_q_qd, [x + y for x, y in zip(by_qd, of_friction, strict=True)], by_qdd
+    of_friction = _curvatures(tree, friction_slopes(tree, qd, drives.smoothing), qd)
+    of_springs = _curvatures(tree, spring_slopes(tree, q), single_positions(tree, q))
+    by_q, by_qd = (
+        [x + y for x, y in zip(rows, more, strict=True)] for rows, more in ((by_q, of_springs), (by_qd, of_friction))
+    )
+    return by_q, by_q_qd, by_qd, by_qdd
 
 
 def slotine_li_regressor(

@@ -49,7 +49,7 @@ def sensitivity_rate(
     same = reduced_for_slopes(model)
     by_q, by_qd, inverse_M = forward_dynamics_partials(same, q, qd, net_forces, wrenches)
     if damping:
-        coefficients = drive_column(model, "damping", 0.0).tolist()
+        coefficients = drive_column(model, "damping").tolist()
         by_qd = [
             [x - y * d for x, y, d in zip(*rows, coefficients, strict=True)]
             for rows in zip(by_qd, inverse_M, strict=True)
@@ -81,7 +81,7 @@ def _less_friction(model: Model, qd: Scalars, tau: Scalars, damping: bool) -> Sc
     """The joint forces, minus viscous friction on request."""
     if not damping:
         return tau
-    coefficients = drive_column(model, "damping", 0.0).tolist()
+    coefficients = drive_column(model, "damping").tolist()
     return [t - d * v for t, d, v in zip(tau, coefficients, qd, strict=True)]
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
+from revolute.arguments import nearest
 from revolute.machine.robot.base import Array, Group
+from revolute.model.body import DRIVE_FIELDS
 from revolute.model.columns import JointData, drive_column, joint_data
 from revolute.model.model import Model
 from revolute.model.symbols import substituted
@@ -18,51 +17,24 @@ if TYPE_CHECKING:
     from revolute.symbolic import Equations
 
 
-def _column(field: str, default: float = 0.0) -> cached_property[Array]:
-    """A read-only attribute with one field of the drives of all joints."""
-    return cached_property(lambda drives: drive_column(drives._model, field, default))
-
-
 class JointDrives:
-    """Drives of a robot's joints as read-only arrays (nv,), in the order of qd: see `revolute.Drive`."""
+    """Drives of a robot's joints: each field of `revolute.Drive` but `mimic`, as a read-only array (nv,).
+
+    They are in the order of qd. Fields that a drive leaves empty have their defaults: 1 for `gear_ratio`, inf for
+    `stribeck_speed`, `friction` for `friction_backward`, and otherwise 0.
+    """
 
     def __init__(self, model: Model) -> None:
         self._model = model
 
-    damping = _column("damping")
-    """(nv,) viscous friction coefficients [N m s/rad, N s/m]."""
-
-    friction = _column("friction")
-    """(nv,) Coulomb friction [N m, N]; if `friction_backward` differs, only for positive velocities."""
-
-    @cached_property
-    def friction_backward(self) -> Array:
-        """(nv,) Coulomb friction at negative velocities [N m, N]; by default `friction`."""
-        given = drive_column(self._model, "friction_backward", math.nan)
-        column = np.where(np.isnan(given), self.friction, given)
-        column.flags.writeable = False
+    def __getattr__(self, name: str) -> Array:
+        if name not in DRIVE_FIELDS:
+            raise AttributeError(f"drives have no {name!r}; {nearest(name, DRIVE_FIELDS)}")
+        vars(self)[name] = column = drive_column(self._model, name)
         return column
 
-    armature = _column("armature")
-    """(nv,) inertias of the drives, reflected to the joints [kg m^2, kg], which the mass matrix does not include."""
-
-    gear_ratio = _column("gear_ratio", 1.0)
-    """(nv,) gear ratios: motor speed divided by joint speed."""
-
-    rotor_inertia = _column("rotor_inertia")
-    """(nv,) inertias of rotors on the motor side of the gears [kg m^2]."""
-
-    stiffness = _column("stiffness")
-    """(nv,) stiffness of joint springs [N m/rad, N/m]."""
-
-    rest = _column("rest")
-    """(nv,) rest positions of the joint springs [rad, m]."""
-
-    stribeck = _column("stribeck")
-    """(nv,) amount by which friction at rest exceeds Coulomb friction [N m, N]."""
-
-    stribeck_speed = _column("stribeck_speed", math.inf)
-    """(nv,) speeds at which `stribeck` has decayed to 1/e [rad/s, m/s]; inf for a joint without this effect."""
+    def __dir__(self) -> list[str]:
+        return sorted((*super().__dir__(), *DRIVE_FIELDS))
 
 
 class Data(Group):

@@ -85,7 +85,7 @@ class Derivatives(Shared):
         """
 
     @by_kernel
-    @declared(functions.gravity_forces_partials, "q -> dg_dq: nv nv", of_links=True)
+    @declared(functions.gravity_forces_partials, "q -> dg_dq: nv nv", of_links="weight alone")
     def gravity_forces_partials(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Derivatives of the gravity forces with respect to positions: the stiffness of the robot at rest. GOA 24d.
 
@@ -101,7 +101,7 @@ class Derivatives(Shared):
             array([[-4.905]])
         """
 
-    @declared(functions.mass_matrix_partials, "q -> dM_dq: nv nv nv", of_links=True)
+    @declared(functions.mass_matrix_partials, "q -> dM_dq: nv nv nv", of_links="I_a is constant")
     def mass_matrix_partials(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Derivatives of the mass matrix with respect to positions. GOA 24a; JIN 41.
 
@@ -118,7 +118,8 @@ class Derivatives(Shared):
 
     @by_kernel
     @declared(
-        functions.coriolis_matrix_partials, "q qd -> dC_dq: nv nv nv; dC_dqd: nv nv nv", check=check_kind, of_links=True
+        functions.coriolis_matrix_partials, "q qd -> dC_dq: nv nv nv; dC_dqd: nv nv nv", check=check_kind,
+        of_links="I_a is constant",
     )
     def coriolis_matrix_partials(
         self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: tuple[Array, Array] | None = None,

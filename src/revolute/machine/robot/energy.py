@@ -160,7 +160,7 @@ class Energy(Shared):
             array([2.])
         """
 
-    @declared(momentum.centroidal_momentum, "q qd -> k, l: 6", of_links=True)
+    @declared(momentum.centroidal_momentum, "q qd -> k, l: 6", of_links="rotors have no place")
     def centroidal_momentum(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Momentum of all moving bodies, about their centre of mass. Orin & Goswami 2008.
 
@@ -177,7 +177,7 @@ class Energy(Shared):
             array([0. , 0. , 0.5, 0. , 3. , 0. ])
         """
 
-    @declared(momentum.centroidal_momentum_matrix, "q -> A: 6 nv", of_links=True)
+    @declared(momentum.centroidal_momentum_matrix, "q -> A: 6 nv", of_links="rotors have no place")
     def centroidal_momentum_matrix(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The matrix A(q) with centroidal momentum A(q) qd. Orin & Goswami 2008.
 
@@ -192,7 +192,7 @@ class Energy(Shared):
             (6, 2)
         """
 
-    @declared(momentum.centroidal_momentum_rate, "q qd qdd -> kd, ld: 6", of_links=True)
+    @declared(momentum.centroidal_momentum_rate, "q qd qdd -> kd, ld: 6", of_links="rotors have no place")
     def centroidal_momentum_rate(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:

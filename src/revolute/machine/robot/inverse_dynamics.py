@@ -58,7 +58,8 @@ class InverseDynamics(Shared):
         """
 
     @declared(
-        wrenches_of.joint_wrenches, "q qd qdd -> F: n 6", check=wrenches_of.check_axes, optional=BASE, of_links=True
+        wrenches_of.joint_wrenches, "q qd qdd -> F: n 6", check=wrenches_of.check_axes, optional=BASE,
+        of_links="drives act within joints",
     )
     def joint_wrenches(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, reference: str = "body", *,
@@ -86,7 +87,7 @@ class InverseDynamics(Shared):
                    [ 4.905,  9.81 ]])
         """
 
-    @declared(wrenches_of.base_wrench, "q qd qdd -> F: 6", optional=BASE, of_links=True)
+    @declared(wrenches_of.base_wrench, "q qd qdd -> F: 6", optional=BASE, of_links="drives act within joints")
     def base_wrench(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: LinkWrenches = None,
         base_twist: ArrayLike | None = None, base_acceleration: ArrayLike | None = None, out: Out = None,

@@ -83,7 +83,7 @@ class JointSpace(Shared):
                    [ 0.5,  0. ]])
         """
 
-    @declared(functions.coriolis_forces, "q qd -> C qd: nv", on=reduced, parametric=True, of_links=True)
+    @declared(functions.coriolis_forces, "q qd -> C qd: nv", on=reduced, parametric=True, of_links="I_a is constant")
     def coriolis_forces(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Centrifugal and Coriolis forces C(q, qd) qd, without gravity. LP 9.83, 9.88.
 
@@ -98,7 +98,9 @@ class JointSpace(Shared):
             array([-4. ,  0.5])
         """
 
-    @declared(christoffel.christoffel_symbols, "q -> Gamma: nv nv nv", on=reduced, parametric=True, of_links=True)
+    @declared(
+        christoffel.christoffel_symbols, "q -> Gamma: nv nv nv", on=reduced, parametric=True, of_links="I_a is constant"
+    )
     def christoffel_symbols(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Christoffel symbols: C_ij = sum_k Gamma_ijk qd_k. LP 9.13; JIN 46; SHV 6.63-6.68.
 
@@ -119,7 +121,8 @@ class JointSpace(Shared):
 
     @by_kernel
     @declared(
-        christoffel.quadratic_velocity_coefficients, "q -> h: nv nv nv", on=reduced, parametric=True, of_links=True
+        christoffel.quadratic_velocity_coefficients, "q -> h: nv nv nv", on=reduced, parametric=True,
+        of_links="I_a is constant",
     )
     def quadratic_velocity_coefficients(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Coefficients h_ijk of the products of velocities, (C qd)_i = sum_jk h_ijk qd_j qd_k. JIN 40-41.

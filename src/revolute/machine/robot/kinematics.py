@@ -200,7 +200,7 @@ class Kinematics(Shared):
             array([  0.,   0.,   5., -18.,  10.,   0.])
         """
 
-    @declared(functions.center_of_mass, "q -> c: 3", on=aligned, of_links=True)
+    @declared(functions.center_of_mass, "q -> c: 3", on=aligned, of_links="drives have no mass")
     def center_of_mass(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Centre of mass of all moving bodies, in the base frame. GOA 7.
 
@@ -218,7 +218,7 @@ class Kinematics(Shared):
             array([0.75, 0.25, 0.  ])
         """
 
-    @declared(functions.center_of_mass, "q qd -> cd: 3", on=aligned, of_links=True)
+    @declared(functions.center_of_mass, "q qd -> cd: 3", on=aligned, of_links="drives have no mass")
     def com_velocity(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Velocity of the centre of mass: momentum divided by mass, cd = com_jacobian qd. GOA 7.
 
@@ -234,7 +234,7 @@ class Kinematics(Shared):
             array([-0.25,  0.75,  0.  ])
         """
 
-    @declared(functions.center_of_mass, "q qd qdd -> cdd: 3", on=aligned, of_links=True)
+    @declared(functions.center_of_mass, "q qd qdd -> cdd: 3", on=aligned, of_links="drives have no mass")
     def com_acceleration(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
@@ -253,7 +253,7 @@ class Kinematics(Shared):
             array([-3., -1.,  0.])
         """
 
-    @declared(functions.com_jacobian, "q -> J: 3 nv", on=aligned, of_links=True)
+    @declared(functions.com_jacobian, "q -> J: 3 nv", on=aligned, of_links="drives have no mass")
     def com_jacobian(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The matrix J(q) that maps joint velocities to the velocity of the centre of mass. GOA 7.
 

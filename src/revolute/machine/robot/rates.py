@@ -35,7 +35,8 @@ class Rates(Shared):
 
     @by_kernel
     @declared(
-        joint_space.coriolis_matrix_rate, "q qd qdd -> Cd: nv nv", check=check_kind, parametric=True, of_links=True
+        joint_space.coriolis_matrix_rate, "q qd qdd -> Cd: nv nv", check=check_kind, parametric=True,
+        of_links="I_a is constant",
     )
     def coriolis_matrix_rate(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, kind: str = "christoffel", out: Out = None,
@@ -55,7 +56,7 @@ class Rates(Shared):
         """
 
     @by_kernel
-    @declared(joint_space.gravity_forces_rate, "q qd -> gd: nv", parametric=True, of_links=True)
+    @declared(joint_space.gravity_forces_rate, "q qd -> gd: nv", parametric=True, of_links="weight alone")
     def gravity_forces_rate(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Time derivative of the gravity forces. GOA 25c.
 
@@ -96,7 +97,7 @@ class Rates(Shared):
     @by_kernel
     @declared(
         joint_space.equations_of_motion_second_rates, "q qd qdd qddd -> Mdd: nv nv; Cdd: nv nv; gdd: nv",
-        check=check_kind, of_links=True,
+        check=check_kind, of_links="I_a is constant",
     )
     def equations_of_motion_second_rates(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike, *, kind: str = "christoffel",
