@@ -10,7 +10,11 @@ import revolute
 from revolute import Connection, Drive, DrivenRobot, Inertia, Link, Mimic, Revolute, Robot, Rotor, Transform
 from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.library.random_tree import TYPES
+from revolute.model.body import DRIVE_FIELDS
 from revolute.model.parameters import from_vector
+
+SIZES = {"gear_ratio": 50.0, "rotor_inertia": 1e-3}
+"""Sizes of fields of `Drive` that are not about 1."""
 
 
 def drives_of(robot: Robot, seed: int, mimics: bool = True) -> dict[str, Drive]:
@@ -19,12 +23,11 @@ def drives_of(robot: Robot, seed: int, mimics: bool = True) -> dict[str, Drive]:
     single = [body.joint_name for body in robot.bodies if body.joint.nv == 1]
     found = {}
     for body in robot.bodies[1:]:
-        n, one = body.joint.nv, body.joint.nv == 1
-        columns = [tuple(rng.uniform(0.1, 1.0, n).tolist()) for _ in range(10)]
-        drive = Drive(
-            columns[0], columns[1], None, columns[2], tuple(50 * x for x in columns[3]),
-            tuple(1e-3 * x for x in columns[4]), columns[5] if one else (), columns[6] if one else (), *columns[7:],
-        )  # fmt: skip
+        n = body.joint.nv
+        drive = Drive(**{
+            name: tuple((SIZES.get(name, 1.0) * rng.uniform(0.1, 1.0, n)).tolist()) if n == 1 or not row.single else ()
+            for name, row in DRIVE_FIELDS.items()
+        })  # fmt: skip
         if mimics and body.joint_name in single[3::3]:
             drive = replace(drive, mimic=Mimic(single[0], float(rng.uniform(-2, 2)), float(rng.uniform(-1, 1))))
         found[body.joint_name] = drive

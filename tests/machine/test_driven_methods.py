@@ -15,7 +15,7 @@ from robots import loaded, signature, state, value
 import revolute
 from revolute import Drive, DrivenRobot, Inertia, InputError, Mimic, Robot, Rotor
 from revolute.dynamics import driven
-from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.newton_euler import gravity_forces, newton_euler
 from revolute.dynamics.steps import METHODS
 from revolute.errors import GraphError
 from revolute.graph import Graph
@@ -82,7 +82,7 @@ OPTIONS_WITHOUT = {
 def test_terms_of_drives_are_decided() -> None:
     """A function of robots that drives share has terms of its own, or is declared `of_links`; so for its options."""
     shared = {name: x for name, x in DrivenRobot.functions().items() if x is Robot.functions().get(name)}
-    assert len(shared) > 70 and all((x.driven is None) == x.of_links for x in shared.values())
+    assert len(shared) > 70 and all((x.driven is None) == bool(x.of_links) for x in shared.values())
     lacking = {
         (name, x) for name, function in shared.items() for x in {*function.options} - {*with_drives(function).options}
     }
@@ -98,6 +98,27 @@ def test_a_function_that_forgets_drives_is_refused() -> None:
             """As inverse dynamics."""
 
     assert_raises(GraphError, "inherit 'joint_forces': declare it with", type, "WithDrives", (Forces, DrivenRobot), {})
+
+
+def test_a_function_of_masses_is_not_of_links_without_a_reason() -> None:
+    """dU/dt lost the springs without a word. With a reason it is as declared; functions of geometry need none."""
+
+    def rate(model: Any, q: Any, qd: Any) -> Any:
+        return sum(g * v for g, v in zip(gravity_forces(model, q), qd, strict=True))
+
+    def of(recursion: Any, of_links: bool | str) -> Any:
+        class Rates(Shared):
+            @declared(recursion, "q qd -> r", of_links=of_links)
+            def rate(self, q: Any, qd: Any, *, out: Any = None, threads: Any = None) -> Any:
+                """A rate."""
+
+        robot = object.__new__(type("Driven", (Rates, DrivenRobot), {}))
+        robot.__dict__.update(vars(revolute.robots.planar(2).with_drives({"joint1": Drive(stiffness=10.0)})))
+        return robot.rate([0.5, 0.2], [1.0, 0.3])
+
+    assert_raises(GraphError, "'rate' is declared with of_links=True, but depends on masses", of, rate, True)
+    assert of(lambda model, q, qd: sum(qd), True) == 1.3
+    assert of(rate, "weight alone") > 0
 
 
 @cache

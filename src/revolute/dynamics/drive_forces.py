@@ -5,9 +5,8 @@ Friction and springs are rows of `TERMS`. Slopes, regressors, bounds of sticking
 
 from collections.abc import Callable, Iterable
 
-from revolute.dynamics.drive_terms import DriveTerm, Values, coordinates
+from revolute.dynamics.drive_terms import DriveTerm, Values, check_all, coordinates
 from revolute.dynamics.sparse_factorization import is_zero
-from revolute.errors import GraphError
 from revolute.model.body import DRIVE_FIELDS, Drive, is_parameter
 from revolute.model.model import Model
 from revolute.spatial.dual import Dual, slopes_of
@@ -64,9 +63,10 @@ PARAMETERS = tuple(sorted(_LISTED, key=lambda name: bool(DRIVE_FIELDS[name].inst
 DRY = frozenset(name for term in TERMS if term.is_dry for name in term.fields)
 """Fields of `Drive` for friction that jumps where the velocity reverses."""
 
-_TAKEN = {"armature", "rotor_inertia", "gear_ratio", *(name for term in TERMS for name in term.fields)}
-if forgotten := sorted(DRIVE_FIELDS.keys() - _TAKEN):
-    raise GraphError(f"no term of drives takes Drive.{', Drive.'.join(forgotten)}: add a row to TERMS")
+OF_ROTORS = ("armature", "gear_ratio", "rotor_inertia")
+"""Fields of `rotor_inertias`, which are no terms."""
+
+check_all(TERMS, OF_ROTORS)
 
 
 def has_dry_friction(drive: Drive) -> bool:

@@ -14,7 +14,7 @@ Values = Mapping[str, Scalar]
 """A coordinate's value of each field of `Drive`; the Coulomb friction of both directions, if one applies to both."""
 
 AT, ROUNDING = 0.7, 1e-12
-"""State at which rows are checked [rad, rad/s, m, m/s], and tolerance of sums; fields have numbers from 1 to 3."""
+"""State at which rows are checked [rad, rad/s, m, m/s], and tolerance of sums; fields have numbers from 1.5 to 4."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,12 @@ def coordinates(model: Model) -> list[Values]:
     return [{name: column[k] for name, column in each.items()} for each, nv in columns for k in range(nv)]
 
 
+def check_all(terms: Iterable[DriveTerm], others: Iterable[str]) -> None:
+    """Raise `GraphError` if no row takes a field of `Drive`; `others` are fields that are no terms."""
+    if forgotten := sorted(DRIVE_FIELDS.keys() - {*others, *(name for term in terms for name in term.fields)}):
+        raise GraphError(f"no term of drives takes Drive.{', Drive.'.join(forgotten)}: add a row to TERMS")
+
+
 def check(term: DriveTerm) -> None:
     """Raise `GraphError` if a row is incomplete or contradicts itself: a few evaluations at one point."""
     what = f"the term of drives '{term.force.__name__}'"
@@ -96,7 +102,7 @@ def check(term: DriveTerm) -> None:
         raise GraphError(f"{what}: Drive has no field {', '.join(sorted(unknown))}")
     if term.is_spring and not all(DRIVE_FIELDS[name].single for name in term.parameters):
         raise GraphError(f"{what}: its parameters must be for joints with one coordinate: single=True")
-    values = {name: 1 + k / 8 for k, name in enumerate(DRIVE_FIELDS)}
+    values = {name: 1.5 + k / 8 for k, name in enumerate(DRIVE_FIELDS)}
     for at, sgn in ((AT, 1), (-AT, -1)):
         force = term.of(values, at, at, sgn)
         for energy in (False, True):

@@ -149,7 +149,7 @@ class Drive:
     gear_ratio: tuple[float, ...] = _of("", sign="not zero", default=1)
     rotor_inertia: tuple[float, ...] = _of("kg m^2", "inertia of {} about its axis")
     stiffness: tuple[float, ...] = _of("N m/rad, N/m", "stiffness of the spring at {}", where="stiffness", single=True)
-    rest: tuple[float, ...] = _of("rad, m", sign="any")
+    rest: tuple[float, ...] = _of("rad, m", sign="any", single=True)
     stribeck: tuple[float, ...] = _of(
         "N m, N", "friction at rest of {} beyond Coulomb friction", sign="any", where="stribeck_speed"
     )
