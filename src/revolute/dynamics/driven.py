@@ -1,8 +1,8 @@
 """Dynamics of a robot with its drives: links, rotors, gears, friction and springs, for any scalar type.
 
-With q = A p + b,
+With phi = A q + b,
 
-    A^T (ID(q, A pd, A pdd) + I_a A pdd + friction(A pd) + K (q - rest)) = tau
+    A^T (ID(phi, A qd, A qdd) + I_a A qdd + friction(A qd) + K (phi - rest)) = tau
 
 A is constant, so it adds no velocity-dependent terms, and A^T C A is the matrix of Christoffel symbols of A^T M A.
 Coupling by constraints yields the same equations: A^T removes the coupling forces, which do no work. SHV 6.92-6.99, ex.
@@ -38,187 +38,187 @@ from revolute.spatial.vectors import ZERO
 
 
 def driven_inverse_dynamics(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, wrenches: Wrenches = None, **base: Scalars
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
-    """Inverse dynamics: the forces tau on the coordinates p, by the equation of this module.
+    """Inverse dynamics: the forces tau on the coordinates q, by the equation of this module.
 
     Args:
         model: kinematic tree, with its rotors if they are bodies.
-        drives: A and b, by which the joints follow p.
-        p, pd, pdd: independent coordinates [rad, m], their velocities and accelerations.
+        drives: A and b, by which the joints follow q.
+        q, qd, qdd: independent coordinates [rad, m], their velocities and accelerations.
         wrenches: {link name: (m, f)} that the environment applies to links: see `newton_euler`.
         **base: base_twist and base_acceleration of a moving base: see `newton_euler`.
     """
-    q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
+    phi, phid, phidd = drives.positions(model, q), drives.rates(qd), drives.rates(qdd)
     parts = (
-        newton_euler(model, q, qd, qdd, wrenches, **base),
-        [I * a for I, a in zip(rotor_inertias(model), qdd, strict=True)],
-        friction_forces(model, qd, drives.smoothing),
-        spring_forces(model, q),
+        newton_euler(model, phi, phid, phidd, wrenches, **base),
+        [I * a for I, a in zip(rotor_inertias(model), phidd, strict=True)],
+        friction_forces(model, phid, drives.smoothing),
+        spring_forces(model, phi),
     )
     return drives.projected([sum(terms) for terms in zip(*parts, strict=True)])
 
 
 def driven_bias_forces(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, wrenches: Wrenches = None, **base: Scalars
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
-    """tau at zero acceleration: C pd + g + friction + springs."""
-    return driven_inverse_dynamics(model, drives, p, pd, (0,) * len(pd), wrenches, **base)
+    """tau at zero acceleration: C qd + g + friction + springs."""
+    return driven_inverse_dynamics(model, drives, q, qd, (0,) * len(qd), wrenches, **base)
 
 
-def driven_friction_forces(model: Model, drives: Drivetrain, pd: Scalars) -> list[Scalar]:
+def driven_friction_forces(model: Model, drives: Drivetrain, qd: Scalars) -> list[Scalar]:
     """The part of tau that overcomes friction."""
-    return drives.projected(friction_forces(model, drives.rates(pd), drives.smoothing))
+    return drives.projected(friction_forces(model, drives.rates(qd), drives.smoothing))
 
 
-def driven_gravity_forces(model: Model, drives: Drivetrain, p: Scalars) -> list[Scalar]:
+def driven_gravity_forces(model: Model, drives: Drivetrain, q: Scalars) -> list[Scalar]:
     """A^T g."""
-    return drives.projected(gravity_forces(model, drives.positions(model, p)))
+    return drives.projected(gravity_forces(model, drives.positions(model, q)))
 
 
-def driven_spring_forces(model: Model, drives: Drivetrain, p: Scalars) -> list[Scalar]:
+def driven_spring_forces(model: Model, drives: Drivetrain, q: Scalars) -> list[Scalar]:
     """The part of tau that balances the springs."""
-    return drives.projected(spring_forces(model, drives.positions(model, p)))
+    return drives.projected(spring_forces(model, drives.positions(model, q)))
 
 
-def driven_mass_matrix(model: Model, drives: Drivetrain, p: Scalars) -> Rows:
+def driven_mass_matrix(model: Model, drives: Drivetrain, q: Scalars) -> Rows:
     """A^T (M + I_a) A."""
-    return drives.projected_symmetric(_with_rotors(model, mass_matrix(model, drives.positions(model, p))))
+    return drives.projected_symmetric(_with_rotors(model, mass_matrix(model, drives.positions(model, q))))
 
 
-def driven_generalized_momentum(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> list[Scalar]:
-    """A^T (M + I_a) A pd, without M."""
-    q, qd = drives.positions(model, p), drives.rates(pd)
-    links = generalized_momentum(model, q, qd)
-    rotors = (I * v for I, v in zip(rotor_inertias(model), qd, strict=True))
+def driven_generalized_momentum(model: Model, drives: Drivetrain, q: Scalars, qd: Scalars) -> list[Scalar]:
+    """A^T (M + I_a) A qd, without M."""
+    phi, phid = drives.positions(model, q), drives.rates(qd)
+    links = generalized_momentum(model, phi, phid)
+    rotors = (I * v for I, v in zip(rotor_inertias(model), phid, strict=True))
     return drives.projected([sum(parts) for parts in zip(links, rotors, strict=True)])
 
 
 def driven_lagrangian_partials(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, wrenches: Wrenches = None
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """dL/dpd, and dL/dp minus friction forces: see `lagrangian_partials`."""
-    q, qd = drives.positions(model, p), drives.rates(pd)
-    momenta, forces = lagrangian_partials(model, q, qd, wrenches)
-    losses = friction_forces(model, qd, drives.smoothing), spring_forces(model, q)
-    momenta = [x + I * v for x, I, v in zip(momenta, rotor_inertias(model), qd, strict=True)]
+    """dL/dqd, and dL/dq minus friction forces: see `lagrangian_partials`."""
+    phi, phid = drives.positions(model, q), drives.rates(qd)
+    momenta, forces = lagrangian_partials(model, phi, phid, wrenches)
+    losses = friction_forces(model, phid, drives.smoothing), spring_forces(model, phi)
+    momenta = [x + I * v for x, I, v in zip(momenta, rotor_inertias(model), phid, strict=True)]
     forces = [x - (dry + spring) for x, dry, spring in zip(forces, *losses, strict=True)]
     return drives.projected(momenta), drives.projected(forces)
 
 
-def driven_velocities(model: Model, drives: Drivetrain, p: Scalars, momenta: Scalars) -> list[Scalar]:
-    """The velocities pd that solve A^T (M + I_a) A pd = momenta."""
+def driven_velocities(model: Model, drives: Drivetrain, q: Scalars, momenta: Scalars) -> list[Scalar]:
+    """The velocities qd that solve A^T (M + I_a) A qd = momenta."""
     if not drives.uncoupled:
-        return driven_factors(model, drives, p).solve(momenta)
-    weightless, q = replace(model, gravity=ZERO), drives.positions(model, p)
-    return articulated_body(weightless, q, (0,) * model.nv, momenta, None, rotor_inertias(model))
+        return driven_factors(model, drives, q).solve(momenta)
+    weightless, phi = replace(model, gravity=ZERO), drives.positions(model, q)
+    return articulated_body(weightless, phi, (0,) * model.nv, momenta, None, rotor_inertias(model))
 
 
-def driven_factors(model: Model, drives: Drivetrain, p: Scalars) -> Factors:
+def driven_factors(model: Model, drives: Drivetrain, q: Scalars) -> Factors:
     """L and D of A^T (M + I_a) A = L^T D L."""
-    M = driven_mass_matrix(model, drives, p)
+    M = driven_mass_matrix(model, drives, q)
     return factors_of(filled(M), M)
 
 
-def driven_mass_matrix_inverse(model: Model, drives: Drivetrain, p: Scalars) -> Rows:
+def driven_mass_matrix_inverse(model: Model, drives: Drivetrain, q: Scalars) -> Rows:
     """The inverse of A^T (M + I_a) A, from its sparse factors."""
-    return driven_factors(model, drives, p).inverse()
+    return driven_factors(model, drives, q).inverse()
 
 
-def driven_coriolis_matrix(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> Rows:
+def driven_coriolis_matrix(model: Model, drives: Drivetrain, q: Scalars, qd: Scalars) -> Rows:
     """A^T C A."""
-    return drives.projected_matrix(equations_of_motion(model, drives.positions(model, p), drives.rates(pd))[1])
+    return drives.projected_matrix(equations_of_motion(model, drives.positions(model, q), drives.rates(qd))[1])
 
 
 def driven_centrifugal_and_coriolis_forces(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """Centrifugal and Coriolis terms of A^T C A pd in the velocities pd: see `centrifugal_and_coriolis_forces`.
+    """Centrifugal and Coriolis terms of A^T C A qd in the velocities qd: see `centrifugal_and_coriolis_forces`.
 
-    They are not A^T times the terms in qd, because a square of A pd contains products of pd. The Christoffel symbols of
+    They are not A^T times the terms in phid: a square of A qd contains products of qd. The Christoffel symbols of
     A^T M A are
 
         Gamma_abc = sum_ijk A_ia A_jb A_kc Gamma_ijk
     """
-    of_joints = [drives.projected_matrix(G) for G in christoffel_symbols(model, drives.positions(model, p))]
+    of_joints = [drives.projected_matrix(G) for G in christoffel_symbols(model, drives.positions(model, q))]
     n = range(drives.space.nv)
     columns = [[drives.projected([G[b][c] for G in of_joints]) for c in n] for b in n]
-    return squares_and_products([[[columns[b][c][a] for c in n] for b in n] for a in n], pd)
+    return squares_and_products([[[columns[b][c][a] for c in n] for b in n] for a in n], qd)
 
 
 def driven_equations_of_motion(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars
 ) -> tuple[Rows, Rows, list[Scalar]]:
-    """M, C and g of M pdd + C pd + g + friction + springs = tau."""
-    M, C, g = equations_of_motion(model, drives.positions(model, p), drives.rates(pd))
+    """M, C and g of M qdd + C qd + g + friction + springs = tau."""
+    M, C, g = equations_of_motion(model, drives.positions(model, q), drives.rates(qd))
     M = drives.projected_symmetric(_with_rotors(model, M))
     return M, drives.projected_matrix(C), drives.projected(g)
 
 
 def driven_forward_dynamics(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
-    """pdd, from the sparse factors of A^T (M + I_a) A."""
-    return _accelerations(model, drives, driven_factors(model, drives, p), p, pd, tau, wrenches, **base)
+    """qdd, from the sparse factors of A^T (M + I_a) A."""
+    return _accelerations(model, drives, driven_factors(model, drives, q), q, qd, tau, wrenches, **base)
 
 
 def driven_articulated_body(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
-    """pdd of uncoupled joints, by the articulated-body algorithm with joint inertias I_a."""
-    q = drives.positions(model, p)
-    friction, springs = friction_forces(model, pd, drives.smoothing), spring_forces(model, q)
+    """qdd of uncoupled joints, by the articulated-body algorithm with joint inertias I_a."""
+    phi = drives.positions(model, q)
+    friction, springs = friction_forces(model, qd, drives.smoothing), spring_forces(model, phi)
     on_links = [force - (dry + spring) for force, dry, spring in zip(tau, friction, springs, strict=True)]
-    return articulated_body(model, q, pd, on_links, wrenches, rotor_inertias(model), **base)
+    return articulated_body(model, phi, qd, on_links, wrenches, rotor_inertias(model), **base)
 
 
 def driven_inverse_dynamics_partials(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
-    """dtau/dp, dtau/dpd and M; derivatives are along joint velocities, as in `inverse_dynamics_partials`."""
-    q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
-    by_q, by_qd, M = inverse_dynamics_partials(model, q, qd, qdd, wrenches)
-    by_q = drives.still_rotors(_with_diagonal(by_q, spring_slopes(model, q)))
-    by_qd = _with_diagonal(by_qd, friction_slopes(model, qd, drives.smoothing))
-    by_p, by_pd = drives.projected_matrix(by_q), drives.projected_matrix(by_qd)
-    return by_p, by_pd, drives.projected_symmetric(_with_rotors(model, M))
+    """dtau/dq, dtau/dqd and M; derivatives are along joint velocities, as in `inverse_dynamics_partials`."""
+    phi, phid, phidd = drives.positions(model, q), drives.rates(qd), drives.rates(qdd)
+    by_phi, by_phid, M = inverse_dynamics_partials(model, phi, phid, phidd, wrenches)
+    by_phi = drives.still_rotors(_with_diagonal(by_phi, spring_slopes(model, phi)))
+    by_phid = _with_diagonal(by_phid, friction_slopes(model, phid, drives.smoothing))
+    by_q, by_qd = drives.projected_matrix(by_phi), drives.projected_matrix(by_phid)
+    return by_q, by_qd, drives.projected_symmetric(_with_rotors(model, M))
 
 
 def driven_forward_dynamics_partials(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
-    """dpdd/dp, dpdd/dpd and M^-1: see `forward_dynamics_partials`."""
-    factors = driven_factors(model, drives, p)
-    pdd = _accelerations(model, drives, factors, p, pd, tau, wrenches)
-    by_p, by_pd, _ = driven_inverse_dynamics_partials(model, drives, p, pd, pdd, wrenches)
-    return acceleration_partials(factors, by_p), acceleration_partials(factors, by_pd), factors.inverse()
+    """dqdd/dq, dqdd/dqd and M^-1: see `forward_dynamics_partials`."""
+    factors = driven_factors(model, drives, q)
+    qdd = _accelerations(model, drives, factors, q, qd, tau, wrenches)
+    by_q, by_qd, _ = driven_inverse_dynamics_partials(model, drives, q, qd, qdd, wrenches)
+    return acceleration_partials(factors, by_q), acceleration_partials(factors, by_qd), factors.inverse()
 
 
 def driven_linearize(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows]:
-    """A and B of d/dt (dp, dpd) = A (dp, dpd) + B dtau: see `linearize`."""
-    return state_matrices(drives.space, pd, *driven_forward_dynamics_partials(model, drives, p, pd, tau, wrenches))
+    """A and B of d/dt (dq, dqd) = A (dq, dqd) + B dtau: see `linearize`."""
+    return state_matrices(drives.space, qd, *driven_forward_dynamics_partials(model, drives, q, qd, tau, wrenches))
 
 
-def driven_kinetic_energy(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> Scalar:
+def driven_kinetic_energy(model: Model, drives: Drivetrain, q: Scalars, qd: Scalars) -> Scalar:
     """Kinetic energy of links and rotors."""
-    qd = drives.rates(pd)
-    rotors = (I / 2 * (v * v) for I, v in zip(rotor_inertias(model), qd, strict=True) if I != 0)
-    return sum(rotors, start=energy.kinetic_energy(model, drives.positions(model, p), qd))
+    phid = drives.rates(qd)
+    rotors = (I / 2 * (v * v) for I, v in zip(rotor_inertias(model), phid, strict=True) if I != 0)
+    return sum(rotors, start=energy.kinetic_energy(model, drives.positions(model, q), phid))
 
 
-def driven_potential_energy(model: Model, drives: Drivetrain, p: Scalars) -> Scalar:
-    """Potential energy of gravity and joint springs, K (q - rest)^2 / 2."""
-    q = drives.positions(model, p)
-    return spring_energy(model, q, energy.potential_energy(model, q))
+def driven_potential_energy(model: Model, drives: Drivetrain, q: Scalars) -> Scalar:
+    """Potential energy of gravity and joint springs, K (phi - rest)^2 / 2."""
+    phi = drives.positions(model, q)
+    return spring_energy(model, phi, energy.potential_energy(model, phi))
 
 
 def _accelerations(
-    model: Model, drives: Drivetrain, factors: Factors, p: Scalars, pd: Scalars, tau: Scalars,
+    model: Model, drives: Drivetrain, factors: Factors, q: Scalars, qd: Scalars, tau: Scalars,
     wrenches: Wrenches = None, **base: Scalars,
 ) -> list[Scalar]:
-    bias = driven_bias_forces(model, drives, p, pd, wrenches, **base)
+    bias = driven_bias_forces(model, drives, q, qd, wrenches, **base)
     return factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
 
 

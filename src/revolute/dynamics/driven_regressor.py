@@ -15,7 +15,7 @@ from revolute.spatial.vectors import ZERO
 
 
 def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, Scalar]]:
-    """(kind, index in qd, value) of each drive parameter in which joint forces are linear.
+    """(kind, index in phid, value) of each drive parameter in which joint forces are linear.
 
     Kinds are armature (with rotors that are not bodies), damping and friction for every coordinate; `friction_backward`
     where it is set, `stribeck` where it has a speed, `stiffness` where there is a spring; and `rotor_inertia` for every
@@ -35,67 +35,67 @@ def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, S
     return parameters
 
 
-def driven_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars) -> list[Scalars]:
+def driven_regressor(model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalars]:
     """Y with tau = Y pi, where pi are inertial parameters, then `drive_parameters`. GOA 15-16."""
-    return driven_slotine_li_regressor(model, drives, p, pd, pd, pdd)
+    return driven_slotine_li_regressor(model, drives, q, qd, qd, qdd)
 
 
 def driven_slotine_li_regressor(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdr: Scalars, pddr: Scalars,
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars,
     slotine_li: Callable[..., list[Scalar]] = regressor,
 ) -> list[Scalars]:
-    """Y with Y pi = M(p) pddr + C(p, pd) pdr + g(p) + friction(pd) + springs(p). GOA 15-16.
+    """Y with Y pi = M(q) qddr + C(q, qd) qdr + g(q) + friction(qd) + springs(q). GOA 15-16.
 
     C is that of the Christoffel symbols, or A^T C A with the tree's C of `slotine_li`: see `goa_regressor`.
     """
-    q, qd, qddr = drives.positions(model, p), drives.rates(pd), drives.rates(pddr)
-    Y = slotine_li(model, q, qd, drives.rates(pdr), qddr)
-    factors = {"armature": qddr, **force_columns(model, q, qd, drives.smoothing)}
+    phi, phid, phiddr = drives.positions(model, q), drives.rates(qd), drives.rates(qddr)
+    Y = slotine_li(model, phi, phid, drives.rates(qdr), phiddr)
+    factors = {"armature": phiddr, **force_columns(model, phi, phid, drives.smoothing)}
     return _of_forces(model, drives, Y, factors)
 
 
-def driven_gravity_regressor(model: Model, drives: Drivetrain, p: Scalars) -> list[Scalars]:
+def driven_gravity_regressor(model: Model, drives: Drivetrain, q: Scalars) -> list[Scalars]:
     """Y with A^T g = Y pi. GOA 13c."""
     still = (0,) * model.nv
-    return _of_forces(model, drives, regressor(model, drives.positions(model, p), still, still, still), {})
+    return _of_forces(model, drives, regressor(model, drives.positions(model, q), still, still, still), {})
 
 
-def driven_momentum_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> list[Scalars]:
-    """Y with M pd = Y pi: the forces that produce accelerations pd at rest and without gravity. GOA 8, 14."""
-    still, qd = (0,) * model.nv, drives.rates(pd)
-    Y = regressor(replace(model, gravity=ZERO), drives.positions(model, p), still, still, qd)
-    return _of_forces(model, drives, Y, {"armature": qd})
+def driven_momentum_regressor(model: Model, drives: Drivetrain, q: Scalars, qd: Scalars) -> list[Scalars]:
+    """Y with M qd = Y pi: the forces that produce accelerations qd at rest and without gravity. GOA 8, 14."""
+    still, phid = (0,) * model.nv, drives.rates(qd)
+    Y = regressor(replace(model, gravity=ZERO), drives.positions(model, q), still, still, phid)
+    return _of_forces(model, drives, Y, {"armature": phid})
 
 
-def driven_mass_matrix_regressor(model: Model, drives: Drivetrain, p: Scalars) -> list[Scalars]:
+def driven_mass_matrix_regressor(model: Model, drives: Drivetrain, q: Scalars) -> list[Scalars]:
     """dM/dpi, row by row: column j is the momentum at unit velocity of coordinate j. GOA 13a."""
-    columns = [driven_momentum_regressor(model, drives, p, e) for e in _units(drives.space.nv)]
+    columns = [driven_momentum_regressor(model, drives, q, e) for e in _units(drives.space.nv)]
     return [row for rows in zip(*columns, strict=True) for row in rows]
 
 
 def driven_coriolis_matrix_regressor(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, slotine_li: Callable[..., list[Scalar]] = regressor
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, slotine_li: Callable[..., list[Scalar]] = regressor
 ) -> list[Scalars]:
     """dC/dpi, row by row: column j is the force C e_j at unit reference velocity of coordinate j. GOA 13b.
 
     `slotine_li` is that of `driven_slotine_li_regressor`.
     """
     floating, still = replace(model, gravity=ZERO), (0,) * model.nv
-    q, qd = drives.positions(model, p), drives.rates(pd)
+    phi, phid = drives.positions(model, q), drives.rates(qd)
     columns = [
-        _of_forces(model, drives, slotine_li(floating, q, qd, drives.rates(e), still), {})
+        _of_forces(model, drives, slotine_li(floating, phi, phid, drives.rates(e), still), {})
         for e in _units(drives.space.nv)
     ]
     return [row for rows in zip(*columns, strict=True) for row in rows]
 
 
-def driven_energy_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> tuple[Scalars, Scalars]:
+def driven_energy_regressor(model: Model, drives: Drivetrain, q: Scalars, qd: Scalars) -> tuple[Scalars, Scalars]:
     """Regressor rows of two energies: T of links and rotors, and U of gravity and springs."""
-    q, qd = drives.positions(model, p), drives.rates(pd)
-    T, U = kinetic_energy_regressor(model, q, qd), potential_energy_regressor(model, q)
+    phi, phid = drives.positions(model, q), drives.rates(qd)
+    T, U = kinetic_energy_regressor(model, phi, phid), potential_energy_regressor(model, phi)
     return (
-        _with_drives(model, drives, T, {"armature": [v * v * 0.5 for v in qd]}),
-        _with_drives(model, drives, U, energy_columns(model, q)),
+        _with_drives(model, drives, T, {"armature": [v * v * 0.5 for v in phid]}),
+        _with_drives(model, drives, U, energy_columns(model, phi)),
     )
 
 

@@ -24,60 +24,61 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 
 
 def driven_task_space_dynamics(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, task: Task, damping: Scalar = 0,
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, task: Task, damping: Scalar = 0,
     wrenches: Wrenches = None,
 ) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar], Mobility]:
     """Lambda, mu with friction, p with springs, and e: see `task_space_dynamics`."""
-    q, qd, still = drives.positions(model, p), drives.rates(pd), (0,) * model.nv
+    phi, phid, still = drives.positions(model, q), drives.rates(qd), (0,) * model.nv
     weightless = with_gravity(model, (0, 0, 0))
-    moving = _sum(drives.projected(newton_euler(weightless, q, qd, still)), driven_friction_forces(model, drives, pd))
-    weight = _sum(driven_gravity_forces(model, drives, p), driven_spring_forces(model, drives, p))
-    push = drives.projected(newton_euler(weightless, q, still, still, wrenches)) if wrenches else ()
-    mobility = _mobility(model, drives, p, task, damping)
-    return *dynamics_of(mobility, moving, weight, task.drift(model, q, qd), push), mobility
+    links = drives.projected(newton_euler(weightless, phi, phid, still))
+    moving = _sum(links, driven_friction_forces(model, drives, qd))
+    weight = _sum(driven_gravity_forces(model, drives, q), driven_spring_forces(model, drives, q))
+    push = drives.projected(newton_euler(weightless, phi, still, still, wrenches)) if wrenches else ()
+    mobility = _mobility(model, drives, q, task, damping)
+    return *dynamics_of(mobility, moving, weight, task.drift(model, phi, phid), push), mobility
 
 
 def driven_task_space_forces(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, acceleration: Scalars, task: Task, damping: Scalar = 0,
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, acceleration: Scalars, task: Task, damping: Scalar = 0,
     wrenches: Wrenches = None,
 ) -> tuple[list[Scalar], list[Scalar], Mobility]:
     """tau and F: see `task_space_forces`."""
-    bias = driven_bias_forces(model, drives, p, pd, wrenches)
-    mobility = _mobility(model, drives, p, task, damping)
-    rate = task.drift(model, drives.positions(model, p), drives.rates(pd))
+    bias = driven_bias_forces(model, drives, q, qd, wrenches)
+    mobility = _mobility(model, drives, q, task, damping)
+    rate = task.drift(model, drives.positions(model, q), drives.rates(qd))
     return *forces_of(mobility, bias, acceleration, rate), mobility
 
 
 def driven_dynamically_consistent_inverse(
-    model: Model, drives: Drivetrain, p: Scalars, task: Task, damping: Scalar = 0
+    model: Model, drives: Drivetrain, q: Scalars, task: Task, damping: Scalar = 0
 ) -> tuple[Rows, Mobility]:
     """M^-1 J^T Lambda: see `dynamically_consistent_inverse`."""
-    mobility = _mobility(model, drives, p, task, damping)
+    mobility = _mobility(model, drives, q, task, damping)
     return inverse_of(mobility), mobility
 
 
 def driven_linearize_task(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, task: Task, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars, task: Task, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows, Mobility]:
     """D, V and P: see `linearize_task`."""
-    q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
-    partials = driven_inverse_dynamics_partials(model, drives, p, pd, pdd, wrenches)
-    inverse, mobility = driven_dynamically_consistent_inverse(model, drives, p, task)
-    Jd = [drives.projected(row) for row in task.jacobian_rate(model, q, qd)]
-    Jdd = [drives.projected(row) for row in task.jacobian_second_rate(model, q, qd, qdd)]
-    of_axes = brackets(drives.space, pd), brackets(drives.space, pdd)
+    phi, phid, phidd = drives.positions(model, q), drives.rates(qd), drives.rates(qdd)
+    partials = driven_inverse_dynamics_partials(model, drives, q, qd, qdd, wrenches)
+    inverse, mobility = driven_dynamically_consistent_inverse(model, drives, q, task)
+    Jd = [drives.projected(row) for row in task.jacobian_rate(model, phi, phid)]
+    Jdd = [drives.projected(row) for row in task.jacobian_second_rate(model, phi, phid, phidd)]
+    of_axes = brackets(drives.space, qd), brackets(drives.space, qdd)
     return *task_matrices(partials, of_axes, inverse, Jd, Jdd), mobility
 
 
-def driven_task_rows(model: Model, drives: Drivetrain, p: Scalars, task: Task) -> Rows:
+def driven_task_rows(model: Model, drives: Drivetrain, q: Scalars, task: Task) -> Rows:
     """The task's rows of J A."""
-    columns = jacobian(model, drives.positions(model, p), task.frame, task.reference)
+    columns = jacobian(model, drives.positions(model, q), task.frame, task.reference)
     return [drives.projected(row) for row in task.of(columns)]
 
 
-def _mobility(model: Model, drives: Drivetrain, p: Scalars, task: Task, damping: Scalar) -> Mobility:
-    J = driven_task_rows(model, drives, p, Task(task.frame, task.reference, ALL))
-    return mobility_of(*task.chosen(J), driven_factors(model, drives, p), damping)
+def _mobility(model: Model, drives: Drivetrain, q: Scalars, task: Task, damping: Scalar) -> Mobility:
+    J = driven_task_rows(model, drives, q, Task(task.frame, task.reference, ALL))
+    return mobility_of(*task.chosen(J), driven_factors(model, drives, q), damping)
 
 
 def _sum(a: Scalars, b: Scalars) -> list[Scalar]:

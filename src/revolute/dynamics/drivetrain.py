@@ -16,13 +16,13 @@ Row = tuple[tuple[int, Scalar], ...]
 
 @dataclass(frozen=True)
 class Drivetrain:
-    """q = A p + b and qd = A pd: how the joints of a tree follow independent coordinates p.
+    """phi = A q + b and phid = A qd: how the joints of a tree follow independent coordinates q.
 
     Joints with several coordinates are never coupled. The last bodies of the tree may be rotors:
     they are symmetric, so their angles have no effect and are set to 0.
 
     Attributes:
-        coordinates: bodies whose joints have the coordinates p, one each.
+        coordinates: bodies whose joints have the coordinates q, one each.
         A: nv sparse rows.
         b: nv offsets of the joint positions [rad, m].
         rotors: for each rotor at the end of the tree, whether the inertia of the link that
@@ -48,22 +48,22 @@ class Drivetrain:
         frames = (Frame("", 0), *(Frame(body.name, k) for k, body in enumerate(self.coordinates, 1)))
         return Model("coordinates", (base, *self.coordinates), frames)
 
-    def positions(self, model: Model, p: Scalars) -> list[Scalar]:
-        """Joint positions q = A p + b."""
-        space = self.space  # model of p; `places` maps indices in pd to indices in p
+    def positions(self, model: Model, q: Scalars) -> list[Scalar]:
+        """Joint positions phi = A q + b."""
+        space = self.space  # model of q; `places` maps indices in qd to indices in q
         places = {rates.start: at for at, rates in zip(space.q_index, space.v_index, strict=True)}
-        q: list[Scalar] = []
+        phi: list[Scalar] = []
         for body, at in zip(model.bodies, model.v_index, strict=True):
             if body.joint.nv == 1:
-                terms = [_times(f, p[places[k].start]) for k, f in self.A[at.start]]
-                q.append(sum(terms, start=self.b[at.start]) if self.b[at.start] != 0 else sum(terms))
+                terms = [_times(f, q[places[k].start]) for k, f in self.A[at.start]]
+                phi.append(sum(terms, start=self.b[at.start]) if self.b[at.start] != 0 else sum(terms))
             elif body.joint.nv:
-                q.extend(p[places[self.A[at.start][0][0]]])
-        return [*q[: len(q) - len(self.rotors)], *(0 for _ in self.rotors)]
+                phi.extend(q[places[self.A[at.start][0][0]]])
+        return [*phi[: len(phi) - len(self.rotors)], *(0 for _ in self.rotors)]
 
-    def rates(self, pd: Scalars) -> list[Scalar]:
-        """A pd."""
-        return [sum(_times(f, pd[k]) for k, f in row) for row in self.A]
+    def rates(self, qd: Scalars) -> list[Scalar]:
+        """A qd."""
+        return [sum(_times(f, qd[k]) for k, f in row) for row in self.A]
 
     def projected(self, tau: Scalars) -> list[Scalar]:
         """A^T tau."""

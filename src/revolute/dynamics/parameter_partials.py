@@ -35,18 +35,18 @@ def slopes(same_forces: Model, model: Model, q: Scalars, qd: Scalars, tau: Scala
 
 
 def driven_forward_dynamics_parameter_partials(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> Rows:
-    """dpdd/dpi at constant tau, with M, Y and pi of `driven_regressor`: parameters of links, then of drives."""
-    return driven_slopes(reduced_in_place(model), model, drives, p, pd, tau, wrenches)
+    """dqdd/dpi at constant tau, with M, Y and pi of `driven_regressor`: parameters of links, then of drives."""
+    return driven_slopes(reduced_in_place(model), model, drives, q, qd, tau, wrenches)
 
 
 def driven_slopes(
-    same_forces: Model, model: Model, drives: Drivetrain, p: Scalars, pd: Scalars,
+    same_forces: Model, model: Model, drives: Drivetrain, q: Scalars, qd: Scalars,
     tau: Scalars, wrenches: Wrenches = None,
 ) -> Rows:
-    """dpdd/dpi of `model`, with pdd and M from another model that has the same joint forces."""
-    factors = driven_factors(same_forces, drives, p)
-    bias = driven_bias_forces(same_forces, drives, p, pd, wrenches)
-    pdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
-    return acceleration_partials(factors, driven_regressor(model, drives, p, pd, pdd))
+    """dqdd/dpi of `model`, with qdd and M from another model that has the same joint forces."""
+    factors = driven_factors(same_forces, drives, q)
+    bias = driven_bias_forces(same_forces, drives, q, qd, wrenches)
+    qdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
+    return acceleration_partials(factors, driven_regressor(model, drives, q, qd, qdd))

@@ -30,31 +30,31 @@ ROUNDING = 1e-12
 
 
 def sticking_step(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, h: Scalar, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, h: Scalar, wrenches: Wrenches = None
 ) -> tuple[Scalars, Scalars]:
     """Semi-implicit Euler with dry friction at the new velocity, by Moreau's time stepping. Order 1.
 
     A joint comes to rest within a step, and then sticks while the force needed to hold it is less than its friction.
     The Stribeck term is evaluated at the old velocity: at rest it has its full value.
     """
-    M, forces, upper, lower = _problem(model, drives, p, pd, tau, wrenches)
-    pd = [v + h * rate for v, rate in zip(pd, parent_axes_rates(drives.space, pd, [0] * len(pd)), strict=True)]
-    b = [sum(m * v for m, v in zip(row, pd, strict=True)) + h * force for row, force in zip(M, forces, strict=True)]
+    M, forces, upper, lower = _problem(model, drives, q, qd, tau, wrenches)
+    qd = [v + h * rate for v, rate in zip(qd, parent_axes_rates(drives.space, qd, [0] * len(qd)), strict=True)]
+    b = [sum(m * v for m, v in zip(row, qd, strict=True)) + h * force for row, force in zip(M, forces, strict=True)]
     bounds = [h * x for x in upper], [h * x for x in lower]
-    pd = _slip_or_stick(M, b, *bounds, pd, [0] * len(pd))
-    return euler_step(drives.space, p, pd, pd, h)
+    qd = _slip_or_stick(M, b, *bounds, qd, [0] * len(qd))
+    return euler_step(drives.space, q, qd, qd, h)
 
 
 def sticking_accelerations(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> list[Scalar]:
-    """Accelerations pdd: joints at rest stick or begin to slip; moving joints have the friction of their direction."""
-    M, forces, upper, lower = _problem(model, drives, p, pd, tau, wrenches)
-    return _slip_or_stick(M, forces, upper, lower, pd, pd)
+    """Accelerations qdd: joints at rest stick or begin to slip; moving joints have the friction of their direction."""
+    M, forces, upper, lower = _problem(model, drives, q, qd, tau, wrenches)
+    return _slip_or_stick(M, forces, upper, lower, qd, qd)
 
 
 def _problem(
-    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches
+    model: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches
 ) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar]]:
     """M, all forces except dry friction, and the bounds of dry friction at positive and at negative velocities.
 
@@ -65,17 +65,17 @@ def _problem(
     dryless = derived(model, bodies=tuple(
         replace(body, drive=replace(body.drive, **without)) for body in model.bodies
     ))
-    bias = driven_bias_forces(dryless, smooth, p, pd, wrenches)
-    upper: list[Scalar] = [0] * len(pd)
-    lower: list[Scalar] = [0] * len(pd)
-    for row, forward, backward in zip(drives.A, *dry_friction_bounds(model, drives.rates(pd)), strict=True):
+    bias = driven_bias_forces(dryless, smooth, q, qd, wrenches)
+    upper: list[Scalar] = [0] * len(qd)
+    lower: list[Scalar] = [0] * len(qd)
+    for row, forward, backward in zip(drives.A, *dry_friction_bounds(model, drives.rates(qd)), strict=True):
         if is_zero(forward) and is_zero(backward):
             continue
         ((k, f),) = row
         first, second = (forward, backward) if f > 0 else (backward, forward)
         upper[k], lower[k] = upper[k] + abs(f) * first, lower[k] + abs(f) * second
     forces = [force - x for force, x in zip(tau, bias, strict=True)]
-    return driven_mass_matrix(model, drives, p), forces, upper, lower
+    return driven_mass_matrix(model, drives, q), forces, upper, lower
 
 
 def _slip_or_stick(

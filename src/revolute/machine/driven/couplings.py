@@ -67,7 +67,7 @@ def whole_or_float(x: Scalar) -> Scalar:
 
 
 def followed(model: Model, space: Model, A: Array, b: Array, q: Array) -> Array:
-    """Coordinates p in `space` of joint positions q = A p + b, by least squares."""
+    """Coordinates q in `space` of joint positions phi = A q + b, by least squares."""
     p = np.zeros((*q.shape[:-1], space.nq))
     places_in_p = dict(zip([body.joint_name for body in space.bodies], space.q_index, strict=True))
     for body, at in zip(model.bodies, model.q_index, strict=True):

@@ -42,7 +42,7 @@ class _Follower(NamedTuple):
 
 
 def limited(model: Model, coordinates: Sequence[Body], A: Sequence[Row], b: Sequence[Scalar]) -> Iterator[Body]:
-    """The coordinates with limits from all joints that follow them by q = A p + b.
+    """The coordinates with limits from all joints that follow them by phi = A q + b.
 
     Lower exceeds upper if no position is feasible.
     """

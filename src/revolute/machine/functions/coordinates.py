@@ -1,9 +1,9 @@
 """Functions of a tree in independent coordinates, which its joints follow.
 
-With q = A p + b and a constant A, velocities and all their rates are A times those of p. An axis of a result that
-counts joint velocities is that of a gradient, of forces, Jacobians and matrices alike, and A^T takes it to p:
+With phi = A q + b and a constant A, velocities and all their rates are A times those of q. An axis of a result that
+counts joint velocities is that of a gradient, of forces, Jacobians and matrices alike, and A^T takes it to q:
 
-    tau_p = A^T tau,    J_p = J A,    M_p = A^T M A
+    tau_q = A^T tau,    J_q = J A,    M_q = A^T M A
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _has_inputs_of(function: Function, option: str, taken: Mapping[str, inspect.
 
 
 def _in_coordinates(function: Function, at_joints: Callable[..., Any] | None) -> Callable[..., Any]:
-    """Its recursion, or `at_joints(tree, drives, *arrays of joints, **options)`, at q = A p + b: see the module."""
+    """Its recursion, or `at_joints(tree, drives, *arrays of joints, **options)`, at phi = A q + b: see the module."""
 
     def recursion(tree: Model, drives: Drivetrain, *given: Scalars, **options: Any) -> Any:
         arrays = function.arrays(**options)
@@ -121,7 +121,7 @@ def _of_joints(tree: Model, drives: Drivetrain, x: Scalars, shape: tuple[str, ..
 def _own_nodes(arrays: Sequence[Scalars]) -> tuple[Sequence[Scalars], dict[Node, Any]]:
     """The arrays; inputs in place of expressions, with their values, as recursions may differentiate by q and qd.
 
-    Two joints that follow one coordinate would be one node, and the angle -p may leave p alone in a cosine.
+    Two joints that follow one coordinate would be one node, and the angle -q may leave q alone in a cosine.
     """
     scalars = [x for array in arrays for x in array]
     builder = next((x.builder for x in scalars if isinstance(x, Node)), None)

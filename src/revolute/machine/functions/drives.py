@@ -1,6 +1,6 @@
 """Recursions of robots with their drives, for functions with terms of rotors, friction or springs.
 
-p, pd and pdd are the robot's own coordinates, which the joints of the tree follow: q = A p + b.
+q, qd and qdd are the robot's own coordinates, which the joints of the tree follow: phi = A q + b.
 """
 
 from __future__ import annotations
@@ -37,57 +37,57 @@ from revolute.spatial.scalar import Scalar, Scalars, Wrenches, sqrt
 Rows = tuple[int, ...]
 
 
-def positions(tree: Model, drives: Drivetrain, p: Scalars) -> Any:
+def positions(tree: Model, drives: Drivetrain, q: Scalars) -> Any:
     """Positions of the robot's own joints, which come before those of rotors."""
-    return drives.positions(tree, p)[: tree.nq - len(drives.rotors)]
+    return drives.positions(tree, q)[: tree.nq - len(drives.rotors)]
 
 
-def velocities(tree: Model, drives: Drivetrain, pd: Scalars) -> Any:
+def velocities(tree: Model, drives: Drivetrain, qd: Scalars) -> Any:
     """Velocities of the robot's own joints."""
-    return drives.rates(pd)[: tree.nv - len(drives.rotors)]
+    return drives.rates(qd)[: tree.nv - len(drives.rotors)]
 
 
-def lagrangian(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> Scalar:
+def lagrangian(tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars) -> Scalar:
     """L = T - U."""
-    return driven.driven_kinetic_energy(tree, drives, p, pd) - driven.driven_potential_energy(tree, drives, p)
+    return driven.driven_kinetic_energy(tree, drives, q, qd) - driven.driven_potential_energy(tree, drives, q)
 
 
-def total_energy(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> Scalar:
+def total_energy(tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars) -> Scalar:
     """T + U."""
-    return driven.driven_kinetic_energy(tree, drives, p, pd) + driven.driven_potential_energy(tree, drives, p)
+    return driven.driven_kinetic_energy(tree, drives, q, qd) + driven.driven_potential_energy(tree, drives, q)
 
 
-def hamiltonian(tree: Model, drives: Drivetrain, p: Scalars, momenta: Scalars) -> Scalar:
-    """p^T M^-1 p / 2 + U, of momenta M pd."""
-    pd = driven.driven_factors(tree, drives, p).solve(momenta)
-    kinetic = sum(a * b for a, b in zip(momenta, pd, strict=True)) / 2
-    return kinetic + driven.driven_potential_energy(tree, drives, p)
+def hamiltonian(tree: Model, drives: Drivetrain, q: Scalars, momenta: Scalars) -> Scalar:
+    """p^T M^-1 p / 2 + U, of momenta M qd."""
+    qd = driven.driven_factors(tree, drives, q).solve(momenta)
+    kinetic = sum(a * b for a, b in zip(momenta, qd, strict=True)) / 2
+    return kinetic + driven.driven_potential_energy(tree, drives, q)
 
 
-def hamiltons_equations(tree: Model, drives: Drivetrain, p: Scalars, momenta: Scalars, tau: Scalars) -> Any:
-    """pd, and the rate of M pd: M pdd + (C + C^T) pd = tau - g - friction - springs + C^T pd."""
-    pd = driven.driven_factors(tree, drives, p).solve(momenta)
-    _, beta = driven_momentum_and_rate(tree, drives, p, pd)
-    return pd, [force + x for force, x in zip(tau, beta, strict=True)]
+def hamiltons_equations(tree: Model, drives: Drivetrain, q: Scalars, momenta: Scalars, tau: Scalars) -> Any:
+    """qd, and the rate of M qd: M qdd + (C + C^T) qd = tau - g - friction - springs + C^T qd."""
+    qd = driven.driven_factors(tree, drives, q).solve(momenta)
+    _, beta = driven_momentum_and_rate(tree, drives, q, qd)
+    return qd, [force + x for force, x in zip(tau, beta, strict=True)]
 
 
-def power(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars) -> Scalar:
-    """pd^T tau."""
-    tau = driven.driven_inverse_dynamics(tree, drives, p, pd, pdd)
-    return sum(v * force for v, force in zip(pd, tau, strict=True))
+def power(tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars) -> Scalar:
+    """qd^T tau."""
+    tau = driven.driven_inverse_dynamics(tree, drives, q, qd, qdd)
+    return sum(v * force for v, force in zip(qd, tau, strict=True))
 
 
-def coriolis_matrix(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, kind: str = "christoffel") -> Any:
+def coriolis_matrix(tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, kind: str = "christoffel") -> Any:
     """C."""
-    return _of_kind(driven.driven_coriolis_matrix(_same_forces(tree, kind), drives, p, pd), tree, drives, p, pd, kind)
+    return _of_kind(driven.driven_coriolis_matrix(_same_forces(tree, kind), drives, q, qd), tree, drives, q, qd, kind)
 
 
 def equations_of_motion(
-    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, mass_matrix_rate: bool = False, kind: str = "christoffel"
+    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, mass_matrix_rate: bool = False, kind: str = "christoffel"
 ) -> Any:
     """M, C, g, and dM/dt on request."""
-    M, C, g = driven.driven_equations_of_motion(_same_forces(tree, kind), drives, p, pd)
-    C = _of_kind(C, tree, drives, p, pd, kind)
+    M, C, g = driven.driven_equations_of_motion(_same_forces(tree, kind), drives, q, qd)
+    C = _of_kind(C, tree, drives, q, qd, kind)
     return (M, C, g, with_transpose(C)) if mass_matrix_rate else (M, C, g)
 
 
@@ -96,48 +96,48 @@ def _same_forces(tree: Model, kind: str) -> Model:
     return reduced(tree) if kind == "christoffel" else reduced_in_place(tree)
 
 
-def _of_kind(C: Any, tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, kind: str) -> Any:
+def _of_kind(C: Any, tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, kind: str) -> Any:
     """C, or with A^T (C_GOA - C) A added."""
     if kind == "christoffel":
         return C
-    difference = goa_difference(aligned(tree), drives.positions(tree, p), drives.rates(pd))
+    difference = goa_difference(aligned(tree), drives.positions(tree, q), drives.rates(qd))
     return total(C, drives.projected_matrix(difference))
 
 
-def cholesky(tree: Model, drives: Drivetrain, p: Scalars) -> Any:
+def cholesky(tree: Model, drives: Drivetrain, q: Scalars) -> Any:
     """L with M = L^T L."""
-    return driven.driven_factors(tree, drives, p).cholesky()
+    return driven.driven_factors(tree, drives, q).cholesky()
 
 
-def mass_matrix_rate(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> Any:
+def mass_matrix_rate(tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars) -> Any:
     """C + C^T."""
-    return with_transpose(coriolis_matrix(tree, drives, p, pd))
+    return with_transpose(coriolis_matrix(tree, drives, q, qd))
 
 
 def equations_of_motion_rates(
-    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, kind: str = "christoffel"
+    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars, kind: str = "christoffel"
 ) -> Any:
     """M, C, g and their rates."""
-    M, C, g = equations_of_motion(tree, drives, p, pd, kind=kind)
-    rates, size = along_motion(drives.space, [*flat(C), *g], p, pd, pdd), len(g) ** 2
+    M, C, g = equations_of_motion(tree, drives, q, qd, kind=kind)
+    rates, size = along_motion(drives.space, [*flat(C), *g], q, qd, qdd), len(g) ** 2
     return M, C, g, with_transpose(C), rates[:size], rates[size:]
 
 
 def inverse_dynamics_rates(
-    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, pddd: Scalars, pdddd: Scalars
+    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars, qddd: Scalars, qdddd: Scalars
 ) -> Any:
     """tau and its first two rates."""
-    tau = driven.driven_inverse_dynamics(reduced(tree), drives, p, pd, pdd)
-    taud = along_motion(drives.space, tau, p, pd, pdd, pddd)
-    return tau, taud, along_motion(drives.space, taud, p, pd, pdd, pddd, pdddd)
+    tau = driven.driven_inverse_dynamics(reduced(tree), drives, q, qd, qdd)
+    taud = along_motion(drives.space, tau, q, qd, qdd, qddd)
+    return tau, taud, along_motion(drives.space, taud, q, qd, qdd, qddd, qdddd)
 
 
 def inverse_dynamics_differential(
-    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, dp: Scalars, dpd: Scalars, dpdd: Scalars
+    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars, dq: Scalars, dqd: Scalars, dqdd: Scalars
 ) -> Any:
-    """The change of tau for small changes of p, pd and pdd."""
-    tau = driven.driven_inverse_dynamics(reduced(tree), drives, p, pd, pdd)
-    return along(drives.space, tau, (p, pd, pdd), (dp, dpd, dpdd))
+    """The change of tau for small changes of q, qd and qdd."""
+    tau = driven.driven_inverse_dynamics(reduced(tree), drives, q, qd, qdd)
+    return along(drives.space, tau, (q, qd, qdd), (dq, dqd, dqdd))
 
 
 def _curvatures(tree: Model, slopes: Scalars, state: Scalars) -> list[Scalar]:
@@ -150,29 +150,28 @@ def _curvatures(tree: Model, slopes: Scalars, state: Scalars) -> list[Scalar]:
     return flat(flat(rows) for rows in curvatures)
 
 
-def second_partials_at_joints(tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
+def second_partials_at_joints(tree: Model, drives: Drivetrain, phi: Scalars, phid: Scalars, phidd: Scalars) -> Any:
     """Second derivatives of inverse dynamics with respect to the motion of the joints, with friction and springs."""
-    by_q, by_q_qd, by_qd, by_qdd = inverse_dynamics_second_partials(tree, q, qd, qdd)
-    of_friction = _curvatures(tree, friction_slopes(tree, qd, drives.smoothing), qd)
-    of_springs = _curvatures(tree, spring_slopes(tree, q), single_positions(tree, q))
-    by_q, by_qd = (
-        [x + y for x, y in zip(rows, more, strict=True)] for rows, more in ((by_q, of_springs), (by_qd, of_friction))
-    )
-    return by_q, by_q_qd, by_qd, by_qdd
+    by_phi, by_phi_phid, by_phid, by_phidd = inverse_dynamics_second_partials(tree, phi, phid, phidd)
+    of_friction = _curvatures(tree, friction_slopes(tree, phid, drives.smoothing), phid)
+    of_springs = _curvatures(tree, spring_slopes(tree, phi), single_positions(tree, phi))
+    by_phi = [x + y for x, y in zip(by_phi, of_springs, strict=True)]
+    by_phid = [x + y for x, y in zip(by_phid, of_friction, strict=True)]
+    return by_phi, by_phi_phid, by_phid, by_phidd
 
 
 def slotine_li_regressor(
-    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdr: Scalars, pddr: Scalars, kind: str = "christoffel"
+    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars, kind: str = "christoffel"
 ) -> Any:
-    """Y with M pddr + C pdr + g and friction = Y pi."""
-    return regressors.driven_slotine_li_regressor(tree, drives, p, pd, pdr, pddr, OF_KINDS[kind])
+    """Y with M qddr + C qdr + g and friction = Y pi."""
+    return regressors.driven_slotine_li_regressor(tree, drives, q, qd, qdr, qddr, OF_KINDS[kind])
 
 
 def coriolis_matrix_regressor(
-    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, kind: str = "christoffel"
+    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, kind: str = "christoffel"
 ) -> Any:
     """dC/dpi."""
-    return regressors.driven_coriolis_matrix_regressor(tree, drives, p, pd, OF_KINDS[kind])
+    return regressors.driven_coriolis_matrix_regressor(tree, drives, q, qd, OF_KINDS[kind])
 
 
 task_space_dynamics = of_links.of_task(driven_task_space.driven_task_space_dynamics)
@@ -182,19 +181,19 @@ linearize_task = of_links.of_task(driven_task_space.driven_linearize_task)
 
 
 def manipulability(
-    tree: Model, drives: Drivetrain, p: Scalars, frame: str, reference: str = "body", rows: str | Rows = "all"
+    tree: Model, drives: Drivetrain, q: Scalars, frame: str, reference: str = "body", rows: str | Rows = "all"
 ) -> Any:
     """w of J A."""
     task = Task(frame, reference, of_links.numbers(rows))
-    return sqrt(squared_manipulability(driven_task_space.driven_task_rows(tree, drives, p, task)))
+    return sqrt(squared_manipulability(driven_task_space.driven_task_rows(tree, drives, q, task)))
 
 
 def manipulability_gradient(
-    tree: Model, drives: Drivetrain, p: Scalars, frame: str, reference: str = "body", rows: str | Rows = "all"
+    tree: Model, drives: Drivetrain, q: Scalars, frame: str, reference: str = "body", rows: str | Rows = "all"
 ) -> Any:
-    """dw/dp."""
+    """dw/dq."""
     task = Task(frame, reference, of_links.numbers(rows))
-    return of_links.gradient(drives.space, p, driven_task_space.driven_task_rows(tree, drives, p, task))
+    return of_links.gradient(drives.space, q, driven_task_space.driven_task_rows(tree, drives, q, task))
 
 
 def check_square(tree: Model, drives: Drivetrain, **options: Any) -> None:
@@ -203,47 +202,47 @@ def check_square(tree: Model, drives: Drivetrain, **options: Any) -> None:
 
 
 def forward_dynamics(
-    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
+    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> Any:
     """By articulated bodies or by the mass matrix, whichever takes fewer operations; `base` may move."""
     if not drives.uncoupled:
-        return driven.driven_forward_dynamics(tree, drives, p, pd, tau, wrenches, **base)
-    bodies = driven.driven_articulated_body(tree, drives, p, pd, tau, wrenches, **base)
+        return driven.driven_forward_dynamics(tree, drives, q, qd, tau, wrenches, **base)
+    bodies = driven.driven_articulated_body(tree, drives, q, qd, tau, wrenches, **base)
     if elimination_count(tree) > cost(bodies):
         return bodies
-    return min(bodies, driven.driven_forward_dynamics(tree, drives, p, pd, tau, wrenches, **base), key=cost)
+    return min(bodies, driven.driven_forward_dynamics(tree, drives, q, qd, tau, wrenches, **base), key=cost)
 
 
 def state_rate(
-    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars,
+    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars,
     wrenches: Wrenches = None, sticking: bool = False,
 ) -> Any:
-    """dp/dt and pdd."""
+    """dq/dt and qdd."""
     accelerations = sticking_accelerations if sticking else forward_dynamics
-    return coordinate_rates(drives.space, p, pd), accelerations(reduced(tree), drives, p, pd, tau, wrenches)
+    return coordinate_rates(drives.space, q, qd), accelerations(reduced(tree), drives, q, qd, tau, wrenches)
 
 
 def sensitivity_rate(
-    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
+    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> Any:
-    """dp/dt, pdd, A and dpdd/dpi: the time derivative of sensitivities S is A S + (0, dpdd/dpi)."""
-    arrays, same_forces = (p, pd, tau, wrenches), reduced(tree)
+    """dq/dt, qdd, A and dqdd/dpi: the time derivative of sensitivities S is A S + (0, dqdd/dpi)."""
+    arrays, same_forces = (q, qd, tau, wrenches), reduced(tree)
     A, _ = driven.driven_linearize(same_forces, drives, *arrays)
-    pdd = driven.driven_forward_dynamics(same_forces, drives, *arrays)
-    return coordinate_rates(drives.space, p, pd), pdd, A, driven_slopes(same_forces, tree, drives, *arrays)
+    qdd = driven.driven_forward_dynamics(same_forces, drives, *arrays)
+    return coordinate_rates(drives.space, q, qd), qdd, A, driven_slopes(same_forces, tree, drives, *arrays)
 
 
 def step(method: Callable[..., Any]) -> Callable[..., Any]:
     """A recursion for the state after one step of length h; `sticking` requires semi-implicit Euler."""
 
     def next_state(
-        tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, h: Scalars,
+        tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars,
         wrenches: Wrenches = None, sticking: bool = False,
     ) -> Any:
         tree = reduced(tree)
         if sticking:
-            return sticking_step(tree, drives, p, pd, tau, h[0], wrenches)
-        return method(_mechanics(tree, drives, tau, wrenches), p, pd, h[0])
+            return sticking_step(tree, drives, q, qd, tau, h[0], wrenches)
+        return method(_mechanics(tree, drives, tau, wrenches), q, qd, h[0])
 
     return next_state
 
@@ -251,16 +250,16 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
 def _mechanics(tree: Model, drives: Drivetrain, tau: Scalars, wrenches: Wrenches) -> Mechanics:
     """The robot with its drives under the forces tau."""
 
-    def accelerate(p: Scalars, pd: Scalars) -> Any:
+    def accelerate(q: Scalars, qd: Scalars) -> Any:
         recursion = driven.driven_articulated_body if drives.uncoupled else driven.driven_forward_dynamics
-        return recursion(tree, drives, p, pd, tau, wrenches)
+        return recursion(tree, drives, q, qd, tau, wrenches)
 
-    def missing_forces(p: Scalars, pd: Scalars, pdd: Scalars) -> Any:
-        needed = driven.driven_inverse_dynamics(tree, drives, p, pd, pdd, wrenches)
+    def missing_forces(q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
+        needed = driven.driven_inverse_dynamics(tree, drives, q, qd, qdd, wrenches)
         return [a - b for a, b in zip(needed, tau, strict=True)]
 
-    def partials(p: Scalars, pd: Scalars) -> Any:
-        momenta, forces = driven.driven_lagrangian_partials(tree, drives, p, pd, wrenches)
+    def partials(q: Scalars, qd: Scalars) -> Any:
+        momenta, forces = driven.driven_lagrangian_partials(tree, drives, q, qd, wrenches)
         return momenta, [a + b for a, b in zip(forces, tau, strict=True)]
 
     return Mechanics(

@@ -95,12 +95,12 @@ def momentum_observer_step(
     return *after, observed(after, (p, beta), tau, decay, h[0], r)
 
 
-def driven_momentum_and_rate(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> tuple[Any, Any]:
-    """M pd, and C^T pd - g - friction - springs, the rate of M pd without other forces."""
-    momenta = driven.driven_generalized_momentum(tree, drives, p, pd)
-    _, C, g = driven.driven_equations_of_motion(tree, drives, p, pd)
-    losses = driven.driven_friction_forces(tree, drives, pd), driven.driven_spring_forces(tree, drives, p)
-    turning = [sum(x * v for x, v in zip(column, pd, strict=True)) for column in zip(*C, strict=True)]
+def driven_momentum_and_rate(tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars) -> tuple[Any, Any]:
+    """M qd, and C^T qd - g - friction - springs, the rate of M qd without other forces."""
+    momenta = driven.driven_generalized_momentum(tree, drives, q, qd)
+    _, C, g = driven.driven_equations_of_motion(tree, drives, q, qd)
+    losses = driven.driven_friction_forces(tree, drives, qd), driven.driven_spring_forces(tree, drives, q)
+    turning = [sum(x * v for x, v in zip(column, qd, strict=True)) for column in zip(*C, strict=True)]
     return momenta, [x - w - a - b for w, a, b, x in zip(g, *losses, turning, strict=True)]
 
 

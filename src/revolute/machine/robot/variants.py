@@ -71,7 +71,7 @@ class Variants(Group):
             rotors: False: rotors add joint inertia for their own rotation only. True: the rotors of all joints with a
                 `Drive.rotor_inertia` are bodies on the parent links. They rotate about the joints' axes, and also with
                 these links. Or a list of `revolute.Rotor`s, for other axes and other links.
-            coupling: (m, k) matrix A of q = A p + b, of numbers or SymPy expressions: k independent coordinates for m
+            coupling: (m, k) matrix A of phi = A q + b, of numbers or SymPy expressions: k independent coordinates for m
                 joints with one coordinate and no mimic. Joints with several coordinates are then first in p, unchanged.
                 By default p are those joints themselves, in their order.
             offset: (m,) b [rad, m]; zero by default.
