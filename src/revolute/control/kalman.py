@@ -14,7 +14,7 @@ from revolute.control.deviations import deviation, is_flat, turning
 from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
-from revolute.simulate.run import start
+from revolute.simulate.request import start
 from revolute.spatial.scalar import nearest_turn
 
 METHOD = "runge_kutta_4"

@@ -11,12 +11,13 @@ import numpy as np
 from revolute.arguments import Array
 from revolute.errors import RevoluteError, SimulationError, extra
 from revolute.model.model import Model
+from revolute.simulate.record import Advance
+from revolute.simulate.request import Task
 from revolute.simulate.torque import Torque
+from revolute.simulate.watching import State
 
-Rates = Callable[[float, Array, Array], tuple[Array, Array]]
+Rates = Callable[[float, Array, Array], State]
 """Right-hand side of the ODE: (time, q, qd) -> (dq/dt, qdd)."""
-Observe = Callable[[float, Array, Array], None]
-"""Callback with the arguments (time, q, qd)."""
 
 IMPLICIT = ("Radau", "BDF", "LSODA")
 """Integration methods that need derivatives of the right-hand side."""
@@ -25,6 +26,9 @@ ADAPTIVE = ("RK45", "DOP853", "Radau", "BDF", "LSODA")
 
 MOST = 50_000
 """Maximum number of evaluations between two instants, since the steps of a diverging motion shrink without end."""
+
+STAGES = 16
+"""Number of recent states searched for a singular one after a failed step: the number of stages of DOP853."""
 
 ROUNDINGS = 4.0
 """Allowance for rounding errors of positions in implicit methods [units in the last place]."""
@@ -40,19 +44,38 @@ class SolverStopped(SimulationError):
     """The solver itself failed, not the torque function."""
 
 
+def solver(task: Task, rates: Callable[[float, Array, Array, Array], State], slopes: Slopes | None = None) -> Advance:
+    """A function that advances to the next instant: one Runge-Kutta step under held forces, or SciPy's solver.
+
+    `rates` returns (dq/dt, qdd) at (time, q, qd, forces).
+    """
+
+    def advance(k: int, span: tuple[float, float], q: Array, qd: Array, held: Array) -> State:
+        if task.request.method == "runge_kutta_4":
+            return runge_kutta_4(lambda time, q, qd: rates(time, q, qd, held), span, q, qd)
+
+        def under_forces(time: float, q: Array, qd: Array) -> State:
+            return rates(time, q, qd, task.forces(k, time, q, qd))
+
+        return adaptive(task, under_forces, span, q, qd, slopes and partial(slopes, k))
+
+    return advance
+
+
 def adaptive(
-    rates: Rates, span: tuple[float, float], q: Array, qd: Array, method: str, rtol: float, atol: float | Array,
-    observe: Observe | None = None, slopes: Callable[[float, Array, Array], Array] | None = None,
-) -> tuple[Array, Array]:
+    task: Task, rates: Rates, span: tuple[float, float], q: Array, qd: Array,
+    slopes: Callable[[float, Array, Array], Array] | None,
+) -> State:
     """The state at the end of an interval, by one of SciPy's adaptive solvers; `SolverStopped` if it fails.
 
-    `observe` receives every state of the solver, including the first, and may raise. `slopes` returns the flattened
-    Jacobian of the state derivative; if it is None, implicit methods use central differences.
+    Events see every state of the solver, including the first, and may raise. `slopes` returns the flattened Jacobian
+    of the state derivative; if it is None, implicit methods use central differences.
     """
     with extra("adaptive simulation needs SciPy", "scipy"):
         from scipy.integrate import solve_ivp
     if not q.size + qd.size:
         return q, qd
+    method, rtol, atol = task.request.method, task.request.rtol, task.request.atol
     calls, stiff = 0, "" if method == "Radau" else " try 'Radau',"
 
     def flat(time: float, y: Array) -> Array:
@@ -72,16 +95,17 @@ def adaptive(
         return slopes(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))
 
     def seen(time: float, y: Array) -> float:
-        observe(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))  # type: ignore[misc]
+        assert task.events is not None
+        task.events.observe(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))
         return 1.0  # a constant sign, so SciPy detects no event
 
-    start, events = np.concatenate([q.ravel(), qd.ravel()]), seen if observe else None
-    options: dict[str, Any] = {}
+    start, events = np.concatenate([q.ravel(), qd.ravel()]), seen if task.events else None
+    options: dict[str, Any] = {"atol": atol}
     try:
         if method in IMPLICIT:
             options["jac"] = jacobian
-            atol = _least_tolerances(jacobian(span[0], start), q, rtol, atol)
-        solution = solve_ivp(flat, span, start, method=method, rtol=rtol, atol=atol, events=events, **options)
+            options["atol"] = _least_tolerances(jacobian(span[0], start), q, rtol, atol)
+        solution = solve_ivp(flat, span, start, method=method, rtol=rtol, events=events, **options)
     except RevoluteError:
         raise
     except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:  # derivatives are not finite
@@ -92,7 +116,7 @@ def adaptive(
     return end[: q.size].reshape(q.shape), end[q.size :].reshape(qd.shape)
 
 
-def _least_tolerances(slopes: Array, q: Array, rtol: float, atol: float | Array) -> Array:
+def _least_tolerances(slopes: Array, q: Array, rtol: float, atol: float) -> Array:
     """Absolute tolerances above rounding errors, one for each component of the state.
 
     An implicit method solves its equations to sqrt(rtol) times the tolerances. Rounding changes positions by eps, and
@@ -104,15 +128,14 @@ def _least_tolerances(slopes: Array, q: Array, rtol: float, atol: float | Array)
     return np.asarray(np.maximum(atol, moved * scales))
 
 
-def runge_kutta_4(
-    rates: Callable[..., tuple[Array, ...]], span: tuple[float, float], *state: Array
-) -> tuple[Array, ...]:
+def runge_kutta_4(rates: Rates, span: tuple[float, float], q: Array, qd: Array) -> State:
     """The state at the end of an interval, by one step of the classical fourth-order Runge-Kutta method."""
     start, h = span[0], span[1] - span[0]
-    slopes = [rates(start, *state)]
+    slopes = [rates(start, q, qd)]
     for part in (h / 2, h / 2, h):
-        slopes.append(rates(start + part, *(x + part * k for x, k in zip(state, slopes[-1], strict=True))))
-    return tuple(x + h / 6 * (a + 2 * b + 2 * c + d) for x, a, b, c, d in zip(state, *slopes, strict=True))
+        slopes.append(rates(start + part, q + part * slopes[-1][0], qd + part * slopes[-1][1]))
+    q, qd = (x + h / 6 * (a + 2 * b + 2 * c + d) for x, a, b, c, d in zip((q, qd), *slopes, strict=True))
+    return q, qd
 
 
 def differences(f: Callable[[Array], Array], y: Array) -> Array:

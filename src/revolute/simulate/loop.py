@@ -6,7 +6,7 @@ The loop runs in chunks of about a tenth of a second; Ctrl-C, the progress bar a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,18 +14,17 @@ import numpy as np
 from revolute.arguments import Array
 from revolute.compiler.memory import new_array
 from revolute.errors import SimulationError
-from revolute.simulate.course import CourseSteps, with_event
 from revolute.simulate.events import Reached
 from revolute.simulate.feedback import Feedback, law_input
-from revolute.simulate.record import Finish, require_finite
+from revolute.simulate.record import finished, require_finite
+from revolute.simulate.request import Task
 from revolute.simulate.result import Simulation
-from revolute.simulate.torque import Table, Torque
+from revolute.simulate.torque import Table
 from revolute.simulate.watching import State
 
 if TYPE_CHECKING:
     from revolute.compiler.recurrence import TimeLoop
 
-Names = tuple[Sequence[str], Sequence[str]]
 Step = Callable[[int, float, Array, Array], State]
 """(index of the interval, a time in the interval, q and qd at its start) -> q and qd at that time."""
 
@@ -39,47 +38,42 @@ FIRST = 256
 """Number of instants in the first piece if events may stop the motion; every later piece doubles in length."""
 
 
-def machine_code_loads(sources: Sequence[Torque], links: Sequence[str]) -> dict[str, Any] | None:
+def machine_code_loads(task: Task) -> dict[str, Any] | None:
     """Joint forces and wrenches as inputs of a loop, by input name; None if one of them is a function."""
-    tau, *wrenches = sources
+    tau, *wrenches = task.sources
     if not isinstance(tau, (Table, Feedback)) or not all(isinstance(x, Table) for x in wrenches):
         return None
     applied = tau.arrays if isinstance(tau, Feedback) else {"force": tau}
     loads = {law_input(name): x for name, x in applied.items()}
-    return loads | {f"wrench on '{link}'": x for link, x in zip(links, wrenches, strict=True)}
+    return loads | {f"wrench on '{link}'": x for link, x in zip(task.links, wrenches, strict=True)}
 
 
 def simulated(
-    loop: TimeLoop, along: CourseSteps, first: State, loads: Mapping[str, Any], names: Names, threads: int | None,
-    finish: Finish, step: Step, feedback: Feedback | None = None,
+    loop: TimeLoop, task: Task, loads: Mapping[str, Any], finish: Callable[..., Simulation], step: Step
 ) -> Simulation:
     """Simulate with a compiled loop. The motion is the same as with `march`, which calls Python at each instant.
 
     Args:
-        first: initial q (..., nq) and qd (..., nv).
         loads: a `Table` for each time-varying input; an array for each other input, which may differ by row.
-        names: joint of each entry of q and of qd, for messages.
+        finish: creates the motion from t, q, qd, qdd, tau and the energies; their first axis is time.
         step: function of one step of any length, for events.
-        feedback: control law of the forces, if any; its state is filled in.
     """
-    pieces, event = _Pieces(loop, along, first, loads, threads, feedback), None
-    try:
-        with along.progress as progress:
-            while event is None and not pieces.complete:
-                found = pieces.run()
-                event = found and pieces.stop(*found, step)
-                progress.at(float(along.times[pieces.begin]))
+    pieces = _Pieces(loop, task, loads)
+
+    def run() -> Reached | None:
+        while not pieces.complete:
+            if found := pieces.run():
+                return pieces.stop(*found, step)
+            task.bar.at(float(task.times[pieces.begin]))
         if pieces.diverged is not None:
+            time, state = pieces.diverged
             with np.errstate(over="ignore", invalid="ignore"):  # infinite forces cause no warnings
-                require_finite(*pieces.diverged, names)
-                if feedback:
-                    feedback.require_finite_state(pieces.diverged[0])
-    except SimulationError as error:
-        error.partial = finish(*pieces.kept())
-        raise
-    except KeyboardInterrupt:
-        raise along.interrupted(finish(*pieces.kept())) from None
-    return with_event(finish(*pieces.kept()), event)
+                require_finite(task, time, *state)
+                if task.feedback:
+                    task.feedback.require_finite_state(time)
+        return None
+
+    return finished(task, run, lambda: finish(*pieces.kept()))
 
 
 class _Pieces:
@@ -89,33 +83,29 @@ class _Pieces:
     piece. `diverged` has the time and state of the first instant that is not finite.
     """
 
-    def __init__(
-        self, loop: TimeLoop, along: CourseSteps, first: State, loads: Mapping[str, Any], threads: int | None,
-        feedback: Feedback | None,
-    ) -> None:
-        self._loop, self._along, self._threads, self._feedback = loop, along, threads, feedback
+    def __init__(self, loop: TimeLoop, task: Task, loads: Mapping[str, Any]) -> None:
+        self._loop, self._task, batch, feedback = loop, task, task.batch, task.feedback
         self._law = {law_input(name): x for name, x in feedback.state.items()} if feedback else {}
         self.begin, self.complete = 0, False
         self.diverged: tuple[float, State] | None = None
-        batch, form, instants = first[0].shape[:-1], loop.form, len(along.times)
-        rows = math.prod(batch)
+        form, instants, rows = loop.form, len(task.times), math.prod(batch)
         with np.errstate(over="ignore"):  # overflow to an infinite step is allowed
-            steps = np.append(np.diff(along.times), 0.0)
+            steps = np.append(np.diff(task.times), 0.0)
         self._loads = {
             "h": np.broadcast_to(steps[:, None], (instants, rows)),
             **{name: _by_rows(x, (instants, *batch), form.loads[name]) for name, x in loads.items()},
         }
         self._sizes = {name: size for name, size in {**form.states, **form.stores}.items() if name not in self._law}
         numbers = rows * sum(math.prod(size) for size in self._sizes.values())
-        self._longest = loop.instants_in(SECONDS, rows, threads)
-        self._length = FIRST if along.events else self._longest
-        self._count, self._t = 0, np.empty(along.kept + (along.events is not None))
+        self._longest = loop.instants_in(SECONDS, rows, task.request.threads)
+        self._length = FIRST if task.events else self._longest
+        self._count, self._t = 0, np.empty(task.kept + (task.events is not None))
         self._kept = self._memory(len(self._t), batch)
         self._piece = None
-        if along.every > 1:
+        if task.request.every > 1:
             self._longest = min(self._longest, max(PIECE // max(8 * numbers, 1), 1))
             self._piece = self._memory(min(self._longest + 1, instants), batch)
-        self._state = first
+        self._state = task.q, task.qd
 
     def kept(self) -> tuple[Array, ...]:
         """t, q, qd, qdd, tau and the energies of all stored instants."""
@@ -124,20 +114,20 @@ class _Pieces:
 
     def run(self) -> tuple[int, State, list[int]] | None:
         """Run one piece. If events occur in it, return the instant before them, the state there, and their indices."""
-        times, begin = self._along.times, self.begin
+        times, begin = self._task.times, self.begin
         end = min(begin + min(self._length, self._longest), len(times) - 1)
         self._length *= 2
         records = self._records(end - begin + 1)
         count = self._run(begin, records, self._state)
         q, qd = records["q"], records["qd"]
-        if self._along.events and (found := self._first(records, count)):
+        if self._task.events and (found := self._first(records, count)):
             k, which = found
             self._keep(records, k + 1)
             return begin + k, (q[k].copy(), qd[k].copy()), which
         self.complete = count <= end - begin or end == len(times) - 1
         if count <= end - begin:
             self.diverged = float(times[begin + count]), (q[count].copy(), qd[count].copy())
-        if self.complete and self._feedback:
+        if self.complete and self._task.feedback:
             self._require_forces(records, count - 1)
         self._keep(records, count if self.complete else count - 1)
         if not self.complete:
@@ -147,16 +137,16 @@ class _Pieces:
 
     def _require_forces(self, records: dict[str, Array], last: int) -> None:
         """Raise `SimulationError` if forces at the last instant of a piece are not finite; keep the earlier motion."""
-        assert self._feedback is not None
+        assert self._task.feedback is not None
         try:
-            self._feedback.require_finite(float(self._along.times[self.begin + last]), records["tau"][last])
+            self._task.feedback.require_finite(float(self._task.times[self.begin + last]), records["tau"][last])
         except SimulationError:
             self._keep(records, last)
             raise
 
     def _first(self, records: dict[str, Array], count: int) -> tuple[int, list[int]] | None:
         """The first events in the finite states of a piece; if a function fails, keep the earlier states."""
-        events, times = self._along.events, self._along.times[self.begin + 1 : self.begin + count]
+        events, times = self._task.events, self._task.times[self.begin + 1 : self.begin + count]
         assert events is not None
         try:
             return events.first(times, records["q"][1:count], records["qd"][1:count])
@@ -166,8 +156,8 @@ class _Pieces:
 
     def stop(self, k: int, state: State, which: list[int], step: Step) -> Reached:
         """Locate the first event after instant k, and store its state."""
-        start, after = self._along.times[k : k + 2].tolist()
-        event, last = self._along.stop(
+        start, after = self._task.times[k : k + 2].tolist()
+        event, last = self._task.stop(
             which, (start, after), lambda time: step(k, time, *state) if time > start else state
         )
         if not self._count or event.t > self._t[self._count - 1]:
@@ -189,7 +179,7 @@ class _Pieces:
             **{name: x.reshape(instants, rows, *self._sizes[name]) for name, x in records.items()},
             **{name: x.reshape(instants, rows, *sizes[name]) for name, x in law.items()},
         }
-        return self._loop.run({name: arrays[name] for name in self._loop.form.arrays}, self._threads)
+        return self._loop.run({name: arrays[name] for name in self._loop.form.arrays}, self._task.request.threads)
 
     def _records(self, instants: int) -> dict[str, Array]:
         """Memory for the next piece."""
@@ -199,9 +189,9 @@ class _Pieces:
 
     def _keep(self, records: dict[str, Array], instants: int) -> None:
         """Store every n-th of the first instants of a piece."""
-        every, to = self._along.every, self._count
+        every, to = self._task.request.every, self._count
         first = -self.begin % every
-        chosen = self._along.times[self.begin : self.begin + instants][first::every]
+        chosen = self._task.times[self.begin : self.begin + instants][first::every]
         self._t[to : to + len(chosen)] = chosen
         for name, x in records.items() if self._piece is not None else ():
             self._kept[name][to : to + len(chosen)] = x[first:instants:every]

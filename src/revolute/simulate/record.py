@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import isfinite
 from time import monotonic
+from typing import TypeVar
 
 import numpy as np
 
 from revolute.arguments import Array
 from revolute.errors import SimulationError
-from revolute.model.model import Model
-from revolute.simulate.course import CourseSteps, Motion, with_event
 from revolute.simulate.events import Reached
+from revolute.simulate.request import Task
 from revolute.simulate.result import Simulation
-from revolute.simulate.torque import FEW, Torque, all_finite
+from revolute.simulate.torque import FEW, all_finite, nouns
 from revolute.simulate.watching import Crossed, State
 
+Motion = TypeVar("Motion")
 Advance = Callable[[int, tuple[float, float], Array, Array, Array], tuple[Array, Array]]
-"""One step: (index of the interval, its ends, q, qd, joint forces at its start) -> (q, qd) at its end."""
-Finish = Callable[[Array, Array, Array, Array, Array, Array, Array], Simulation]
-"""(t, q, qd, qdd, tau, kinetic and potential energies) -> the motion; the first axis of every array is time."""
+"""One step: (index of the interval, its ends, q, qd, forces at its start) -> (q, qd) at its end.
+
+Everything else is independent of how a step is made: an integrator, a solver, or a step with impacts and contacts.
+"""
 
 
 class Diverged(SimulationError):
@@ -32,30 +35,23 @@ class Diverged(SimulationError):
 
 
 class Record:
-    """States and joint forces of a motion; the first axis in memory is time.
+    """States and forces of a motion; the first axis in memory is time."""
 
-    `names` are the joints of the entries of q and of qd, `nv` is the number of joint forces, and `batch` the leading
-    axes of a state. `entry` is the noun for a name in messages, such as "joint".
-    """
-
-    def __init__(
-        self, along: CourseSteps, names: tuple[Sequence[str], Sequence[str]], nv: int, batch: tuple[int, ...],
-        forces: Torque, entry: str = "joint",
-    ) -> None:
-        self.along, self._entry = along, entry
-        self._times: list[float] = along.times.tolist()
-        self._names, self._forces, self._count, self._every = names, forces, 0, along.every
-        most = along.kept + (along.events is not None)
-        sizes = (len(names[0]), len(names[1]), nv)
-        self._few = not batch and max(sizes) <= FEW
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self._times: list[float] = task.times.tolist()
+        self._forces, self._every, self._count = task.forces, task.request.every, 0
+        most = task.kept + (task.events is not None)
+        sizes = (task.q.shape[-1], task.qd.shape[-1], task.n + 6 * len(task.links))
+        self._few = not task.batch and max(sizes) <= FEW
         self._t = np.empty(most)
-        self._t[: along.kept] = along.times[:: along.every]
-        self._q, self._qd, self._tau = (np.empty((most, *batch, size)) for size in sizes)
+        self._t[: task.kept] = task.times[:: self._every]
+        self._q, self._qd, self._tau = (np.empty((most, *task.batch, size)) for size in sizes)
 
     def add(self, k: int, q: Array, qd: Array) -> Array:
-        """Record the state of an instant and return its joint forces; raise `SimulationError` if it is not finite."""
+        """Record the state of an instant and return its forces; raise `SimulationError` if it is not finite."""
         if not (isfinite(sum(q.tolist()) + sum(qd.tolist())) if self._few else all_finite(q, qd)):
-            self.require_finite(k, q, qd)
+            require_finite(self.task, self._times[k], q, qd)
         time = self._times[k]
         tau = self._forces(k, time, q, qd)
         if not k % self._every:
@@ -63,10 +59,6 @@ class Record:
             self._q[at], self._qd[at], self._tau[at] = q, qd, tau
             self._count = at + 1
         return tau
-
-    def require_finite(self, k: int, q: Array, qd: Array) -> None:
-        """Raise `SimulationError` if the state of an instant is not finite."""
-        require_finite(self._times[k], (q, qd), self._names, self._entry)
 
     def end(self, k: int, time: float, q: Array, qd: Array) -> None:
         """Record the last state, at a time within interval k, unless it is already recorded."""
@@ -76,61 +68,65 @@ class Record:
             self._count = at + 1
 
     def reached(self) -> tuple[Array, Array, Array, Array]:
-        """t, q, qd and tau of the instants recorded so far."""
+        """t, q, qd and forces of the instants recorded so far."""
         n = self._count
         return self._t[:n], self._q[:n], self._qd[:n], self._tau[:n]
 
 
-def require_finite(
-    time: float, state: tuple[Array, Array], names: tuple[Sequence[str], Sequence[str]], entry: str = "joint"
-) -> None:
+def require_finite(task: Task, time: float, q: Array, qd: Array) -> None:
     """Raise `Diverged` if a state is not finite."""
-    if all_finite(*state):
+    if all_finite(q, qd):
         return
-    for array, own_names in zip(state, names, strict=True):
+    for array, names in zip((q, qd), task.names, strict=True):
         bad = np.argwhere(~np.isfinite(array))
         if len(bad):
             first = bad[bad[:, -1].argmin()]
-            error = Diverged(
-                f"simulate: the motion diverges at t={time:g} s, first in {entry} '{own_names[first[-1]]}'; "
-                "use smaller steps, or check the forces"
-            )
-            error.t, error.row = time, tuple(map(int, first[:-1]))
-            raise error
+            where = f"t={time:g} s, first in {nouns(task.space)[1]} '{names[first[-1]]}'"
+            raise _diverged(where, time, first[:-1], None)
 
 
-def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callable[[], Motion]) -> Motion:
-    """Advance from instant to instant; `motion` creates the result from the records, also if the motion stops early.
+def require_finite_energy(motion: Simulation) -> None:
+    """Raise `Diverged` if an energy is not finite, although the state is; `partial` is the motion before."""
+    bad = np.argwhere(~np.isfinite(motion.energy))
+    if len(bad):
+        *row, k = bad[bad[:, -1].argmin()]
+        time = float(motion.t[k])
+        raise _diverged(f"t={time:g} s, where its energy is not finite", time, row, motion[:k])
+
+
+def _diverged(where: str, time: float, row: Sequence[int], before: Simulation | None) -> Diverged:
+    error = Diverged(f"simulate: the motion diverges at {where}; use smaller steps, or check the forces", before)
+    error.t, error.row = time, tuple(map(int, row))
+    return error
+
+
+def march(record: Record, advance: Advance, motion: Callable[[], Motion]) -> Motion:
+    """Advance from instant to instant; `motion` creates the result from the record: see `finished`.
 
     At the end of an interval, the forces of this interval still apply. Forces may jump between intervals, and an
     adaptive solver would resolve the jump by tiny steps.
-
-    Raises:
-        SimulationError, SimulationInterrupt: the simulation stops; `partial` of the error is the motion up to there.
     """
-    along, event = record.along, None
-    try:
-        with np.errstate(all="ignore"), along.progress as progress:  # `add` reports divergence
-            tau = record.add(0, q, qd)
-            for k, span in enumerate(itertools.pairwise(along.times.tolist())):
-                before = q, qd
-                try:
-                    q, qd = advance(k, span, q, qd, tau)
-                    if along.events:
-                        record.require_finite(k + 1, q, qd)
-                        along.events.observe(span[1], q, qd)
-                except Crossed as crossed:
-                    event = _stopped(crossed, record, advance, k, span[0], before, tau)
-                    break
-                tau = record.add(k + 1, q, qd)
-                if monotonic() >= progress.next:
-                    progress.at(span[1])
-    except SimulationError as error:
-        error.partial = motion()
-        raise
-    except KeyboardInterrupt:
-        raise along.interrupted(motion()) from None
-    return with_event(motion(), event)
+    task = record.task
+
+    @np.errstate(all="ignore")  # `add` reports divergence
+    def run() -> Reached | None:
+        q, qd = task.q, task.qd
+        tau = record.add(0, q, qd)
+        for k, span in enumerate(itertools.pairwise(task.times.tolist())):
+            before = q, qd
+            try:
+                q, qd = advance(k, span, q, qd, tau)
+                if task.events:
+                    require_finite(task, span[1], q, qd)
+                    task.events.observe(span[1], q, qd)
+            except Crossed as crossed:
+                return _stopped(crossed, record, advance, k, span[0], before, tau)
+            tau = record.add(k + 1, q, qd)
+            if monotonic() >= task.bar.next:
+                task.bar.at(span[1])
+        return None
+
+    return finished(task, run, motion)
 
 
 def _stopped(
@@ -141,11 +137,24 @@ def _stopped(
     def state(time: float) -> State:
         return advance(k, (start, time), *before, tau) if time > start else before
 
-    event, (q, qd) = record.along.stop(crossed.which, (crossed.before, crossed.after), state)
+    event, (q, qd) = record.task.stop(crossed.which, (crossed.before, crossed.after), state)
     record.end(k, event.t, q, qd)
     return event
 
 
-def position_names(robot: Model) -> list[str]:
-    """(nq,) name of the joint of each entry of q."""
-    return [body.joint_name for body in robot.bodies for _ in range(body.joint.nq)]
+def finished(task: Task, run: Callable[[], Reached | None], motion: Callable[[], Motion]) -> Motion:
+    """The motion after `run`, which returns the event that stopped it.
+
+    Raises:
+        SimulationError, SimulationInterrupt: the simulation stops; `partial` of the error is the motion up to there.
+    """
+    try:
+        with task.bar:
+            event = run()
+    except SimulationError as error:
+        error.partial = motion()
+        raise
+    except KeyboardInterrupt:
+        raise task.interrupted(motion()) from None
+    found = motion()
+    return replace(found, event=event) if event and isinstance(found, Simulation) else found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -61,10 +61,13 @@ class Simulation:
     def of(
         cls, owner: Owner, t: Array, q: Array, qd: Array, qdd: Array, tau: Array, kinetic: Array, potential: Array
     ) -> Simulation:
-        """Create a motion from arrays whose first axis is time."""
+        """Create a motion from arrays whose first axis is time; with elastic joints, q is (q, theta)."""
         q, qd, qdd, tau = (np.moveaxis(x, 0, -2) for x in (q, qd, qdd, tau))
         kinetic, potential = (np.moveaxis(np.asarray(x), 0, -1) for x in (kinetic, potential))
-        return cls(t, q, qd, qdd, tau, kinetic, potential, owner=owner)
+        if not owner.motors:
+            return cls(t, q, qd, qdd, tau, kinetic, potential, owner=owner)
+        (q, theta), (qd, thetad), (qdd, thetadd) = (np.split(x, [-len(owner.motors)], axis=-1) for x in (q, qd, qdd))
+        return cls(t, q, qd, qdd, tau, kinetic, potential, theta, thetad, thetadd, owner=owner)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], machine: Any = None) -> Simulation:
@@ -121,7 +124,8 @@ class Simulation:
             )
         if instants.step is not None and instants.step < 0:
             raise InputError("motion[...]: times of a motion must increase; use a step of at least one")
-        return self._changed(lambda x: x[..., instants, :], lambda x: x[..., instants], self.t[instants])
+        at = (*[slice(None)] * (self.q.ndim - 2), instants)
+        return self._changed(lambda x: x[at], self.t[instants])
 
     def row(self, k: int | tuple[int, ...]) -> Simulation:
         """One motion of a batch.
@@ -144,7 +148,7 @@ class Simulation:
         fits = len(place) == len(batch) and all(isinstance(x, (int, np.integer)) for x in place)
         if not fits or not all(-n <= x < n for x, n in zip(place, batch, strict=True)):
             raise InputError(f"row: {k!r} is not in the batch {batch}: give a number for each axis")
-        return self._changed(lambda x: x[place], lambda x: x[place], self.t)
+        return self._changed(lambda x: x[place], self.t)
 
     def resample(self, times: ArrayLike) -> Simulation:
         """The motion at other times.
@@ -184,12 +188,13 @@ class Simulation:
             return self[:0]
         q, qd = hermite(model, self.t, self.q, self.qd, wanted)
         k, _, s = between(self.t, wanted)
-        after = np.minimum(k + 1, len(self) - 1)
-        changed = self._changed(
-            lambda x: x[..., k, :] + s[:, None] * (x[..., after, :] - x[..., k, :]),
-            lambda x: x[..., k] + s * (x[..., after] - x[..., k]),
-            wanted,
-        )
+        axis = self.q.ndim - 2
+
+        def between_instants(x: Array) -> Array:
+            before, after = x.take(k, axis), x.take(np.minimum(k + 1, len(self) - 1), axis)
+            return np.asarray(before + s.reshape(-1, *[1] * (x.ndim - axis - 1)) * (after - before))
+
+        changed = self._changed(between_instants, wanted)
         if self.theta is None or self.thetad is None:
             return replace(changed, q=q, qd=qd)
         theta, thetad = hermite(None, self.t, self.theta, self.thetad, wanted)
@@ -308,20 +313,12 @@ class Simulation:
         names = ("t", "q", "qd", "qdd", "tau", "theta", "thetad", "thetadd", *ENERGIES)
         return {name: x for name in names if (x := getattr(self, name)) is not None}
 
-    def _changed(self, rows: Any, columns: Any, t: Array) -> Simulation:
-        """A copy; `rows` is applied to arrays with several numbers per instant, `columns` to those with one."""
-        parts: dict[str, Any] = {}
-        parts |= {name: (columns if name in ENERGIES else rows)(x) for name, x in self._parts().items() if name != "t"}
-        leading = self.q.ndim - 1
-        states = {
-            name: rows(x.reshape(*x.shape[:leading], math.prod(x.shape[leading:])))
-            for name, x in self.controller.items()
-        }
-        parts["controller"] = {
-            name: x.reshape(*x.shape[:-1], *self.controller[name].shape[leading:]) for name, x in states.items()
-        }
+    def _changed(self, change: Callable[[Array], Array], t: Array) -> Simulation:
+        """A copy at times t, with all other arrays changed."""
+        parts: dict[str, Any] = {name: change(x) for name, x in self._parts().items() if name != "t"}
+        controller = {name: change(x) for name, x in self.controller.items()}
         ends = self.event is not None and len(t) > 0 and t[-1] == self.event.t
-        return replace(self, t=t, event=self.event if ends else None, **parts)
+        return replace(self, t=t, controller=controller, event=self.event if ends else None, **parts)
 
     def _named(self, what: str) -> Owner:
         if self.owner is None:

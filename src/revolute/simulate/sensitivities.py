@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, instances, wrenches_by_link
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, SimulationError
 from revolute.model.configurations import normalize
-from revolute.model.model import Model
-from revolute.simulate.adaptive import ADAPTIVE, adaptive, runge_kutta_4
-from revolute.simulate.course import CourseSteps
+from revolute.simulate.adaptive import ADAPTIVE, solver
 from revolute.simulate.feedback import Law
-from revolute.simulate.record import Record, march, position_names
-from revolute.simulate.run import check_tolerances, instants, start, with_loads
-from revolute.simulate.torque import joined, source, wrench_sources
-
-State = tuple[Array, Array, Array]
-"""Positions q, velocities qd, and their sensitivities S: (..., 2 nv, parameters)."""
-Rates = Callable[[float, Array, Array, Array], State]
+from revolute.simulate.forced_machine import ForcedMachine
+from revolute.simulate.record import Record, march
+from revolute.simulate.request import Request, prepare, start
+from revolute.simulate.watching import State
 
 METHODS = ("runge_kutta_4", *ADAPTIVE)
+WHAT = "simulate_sensitivities"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,90 +45,65 @@ class Sensitivities:
 
 
 def simulate_sensitivities(
-    robot: Any, space: Model, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str, *,
-    parameters: int, columns: Any, acting: Mapping[str, bool], wrenches: Mapping[str, Any] | None, rtol: float,
-    atol: float,
+    robot: Any, request: Request, acting: Mapping[str, bool], parameters: int, columns: Any
 ) -> Sensitivities:
-    """See `Robot.simulate_sensitivities`; `space` has the joints whose positions are q; `parameters` is their number.
+    """See `Robot.simulate_sensitivities`; `parameters` is the number of parameters, `acting` are kernel options.
 
         S' = A S + B,    S = d(q, qd)/dpi,    B = (0, dqdd/dpi),    S = 0 at the start
     """
-    what = "simulate_sensitivities"
-    check_method(what, method, METHODS)
-    options: dict[str, Any] = dict(acting)
-    links, _ = wrenches_by_link(wrenches)
-    if links:
-        options["wrenches"] = links
-    for name, given in (("torque", torque), *((f"wrenches['{link}']", x) for link, x in (wrenches or {}).items())):
-        if callable(given) or isinstance(given, Law) or callable(getattr(given, "torque", None)):
-            raise InputError(
-                f"{what}: {name} must be constant or a table over time, not a function or feedback, whose dependence "
-                "on the state would be part of the derivatives"
-            )
-    chosen = _columns(what, columns, parameters)
-    times = instants(t)
-    q, qd = start(space, q0, qd0, what)
-    check_tolerances(rtol, atol)
-    batch, nv = q.shape[:-1], space.nv
-    forces = joined([source(space, torque, times, batch), *wrench_sources(wrenches or {}, times, batch)])
-    rate = with_loads(robot.kernel("sensitivity_rate", **options), nv, links)
+    check_method(WHAT, request.method, METHODS)
+    _require_held(request)
+    space, nv, chosen = robot._space, robot._space.nv, _columns(columns, parameters)
+    task = prepare(request, METHODS, space, start(space, request.q0, request.qd0, WHAT), robot._scene)
+    size = (2 * nv, len(chosen))
+    task = replace(task, qd=_beside(task.qd, np.zeros((*task.batch, *size))))
+    rate = ForcedMachine(robot, task, acting, {}).kernel("sensitivity_rate")
 
-    def under(applied: Array) -> Rates:
-        def rates(time: float, q: Array, qd: Array, S: Array) -> State:
-            q_rate, qdd, A, by_parameters = rate(q, qd, applied)
-            S_rate = A @ S
-            S_rate[..., nv:, :] += by_parameters[..., chosen]
-            return q_rate, qdd, S_rate
+    def rates(time: float, q: Array, y: Array, forces: Array) -> State:
+        q_rate, qdd, A, by_parameters = rate(q, y[..., :nv], forces)
+        S_rate = A @ y[..., nv:].reshape(*y.shape[:-1], *size)
+        S_rate[..., nv:, :] += by_parameters[..., chosen]
+        return q_rate, _beside(qdd, S_rate)
 
-        return rates
+    step, record = solver(task, rates), Record(task)
 
-    path = [np.zeros((*batch, 2 * nv, len(chosen)))]
-
-    def advance(k: int, span: tuple[float, float], q: Array, qd: Array, applied: Array) -> tuple[Array, Array]:
-        state = (q, qd, path[-1])
-        if method == "runge_kutta_4":
-            q, qd, S = runge_kutta_4(under(applied), span, *state)
-        else:
-            q, qd, S = _adaptive(under(applied), span, state, method, rtol, atol)
-        if not np.isfinite(S).all():
-            raise SimulationError(f"{what}: the derivatives diverge before t={span[1]:g} s; use smaller steps")
-        path.append(S)
-        return normalize(space, q), qd
-
-    names = (position_names(space), space.coordinate_names)
-    record = Record(CourseSteps.plain(times), names, nv + 6 * len(links), batch, forces)
+    def advance(k: int, span: tuple[float, float], q: Array, y: Array, forces: Array) -> State:
+        q, y = step(k, span, q, y, forces)
+        if not np.isfinite(y[..., nv:]).all():
+            raise SimulationError(f"{WHAT}: the derivatives diverge before t={span[1]:g} s; use smaller steps")
+        return normalize(space, q), y
 
     def result() -> Sensitivities:
-        t, q, qd, _ = record.reached()
-        S = np.stack(path[: len(t)], axis=-3) if len(t) else np.zeros((*batch, 0, 2 * nv, len(chosen)))
-        q, qd = (np.moveaxis(x, 0, -2) for x in (q, qd))
-        return Sensitivities(t, q, qd, S[..., :nv, :], S[..., nv:, :], chosen)
+        t, q, y, _ = record.reached()
+        q, y = (np.moveaxis(x, 0, -2) for x in (q, y))
+        S = y[..., nv:].reshape(*y.shape[:-1], *size)
+        return Sensitivities(t, q, y[..., :nv], S[..., :nv, :], S[..., nv:, :], chosen)
 
-    return march(q, qd, record, advance, result)
+    return march(record, advance, result)
 
 
-def _columns(what: str, columns: Any, count: int) -> Array:
+def _beside(qd: Array, S: Array) -> Array:
+    """y = (qd, S), with the entries of S as one row."""
+    return np.concatenate([qd, S.reshape(*S.shape[:-2], S.shape[-2] * S.shape[-1])], axis=-1)
+
+
+def _require_held(request: Request) -> None:
+    """Raise `InputError` if forces depend on the state."""
+    wrenches = zip(*wrenches_by_link(request.wrenches), strict=True)
+    for name, given in (("torque", request.torque), *((f"wrenches['{link}']", x) for link, x in wrenches)):
+        if callable(given) or isinstance(given, Law) or callable(getattr(given, "torque", None)):
+            raise InputError(
+                f"{WHAT}: {name} must be constant or a table over time, not a function or feedback, whose dependence "
+                "on the state would be part of the derivatives"
+            )
+
+
+def _columns(columns: Any, count: int) -> Array:
     """The indices of the selected parameters."""
     if columns is None:
         return np.arange(count)
-    places: tuple[Any, ...] = instances(f"{what}: columns", columns, object)
+    places: tuple[Any, ...] = instances(f"{WHAT}: columns", columns, object)
     whole = all(isinstance(k, (int, np.integer)) and not isinstance(k, bool) for k in places)
     if not whole or not all(0 <= k < count for k in places) or len(set(places)) != len(places):
-        raise InputError(f"{what}: columns must be distinct numbers in 0 ... {count - 1}, not {columns!r}")
+        raise InputError(f"{WHAT}: columns must be distinct numbers in 0 ... {count - 1}, not {columns!r}")
     return np.array(places, dtype=int)
-
-
-def _adaptive(rates: Rates, span: tuple[float, float], state: State, method: str, rtol: float, atol: float) -> State:
-    """SciPy's solver for the state together with its derivatives."""
-    q, qd, S = state
-    nv = qd.shape[-1]
-
-    def beside(qd: Array, S: Array) -> Array:
-        return np.concatenate([qd, S.reshape(*S.shape[:-2], S.shape[-2] * S.shape[-1])], axis=-1)
-
-    def together(time: float, q: Array, y: Array) -> tuple[Array, Array]:
-        q_rate, *others = rates(time, q, y[..., :nv], y[..., nv:].reshape(S.shape))
-        return q_rate, beside(*others)
-
-    q, y = adaptive(together, span, q, beside(qd, S), method, rtol, atol)
-    return q, y[..., :nv], y[..., nv:].reshape(S.shape)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, broadcasts_to, float_copy
 from revolute.errors import InputError, ShapeError, SimulationError
+from revolute.model.model import Model
 from revolute.simulate.feedback import Law, Plant
 
 Torque = Callable[..., Array]
@@ -46,19 +47,20 @@ class Space(Protocol):
     def coordinate_names(self) -> Sequence[str]: ...
 
 
-def source(
-    space: Space, torque: Any, t: Array, batch: tuple[int, ...], names: Sequence[str] | None = None,
-    kind: str = "robot",
-) -> Torque:
-    """The joint forces as a function with checked results.
+def nouns(space: Space) -> tuple[str, str]:
+    """Nouns for a machine and for one of its coordinates, for messages."""
+    return ("robot", "joint") if isinstance(space, Model) else ("system", "coordinate")
+
+
+def source(space: Space, torque: Any, t: Array, batch: tuple[int, ...], names: Sequence[str]) -> Torque:
+    """The joint forces, which have these names, as a function with checked results.
 
     A row of a table applies from its instant until the next. A user function, or the method `torque` of a controller,
-    receives read-only copies of the state. `names` are the names of the forces; by default all coordinates have one.
+    receives read-only copies of the state.
     """
-    entry = "joint" if kind == "robot" else "coordinate"
-    entries = [f"{entry} '{x}'" for x in (space.coordinate_names if names is None else names)]
+    kind, entry = nouns(space)
+    entries, owner = [f"{entry} '{x}'" for x in names], f"{kind} '{space.name}'"
     if isinstance(torque, Law):
-        owner = f"{kind} '{space.name}'"
 
         def table(what: str, given: Any, n: int) -> Table:
             return _table(what, owner, n, given, t, batch)
@@ -66,7 +68,7 @@ def source(
         return torque._feedback(Plant(owner, entries, len(entries), space.nq, space.nv, t, batch, table))
     if callable(method := getattr(torque, "torque", None)):
         return _checked(f"{type(torque).__name__}.torque", entries, method, batch)
-    return _source("torque", f"{kind} '{space.name}'", entries, torque, t, batch)
+    return _source("torque", owner, entries, torque, t, batch)
 
 
 def wrench_sources(wrenches: Mapping[str, Any], t: Array, batch: tuple[int, ...]) -> list[Torque]:

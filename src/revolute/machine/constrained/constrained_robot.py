@@ -19,7 +19,7 @@ from revolute.machine.constrained.results import Constrained, ConstrainedLinearM
 from revolute.machine.linear_models import zero_order_hold
 from revolute.machine.machine import Array, LinkWrenches
 from revolute.machine.robot.pictures import Viewing
-from revolute.simulate import Course, Owner, Simulation
+from revolute.simulate import Owner, Request, Simulation
 
 if TYPE_CHECKING:
     from revolute.view.motion import Movable
@@ -272,8 +272,8 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         """
         _require_stabilization(stabilization)
         instance("simulate: projection", projection, (bool, np.bool_))
-        course = Course(events, stop_at_limits, every, progress)
-        return simulate(self, q0, qd0, torque, t, method, stabilization, projection, wrenches, rtol, atol, course)
+        request = Request(q0, qd0, torque, t, method, wrenches, rtol, atol, events, stop_at_limits, every, progress)
+        return simulate(self, request, stabilization, projection)
 
 
 def _require_stabilization(rate: float) -> None:

@@ -20,7 +20,7 @@ from revolute.machine.machine import Array, Out, Point, Threads
 from revolute.machine.robot.inverse_kinematics import LinkPoses
 from revolute.model.configurations import Turning
 from revolute.model.model import Model
-from revolute.simulate.run import start
+from revolute.simulate.request import start
 
 if TYPE_CHECKING:
     from revolute.machine.inverse_kinematics import PoseSolutions

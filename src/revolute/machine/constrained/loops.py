@@ -20,7 +20,7 @@ from revolute.machine.on_robot import OnRobot
 from revolute.machine.robot import Robot
 from revolute.model.identity import exact_text
 from revolute.model.symbols import numeric
-from revolute.simulate.run import start
+from revolute.simulate.request import start
 
 if TYPE_CHECKING:
     from revolute.symbolic import ConstrainedEquations

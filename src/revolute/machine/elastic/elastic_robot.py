@@ -25,7 +25,7 @@ from revolute.machine.robot.inverse_kinematics import LinkPoses
 from revolute.machine.robot.pictures import Viewing
 from revolute.machine.stepper import Stepper, stepper
 from revolute.model.symbols import substituted, values_of
-from revolute.simulate import Course, Owner, Simulation
+from revolute.simulate import Owner, Request, Simulation
 
 if TYPE_CHECKING:
     from revolute.machine.inverse_kinematics import PoseSolutions
@@ -123,8 +123,10 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
             >>> motion.theta.shape, bool(np.ptp(motion.energy, axis=-1).max() < 1e-8)
             ((3, 11, 1), True)
         """
-        state, course = (q0, theta0, qd0, thetad0), Course(events, stop_at_limits, every, progress)
-        return simulate(self, state, torque, t, method, wrenches, rtol, atol, threads, course)
+        request = Request(
+            q0, qd0, torque, t, method, wrenches, rtol, atol, events, stop_at_limits, every, progress, threads
+        )
+        return simulate(self, request, theta0, thetad0)
 
     def stepper(
         self, dt: float, method: str = "runge_kutta_4", *, wrench_links: Sequence[str] = (), threads: Threads = None

@@ -15,7 +15,7 @@ from revolute.machine.declare import declared
 from revolute.machine.elastic.arguments import finite_row, joint_arrays
 from revolute.machine.elastic.models import OWN, Array, ElasticGroup, LinkWrenches, Out, Threads
 from revolute.machine.functions import elastic as functions
-from revolute.simulate.run import instants
+from revolute.simulate.request import instants
 
 
 @dataclass(frozen=True, eq=False)

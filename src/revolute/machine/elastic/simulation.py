@@ -14,9 +14,9 @@ from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Signature
 from revolute.dynamics.elastic import links_and_motors
 from revolute.machine.elastic.arguments import first_state
-from revolute.machine.machine import Array, Threads
+from revolute.machine.machine import Array
 from revolute.machine.motion_loop import MotionForms, kept_loop, motion_forms
-from revolute.simulate import Course, Scene, Simulation
+from revolute.simulate import Request, Scene, Simulation
 from revolute.simulate import simulate as simulate_whole
 from revolute.simulate.feedback import Law
 from revolute.simulate.torque import read_only_copy
@@ -25,29 +25,23 @@ if TYPE_CHECKING:
     from revolute.machine.elastic.elastic_robot import ElasticRobot
 
 
-def simulate(
-    robot: ElasticRobot, state: tuple[ArrayLike, ...], torque: Any, t: ArrayLike, method: str,
-    wrenches: Mapping[str, Any] | None, rtol: float, atol: float, threads: Threads, course: Course,
-) -> Simulation:
-    """See `ElasticRobot.simulate`; `state` is q0, theta0, qd0, thetad0."""
+def simulate(robot: ElasticRobot, request: Request, theta0: ArrayLike, thetad0: ArrayLike) -> Simulation:
+    """See `ElasticRobot.simulate`; q0 and qd0 of the request are those of the links."""
     whole = _Whole(robot)
-    names = ("q0", "theta0", "qd0", "thetad0")
-    q, theta, qd, thetad = first_state(robot.robot, len(robot.stiffness), **dict(zip(names, state, strict=True)))
+    first = {"q0": request.q0, "theta0": theta0, "qd0": request.qd0, "thetad0": thetad0}
+    q, theta, qd, thetad = first_state(robot.robot, len(robot.stiffness), **first)
     x, xd = np.concatenate([q, theta], axis=-1), np.concatenate([qd, thetad], axis=-1)
+    torque, wrenches = whole.in_parts(request.torque), request.wrenches
     if isinstance(wrenches, Mapping):
         wrenches = {link: whole.in_parts(given) for link, given in wrenches.items()}
-    space = links_and_motors(robot._numeric("simulate"))
-    return simulate_whole(
-        whole, space, x, xd, whole.in_parts(torque), t, method, acting={}, wrenches=wrenches, rtol=rtol, atol=atol,
-        threads=threads, driven=robot.motor_names, course=course, scene=whole.scene, finish=whole.motion,
-    )
+    return simulate_whole(whole, replace(request, q0=x, qd0=xd, torque=torque, wrenches=wrenches), {})
 
 
 class _Whole:
     """A robot with elastic joints as a mechanical system with coordinates x = (q, theta)."""
 
     def __init__(self, robot: ElasticRobot) -> None:
-        self._robot = robot
+        self._robot, self._owner, self._space = robot, robot._owner, links_and_motors(robot._numeric("simulate"))
 
     def parts(self, x: Array, xd: Array) -> tuple[Array, Array, Array, Array]:
         """q, theta, qd, thetad."""
@@ -112,7 +106,7 @@ class _Whole:
         q, theta = np.split(np.asarray(x), [self._robot.robot.nq], axis=-1)
         return self._robot.potential_energy(q, theta)
 
-    def scene(self) -> Scene:
+    def _scene(self) -> Scene:
         """See `revolute.simulate.events`."""
         robot = self._robot.robot
 
@@ -120,13 +114,3 @@ class _Whole:
             return robot.forward_kinematics(x[..., : robot.nq], link)
 
         return Scene(robot.position_names, robot.lower_limits, robot.upper_limits, pose, self.parts)
-
-    def motion(
-        self, t: Array, x: Array, xd: Array, xdd: Array, tau: Array, kinetic: Array, potential: Array
-    ) -> Simulation:
-        """Convert a motion of x to one of links and motors."""
-        q, theta, qd, thetad = self.parts(x, xd)
-        _, _, qdd, thetadd = self.parts(x, xdd)
-        links = Simulation.of(self._robot._owner, t, q, qd, qdd, tau, kinetic, potential)
-        theta, thetad, thetadd = (np.moveaxis(part, 0, -2) for part in (theta, thetad, thetadd))
-        return replace(links, theta=theta, thetad=thetad, thetadd=thetadd)

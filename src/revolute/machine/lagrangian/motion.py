@@ -11,24 +11,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcast_shapes, float_copy, mapping, whole_number
-from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.machine.lagrangian.constraints import dependent_rows, describe
 from revolute.machine.machine import Array
-from revolute.simulate import ADAPTIVE, Course, Owner, Scene, Simulation
-from revolute.simulate.adaptive import SolverStopped, adaptive, runge_kutta_4
+from revolute.simulate import ADAPTIVE, Owner, Request, Scene, Simulation
+from revolute.simulate.adaptive import STAGES, SolverStopped, solver
 from revolute.simulate.record import Record, march
-from revolute.simulate.run import check_tolerances, instants, start
-from revolute.simulate.torque import source
+from revolute.simulate.request import prepare, start
+from revolute.simulate.watching import State
 
 if TYPE_CHECKING:
     from revolute.machine.lagrangian.symbols import Symbol
     from revolute.machine.lagrangian.system import System
 
-__all__ = ["Course", "Owner", "Simulation", "project", "simulate"]
-
-STAGES = 16
-"""Number of recent states searched for dependent rows after a failed step: the number of stages of DOP853."""
+__all__ = ["Owner", "Request", "Simulation", "project", "simulate"]
 
 Timed = Callable[..., Any]
 """A kernel, called with the time and the kernel's arrays."""
@@ -43,43 +39,32 @@ SINGULAR = 1e-6
 """Singular value of normalized rows below which the message about a failed step reports the rows as dependent."""
 
 
-def simulate(
-    system: System, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str,
-    values: Mapping[Any, ArrayLike] | None, rtol: float, atol: float, course: Course,
-) -> Simulation:
+def simulate(system: System, request: Request, values: Mapping[Any, ArrayLike] | None) -> Simulation:
     """See `System.simulate`."""
-    check_method("simulate", method, ("runge_kutta_4", *ADAPTIVE))
-    check_tolerances(rtol, atol)
-    times = instants(t)
     given = mapping("simulate: values", {} if values is None else values)
     if system.time is not None and any(str(x) == system.time.name for x in given):
         raise InputError(f"simulate: values: '{system.time}' is the time of the motion, which t gives")
     numbers = _numbers("simulate", system, given, [x for x in system.parameters if x != system.time])
-    q, qd = _first(system, q0, qd0, numbers)
-    batch = q.shape[:-1]
+    free = np.full(system.nq, np.inf)
+    scene = partial(Scene, system.coordinate_names, -free, free, None)
+    state = _first(system, request.q0, request.qd0, numbers)
+    task = prepare(request, ("runge_kutta_4", *ADAPTIVE), system, state, scene)
     accelerations, kinetic, potential = (
         timed(system, name, numbers) for name in ("forward_dynamics", "kinetic_energy", "potential_energy")
     )
-    projection = _projection(system, numbers, float(times[0]), q, qd)
-    forces = source(system, torque, times, batch, kind="system")
-    free = np.full(system.nq, np.inf)
-    along = course.along(system.name, partial(Scene, system.coordinate_names, -free, free, None), times, q, qd)
-    observe = along.events.observe if along.events else None
-    record = Record(along, (system.coordinate_names, system.coordinate_names), system.nv, batch, forces, "coordinate")
+    projection, record = _projection(system, numbers, float(task.times[0]), *state), Record(task)
+    visits: deque[tuple[float, Array]] = deque(maxlen=STAGES)
 
-    def advance(k: int, span: tuple[float, float], q: Array, qd: Array, held: Array) -> tuple[Array, Array]:
-        visits: deque[tuple[float, Array]] = deque(maxlen=STAGES)
+    def rates(time: float, q: Array, qd: Array, tau: Array) -> State:
+        visits.append((time, q.copy()))
+        return qd, accelerations(time, q, qd, tau)
 
-        def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:
-            visits.append((time, q.copy()))
-            tau = held if method == "runge_kutta_4" else forces(k, time, q, qd)
-            return qd, accelerations(time, q, qd, tau)
+    step = solver(task, rates)
 
+    def advance(k: int, span: tuple[float, float], q: Array, qd: Array, held: Array) -> State:
+        visits.clear()
         try:
-            if method == "runge_kutta_4":
-                q, qd = runge_kutta_4(rates, span, q, qd)
-            else:
-                q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe)
+            q, qd = step(k, span, q, qd, held)
             if projection is None:
                 return q, qd
             if np.isfinite(q).all() and np.isfinite(qd).all():
@@ -92,11 +77,11 @@ def simulate(
 
     def motion() -> Simulation:
         t, q, qd, tau = record.reached()
-        time = t.reshape(-1, *(1,) * len(batch))
+        time = t.reshape(-1, *(1,) * len(task.batch))
         qdd = accelerations(time, q, qd, tau)
         return Simulation.of(system._owner, t, q, qd, qdd, tau, kinetic(time, q, qd), potential(time, q))
 
-    return march(q, qd, record, advance, motion)
+    return march(record, advance, motion)
 
 
 def _projection(system: System, numbers: Mapping[Any, Array], t0: float, q: Array, qd: Array) -> Projection | None:
@@ -147,7 +132,7 @@ def _first(
     names: tuple[str, str] = ("q0", "qd0"),
 ) -> tuple[Array, Array]:
     """The initial state, broadcast to every set of parameters."""
-    q, qd = start(system, q0, qd0, method, names, "system")
+    q, qd = start(system, q0, qd0, method, names)
     try:
         batch = broadcast_shapes([q.shape[:-1], *(x.shape for x in numbers.values())])
     except ValueError:

@@ -18,7 +18,7 @@ from revolute.machine.function import Function, Subject
 from revolute.machine.lagrangian import functions
 from revolute.machine.lagrangian.constraints import constraints_of
 from revolute.machine.lagrangian.equations import SystemEquations
-from revolute.machine.lagrangian.motion import Course, Owner, Simulation, simulate
+from revolute.machine.lagrangian.motion import Owner, Request, Simulation, simulate
 from revolute.machine.lagrangian.symbols import Symbol, look_up
 from revolute.machine.linear_models import linear_model
 from revolute.machine.machine import Machine, Out, Threads
@@ -207,7 +207,8 @@ class System(SystemEquations, Machine):
             >>> motion.q[[0, 100, 200], 0].round(6)
             array([ 1., -1.,  1.])
         """
-        return simulate(self, q0, qd0, torque, t, method, values, rtol, atol, Course(events, False, every, progress))
+        request = Request(q0, qd0, torque, t, method, None, rtol, atol, events, False, every, progress)
+        return simulate(self, request, values)
 
     def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> NoReturn:
         """Not supported: a system has symbols instead of links. Set their values with `subs`.

@@ -147,16 +147,16 @@ class Simulations(Energy, Regressors):
             >>> bool(np.ptp(motion.energy) < 1e-6)
             True
         """
-        from revolute.simulate import Course, simulate
+        from revolute.simulate import Request, simulate
 
         acting = self._acting("simulate", method, joint_damping, sticking)
         if parameters is not None:
             parameters = self._moved_parameters("simulate", parameters, sticking)
-        course = Course(events, stop_at_limits, every, progress)
-        return simulate(
-            self, self._space, q0, qd0, torque, t, method, acting=acting, wrenches=wrenches, parameters=parameters,
-            rtol=rtol, atol=atol, threads=threads, course=course, scene=self._scene,
-        )
+        request = Request(
+            q0, qd0, torque, t, method, wrenches, rtol, atol, events, stop_at_limits, every, progress, threads,
+            parameters,
+        )  # fmt: skip
+        return simulate(self, request, acting)
 
     def stepper(
         self, dt: float, method: str = "runge_kutta_4", *, joint_damping: bool = False, sticking: bool = False,
@@ -228,10 +228,8 @@ class Simulations(Energy, Regressors):
             >>> swing.dq_dpi[-1].round(3)
             array([[ 0.49 , -0.736]])
         """
-        from revolute.simulate import simulate_sensitivities
+        from revolute.simulate import Request, simulate_sensitivities
 
         acting = self._acting("simulate_sensitivities", method, joint_damping, False)
-        return simulate_sensitivities(
-            self, self._space, q0, qd0, torque, t, method, parameters=len(self.parameter_names), columns=columns,
-            acting=acting, wrenches=wrenches, rtol=rtol, atol=atol,
-        )
+        request = Request(q0, qd0, torque, t, method, wrenches, rtol, atol, progress=False)
+        return simulate_sensitivities(self, request, acting, len(self.parameter_names), columns)

@@ -1,0 +1,179 @@
+"""Advice on fixed steps: why a motion diverges or gains energy, and a step that is stable."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from revolute.arguments import Array
+from revolute.dynamics.implicit_steps import ITERATIONS, TOLERANCE
+from revolute.dynamics.steps import IMPLICIT
+from revolute.dynamics.sticking_friction import ROUNDS
+from revolute.errors import SimulationError, SimulationWarning
+from revolute.model.configurations import difference, integrate
+from revolute.model.model import Model
+from revolute.simulate.adaptive import differences
+from revolute.simulate.feedback import Feedback
+from revolute.simulate.forced_machine import ForcedMachine
+from revolute.simulate.record import Diverged
+from revolute.simulate.request import Task
+from revolute.simulate.result import Simulation
+from revolute.simulate.torque import Table
+
+PART = 0.25
+"""Allowed unexplained energy gain, relative to the exchanged energy; large, because coarse steps may be intended."""
+
+FEWEST = 20
+"""Minimum number of instants for a check: N Euler steps from rest have a relative energy error of about 1/N."""
+
+SLACK = 0.01
+"""Allowed growth per stable step, in addition to the growth of the motion itself."""
+
+HALVINGS = 20
+
+
+Gain = tuple[tuple[int, ...], int, float]
+"""Energy gain [J] that forces do not explain: (row of the batch, step in which it is largest, gain)."""
+
+
+def explained(machine: ForcedMachine, error: Diverged) -> SimulationError:
+    """The error with the motion as `partial`, and with its cause if the step is too long."""
+    motion, method, times = error.partial, machine.task.request.method, machine.task.times
+    h = error.t - float(times[np.searchsorted(times, error.t) - 1])
+    if not isinstance(motion, Simulation) or not len(motion.t) or not math.isfinite(h):
+        return error
+    if method in IMPLICIT:
+        return SimulationError(
+            f"simulate: {method} did not solve its equations in the step to t={error.t:g} s{_row(error.row)}: "
+            f"correction {ITERATIONS} of {ITERATIONS} was larger than {TOLERANCE:g} of the velocity; use smaller steps "
+            f"than {h:g} s, or check the forces",
+            motion,
+        )
+    if found := _stable_step(machine, motion, error.row, 0, h):
+        return SimulationError(
+            f"{str(error).partition(';')[0]}: steps of {h:g} s are too long. At t={motion.t[0]:g} s the fastest rate "
+            f"of the motion is {_advice(method, *found)}",
+            motion,
+        )
+    if "sticking" in machine.acting:
+        return SimulationError(f"{error}; or the set of sticking joints was not found in {ROUNDS} rounds", motion)
+    return error
+
+
+def warn_of_gain(task: Task, motion: Simulation, advice: Callable[[Simulation, Gain], str]) -> None:
+    """Issue a `SimulationWarning` if a motion with fixed steps gains energy that forces do not explain.
+
+    Only motions are checked that store all instants, without wrenches, elastic joints or controllers with a state.
+    """
+    if len(motion.t) < FEWEST or task.request.every > 1 or task.links or motion.controller or motion.theta is not None:
+        return
+    rise = motion.energy.max(axis=-1) - motion.energy[..., 0]
+    if not (rise > PART * motion.kinetic_energy.max(axis=-1)).any():  # most motions gain no significant energy
+        return
+    if gain := _gain_of_motion(task, motion):
+        row, k, unexplained = gain
+        energy = motion.energy[row]
+        warnings.warn(
+            f"simulate: the motion{_row(row)} gains {unexplained:.3g} J that no force explains: its energy is "
+            f"{energy[0]:.3g} J at the start and up to {energy.max():.3g} J. The steps are too long for the forces, "
+            f"most of all at t={motion.t[k]:g} s: {advice(motion, gain)}",
+            SimulationWarning,
+            stacklevel=4,
+        )
+
+
+@np.errstate(all="ignore")
+def _gain_of_motion(task: Task, motion: Simulation) -> Gain | None:
+    """The largest gain beyond the work of joint forces: held ones, or functions by Simpson's rule."""
+    q, qd, tau, t, space = motion.q, motion.qd, motion.tau, motion.t, task.space
+    assert isinstance(space, Model)
+    balance, power = (motion.energy, motion.kinetic_energy), np.einsum("...n,...n->...", tau, qd)
+    if not task.held and not unexplained_gain(np.diff(t) * (power[..., :-1] + power[..., 1:]) / 2, *balance):
+        return None  # the trapezoidal rule suffices, so Simpson's rule need not evaluate functions again
+    moves, forces = difference(space, q[..., :-1, :], q[..., 1:, :]), tau[..., :-1, :]
+    if not task.held:
+        q, qd = integrate(space, q[..., :-1, :], moves / 2), (qd[..., :-1, :] + qd[..., 1:, :]) / 2
+        times = enumerate(((t[:-1] + t[1:]) / 2).tolist())
+        middle = [task.forces(k, time, q[..., k, :], qd[..., k, :]) for k, time in times]
+        forces = (forces + 4 * np.stack(middle, axis=-2) + tau[..., 1:, :]) / 6
+    return unexplained_gain(np.einsum("...n,...n->...", moves, forces), *balance)
+
+
+def unexplained_gain(work: Array, energy: Array, kinetic: Array) -> Gain | None:
+    """The largest gain of (..., T) energies beyond the (..., T - 1) work, if it exceeds `PART` of what is exchanged."""
+    gains = np.diff(energy, axis=-1) - work
+    total = np.cumsum(gains, axis=-1).max(axis=-1)
+    to_and_fro = np.abs(work).sum(axis=-1) + kinetic.max(axis=-1)
+    excess = np.where(np.isfinite(total), total - PART * to_and_fro, -np.inf)
+    if not excess.size or excess.max() <= 0:
+        return None
+    row = tuple(map(int, np.unravel_index(int(np.argmax(excess)), excess.shape)))
+    return row, int(np.argmax(gains[row])), float(total[row])
+
+
+def suitable_steps(machine: ForcedMachine, motion: Simulation, gain: Gain) -> str:
+    """The end of a message: steps that are stable at both ends of the step with the largest gain."""
+    row, k, _ = gain
+    h = float(motion.t[k + 1] - motion.t[k])
+    found = [x for at in (k, k + 1) if (x := _stable_step(machine, motion, row, at, h))]
+    if not found:
+        return f"use steps shorter than {h:g} s, or an adaptive method"
+    return f"the fastest rate there is {_advice(machine.task.request.method, *min(found))}"
+
+
+@np.errstate(all="ignore")
+def _stable_step(
+    machine: ForcedMachine, motion: Simulation, row: tuple[int, ...], k: int, h: float
+) -> tuple[float, float] | None:
+    """A stable step [s], which is h halved some times, and the fastest rate at instant k of a row [1/s].
+
+    Steps are linearised, with the law or function of joint forces, and without wrenches. None if h is stable, or no
+    step is.
+    """
+    task, space, place, n = machine.task, machine.space, (*row, k), machine.space.nv
+    q, qd = (
+        np.concatenate([x[place] for x in parts if x is not None])
+        for parts in ((motion.q, motion.theta), (motion.qd, motion.thetad))
+    )
+    parameters = [np.broadcast_to(x, (*task.batch, *x.shape[-2:]))[row] for x in machine.regrouped]
+
+    def forces(*state: Array) -> Any:
+        source: Any = task.sources[0]
+        whole = [np.broadcast_to(x, (*task.batch, len(x))) for x in state]
+        if isinstance(source, Table):
+            return motion.tau[place]
+        time = float(motion.t[k])
+        return (source.evaluated(k, time, *whole)[0] if isinstance(source, Feedback) else source(k, time, *whole))[row]
+
+    def slopes(name: str, *step: float) -> Array:
+        """Derivatives of the results of a kernel, with positions as tangent vectors at q."""
+        kernel = machine.robot.kernel(name, **machine.acting)
+
+        def results(move: Array) -> Any:
+            state = integrate(space, q, move[:n]), qd + move[n:]
+            first, second = kernel(*state, forces(*state), *step, *parameters)
+            return np.concatenate([difference(space, q, first), second]) if step else second
+
+        return differences(results, np.zeros(2 * n))
+
+    A = np.block([[np.zeros((n, n)), np.eye(n)], [slopes("state_rate")]])  # d(q, qd)/dt for fixed axes
+    rates = np.linalg.eigvals(A) if np.isfinite(A).all() else np.array([np.inf])
+    for halving in range(HALVINGS if np.isfinite(rates).all() else 0):
+        step = h / 2**halving
+        G = slopes(f"{task.request.method}_step", step)
+        allowed = math.exp(min(max(float(rates.real.max()), 0.0) * step, 700.0)) + SLACK
+        if np.isfinite(G).all() and abs(np.linalg.eigvals(G)).max() <= allowed:
+            return (step, float(abs(rates).max())) if halving else None
+    return None
+
+
+def _advice(method: str, step: float, rate: float) -> str:
+    return f"{rate:.3g} /s, and steps of {step:.3g} s are stable with {method}; use these, or an adaptive method"
+
+
+def _row(row: tuple[int, ...]) -> str:
+    return f" of row {', '.join(map(str, row))} of the batch" if row else ""

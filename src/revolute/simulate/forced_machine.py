@@ -1,0 +1,110 @@
+"""A machine under the forces of a task: its kernels, with their options and inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from revolute.arguments import Array, by_names
+from revolute.compiler.kernel import Kernel
+from revolute.dynamics.steps import METHODS
+from revolute.errors import InputError
+from revolute.model.model import Model
+from revolute.records import dataclass
+from revolute.simulate.adaptive import ADAPTIVE
+from revolute.simulate.owner import owner_of
+from revolute.simulate.request import Request, Task, prepare, start
+from revolute.simulate.result import Simulation
+from revolute.simulate.torque import in_batch
+from revolute.simulate.watching import State
+
+
+@dataclass(frozen=True, eq=False)
+class ForcedMachine:
+    """A machine under the forces of a task: its kernels, with their options and inputs.
+
+    Attributes:
+        acting: options of the kernels, such as damping, except for wrenches.
+        parameters: inertial parameters of the moving robot, by name; empty if they are its own.
+    """
+
+    robot: Any
+    task: Task
+    acting: Mapping[str, Any]
+    parameters: Mapping[str, Array]
+
+    @property
+    def space(self) -> Model:
+        """The coordinates of the machine."""
+        return self.robot._space  # type: ignore[no-any-return]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Options of the kernels of steps and of the state's rate."""
+        return {**self.acting, **({"wrenches": self.task.links} if self.task.links else {})}
+
+    @property
+    def regrouped(self) -> tuple[Array, ...]:
+        """Inertial parameters that are the last input of kernels, if any."""
+        return (self.parameters["regrouped_parameters"],) if self.parameters else ()
+
+    def kernel(self, name: str) -> Callable[..., Any]:
+        """A kernel with one input for joint forces and wrenches: forces, then six numbers a link."""
+        kernel, threads = self.robot.kernel(name, **self.options), self.task.request.threads
+        if threads is not None:
+            kernel = partial(kernel, threads=threads)
+        elif isinstance(kernel, Kernel):
+            kernel = kernel.fast_call(kernel)
+        n, links, more = self.task.n, len(self.task.links), self.regrouped
+        if not links and not more:
+            return kernel  # type: ignore[no-any-return]
+
+        def call(q: Array, qd: Array, applied: Array, *step: float) -> Any:
+            loads = [applied[..., n + 6 * k : n + 6 * k + 6] for k in range(links)]
+            return kernel(q, qd, applied[..., :n], *step, *loads, *more)
+
+        return call
+
+    @cached_property
+    def rate(self) -> Callable[..., State]:
+        """(q, qd, forces) -> (dq/dt, qdd)."""
+        return self.kernel("state_rate")
+
+    def energies(self, q: Array, qd: Array) -> tuple[Array, Array]:
+        """Kinetic and potential energy."""
+        robot = self.robot
+        if not self.parameters:
+            return robot.kinetic_energy(q, qd), robot.potential_energy(q)
+        kinetic = robot.kernel("kinetic_energy", parameters="regrouped")  # regrouped parameters preserve only this one
+        potential = robot.kernel("potential_energy", parameters="inertial")
+        return kinetic(q, qd, *self.regrouped), potential(q, self.parameters["inertial_parameters"])
+
+    def motion(self, *arrays: Array) -> Simulation:
+        """The motion from t, q, qd, qdd, tau, kinetic and potential energy, and with states of a control law."""
+        motion, law = Simulation.of(owner_of(self.robot), *arrays), self.task.feedback
+        return replace(motion, controller=law.states_at(motion.t)) if law and law.state else motion
+
+
+def prepared(robot: Any, request: Request, acting: Mapping[str, Any]) -> ForcedMachine:
+    """The machine with the checked request; `ReferenceStopped` if the reference of a controller fails."""
+    space, parameters = robot._space, dict[str, Array]()
+    state = start(
+        space,
+        by_names("simulate: q0", request.q0, space.position_names, "q."),
+        by_names("simulate: qd0", request.qd0, space.coordinate_names, "qd."),
+    )
+    task = prepare(request, (*METHODS, *ADAPTIVE), space, state, robot._scene, owner_of(robot).forces)
+    law = task.feedback
+    if law and law.state and request.method not in METHODS:
+        raise InputError(f"simulate: {law.name} has a state and requires fixed steps: {', '.join(METHODS)}")
+    if request.parameters is not None:
+        acting = {**acting, "parameters": "regrouped"}
+        kernel = robot.kernel("regrouped_parameters")
+        given = np.asarray(request.parameters, dtype=float)
+        in_batch("parameters", given, len(kernel.inputs[0].shape), task.batch)
+        parameters = {"inertial_parameters": given, "regrouped_parameters": kernel(given)}
+    return ForcedMachine(robot, task, acting, parameters)

@@ -1,0 +1,213 @@
+"""The request for a motion, as users give it, and as a task: the same request, checked for one machine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import (
+    Array,
+    broadcast_shapes,
+    by_names,
+    column_labels,
+    finite_array,
+    float_copy,
+    instance,
+    instances,
+    positive,
+    swap_hint,
+    whole_number,
+    wrenches_by_link,
+)
+from revolute.dynamics.steps import check_method
+from revolute.errors import InputError, ShapeError, SimulationInterrupt
+from revolute.model.model import Model
+from revolute.records import dataclass
+from revolute.simulate.events import Reached, Scene
+from revolute.simulate.feedback import Feedback
+from revolute.simulate.progress import Progress
+from revolute.simulate.torque import Space, Table, Torque, joined, nouns, source, wrench_sources
+from revolute.simulate.watching import Events, State, first_change, watched
+
+STEP = 1e-3
+"""Default time between instants, if only the duration of a motion is given [s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """Arguments of `Robot.simulate`, as users give them."""
+
+    q0: Any
+    qd0: Any
+    torque: Any
+    t: Any
+    method: str
+    wrenches: Mapping[str, Any] | None = None
+    rtol: float = 1e-9
+    atol: float = 1e-11
+    events: Any = ()
+    stop_at_limits: bool = False
+    every: int = 1
+    progress: bool | None = None
+    threads: int | None = None
+    parameters: ArrayLike | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A checked request: instants, initial state, forces and events of one motion.
+
+    Attributes:
+        space: coordinates of the machine.
+        times: (T,) instants [s].
+        q, qd: initial state (..., nq), (..., nv).
+        links: names of the links on which wrenches act.
+        sources: joint forces, then the wrench on each link.
+        n: number of joint forces.
+        events: events that stop the motion, if any.
+        bar: progress bar.
+    """
+
+    request: Request
+    space: Space
+    times: Array
+    q: Array
+    qd: Array
+    links: tuple[str, ...]
+    sources: Sequence[Torque]
+    n: int
+    events: Events | None
+    bar: Progress
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """Leading axes of a state."""
+        return self.q.shape[:-1]
+
+    @property
+    def names(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Names of the joints of the entries of q and of qd."""
+        space = self.space
+        if not isinstance(space, Model):
+            return space.coordinate_names, space.coordinate_names
+        return [body.joint_name for body in space.bodies for _ in range(body.joint.nq)], space.coordinate_names
+
+    @cached_property
+    def forces(self) -> Torque:
+        """Joint forces, then the six components of the wrench on each link."""
+        return joined(self.sources)
+
+    @property
+    def held(self) -> bool:
+        """Whether all forces are constant between instants."""
+        return all(isinstance(x, Table) for x in self.sources)
+
+    @property
+    def feedback(self) -> Feedback | None:
+        """The control law of the joint forces, if any."""
+        return self.sources[0] if isinstance(self.sources[0], Feedback) else None
+
+    @property
+    def kept(self) -> int:
+        """Number of stored instants."""
+        return -(-len(self.times) // self.request.every)
+
+    def stop(
+        self, which: list[int], bracket: tuple[float, float], state: Callable[[float], State]
+    ) -> tuple[Reached, State]:
+        """The first event, and the state there: see `first_change`."""
+        assert self.events is not None
+        self.events.active = False
+        k, time = first_change(self.events, which, bracket, state)
+        return self.events.reached(k, time), state(time)
+
+    def interrupted(self, motion: Any) -> SimulationInterrupt:
+        """The error that Ctrl-C raises, with the motion up to that time."""
+        t = getattr(motion, "t", np.empty(0))
+        words = f"after t={t[-1]:g} s of {self.times[-1]:g} s" if len(t) else "before its first instant"
+        return SimulationInterrupt(f"simulate: interrupted {words}; its `partial` is the motion up to there", motion)
+
+
+def prepare(
+    request: Request, methods: Sequence[str], space: Space, state: State, scene: Callable[[], Scene],
+    driven: Sequence[str] | None = None,
+) -> Task:
+    """Check a request for a machine whose coordinates are those of `space`.
+
+    Args:
+        request: the arguments of the user.
+        methods: names of the available methods.
+        space: a model or a Lagrangian system.
+        state: initial q and qd: see `start`.
+        scene: methods for events.
+        driven: names of the joint forces; by default all coordinates have one.
+    """
+    check_method("simulate", request.method, methods)
+    check_tolerances(request.rtol, request.atol)
+    links, _ = wrenches_by_link(request.wrenches)
+    times, (q, qd) = _instants_beside(request.torque, request.t), state
+    batch, driven = q.shape[:-1], space.coordinate_names if driven is None else driven
+    torque = by_names("simulate: torque", request.torque, driven, "tau.")
+    sources = [source(space, torque, times, batch, driven), *wrench_sources(request.wrenches or {}, times, batch)]
+    whole_number("simulate: every", request.every, 1)
+    limits = bool(instance("simulate: stop_at_limits", request.stop_at_limits, (bool, np.bool_)))
+    show = instance("simulate: progress", request.progress, (bool, type(None)))
+    given = instances("simulate: events", request.events, object)
+    events = watched(given, limits, scene(), batch) if given or limits else None
+    if events:
+        events.begin(float(times[0]), q, qd)
+    bar = Progress(f"simulating '{space.name}'", (float(times[0]), float(times[-1])), show)
+    return Task(request, space, times, q, qd, links, sources, len(driven), events, bar)
+
+
+def instants(t: ArrayLike) -> Array:
+    """A checked copy of the times, as an array. A number is a duration, which is divided into intervals of `STEP`."""
+    if isinstance(t, (int, float, np.number)) and not isinstance(t, bool) and 0 < t < math.inf:
+        return np.linspace(0.0, float(t), max(round(float(t) / STEP), 1) + 1)
+    times = float_copy("simulate: t [s]", t if column_labels(t) is None else np.asarray(t))
+    if times.ndim != 1 or len(times) < 1 or not np.isfinite(times).all() or (times[1:] <= times[:-1]).any():
+        raise InputError(
+            "simulate: t must be one row of finite, increasing times [s], or a positive number for a duration"
+        )
+    return times
+
+
+def _instants_beside(torque: Any, t: ArrayLike) -> Array:
+    """Checked times. The error message says so if torque and t seem to be swapped."""
+    try:
+        return instants(t)
+    except InputError as error:
+        try:
+            instants(torque if np.ndim(torque) or t is None else ())
+        except InputError:
+            raise error from None
+        raise InputError(f"{error}; torque and t seem to be swapped") from None
+
+
+def start(
+    space: Space, q0: ArrayLike, qd0: ArrayLike, method: str = "simulate", names: tuple[str, str] = ("q0", "qd0")
+) -> State:
+    """The initial state; raise if it is not finite or its batches differ. Method and names are for messages."""
+    q, qd = (finite_array(f"{method}: {name}", x) for name, x in zip(names, (q0, qd0), strict=True))
+    for name, array, size in zip(names, (q, qd), (space.nq, space.nv), strict=True):
+        if array.shape[-1:] != (size,):
+            hint = swap_hint(names, (q.shape, qd.shape), ((space.nq,), (space.nv,)))
+            owner = f"{nouns(space)[0]} '{space.name}'"
+            raise ShapeError(f"{method}: {name} has shape {array.shape}, but {owner} needs (..., {size}){hint}")
+    try:
+        batch = broadcast_shapes([q.shape[:-1], qd.shape[:-1]])
+    except ValueError:
+        shapes = f"{names[0]} {q.shape[:-1]} and {names[1]} {qd.shape[:-1]}"
+        raise ShapeError(f"{method}: batches of {shapes} do not broadcast") from None
+    return np.broadcast_to(q, (*batch, space.nq)).copy(), np.broadcast_to(qd, (*batch, space.nv)).copy()
+
+
+def check_tolerances(rtol: float, atol: float) -> None:
+    """Raise `InputError` unless the tolerances of a solver are positive numbers."""
+    positive("simulate: rtol", rtol)
+    positive("simulate: atol", atol)
