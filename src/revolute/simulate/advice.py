@@ -15,9 +15,7 @@ from revolute.dynamics.steps import IMPLICIT
 from revolute.dynamics.sticking_friction import ROUNDS
 from revolute.errors import SimulationError, SimulationWarning
 from revolute.model.configurations import difference, integrate
-from revolute.model.model import Model
 from revolute.simulate.adaptive import differences
-from revolute.simulate.feedback import Feedback
 from revolute.simulate.forced_machine import ForcedMachine
 from revolute.simulate.record import Diverged
 from revolute.simulate.request import Task
@@ -53,12 +51,9 @@ def explained(machine: ForcedMachine, error: Diverged) -> SimulationError:
             f"than {h:g} s, or check the forces",
             motion,
         )
-    if found := _stable_step(machine, motion, error.row, 0, h):
-        return SimulationError(
-            f"{str(error).partition(';')[0]}: steps of {h:g} s are too long. At t={motion.t[0]:g} s the fastest rate "
-            f"of the motion is {_advice(method, *found)}",
-            motion,
-        )
+    if advice := _stable_steps(machine, motion, error.row, [0], h):
+        found = f"steps of {h:g} s are too long. At t={motion.t[0]:g} s the fastest rate of the motion is {advice}"
+        return SimulationError(f"{str(error).partition(';')[0]}: {found}", motion)
     if "sticking" in machine.acting:
         return SimulationError(f"{error}; or the set of sticking joints was not found in {ROUNDS} rounds", motion)
     return error
@@ -89,8 +84,7 @@ def warn_of_gain(task: Task, motion: Simulation, advice: Callable[[Simulation, G
 @np.errstate(all="ignore")
 def _gain_of_motion(task: Task, motion: Simulation) -> Gain | None:
     """The largest gain beyond the work of joint forces: held ones, or functions by Simpson's rule."""
-    q, qd, tau, t, space = motion.q, motion.qd, motion.tau, motion.t, task.space
-    assert isinstance(space, Model)
+    space, t, q, qd, tau = task.space, motion.t, motion.q, motion.qd, motion.tau
     balance, power = (motion.energy, motion.kinetic_energy), np.einsum("...n,...n->...", tau, qd)
     if not task.held and not unexplained_gain(np.diff(t) * (power[..., :-1] + power[..., 1:]) / 2, *balance):
         return None  # the trapezoidal rule suffices, so Simpson's rule need not evaluate functions again
@@ -119,35 +113,44 @@ def suitable_steps(machine: ForcedMachine, motion: Simulation, gain: Gain) -> st
     """The end of a message: steps that are stable at both ends of the step with the largest gain."""
     row, k, _ = gain
     h = float(motion.t[k + 1] - motion.t[k])
-    found = [x for at in (k, k + 1) if (x := _stable_step(machine, motion, row, at, h))]
+    advice = _stable_steps(machine, motion, row, [k, k + 1], h)
+    return f"the fastest rate there is {advice}" if advice else f"use steps shorter than {h:g} s, or an adaptive method"
+
+
+def _stable_steps(
+    machine: ForcedMachine, motion: Simulation, row: tuple[int, ...], instants: list[int], h: float
+) -> str | None:
+    """The end of a message: the fastest rate at some instants, and stable steps; None if none are found."""
+    found = [x for k in instants if (x := _stable_step(machine, motion, (*row, k), h))]
     if not found:
-        return f"use steps shorter than {h:g} s, or an adaptive method"
-    return f"the fastest rate there is {_advice(machine.task.request.method, *min(found))}"
+        return None
+    (step, rate), method = min(found), machine.task.request.method
+    return f"{rate:.3g} /s, and steps of {step:.3g} s are stable with {method}; use these, or an adaptive method"
 
 
 @np.errstate(all="ignore")
 def _stable_step(
-    machine: ForcedMachine, motion: Simulation, row: tuple[int, ...], k: int, h: float
+    machine: ForcedMachine, motion: Simulation, place: tuple[int, ...], h: float
 ) -> tuple[float, float] | None:
-    """A stable step [s], which is h halved some times, and the fastest rate at instant k of a row [1/s].
+    """A stable step [s], which is h halved some times, and the fastest rate at a place (*row, instant) [1/s].
 
     Steps are linearised, with the law or function of joint forces, and without wrenches. None if h is stable, or no
     step is.
     """
-    task, space, place, n = machine.task, machine.space, (*row, k), machine.space.nv
+    task, space, n, (*row, k) = machine.task, machine.task.space, machine.task.space.nv, place
     q, qd = (
         np.concatenate([x[place] for x in parts if x is not None])
         for parts in ((motion.q, motion.theta), (motion.qd, motion.thetad))
     )
-    parameters = [np.broadcast_to(x, (*task.batch, *x.shape[-2:]))[row] for x in machine.regrouped]
+    parameters = [np.broadcast_to(x, (*task.batch, *x.shape[-2:]))[*row] for x in machine.regrouped]
 
     def forces(*state: Array) -> Any:
         source: Any = task.sources[0]
-        whole = [np.broadcast_to(x, (*task.batch, len(x))) for x in state]
         if isinstance(source, Table):
             return motion.tau[place]
-        time = float(motion.t[k])
-        return (source.evaluated(k, time, *whole)[0] if isinstance(source, Feedback) else source(k, time, *whole))[row]
+        whole = [np.broadcast_to(x, (*task.batch, len(x))) for x in state]
+        found = (source.evaluated if task.feedback else source)(k, float(motion.t[k]), *whole)
+        return (found[0] if task.feedback else found)[*row]
 
     def slopes(name: str, *step: float) -> Array:
         """Derivatives of the results of a kernel, with positions as tangent vectors at q."""
@@ -169,10 +172,6 @@ def _stable_step(
         if np.isfinite(G).all() and abs(np.linalg.eigvals(G)).max() <= allowed:
             return (step, float(abs(rates).max())) if halving else None
     return None
-
-
-def _advice(method: str, step: float, rate: float) -> str:
-    return f"{rate:.3g} /s, and steps of {step:.3g} s are stable with {method}; use these, or an adaptive method"
 
 
 def _row(row: tuple[int, ...]) -> str:

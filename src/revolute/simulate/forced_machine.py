@@ -13,7 +13,6 @@ from revolute.arguments import Array, by_names
 from revolute.compiler.kernel import Kernel
 from revolute.dynamics.steps import METHODS
 from revolute.errors import InputError
-from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.simulate.adaptive import ADAPTIVE
 from revolute.simulate.owner import owner_of
@@ -36,11 +35,6 @@ class ForcedMachine:
     task: Task
     acting: Mapping[str, Any]
     parameters: Mapping[str, Array]
-
-    @property
-    def space(self) -> Model:
-        """The coordinates of the machine."""
-        return self.robot._space  # type: ignore[no-any-return]
 
     @property
     def options(self) -> dict[str, Any]:

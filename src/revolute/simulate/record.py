@@ -13,6 +13,7 @@ import numpy as np
 
 from revolute.arguments import Array
 from revolute.errors import SimulationError
+from revolute.model.model import Model
 from revolute.simulate.events import Reached
 from revolute.simulate.request import Task
 from revolute.simulate.result import Simulation
@@ -77,11 +78,13 @@ def require_finite(task: Task, time: float, q: Array, qd: Array) -> None:
     """Raise `Diverged` if a state is not finite."""
     if all_finite(q, qd):
         return
-    for array, names in zip((q, qd), task.names, strict=True):
+    space, names = task.space, task.space.coordinate_names
+    joints = [x.joint_name for x in space.bodies for _ in range(x.joint.nq)] if isinstance(space, Model) else names
+    for array, entries in ((q, joints), (qd, names)):
         bad = np.argwhere(~np.isfinite(array))
         if len(bad):
             first = bad[bad[:, -1].argmin()]
-            where = f"t={time:g} s, first in {nouns(task.space)[1]} '{names[first[-1]]}'"
+            where = f"t={time:g} s, first in {nouns(space)[1]} '{entries[first[-1]]}'"
             raise _diverged(where, time, first[:-1], None)
 
 

@@ -26,7 +26,6 @@ from revolute.arguments import (
 )
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError, SimulationInterrupt
-from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.simulate.events import Reached, Scene
 from revolute.simulate.feedback import Feedback
@@ -63,7 +62,7 @@ class Task:
     """A checked request: instants, initial state, forces and events of one motion.
 
     Attributes:
-        space: coordinates of the machine.
+        space: coordinates of the machine: a model, or a Lagrangian system.
         times: (T,) instants [s].
         q, qd: initial state (..., nq), (..., nv).
         links: names of the links on which wrenches act.
@@ -74,7 +73,7 @@ class Task:
     """
 
     request: Request
-    space: Space
+    space: Any
     times: Array
     q: Array
     qd: Array
@@ -88,14 +87,6 @@ class Task:
     def batch(self) -> tuple[int, ...]:
         """Leading axes of a state."""
         return self.q.shape[:-1]
-
-    @property
-    def names(self) -> tuple[Sequence[str], Sequence[str]]:
-        """Names of the joints of the entries of q and of qd."""
-        space = self.space
-        if not isinstance(space, Model):
-            return space.coordinate_names, space.coordinate_names
-        return [body.joint_name for body in space.bodies for _ in range(body.joint.nq)], space.coordinate_names
 
     @cached_property
     def forces(self) -> Torque:
@@ -148,7 +139,8 @@ def prepare(
         driven: names of the joint forces; by default all coordinates have one.
     """
     check_method("simulate", request.method, methods)
-    check_tolerances(request.rtol, request.atol)
+    positive("simulate: rtol", request.rtol)
+    positive("simulate: atol", request.atol)
     links, _ = wrenches_by_link(request.wrenches)
     times, (q, qd) = _instants_beside(request.torque, request.t), state
     batch, driven = q.shape[:-1], space.coordinate_names if driven is None else driven
@@ -205,9 +197,3 @@ def start(
         shapes = f"{names[0]} {q.shape[:-1]} and {names[1]} {qd.shape[:-1]}"
         raise ShapeError(f"{method}: batches of {shapes} do not broadcast") from None
     return np.broadcast_to(q, (*batch, space.nq)).copy(), np.broadcast_to(qd, (*batch, space.nv)).copy()
-
-
-def check_tolerances(rtol: float, atol: float) -> None:
-    """Raise `InputError` unless the tolerances of a solver are positive numbers."""
-    positive("simulate: rtol", rtol)
-    positive("simulate: atol", atol)

@@ -66,12 +66,12 @@ def adaptive_steps(machine: ForcedMachine) -> Advance:
     task, rate, slopes = machine.task, machine.rate, None
     if task.request.method in IMPLICIT and not machine.acting:
         linear = machine.kernel("linearize")
-        slopes = state_slopes(machine.space, lambda *state: linear(*state)[0], rate, task.forces, task.held)
+        slopes = state_slopes(task.space, lambda *state: linear(*state)[0], rate, task.forces, task.held)
     step = solver(task, lambda time, *state: rate(*state), slopes)
 
     def advance(*interval: Any) -> State:
         q, qd = step(*interval)
-        return normalize(machine.space, q), qd
+        return normalize(task.space, q), qd
 
     return advance
 

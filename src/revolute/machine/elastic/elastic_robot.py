@@ -123,9 +123,8 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
             >>> motion.theta.shape, bool(np.ptp(motion.energy, axis=-1).max() < 1e-8)
             ((3, 11, 1), True)
         """
-        request = Request(
-            q0, qd0, torque, t, method, wrenches, rtol, atol, events, stop_at_limits, every, progress, threads
-        )
+        options = events, stop_at_limits, every, progress, threads
+        request = Request(q0, qd0, torque, t, method, wrenches, rtol, atol, *options)
         return simulate(self, request, theta0, thetad0)
 
     def stepper(

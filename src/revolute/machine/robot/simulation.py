@@ -103,41 +103,34 @@ class Simulations(Energy, Regressors):
             q0, qd0: (..., nq), (..., nv) joint positions and velocities at `t[0]` [rad, m, s].
             torque: joint forces [N m, N]: None; (nv,) constant; (..., T, nv) a row for every instant, constant until
                 the next; a controller of `revolute.control` or a `revolute.StateFeedback`; a function of (t, q, qd)
-                that returns (..., nv), or an object with such a method `torque`. With fixed steps, all except functions
-                and such objects run entirely in machine code.
+                that returns (..., nv), or an object with such a method `torque`; these two run in Python.
             t: (T,) increasing times [s], one step from each to the next in methods of fixed step; or a duration [s],
                 with an instant each millisecond.
-            method: of fixed step, with forces held: "explicit_euler" and "semi_implicit_euler", of order 1;
-                "runge_kutta_4", and on the rotations themselves "runge_kutta_munthe_kaas_4"; "implicit_midpoint" for
-                stiff forces and "variational_midpoint", which is symplectic, of order 2, which solve equations in each
-                step. Or an adaptive one of SciPy: "RK45", "DOP853", "Radau", "BDF", "LSODA". See the page on
-                integrators.
+            method: of fixed step, with forces held: "explicit_euler", "semi_implicit_euler", "runge_kutta_4",
+                "runge_kutta_munthe_kaas_4", "implicit_midpoint" for stiff forces, "variational_midpoint"; or adaptive,
+                of SciPy: "RK45", "DOP853", "Radau", "BDF", "LSODA". See the page on integrators.
             joint_damping: apply the viscous friction of `robot.drives.damping`. With drives all friction always acts.
             sticking: with drives and "semi_implicit_euler": each step decides which joints slip and which stick (Moreau
-                1988), without `smoothing`. A joint at rest sticks while its Coulomb and Stribeck friction can hold it.
+                1988). A joint at rest sticks while its Coulomb and Stribeck friction can hold it.
             wrenches: {link name: wrench (m, f) [N m, N]} from the environment, in the link's frame: each (6,), (..., T,
                 6) or a function of (t, q, qd).
             parameters: (..., n, 10) `inertial_parameters` of the robot that moves, such as one for each row of a batch;
                 None for its own. With drives (..., 10 n + d), its `parameters`; rotors must not be bodies.
-            rtol, atol: tolerances of the adaptive methods.
-            threads: see `inverse_dynamics`.
-            events: what stops a single motion: functions of (t, q, qd) whose sign changes, a `revolute.Event` with name
-                and direction, a `revolute.ContactPlane` that a point of a link reaches. `motion.event` says which
-                one occurred. Its time is located to within 1e-12 s by shorter steps of the same method.
+            rtol, atol, threads: tolerances of the adaptive methods; see `inverse_dynamics`.
+            events: what stops a single motion: functions of (t, q, qd) whose sign changes, a `revolute.Event`, a
+                `revolute.ContactPlane` that a point of a link reaches. `motion.event` says which one occurred; its time
+                is located to within 1e-12 s.
             stop_at_limits: also stop when a position reaches its limit.
             every: store only one instant in `every`, to save memory in long motions.
-            progress: show a bar on stderr for long simulations. None: only in interactive sessions; True: also in
-                scripts on a terminal.
+            progress: show a bar on stderr: True: on any terminal; None: only in interactive sessions.
 
         Returns:
             times, states, accelerations, forces and energies: a `revolute.simulate.Simulation`.
 
         Raises:
-            InputError, ShapeError: the arguments do not fit; Coulomb or Stribeck friction of drives with neither
-                `smoothing` nor `sticking`.
-            SimulationError: forces are not finite or raise an exception, the motion diverges, or the equations of a
-                step are not solved. It names the time, the joint and a suitable step; its `partial` is the motion up to
-                that time.
+            InputError, ShapeError: the arguments do not fit, or dry friction has neither `smoothing` nor `sticking`.
+            SimulationError: forces are not finite or raise an exception, the motion diverges, or a step is not solved.
+                It names the time, the joint and a suitable step; its `partial` is the motion up to that time.
             SimulationInterrupt: Ctrl-C was pressed; it also has `partial`.
 
         Example:
@@ -152,11 +145,8 @@ class Simulations(Energy, Regressors):
         acting = self._acting("simulate", method, joint_damping, sticking)
         if parameters is not None:
             parameters = self._moved_parameters("simulate", parameters, sticking)
-        request = Request(
-            q0, qd0, torque, t, method, wrenches, rtol, atol, events, stop_at_limits, every, progress, threads,
-            parameters,
-        )  # fmt: skip
-        return simulate(self, request, acting)
+        options = events, stop_at_limits, every, progress, threads, parameters
+        return simulate(self, Request(q0, qd0, torque, t, method, wrenches, rtol, atol, *options), acting)
 
     def stepper(
         self, dt: float, method: str = "runge_kutta_4", *, joint_damping: bool = False, sticking: bool = False,
