@@ -361,7 +361,7 @@ def test_a_motion_that_breaks_off_gives_what_was_there() -> None:
 def stopping_at(q: np.ndarray, qd: np.ndarray) -> Callable[..., Any]:
     """A solver that gives up in a state, having been in others."""
 
-    def solver(rates: Any, span: tuple[float, float], q0: np.ndarray, qd0: np.ndarray, *rest: object) -> None:
+    def solver(task: Any, rates: Any, span: Any, q0: np.ndarray, qd0: np.ndarray, *rest: object) -> None:
         for time, state in ((span[0], (q0, qd0)), (span[1], (q, qd)), (span[0] + 0.01, (q0, qd0))):
             rates(time, *state)
         raise SolverStopped("simulate: step size is too small")
@@ -373,7 +373,7 @@ def test_closures_that_stop_a_motion_are_named(monkeypatch: pytest.MonkeyPatch) 
     """Both loops of bars in line; one of them; and none: then the solver's own words are all there is."""
     linkage, t = double_four_bar(), [0.0, 0.1]
     start, flat = double_four_bar_state(0.2), double_four_bar_state(1e-6, 1.0)
-    monkeypatch.setattr("revolute.machine.constrained.motion.adaptive", stopping_at(*flat))
+    monkeypatch.setattr("revolute.simulate.adaptive.adaptive", stopping_at(*flat))
     message = (
         r"^simulate: DOP853 stopped near t=0\.01 s: closures of 'double four-bar' are singular there, their Jacobian "
         r"loses rank: 'coupler 1/bar 2\.x', 'coupler 2/bar 3\.x', in the loops of the joints 'foot 1', 'pin 1', "
@@ -387,10 +387,10 @@ def test_closures_that_stop_a_motion_are_named(monkeypatch: pytest.MonkeyPatch) 
     folded, names = start[0].copy(), linkage.robot.joint_names  # the second loop is a rhombus: bars 2 and 3 need not
     for name, angle in (("foot 2", 0.0), ("foot 1", 0.0), ("pin 1", 0.0), ("foot 3", np.pi / 2), ("pin 2", np.pi / 4)):
         folded[names.index(name)] = angle
-    monkeypatch.setattr("revolute.machine.constrained.motion.adaptive", stopping_at(folded, flat[1]))
+    monkeypatch.setattr("revolute.simulate.adaptive.adaptive", stopping_at(folded, flat[1]))
     loop = r"loses rank: 'coupler 1/bar 2\.x', in the loops of the joints 'foot 1', 'pin 1', 'foot 2' \("
     assert_raises(SimulationError, loop, linkage.simulate, *start, None, t, "RK45")
-    monkeypatch.setattr("revolute.machine.constrained.motion.adaptive", stopping_at(*double_four_bar_state(1e-3)))
+    monkeypatch.setattr("revolute.simulate.adaptive.adaptive", stopping_at(*double_four_bar_state(1e-3)))
     assert_raises(SimulationError, r"^simulate: at t=0\.1 s: step size is", linkage.simulate, *start, None, t, "LSODA")
 
 
@@ -430,7 +430,7 @@ def test_motions_that_diverge_name_their_joint(which: int, monkeypatch: pytest.M
     linkage, state = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2)
     broken = [x.copy() for x in state]
     broken[which][2] = np.nan
-    monkeypatch.setattr("revolute.machine.constrained.motion.runge_kutta_4", lambda *_: tuple(broken))
+    monkeypatch.setattr("revolute.simulate.adaptive.runge_kutta_4", lambda *_: tuple(broken))
     name = linkage.robot.joint_names[2]
     assert_raises(SimulationError, rf"first in joint '{name}'", linkage.simulate, *state, None, [0.0, 0.1])
 

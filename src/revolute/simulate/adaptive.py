@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -9,15 +10,18 @@ from typing import Any
 import numpy as np
 
 from revolute.arguments import Array
-from revolute.errors import RevoluteError, SimulationError, extra
+from revolute.errors import InputError, RevoluteError, SimulationError, extra
 from revolute.model.model import Model
 from revolute.simulate.record import Advance
-from revolute.simulate.request import Task
+from revolute.simulate.request import MotionTask
 from revolute.simulate.torque import Torque
 from revolute.simulate.watching import State
 
 Rates = Callable[[float, Array, Array], State]
 """Right-hand side of the ODE: (time, q, qd) -> (dq/dt, qdd)."""
+
+ForcedRates = Callable[[float, Array, Array, Array], State]
+"""As `Rates`, with joint forces as the last argument."""
 
 IMPLICIT = ("Radau", "BDF", "LSODA")
 """Integration methods that need derivatives of the right-hand side."""
@@ -26,6 +30,9 @@ ADAPTIVE = ("RK45", "DOP853", "Radau", "BDF", "LSODA")
 
 MOST = 50_000
 """Maximum number of evaluations between two instants, since the steps of a diverging motion shrink without end."""
+
+Visits = deque[tuple[float, Array]]
+"""Times and positions of recent stages of a solver."""
 
 STAGES = 16
 """Number of recent states searched for a singular one after a failed step: the number of stages of DOP853."""
@@ -44,11 +51,8 @@ class SolverStopped(SimulationError):
     """The solver itself failed, not the torque function."""
 
 
-def solver(task: Task, rates: Callable[[float, Array, Array, Array], State], slopes: Slopes | None = None) -> Advance:
-    """A function that advances to the next instant: one Runge-Kutta step under held forces, or SciPy's solver.
-
-    `rates` returns (dq/dt, qdd) at (time, q, qd, forces).
-    """
+def solver(task: MotionTask, rates: ForcedRates, slopes: Slopes | None = None) -> Advance:
+    """A function that advances to the next instant: one Runge-Kutta step under held forces, or SciPy's solver."""
 
     def advance(k: int, span: tuple[float, float], q: Array, qd: Array, held: Array) -> State:
         if task.request.method == "runge_kutta_4":
@@ -62,8 +66,35 @@ def solver(task: Task, rates: Callable[[float, Array, Array, Array], State], slo
     return advance
 
 
+def projected(
+    task: MotionTask, rates: ForcedRates, project: Callable[..., State], explain: Callable[..., str]
+) -> Advance:
+    """As `solver`, with the end of each step projected on constraints, and a message about a step that fails.
+
+    `project` returns the allowed state at (time, q, qd, visits), `explain` the message for (error, visits, times of the
+    step, latest qd). `visits` are the times and positions of recent stages.
+    """
+    visits: Visits = deque(maxlen=STAGES)
+
+    def seen(time: float, q: Array, qd: Array, forces: Array) -> State:
+        visits.append((time, q.copy()))
+        return rates(time, q, qd, forces)
+
+    step = solver(task, seen)
+
+    def advance(k: int, span: tuple[float, float], q: Array, qd: Array, held: Array) -> State:
+        visits.clear()
+        try:
+            q, qd = step(k, span, q, qd, held)
+            return project(span[1], q, qd, visits)
+        except (InputError, SolverStopped, np.linalg.LinAlgError) as error:
+            raise SimulationError(f"simulate: {explain(error, visits, span, qd)}") from error
+
+    return advance
+
+
 def adaptive(
-    task: Task, rates: Rates, span: tuple[float, float], q: Array, qd: Array,
+    task: MotionTask, rates: Rates, span: tuple[float, float], q: Array, qd: Array,
     slopes: Callable[[float, Array, Array], Array] | None,
 ) -> State:
     """The state at the end of an interval, by one of SciPy's adaptive solvers; `SolverStopped` if it fails.

@@ -18,7 +18,7 @@ from revolute.model.configurations import difference, integrate
 from revolute.simulate.adaptive import differences
 from revolute.simulate.forced_machine import ForcedMachine
 from revolute.simulate.record import Diverged
-from revolute.simulate.request import Task
+from revolute.simulate.request import MotionTask
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Table
 
@@ -59,7 +59,7 @@ def explained(machine: ForcedMachine, error: Diverged) -> SimulationError:
     return error
 
 
-def warn_of_gain(task: Task, motion: Simulation, advice: Callable[[Simulation, Gain], str]) -> None:
+def warn_of_gain(task: MotionTask, motion: Simulation, advice: Callable[[Simulation, Gain], str]) -> None:
     """Issue a `SimulationWarning` if a motion with fixed steps gains energy that forces do not explain.
 
     Only motions are checked that store all instants, without wrenches, elastic joints or controllers with a state.
@@ -82,7 +82,7 @@ def warn_of_gain(task: Task, motion: Simulation, advice: Callable[[Simulation, G
 
 
 @np.errstate(all="ignore")
-def _gain_of_motion(task: Task, motion: Simulation) -> Gain | None:
+def _gain_of_motion(task: MotionTask, motion: Simulation) -> Gain | None:
     """The largest gain beyond the work of joint forces: held ones, or functions by Simpson's rule."""
     space, t, q, qd, tau = task.space, motion.t, motion.q, motion.qd, motion.tau
     balance, power = (motion.energy, motion.kinetic_energy), np.einsum("...n,...n->...", tau, qd)

@@ -16,7 +16,7 @@ from revolute.errors import InputError
 from revolute.records import dataclass
 from revolute.simulate.adaptive import ADAPTIVE
 from revolute.simulate.owner import owner_of
-from revolute.simulate.request import Request, Task, prepare, start
+from revolute.simulate.request import MotionTask, Request, prepare, start
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import in_batch
 from revolute.simulate.watching import State
@@ -32,7 +32,7 @@ class ForcedMachine:
     """
 
     robot: Any
-    task: Task
+    task: MotionTask
     acting: Mapping[str, Any]
     parameters: Mapping[str, Array]
 

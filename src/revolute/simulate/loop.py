@@ -17,7 +17,7 @@ from revolute.errors import SimulationError
 from revolute.simulate.events import Reached
 from revolute.simulate.feedback import Feedback, law_input
 from revolute.simulate.record import finished, require_finite
-from revolute.simulate.request import Task
+from revolute.simulate.request import MotionTask
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Table
 from revolute.simulate.watching import State
@@ -38,7 +38,7 @@ FIRST = 256
 """Number of instants in the first piece if events may stop the motion; every later piece doubles in length."""
 
 
-def machine_code_loads(task: Task) -> dict[str, Any] | None:
+def machine_code_loads(task: MotionTask) -> dict[str, Any] | None:
     """Joint forces and wrenches as inputs of a loop, by input name; None if one of them is a function."""
     tau, *wrenches = task.sources
     if not isinstance(tau, (Table, Feedback)) or not all(isinstance(x, Table) for x in wrenches):
@@ -49,7 +49,7 @@ def machine_code_loads(task: Task) -> dict[str, Any] | None:
 
 
 def simulated(
-    loop: TimeLoop, task: Task, loads: Mapping[str, Any], finish: Callable[..., Simulation], step: Step
+    loop: TimeLoop, task: MotionTask, loads: Mapping[str, Any], finish: Callable[..., Simulation], step: Step
 ) -> Simulation:
     """Simulate with a compiled loop. The motion is the same as with `march`, which calls Python at each instant.
 
@@ -83,7 +83,7 @@ class _Pieces:
     piece. `diverged` has the time and state of the first instant that is not finite.
     """
 
-    def __init__(self, loop: TimeLoop, task: Task, loads: Mapping[str, Any]) -> None:
+    def __init__(self, loop: TimeLoop, task: MotionTask, loads: Mapping[str, Any]) -> None:
         self._loop, self._task, batch, feedback = loop, task, task.batch, task.feedback
         self._law = {law_input(name): x for name, x in feedback.state.items()} if feedback else {}
         self.begin, self.complete = 0, False

@@ -15,7 +15,7 @@ from revolute.arguments import Array
 from revolute.errors import SimulationError
 from revolute.model.model import Model
 from revolute.simulate.events import Reached
-from revolute.simulate.request import Task
+from revolute.simulate.request import MotionTask
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import FEW, all_finite, nouns
 from revolute.simulate.watching import Crossed, State
@@ -38,7 +38,7 @@ class Diverged(SimulationError):
 class Record:
     """States and forces of a motion; the first axis in memory is time."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: MotionTask) -> None:
         self.task = task
         self._times: list[float] = task.times.tolist()
         self._forces, self._every, self._count = task.forces, task.request.every, 0
@@ -74,7 +74,7 @@ class Record:
         return self._t[:n], self._q[:n], self._qd[:n], self._tau[:n]
 
 
-def require_finite(task: Task, time: float, q: Array, qd: Array) -> None:
+def require_finite(task: MotionTask, time: float, q: Array, qd: Array) -> None:
     """Raise `Diverged` if a state is not finite."""
     if all_finite(q, qd):
         return
@@ -145,7 +145,7 @@ def _stopped(
     return event
 
 
-def finished(task: Task, run: Callable[[], Reached | None], motion: Callable[[], Motion]) -> Motion:
+def finished(task: MotionTask, run: Callable[[], Reached | None], motion: Callable[[], Motion]) -> Motion:
     """The motion after `run`, which returns the event that stopped it.
 
     Raises:

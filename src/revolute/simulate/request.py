@@ -58,7 +58,7 @@ class Request:
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class MotionTask:
     """A checked request: instants, initial state, forces and events of one motion.
 
     Attributes:
@@ -127,16 +127,11 @@ class Task:
 def prepare(
     request: Request, methods: Sequence[str], space: Space, state: State, scene: Callable[[], Scene],
     driven: Sequence[str] | None = None,
-) -> Task:
-    """Check a request for a machine whose coordinates are those of `space`.
+) -> MotionTask:
+    """Check a request for a machine with these coordinates, from an initial state q and qd: see `start`.
 
-    Args:
-        request: the arguments of the user.
-        methods: names of the available methods.
-        space: a model or a Lagrangian system.
-        state: initial q and qd: see `start`.
-        scene: methods for events.
-        driven: names of the joint forces; by default all coordinates have one.
+    `methods` are available for it, `scene` returns its methods for events, and `driven` are the names of its joint
+    forces; by default, all coordinates have one.
     """
     check_method("simulate", request.method, methods)
     positive("simulate: rtol", request.rtol)
@@ -154,7 +149,7 @@ def prepare(
     if events:
         events.begin(float(times[0]), q, qd)
     bar = Progress(f"simulating '{space.name}'", (float(times[0]), float(times[-1])), show)
-    return Task(request, space, times, q, qd, links, sources, len(driven), events, bar)
+    return MotionTask(request, space, times, q, qd, links, sources, len(driven), events, bar)
 
 
 def instants(t: ArrayLike) -> Array:
@@ -182,18 +177,23 @@ def _instants_beside(torque: Any, t: ArrayLike) -> Array:
 
 
 def start(
-    space: Space, q0: ArrayLike, qd0: ArrayLike, method: str = "simulate", names: tuple[str, str] = ("q0", "qd0")
+    space: Space, q0: ArrayLike, qd0: ArrayLike, method: str = "simulate", names: tuple[str, str] = ("q0", "qd0"),
+    others: Mapping[str, tuple[int, ...]] | None = None,
 ) -> State:
-    """The initial state; raise if it is not finite or its batches differ. Method and names are for messages."""
+    """The initial state, broadcast to its batch and to the batches of others, by name. The state must be finite.
+
+    Method and names are for messages.
+    """
     q, qd = (finite_array(f"{method}: {name}", x) for name, x in zip(names, (q0, qd0), strict=True))
     for name, array, size in zip(names, (q, qd), (space.nq, space.nv), strict=True):
         if array.shape[-1:] != (size,):
             hint = swap_hint(names, (q.shape, qd.shape), ((space.nq,), (space.nv,)))
             owner = f"{nouns(space)[0]} '{space.name}'"
             raise ShapeError(f"{method}: {name} has shape {array.shape}, but {owner} needs (..., {size}){hint}")
+    batches = {names[0]: q.shape[:-1], names[1]: qd.shape[:-1], **(others or {})}
     try:
-        batch = broadcast_shapes([q.shape[:-1], qd.shape[:-1]])
+        batch = broadcast_shapes([*batches.values()])
     except ValueError:
-        shapes = f"{names[0]} {q.shape[:-1]} and {names[1]} {qd.shape[:-1]}"
-        raise ShapeError(f"{method}: batches of {shapes} do not broadcast") from None
+        listed = " and ".join(f"{name} {shape}" for name, shape in batches.items())
+        raise ShapeError(f"{method}: batches of {listed} do not broadcast") from None
     return np.broadcast_to(q, (*batch, space.nq)).copy(), np.broadcast_to(qd, (*batch, space.nv)).copy()

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from revolute.dynamics.coordinate_rates import coordinate_rates
-from revolute.errors import InputError, SimulationError
+from revolute.errors import InputError
 from revolute.machine.constrained.passage import SingularPassage, Undetermined
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE, Request, Simulation
-from revolute.simulate.adaptive import STAGES, SolverStopped, solver
+from revolute.simulate.adaptive import Visits, projected
 from revolute.simulate.advice import warn_of_gain
 from revolute.simulate.record import Record, march
-from revolute.simulate.request import Task, prepare, start
+from revolute.simulate.request import prepare, start
 from revolute.simulate.watching import State
 
 if TYPE_CHECKING:
@@ -34,89 +34,64 @@ OPEN_BY = 1e-10
 
 def simulate(linkage: ConstrainedRobot, request: Request, stabilization: float, projection: bool) -> Simulation:
     """See `ConstrainedRobot.simulate`."""
-    robot, method = linkage.robot, request.method
+    robot, fixed = linkage.robot, request.method == "runge_kutta_4"
     state = linkage.project(*start(robot, request.q0, request.qd0))
     task = prepare(request, ("runge_kutta_4", *ADAPTIVE), robot, state, robot._scene)
     for link in task.links:
         robot.frame(link)  # raises an error if the link is unknown
-    motion = _Motion(linkage, Record(task), passage(linkage, task), stabilization, projection)
-    found = march(motion.record, motion.advance, motion.reached)
-    if method == "runge_kutta_4":
+    # the stages of a fixed step have larger errors
+    width = 10 * WIDTH if fixed else min(max(WIDTH, 100 * request.rtol**0.5), 10 * WIDTH)
+    passage = SingularPassage(linkage, task.q, width, width if fixed else ASIDE * width, max(OPEN_BY, request.rtol))
+    record, n = Record(task), task.n
+
+    def accelerations(q: Array, qd: Array, applied: Array, rate: float = 0.0, strict: bool = False) -> Array:
+        loads = {link: applied[..., n + 6 * k : n + 6 * k + 6] for k, link in enumerate(task.links)}
+        return passage.accelerations(q, qd, applied[..., :n], rate, loads, strict)
+
+    def rates(time: float, q: Array, qd: Array, applied: Array) -> State:
+        return _rates(robot, q, qd), accelerations(q, qd, applied, stabilization, strict=True)
+
+    def project(time: float, q: Array, qd: Array, visits: Visits) -> State:
+        q = robot.normalize(q)
+        finite = np.isfinite(q).all() and np.isfinite(qd).all()  # the record reports the joint that diverges
+        return passage.project(q, qd) if projection and finite else (q, qd)
+
+    def motion() -> Simulation:
+        t, q, qd, applied = record.reached()
+        energies = linkage.model.kinetic_energy(q, qd), linkage.model.potential_energy(q)
+        return Simulation.of(linkage._owner, t, q, qd, accelerations(q, qd, applied), applied[..., :n], *energies)
+
+    advance = projected(task, rates, project, partial(_explained, linkage, record, passage))
+    found = march(record, advance, motion)
+    if fixed:
         warn_of_gain(task, found, lambda *_: "use shorter steps")
     return found
 
 
-def passage(linkage: ConstrainedRobot, task: Task) -> SingularPassage:
-    """The singular positions that a motion may pass."""
-    fixed, rtol = task.request.method == "runge_kutta_4", task.request.rtol
-    width = 10 * WIDTH if fixed else min(max(WIDTH, 100 * rtol**0.5), 10 * WIDTH)  # stages of fixed steps err more
-    return SingularPassage(linkage, task.q, width, width if fixed else ASIDE * width, max(OPEN_BY, rtol))
-
-
-class _Motion:
-    """A motion from one closed state to the next; `visits` are the latest states of a solver."""
-
-    def __init__(
-        self, linkage: ConstrainedRobot, record: Record, passage: SingularPassage, stabilization: float,
-        projection: bool,
-    ) -> None:
-        self.linkage, self.record, self._passage = linkage, record, passage
-        self._stabilization, self._projection = stabilization, projection
-        self._visits: deque[tuple[float, Array]] = deque(maxlen=STAGES)
-        self._step = solver(record.task, self._rates)
-
-    def advance(self, k: int, span: tuple[float, float], q: Array, qd: Array, held: Array) -> State:
-        """The closed state at the end of an interval."""
-        self._visits.clear()
-        try:
-            q, qd = self._step(k, span, q, qd, held)
-            q = self.linkage.robot.normalize(q)
-            finite = np.isfinite(q).all() and np.isfinite(qd).all()  # the record reports the joint that diverges
-            return self._passage.project(q, qd) if self._projection and finite else (q, qd)
-        except Undetermined as error:
-            regular = np.concatenate([self._passage.nearby, self.record.reached()[1]])
-            raise SimulationError(
-                f"simulate: the motion is not determined after t={self._visits[-1][0]:g} s: "
-                f"{singular_closures(self.linkage, error.q[None], regular)}, and they are at rest; "
-                "start with a velocity, or near this position"
-            ) from error
-        except (InputError, SolverStopped, np.linalg.LinAlgError) as error:
-            raise SimulationError(f"simulate: {self._stopped(error, span, qd)}") from error
-
-    def reached(self) -> Simulation:
-        """The motion so far."""
-        model, n, (t, q, qd, forces) = self.linkage.model, self.record.task.n, self.record.reached()
-        energies = model.kinetic_energy(q, qd), model.potential_energy(q)
-        qdd = self._accelerations(q, qd, forces)
-        return Simulation.of(self.linkage._owner, t, q, qd, qdd, forces[..., :n], *energies)
-
-    def _rates(self, time: float, q: Array, qd: Array, forces: Array) -> State:
-        self._visits.append((time, q.copy()))
-        return _rates(self.linkage.robot, q, qd), self._accelerations(q, qd, forces, self._stabilization, True)
-
-    def _accelerations(
-        self, q: Array, qd: Array, forces: Array, stabilization: float = 0.0, strict: bool = False
-    ) -> Array:
-        n, links = self.record.task.n, enumerate(self.record.task.links)
-        wrenches = {link: forces[..., n + 6 * k : n + 6 * k + 6] for k, link in links}
-        return self._passage.accelerations(q, qd, forces[..., :n], stabilization, wrenches, strict)
-
-    def _stopped(self, error: Exception, span: tuple[float, float], qd: Array) -> str:
-        """The message about a step that failed; qd is the latest velocity."""
-        robot, method, visits = self.linkage.robot, self.record.task.request.method, self._visits
-        visited = np.concatenate([x.reshape(-1, robot.nq) for _, x in visits])
-        if singular := singular_closures(self.linkage, visited, self.record.reached()[1]):
-            return (
-                f"{method} stopped near t={visits[-1][0]:g} s: {singular}, and the motion may branch; "
-                "start elsewhere, or change lengths"
-            )
-        if method == "runge_kutta_4" and isinstance(error, InputError):  # the step leads too far away
-            joint = robot.coordinate_names[np.abs(qd).reshape(-1, robot.nv).max(axis=0).argmax()]
-            return (
-                f"the motion diverges at t={span[1]:g} s, most in joint '{joint}': its loops do not close again; "
-                f"use smaller steps than {span[1] - span[0]:g} s, or check the forces"
-            )
-        return f"at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}"
+def _explained(
+    linkage: ConstrainedRobot, record: Record, passage: SingularPassage, error: Exception, visits: Visits,
+    span: tuple[float, float], qd: Array,
+) -> str:
+    """The message about a step that failed."""
+    method, robot, regular, last = record.task.request.method, linkage.robot, record.reached()[1], visits[-1][0]
+    if isinstance(error, Undetermined):
+        there = singular_closures(linkage, error.q[None], np.concatenate([passage.nearby, regular]))
+        return (
+            f"the motion is not determined after t={last:g} s: {there}, and they are at rest; "
+            "start with a velocity, or near this position"
+        )
+    if there := singular_closures(linkage, np.concatenate([x.reshape(-1, robot.nq) for _, x in visits]), regular):
+        return (
+            f"{method} stopped near t={last:g} s: {there}, and the motion may branch; "
+            "start elsewhere, or change lengths"
+        )
+    if method == "runge_kutta_4" and isinstance(error, InputError):  # the step leads too far away to close the loops
+        joint = robot.coordinate_names[np.abs(qd).reshape(-1, robot.nv).max(axis=0).argmax()]
+        return (
+            f"the motion diverges at t={span[1]:g} s, most in joint '{joint}': its loops do not close again; "
+            f"use smaller steps than {span[1] - span[0]:g} s, or check the forces"
+        )
+    return f"at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}"
 
 
 def _rates(robot: Robot, q: Array, qd: Array) -> Array:

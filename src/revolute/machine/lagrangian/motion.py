@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcast_shapes, float_copy, mapping, whole_number
+from revolute.arguments import float_copy, mapping, whole_number
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.machine.lagrangian.constraints import dependent_rows, describe
 from revolute.machine.machine import Array
 from revolute.simulate import ADAPTIVE, Owner, Request, Scene, Simulation
-from revolute.simulate.adaptive import STAGES, SolverStopped, solver
+from revolute.simulate.adaptive import Visits, projected
 from revolute.simulate.record import Record, march
 from revolute.simulate.request import prepare, start
 from revolute.simulate.watching import State
@@ -47,33 +46,27 @@ def simulate(system: System, request: Request, values: Mapping[Any, ArrayLike] |
     numbers = _numbers("simulate", system, given, [x for x in system.parameters if x != system.time])
     free = np.full(system.nq, np.inf)
     scene = partial(Scene, system.coordinate_names, -free, free, None)
-    state = _first(system, request.q0, request.qd0, numbers)
+    state = start(system, request.q0, request.qd0, others=_batches(numbers))
     task = prepare(request, ("runge_kutta_4", *ADAPTIVE), system, state, scene)
     accelerations, kinetic, potential = (
         timed(system, name, numbers) for name in ("forward_dynamics", "kinetic_energy", "potential_energy")
     )
     projection, record = _projection(system, numbers, float(task.times[0]), *state), Record(task)
-    visits: deque[tuple[float, Array]] = deque(maxlen=STAGES)
 
     def rates(time: float, q: Array, qd: Array, tau: Array) -> State:
-        visits.append((time, q.copy()))
         return qd, accelerations(time, q, qd, tau)
 
-    step = solver(task, rates)
-
-    def advance(k: int, span: tuple[float, float], q: Array, qd: Array, held: Array) -> State:
-        visits.clear()
-        try:
-            q, qd = step(k, span, q, qd, held)
-            if projection is None:
-                return q, qd
-            if np.isfinite(q).all() and np.isfinite(qd).all():
-                return projection(span[1], q, qd)
-        except (InputError, SolverStopped) as error:
-            _require_independent(projection, visits)
-            raise SimulationError(f"simulate: at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}") from error
-        _require_independent(projection, visits)
+    def project(time: float, q: Array, qd: Array, visits: Visits) -> State:
+        if projection is None:
+            return q, qd
+        if np.isfinite(q).all() and np.isfinite(qd).all():
+            return projection(time, q, qd)
+        if words := _dependent(projection, visits):
+            raise SimulationError(f"simulate: {words}")
         return q, qd  # the record reports the coordinate that diverges
+
+    def explained(error: Exception, visits: Visits, span: tuple[float, float], qd: Array) -> str:
+        return _dependent(projection, visits) or f"at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}"
 
     def motion() -> Simulation:
         t, q, qd, tau = record.reached()
@@ -81,7 +74,7 @@ def simulate(system: System, request: Request, values: Mapping[Any, ArrayLike] |
         qdd = accelerations(time, q, qd, tau)
         return Simulation.of(system._owner, t, q, qd, qdd, tau, kinetic(time, q, qd), potential(time, q))
 
-    return march(record, advance, motion)
+    return march(record, projected(task, rates, project, explained), motion)
 
 
 def _projection(system: System, numbers: Mapping[Any, Array], t0: float, q: Array, qd: Array) -> Projection | None:
@@ -96,14 +89,15 @@ def _projection(system: System, numbers: Mapping[Any, Array], t0: float, q: Arra
     return projection
 
 
-def _require_independent(projection: Projection | None, visits: Iterable[tuple[float, Array]]) -> None:
-    """Raise `SimulationError` if constraints depend on each other in one of the last states."""
+def _dependent(projection: Projection | None, visits: Visits) -> str | None:
+    """The message about constraints that depend on each other in one of the recent states, if any."""
     for time, q in visits if projection else ():
         if words := projection.dependent(time, q):  # type: ignore[union-attr]
-            raise SimulationError(
-                f"simulate: stopped near t={time:g} s: {words}. The constraint forces do not exist there, and the "
-                "motion may branch; start elsewhere, or change the constraints"
+            return (
+                f"stopped near t={time:g} s: {words}. The constraint forces do not exist there, and the motion may "
+                "branch; start elsewhere, or change the constraints"
             )
+    return None
 
 
 def project(
@@ -114,7 +108,8 @@ def project(
     given = mapping("project: values", {} if values is None else values)
     numbers = _numbers("project", system, given, system.symbols_of(system.kinetic, *system.constraint_expressions))
     try:
-        return Projection(system, numbers, most)(0.0, *_first(system, q, qd, numbers, "project", ("q", "qd")))
+        state = start(system, q, qd, "project", ("q", "qd"), _batches(numbers))
+        return Projection(system, numbers, most)(0.0, *state)
     except ShapeError:
         raise
     except InputError as error:
@@ -127,19 +122,9 @@ def _numbers(method: str, system: System, given: Mapping[Any, ArrayLike], needed
     return {x: float_copy(f"{method}: value of '{x}'", y) for x, y in given.items()}
 
 
-def _first(
-    system: System, q0: ArrayLike, qd0: ArrayLike, numbers: Mapping[Any, Array], method: str = "simulate",
-    names: tuple[str, str] = ("q0", "qd0"),
-) -> tuple[Array, Array]:
-    """The initial state, broadcast to every set of parameters."""
-    q, qd = start(system, q0, qd0, method, names)
-    try:
-        batch = broadcast_shapes([q.shape[:-1], *(x.shape for x in numbers.values())])
-    except ValueError:
-        shapes = ", ".join(f"'{x}' {y.shape}" for x, y in numbers.items() if y.ndim)
-        states = f"{names[0]} and {names[1]} {q.shape[:-1]}"
-        raise ShapeError(f"{method}: batches of {states} and of {shapes} do not broadcast") from None
-    return tuple(np.broadcast_to(x, (*batch, system.n)).copy() for x in (q, qd))  # type: ignore[return-value]
+def _batches(numbers: Mapping[Any, Array]) -> dict[str, tuple[int, ...]]:
+    """Shapes of the parameters that have several values."""
+    return {f"'{x}'": y.shape for x, y in numbers.items() if y.ndim}
 
 
 def timed(system: System, name: str, numbers: Mapping[Any, Any]) -> Timed:
