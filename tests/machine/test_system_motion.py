@@ -104,7 +104,7 @@ def test_a_linear_model_is_the_derivative_of_the_accelerations() -> None:
         (([0.1], [0.0], None, [0, 1], "euler"), {}, InputError, "no method 'euler'; available: runge_kutta_4, RK45"),
         (([0.1], [0.0], None, [0, 1]), {"values": {**SHAKEN, "t": 1}}, InputError, "'t' is the time of the motion"),
         (([0.1], [0.0], None, [0, 1]), {"values": {}}, InputError, "of 'swing': no value for 'a', 'g', 'l', 'm', 'w'"),
-        (([[0.1]] * 3, [0.0], None, [0, 1]), {"values": {**SHAKEN, "m": [1, 2]}}, ShapeError, r"of 'm' \(2,\) do not"),
+        (([[0.1]] * 3, [0.0], None, [0, 1]), {"values": {**SHAKEN, "m": [1, 2]}}, ShapeError, r"'m' \(2,\) do not"),
         (([0.1], [0.0], lambda *_: [np.nan], [0, 1]), {}, SimulationError, "is not finite for coordinate 'theta'"),
         (([0.1], [0.0], None, [0, 1]), {"rtol": 0}, InputError, "rtol must be a positive number"),
     ],
