@@ -152,8 +152,8 @@ entry:
 """
     loaded = load_object(compile_object(text, host()), host())
     x, rows = SimpleNamespace(shape=(2,)), np.zeros((2 * ALONE // 1000, 2))
-    kernel = SimpleNamespace(name="f", dtype=np.dtype(float), inputs=[x], outputs=[("y", (2,))], work=1000)
-    call = fast_call(kernel, loaded, None, plain_pattern(1))
+    form = SimpleNamespace(name="f", inputs=[x], outputs=[("y", (2,))])
+    call = fast_call(form, np.dtype(float), 1000, loaded, None, plain_pattern(1))
     for part in (rows, rows[:9]):
         for fails in (1, 0, 1):
             ctypes.c_int32.from_address(loaded.variable("fail")).value = fails

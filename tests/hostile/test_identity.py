@@ -21,7 +21,7 @@ from revolute import Drive, Helical, Inertia, Limits, PointClosure, Prismatic, R
 from revolute.dynamics import closures, drivetrain
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.graph import Graph, Input, graph_text, trace
-from revolute.model.body import Body, Frame, Mimic
+from revolute.model.body import Body, DriveField, Frame, Mimic
 from revolute.model.identity import digest, exact_text
 from revolute.model.joints import Composite, Cylindrical, Fixed, FreeEuler, Joint, OneAxis, SphericalEuler, Universal
 from revolute.model.shapes import Shape
@@ -269,7 +269,7 @@ def test_the_model_of_everything_has_everything() -> None:
     rooms = (revolute.model.body, revolute.model.joints, closures, drivetrain, revolute.spatial)
     pairs = [(room.__name__, x) for room in rooms for x in vars(room).values() if is_dataclass(x)]
     known = {x for room, x in pairs if x.__module__.startswith(room) and not x.__name__.startswith("_")}
-    abstract = {OneAxis, Composite, Cylindrical, FreeEuler, SphericalEuler, Universal, Motion, Force}
+    abstract = {OneAxis, Composite, Cylindrical, FreeEuler, SphericalEuler, Universal, Motion, Force, DriveField}
     seen, waiting = set(), [*everything()]
     while waiting:
         x = waiting.pop()

@@ -162,7 +162,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("name", 3, "name: it must be text"),
     ("gravity", [0, 0], "gravity: it must be a list of three"),
     ("gravity", [0, 0, float("nan")], "gravity must be three finite"),
-    ("bodies", [], "a robot needs bodies"),
+    ("bodies", [], r"bodies\[0\] must be the base"),
     ("bodies", {}, "bodies: it must be a list"),
     ("bodies.1.parent", 5, "its parent must come before"),
     ("bodies.1.parent", 0.0, "parent: it must be a whole number"),

@@ -15,6 +15,7 @@ from bench.counts import Counted, robots
 from revolute.machine.function import Function
 from revolute.machine.lagrangian import ConstrainedSystem, System
 from revolute.machine.operational import OperationalSpace
+from revolute.published.counting import formulation
 from revolute.targets.numpy import evaluate
 
 ROOT = Path(__file__).parents[2]
@@ -85,9 +86,9 @@ SAME: dict[frozenset[str], str] = {}
 """Public functions with the same numbers, and why."""
 
 
-def numbers(case: Counted, name: str, function: Function) -> tuple[Any, ...]:
+def numbers(case: Counted, function: Function) -> tuple[Any, ...]:
     """What a function takes, and the numbers that it gives, in whatever order, at one state."""
-    graph = case.robot._signature(name, {x: {"frame": case.hand}[x] for x in function.needed}).graph()
+    graph = case.robot._traceable(function, {x: {"frame": case.hand}[x] for x in function.needed})[1].graph()
     given = {x.name: np.random.default_rng(len(x.name)).uniform(0.2, 0.9, x.shape) for x in graph.inputs}
     given |= {"q": case.robot.random_configuration(rng=1)}
     found = np.concatenate([x.ravel() for x in evaluate(graph, {x.name: given[x.name] for x in graph.inputs}).values()])
@@ -98,7 +99,7 @@ def same(case: Counted, functions: Mapping[str, Function]) -> set[frozenset[str]
     """Functions that give the same."""
     found: dict[tuple[Any, ...], set[str]] = defaultdict(set)
     for name, function in functions.items():
-        found[numbers(case, name, function)].add(name)
+        found[numbers(case, function)].add(name)
     return {frozenset(names) for names in found.values() if len(names) > 1}
 
 
@@ -109,4 +110,5 @@ def test_no_two_functions_are_one() -> None:
     on_both = {names for group in on_ur5 for names in same(robots()["Talos"], {x: functions[x] for x in group})}
     assert on_both == SAME.keys()
     arm, names = robots()["UR5"], ("inverse_dynamics_partials", "sensitivity")
-    assert same(arm, {name: arm.robot._function(name) for name in names}) == {frozenset(names)}
+    pair = arm.robot._function(names[0]), formulation(names[1])
+    assert same(arm, dict(zip(names, pair, strict=True))) == {frozenset(names)}

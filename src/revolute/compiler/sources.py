@@ -45,4 +45,4 @@ def _modules(package: str) -> list[str]:
 
 def _archive(package: str) -> str:
     """The file that contains a package which is not a folder: an archive, or the executable."""
-    return str(next((path for path in Path(package).parents if path.is_file()), sys.executable))
+    return str(next((path for path in Path(package).parents if path.is_file()), Path(sys.executable)))

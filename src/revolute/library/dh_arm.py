@@ -25,13 +25,11 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
 
     Example:
         >>> import revolute
-        >>> print(revolute.robots.dh_arm(6).count("generalized_links", counting="source"))
+        >>> from revolute.published.counting import formulation
+        >>> links = formulation("generalized_links")
+        >>> print(revolute.robots.dh_arm(6).count(links, counting="source"))
         381 mul + 362 add, 0 div, 10 calls
-        >>> print(
-        ...     revolute.robots.dh_arm(6, "right").count(
-        ...         "generalized_links", counting="source"
-        ...     )
-        ... )
+        >>> print(revolute.robots.dh_arm(6, "right").count(links, counting="source"))
         228 mul + 248 add, 0 div, 10 calls
     """
     whole_number("dh_arm: joints", joints, 1)
