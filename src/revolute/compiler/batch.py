@@ -33,7 +33,7 @@ SPAN = 1 << 28  # maximum number of operations per ufunc call (about 30 ms): sig
 
 
 class Batched(Protocol):
-    """What the evaluation of batches needs of `compiler.kernel.Kernel`."""
+    """The part of `compiler.kernel.Kernel` that the evaluation of batches uses."""
 
     name: str
     kind: str

@@ -65,7 +65,7 @@ def formulation(name: str) -> Function:
 
 
 def function(name: str) -> str | Function:
-    """What `Robot.count` and `Robot.kernel` take for the name of a formulation, or of a method."""
+    """The argument of `Robot.count` and `Robot.kernel` for a formulation, or for a method, by its name."""
     return formulation(name) if name in FORMULATIONS else name
 
 

@@ -32,7 +32,7 @@ def check_motion(joint: Joint, place: str) -> None:
 
 
 def _equations(joint: Joint) -> Iterator[tuple[str, Any, Any]]:
-    """What must be equal, with a description."""
+    """Pairs of quantities that must be equal, each with a description."""
     count = np.arange(joint.nv)
     qd, qdd = 0.7 + 0.19 * np.sin(1 + 2.3 * count), 0.4 - 0.23 * np.cos(2.1 * count)
     F = Force(Vector((0.31, -0.53, 0.71)), Vector((-0.43, 0.61, 0.83)))
