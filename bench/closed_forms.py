@@ -14,7 +14,7 @@ from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.kinematics import in_child
 from revolute.graph import Input
 from revolute.model.identity import exact_text
-from revolute.spatial import Motion
+from revolute.spatial import Twist
 from revolute.spatial.vectors import ZERO
 
 __all__ = ["closed_forms"]
@@ -36,9 +36,9 @@ def _matrices(robot: revolute.Robot, q: Sequence[Any], qd: Sequence[Any]) -> tup
     M = [[0.0] * n for _ in range(n)]
     C = [[0.0] * n for _ in range(n)]
     g = [0.0] * n
-    J: list[dict[int, Motion]] = [{}]
-    Jd: list[dict[int, Motion]] = [{}]
-    gamma = [Motion(ZERO, -robot.gravity)]
+    J: list[dict[int, Twist]] = [{}]
+    Jd: list[dict[int, Twist]] = [{}]
+    gamma = [Twist(ZERO, -robot.gravity)]
     for i, body in enumerate(robot.bodies[1:], 1):
         X = body.placement @ body.joint.transform(q[robot.q_index[i]])
         at = robot.v_index[i]
@@ -46,9 +46,9 @@ def _matrices(robot: revolute.Robot, q: Sequence[Any], qd: Sequence[Any]) -> tup
         moved = {k: in_child(X, column) for k, column in J[body.parent].items()}
         rates = {k: in_child(X, d) - (Xi * qd[at.start]).cross(moved[k]) for k, d in Jd[body.parent].items()}
         J.append(moved | {at.start: Xi})
-        Jd.append(rates | {at.start: Motion(ZERO, ZERO)})
+        Jd.append(rates | {at.start: Twist(ZERO, ZERO)})
         gamma.append(in_child(X, gamma[body.parent]))
-        v = Motion(ZERO, ZERO)
+        v = Twist(ZERO, ZERO)
         for k, column in J[i].items():
             v += column * qd[k]
         weight = body.inertia.momentum(gamma[i])

@@ -27,7 +27,6 @@ from bench.tables import machine, table
 from bench.timing import only_cores, spread_of
 from revolute.errors import ModelWarning
 from revolute.optimal import (
-    EffortCost,
     LimitCost,
     OptimalControl,
     OptimalPlan,
@@ -35,6 +34,7 @@ from revolute.optimal import (
     PoseCost,
     Sampling,
     StateCost,
+    TorqueCost,
 )
 from revolute.optimal.fddp import RUNNING, PlanIterations
 from revolute.optimal.first_plan import first_plan
@@ -119,8 +119,8 @@ class Problem:
         ends = [(PoseCost if self.turned else PointCost)(frame, END) for frame in self.goals]
         both = [*([LimitCost(LIMITS)] if self.turned else []), StateCost(STATE)]
         effort = np.array(self.box) if self.box else None
-        costs = [*aims, *both, EffortCost(EFFORT)]
-        return OptimalControl(self.model, costs, end=[*ends, *both], nodes=self.nodes, dt=DT, effort=effort)
+        costs = [*aims, *both, TorqueCost(EFFORT)]
+        return OptimalControl(self.model, costs, terminal=[*ends, *both], steps=self.nodes, dt=DT, effort_limits=effort)
 
     def solve(self, **options: Any) -> OptimalPlan:
         """The plan of Revolute."""
@@ -270,7 +270,7 @@ def samples(count: int = 1024, repeats: int = 21) -> tuple[float, float, float, 
     import mujoco  # type: ignore[import-untyped]
     from mujoco import rollout
 
-    problem, plain = PROBLEMS[1], OptimalControl(PROBLEMS[1].model, [EffortCost(EFFORT)], nodes=50, dt=DT)
+    problem, plain = PROBLEMS[1], OptimalControl(PROBLEMS[1].model, [TorqueCost(EFFORT)], steps=50, dt=DT)
     start, still = problem.start, np.zeros(len(problem.q0))
     samplers = [Sampling(x, samples=count, noise=1.0, rng=0, threads=1) for x in (problem.ours, plain)]
     goals, tau = (problem.goal, None), np.zeros(len(still))
@@ -309,7 +309,7 @@ def ticks(nodes: int, count: int = 2000) -> tuple[float, float]:
     """Seconds of a tick of predictive control of a Panda, from Python: the median, and what 99 % do not exceed."""
     robot, n = PROBLEMS[1].model, len(PANDA)
     both = [PointCost("panda_link8", 1e4), StateCost([1e-2] * n + [1.0] * n)]
-    loop = OptimalControl(robot, [*both, EffortCost(EFFORT)], end=both, nodes=nodes, dt=DT).stepper()
+    loop = OptimalControl(robot, [*both, TorqueCost(EFFORT)], terminal=both, steps=nodes, dt=DT).stepper()
     real, q, qd, tau = robot.stepper(DT, "semi_implicit_euler"), PROBLEMS[1].start, *np.zeros((2, n))
     spent, goal = np.zeros(count), np.array([0.4, 0.3, 0.5])
     for k in range(count):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import revolute
-from revolute import Connection, Drive, DrivenRobot, Inertia, Link, Mimic, Revolute, Robot, Rotor, Transform
+from revolute import Drive, DrivenRobot, Inertia, Joint, Link, Mimic, Revolute, Robot, Rotor, Transform
 from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.library.random_tree import TYPES
 from revolute.model.body import DRIVE_FIELDS
@@ -76,7 +76,7 @@ def whole_rotors(
     driven_joints = [body.joint_name for body in arm.bodies if body.joint.nv == 1]
     links = [Link(body.name, body.inertia) for body in arm.bodies]
     joints = [
-        Connection(body.joint_name, arm.bodies[body.parent].name, body.name, body.joint, body.placement)
+        Joint(body.joint_name, arm.bodies[body.parent].name, body.name, body.joint, body.placement)
         for body in arm.bodies[1:]
     ]
     lumped, rotors = list(arm.bodies), []
@@ -89,7 +89,7 @@ def whole_rotors(
         symmetric = Inertia.from_com(0.7, 0.2 * axis, I * spread + J * (np.eye(3) - spread))
         links.append(Link(f"rotor{n}", symmetric))
         place = Transform(p=tuple(at))
-        joints.append(Connection(f"motor{n}", arm.bodies[carrier].name, f"rotor{n}", Revolute(axis), place))
+        joints.append(Joint(f"motor{n}", arm.bodies[carrier].name, f"rotor{n}", Revolute(axis), place))
         lumped[carrier] = replace(lumped[carrier], inertia=lumped[carrier].inertia + place @ symmetric)
         rotors.append(Rotor(joint, arm.bodies[carrier].name, tuple(axis), ratio, I))
     whole = Robot.from_links("whole", links, joints, warn=False)

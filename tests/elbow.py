@@ -2,7 +2,7 @@
 
 import sympy
 
-from revolute import Connection, Inertia, Link, Revolute, Robot, Transform
+from revolute import Inertia, Joint, Link, Revolute, Robot, Transform
 
 l1, lc1, lc2, m1, m2, I1, I2, g = sympy.symbols("l1 lc1 lc2 m1 m2 I1 I2 g")
 
@@ -17,8 +17,8 @@ def elbow(alpha: object = 0) -> Robot:
         "elbow",
         [Link("base"), Link("link1", bar(m1, lc1, I1)), Link("link2", bar(m2, lc2, I2))],
         [
-            Connection("joint1", "base", "link1", Revolute()),
-            Connection("joint2", "link1", "link2", Revolute(), Transform.from_rpy((l1, 0, 0), (alpha, 0, 0))),
+            Joint("joint1", "base", "link1", Revolute()),
+            Joint("joint2", "link1", "link2", Revolute(), Transform.from_rpy((l1, 0, 0), (alpha, 0, 0))),
         ],
         gravity=(0, -g, 0),
     )

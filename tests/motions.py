@@ -12,7 +12,7 @@ import pytest
 from comparing import assert_raises
 
 import revolute
-from revolute import Connection, Inertia, Link, Prismatic, Robot
+from revolute import Inertia, Joint, Link, Prismatic, Robot
 from revolute.simulate import progress as bars
 from revolute.simulate import run
 
@@ -36,8 +36,8 @@ def swing(t: float) -> tuple[np.ndarray, ...]:
 def sliders() -> Robot:
     """Two sliders, one on the other: a linear robot, [[3, 1], [1, 1]] kg along one line."""
     links = [Link("base"), Link("slider1", Inertia(m=2.0)), Link("slider2", Inertia(m=1.0))]
-    joints = [Connection("a", "base", "slider1", Prismatic((1, 0, 0)))]
-    joints += [Connection("b", "slider1", "slider2", Prismatic((1, 0, 0)))]
+    joints = [Joint("a", "base", "slider1", Prismatic((1, 0, 0)))]
+    joints += [Joint("b", "slider1", "slider2", Prismatic((1, 0, 0)))]
     return Robot.from_links("sliders", links, joints)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 import revolute
 from revolute import Simulation
-from revolute.optimal import EffortCost, OptimalControl, OptimalPlan, PointCost, StateCost
+from revolute.optimal import OptimalControl, OptimalPlan, PointCost, StateCost, TorqueCost
 
 UR5 = revolute.robots.ur5()
 BENT = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
@@ -14,11 +14,11 @@ GOAL = np.array([0.4, 0.3, 0.5])
 
 
 def reach(
-    *more: Any, robot: Any = UR5, nodes: int = 30, dt: Any = 0.02, weight: float = 1e3, **options: Any
+    *more: Any, robot: Any = UR5, steps: int = 30, dt: Any = 0.02, weight: float = 1e3, **options: Any
 ) -> OptimalControl:
     """The tool comes to a point, with the costs of `cost_of`, and more."""
-    costs, end = [StateCost(1e-2), EffortCost(1e-3), *more], [PointCost("tool0", weight), StateCost(1e-2)]
-    return OptimalControl(robot, costs, end=end, nodes=nodes, dt=dt, **options)
+    costs, end = [StateCost(1e-2), TorqueCost(1e-3), *more], [PointCost("tool0", weight), StateCost(1e-2)]
+    return OptimalControl(robot, costs, terminal=end, steps=steps, dt=dt, **options)
 
 
 def cost_of(plan: OptimalPlan, tau: np.ndarray, weight: float = 1e3) -> float:

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import revolute
 from revolute import (
-    Connection,
     Drive,
     Free,
     Helical,
     Inertia,
+    Joint,
     Limits,
     Link,
     ModelWarning,
@@ -170,9 +170,9 @@ def floating_tool() -> Robot:
         "floating tool",
         [Link("base"), *(Link(name, BOX) for name in ("arm", "tool", "tip"))],
         [
-            Connection("hinge", "base", "arm", Revolute((1, 2, 0)), Transform(p=(0, 0.3, 0.1))),
-            Connection("float", "arm", "tool", Free(), Transform(p=(0.5, 0, 0))),
-            Connection("slide", "tool", "tip", Prismatic((0, 1, 1)), Transform(p=(0, 0, 0.4))),
+            Joint("hinge", "base", "arm", Revolute((1, 2, 0)), Transform(p=(0, 0.3, 0.1))),
+            Joint("float", "arm", "tool", Free(), Transform(p=(0.5, 0, 0))),
+            Joint("slide", "tool", "tip", Prismatic((0, 1, 1)), Transform(p=(0, 0, 0.4))),
         ],
     )
 
@@ -193,7 +193,7 @@ def every_joint() -> Robot:
         box = Inertia.from_com(k, (0.1, 0.2, 0.3 * k), ((0.03, 0.001, 0), (0.001, 0.04, 0), (0, 0, 0.05)))
         limits, drive = Limits(effort=(1.0 * k,) * joint.nv), Drive((0.5,) * joint.nv, (), None, (0.25,) * joint.nv)
         place = Transform.from_rpy((0.1 * k, 0.2, 0), (0.3 * k, 1, -0.1))
-        joints.append(Connection(f"j{k}", links[-1].name, f"l{k}", joint, place, limits, drive))
+        joints.append(Joint(f"j{k}", links[-1].name, f"l{k}", joint, place, limits, drive))
         links.append(Link(f"l{k}", box))
     return Robot.from_links("every", links, joints)
 
@@ -204,7 +204,7 @@ def chain(*links: tuple[Inertia, Any], at: float = 0.0, gravity: Any = (0, 0, -9
     bodies = [Link("base"), *(Link(name, inertia) for name, (inertia, _) in zip(names[1:], links, strict=True))]
     places = [Transform(), *(Transform(p=(at, 0, 0)) for _ in links[1:])]
     joints = [
-        Connection(f"j{k + 1}", names[k], names[k + 1], joint, places[k]) for k, (_, joint) in enumerate(links)
+        Joint(f"j{k + 1}", names[k], names[k + 1], joint, places[k]) for k, (_, joint) in enumerate(links)
     ]
     joints[-1] = replace(joints[-1], **last)
     return Robot.from_links("chain", bodies, joints, gravity=gravity, warn=False)
@@ -219,7 +219,7 @@ def limited(robot: Robot, *limits: Limits) -> Robot:
 def one_joint(joint: Any, inertia: Inertia = BOX, **data: Any) -> Robot:
     """A body on a base, by a joint j with these data."""
     links = [Link("base"), Link("body", inertia)]
-    return Robot.from_links("one", links, [Connection("j", "base", "body", joint, **data)])
+    return Robot.from_links("one", links, [Joint("j", "base", "body", joint, **data)])
 
 
 def state(robot: Robot, seed: int = 0, speed: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ import sympy
 from comparing import assert_raises
 
 import revolute
-from revolute import Connection, Fixed, Inertia, Link, Revolute, Robot
+from revolute import Fixed, Inertia, Joint, Link, Revolute, Robot
 from revolute.errors import RevoluteError
 from revolute.io.dh import DHRow
 
@@ -44,7 +44,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     **{f"{x}.inverse_kinematics": {"pose": np.eye(4)} for x in ("Robot", "driven", "closed", "elastic")},
     "identify": {"robot": ARM, "log": np.zeros((3, 2))},
     "Shape": {"kind": "sphere", "size": (1.0,)},
-    "Connection": {"name": "j", "parent": "a", "child": "b"},
+    "Joint": {"name": "j", "parent": "a", "child": "b"},
     "Inertia.from_com": {"mass": 1.0},
     "Inertia.box": {"mass": 1.0, "size": (1, 1, 1)},
     "Inertia.cylinder": {"mass": 1.0, "radius": 1.0, "length": 1.0},
@@ -55,7 +55,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "Rotation.about": {"axis": (0, 0, 1), "c": 1.0, "s": 0.0},
     "Rotation.from_quaternion": {"quaternion": (0, 0, 0, 1)},
     "Rotation.from_rpy": {"roll": 0.0, "pitch": 0.0, "yaw": 0.0},
-    "Rotation.of": {"matrix": np.eye(3)},
+    "Rotation.from_matrix": {"matrix": np.eye(3)},
     "Transform.exp": {"twist": np.ones(6)},
     "Transform.from_matrix": {"matrix": np.eye(4)},
     "Transform.from_quaternion": {"quaternion": (0, 0, 0, 1)},
@@ -77,11 +77,11 @@ GIVEN: dict[str, dict[str, Any]] = {
     "StateFeedback": {"position_gains": (1.0, 1.0)},
     "ElasticRobot": {"robot": ARM},
     "Rotor": {"coordinate": "joint1"},
-    "Robot.of": {"model": ARM},
+    "Robot.from_model": {"model": ARM},
     "Robot.from_links": {
         "name": "r",
         "links": [Link("a"), Link("b", Inertia.from_com(1.0, (1, 0, 0)))],
-        "joints": [Connection("j", "a", "b", Revolute())],
+        "joints": [Joint("j", "a", "b", Revolute())],
     },
     "Robot.from_dict": {"data": ARM.to_dict()},
     "Robot.from_dh": {"table": [DHRow(a=1.0, inertia=Inertia.from_com(1.0))]},
@@ -154,7 +154,7 @@ def publics() -> dict[str, Callable[..., Any]]:
 
 
 @pytest.mark.parametrize("name", publics())
-def test_nonsense_gives_errors_of_ours(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_arguments_give_errors_of_ours(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # "" is a path: that of the current folder
     function = publics()[name]
     every = inspect.signature(function).parameters
@@ -189,7 +189,7 @@ def test_parts_of_the_wrong_kind_are_named_where_robots_are_made() -> None:
     limited = replace(ARM.bodies[1], limits=revolute.Limits(lower="1"))  # type: ignore[arg-type]
     for kind, message, call, *args in (
         (revolute.InputError, r"robot 'r': links: each must be .* Link, not 'a'", Robot.from_links, "r", ["a"], []),
-        (revolute.InputError, "joint 'j': joint must be .* Composed, not 'hi", Connection, "j", "a", "b", "hi"),
+        (revolute.InputError, "joint 'j': type must be .* Composed, not 'hi", Joint, "j", "a", "b", "hi"),
         (revolute.InputError, r"box: its mass must be a finite number .* not 'a'", Inertia.box, "a", (1, 1, 1)),
         (revolute.ModelError, "a joint axis must be a finite vector of three numbers and not zero", Revolute, "abc"),
         (revolute.ModelError, "joint 'joint1': Limits.lower must be a tuple of numbers, not '1'",

@@ -116,7 +116,7 @@ def test_places_are_written_as_people_write_them() -> None:
 def test_a_passage_shows_all_that_its_row_has() -> None:
     assert repr(revolute.text("LP 9.58")) == (
         "LP 9.58: another form of the acceleration\n"
-        "  in Revolute: Motion.cross\n"
+        "  in Revolute: Twist.cross\n"
         "  page: docs/texts/lp-9.md#lp-9-58\n"
         "  test: tests/spatial/test_motion.py::test_two_forms_of_the_acceleration_recursion\n"
         "  slips of the print: the print has T_{i−1,i} for T_{i,i−1}"

@@ -14,18 +14,18 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import revolute
-from revolute.optimal import EffortCost, OptimalControl, StateCost
+from revolute.optimal import TorqueCost, OptimalControl, StateCost
 
 robot = revolute.robots.planar(2)
 down, top = np.array([-np.pi / 2, 0.0]), np.array([np.pi / 2, 0.0, 0.0, 0.0])
 problem = OptimalControl(
     robot,
-    [StateCost(1e-3), EffortCost(1e-3)],
-    end=[StateCost(100.0)],
-    nodes=150,
+    [StateCost(1e-3), TorqueCost(1e-3)],
+    terminal=[StateCost(100.0)],
+    steps=150,
     dt=0.02,
     actuated=["joint2"],
-    effort=[0.0, 6.0],
+    effort_limits=[0.0, 6.0],
 )
 plan = problem.solve(down, goal={"state": top}, iterations=500)
 print(plan.report())
@@ -60,7 +60,7 @@ print("at the shoulder:", f"{np.abs(needed[:, 0]).max():.0e}", "N m")
 def swing(with_gains):
     step = robot.stepper(0.02, "semi_implicit_euler")
     q, qd = down.copy(), np.array([0.1, 0.0])
-    for k in range(problem.nodes):
+    for k in range(problem.steps):
         dx = np.r_[q - plan.q[k], qd - plan.qd[k]] if with_gains else np.zeros(4)
         tau = plan.tau[k] + plan.gains[k] @ dx
         step.step(q, qd, np.clip(tau, -6.0, 6.0) * [0, 1])
@@ -75,19 +75,19 @@ print("away from the top:", swing(False).round(2), "rad without gains,",
 # The same for another classic: a pole on a cart, where the rail has the motor. Steps of Runge and Kutta allow longer ones.
 
 # %% alt="Position of the cart and angle of the pole over two seconds: the cart moves to and fro, and the pole turns from hanging to standing"
-from revolute import Connection, Inertia, Link, Prismatic, Revolute, Robot
+from revolute import Joint, Inertia, Link, Prismatic, Revolute, Robot
 
 pole = Inertia.from_com(0.3, (0, 0, -0.25), np.diag([6.25e-3, 6.25e-3, 1e-5]))
 links = [Link("rail"), Link("cart", Inertia(m=1.0)), Link("pole", pole)]
 joints = [
-    Connection("slide", "rail", "cart", Prismatic((1, 0, 0))),
-    Connection("swing", "cart", "pole", Revolute((0, 1, 0))),
+    Joint("slide", "rail", "cart", Prismatic((1, 0, 0))),
+    Joint("swing", "cart", "pole", Revolute((0, 1, 0))),
 ]
 cart = OptimalControl(
     Robot.from_links("cart_pole", links, joints),
-    [StateCost(1e-3), EffortCost(1e-3)],
-    end=[StateCost(100.0)],
-    nodes=50,
+    [StateCost(1e-3), TorqueCost(1e-3)],
+    terminal=[StateCost(100.0)],
+    steps=50,
     dt=0.04,
     actuated=["slide"],
     method="runge_kutta_4",
@@ -107,8 +107,8 @@ axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
 # %% tags=["answer"]
 for nodes in (150, 200):
     weak = OptimalControl(
-        robot, [StateCost(1e-3), EffortCost(1e-3)], end=[StateCost(100.0)],
-        nodes=nodes, dt=0.02, actuated=["joint2"], effort=[0.0, 5.0],
+        robot, [StateCost(1e-3), TorqueCost(1e-3)], terminal=[StateCost(100.0)],
+        steps=nodes, dt=0.02, actuated=["joint2"], effort_limits=[0.0, 5.0],
     )
     print(nodes, weak.solve(down, goal={"state": top}, iterations=500).reason)
 
@@ -117,8 +117,8 @@ for nodes in (150, 200):
 
 # %% tags=["answer"]
 pendubot = OptimalControl(
-    robot, [StateCost(1e-3), EffortCost(1e-3)], end=[StateCost(100.0)],
-    nodes=150, dt=0.02, actuated=["joint1"],
+    robot, [StateCost(1e-3), TorqueCost(1e-3)], terminal=[StateCost(100.0)],
+    steps=150, dt=0.02, actuated=["joint1"],
 )
 other = pendubot.solve(down, goal={"state": top}, iterations=500)
 print(other.reason, "| cost", other.cost.round(3), "in place of", plan.cost.round(3))

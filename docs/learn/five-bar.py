@@ -23,7 +23,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import revolute
 import sympy
-from revolute import Connection, Inertia, Link, PointClosure
+from revolute import Joint, Inertia, Link, PointClosure
 from revolute import Revolute, Transform
 from revolute.library import examples
 
@@ -87,10 +87,10 @@ def linkage(mass, centre, inertia):
         body = Inertia.from_com(m, (c, 0, 0), np.diag([0, I, I]))
         links.append(Link(f"link{i}", body))
     joints = [
-        Connection("motor1", "base", "link1", turning),
-        Connection("pin4", "link1", "link4", turning, Transform(p=(l1, 0, 0))),
-        Connection("motor2", "base", "link2", turning),
-        Connection("pin3", "link2", "link3", turning, Transform(p=(l2, 0, 0))),
+        Joint("motor1", "base", "link1", turning),
+        Joint("pin4", "link1", "link4", turning, Transform(p=(l1, 0, 0))),
+        Joint("motor2", "base", "link2", turning),
+        Joint("pin3", "link2", "link3", turning, Transform(p=(l2, 0, 0))),
     ]
     weight = (0, -9.81, 0)
     tree = revolute.Robot.from_links("five-bar", links, joints, gravity=weight)

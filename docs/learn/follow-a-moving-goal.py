@@ -16,14 +16,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 import revolute
 from revolute.optimal import (
-    EffortCost, OptimalControl, PointCost, Predictive, StateCost,
+    TorqueCost, OptimalControl, PointCost, Predictive, StateCost,
 )
 
 robot = revolute.robots.ur5()
 start = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
 point, state = PointCost("tool0", 1e4), StateCost([1e-2] * 6 + [1.0] * 6)
 problem = OptimalControl(
-    robot, [point, state, EffortCost(1e-3)], end=[point, state], nodes=20, dt=0.01
+    robot, [point, state, TorqueCost(1e-3)], terminal=[point, state],
+    steps=20, dt=0.01,
 )
 
 # %% [markdown]
@@ -124,8 +125,8 @@ print(loop.failures, "calls failed | away at the end:",
 
 # %% tags=["answer"]
 bounded = OptimalControl(
-    robot, [point, state, EffortCost(1e-3)], end=[point, state],
-    nodes=20, dt=0.01, effort=robot.effort_limits / 2,
+    robot, [point, state, TorqueCost(1e-3)], terminal=[point, state],
+    steps=20, dt=0.01, effort_limits=robot.effort_limits / 2,
 )
 slow = Predictive(bounded, goal)
 motion = robot.simulate(start, np.zeros(6), slow, times, "semi_implicit_euler")
@@ -138,7 +139,8 @@ print("away at the end:", away.round(1), "mm")
 
 # %% tags=["answer"]
 short = OptimalControl(
-    robot, [point, state, EffortCost(1e-3)], end=[point, state], nodes=4, dt=0.01
+    robot, [point, state, TorqueCost(1e-3)], terminal=[point, state],
+    steps=4, dt=0.01,
 )
 hasty = Predictive(short, goal)
 motion = robot.simulate(start, np.zeros(6), hasty, times, "semi_implicit_euler")

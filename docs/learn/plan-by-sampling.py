@@ -18,11 +18,11 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import revolute
-from revolute.optimal import EffortCost, OptimalControl, Sampling, StateCost
+from revolute.optimal import TorqueCost, OptimalControl, Sampling, StateCost
 
 robot = revolute.robots.planar(2)
-costs, end = [StateCost([50, 50, 1, 1]), EffortCost(1e-4)], [StateCost([5, 5, 1, 1])]
-problem = OptimalControl(robot, costs, end=end, nodes=25, dt=0.02)
+costs, end = [StateCost([50, 50, 1, 1]), TorqueCost(1e-4)], [StateCost([5, 5, 1, 1])]
+problem = OptimalControl(robot, costs, terminal=end, steps=25, dt=0.02)
 goal = {"state": [0.4, -0.3, 0.0, 0.0]}
 start, still = np.zeros(2), np.zeros(2)
 
@@ -94,8 +94,8 @@ def under_the_shelf(model, q, qd, tau, p):
     return [select(frame_pose(model, q, "tip").p[1] < p[0], 1.0, 0.0)]
 
 careful = OptimalControl(
-    robot, [*costs, Residual(under_the_shelf, 100.0, goal=[-0.005])], end=end,
-    nodes=25, dt=0.02,
+    robot, [*costs, Residual(under_the_shelf, 100.0, goal=[-0.005])], terminal=end,
+    steps=25, dt=0.02,
 )
 for name, task in {"without": problem, "with the shelf": careful}.items():
     sampler = Sampling(task, samples=1024, noise=1.0, temperature=0.01, rng=0)

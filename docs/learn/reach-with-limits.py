@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import revolute
 from revolute.optimal import (
-    EffortCost, EffortRateCost, LimitCost, OptimalControl, PointCost, StateCost,
+    TorqueCost, TorqueRateCost, LimitCost, OptimalControl, PointCost, StateCost,
 )
 
 robot = revolute.robots.ur5()
@@ -28,7 +28,7 @@ start = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
 goal = np.array([0.4, 0.3, 0.5])
 end = [PointCost("tool0", 1e4), StateCost(1e-2)]
 problem = OptimalControl(
-    robot, [StateCost(1e-2), EffortCost(1e-3)], end=end, nodes=50, dt=0.01
+    robot, [StateCost(1e-2), TorqueCost(1e-3)], terminal=end, steps=50, dt=0.01
 )
 free = problem.solve(start, goal=goal)
 print(free.report())
@@ -43,14 +43,14 @@ robot.plot(free.q[::12], title="the motion of least cost")
 # %% [markdown]
 # ## Torques within bounds
 #
-# Let the second and the third motor be weaker: they have 70 % of the torque that the free plan takes. `effort` has bounds
+# Let the second and the third motor be weaker: they have 70 % of the torque that the free plan takes. `effort_limits` has bounds
 # that torques never exceed.
 
 # %% alt="Torques of the shoulder lift joint over time. The free plan has a peak, the bounded one stays at its bound for a while"
 weak = np.abs(free.tau).max(axis=0) * np.array([1, 0.7, 0.7, 1, 1, 1])
 bounded = OptimalControl(
-    robot, [StateCost(1e-2), EffortCost(1e-3)], end=end, nodes=50, dt=0.01,
-    effort=weak,
+    robot, [StateCost(1e-2), TorqueCost(1e-3)], terminal=end, steps=50, dt=0.01,
+    effort_limits=weak,
 ).solve(start, goal=goal)
 print(bounded.reason, "| share of a bound:", np.abs(bounded.tau / weak).max())
 
@@ -70,8 +70,8 @@ axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
 # %%
 slow = OptimalControl(
     robot,
-    [StateCost(1e-2), EffortCost(1e-3), LimitCost(1.0, "velocity", hard=True)],
-    end=end, nodes=50, dt=0.01,
+    [StateCost(1e-2), TorqueCost(1e-3), LimitCost(1.0, "velocity", hard=True)],
+    terminal=end, steps=50, dt=0.01,
 )
 limits = np.full(6, 1.5)
 held = slow.solve(
@@ -83,13 +83,13 @@ print("largest speed:", np.abs(free.qd).max().round(2), "without the limit,",
 # %% [markdown]
 # ## Smooth torques
 #
-# The torques of the first plan jump at the start. `EffortRateCost` makes changes of torque cost, from those that hold the
+# The torques of the first plan jump at the start. `TorqueRateCost` makes changes of torque cost, from those that hold the
 # robot at rest on.
 
 # %% alt="Torques of the second joint over time: with a cost of their rate they begin without a jump"
 smooth = OptimalControl(
-    robot, [StateCost(1e-2), EffortCost(1e-3), EffortRateCost(1e-6)], end=end,
-    nodes=50, dt=0.01,
+    robot, [StateCost(1e-2), TorqueCost(1e-3), TorqueRateCost(1e-6)], terminal=end,
+    steps=50, dt=0.01,
 ).solve(start, goal=goal)
 figure, axes = plt.subplots()
 axes.step(free.t[:-1], free.tau[:, 1], where="post", label="free")
@@ -117,7 +117,7 @@ print(held.check())
 # %% tags=["answer"]
 rest = [*end, StateCost([0] * 6 + [10.0] * 6, name="rest")]
 still = OptimalControl(
-    robot, [StateCost(1e-2), EffortCost(1e-3)], end=rest, nodes=50, dt=0.01
+    robot, [StateCost(1e-2), TorqueCost(1e-3)], terminal=rest, steps=50, dt=0.01
 ).solve(start, goal={"point of tool0": goal})
 print("speeds at the end:", np.abs(free.qd[-1]).max().round(2), "and",
       np.abs(still.qd[-1]).max().round(2), "rad/s")
@@ -128,7 +128,7 @@ print("speeds at the end:", np.abs(free.qd[-1]).max().round(2), "and",
 # %% tags=["answer"]
 for dt in (0.005, 0.01, 0.02):
     plan = OptimalControl(
-        robot, [StateCost(1e-2), EffortCost(1e-3)], end=end, nodes=50, dt=dt
+        robot, [StateCost(1e-2), TorqueCost(1e-3)], terminal=end, steps=50, dt=dt
     ).solve(start, goal=goal)
     print(f"{plan.t[-1]:4.2f} s: cost {plan.cost:.3f}, largest torque",
           np.abs(plan.tau).max().round(), "N m")

@@ -83,7 +83,7 @@ by_hand[1]
 # link. Any length, mass or gravity of a robot may be a symbol.
 
 # %%
-from revolute import Connection, Inertia, Link, Revolute, Transform
+from revolute import Joint, Inertia, Link, Revolute, Transform
 
 about_centre = sympy.diag(0, m * l**2 / 12, m * l**2 / 12)
 rod = Inertia.from_com(m, (l / 2, 0, 0), about_centre.tolist())
@@ -92,9 +92,9 @@ arm = revolute.Robot.from_links(
     "arm",
     [Link("base"), Link("link1", rod), Link("link2", rod), Link("tip")],
     [
-        Connection("joint1", "base", "link1", Revolute((0, 0, 1))),
-        Connection("joint2", "link1", "link2", Revolute((0, 0, 1)), onwards),
-        Connection("flange", "link2", "tip", placement=onwards),
+        Joint("joint1", "base", "link1", Revolute((0, 0, 1))),
+        Joint("joint2", "link1", "link2", Revolute((0, 0, 1)), onwards),
+        Joint("flange", "link2", "tip", placement=onwards),
     ],
     gravity=(0, -g, 0),
 )

@@ -47,7 +47,7 @@ if TYPE_CHECKING:  # at run time, `HOMES` defines lazy imports of these names
     from revolute.machine.elastic import ElasticRobot
     from revolute.machine.lagrangian.lagrange import lagrange
     from revolute.machine.robot import Robot
-    from revolute.model.assemble import Connection, Link
+    from revolute.model.assemble import Joint, Link
     from revolute.model.body import Body, Drive, Frame, Limits, Mimic
     from revolute.model.joints import (
         Composite,
@@ -66,7 +66,7 @@ if TYPE_CHECKING:  # at run time, `HOMES` defines lazy imports of these names
     from revolute.model.model import Closure
     from revolute.model.shapes import Shape
     from revolute.simulate import ContactPlane, Event, Simulation, StateFeedback
-    from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensors
+    from revolute.spatial import Inertia, Rotation, Transform, Twist, Wrench, tensors
     from revolute.texts import text
 
 __version__ = "0.1.0"
@@ -75,13 +75,13 @@ deg = math.pi / 180
 """One degree in radians: `90 * revolute.deg` is a right angle, and `q / revolute.deg` converts `q` to degrees."""
 
 __all__ = [
-    "AxisClosure", "Body", "Closure", "CompileError", "Composite", "Connection", "ConstrainedRobot", "ContactPlane",
-    "Cylindrical", "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Event", "Fixed", "Force", "Frame",
-    "FrameClosure", "Free", "FreeEuler", "GraphError", "Helical", "Inertia", "InputError", "JointClosure", "Kernel",
-    "Limits", "Link", "Mimic", "MissingExtraError", "ModelError", "ModelWarning", "Motion", "Planar", "PointClosure",
-    "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "Simulation",
-    "SimulationError", "SimulationInterrupt", "SimulationWarning", "SingularityError", "Spherical", "SphericalEuler",
-    "StateFeedback", "TrajectoryError", "Transform", "Universal", "UnknownNameError", "UnknownNameWarning", "control",
+    "AxisClosure", "Body", "Closure", "CompileError", "Composite", "ConstrainedRobot", "ContactPlane", "Cylindrical",
+    "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Event", "Fixed", "Frame", "FrameClosure", "Free",
+    "FreeEuler", "GraphError", "Helical", "Inertia", "InputError", "Joint", "JointClosure", "Kernel", "Limits", "Link",
+    "Mimic", "MissingExtraError", "ModelError", "ModelWarning", "Planar", "PointClosure", "Prismatic", "Revolute",
+    "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "Simulation", "SimulationError",
+    "SimulationInterrupt", "SimulationWarning", "SingularityError", "Spherical", "SphericalEuler", "StateFeedback",
+    "TrajectoryError", "Transform", "Twist", "Universal", "UnknownNameError", "UnknownNameWarning", "Wrench", "control",
     "deg", "identification", "identify", "lagrange", "load", "optimal", "robots", "save", "show_versions", "tensors",
     "text", "torch", "trajectory",
 ]  # fmt: skip
@@ -100,14 +100,14 @@ HOMES = {
     "revolute.machine.elastic": "ElasticRobot",
     "revolute.machine.lagrangian.lagrange": "lagrange",
     "revolute.machine.robot": "Robot",
-    "revolute.model.assemble": "Connection Link",
+    "revolute.model.assemble": "Joint Link",
     "revolute.model.body": "Body Drive Frame Limits Mimic",
     "revolute.model.joints": "Composite Cylindrical Fixed Free FreeEuler Helical Planar Prismatic Revolute Spherical "
     "SphericalEuler Universal",
     "revolute.model.model": "Closure",
     "revolute.model.shapes": "Shape",
     "revolute.simulate": "ContactPlane Event Simulation StateFeedback",
-    "revolute.spatial": "Force Inertia Motion Rotation Transform tensors",
+    "revolute.spatial": "Inertia Rotation Transform Twist Wrench tensors",
     "revolute.texts": "text",
 }
 """Modules and their public names, imported lazily, because the command line prints its help without any of them."""

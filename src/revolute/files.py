@@ -137,7 +137,7 @@ def _found(
     from revolute.io import read
 
     if not isinstance(source, str) or any(mark in source for mark in ("<", "/", os.sep)):
-        return Robot.of(read(source, base, strict, arguments, model, trusted))
+        return Robot.from_model(read(source, base, strict, arguments, model, trusted))
     from revolute.library.named import is_description, is_named, named_robot, no_such_robot
 
     if is_named(source):
@@ -151,10 +151,10 @@ def _found(
         from revolute.library.named import description
 
         path, own = description(source)
-        return Robot.of(read(path, base, strict, {**own, **(arguments or {})} or None, model, trusted))
+        return Robot.from_model(read(path, base, strict, {**own, **(arguments or {})} or None, model, trusted))
     if source.isidentifier() and len(source) < 40 and not os.path.exists(source):
         raise ModelError(f"'{source}': {no_such_robot(source)}")
-    return Robot.of(read(source, base, strict, arguments, model, trusted))
+    return Robot.from_model(read(source, base, strict, arguments, model, trusted))
 
 
 def save(robot: Model | DrivenRobot, path: str | os.PathLike[str]) -> None:

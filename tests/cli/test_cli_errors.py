@@ -89,7 +89,7 @@ ERRORS = [
     ("ik ur5 --poses xyz.csv", "no rows below the header"),
     ("ik ur5 --poses quaternion.csv", "pose 2"),
     ("ik ur5 --xyz 0,0,1 --tolerance 0", "tolerance must be"),
-    ("ik ur5 --xyz 0,0,1 --rest bed", "--rest"),
+    ("ik ur5 --xyz 0,0,1 --posture bed", "--posture"),
     ("ik ur5 --xyz 0,0,1 -o out.txt", "by the suffix"),
     ("ik ur5 --poses xy.csv -o xy.csv", "would be lost"),
     (f"trajectory ur5 {VIA}", "--duration is missing"),

@@ -70,8 +70,8 @@ def test_poses_of_a_table_that_are_not_reached_are_listed(tmp_path: Path) -> Non
 
 
 def test_redundant_joints_rest_and_limits_may_be_left_out() -> None:
-    near, _ = invoke("planar:3", "--xyz", "1.5,0,0", "--rest", "0,0,0", "--json")
-    wanted = revolute.robots.planar(3).inverse_kinematics([1.5, 0, 0], "tip", rows="linear", rest=[0, 0, 0])
+    near, _ = invoke("planar:3", "--xyz", "1.5,0,0", "--posture", "0,0,0", "--json")
+    wanted = revolute.robots.planar(3).inverse_kinematics([1.5, 0, 0], "tip", rows="linear", posture=[0, 0, 0])
     np.testing.assert_array_equal(json.loads(near)["q"], wanted.q)
-    free, _ = invoke("panda", "--xyz", "0.4,0,0.5", "--no-limits", "--rest", "middle", "--seed", 4, "--json")
+    free, _ = invoke("panda", "--xyz", "0.4,0,0.5", "--no-limits", "--posture", "middle", "--seed", 4, "--json")
     assert json.loads(free)["frame"] == "panda_link8"

@@ -89,7 +89,7 @@ def test_a_residual_is_small_beside_the_rated_effort_too(tmp_path: Path, effort:
     """Noise as large as the signal, some 0.03 N m after the low-pass. Below 1 % a joint is good, below 3 % usable."""
     link = revolute.Link("rod", revolute.Inertia.from_com(0.1, (0, 0, 0), np.diag([0.01, 0.01, 0.005])))
     limits = revolute.Limits(effort=(effort,) if effort else ())
-    connection = revolute.Connection("axle", "base", "rod", revolute.Revolute((0, 0, 1)), limits=limits)
+    connection = revolute.Joint("axle", "base", "rod", revolute.Revolute((0, 0, 1)), limits=limits)
     robot = revolute.Robot.from_links("rotor", [revolute.Link("base"), link], [connection])
     revolute.save(robot, tmp_path / "arm.toml")
     for seed, name in enumerate(("a.csv", "b.csv")):

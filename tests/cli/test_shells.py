@@ -66,7 +66,7 @@ def test_compare_as_json_has_differences_and_times() -> None:
 def test_json_holds_names_whole_and_no_control_characters(tmp_path: Path) -> None:
     name = "el\x1b[1mbow"
     links = [revolute.Link("base"), revolute.Link(name, revolute.Inertia.sphere(1.0, 0.1))]
-    robot = Robot.from_links("x", links, [revolute.Connection("j", "base", name, revolute.Revolute())])
+    robot = Robot.from_links("x", links, [revolute.Joint("j", "base", name, revolute.Revolute())])
     revolute.save(robot, tmp_path / "x.toml")
     text = invoke("info", tmp_path / "x.toml", "--json")
     assert "\x1b" not in text and json.loads(text)["bodies"][1]["name"] == name

@@ -75,7 +75,7 @@ def test_a_function_as_an_attribute_of_another_class_gets_no_instance() -> None:
 def test_names_that_a_robot_gives_are_known_options() -> None:
     """Of frames that were read, put together or unpickled too: a loop over `link_names` is fast."""
     links = [revolute.Link("base"), revolute.Link("".join(["fore", "arm"]))]
-    joints = [revolute.Connection("hinge", "base", "".join(["fore", "arm"]), revolute.Revolute())]
+    joints = [revolute.Joint("hinge", "base", "".join(["fore", "arm"]), revolute.Revolute())]
     arm = revolute.Robot.from_links("arm", links, joints)
     again = pickle.loads(pickle.dumps(arm))
     for robot in (arm, again, revolute.Robot.from_dict(arm.to_dict()), arm.with_gravity((0, 0, 0))):
@@ -96,6 +96,6 @@ def test_a_subclass_may_override_a_function() -> None:
         def gravity_forces(self, q: Any, **named: Any) -> Any:
             return 0 * super().gravity_forces(q, **named)
 
-    robot = Weightless.of(revolute.robots.planar(2))
+    robot = Weightless.from_model(revolute.robots.planar(2))
     for _ in range(3):
         np.testing.assert_array_equal(robot.gravity_forces(np.zeros(2)), [0, 0])

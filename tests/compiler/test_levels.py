@@ -25,7 +25,7 @@ def test_both_levels_give_the_same_bits(monkeypatch: pytest.MonkeyPatch, functio
     found, codes = [], []
     for level in ("0", "1"):
         monkeypatch.setenv("REVOLUTE_OPT", level)
-        kernel = revolute.Robot.of(robot).kernel(function, dtype=dtype)
+        kernel = revolute.Robot.from_model(robot).kernel(function, dtype=dtype)
         found.append([kernel(q, qd, tau), kernel(q[0], qd[0], tau[0])])
         stored = cache.read(kernel._key)
         assert stored is not None

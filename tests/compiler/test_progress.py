@@ -36,7 +36,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
 
 
 def test_long_work_is_told_when_it_is_begun_and_when_it_is_done(screen: Screen) -> None:
-    with progress.told("counting sheep") as line:
+    with progress.progress_line("counting sheep") as line:
         assert screen.written.wait(60)
         assert screen.getvalue() == "revolute: counting sheep ... "
         line.add("(7 sheep)")
@@ -46,7 +46,7 @@ def test_long_work_is_told_when_it_is_begun_and_when_it_is_done(screen: Screen) 
 
 
 def test_work_that_fails_is_told(screen: Screen) -> None:
-    with pytest.raises(KeyError, match="the wolf"), progress.told("counting sheep"):
+    with pytest.raises(KeyError, match="the wolf"), progress.progress_line("counting sheep"):
         assert screen.written.wait(60)
         raise KeyError("the wolf")
     assert screen.getvalue() == "revolute: counting sheep ... failed\n"
@@ -55,7 +55,7 @@ def test_work_that_fails_is_told(screen: Screen) -> None:
 def test_short_work_is_not_told_and_leaves_no_thread(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "SECONDS", 1e6)
     before = set(threading.enumerate())
-    with progress.told("blinking"):
+    with progress.progress_line("blinking"):
         (timer,) = set(threading.enumerate()) - before
     timer.join(60)
     assert not timer.is_alive()
@@ -82,7 +82,7 @@ def test_it_is_told_where_people_look(
         monkeypatch.setenv("REVOLUTE_PROGRESS", variable)
     monkeypatch.setattr(progress, "SECONDS", 1e6)
     before = set(threading.enumerate())
-    with progress.told("looking"):
+    with progress.progress_line("looking"):
         assert len(set(threading.enumerate()) - before) == expected
 
 
@@ -92,7 +92,7 @@ def test_without_a_screen_the_work_goes_on(monkeypatch: pytest.MonkeyPatch, stre
     monkeypatch.setattr(progress, "sys", types.SimpleNamespace(stderr=closed if stream else None, modules={}))
     monkeypatch.setenv("REVOLUTE_PROGRESS", "1")
     work = []
-    with progress.told("working") as line:
+    with progress.progress_line("working") as line:
         closed.close()
         line.begin()
         work.append("done")

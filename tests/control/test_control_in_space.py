@@ -102,7 +102,8 @@ def test_what_is_wrong_in_space_is_named() -> None:
          lambda: Impedance(UR5, "tool0", np.ones(6), 1, 1)),
         (InputError, "too long", lambda: ResolvedAcceleration(UR5, "tool0", X, 1e4).stepper(0.01)),
     ])
-    law = ResolvedAcceleration(UR5, "tool0", revolute.Transform(revolute.Rotation.of(X[:3, :3]), X[:3, 3]), 9.0)
+    pose = revolute.Transform(revolute.Rotation.from_matrix(X[:3, :3]), X[:3, 3])
+    law = ResolvedAcceleration(UR5, "tool0", pose, 9.0)
     gravity = UR5.gravity_forces(READY["ur5"])
     np.testing.assert_allclose(law.torque(0.0, READY["ur5"], np.zeros(6)), gravity, atol=1e-9)
 

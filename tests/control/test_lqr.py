@@ -11,7 +11,7 @@ from motions import sliders
 from robots import chain
 
 import revolute
-from revolute import Connection, Inertia, InputError, Link, Robot, ShapeError, UnknownNameError
+from revolute import Inertia, InputError, Joint, Link, Robot, ShapeError, UnknownNameError
 from revolute.control import LQR
 from revolute.control.riccati import uncontrollable_modes
 
@@ -139,7 +139,7 @@ def test_drives_are_part_of_the_model() -> None:
 def test_modes_out_of_reach_are_those_of_the_free_branch() -> None:
     """Two pendulums side by side, one with a motor: the other's two modes, +-i sqrt(3 g / 2 l)."""
     rod, names = Inertia.from_com(1.0, (0, -0.5, 0), np.diag([1 / 12, 0, 1 / 12])), ("left", "right")
-    joints = [Connection(f"{name} hinge", "base", name, revolute.Revolute((0, 0, 1))) for name in names]
+    joints = [Joint(f"{name} hinge", "base", name, revolute.Revolute((0, 0, 1))) for name in names]
     links = [Link("base"), *(Link(name, rod) for name in names)]
     pendulums = Robot.from_links("pendulums", links, joints, gravity=(0, -9.81, 0))
     A, B = pendulums.linearize(np.zeros(2), np.zeros(2), np.zeros(2))

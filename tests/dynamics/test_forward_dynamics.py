@@ -13,7 +13,7 @@ from robots import FEW_ARMS, MASSLESS, SEEDS, chain, every, mass_matrix, pin, si
 
 import revolute
 import revolute.machine.functions.forward_dynamics
-from revolute import Connection, Inertia, InputError, Link, ModelError, Prismatic, Revolute, Robot, Transform
+from revolute import Inertia, InputError, Joint, Link, ModelError, Prismatic, Revolute, Robot, Transform
 from revolute.compiler.signature import flat
 from revolute.dynamics import invertible
 from revolute.dynamics.articulated_body import articulated_body
@@ -172,15 +172,15 @@ def test_a_singular_row_is_not_finite_and_alone(method: str) -> None:
     assert np.array_equal(robot.kernel("cholesky")(q)[:, 0, 0] > 0, others)
 
 
-def with_empty_hand(hand: Inertia = EMPTY, **more: Connection) -> Robot:
+def with_empty_hand(hand: Inertia = EMPTY, **more: Joint) -> Robot:
     """A chain with a hand behind a wrist that turns about z."""
     bodies = revolute.robots.random_tree(3, rng=1, branching=0).bodies
     return Robot.from_links(
         "chain with a hand",
         [*(Link(body.name, body.inertia) for body in bodies), Link("hand", hand), *map(Link, more)],
         [
-            *(Connection(x.joint_name, bodies[x.parent].name, x.name, x.joint, x.placement) for x in bodies[1:]),
-            Connection("wrist", bodies[-1].name, "hand", Revolute()),
+            *(Joint(x.joint_name, bodies[x.parent].name, x.name, x.joint, x.placement) for x in bodies[1:]),
+            Joint("wrist", bodies[-1].name, "hand", Revolute()),
             *more.values(),
         ],
     )
@@ -193,14 +193,14 @@ INVERTING = (
 
 def test_a_joint_that_moves_no_mass_in_any_state_is_named() -> None:
     on_axis = Inertia.from_com(2.0, (0, 0, 0.3), ((0.1, 0, 0), (0, 0.1, 0), (0, 0, 0)))
-    twice = Connection("again", "hand", "tool", Revolute())
-    turned = Connection("turned", "hand", "tool", Revolute((1, 1, 0)))
+    twice = Joint("again", "hand", "tool", Revolute())
+    turned = Joint("turned", "hand", "tool", Revolute((1, 1, 0)))
     cases = [
         (with_empty_hand(), r"joint 'wrist' can move without moving any mass.* Link 'hand', or what it carries"),
         (with_empty_hand(on_axis), "joint 'wrist' can"),
         (with_empty_hand(Inertia.from_com(2.0, (0.1, 0, 0)), tool=twice), "joint 'again' can"),
         (with_empty_hand(on_axis, tool=turned), "joints 'wrist', 'turned' can"),
-        (with_empty_hand(tool=Connection("finger", "hand", "tool", Prismatic())), "joints 'wrist', 'finger' can"),
+        (with_empty_hand(tool=Joint("finger", "hand", "tool", Prismatic())), "joints 'wrist', 'finger' can"),
     ]
     for robot, message in cases:
         for function in (*INVERTING, *(f"{method}_step" for method in FIXED)):
@@ -215,7 +215,7 @@ def test_a_joint_that_moves_no_mass_in_any_state_is_named() -> None:
 def test_two_joints_about_one_axis_are_singular_together() -> None:
     """M = J (1 1; 1 1) of these two joints in every state, where no entry of the diagonal is zero."""
     tool = Inertia.from_com(1.0, (0.2, 0.1, 0.3), ((0.1, 0, 0), (0, 0.2, 0), (0, 0, 0.3)))
-    robot = with_empty_hand(tool=Connection("again", "hand", "tool", Revolute((0, 0, 1)), Transform(p=(0, 0, 0.4))))
+    robot = with_empty_hand(tool=Joint("again", "hand", "tool", Revolute((0, 0, 1)), Transform(p=(0, 0, 0.4))))
     links = {frame.name: frame.body for frame in robot.frames}
     bodies = [replace(b, inertia=tool) if i == links["tool"] else b for i, b in enumerate(robot.bodies)]
     with pytest.raises(ModelError, match="joints 'wrist', 'again' can move without moving any mass"):

@@ -13,7 +13,7 @@ import revolute
 from revolute import InputError, Robot, UnknownNameError
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.graph import count
-from revolute.spatial import Force, Vector
+from revolute.spatial import Vector, Wrench
 
 
 @of_each_kind
@@ -33,7 +33,7 @@ def test_the_part_along_the_joint_is_its_force(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     F, tau = (value(robot, name, q, qd, qdd) for name in ("joint_wrenches", "inverse_dynamics"))
     for body, at, wrench in zip(robot.bodies[1:], robot.v_index[1:], F, strict=True):
-        along = body.joint.force(Force(Vector(wrench[:3]), Vector(wrench[3:])))
+        along = body.joint.force(Wrench(Vector(wrench[:3]), Vector(wrench[3:])))
         np.testing.assert_allclose(along, tau[at], atol=1e-10 * (1 + np.abs(F).max()))
 
 

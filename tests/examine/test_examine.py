@@ -15,7 +15,7 @@ from robots import FILES, NO_ROBOT
 from typer.testing import CliRunner
 
 import revolute
-from revolute import Connection, Inertia, Limits, Link, Prismatic, Revolute, Robot
+from revolute import Inertia, Joint, Limits, Link, Prismatic, Revolute, Robot
 from revolute.cli.app import app
 from revolute.examine import Examination, examine, inertias
 from revolute.examine.part import Part
@@ -122,8 +122,8 @@ def test_models_of_mujoco_are_examined() -> None:
 def test_axes_that_meet_need_no_mass_between_them() -> None:
     def universal(offset: float) -> Robot:
         links = [Link("base"), Link("cross"), Link("arm", Inertia.from_com(1, (0, 0, 1), np.eye(3).tolist()))]
-        first = Connection("a", "base", "cross", Revolute((1, 0, 0)))
-        second = Connection("b", "cross", "arm", Revolute((0, 1, 0)), revolute.Transform.from_rpy((offset, 0, 0)))
+        first = Joint("a", "base", "cross", Revolute((1, 0, 0)))
+        second = Joint("b", "cross", "arm", Revolute((0, 1, 0)), revolute.Transform.from_rpy((offset, 0, 0)))
         return Robot.from_links("universal", links, [first, second])
 
     assert examine(universal(0)).findings == ()
@@ -228,8 +228,8 @@ def test_meshes_are_opened_where_that_is_wanted(tmp_path: Path) -> None:
 
 def test_axes_that_are_left_handed_are_told(tmp_path: Path) -> None:
     robot = revolute.robots.planar(2)
-    mirror = revolute.Transform(revolute.Rotation.of([[1, 0, 0], [0, -1, 0], [0, 0, 1]]))
-    loose = revolute.Transform(revolute.Rotation.of([[1, 0, 0], [0, 1, 0.1], [0, 0, 1]]))
+    mirror = revolute.Transform(revolute.Rotation.from_matrix([[1, 0, 0], [0, -1, 0], [0, 0, 1]]))
+    loose = revolute.Transform(revolute.Rotation.from_matrix([[1, 0, 0], [0, 1, 0.1], [0, 0, 1]]))
     for pose, words in ((mirror, "left-handed"), (loose, "not of length one at right angles")):
         bodies = (*robot.bodies[:2], replace(robot.bodies[2], placement=pose))
         told = [finding for finding in examine(replace(robot, bodies=bodies)).findings if words in str(finding)]
@@ -247,7 +247,7 @@ def gripper(one: revolute.Drive, two: revolute.Drive) -> Robot:
     block, limits = Inertia.from_com(1.0, (0.1, 0, 0), np.eye(3) * 0.01), Limits((0.0,), (1.0,), (1.0,), (1.0,))
     links = [Link("palm"), Link("left", block), Link("right", block)]
     fingers = (("a", "left", one), ("b", "right", two))
-    joints = [Connection(name, "palm", link, Revolute(), limits=limits, drive=drive) for name, link, drive in fingers]
+    joints = [Joint(name, "palm", link, Revolute(), limits=limits, drive=drive) for name, link, drive in fingers]
     return Robot.from_links("gripper", links, joints)
 
 
@@ -269,7 +269,7 @@ def test_couplings_and_rotors_are_no_faults() -> None:
     assert len(told) == 2 and all(words.startswith("impossible") and "mimics itself" in words for words in told)
     bare = [Link("palm"), Link("left")]
     for drive, impossible in ((revolute.Drive(), True), (revolute.Drive(armature=(0.1,)), False)):
-        idle = Robot.from_links("idle", bare, [Connection("a", "palm", "left", Revolute(), drive=drive)], warn=False)
+        idle = Robot.from_links("idle", bare, [Joint("a", "palm", "left", Revolute(), drive=drive)], warn=False)
         (finding,) = examine(idle).findings
         assert finding.impossible is impossible and "it moves no inertia" in str(finding)
 
@@ -404,7 +404,7 @@ def hinged(joint: Any, low: float, high: float, **drive: Any) -> list[str]:
     """Findings about a joint with limits."""
     links = [Link("base"), Link("arm", Inertia.from_com(1, (0.1, 0, 0.1), np.eye(3)))]
     limits = Limits((low,), (high,), (1.0,), (1.0,))
-    made = Connection("j", "base", "arm", joint, limits=limits, drive=revolute.Drive(**drive))
+    made = Joint("j", "base", "arm", joint, limits=limits, drive=revolute.Drive(**drive))
     return [str(finding) for finding in examine(Robot.from_links("a", links, [made], warn=False)).findings]
 
 

@@ -18,7 +18,7 @@ START = """
 import os, signal, sys, time, traceback
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import numpy as np, revolute
-from revolute.optimal import EffortCost, OptimalControl, PointCost, StateCost
+from revolute.optimal import TorqueCost, OptimalControl, PointCost, StateCost
 rng = np.random.default_rng(int(sys.argv[1]))
 """
 
@@ -32,8 +32,8 @@ def job():
 arm = revolute.robots.ur5()
 home = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
 def job():
-    costs = [StateCost(1e-2), EffortCost(1e-3)]
-    problem = OptimalControl(arm, costs, end=[PointCost("tool0", 1e4)], nodes=50, dt=0.01)
+    costs = [StateCost(1e-2), TorqueCost(1e-3)]
+    problem = OptimalControl(arm, costs, terminal=[PointCost("tool0", 1e4)], steps=50, dt=0.01)
     problem.solve(home + 0.1 * rng.standard_normal((100, 6)), goal=[0.4, 0.3, 0.5], threads=2)
 """,
     "identify": """

@@ -130,7 +130,9 @@ def test_a_file_of_another_user_is_replaced(place: Path) -> None:
     assert new_kernel().from_cache
 
 
-def test_a_folder_full_of_strange_files(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strange_files_in_the_cache_are_listed_and_cleared(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever lists, makes room or clears meets them too."""
     for ending in ("kernel", "part"):
         for name, intruder in zip(NAMES, INTRUDERS, strict=True):

@@ -178,7 +178,7 @@ def test_a_fork_while_another_thread_learns_or_computes_a_property(tmp_path: Pat
 def test_a_fork_amid_a_line_leaves_it_to_the_parent(tmp_path: Path) -> None:
     program = """
     from revolute.compiler import progress
-    with progress.told("counting sheep") as line:
+    with progress.progress_line("counting sheep") as line:
         begun, end = threading.Event(), threading.Event()
 
         def writing():

@@ -23,9 +23,18 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.graph import Graph, Input, graph_text, trace
 from revolute.model.body import Body, DriveField, Frame, Mimic
 from revolute.model.identity import digest, exact_text
-from revolute.model.joints import Composite, Cylindrical, Fixed, FreeEuler, Joint, OneAxis, SphericalEuler, Universal
+from revolute.model.joints import (
+    Composite,
+    Cylindrical,
+    Fixed,
+    FreeEuler,
+    JointType,
+    OneAxis,
+    SphericalEuler,
+    Universal,
+)
 from revolute.model.shapes import Shape
-from revolute.spatial import Force, Matrix, Motion, Rotation, Vector
+from revolute.spatial import Matrix, Rotation, Twist, Vector, Wrench
 
 ARM = revolute.robots.planar(2)
 
@@ -44,14 +53,14 @@ for K in {numbers}:
 
 JOINT = """
 import revolute
-from revolute import Connection, Inertia, Link, Prismatic, Robot, Transform
+from revolute import Inertia, Joint, Link, Prismatic, Robot, Transform
 class Cam(revolute.Prismatic):
     def transform(self, q): return Transform(p=self.axis * (q[0] * {K}))
     def velocity(self, qd): return super().velocity([qd[0] * {K}])
     def force(self, F): return (super().force(F)[0] * {K},)
     def __repr__(self): return "Cam()"
 links = [Link("base"), Link("rod", Inertia.from_com(1.0))]
-arm = Robot.from_links("cam", links, [Connection("slide", "base", "rod", Cam((0, 0, 1)))])
+arm = Robot.from_links("cam", links, [Joint("slide", "base", "rod", Cam((0, 0, 1)))])
 print(arm.potential_energy([1.0]), arm.kernel("potential_energy").from_cache, arm.digest)
 """
 
@@ -61,13 +70,13 @@ def said(code: str, folder: Path) -> list[str]:
     return printed(code, REVOLUTE_CACHE_DIR=str(folder / "cache")).split()
 
 
-def test_a_users_closure_is_known_by_what_it_computes(tmp_path: Path) -> None:
+def test_the_key_of_a_users_closure_depends_on_what_it_computes(tmp_path: Path) -> None:
     first, later = (said(CLOSURE.format(numbers=numbers), tmp_path) for numbers in ([2], [5, 2]))
     assert first == ["-1.0", "1.0", "-2.0", "False"]
     assert later == ["-4.0", "1.0", "-5.0", "False", "-1.0", "1.0", "-2.0", "True"]
 
 
-def test_a_users_joint_is_known_by_what_it_computes(tmp_path: Path) -> None:
+def test_the_key_of_a_users_joint_depends_on_what_it_computes(tmp_path: Path) -> None:
     first, second = (said(JOINT.format(K=K), tmp_path) for K in (1, 3))
     assert [float(x[0]) for x in (first, second)] == pytest.approx([9.81, 29.43], rel=1e-15)
     assert [x[1:] for x in (first, second)] == [["False", "None"], ["False", "None"]]
@@ -120,7 +129,7 @@ def turned(self: Any, q: Any) -> Any:
 
 CHANGES: dict[str, Callable[[pytest.MonkeyPatch], Any]] = {
     "method": lambda patch: patch.setattr(Revolute, "transform", turned),
-    "method of its base": lambda patch: patch.setattr(Joint, "columns", turned),
+    "method of its base": lambda patch: patch.setattr(JointType, "columns", turned),
     "property": lambda patch: patch.setattr(Revolute, "angles", property(turned)),
     "wrapped method": lambda patch: patch.setattr(Revolute, "transform", wraps(Revolute.transform)(turned)),
     "partial method": lambda patch: patch.setattr(Revolute, "transform", partialmethod(Revolute.transform)),
@@ -269,7 +278,7 @@ def test_the_model_of_everything_has_everything() -> None:
     rooms = (revolute.model.body, revolute.model.joints, closures, drivetrain, revolute.spatial)
     pairs = [(room.__name__, x) for room in rooms for x in vars(room).values() if is_dataclass(x)]
     known = {x for room, x in pairs if x.__module__.startswith(room) and not x.__name__.startswith("_")}
-    abstract = {OneAxis, Composite, Cylindrical, FreeEuler, SphericalEuler, Universal, Motion, Force, DriveField}
+    abstract = {OneAxis, Composite, Cylindrical, FreeEuler, SphericalEuler, Universal, Twist, Wrench, DriveField}
     seen, waiting = set(), [*everything()]
     while waiting:
         x = waiting.pop()

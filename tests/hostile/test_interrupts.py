@@ -19,7 +19,7 @@ from revolute import Robot
 from revolute.compiler import pool
 from revolute.graph import Input, trace
 from revolute.graph.node import Node
-from revolute.optimal import EffortCost, OptimalControl, StateCost, solving
+from revolute.optimal import OptimalControl, StateCost, TorqueCost, solving
 from revolute.targets.llvm import forks
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
@@ -128,7 +128,7 @@ def test_first_calls_in_processes_that_fork_and_end(job: str, count: int) -> Non
 def test_optimal_control_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """The other threads also end, after an iteration; their unfinished arrays are not used again."""
     arm, solved = revolute.robots.ur5(), list[object]()
-    control = OptimalControl(arm, [StateCost(1.0), EffortCost(1e-3)], nodes=30, dt=0.01)
+    control = OptimalControl(arm, [StateCost(1.0), TorqueCost(1e-3)], steps=30, dt=0.01)
     starts = np.random.default_rng(3).uniform(-1, 1, (3000, 6))
     expected = control.solve(starts[:40], threads=2).q
     plan_parts = solving.plan_parts

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import revolute
-from revolute import Connection, Inertia, Limits, Link, Robot, errors, plot
+from revolute import Inertia, Joint, Limits, Link, Robot, errors, plot
 from revolute.cli.app import app
 from revolute.errors import one_line, printable, printable_lines
 from revolute.io import trajectory
@@ -32,7 +32,7 @@ def arm(*names: str) -> Robot:
     box = Inertia.from_com(1, (0.1, 0, 0), ((0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1)))
     links = [Link(f"base {names[0]}"), *(Link(f"link {name}", box) for name in names)]
     joints = [
-        Connection(name, a.name, b.name, revolute.Revolute((0, 1, 0)), limits=Limits((-0.01,), (0.01,), (0.01,), (1,)))
+        Joint(name, a.name, b.name, revolute.Revolute((0, 1, 0)), limits=Limits((-0.01,), (0.01,), (0.01,), (1,)))
         for name, a, b in zip(names, links, links[1:], strict=False)
     ]
     return Robot.from_links(f"robot {names[0]}", links, joints)
@@ -124,7 +124,7 @@ def test_a_warning_of_the_library_is_harmless_to_print(capsys: pytest.CaptureFix
     for name in NAMES:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            Robot.from_links("robot", [Link("base"), Link(name, heavy)], [Connection("j", "base", name)])
+            Robot.from_links("robot", [Link("base"), Link(name, heavy)], [Joint("j", "base", name)])
         assert len(told) == 1 and printable(name) in str(told[0].message)
         assert_harmless(warnings.formatwarning(told[0].message, told[0].category, "file", 1, ""))
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from revolute import Connection, Free, Inertia, Link, Revolute, Robot, Transform
+from revolute import Free, Inertia, Joint, Link, Revolute, Robot, Transform
 from revolute.identification import Samples
 
 T = np.arange(2000) / 500
@@ -17,9 +17,9 @@ def floater() -> Robot:
         "floater",
         [Link("world"), Link("box", box), Link("upper", first), Link("lower", second)],
         [
-            Connection("free", "world", "box", Free()),
-            Connection("shoulder", "box", "upper", Revolute((0, 0, 1)), Transform(p=(0.2, 0.1, 0.1))),
-            Connection("elbow", "upper", "lower", Revolute((0, 1, 0)), Transform(p=(0.4, 0.0, 0.0))),
+            Joint("free", "world", "box", Free()),
+            Joint("shoulder", "box", "upper", Revolute((0, 0, 1)), Transform(p=(0.2, 0.1, 0.1))),
+            Joint("elbow", "upper", "lower", Revolute((0, 1, 0)), Transform(p=(0.4, 0.0, 0.0))),
         ],
     )
 

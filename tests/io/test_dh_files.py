@@ -16,13 +16,13 @@ from revolute.io.units import factor
 
 DRIVES = [
     Drive(0.5, 2, gear_ratio=100, rotor_inertia=1e-4, stribeck=0.2, stribeck_speed=0.1, friction_backward=1.5),
-    Drive(damping=20, armature=0.3, stiffness=400, rest=0.01),
+    Drive(damping=20, armature=0.3, stiffness=400, rest_position=0.01),
 ]
 LIMITS = [Limits(-1.5, 1.5, 2, 50), Limits(0, 0.4, 1, 100)]
 ROWS = [(0.4, math.pi / 2, 0.1, 0.2), (0.1, 0, 0.2, 0)]
 EXPECTED = Robot.from_dh(ROWS, joints="RP", limits=LIMITS, drives=DRIVES)
 CSV = f"""joint,a,alpha,d,theta,lower,upper,velocity,effort,damping,friction,friction_backward,gear_ratio,\
-rotor_inertia,stribeck,stribeck_speed,armature,stiffness,rest
+rotor_inertia,stribeck,stribeck_speed,armature,stiffness,rest_position
 R,0.4,{math.pi / 2},0.1,0.2,-1.5,1.5,2,50,0.5,2,1.5,100,1e-4,0.2,0.1,,,
 P,0.1,0,0.2,0,0,0.4,1,100,20,,,,,,,0.3,400,0.01
 """
@@ -81,7 +81,7 @@ def test_every_field_of_a_drive_is_a_column() -> None:
         ("armature", "kg cm^2", 1e-4, "R"),
         ("armature", "g", 1e-3, "P"),
         ("rotor_inertia", "g mm^2", 1e-9, "P"),
-        ("rest", "deg", math.pi / 180, "R"),
+        ("rest_position", "deg", math.pi / 180, "R"),
         ("stribeck_speed", "rpm", 2 * math.pi / 60, "R"),
     ],
 )

@@ -16,7 +16,7 @@ from comparing import assert_close, assert_raises
 from robots import FILES, LOADABLE, chain, every_joint, loaded, one_joint, random_states
 
 import revolute
-from revolute import Connection, Drive, Inertia, InputError, Limits, Link, Mimic, ModelError, Robot, Shape, Transform
+from revolute import Drive, Inertia, InputError, Joint, Limits, Link, Mimic, ModelError, Robot, Shape, Transform
 from revolute.dynamics.newton_euler import newton_euler
 
 TREES = ("random_tree:12:1", "random_tree:12:2:base=free")
@@ -93,8 +93,8 @@ def test_awkward_robots_are_exact(tmp_path: Path) -> None:
         'quote " back \\ tab \t ü 𝛕 \x7f <&>',
         [Link("base"), Link("a\nb", arm), Link("end", Inertia.from_com(np.float32(0.1)))],
         [
-            Connection("]", "base", "a\nb", revolute.Revolute((1, 2, 3)), limits=limits[0]),
-            Connection("#", "a\nb", "end", limits=limits[1], drive=Drive((0.1,), (), Mimic("]", -1.5, 0.25))),
+            Joint("]", "base", "a\nb", revolute.Revolute((1, 2, 3)), limits=limits[0]),
+            Joint("#", "a\nb", "end", limits=limits[1], drive=Drive((0.1,), (), Mimic("]", -1.5, 0.25))),
         ],
         warn=False,
     )
@@ -105,7 +105,7 @@ def test_awkward_robots_are_exact(tmp_path: Path) -> None:
 
 def test_a_second_tree_beside_a_floating_one_is_no_free_base() -> None:
     """Both stand on the world, so the file must have it as its root link."""
-    bodies = [Connection("float", "base", "a", revolute.Free()), Connection("slide", "base", "b", revolute.Prismatic())]
+    bodies = [Joint("float", "base", "a", revolute.Free()), Joint("slide", "base", "b", revolute.Prismatic())]
     robot = Robot.from_links("two", [Link("base"), Link("a", Inertia(1.0)), Link("b", Inertia(1.0))], bodies)
     again = revolute.load(robot.to_urdf())
     assert again.link_names == robot.link_names

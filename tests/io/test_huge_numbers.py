@@ -84,7 +84,7 @@ def screws(home: Transform) -> Robot:
 
 
 def turned(x: float) -> Transform:
-    return Transform(Rotation.of(((1, 0, 0), (0, x, 0), (0, 0, 1))))
+    return Transform(Rotation.from_matrix(((1, 0, 0), (0, x, 0), (0, 0, 1))))
 
 
 def framed(placement: Transform) -> Robot:

@@ -115,7 +115,7 @@ def assert_agrees(robot: Robot, model: Any, seed: int, tolerance: float = 1e-9) 
         passive = -robot.drives.damping * qd
         for body, at, row in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
             if body.joint.nv == 1:
-                passive[row] -= robot.drives.stiffness[row] * (q[at] - robot.drives.rest[row])
+                passive[row] -= robot.drives.stiffness[row] * (q[at] - robot.drives.rest_position[row])
         theirs = J.T @ data.qfrc_passive
         assert np.abs(passive - theirs).max() <= tolerance * np.abs(theirs).max()
         qdd = np.linalg.solve(J, data.qacc - drift)
@@ -210,7 +210,7 @@ def test_names_frames_and_data() -> None:
     said = [str(warning.message) for warning in caught]
     assert len(said) == 2 and "armature of 'h' is stored" in said[0] and "springs of 'h' are stored" in said[1]
     assert (robot.lower_limits[0], robot.upper_limits[0], robot.effort_limits[0]) == (-1, 2, 5)
-    columns = {"damping": 0.1, "friction": 0.2, "armature": 0.3, "stiffness": 0.4, "rest": 0.5}
+    columns = {"damping": 0.1, "friction": 0.2, "armature": 0.3, "stiffness": 0.4, "rest_position": 0.5}
     for name, value in columns.items():
         np.testing.assert_array_equal(getattr(robot.drives, name), [value, 0, 0, 0, 0, 0, 0])
 
@@ -271,7 +271,7 @@ def test_without_mujoco(monkeypatch: pytest.MonkeyPatch) -> None:
 def assert_same(ours: Robot, theirs: Robot) -> None:
     """Names, limits and drives, and joint forces to 1e-10: MuJoCo diagonalises inertias by iteration."""
     assert ours.joint_names == theirs.joint_names
-    limits, drives = "lower_limits upper_limits effort_limits", "damping friction armature stiffness rest"
+    limits, drives = "lower_limits upper_limits effort_limits", "damping friction armature stiffness rest_position"
     for name in (*limits.split(), *(f"drives.{x}" for x in drives.split()), "gravity"):
         np.testing.assert_array_equal(attrgetter(name)(ours), attrgetter(name)(theirs))
     q, qd, qdd = state(ours)

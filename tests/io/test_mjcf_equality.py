@@ -144,7 +144,7 @@ def test_drives_and_loops_agree_with_mujoco_in_the_hard_limit() -> None:
 def test_springs_keep_energy_in_loops() -> None:
     """Rotors and springs have energies of their own; RK4 with h = 1 ms leaves h^4 of what a step leaves."""
     arm = revolute.robots.planar(3)
-    drive = revolute.Drive(armature=(0.5,), stiffness=(3.0,), rest=(0.2,))
+    drive = revolute.Drive(armature=(0.5,), stiffness=(3.0,), rest_position=(0.2,))
     bodies = (arm.bodies[0], *(replace(body, drive=drive) for body in arm.bodies[1:]))
     linkage = replace(arm, bodies=bodies).with_closures(PointClosure("tip", at_b=(1.5, 0.0, 0.0)), drives=True)
     q, qd = linkage.project([0.5, 1.0, 1.0])

@@ -10,7 +10,7 @@ import pytest
 from comparing import assert_raises
 
 import revolute
-from revolute import Connection, Drive, FrameClosure, JointClosure, Limits, Link, Mimic, ModelError, PointClosure, Robot
+from revolute import Drive, FrameClosure, Joint, JointClosure, Limits, Link, Mimic, ModelError, PointClosure, Robot
 from revolute.dynamics.kinematics import frame_pose
 
 BLOCK = revolute.Inertia.from_com(1.5, (0.1, 0.2, -0.1), ((0.05, 0.01, 0), (0.01, 0.06, 0.004), (0, 0.004, 0.04)))
@@ -21,7 +21,7 @@ def chain(*joints: Any, **last: Any) -> Robot:
     """A block a joint; `last` has limits or drive of the last joint."""
     links = [Link("base"), *(Link(f"l{k}", BLOCK) for k in range(1, len(joints) + 1))]
     connections = [
-        Connection(f"j{k}", links[k - 1].name, links[k].name, joint, POSE) for k, joint in enumerate(joints, 1)
+        Joint(f"j{k}", links[k - 1].name, links[k].name, joint, POSE) for k, joint in enumerate(joints, 1)
     ]
     connections[-1] = replace(connections[-1], **last)
     return Robot.from_links("chain", links, connections)
@@ -34,7 +34,7 @@ def back(robot: Robot) -> Robot:
 
 
 def test_drives_go_out_and_in() -> None:
-    drive = Drive((0.1,), (0.2,), None, (0.3,), stiffness=(4.0,), rest=(0.5,))
+    drive = Drive((0.1,), (0.2,), None, (0.3,), stiffness=(4.0,), rest_position=(0.5,))
     robot = chain(revolute.Revolute((0, 1, 0)), revolute.Prismatic((1, 2, 0)), drive=drive)
     assert back(robot).bodies[2].drive == drive
     slack = Drive(stiffness=(4.0,))
@@ -144,7 +144,7 @@ def test_sites_have_names_of_their_own() -> None:
 @pytest.mark.parametrize("base", ["world", "base"])
 def test_loops_are_closed_on_the_world(base: str) -> None:
     links = [Link(base), Link("a", BLOCK)]
-    arm = Robot.from_links("arm", links, [Connection("j", base, "a", revolute.Revolute(), POSE)])
+    arm = Robot.from_links("arm", links, [Joint("j", base, "a", revolute.Revolute(), POSE)])
     robot = replace(arm, closures=(FrameClosure("a", base), PointClosure("a", None, (0.1, 0.2, 0.3))))
     read = back(robot)
     for q in (0.0, 0.7):
@@ -182,7 +182,7 @@ def test_other_closures_are_refused() -> None:
 def test_a_moving_link_is_not_named_world() -> None:
     """MuJoCo keeps the name for the fixed body, so the root link of a floating robot gets another one."""
     links = [Link("world", BLOCK), Link("arm", BLOCK), Link("world_link", BLOCK)]
-    joints = [Connection(f"j{k}", "world", link.name, revolute.Revolute(), POSE) for k, link in enumerate(links[1:])]
+    joints = [Joint(f"j{k}", "world", link.name, revolute.Revolute(), POSE) for k, link in enumerate(links[1:])]
     robot = Robot.from_links("r", links, joints, base="free")
     with pytest.warns(revolute.ModelWarning, match="no moving link 'world'; it is written as 'world_link_'"):
         text = robot.to_mjcf()

@@ -102,7 +102,7 @@ def test_springs_of_gazebo(form: str) -> None:
         f'</gazebo><gazebo reference="l">{form.format("springStiffness", 7)}</gazebo>'
     )
     robot = revolute.load(text, strict=True)
-    assert (robot.bodies[1].drive.stiffness, robot.bodies[1].drive.rest) == ((30.0,), (-0.2,))
+    assert (robot.bodies[1].drive.stiffness, robot.bodies[1].drive.rest_position) == ((30.0,), (-0.2,))
     forces = [each.inverse_dynamics([0.1], [0.0], [0.0])[0] for each in (robot.with_drives(), robot)]
     assert forces[0] - forces[1] == pytest.approx(30 * 0.3, rel=1e-13)
     for word, name in (("-3", "springStiffness"), ("soft", "springReference")):

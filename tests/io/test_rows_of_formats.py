@@ -275,7 +275,7 @@ def removed(text: str) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 @pytest.mark.parametrize("file_format", FULL)
-def test_names_that_are_read_change_the_robot(file_format: str) -> None:
+def test_every_name_that_is_read_changes_the_robot(file_format: str) -> None:
     """Or the file is refused without them."""
     pending = names_of(GRAMMARS[file_format], {"urdf": "robot"}.get(file_format, file_format)) - REPORTED
     for text in FULL[file_format]:

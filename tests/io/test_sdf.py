@@ -13,7 +13,7 @@ from files import written
 from robots import loaded, random_states
 
 import revolute
-from revolute import AxisClosure, Connection, InputError, Link, Mimic, ModelError, ModelWarning, Robot, Transform
+from revolute import AxisClosure, InputError, Joint, Link, Mimic, ModelError, ModelWarning, Robot, Transform
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.parameters import to_vector
@@ -160,7 +160,7 @@ def test_joint_types_are_those_of_links(kind: str) -> None:
     """Joint frames away from the child's, which is at the model's origin with the parent's."""
     inside, theirs = KINDS[kind]
     place = Transform.from_rpy((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
-    joints = [Connection("j", "a", "b:j", theirs, place), Connection("b:mount", "b:j", "b", placement=place.inverse())]
+    joints = [Joint("j", "a", "b:j", theirs, place), Joint("b:mount", "b:j", "b", placement=place.inverse())]
     expected = Robot.from_links("m", [Link("a", BLOCK), Link("b:j"), Link("b", BLOCK)], joints)
     assert_same(revolute.load(hinged(f"<pose>{AT}</pose>" + inside, kind)), expected, ("a", "b"))
 
@@ -202,7 +202,7 @@ def test_drives_of_axes() -> None:
     with pytest.warns(ModelWarning, match=r"mimic joints .* 'm' \(of 'u\.second'\)") as warned:
         robot = revolute.load(text)
     assert not any("do not exist" in str(each.message) for each in warned)
-    assert (robot.drives.stiffness[0], robot.drives.rest[0], robot.effort_limits[0]) == (3, 0.2, np.inf)
+    assert (robot.drives.stiffness[0], robot.drives.rest_position[0], robot.effort_limits[0]) == (3, 0.2, np.inf)
     np.testing.assert_array_equal(robot.lower_limits, [-np.inf, -np.inf, -1, -np.inf])
     np.testing.assert_array_equal(robot.upper_limits, [1, np.inf, 1, np.inf])
     np.testing.assert_array_equal(robot.drives.damping, [0, 0.3, 0, 0])

@@ -14,7 +14,7 @@ from files import written
 from numpy.typing import NDArray
 
 import revolute
-from revolute import Connection, Inertia, Link, ModelError, ModelWarning, Revolute, Robot, Shape, Transform
+from revolute import Inertia, Joint, Link, ModelError, ModelWarning, Revolute, Robot, Shape, Transform
 
 BASE_MASS = pytest.mark.filterwarnings("ignore:robot .*MJCF does not support base mass")
 POSE = Transform.from_rpy((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
@@ -39,7 +39,7 @@ def visuals(text: str) -> tuple[Shape, ...]:
 def two_links(*shapes: Shape, collisions: tuple[Shape, ...] = ()) -> Robot:
     """Shapes on the base and on a moving link."""
     links = [Link(name, Inertia.sphere(1.0, 0.1), shapes, collisions) for name in ("base", "arm")]
-    return Robot.from_links("two", links, [Connection("hinge", "base", "arm", Revolute((0, 0, 1)), POSE)])
+    return Robot.from_links("two", links, [Joint("hinge", "base", "arm", Revolute((0, 0, 1)), POSE)])
 
 
 def assert_same(a: tuple[Shape, ...], b: tuple[Shape, ...]) -> None:
@@ -236,7 +236,7 @@ def test_the_base_does_not_collide_with_its_neighbours() -> None:
 def test_shapes_of_fixed_links_come_back_on_their_body() -> None:
     ball = Shape("sphere", (0.1,), POSE)
     links = [Link("base"), Link("arm", Inertia.sphere(1.0, 0.1)), Link("tool", visuals=(ball,))]
-    joints = [Connection("hinge", "base", "arm", Revolute()), Connection("mount", "arm", "tool", placement=POSE)]
+    joints = [Joint("hinge", "base", "arm", Revolute()), Joint("mount", "arm", "tool", placement=POSE)]
     robot = Robot.from_links("fixed", links, joints)
     (shape,) = revolute.load(robot.to_mjcf()).frame("arm").visuals
     assert_same(revolute.load(robot.to_urdf()).frame("tool").visuals, (ball,))

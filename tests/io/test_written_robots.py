@@ -13,7 +13,7 @@ from comparing import assert_raises
 from robots import EACH_KIND, chain, load, one_joint, pin
 
 import revolute
-from revolute import Connection, FrameClosure, Inertia, Limits, Link, ModelError, ModelWarning, Robot, Shape
+from revolute import FrameClosure, Inertia, Joint, Limits, Link, ModelError, ModelWarning, Robot, Shape
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.model.parameters import implausibility
 
@@ -141,7 +141,7 @@ def test_urdfdom_has_every_shape() -> None:
     for kinds in (("sphere", "cylinder", "box"), ("capsule", "sphere"), tuple(solids)):
         shapes = tuple(Shape(kind, solids[kind], color=(1.0, 0.0, 0.0, 1.0)) for kind in kinds)
         links = [Link("base"), Link("body", BLOCK, shapes, shapes[1:])]
-        joint = Connection("j", "base", "body", revolute.Revolute())
+        joint = Joint("j", "base", "body", revolute.Revolute())
         text = Robot.from_links("one", links, [joint]).to_urdf()
         model = pin.buildModelFromXML(text)
         counts = [pin.buildGeomFromUrdfString(model, text, use).ngeoms for use in (pin.VISUAL, pin.COLLISION)]
@@ -164,7 +164,7 @@ def test_a_closure_within_a_body_is_told() -> None:
 
 
 def test_robots_without_joints_come_back() -> None:
-    base = Robot.from_links("r", [Link("base", BLOCK), Link("tool")], [Connection("mount", "base", "tool")])
+    base = Robot.from_links("r", [Link("base", BLOCK), Link("tool")], [Joint("mount", "base", "tool")])
     assert (assert_mujoco_reads(base), assert_urdfdom_reads(base)) == (["base mass and inertia"], [])
     with told("MJCF"):
         assert revolute.load(base.to_urdf()).nv == revolute.load(base.to_mjcf()).nv == 0

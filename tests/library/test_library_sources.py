@@ -62,7 +62,7 @@ def toolbox_puma(link4: float = 0.019) -> tuple[Robot, np.ndarray]:
     )
     with pytest.warns(ModelWarning, match="link[13]"):  # a link without mass; one that no body can be
         table = [DHRow(a, alpha, d, 0, Inertia.from_com(m, r, np.diag(I))) for a, alpha, d, m, r, I in rows]
-        robot = Robot.of(arm("toolbox", DHTable("standard", tuple(table))))
+        robot = Robot.from_model(arm("toolbox", DHTable("standard", tuple(table))))
     motors = np.array([200e-6, 200e-6, 200e-6, 33e-6, 33e-6, 33e-6])
     return robot, motors * np.array([62.6111, 107.815, 53.7063, 76.0364, 71.923, 76.686]) ** 2
 
@@ -120,7 +120,7 @@ def test_puma_torques_are_those_of_the_measured_links() -> None:
     figures = [list(row) for row in _ROWS]
     figures[1][5], figures[2][5] = (0.130, 0.524, 0.539), (0.066, 0.0125, 0.086)
     rows = [DHRow(a, alpha, d, 0, Inertia.from_com(m, r, np.diag(I)), Limits()) for alpha, a, d, m, r, I, *_ in figures]
-    measured = Robot.of(arm("measured", DHTable("modified", tuple(rows)), warn=False))
+    measured = Robot.from_model(arm("measured", DHTable("modified", tuple(rows)), warn=False))
     states = np.random.default_rng(3).standard_normal((3, 50, 6))
     found, expected = (robot.inverse_dynamics(*states) for robot in (revolute.robots.puma560(), measured))
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13 * np.abs(expected).max())

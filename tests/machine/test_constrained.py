@@ -12,7 +12,7 @@ from comparing import assert_raises
 from robots import FILES, loaded, pin, to_pinocchio
 
 import revolute
-from revolute import Connection, ConstrainedRobot, Inertia, InputError, Link, PointClosure, SimulationError, Transform
+from revolute import ConstrainedRobot, Inertia, InputError, Joint, Link, PointClosure, SimulationError, Transform
 from revolute.machine.constrained.motion import singular_closures
 from revolute.simulate.adaptive import SolverStopped
 
@@ -29,7 +29,7 @@ def planar(name: str, links: dict[str, Inertia], *joints: tuple[str, str, str, f
     return revolute.Robot.from_links(
         name,
         [Link("base"), *(Link(*link) for link in links.items())],
-        [Connection(joint, parent, child, Z, Transform(p=(x, 0, 0))) for joint, parent, child, x in joints],
+        [Joint(joint, parent, child, Z, Transform(p=(x, 0, 0))) for joint, parent, child, x in joints],
         gravity=(0, -G, 0),
     )
 
@@ -79,11 +79,11 @@ def platform() -> ConstrainedRobot:
         links += [Link(f"upper {k}", rod(1.0, 0.3, 0.02)), Link(f"lower {k}", rod(0.7, 0.25, 0.015))]
         foot = 1.0 * np.array([np.cos(angle), np.sin(angle), 0])
         joints += [
-            Connection(f"hip {k}", "base", f"upper {k}", Z, Transform(p=tuple(foot))),
-            Connection(f"knee {k}", f"upper {k}", f"lower {k}", Z, Transform(p=(0.6, 0, 0))),
+            Joint(f"hip {k}", "base", f"upper {k}", Z, Transform(p=tuple(foot))),
+            Joint(f"knee {k}", f"upper {k}", f"lower {k}", Z, Transform(p=(0.6, 0, 0))),
         ]
     links.append(Link("platform", Inertia.from_com(3.0, (0, 0, 0), np.diag([0.1, 0.1, 0.2]))))
-    joints.append(Connection("ankle 0", "lower 0", "platform", Z, Transform(p=(0.5, 0, 0))))
+    joints.append(Joint("ankle 0", "lower 0", "platform", Z, Transform(p=(0.5, 0, 0))))
     for k in (1, 2):
         closures.append(PointClosure(f"lower {k}", "platform", (0.5, 0, 0), tuple(corners[k] - corners[0])))
     return revolute.Robot.from_links("3-RRR", links, joints, gravity=(0, -G, 0)).with_closures(*closures)
@@ -411,10 +411,10 @@ def test_singular_closures_are_those_that_usual_states_have() -> None:
 def test_what_carries_a_loop_is_none_of_its_joints() -> None:
     linkage = double_four_bar()
     bodies = linkage.robot.bodies
-    joints = [Connection("turn", "ground", "table", revolute.Revolute((1, 2, 3)))]
+    joints = [Joint("turn", "ground", "table", revolute.Revolute((1, 2, 3)))]
     for body in bodies[1:]:
         parent = bodies[body.parent].name if body.parent else "table"
-        joints.append(Connection(body.joint_name, parent, body.name, body.joint, body.placement))
+        joints.append(Joint(body.joint_name, parent, body.name, body.joint, body.placement))
     links = [Link("ground"), Link("table", rod(3.0, 0.1, 0.2)), *(Link(b.name, b.inertia) for b in bodies[1:])]
     turned = revolute.Robot.from_links("on a table", links, joints).with_closures(*linkage.closures)
     q = np.full((2, 6), 0.7)

@@ -32,7 +32,7 @@ def floating_pair() -> ConstrainedRobot:
 
 
 def driven_four_bar() -> ConstrainedRobot:
-    drive = Drive(armature=(0.1,), damping=(0.3,), friction=(0.5,), stiffness=(3.0,), rest=(0.2,))
+    drive = Drive(armature=(0.1,), damping=(0.3,), friction=(0.5,), stiffness=(3.0,), rest_position=(0.2,))
     robot = four_bar().robot.with_drives({"motor": drive}).robot
     return robot.with_closures(*four_bar().closures, drives=True, smoothing=0.5)
 
@@ -98,9 +98,9 @@ def test_assembly_is_the_closed_form_of_a_crank() -> None:
         "slider-crank",
         [revolute.Link(name, revolute.Inertia.from_com(1.0)) for name in ("base", "crank", "rod", "slider")],
         [
-            revolute.Connection("motor", "base", "crank", revolute.Revolute()),
-            revolute.Connection("pin", "crank", "rod", revolute.Revolute(), Transform(p=(r, 0, 0))),
-            revolute.Connection("slide", "base", "slider", revolute.Prismatic((1, 0, 0))),
+            revolute.Joint("motor", "base", "crank", revolute.Revolute()),
+            revolute.Joint("pin", "crank", "rod", revolute.Revolute(), Transform(p=(r, 0, 0))),
+            revolute.Joint("slide", "base", "slider", revolute.Prismatic((1, 0, 0))),
         ],
         warn=False,
     )

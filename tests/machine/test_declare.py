@@ -22,7 +22,7 @@ from revolute.dynamics import energy
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.errors import GraphError
 from revolute.machine.declare import declared, internal
-from revolute.machine.function import Arrays, Function, Subject
+from revolute.machine.function import Arrays, Function, MachineData
 from revolute.machine.robot.base import sizes
 from revolute.published.counting import formulation
 
@@ -114,7 +114,7 @@ def test_a_new_function_takes_a_recursion_and_a_declaration(tmp_path: Path) -> N
 def form(arrays: str, recursion: Any) -> Signature:
     """A function of a planar robot of three joints."""
     model = revolute.robots.planar(3)
-    subject = Subject(model.name, (model,), sizes(model), None)
+    subject = MachineData(model.name, (model,), sizes(model), None)
     return Function("f", recursion, lambda: Arrays.of(arrays)).signature(subject, {})
 
 
@@ -142,9 +142,9 @@ def test_recursions_of_others_are_known_by_their_graphs() -> None:
 
     assert Scaled.functions()["scaled"].known_as is None
     for _ in range(3):
-        assert list(Scaled.of(robot).scaled([1.0, 2.0, 3.0])) == [2, 4, 6]
+        assert list(Scaled.from_model(robot).scaled([1.0, 2.0, 3.0])) == [2, 4, 6]
     scale = 3
-    assert list(Scaled.of(robot).scaled([1.0, 2.0, 3.0])) == [3, 6, 9]
+    assert list(Scaled.from_model(robot).scaled([1.0, 2.0, 3.0])) == [3, 6, 9]
 
 
 def test_a_declaration_fits_its_method() -> None:
@@ -195,7 +195,7 @@ class Doubled(revolute.Robot):
 def test_a_class_may_declare_a_function_anew() -> None:
     """`super` has the one before; seen to go wrong while kernels were looked up by name."""
     robot, q = revolute.robots.planar(2), [0.1, 0.2]
-    doubled, expected = Doubled.of(robot), robot.inverse_dynamics(q, q, q)
+    doubled, expected = Doubled.from_model(robot), robot.inverse_dynamics(q, q, q)
     for _ in range(4):
         np.testing.assert_array_equal(doubled.plain(q, q, q), expected)
         np.testing.assert_allclose(doubled.inverse_dynamics(q, q, q), 2 * expected, rtol=1e-15)
@@ -220,7 +220,7 @@ def test_classes_of_machines_may_die() -> None:
         class Passing(revolute.Robot):
             pass
 
-        Passing.of(revolute.robots.planar(1)).mass_matrix([0.0])
+        Passing.from_model(revolute.robots.planar(1)).mass_matrix([0.0])
         return weakref.ref(Passing)
 
     kept = [once() for _ in range(3)]
@@ -233,7 +233,7 @@ def test_a_function_that_others_declare_has_no_name_in_the_cache() -> None:
     turned = internal("turned", newton_euler, "q qd qdd -> tau: nv", on=lambda model: model.with_gravity((0, 1, 0)))
     assert turned.known_as is None
     assert all(function.known_as for function in revolute.Robot.functions().values())
-    robot = revolute.Robot.of(revolute.robots.ur5())
+    robot = revolute.Robot.from_model(revolute.robots.ur5())
     function = formulation("walker_orin")
     assert robot.kernel(function) is robot.kernel(function) and len(robot._kernels) == 1
 
@@ -242,7 +242,7 @@ def test_robots_get_no_attributes_but_those_of_classes_of_others() -> None:
     class Mine(revolute.Robot):
         """A user's robot."""
 
-    mine = Mine.of(revolute.robots.planar(2))
+    mine = Mine.from_model(revolute.robots.planar(2))
     mine.note = "left"  # type: ignore[attr-defined]
     assert mine.note == "left"  # type: ignore[attr-defined]
     for name in ("gravity", "note", "drives", "inverse_dynamics", "q_index"):

@@ -37,7 +37,9 @@ _DESCRIPTION = "a description has links and joints, and no couplings: of `robot`
 _OF_JOINTS = "a number for each joint, not for each coordinate: of `robot`"
 _OF_TREE = "of the tree, which is not that of the coordinates: of `robot`, or `tree` with rotors"
 WITHOUT = {
-    **dict.fromkeys(("from_dh", "from_dict", "from_links", "from_screws", "of"), "makes a robot: `with_drives` then"),
+    **dict.fromkeys(
+        ("from_dh", "from_dict", "from_links", "from_screws", "from_model"), "makes a robot: `with_drives` then"
+    ),
     **dict.fromkeys(("to_dh", "to_dict", "to_mjcf", "to_urdf"), _DESCRIPTION),
     "drives": _OF_JOINTS,
     **dict.fromkeys(("attach", "to_base", "with_frame"), "`with_drives` afterwards: joints and links change"),
@@ -610,9 +612,9 @@ def test_a_moving_base_is_a_free_joint(coupled_joints: bool) -> None:
     fixed = revolute.robots.random_tree(3, rng=2)
     links = [revolute.Link("ground"), *(revolute.Link(body.name, body.inertia) for body in fixed.bodies)]
     joints = [
-        revolute.Connection("float", "ground", fixed.bodies[0].name, revolute.Free()),
+        revolute.Joint("float", "ground", fixed.bodies[0].name, revolute.Free()),
         *(
-            revolute.Connection(b.joint_name, fixed.bodies[b.parent].name, b.name, b.joint, b.placement)
+            revolute.Joint(b.joint_name, fixed.bodies[b.parent].name, b.name, b.joint, b.placement)
             for b in fixed.bodies[1:]
         ),
     ]

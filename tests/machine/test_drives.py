@@ -17,10 +17,10 @@ from robots import FILES, chain, load, pin, random_states, state, to_pinocchio
 
 import revolute
 from revolute import (
-    Connection,
     Drive,
     Inertia,
     InputError,
+    Joint,
     Link,
     Mimic,
     ModelError,
@@ -75,7 +75,7 @@ def test_forces_are_those_of_the_joints_projected(seed: int) -> None:
     springs = np.zeros(data.nv)
     for body, at, rate in zip(data.bodies, data.q_index, data.v_index, strict=True):
         if body.drive.stiffness:
-            springs[rate] = drives.stiffness[rate] * (q[at] - drives.rest[rate])
+            springs[rate] = drives.stiffness[rate] * (q[at] - drives.rest_position[rate])
     sgn, fading = np.tanh(qd / 0.3), drives.stribeck * np.exp(-((qd / drives.stribeck_speed) ** 2))
     dry = drives.friction * (1 + sgn) / 2 + drives.friction_backward * (1 - sgn) / 2 + fading
     tau = newton_euler(data, q, qd, qdd) + (drives.armature + drives.gear_ratio**2 * drives.rotor_inertia) * qdd
@@ -207,7 +207,7 @@ def test_grippers_are_pinocchios(name: str) -> None:
 def test_couplings_may_fill_what_branches_leave_empty() -> None:
     """A last coordinate that moves three arms: eliminating it couples the others, whose entries are zeros before."""
     arm = Inertia.from_com(1.0, (0.2, 0.1, 0))
-    joints = [Connection(f"j{x}", "base", x, Revolute()) for x in "abc"]
+    joints = [Joint(f"j{x}", "base", x, Revolute()) for x in "abc"]
     star = Robot.from_links("star", [Link("base"), *(Link(x, arm) for x in "abc")], joints)
     robot = star.with_drives(coupling=[[1, 0, 2], [0, 1, -1], [0, 0, 1]])
     p, pd, tau = np.random.default_rng(3).standard_normal((3, 3))
@@ -327,7 +327,7 @@ def smooth_arm() -> DrivenRobot:
 def test_springs_and_rotors_swing_as_they_should() -> None:
     """A link without weight on a spring: the period of (J + r^2 I_m) and k, by compiled steps."""
     arm = revolute.robots.planar(1, mass=3.0).with_gravity((0, 0, 0))  # J = 1
-    drive = Drive(gear_ratio=(10.0,), rotor_inertia=(0.03,), stiffness=(16.0,), rest=(0.2,))
+    drive = Drive(gear_ratio=(10.0,), rotor_inertia=(0.03,), stiffness=(16.0,), rest_position=(0.2,))
     robot = arm.with_drives({"joint1": drive})
     motion = robot.simulate([0.5], [0.0], None, np.linspace(0, np.pi, 2001))  # frequency 2
     np.testing.assert_allclose(motion.q[:, 0], 0.2 + 0.3 * np.cos(2 * motion.t), atol=1e-10)
@@ -408,7 +408,7 @@ def ours_or_nothing(call: Any, *args: Any, **options: Any) -> None:
 
 
 @pytest.mark.parametrize("nonsense", NONSENSE)
-def test_nonsense_gives_errors_of_ours(nonsense: Any) -> None:
+def test_wrong_arguments_give_errors_of_this_library(nonsense: Any) -> None:
     arm = revolute.robots.planar(2)
     good = {"coordinate": "joint1", "link": None, "axis": None, "ratio": 2.0, "inertia": 1.0}
     for name in (*good, "included"):
@@ -441,13 +441,13 @@ def test_friction_that_jumps_is_for_inverse_dynamics() -> None:
 
 def test_robots_without_joints_have_drives() -> None:
     block = [Link("base"), Link("block", Inertia.from_com(1.0))]
-    robot = Robot.from_links("still", block, [Connection("weld", "base", "block")]).with_drives()
+    robot = Robot.from_links("still", block, [Joint("weld", "base", "block")]).with_drives()
     for function in ("forward_dynamics", "inverse_dynamics"):
         assert getattr(robot, function)([], [], []).shape == (0,)
     assert robot.mass_matrix_inverse([]).shape == (0, 0)
     assert robot.independent(np.zeros((3, 0))).shape == (3, 0)
     assert robot.simulate([], [], None, [0.0, 0.1]).energy.tolist() == [0, 0]
-    links, joint = [Link("root"), Link("arm", Inertia.from_com(1.0))], Connection("base", "root", "arm", Revolute())
+    links, joint = [Link("root"), Link("arm", Inertia.from_com(1.0))], Joint("base", "root", "arm", Revolute())
     assert Robot.from_links("any", links, [joint]).with_drives().coordinate_names == ("base",)
 
 
@@ -486,7 +486,7 @@ def test_mimics_that_cannot_be_are_told() -> None:
 def test_light_joints_beside_heavy_ones_have_accelerations() -> None:
     """What a coordinate moves is measured by its own joints: of sixteen digits the heavy ones leave it none."""
     heavy, light = (Inertia.from_com(m, (0, 0, 0), m * np.eye(3)) for m in (1e9, 1e-9))
-    joints = [Connection("slow", "base", "press", Revolute()), Connection("quick", "base", "needle", Revolute())]
+    joints = [Joint("slow", "base", "press", Revolute()), Joint("quick", "base", "needle", Revolute())]
     robot = Robot.from_links("press", [Link("base"), Link("press", heavy), Link("needle", light)], joints).with_drives()
     assert robot.forward_dynamics([0.0, 0.0], [0.0, 0.0], [1e9, 1e-9]) == pytest.approx([1, 1])
 

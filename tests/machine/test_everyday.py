@@ -9,7 +9,7 @@ from comparing import assert_raises, assert_warns
 from robots import every, pair, trees
 
 import revolute
-from revolute import Connection, Drive, DrivenRobot, Inertia, Limits, Link, Revolute, Robot, Transform, UnknownNameError
+from revolute import Drive, DrivenRobot, Inertia, Joint, Limits, Link, Revolute, Robot, Transform, UnknownNameError
 
 TEXT = """
 <robot name="gripper">
@@ -55,9 +55,9 @@ def test_a_joint_by_its_name() -> None:
         "arm",
         [Link("stand"), Link("post"), Link("rod", Inertia.from_com(1.0)), Link("slider", Inertia.from_com(1.0))],
         [
-            Connection("mount", "stand", "post", placement=Transform(p=(1, 0, 0))),
-            Connection("hinge", "post", "rod", Revolute((0, 0, 1)), place, limits, drive),
-            Connection("slide", "rod", "slider", revolute.Prismatic((1, 0, 0))),
+            Joint("mount", "stand", "post", placement=Transform(p=(1, 0, 0))),
+            Joint("hinge", "post", "rod", Revolute((0, 0, 1)), place, limits, drive),
+            Joint("slide", "rod", "slider", revolute.Prismatic((1, 0, 0))),
         ],
         base="free",
     )
@@ -87,7 +87,7 @@ def test_drives_that_are_left_out_are_told() -> None:
     with_data = arm.with_drives(drives | {"joint3": Drive(mimic=revolute.Mimic("joint1"))}).robot
     assert repr(with_data) == "<Robot 'planar3': 3 joints, nq=3, nv=3; 2 drives, 1 mimic not included: with_drives()>"
     assert "not included" not in repr(with_data.with_drives())
-    assert repr(arm.with_drives({"joint1": Drive(damping=0.0, gear_ratio=50.0, rest=0.5)}).robot) == repr(arm)
+    assert repr(arm.with_drives({"joint1": Drive(damping=0.0, gear_ratio=50.0, rest_position=0.5)}).robot) == repr(arm)
     one = arm.with_drives({"joint1": Drive(stiffness=sympy.Symbol("k"))}).robot
     assert repr(one).endswith("; 1 drive not included: with_drives()>")
 

@@ -231,7 +231,7 @@ def test_redundant_joints_come_as_near_to_rest_as_the_pose_allows(rest: str) -> 
     middle = (robot.lower_limits + robot.upper_limits) / 2
     aim = middle if rest == "middle" else robot.home()
     plain = robot.inverse_kinematics(poses, frame)
-    found = robot.inverse_kinematics(poses, frame, rest="middle" if rest == "middle" else aim)
+    found = robot.inverse_kinematics(poses, frame, posture="middle" if rest == "middle" else aim)
     assert found.converged.all() and distances(robot, found.q, frame, poses).max() <= TOLERANCE + ROUNDING
     assert within_limits(robot, found.q)
     before, after = (np.linalg.norm(aim - x.q, axis=1) for x in (plain, found))
@@ -353,8 +353,8 @@ BAD: dict[str, tuple[type[Exception], str, Any, dict[str, Any]]] = {
     "tolerance": (revolute.InputError, "tolerance must be", POSE, {"tolerance": 0.0}),
     "threads": (revolute.InputError, "threads", POSE, {"threads": 0}),
     "path": (revolute.ShapeError, "a path needs", POSE, {"path": True}),
-    "rest": (revolute.InputError, "rest must be", POSE, {"rest": "bed"}),
-    "rests": (revolute.InputError, "one configuration", POSE, {"rest": np.zeros((2, 6))}),
+    "posture": (revolute.InputError, "posture must be", POSE, {"posture": "bed"}),
+    "postures": (revolute.InputError, "one configuration", POSE, {"posture": np.zeros((2, 6))}),
 }  # fmt: skip
 
 
@@ -452,6 +452,6 @@ def test_links_on_springs_are_placed_as_those_of_the_rigid_robot() -> None:
     robot = revolute.robots.ur5()
     elastic = robot.with_elastic_joints(1e4, rotor_inertia=0.1)
     poses = robot.forward_kinematics(robot.random_configuration(20, rng=0), "tool0")
-    options = {"restarts": 50, "rng": 3, "rest": "middle"}
+    options = {"restarts": 50, "rng": 3, "posture": "middle"}
     found, wanted = (x.inverse_kinematics(poses, "tool0", **options) for x in (elastic, robot))
     assert all(map(np.array_equal, found, wanted)) and found.converged.all()

@@ -54,7 +54,7 @@ EVERY = pytest.mark.parametrize("table", [Frame, arrow, pandas])
 @EVERY
 def test_columns_are_put_in_the_robots_order(table: Callable[..., Any]) -> None:
     """Whether the call has been learned or not, and however arguments are named."""
-    expected, robot = UR5.inverse_dynamics(q, qd, qdd), revolute.Robot.of(UR5)
+    expected, robot = UR5.inverse_dynamics(q, qd, qdd), revolute.Robot.from_model(UR5)
     swapped = [x[:, ::-1] for x in (q, qd, qdd)]
     for _ in range(3):
         for x in (table(swapped[0], REVERSED), table(swapped[0], [f"q.{name}" for name in REVERSED])):

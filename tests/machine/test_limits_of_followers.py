@@ -224,7 +224,7 @@ def test_searches_stay_within_all_limits(name: str) -> None:
         (outside, {}),
         (outside, {"q0": robot.lower_limits, "restarts": 2}),
         (outside[None, :20], {"path": True}),
-        (inside[:20], {"rows": (3,), "rest": robot.upper_limits}),
+        (inside[:20], {"rows": (3,), "posture": robot.upper_limits}),
     ):
         found = robot.inverse_kinematics(poses, "tip", **{"rows": rows, **options})
         assert beyond(robot, found.q) <= ROUNDING

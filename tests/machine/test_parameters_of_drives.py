@@ -19,7 +19,8 @@ Q0 = np.array([0.3, -0.8])
 
 def arm(**options: object) -> revolute.DrivenRobot:
     """Two links with every kind of drive's parameter."""
-    first = Drive(armature=0.2, damping=0.7, friction=0.4, stribeck=0.2, stribeck_speed=0.3, stiffness=3.0, rest=0.1)
+    friction = {"friction": 0.4, "stribeck": 0.2, "stribeck_speed": 0.3}
+    first = Drive(armature=0.2, damping=0.7, **friction, stiffness=3.0, rest_position=0.1)
     second = Drive(damping=0.3, friction=0.5, friction_backward=0.8, gear_ratio=10.0, rotor_inertia=1e-3)
     return revolute.robots.planar(2).with_drives({"joint1": first, "joint2": second}, smoothing=0.05, **options)
 

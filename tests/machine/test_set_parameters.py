@@ -173,7 +173,7 @@ def test_impossible_inertias_are_told_once() -> None:
 @pytest.mark.filterwarnings("ignore:robot .*MJCF does not support velocity limits")
 def test_driven_robots_are_saved_with_the_data_of_their_drives(tmp_path: Path) -> None:
     """Friction, damping, armature, springs: what the format has comes back, and gives the same forces."""
-    data = Drive(damping=0.7, friction=0.4, armature=0.2, stiffness=3.0, rest=0.1)
+    data = Drive(damping=0.7, friction=0.4, armature=0.2, stiffness=3.0, rest_position=0.1)
     driven = UR5.with_drives(dict.fromkeys(UR5.joint_names, data))
     driven = driven.with_parameters(other(driven.parameters))
     q, qd, qdd = state()

@@ -14,7 +14,7 @@ import pytest
 from comparing import assert_each, assert_raises
 
 import revolute
-from revolute import Connection, InputError, Limits, Link, PointClosure, Prismatic, Revolute, Robot, TrajectoryError
+from revolute import InputError, Joint, Limits, Link, PointClosure, Prismatic, Revolute, Robot, TrajectoryError
 from revolute.control import Adaptive, ComputedTorque, FeedforwardPD, PassivityBased, PDWithGravity, SlidingMode
 from revolute.model.configurations import continuous
 from revolute.spatial.scalar import nearest_turn
@@ -37,8 +37,8 @@ def mixed() -> Robot:
     x, y, z = np.eye(3)
     joints = (Revolute(z), Prismatic(x), revolute.Helical(y, 0.1), Revolute(y), Revolute(x))
     links = [Link(f"l{k}", revolute.Inertia.sphere(1.0, 0.2)) for k in range(7)]
-    connections = [Connection("float", "l0", "l1", revolute.Free())] + [
-        Connection(f"j{k}", f"l{k + 1}", f"l{k + 2}", joint, limits=Limits(upper=5.0) if k == 3 else Limits())
+    connections = [Joint("float", "l0", "l1", revolute.Free())] + [
+        Joint(f"j{k}", f"l{k + 1}", f"l{k + 2}", joint, limits=Limits(upper=5.0) if k == 3 else Limits())
         for k, joint in enumerate(joints)
     ]
     return Robot.from_links("mixed", links, connections)
@@ -207,14 +207,14 @@ def test_rest_is_reached_the_shortest_way() -> None:
     """A point in the plane leaves one of three joints free."""
     target = [1.5, 0.5, 0.0]
     rest = np.array([0.2, 0.5, -0.4])
-    plain = PLANAR.inverse_kinematics(target, "tip", rest, rows=(3, 4), rest=rest)
+    plain = PLANAR.inverse_kinematics(target, "tip", rest, rows=(3, 4), posture=rest)
     turned = rest + TURN * np.array([1, -1, 2])
-    found = PLANAR.inverse_kinematics(target, "tip", rest, rows=(3, 4), rest=turned, wrap=True)
+    found = PLANAR.inverse_kinematics(target, "tip", rest, rows=(3, 4), posture=turned, wrap=True)
     assert found.converged and plain.converged
     np.testing.assert_allclose(found.q, plain.q, atol=1e-4)
-    from_rest = PLANAR.inverse_kinematics(target, "tip", rows=(3, 4), rest=turned, wrap=True)
+    from_rest = PLANAR.inverse_kinematics(target, "tip", rows=(3, 4), posture=turned, wrap=True)
     assert np.abs(from_rest.q - turned).max() <= math.pi + ROUNDING
-    with pytest.raises(InputError, match="wrap requires differences from q0 or rest; give one of them"):
+    with pytest.raises(InputError, match="wrap requires differences from q0 or posture; give one of them"):
         PLANAR.inverse_kinematics(target, "tip", rows=(3, 4), wrap=True)
     with pytest.raises(InputError, match="wrap must be of the type bool"):
         PLANAR.inverse_kinematics(target, "tip", rest, rows=(3, 4), wrap=1)

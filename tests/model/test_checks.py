@@ -15,9 +15,9 @@ from comparing import assert_raises
 from robots import chain, limited, one_joint
 
 import revolute
-from revolute import Connection, Inertia, InputError, Limits, Link, ModelError, Prismatic, Revolute, Robot, Transform
+from revolute import Inertia, InputError, Joint, Limits, Link, ModelError, Prismatic, Revolute, Robot, Transform
 from revolute.model.body import Body, Frame, Mimic
-from revolute.model.joints import Fixed, Free, Joint, Planar, Spherical
+from revolute.model.joints import Fixed, Free, JointType, Planar, Spherical
 from revolute.spatial import Rotation
 
 NUMBERS = pytest.mark.parametrize("number", [float, np.float64, np.float32, np.longdouble])
@@ -66,7 +66,7 @@ def test_wrong_kinds_of_arguments_are_told_in_our_words() -> None:
     ("lower", "upper"), [(0.0, -0.0), (-0.0, 0.0), (3.0, 3.0), (10, 20), (-1e300, -1e299), (5, np.inf), (-np.inf, -5)]
 )
 @pytest.mark.parametrize("joint", [Revolute(), Prismatic()])
-def test_random_configurations_are_within_any_limits(joint: Joint, lower: float, upper: float) -> None:
+def test_random_configurations_are_within_any_limits(joint: JointType, lower: float, upper: float) -> None:
     q = one_joint(joint, limits=Limits(lower, upper)).random_configuration(20, rng=0)
     assert (lower <= q).all() and (q <= upper).all()
 
@@ -184,7 +184,7 @@ def test_numbers_beyond_floats_are_not_finite() -> None:
 def robot(links: str, joints: str) -> Robot:
     """Links by their names, joints as parent-joint>child."""
     connections = [
-        Connection(name, parent, child)
+        Joint(name, parent, child)
         for parent, name, child in (joint.replace(">", "-").split("-") for joint in joints.split())
     ]
     return Robot.from_links("r", [Link(name) for name in links.split()], connections)
@@ -220,7 +220,7 @@ def test_links_may_come_in_any_order() -> None:
 
 def test_placements_of_a_wrong_type_are_told_in_one_line() -> None:
     with pytest.raises(InputError, match=r"joint 'j': placement must be of the type Transform, not array\(") as said:
-        Connection("j", "a", "b", placement=np.eye(4))  # type: ignore[arg-type]
+        Joint("j", "a", "b", placement=np.eye(4))  # type: ignore[arg-type]
     assert "\n" not in str(said.value)
 
 

@@ -11,7 +11,7 @@ from peers import symmetric
 from robots import BOX, FILES, every, load, one_joint, pin, state, trees, value
 
 import revolute
-from revolute import Connection, Inertia, InputError, Link, ModelWarning, Robot, Transform, UnknownNameError
+from revolute import Inertia, InputError, Joint, Link, ModelWarning, Robot, Transform, UnknownNameError
 from revolute.dynamics.closures import Closure, FrameClosure, JointClosure, PointClosure
 from revolute.model.body import Drive, Mimic
 from revolute.model.joints import Free, Prismatic, Revolute
@@ -113,25 +113,25 @@ def test_a_robot_described_at_once_is_the_same() -> None:
     rod, block = Inertia.from_com(2.0, (0.5, 0, 0)), Inertia.from_com(1.0, (0, 0.25, 0), np.diag([0.5, 0.75, 1.0]))
     links = [Link("stand", block), Link("upper", rod), Link("lower", rod), Link("lamp", block), Link("tool")]
     *before, pan = (
-        Connection("shoulder", "stand", "upper", Revolute((0, 0, 1))),
-        Connection("elbow", "upper", "lower", Revolute((0, 1, 0)), Transform(p=(1, 0, 0))),
-        Connection("tool_mount", "lower", "tool", placement=Transform(p=(1, 0, 0))),
-        Connection("pan", "stand", "lamp", Revolute((1, 0, 0)), Transform(p=(0, 2, 0))),
+        Joint("shoulder", "stand", "upper", Revolute((0, 0, 1))),
+        Joint("elbow", "upper", "lower", Revolute((0, 1, 0)), Transform(p=(1, 0, 0))),
+        Joint("tool_mount", "lower", "tool", placement=Transform(p=(1, 0, 0))),
+        Joint("pan", "stand", "lamp", Revolute((1, 0, 0)), Transform(p=(0, 2, 0))),
     )
 
-    def hand(prefix: str) -> tuple[list[Link], list[Connection]]:
+    def hand(prefix: str) -> tuple[list[Link], list[Joint]]:
         palm, left, right, camera = (f"{prefix}{name}" for name in ("palm", "left", "right", "camera"))
         out, follows = Transform(p=(0.5, 0, 0)), Drive(mimic=Mimic(f"{prefix}slide"))
         return [Link(palm, block), Link(left, rod), Link(right, rod), Link(camera)], [
-            Connection(f"{prefix}slide", palm, left, Prismatic((0, 1, 0)), out, drive=Drive((3.0,))),
-            Connection(f"{prefix}other", palm, right, Prismatic((0, -1, 0)), out, drive=follows),
-            Connection("camera_mount", palm, camera, placement=Transform(p=(0, 0, 1))),
+            Joint(f"{prefix}slide", palm, left, Prismatic((0, 1, 0)), out, drive=Drive((3.0,))),
+            Joint(f"{prefix}other", palm, right, Prismatic((0, -1, 0)), out, drive=follows),
+            Joint("camera_mount", palm, camera, placement=Transform(p=(0, 0, 1))),
         ]
 
     arm, place = Robot.from_links("arm", links, [*before, pan]), Transform(p=(0.25, 0, 0))
     whole = arm.attach(Robot.from_links("hand", *hand("")), "tool", place, "g_")
     others, joints = hand("g_")
-    mount = Connection("mount", "tool", "g_palm", placement=place)
+    mount = Joint("mount", "tool", "g_palm", placement=place)
     at_once = Robot.from_links("arm", [*links, *others], [*before, mount, *joints, pan])
     assert whole.joint_names == ("shoulder", "elbow", "g_slide", "g_other", "pan") == at_once.joint_names
     assert whole.bodies == at_once.bodies and whole.frames == at_once.frames

@@ -10,7 +10,7 @@ from comparing import assert_raises
 from robots import BOX, one_joint
 
 import revolute
-from revolute import Connection, Drive, Limits, Link, Mimic, ModelError, Planar, Prismatic, Revolute, Robot
+from revolute import Drive, Joint, Limits, Link, Mimic, ModelError, Planar, Prismatic, Revolute, Robot
 
 D = sympy.Symbol("d")
 FULL = Drive((0.1,), (0.2,), None, (0.3,), (100.0,), (1e-5,), (1 / 3,), (-0.5,), (0.6,), (0.07,), (0.15,))
@@ -18,13 +18,13 @@ FULL = Drive((0.1,), (0.2,), None, (0.3,), (100.0,), (1e-5,), (1 / 3,), (-0.5,),
 
 def slider(drive: Drive, joint: object = None) -> Robot:
     """A hinge with all of `FULL`, and a joint to be looked at."""
-    joints = [Connection("hinge", "base", "a", Revolute(), drive=FULL)]
-    joints += [Connection("slide", "a", "b", joint or Prismatic((1, 0, 0)), drive=drive)]
+    joints = [Joint("hinge", "base", "a", Revolute(), drive=FULL)]
+    joints += [Joint("slide", "a", "b", joint or Prismatic((1, 0, 0)), drive=drive)]
     return Robot.from_links("slider", [Link("base"), Link("a", BOX), Link("b", BOX)], joints)
 
 
 def test_every_field_round_trips_exactly(tmp_path: Path) -> None:
-    robot = slider(Drive((0.1,), mimic=Mimic("hinge", -1.5, 0.25), rest=(2**-60,)))
+    robot = slider(Drive((0.1,), mimic=Mimic("hinge", -1.5, 0.25), rest_position=(2**-60,)))
     missing = [name for name, column in FULL.columns().items() if not column]
     assert not missing, f"FULL has no {', '.join(missing)}"
     revolute.save(robot, tmp_path / "robot.toml")
@@ -42,9 +42,9 @@ def test_arrays_have_a_number_for_every_velocity() -> None:
 
 @pytest.mark.parametrize("one", [0.5, 1, np.float32(0.5), np.array(0.25), Fraction(1, 4), D])
 def test_a_number_is_a_tuple_of_one(one: object) -> None:
-    drive, limits = Drive(damping=one, friction=[one], rest=(one,)), Limits(one, effort=one)
-    assert drive.damping == drive.friction == drive.rest == limits.lower == limits.effort == (one,)
-    assert drive == Drive((one,), (one,), rest=(one,)) and limits == Limits((one,), effort=(one,))
+    drive, limits = Drive(damping=one, friction=[one], rest_position=(one,)), Limits(one, effort=one)
+    assert drive.damping == drive.friction == drive.rest_position == limits.lower == limits.effort == (one,)
+    assert drive == Drive((one,), (one,), rest_position=(one,)) and limits == Limits((one,), effort=(one,))
     kind = sympy.Symbol if one is D else int if one == 1 else float
     assert {type(x) for x in (*drive.damping, *drive.friction, *limits.lower)} == {kind}
     assert slider(drive).bodies[2].drive is drive

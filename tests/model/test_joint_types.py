@@ -12,14 +12,14 @@ from physics import STEP, coordinate_rates, poses
 from robots import BOX, chain, every, every_joint, limited, one_joint, pin, signature, state, to_pinocchio, trees
 
 import revolute
-from revolute import Connection, DtypeError, Link, ModelError, Robot, ShapeError, Transform
+from revolute import DtypeError, Joint, Link, ModelError, Robot, ShapeError, Transform
 from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.io.trajectory.rates import continuous, rates
 from revolute.library.random_tree import TYPES
 from revolute.model.body import Drive, Limits, Mimic
-from revolute.model.joints import Fixed, Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
+from revolute.model.joints import Fixed, Free, Helical, JointType, Planar, Prismatic, Revolute, Spherical
 from revolute.model.joints.check_motion import check_motion
 from revolute.model.joints.composed import Composite, Cylindrical, FreeEuler, SphericalEuler, Universal
 from revolute.model.reduce import reduced
@@ -54,7 +54,7 @@ def assert_dynamics(robot: Robot, model: Any, order: np.ndarray, ours: tuple[np.
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13 * np.abs(expected).max() + slack)
 
 
-def pinocchio_joint(joint: Joint) -> tuple[Any, np.ndarray]:
+def pinocchio_joint(joint: JointType) -> tuple[Any, np.ndarray]:
     """Pinocchio's joint, and the axes of its frame along ours: its planar joints have the normal z."""
     axis = np.array(getattr(joint, "axis", (0, 0, 1)), dtype=float)
     if isinstance(joint, Planar):
@@ -132,7 +132,7 @@ def test_composed_joints_agree_with_pinocchio(name: str) -> None:
     placement = Transform.from_rpy((0.3, -0.2, 0.4), (0.5, 0.1, -0.7))
     kinds = [pinocchio_composites()[name], (Revolute((0, 1, 0)), pin.JointModelRY()), pinocchio_composites()[name]]
     links = [Link("base"), *(Link(f"link{k}", BOX) for k in range(3))]
-    joints = [Connection(f"j{k}", links[k].name, f"link{k}", ours, placement) for k, (ours, _) in enumerate(kinds)]
+    joints = [Joint(f"j{k}", links[k].name, f"link{k}", ours, placement) for k, (ours, _) in enumerate(kinds)]
     robot = Robot.from_links(name, links, joints)
     model, where = pin.Model(), pin.SE3(np.array(placement.matrix(), dtype=float))
     box = pin.Inertia(2.0, np.array([0.1, 0.2, -0.3]), np.diag([0.2, 0.3, 0.4]))
@@ -494,7 +494,7 @@ def test_simulated_energy_is_kept_by_every_type() -> None:
         assert np.abs(energy - energy[0]).max() <= 1e-7 * np.abs(energy).max()
 
 
-def subtypes(kind: type[Joint]) -> set[type[Joint]]:
+def subtypes(kind: type[JointType]) -> set[type[JointType]]:
     """All joint types of the library that are derived from a class."""
     found = {kind}.union(*map(subtypes, kind.__subclasses__()))
     return {x for x in found if x.__module__.startswith("revolute.") and not inspect.isabstract(x)}
@@ -503,7 +503,7 @@ def subtypes(kind: type[Joint]) -> set[type[Joint]]:
 def test_all_joint_types_move_as_they_declare() -> None:
     """`TYPES` has examples of every type, also of new ones."""
     joints = [body.joint for seed in range(20) for body in tree(tuple(TYPES), seed, n=9).bodies[1:]]
-    assert {type(joint) for joint in joints} == subtypes(Joint) - {Fixed}
+    assert {type(joint) for joint in joints} == subtypes(JointType) - {Fixed}
     for joint in (Fixed(), *joints):
         check_motion(joint, "joint")
 
@@ -541,15 +541,15 @@ class Weak(Revolute):
 
 
 class WithoutBracket(Spherical):
-    bracket = Joint.bracket
+    bracket = JointType.bracket
 
 
 class Straight(Planar):
-    midpoint = Joint.midpoint
+    midpoint = JointType.midpoint
 
 
 class Wide(Planar):
-    integrate = Joint.integrate
+    integrate = JointType.integrate
 
 
 class Lever(Revolute):
@@ -580,7 +580,7 @@ class Lever(Revolute):
         (Straight(), "midpoint does not follow coordinate_rate"),
     ],
 )
-def test_joints_that_contradict_themselves_are_refused(joint: Joint, fault: str) -> None:
+def test_joints_that_contradict_themselves_are_refused(joint: JointType, fault: str) -> None:
     """Gravity forces along the parabola would be wrong, without a warning."""
     words = f"joint 'j': {type(joint).__name__}.{fault}: .* must be a constant matrix times qd"
     assert_raises(ModelError, words, one_joint, joint)

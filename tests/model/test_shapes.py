@@ -12,7 +12,7 @@ from comparing import assert_raises
 from robots import BOX as BODY
 
 import revolute
-from revolute import Connection, Frame, Inertia, InputError, Link, Prismatic, Revolute, Robot, Shape, Transform
+from revolute import Frame, Inertia, InputError, Joint, Link, Prismatic, Revolute, Robot, Shape, Transform
 
 BOX = Shape("box", (0.1, 0.2, 0.3), Transform.from_rpy((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)), (0.1, 0.2, 0.3, 1.0))
 BALL = Shape("sphere", (0.05,), name="tip")
@@ -23,10 +23,10 @@ def arm(**shapes: Any) -> Robot:
     links = [Link(name, BODY, **shapes) for name in ("base", "upper", "lower", "tool", "finger")]
     pose = Transform.from_rpy((0.3, 0.1, 0.2), (0.7, -0.4, 1.1))
     joints = [
-        Connection("shoulder", "base", "upper", Revolute((0.6, 0.0, 0.8)), pose),
-        Connection("elbow", "upper", "lower", Revolute((0, 1, 0)), pose),
-        Connection("mount", "lower", "tool", placement=pose),
-        Connection("grip", "tool", "finger", Prismatic((0, 1, 0)), pose),
+        Joint("shoulder", "base", "upper", Revolute((0.6, 0.0, 0.8)), pose),
+        Joint("elbow", "upper", "lower", Revolute((0, 1, 0)), pose),
+        Joint("mount", "lower", "tool", placement=pose),
+        Joint("grip", "tool", "finger", Prismatic((0, 1, 0)), pose),
     ]
     return Robot.from_links("arm", links, joints)
 

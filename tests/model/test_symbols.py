@@ -13,7 +13,7 @@ from robots import one_joint
 from sympy import cos, sin
 
 import revolute
-from revolute import Connection, Helical, Inertia, InputError, Link, ModelError, Planar, Revolute, Robot, Transform
+from revolute import Helical, Inertia, InputError, Joint, Link, ModelError, Planar, Revolute, Robot, Transform
 from revolute.model.joints import OneAxis
 from revolute.model.reduce import reduced
 from revolute.published import counting
@@ -150,8 +150,8 @@ def oblique(first: object, second: object, joint: type[OneAxis] = Revolute) -> R
     inertia = Inertia.from_com(m1, (lc1, 0.1, 0.2), ((I1, 0, 0), (0, I1, 0), (0, 0, 2)))
     links = [Link("base"), Link("link1", inertia), Link("link2", inertia)]
     joints = [
-        Connection("joint1", "base", "link1", joint(first)),  # type: ignore[arg-type]
-        Connection("joint2", "link1", "link2", Revolute(second), Transform(p=(l1, 0, 0))),  # type: ignore[arg-type]
+        Joint("joint1", "base", "link1", joint(first)),  # type: ignore[arg-type]
+        Joint("joint2", "link1", "link2", Revolute(second), Transform(p=(l1, 0, 0))),  # type: ignore[arg-type]
     ]
     return Robot.from_links("oblique", links, joints, gravity=(0, 0, -g))
 

@@ -10,32 +10,32 @@ from comparing import assert_raises
 
 import revolute
 from revolute import DtypeError, InputError, ShapeError, UnknownNameError
-from revolute.optimal import EffortCost, LimitCost, OptimalControl, PointCost, Residual, Sphere, SphereCost, StateCost
+from revolute.optimal import LimitCost, OptimalControl, PointCost, Residual, Sphere, SphereCost, StateCost, TorqueCost
 
 ARM = revolute.robots.planar(2)
 TIP = ARM.link_names[-1]
-COSTS = [StateCost(1.0), EffortCost(0.1)]
+COSTS = [StateCost(1.0), TorqueCost(0.1)]
 
 
 def problem(*more: Any, **options: Any) -> OptimalControl:
-    return OptimalControl(ARM, [*COSTS, *more], **{"nodes": 5, "dt": 0.01} | options)
+    return OptimalControl(ARM, [*COSTS, *more], **{"steps": 5, "dt": 0.01} | options)
 
 
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"nodes": 0}, "nodes must be a whole number, 1 or more, not 0"),
-        ({"nodes": 2.5}, "nodes must be a whole number"),
+        ({"steps": 0}, "steps must be a whole number, 1 or more, not 0"),
+        ({"steps": 2.5}, "steps must be a whole number"),
         ({"dt": 0.0}, "dt must be positive times"),
         ({"dt": float("nan")}, "dt is not finite"),
-        ({"effort": ([1, 1], [2, 0.5])}, "bounds of 'joint2' cross: 1 to 0.5"),
-        ({"effort": [1, -2]}, "bounds of 'joint2' cross"),
+        ({"effort_limits": ([1, 1], [2, 0.5])}, "bounds of 'joint2' cross: 1 to 0.5"),
+        ({"effort_limits": [1, -2]}, "bounds of 'joint2' cross"),
         ({"actuated": ["elbow"]}, "no coordinate 'elbow'"),
         ({"actuated": []}, "actuated must name at least one coordinate"),
         ({"method": "rk4"}, "no method 'rk4'; write 'runge_kutta_4'"),
         ({"method": "implicit_midpoint"}, "no method 'implicit_midpoint'"),
-        ({"end": [EffortCost(1.0)]}, "'effort' needs forces, which the last node does not have"),
-        ({"end": ["state"]}, "end: each must be of the type Cost"),
+        ({"terminal": [TorqueCost(1.0)]}, "'torque' needs forces, which the last node does not have"),
+        ({"terminal": ["state"]}, "terminal: each must be of the type Cost"),
     ],
 )
 def test_problems_that_are_none(options: dict[str, Any], text: str) -> None:
@@ -44,17 +44,17 @@ def test_problems_that_are_none(options: dict[str, Any], text: str) -> None:
 
 def test_shapes_and_names_of_problems() -> None:
     assert_raises(ShapeError, r"dt has shape \(3,\), but \(5,\) or one number", problem, dt=[0.1, 0.1, 0.1])
-    assert_raises(DtypeError, "effort must be real numbers", problem, effort="max")
+    assert_raises(DtypeError, "effort_limits must be real numbers", problem, effort_limits="max")
     assert_raises(DtypeError, "dt must be real numbers", problem, dt="fast")
-    assert problem(effort=(3.0, 2.0))._bounds.tolist() == [[-3, -2], [3, 2]]
-    assert_raises(ShapeError, r"effort has shape \(3,\), but \(2,\)", problem, effort=[1, 2, 3])
+    assert problem(effort_limits=(3.0, 2.0))._bounds.tolist() == [[-3, -2], [3, 2]]
+    assert_raises(ShapeError, r"effort_limits has shape \(3,\), but \(2,\)", problem, effort_limits=[1, 2, 3])
     assert_raises(UnknownNameError, "tool7", problem, revolute.optimal.PoseCost("tool7"))
     spheres = SphereCost([Sphere("nowhere", (0, 0, 0), 1.0)], [Sphere(TIP, (0, 0, 0), 1.0)])
     assert_raises(UnknownNameError, "nowhere", problem, spheres)
     assert_raises(InputError, "duplicate cost name 'state'; give one of them another name", problem, StateCost(2.0))
-    assert_raises(InputError, "robot must be of the type", OptimalControl, "arm", COSTS, nodes=5, dt=0.01)
-    assert_raises(InputError, "give at least one cost", OptimalControl, ARM, [], nodes=5, dt=0.01)
-    assert problem(StateCost(2.0, name="second")).names == ("state", "effort", "second")
+    assert_raises(InputError, "robot must be of the type", OptimalControl, "arm", COSTS, steps=5, dt=0.01)
+    assert_raises(InputError, "give at least one cost", OptimalControl, ARM, [], steps=5, dt=0.01)
+    assert problem(StateCost(2.0, name="second")).names == ("state", "torque", "second")
 
 
 @pytest.mark.parametrize(
@@ -114,12 +114,12 @@ def test_a_start_beyond_hard_limits() -> None:
 
 def test_costs_without_curvature() -> None:
     """Forces that cost nothing, and whose effect costs nothing."""
-    flat = OptimalControl(ARM, [PointCost(TIP)], nodes=5, dt=0.01)
-    message = "no curvature along some forces.*EffortCost"
+    flat = OptimalControl(ARM, [PointCost(TIP)], steps=5, dt=0.01)
+    message = "no curvature along some forces.*TorqueCost"
     assert_raises(InputError, message, flat.solve, [0.3, 0.4], goal=[1.0, 1.0, 0.0])
 
 
 def test_friction_that_jumps_is_refused_by_name() -> None:
     dry = ARM.with_drives({"joint1": revolute.Drive(friction=1.0)})
     message = "joint 'joint1' .* has friction that jumps"
-    assert_raises(InputError, message, OptimalControl, dry, COSTS, nodes=5, dt=0.01)
+    assert_raises(InputError, message, OptimalControl, dry, COSTS, steps=5, dt=0.01)

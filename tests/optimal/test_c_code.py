@@ -16,32 +16,32 @@ from reaching import BENT, UR5
 
 import revolute
 from revolute import InputError
-from revolute.optimal import EffortCost, EffortRateCost, LimitCost, OptimalControl, PoseCost, StateCost
+from revolute.optimal import LimitCost, OptimalControl, PoseCost, StateCost, TorqueCost, TorqueRateCost
 
 ARM = revolute.robots.planar(2)
 FLOATING = revolute.robots.random_tree(2, rng=1, base="free")
 POSE = UR5.forward_kinematics(BENT + 0.1, "tool0")
 STATE, AIM = [StateCost([10, 10, 1, 1])], {"state": [0.4, -0.3, 0, 0]}
 PROBLEMS: dict[str, tuple[Any, Any, Any]] = {
-    "accelerations": (lambda: problem(ARM, STATE, EffortCost(1e-2)), np.zeros(2), AIM),
-    "bounds": (lambda: problem(ARM, STATE, EffortCost(1e-2), effort=[30.0, 8.0]), np.zeros(2), AIM),
-    "rates": (lambda: problem(ARM, STATE, EffortRateCost(1e-4)), np.zeros(2), AIM),
+    "accelerations": (lambda: problem(ARM, STATE, TorqueCost(1e-2)), np.zeros(2), AIM),
+    "bounds": (lambda: problem(ARM, STATE, TorqueCost(1e-2), effort_limits=[30.0, 8.0]), np.zeros(2), AIM),
+    "rates": (lambda: problem(ARM, STATE, TorqueRateCost(1e-4)), np.zeros(2), AIM),
     "one motor": (
-        lambda: problem(ARM, STATE, EffortCost(1e-2), actuated=["joint2"]), np.array([-1.5, 0.1]),
+        lambda: problem(ARM, STATE, TorqueCost(1e-2), actuated=["joint2"]), np.array([-1.5, 0.1]),
         {"state": [-1.4, 0, 0, 0]},
     ),
     "floating": (
-        lambda: problem(FLOATING.with_gravity((0, 0, 0)), [StateCost(1.0)], EffortCost(0.1)), FLOATING.neutral(), None
+        lambda: problem(FLOATING.with_gravity((0, 0, 0)), [StateCost(1.0)], TorqueCost(0.1)), FLOATING.neutral(), None
     ),
     "pose": (
-        lambda: problem(UR5, [PoseCost("tool0", 1e3), StateCost([1e-2] * 6 + [1.0] * 6)], EffortCost(1e-3)), BENT,
+        lambda: problem(UR5, [PoseCost("tool0", 1e3), StateCost([1e-2] * 6 + [1.0] * 6)], TorqueCost(1e-3)), BENT,
         {"pose of tool0": POSE},
     ),
 }  # fmt: skip
 
 
 def problem(robot: Any, both: list[Any], control: Any, **options: Any) -> OptimalControl:
-    return OptimalControl(robot, [*both, control], end=both, nodes=6, dt=0.02, **options)
+    return OptimalControl(robot, [*both, control], terminal=both, steps=6, dt=0.02, **options)
 
 
 class Tick:
@@ -94,11 +94,11 @@ def test_a_tick_in_c_is_the_tick_of_python(name: str, dtype: type, tmp_path: Pat
         parameters = tick.constants[0]
         if unknown:
             tick.constants[0] = parameters * parameters.dtype.type(np.nan)
-        effort, improved = tick.step(q, qd)
+        applied, improved = tick.step(q, qd)
         loop.step(q, qd, unknown or goal, out=tau)
         tick.constants[0] = parameters
         assert improved == (not loop.failed) == (k != 4 and not unknown)
-        np.testing.assert_allclose(effort, tau, atol=near * size)
+        np.testing.assert_allclose(applied, tau, atol=near * size)
         np.testing.assert_allclose(tick.plan[0], loop._nodes.x[:, 0], atol=near)
         np.testing.assert_allclose(tick.plan[1], loop._nodes.tau[:-1, 0], atol=near * size)
         gains = loop._nodes.K[:-1, 0]
@@ -118,9 +118,9 @@ def test_what_the_header_says(tmp_path: Path) -> None:
     files = make().to_c(tmp_path, cpp=True)
     assert [file.suffix for file in files] == [".h", ".c", ".hpp"]
     text = files[0].read_text()
-    for line in ("weights of 'state': 0 to 3.", "goal of 'state': 4 to 7.", "#define PLANAR2_NODES 6"):
+    for line in ("weights of 'state': 0 to 3.", "goal of 'state': 4 to 7.", "#define PLANAR2_STEPS 6"):
         assert line in text
     assert "bounds of the forces of motors [N m, N]" in text
     assert make().parameters(goal).shape == (7, 12)
-    hard = OptimalControl(ARM, [LimitCost(hard=True)], nodes=3, dt=0.1)
+    hard = OptimalControl(ARM, [LimitCost(hard=True)], steps=3, dt=0.1)
     assert_raises(InputError, "to_c: hard costs take many iterations a tick", hard.to_c, tmp_path)

@@ -16,7 +16,7 @@ from revolute.dynamics.coordinate_rates import parent_axes_rates
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.optimal.stepping import EXPLICIT, Dynamics
 from revolute.dynamics.pose_error import screw_error
-from revolute.optimal import Between, Cost, EffortCost, EffortRateCost, LimitCost, PoseCost, Residual, Sphere, StateCost
+from revolute.optimal import Between, Cost, LimitCost, PoseCost, Residual, Sphere, StateCost, TorqueCost, TorqueRateCost
 from revolute.optimal.costs.cost import Weighted, within
 from revolute.optimal.kernels.derivatives import derivative_shapes, derivatives, evaluation, step_rows
 from revolute.optimal.kernels.setting import Setting
@@ -39,8 +39,8 @@ COSTS: dict[str, Cost] = {
     "velocity": optimal.VelocityCost(LINK, 2.0),
     "center of mass": optimal.CenterOfMassCost(4.0),
     "state": StateCost(0.5),
-    "effort": EffortCost(0.1),
-    "effort rate": EffortRateCost(0.1),
+    "torque": TorqueCost(0.1),
+    "torque rate": TorqueRateCost(0.1),
     "acceleration": optimal.AccelerationCost(0.1),
     "limits": LimitCost(10.0),
     "velocity limits": LimitCost(10.0, "velocity"),
@@ -112,7 +112,7 @@ def test_steps_of_all_methods_have_the_derivatives_of_differences(method: str, b
     """F and G of dx' = F dx + G c, of states that have the forces before; steps are those of `simulate`."""
     robot, h = revolute.robots.random_tree(3, rng=2, base=base), 0.03
     n, dynamics = robot.nv, Dynamics(robot, None, method, True)
-    setting, N = Setting(dynamics, (EffortRateCost(),), tuple(range(n))), dynamics.size
+    setting, N = Setting(dynamics, (TorqueRateCost(),), tuple(range(n))), dynamics.size
     x, _ = state(robot, True)
     tau = RNG.standard_normal(n)
     q, qd, _ = dynamics.parts(x)
@@ -140,7 +140,7 @@ def test_lean_steps_have_the_derivatives_of_differences(robot: Any) -> None:
     """dx' of the parts that `symplectic_model` uses, along forces and along accelerations."""
     h = 0.05
     n, dynamics = robot.nv, Dynamics(robot)
-    settings = [Setting(dynamics, (EffortCost(),), motors) for motors in (tuple(range(n)), None)]
+    settings = [Setting(dynamics, (TorqueCost(),), motors) for motors in (tuple(range(n)), None)]
     x, qdd = state(robot)
     q, qd, _ = dynamics.parts(x)
     tau = robot.inverse_dynamics(q, qd, qdd)
@@ -189,7 +189,7 @@ def test_a_free_base_at_its_goal_has_derivatives() -> None:
 
 
 def test_equal_problems_share_compiled_code() -> None:
-    costs = StateCost(), StateCost(), EffortCost()
+    costs = StateCost(), StateCost(), TorqueCost()
     first, same, other = (Setting(Dynamics(TREE), (cost,)).identity("step") for cost in costs)
     assert first is not None and first == same != other
 
@@ -235,7 +235,7 @@ class Heights(Weighted):
 
 
 def test_a_cost_without_its_size_is_refused() -> None:
-    problem = optimal.OptimalControl(revolute.robots.planar(2), [Heights(), EffortCost(1e-3)], nodes=3, dt=0.1)
+    problem = optimal.OptimalControl(revolute.robots.planar(2), [Heights(), TorqueCost(1e-3)], steps=3, dt=0.1)
     words = r"Heights.errors returns 2 scalars, but Heights.size 0; define size"
     with pytest.raises(InputError, match=words):
         problem.solve([0.1, 0.2])

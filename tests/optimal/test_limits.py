@@ -13,9 +13,9 @@ from reaching import BENT, GOAL, UR5, cost_of, replayed
 import revolute
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.optimal.box import Box, bounded_minimum
-from revolute.optimal import EffortCost, LimitCost, OptimalControl, OptimalPlan, Residual, Sphere, SphereCost, StateCost
+from revolute.optimal import LimitCost, OptimalControl, OptimalPlan, Residual, Sphere, SphereCost, StateCost, TorqueCost
 
-reach = partial(reaching.reach, nodes=40, dt=0.0125, weight=1e4)
+reach = partial(reaching.reach, steps=40, dt=0.0125, weight=1e4)
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 7])
@@ -37,7 +37,7 @@ def test_the_least_in_a_box_meets_its_conditions(n: int) -> None:
 
 def test_forces_stay_in_their_bounds_and_no_better_ones_do() -> None:
     bounds = np.array([10.0, 38.0, 20.0, 4.0, 2.0, 0.5])
-    plan = reach(effort=bounds).solve(BENT, goal=GOAL, tolerance=1e-13, iterations=1000)
+    plan = reach(effort_limits=bounds).solve(BENT, goal=GOAL, tolerance=1e-13, iterations=1000)
     free = reach().solve(BENT, goal=GOAL)
     assert plan.converged and plan.cost > free.cost
     assert (np.abs(plan.tau) <= bounds).all() and (np.abs(plan.tau) == bounds).any()
@@ -53,7 +53,7 @@ def test_bounds_that_nothing_reaches_change_nothing() -> None:
     """The same least cost, by controls of forces in place of accelerations."""
     wide, free = (
         reach(**bounds).solve(BENT, goal=GOAL, tolerance=1e-16, iterations=1000)
-        for bounds in ({"effort": np.full(6, 1e4)}, {})
+        for bounds in ({"effort_limits": np.full(6, 1e4)}, {})
     )
     np.testing.assert_allclose(wide.cost, free.cost, rtol=1e-12)
     np.testing.assert_allclose(wide.q, free.q, atol=1e-6)
@@ -116,8 +116,8 @@ def test_an_acrobot_swings_up() -> None:
     arm, up = revolute.robots.planar(2), np.array([np.pi / 2, 0.0, 0.0, 0.0])
     for effort in (None, [0.0, 12.0]):
         problem = OptimalControl(
-            arm, [StateCost(1e-3), EffortCost(1e-3)], end=[StateCost(100.0)], nodes=150, dt=0.02,
-            actuated=["joint2"], effort=effort,
+            arm, [StateCost(1e-3), TorqueCost(1e-3)], terminal=[StateCost(100.0)], steps=150, dt=0.02,
+            actuated=["joint2"], effort_limits=effort,
         )  # fmt: skip
         plan = problem.solve([-np.pi / 2, 0.0], goal={"state": up}, iterations=500)
         assert plan.converged and problem.actuated == ("joint2",)
@@ -130,8 +130,8 @@ def test_a_floating_base_has_no_motor() -> None:
     """A satellite turns by its arms; its base comes to rest at another orientation, and no force acts on it."""
     body = revolute.robots.random_tree(3, rng=0, base="free").with_gravity((0, 0, 0))
     problem = OptimalControl(
-        body, [StateCost(1e-3), EffortCost(1e-4)], end=[StateCost(np.r_[np.full(3, 10.0), np.full(15, 0.1)])],
-        nodes=100, dt=0.02,
+        body, [StateCost(1e-3), TorqueCost(1e-4)], terminal=[StateCost(np.r_[np.full(3, 10.0), np.full(15, 0.1)])],
+        steps=100, dt=0.02,
     )  # fmt: skip
     target = body.neutral()
     target[3:7] = [0, 0, np.sin(0.1), np.cos(0.1)]

@@ -11,7 +11,7 @@ from scipy.linalg import solve_discrete_are
 
 import revolute
 from revolute import InputError, Robot
-from revolute.optimal import EffortCost, OptimalControl, OptimalPlan, PointCost, PoseCost, StateCost
+from revolute.optimal import OptimalControl, OptimalPlan, PointCost, PoseCost, StateCost, TorqueCost
 
 
 def linear_step(robot: Robot, h: float) -> tuple[np.ndarray, np.ndarray]:
@@ -29,7 +29,7 @@ def test_the_plan_of_a_linear_robot_is_the_dense_solution() -> None:
     """Quadratic costs and constant matrices: one linear system for all forces, and one iteration."""
     robot, T, h = sliders(), 12, 0.1
     weights, ends, effort = np.array([3.0, 2.0, 0.5, 0.4]), np.array([50.0, 60.0, 7.0, 8.0]), 0.3
-    problem = OptimalControl(robot, [StateCost(weights), EffortCost(effort)], end=[StateCost(ends)], nodes=T, dt=h)
+    problem = OptimalControl(robot, [StateCost(weights), TorqueCost(effort)], terminal=[StateCost(ends)], steps=T, dt=h)
     x0 = np.array([1.0, -0.5, 0.3, 0.2])
     plan = problem.solve(x0[:2], x0[2:], goal={"state": [0.2, 0.1, 0, 0]})
     rows, free = responses(*linear_step(robot, h), x0, [0.2, 0.1, 0, 0], T)
@@ -46,7 +46,7 @@ def test_the_plan_of_a_linear_robot_is_the_dense_solution() -> None:
 def test_gains_are_those_of_riccati() -> None:
     """A long horizon: the first gains are those of the linear-quadratic regulator of the same samples."""
     robot, h, weights = sliders(), 0.1, np.array([3.0, 2.0, 0.5, 0.4])
-    plan = OptimalControl(robot, [StateCost(weights), EffortCost(0.3)], nodes=400, dt=h).solve([0.5, 0.5])
+    plan = OptimalControl(robot, [StateCost(weights), TorqueCost(0.3)], steps=400, dt=h).solve([0.5, 0.5])
     A, B = linear_step(robot, h)
     P = solve_discrete_are(A, B, np.diag(h * weights), h * 0.3 * np.eye(2))
     K = np.linalg.solve(h * 0.3 * np.eye(2) + B.T @ P @ B, B.T @ P @ A)
@@ -92,7 +92,7 @@ def test_goals_and_weights_differ_by_node() -> None:
     """A path of the tool: each node has its goal; the end alone has a weight of its own."""
     turn = np.linspace(0, np.pi, 31)
     path = np.array([0.45, 0.1, 0.5]) + 0.05 * np.transpose([np.cos(turn), np.sin(turn), 0 * turn])
-    problem = OptimalControl(UR5, [PointCost("tool0", 1e5), EffortCost(1e-5)], nodes=30, dt=0.02)
+    problem = OptimalControl(UR5, [PointCost("tool0", 1e5), TorqueCost(1e-5)], steps=30, dt=0.02)
     plan = problem.solve(BENT, goal=path, weights={"point of tool0": np.r_[np.zeros(10), np.ones(21)]})
     tips = UR5.forward_kinematics(plan.q, "tool0")[:, :3, 3]
     assert np.abs(tips[15:30] - path[15:30]).max() < 2e-3
@@ -102,7 +102,7 @@ def test_goals_and_weights_differ_by_node() -> None:
 def test_a_pose_is_reached() -> None:
     goal = UR5.forward_kinematics(BENT + 0.4, "tool0")
     end = [PoseCost("tool0", 1e5), StateCost([0] * 6 + [1] * 6)]
-    plan = OptimalControl(UR5, [EffortCost(1e-4)], end=end, nodes=30, dt=0.02).solve(BENT, goal=goal)
+    plan = OptimalControl(UR5, [TorqueCost(1e-4)], terminal=end, steps=30, dt=0.02).solve(BENT, goal=goal)
     assert plan.converged
     np.testing.assert_allclose(UR5.forward_kinematics(plan.q[-1], "tool0"), goal, atol=2e-3)
 
@@ -123,7 +123,7 @@ def test_robots_with_drives() -> None:
     assert plan.converged
     np.testing.assert_allclose(replayed(plan).q, plan.q, atol=1e-9)
     coupled = revolute.robots.planar(2).with_drives(coupling=[[0.5, 0.5], [0.5, -0.5]])
-    plan = OptimalControl(coupled, [StateCost(1.0), EffortCost(0.01)], nodes=20, dt=0.02).solve([0.4, 0.2])
+    plan = OptimalControl(coupled, [StateCost(1.0), TorqueCost(0.01)], steps=20, dt=0.02).solve([0.4, 0.2])
     np.testing.assert_allclose(replayed(plan).q, plan.q, atol=1e-10)
     assert plan.converged
 
@@ -133,12 +133,12 @@ def test_what_a_plan_says(plan: OptimalPlan) -> None:
     assert "converged" in text and "point of tool0" in text and "forces / limit" in text
     check = plan.check()
     assert check.gap < 1e-12 and check.step_error["q"] < 0.05 and "gap between nodes" in str(check)
-    slow = OptimalControl(UR5, [StateCost(1e-2), EffortCost(1e-3)], nodes=30, dt=0.005).solve(BENT)
+    slow = OptimalControl(UR5, [StateCost(1e-2), TorqueCost(1e-3)], steps=30, dt=0.005).solve(BENT)
     assert slow.check().step_error["q"] < check.step_error["q"]
     motion = plan.motion()
     assert motion.q.shape == (31, 6) and motion.energy.shape == (31,)
     assert sum(x.sum() for x in plan.costs.values()) == pytest.approx(float(plan.cost))
-    assert repr(plan).startswith("<OptimalPlan of 'ur5': 30 nodes")
+    assert repr(plan).startswith("<OptimalPlan of 'ur5': 30 steps")
     figure = plan.plot()
     assert len(figure.axes) == 7 and figure.get_suptitle().endswith(", converged")
     many = reach().solve(np.array([BENT, BENT]), goal=GOAL)

@@ -11,12 +11,13 @@ from reaching import BENT, GOAL, UR5
 
 import revolute
 from revolute import InputError, ShapeError, UnknownNameError
-from revolute.optimal import EffortCost, LimitCost, OptimalControl, PointCost, Predictive, Sampling, StateCost
+from revolute.optimal import LimitCost, OptimalControl, PointCost, Predictive, Sampling, StateCost, TorqueCost
 
 
-def reach(nodes: int = 20, **options: object) -> OptimalControl:
+def reach(steps: int = 20, **options: object) -> OptimalControl:
     point, state = PointCost("tool0", 1e4), StateCost([1e-2] * 6 + [1.0] * 6)
-    return OptimalControl(UR5, [point, state, EffortCost(1e-3)], end=[point, state], nodes=nodes, dt=0.01, **options)
+    costs = [point, state, TorqueCost(1e-3)]
+    return OptimalControl(UR5, costs, terminal=costs[:2], steps=steps, dt=0.01, **options)
 
 
 def test_a_moving_goal_is_followed() -> None:
@@ -83,7 +84,7 @@ def test_ticks_make_no_arrays() -> None:
 
 def test_forces_in_bounds_at_every_tick() -> None:
     bounds = np.array([8.0, 35.0, 18.0, 4.0, 2.0, 0.5])
-    loop, step = reach(effort=bounds).stepper(), UR5.stepper(0.01)
+    loop, step = reach(effort_limits=bounds).stepper(), UR5.stepper(0.01)
     q, qd, tau, held = BENT.copy(), np.zeros(6), np.zeros(6), 0
     for _ in range(60):
         loop.step(q, qd, GOAL, out=tau)
@@ -115,7 +116,7 @@ def test_what_steppers_refuse() -> None:
     assert_raises(ShapeError, "has shape", loop.step, BENT, np.zeros(6), [0.4, 0.3], out=tau)
     assert_raises(UnknownNameError, "there is no cost 'pose'", loop.step, BENT, np.zeros(6), {"pose": GOAL}, out=tau)
     assert_raises(InputError, "iterations must be a whole number", reach().stepper, 0)
-    hard = OptimalControl(UR5, [EffortCost(), LimitCost(hard=True)], nodes=3, dt=0.01)
+    hard = OptimalControl(UR5, [TorqueCost(), LimitCost(hard=True)], steps=3, dt=0.01)
     assert_raises(InputError, "without hard=True", hard.stepper)
     assert_raises(InputError, "use a large weight", Sampling, hard)
 
@@ -124,7 +125,7 @@ def test_sampling_finds_forces_without_derivatives() -> None:
     """Its cost falls towards the least one, which no sample beats; forces stay in bounds."""
     arm, goal = revolute.robots.planar(2), {"state": [0.4, -0.3, 0, 0]}
     problem = OptimalControl(
-        arm, [StateCost([10, 10, 0.1, 0.1]), EffortCost(1e-3)], nodes=25, dt=0.02, effort=[25.0, 12.0]
+        arm, [StateCost([10, 10, 0.1, 0.1]), TorqueCost(1e-3)], steps=25, dt=0.02, effort_limits=[25.0, 12.0]
     )
     least = float(problem.solve([0.0, 0.0], goal=goal).cost)
     options = {"samples": 512, "noise": [2.0, 1.0], "temperature": 0.001, "rng": 0}
@@ -147,7 +148,7 @@ def test_sampling_finds_forces_without_derivatives() -> None:
 def test_sampling_follows_in_a_loop() -> None:
     arm, goal = revolute.robots.planar(2), {"state": [0.4, -0.3, 0, 0]}
     state = [StateCost([50, 50, 1, 1])]
-    problem = OptimalControl(arm, [*state, EffortCost(1e-4)], end=[StateCost([5, 5, 0.5, 0.5])], nodes=20, dt=0.02)
+    problem = OptimalControl(arm, [*state, TorqueCost(1e-4)], terminal=[StateCost([5, 5, 0.5, 0.5])], steps=20, dt=0.02)
     sampler, step = Sampling(problem, samples=256, noise=3.0, temperature=0.05, rng=1), arm.stepper(0.02)
     q, qd, tau = np.zeros(2), np.zeros(2), np.zeros(2)
     for _ in range(150):

@@ -12,16 +12,16 @@ import pytest
 from motions import shown_bars
 
 import revolute
-from revolute.optimal import EffortCost, OptimalControl, StateCost
+from revolute.optimal import OptimalControl, StateCost, TorqueCost
 
 PROGRAM = """
 import sys
 import numpy as np
 import revolute
-from revolute.optimal import EffortCost, OptimalControl, Sampling, StateCost
+from revolute.optimal import TorqueCost, OptimalControl, Sampling, StateCost
 
 arm = revolute.robots.planar(2)
-problem = OptimalControl(arm, [StateCost(1.0), EffortCost(1e-2)], nodes=8, dt=0.02, effort=[40.0, 20.0])
+problem = OptimalControl(arm, [StateCost(1.0), TorqueCost(1e-2)], steps=8, dt=0.02, effort_limits=[40.0, 20.0])
 goal, tau = {"state": [0.4, -0.3, 0, 0]}, np.zeros(2)
 plans = problem.solve(np.zeros((40, 2)), goal=goal, threads=2)
 sys.kept = plans, problem.stepper(), Sampling(problem, samples=16, rng=0)
@@ -57,8 +57,8 @@ def test_a_disk_without_room_stops_no_plan(tmp_path: Path) -> None:
 @pytest.mark.parametrize("starts", [(2,), (20, 2)])
 def test_a_bar_of_long_work(starts: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """Of one problem its iterations, of many how many are done."""
-    problem = OptimalControl(revolute.robots.planar(2), [StateCost(1.0), EffortCost(1e-2)], nodes=8, dt=0.02)
-    problem.compile()
+    problem = OptimalControl(revolute.robots.planar(2), [StateCost(1.0), TorqueCost(1e-2)], steps=8, dt=0.02)
+    problem.prepare()
     monkeypatch.delenv("REVOLUTE_PROGRESS", raising=False)
 
     def shown(progress: bool | None) -> str:

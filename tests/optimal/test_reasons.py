@@ -14,7 +14,7 @@ from reaching import BENT, GOAL, UR5
 
 import revolute
 from revolute import InputError, Robot, ShapeError, Transform
-from revolute.optimal import Between, EffortCost, LimitCost, OptimalControl, OptimalPlan, PointCost, Residual, StateCost
+from revolute.optimal import Between, LimitCost, OptimalControl, OptimalPlan, PointCost, Residual, StateCost, TorqueCost
 from revolute.spatial import Vector
 from revolute.spatial.scalar import select, sqrt
 
@@ -22,8 +22,8 @@ ARM, STILL = revolute.robots.planar(2), np.zeros(2)
 AIM = {"state": [0.5, -0.3, 0, 0]}
 
 
-def problem(*costs: Any, nodes: int = 30, dt: float = 0.02, **options: Any) -> OptimalControl:
-    return OptimalControl(ARM, [*costs, StateCost(1.0), EffortCost(1e-3)], nodes=nodes, dt=dt, **options)
+def problem(*costs: Any, steps: int = 30, dt: float = 0.02, **options: Any) -> OptimalControl:
+    return OptimalControl(ARM, [*costs, StateCost(1.0), TorqueCost(1e-3)], steps=steps, dt=dt, **options)
 
 
 def residual(f: Callable[[Any], Any], weight: float = 1.0, **options: Any) -> Residual:
@@ -36,14 +36,14 @@ REASONS: dict[str, Callable[[], OptimalPlan]] = {
     "converged": lambda: PLAIN.solve(STILL, goal=AIM),
     "the iteration limit was reached": lambda: PLAIN.solve(STILL, goal=AIM, iterations=1),
     "no step along the search direction lowers the cost": lambda: problem(
-        residual(lambda q: q - 1 + select(q > 0, 100.0, 0.0), 1e3), nodes=5
+        residual(lambda q: q - 1 + select(q > 0, 100.0, 0.0), 1e3), steps=5
     ).solve(STILL),
     "states or costs of the first plan are not finite": lambda: PLAIN.solve(STILL, [1e40, 0], goal=AIM),
     "hard costs do not vanish": lambda: OptimalControl(
-        ARM, [StateCost(1e-2), EffortCost(1e-3)], end=[PointCost("tip", 1e2, hard=True)], nodes=20, dt=0.02
+        ARM, [StateCost(1e-2), TorqueCost(1e-3)], terminal=[PointCost("tip", 1e2, hard=True)], steps=20, dt=0.02
     ).solve(STILL + 0.3, goal=[5, 0, 0]),
     "the costs have no curvature along some forces": lambda: PLAIN.solve(
-        np.zeros((2, 2)), goal=AIM, weights={"effort": [0.0, 1.0], "state": [0.0, 1.0]}
+        np.zeros((2, 2)), goal=AIM, weights={"torque": [0.0, 1.0], "state": [0.0, 1.0]}
     ).row(0),
     "a derivative of costs or steps is not finite": lambda: problem(residual(lambda q: sqrt(q * q))).solve(STILL),
 }
@@ -65,7 +65,7 @@ def test_rows_that_fail_do_not_change_others() -> None:
     q, qd = np.full((20, 2), 0.2) + np.arange(20)[:, None] / 100, np.zeros((20, 2))
     flat, undefined = np.ones(20), [3, 11, 12]
     flat[[1, 7, 19]], q[undefined], qd[5] = 0, 0, 1e40
-    weights = {"state": flat, "effort": flat, "far": flat}
+    weights = {"state": flat, "torque": flat, "far": flat}
     plans = rough.solve(q, qd, goal=AIM, weights=weights)
     for k in range(20):
         given = {name: x[k] for name, x in weights.items()}
@@ -95,8 +95,8 @@ def test_the_cost_of_a_plan_is_that_of_its_motion(weight: float) -> None:
     """Hard costs have errors, not costs; their initial weight does not matter."""
     limits = np.outer([-1.0, 1.0], np.ones(6))
     problem = OptimalControl(
-        UR5, [StateCost(1e-2), EffortCost(1e-3), LimitCost(weight, "velocity", hard=True)],
-        end=[PointCost("tool0", weight, hard=True)], nodes=30, dt=0.02,
+        UR5, [StateCost(1e-2), TorqueCost(1e-3), LimitCost(weight, "velocity", hard=True)],
+        terminal=[PointCost("tool0", weight, hard=True)], steps=30, dt=0.02,
     )  # fmt: skip
     plan = problem.solve(BENT, goal={"velocity limits": limits, "point of tool0": GOAL})
     motion = 0.01 * ((plan.q[:-1] ** 2).sum() + (plan.qd[:-1] ** 2).sum()) + 1e-3 * (plan.tau**2).sum()
@@ -106,15 +106,15 @@ def test_the_cost_of_a_plan_is_that_of_its_motion(weight: float) -> None:
     assert plan.report().count("velocity limits") == 1
 
 
-@pytest.mark.parametrize("cost", ["residual", "effort"])
+@pytest.mark.parametrize("cost", ["residual", "torque"])
 def test_hard_costs_of_forces_hold_at_the_first_node(cost: str) -> None:
-    def torque(model: Any, q: Any, qd: Any, tau: Any, p: Any) -> list[Any]:
+    def first_motor(model: Any, q: Any, qd: Any, tau: Any, p: Any) -> list[Any]:
         return [Between(tau[0], -20.0, 20.0)]
 
-    bounded = Residual(torque, 1e-6, hard=True, of_forces=True)
-    fixed = EffortCost([1e-6, 0.0], hard=True, name="fixed")
-    options: dict[str, Any] = {"nodes": 3, "dt": 0.02}
-    costs = [StateCost(100.0), EffortCost(1e-3), bounded if cost == "residual" else fixed]
+    bounded = Residual(first_motor, 1e-6, hard=True, of_forces=True)
+    fixed = TorqueCost([1e-6, 0.0], hard=True, name="fixed")
+    options: dict[str, Any] = {"steps": 3, "dt": 0.02}
+    costs = [StateCost(100.0), TorqueCost(1e-3), bounded if cost == "residual" else fixed]
     goal = AIM | ({} if cost == "residual" else {"fixed": [15.0, 0.0]})
     plan = OptimalControl(ARM, costs, **options).solve(STILL, goal=goal)
     assert plan.converged
@@ -126,8 +126,8 @@ def test_hard_costs_of_forces_hold_at_the_first_node(cost: str) -> None:
 def test_a_start_may_be_a_node_of_a_plan() -> None:
     """Hard limits hold at the start to the same tolerance as at nodes."""
     fast = OptimalControl(
-        UR5, [StateCost(1e-2), EffortCost(1e-3), LimitCost(1.0, "velocity", hard=True)],
-        end=[PointCost("tool0", 1e4)], nodes=50, dt=0.01,
+        UR5, [StateCost(1e-2), TorqueCost(1e-3), LimitCost(1.0, "velocity", hard=True)],
+        terminal=[PointCost("tool0", 1e4)], steps=50, dt=0.01,
     )  # fmt: skip
     plan = fast.solve(BENT, goal=[-0.4, 0.3, 0.5])
     excess = np.abs(plan.qd) - UR5.velocity_limits
@@ -145,7 +145,7 @@ def test_a_cost_of_the_end_has_its_own_goal() -> None:
         return [q[0] - p[0]]
 
     both = [Residual(height, 1e3, goal=[0.2])], [Residual(height, 1e3, goal=[0.5])]
-    twice = OptimalControl(ARM, [*both[0], EffortCost(1e-6)], end=both[1], nodes=3, dt=0.5)
+    twice = OptimalControl(ARM, [*both[0], TorqueCost(1e-6)], terminal=both[1], steps=3, dt=0.5)
     parameters = twice.parameters()
     place = twice._setting.places[0].goal
     np.testing.assert_array_equal(parameters[:, place].ravel(), [0.2, 0.2, 0.2, 0.5])
@@ -154,14 +154,15 @@ def test_a_cost_of_the_end_has_its_own_goal() -> None:
     np.testing.assert_allclose(plan.q[-1, 0], 0.5, atol=1e-3)
     np.testing.assert_allclose(plan.q[2, 0], 0.2, atol=1e-3)
     other = [Residual(height, goal=[0.5, 0.1])]
-    assert_raises(InputError, "duplicate cost name 'height'", OptimalControl, ARM, both[0], end=other, nodes=3, dt=0.5)
+    repeated = {"terminal": other, "steps": 3, "dt": 0.5}
+    assert_raises(InputError, "duplicate cost name 'height'", OptimalControl, ARM, both[0], **repeated)
 
 
 def finger(mass: float, length: float) -> Robot:
     I = revolute.Inertia.from_com(mass, (length / 2, 0, 0), np.diag([1e-3, 1, 1]) * mass * length**2 / 12)
     links = [revolute.Link("b"), revolute.Link("l1", I), revolute.Link("l2", I)]
     hinge, place = revolute.Revolute((0, 1, 0)), Transform(p=Vector((length, 0, 0)))
-    joints = [revolute.Connection("j1", "b", "l1", hinge), revolute.Connection("j2", "l1", "l2", hinge, place)]
+    joints = [revolute.Joint("j1", "b", "l1", hinge), revolute.Joint("j2", "l1", "l2", hinge, place)]
     return Robot.from_links("finger", links, joints)
 
 
@@ -171,8 +172,8 @@ def test_robots_of_all_sizes(mass: float, length: float, bounds: float | None) -
     """With costs in units of its size, a robot of any size takes the same iterations."""
     torque = mass * 9.81 * length
     swing = OptimalControl(
-        finger(mass, length), [EffortCost(torque**-2)], end=[StateCost(100.0)], nodes=30, dt=0.02 * math.sqrt(length),
-        effort=bounds and bounds * torque,
+        finger(mass, length), [TorqueCost(torque**-2)], terminal=[StateCost(100.0)], steps=30,
+        dt=0.02 * math.sqrt(length), effort_limits=bounds and bounds * torque,
     )  # fmt: skip
     rate = 1 / math.sqrt(length)
     plan = swing.solve(STILL, [5 * rate, 0], goal={"state": [2.5, 0.5, 0, 0]})
@@ -184,7 +185,7 @@ def test_robots_of_all_sizes(mass: float, length: float, bounds: float | None) -
 @pytest.mark.parametrize(("mass", "length"), [(0.01, 0.03), (0.005, 0.02)])
 def test_small_robots_with_usual_weights(mass: float, length: float, weight: float, dt: float) -> None:
     """Curvature is relative: the square of their inertia is below 1e-12."""
-    small = OptimalControl(finger(mass, length), [EffortCost(weight)], end=[StateCost(1.0)], nodes=50, dt=dt)
+    small = OptimalControl(finger(mass, length), [TorqueCost(weight)], terminal=[StateCost(1.0)], steps=50, dt=dt)
     assert small.solve(STILL, goal={"state": [0.5, 0.5, 0, 0]}).converged
 
 

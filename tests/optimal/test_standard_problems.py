@@ -9,7 +9,7 @@ from robots import chain
 
 from bench.robots import CASES
 from revolute import Inertia, Prismatic, Revolute
-from revolute.optimal import EffortCost, OptimalControl, OptimalPlan, StateCost
+from revolute.optimal import OptimalControl, OptimalPlan, StateCost, TorqueCost
 
 
 def largest_unmotored(plan: OptimalPlan) -> float:
@@ -29,8 +29,8 @@ def test_a_cart_swings_its_pole_up() -> None:
     pole = Inertia.from_com(0.3, (0, 0, -0.25), np.diag([6.25e-3, 6.25e-3, 1e-5])), Revolute((0, 1, 0))
     robot = chain((Inertia(m=1.0), Prismatic((1, 0, 0))), pole)
     h, up = 0.04, np.array([0.0, np.pi, 0.0, 0.0])
-    costs, end = [StateCost(1e-3), EffortCost(1e-3)], [StateCost(100.0)]
-    problem = OptimalControl(robot, costs, end=end, nodes=50, dt=h, actuated=["j1"], method="runge_kutta_4")
+    costs, end = [StateCost(1e-3), TorqueCost(1e-3)], [StateCost(100.0)]
+    problem = OptimalControl(robot, costs, terminal=end, steps=50, dt=h, actuated=["j1"], method="runge_kutta_4")
     plan = problem.solve([0.0, 0.0], goal={"state": up}, iterations=1000, tolerance=1e-12)
     assert plan.converged, plan.reason
     np.testing.assert_allclose(np.r_[plan.q[-1], plan.qd[-1]], up, atol=0.02)
@@ -60,7 +60,7 @@ def test_a_humanoid_turns_in_the_air() -> None:
     still = np.full(n, 0.1)
     still[:6] = 100.0, 100.0, 100.0, 0, 0, 0  # it turns, and falls as it must
     end = StateCost(np.r_[still, np.full(3, 0.1), 0, 0, 0, np.full(n - 6, 0.1)])
-    problem = OptimalControl(robot, [EffortCost(1e-4)], end=[end], nodes=20, dt=0.02)
+    problem = OptimalControl(robot, [TorqueCost(1e-4)], terminal=[end], steps=20, dt=0.02)
     target = start.copy()
     target[3:7] = 0, 0, np.sin(0.05), np.cos(0.05)
     plan = problem.solve(start, goal={"state": np.r_[target, np.zeros(n)]}, tolerance=1e-6)

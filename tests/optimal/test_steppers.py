@@ -13,11 +13,11 @@ from comparing import assert_raises
 import revolute
 from revolute import DtypeError, InputError, ShapeError, UnknownNameError
 from revolute.control import LQR
-from revolute.optimal import EffortCost, LimitCost, OptimalControl, Predictive, Sampling, StateCost
+from revolute.optimal import LimitCost, OptimalControl, Predictive, Sampling, StateCost, TorqueCost
 
 ARM, STILL, DT = revolute.robots.planar(2), np.zeros(2), 0.02
 GOAL = {"state": [0.5, -0.3, 0, 0]}
-PROBLEM = OptimalControl(ARM, [StateCost(1.0), EffortCost(1e-3)], nodes=30, dt=DT)
+PROBLEM = OptimalControl(ARM, [StateCost(1.0), TorqueCost(1e-3)], steps=30, dt=DT)
 MAKERS: dict[str, Callable[[OptimalControl], Any]] = {
     "plan": lambda problem: problem.stepper(), "sampling": lambda problem: Sampling(problem, samples=8, rng=0),
 }  # fmt: skip
@@ -106,7 +106,7 @@ def test_omitted_goals_are_unchanged(loop: Any) -> None:
     """So are those of calls with goals that are not numbers, and of a stepper that starts anew."""
     other = MAKERS["sampling" if isinstance(loop, Sampling) else "plan"](PROBLEM)
     forces, expected = np.zeros(2), np.zeros(2)
-    for k, goal in enumerate([GOAL, None, {}, {"effort": [1.0, 2.0]}, None, {"state": [np.nan] * 4}, None]):
+    for k, goal in enumerate([GOAL, None, {}, {"torque": [1.0, 2.0]}, None, {"state": [np.nan] * 4}, None]):
         bad = k == 5
         try:
             loop.step(STILL, STILL, goal, out=forces, elapsed=0.0)
@@ -115,7 +115,7 @@ def test_omitted_goals_are_unchanged(loop: Any) -> None:
         if bad:
             assert isinstance(loop, Sampling) or loop.failed
             continue
-        whole = GOAL | ({"effort": [1.0, 2.0]} if k > 2 else {})
+        whole = GOAL | ({"torque": [1.0, 2.0]} if k > 2 else {})
         other.step(STILL, STILL, whole, out=expected, elapsed=0.0)
         np.testing.assert_array_equal(forces, expected)
     assert not loop.failed
@@ -128,7 +128,7 @@ def test_omitted_goals_are_unchanged(loop: Any) -> None:
 
 def test_limits_without_bounds_are_known(loop: Any) -> None:
     """The robot's own limits are infinite."""
-    limited = OptimalControl(ARM, [StateCost(1.0), EffortCost(1e-3), LimitCost(1.0)], nodes=5, dt=DT)
+    limited = OptimalControl(ARM, [StateCost(1.0), TorqueCost(1e-3), LimitCost(1.0)], steps=5, dt=DT)
     limits = MAKERS["sampling" if isinstance(loop, Sampling) else "plan"](limited)
     limits.step(STILL, STILL, GOAL, out=np.zeros(2))
     limits.step(STILL, STILL, {"position limits": [[-np.inf] * 2, [1, np.inf]]}, out=np.zeros(2))
@@ -140,7 +140,7 @@ def test_limits_without_bounds_are_known(loop: Any) -> None:
 
 
 def test_costs_without_curvature_are_a_reason_of_a_stepper() -> None:
-    flat, out = OptimalControl(ARM, [StateCost(1.0)], nodes=5, dt=DT).stepper(), np.zeros(2)
+    flat, out = OptimalControl(ARM, [StateCost(1.0)], steps=5, dt=DT).stepper(), np.zeros(2)
     flat.step(STILL, STILL, out=out)
     assert flat.failed and "no curvature" in flat.reason
     np.testing.assert_allclose(out, ARM.gravity_forces(STILL))

@@ -11,7 +11,7 @@ from PIL import Image
 from processes import printed
 
 import revolute
-from revolute import Connection, Inertia, Limits, Link, Robot
+from revolute import Inertia, Joint, Limits, Link, Robot
 from revolute.model.describe import tree
 
 
@@ -28,8 +28,8 @@ class Page:
 def crane(name: str = "crane", hinge: str = "hinge", jib: str = "jib") -> Robot:
     limits = Limits((-0.5,), (0.25,), (2.0,), (40.0,))
     joints = [
-        Connection("rail", "base", "cart", revolute.Prismatic((1, 0, 0))),
-        Connection(hinge, "cart", jib, revolute.Revolute((0, 1, 0)), limits=limits),
+        Joint("rail", "base", "cart", revolute.Prismatic((1, 0, 0))),
+        Joint(hinge, "cart", jib, revolute.Revolute((0, 1, 0)), limits=limits),
     ]
     mass = Inertia.sphere(1.0, 0.1, revolute.Transform.from_rpy((0, 0, 0.5)))
     return Robot.from_links(name, [Link("base"), Link("cart", mass), Link(jib, mass)], joints)
@@ -71,7 +71,7 @@ def test_names_from_files_are_text(strange: str) -> None:
     [
         revolute.robots.random_tree(6, rng=3, base="free"),
         Robot.from_links("stone", [Link("stone", Inertia.sphere(1.0, 0.1))], []),
-        Robot.from_links("point", [Link("a"), Link("b")], [Connection("j", "a", "b", revolute.Spherical())]),
+        Robot.from_links("point", [Link("a"), Link("b")], [Joint("j", "a", "b", revolute.Spherical())]),
     ],
     ids=lambda robot: robot.name,
 )

@@ -15,7 +15,7 @@ from matplotlib.colors import to_hex, to_rgb
 from robots import one_joint
 
 import revolute
-from revolute import Connection, Inertia, Limits, Link, Robot, plot
+from revolute import Inertia, Joint, Limits, Link, Robot, plot
 from revolute.cli import pick_and_place as demo
 from revolute.io import trajectory
 from revolute.plot.style import COLOURS, INK, LIMIT, STYLE
@@ -27,10 +27,10 @@ BOX = Inertia.from_com(1, (0.1, 0.2, 0.3), ((0.2, 0, 0), (0, 0.2, 0), (0, 0, 0.2
 def crane() -> Robot:
     """A rail, a hinge and a slide, with efforts for two of them, and limits of all kinds."""
     joints = [
-        Connection("rail_joint", "base", "cart", revolute.Prismatic((1, 0, 0)), limits=Limits((-1,), (2,), (), (30,))),
-        Connection("hinge", "cart", "jib", revolute.Revolute((0, 1, 0)), limits=Limits((-0.5,), (0.5,), (), (4,))),
-        Connection("slide", "jib", "hook", revolute.Prismatic((0, 0, 1))),
-        Connection("lift", "hook", "load", revolute.Prismatic((0, 0, 1)), limits=Limits((), (), (), (np.inf,))),
+        Joint("rail_joint", "base", "cart", revolute.Prismatic((1, 0, 0)), limits=Limits((-1,), (2,), (), (30,))),
+        Joint("hinge", "cart", "jib", revolute.Revolute((0, 1, 0)), limits=Limits((-0.5,), (0.5,), (), (4,))),
+        Joint("slide", "jib", "hook", revolute.Prismatic((0, 0, 1))),
+        Joint("lift", "hook", "load", revolute.Prismatic((0, 0, 1)), limits=Limits((), (), (), (np.inf,))),
     ]
     return Robot.from_links("crane", [Link("base"), *(Link(joint.child, BOX) for joint in joints)], joints)
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import revolute
-from revolute import Connection, Inertia, Link, Robot, ShapeError, UnknownNameError, plot
+from revolute import Inertia, Joint, Link, Robot, ShapeError, UnknownNameError, plot
 from revolute.errors import DtypeError, InputError, MissingExtraError
 from revolute.plot.animation import _ffmpeg
 from revolute.plot.robots import AXES, LINK
@@ -43,8 +43,8 @@ UR5, STANFORD, PLANAR = revolute.robots.ur5(), revolute.robots.stanford(), revol
 def branched() -> Robot:
     """A floating body with a slide, a ball joint and links of known shapes."""
     joints = [
-        Connection("slide", "hull", "rod", revolute.Prismatic((0, 0, 1)), revolute.Transform.from_rpy((0.3, 0, 0))),
-        Connection("ball", "hull", "tail", revolute.Spherical(), revolute.Transform.from_rpy((-0.3, 0, 0))),
+        Joint("slide", "hull", "rod", revolute.Prismatic((0, 0, 1)), revolute.Transform.from_rpy((0.3, 0, 0))),
+        Joint("ball", "hull", "tail", revolute.Spherical(), revolute.Transform.from_rpy((-0.3, 0, 0))),
     ]
     links = [
         Link("hull", Inertia.box(3.0, (0.5, 0.3, 0.1))),
@@ -115,7 +115,7 @@ def test_a_link_without_frames_reaches_to_the_end_of_its_mass(inertia: Inertia, 
     from revolute.view.surfaces import capsules
 
     links, turn = [Link("base"), Link("arm", inertia)], revolute.Revolute((0, -1, 0))
-    robot = Robot.from_links("arm", links, [Connection("joint", "base", "arm", turn)])
+    robot = Robot.from_links("arm", links, [Joint("joint", "base", "arm", turn)])
     skeleton, size = Skeleton.of(robot), max(end, 1e-6)
     arm = skeleton.quads[(skeleton.body == 1) & ~skeleton.joint].reshape(-1, 3)
     assert skeleton.span == span(robot) == pytest.approx(size)
@@ -274,8 +274,8 @@ def test_the_path_goes_through_the_positions_of_the_link() -> None:
 def flat(axis: Any, along: Any, turned: Any = (0, 0, 0)) -> Robot:
     """A hinge and a slide across it."""
     joints = [
-        Connection("a", "base", "one", revolute.Revolute(axis), revolute.Transform.from_rpy((0, 0, 0), turned)),
-        Connection("b", "one", "two", revolute.Prismatic(along)),
+        Joint("a", "base", "one", revolute.Revolute(axis), revolute.Transform.from_rpy((0, 0, 0), turned)),
+        Joint("b", "one", "two", revolute.Prismatic(along)),
     ]
     mass = Inertia.sphere(1.0, 0.1, revolute.Transform.from_rpy(0.3 * np.array(along)))
     return Robot.from_links("flat", [Link("base"), Link("one", mass), Link("two", mass)], joints)
@@ -316,7 +316,7 @@ def test_slides_alone_move_in_a_plane(slides: list[str], normal: str | None) -> 
     axis = dict(zip("xyz", np.eye(3), strict=True))
     links = [Link("l0"), *(Link(f"l{k}", Inertia.sphere(1.0, 0.1)) for k in range(1, len(slides) + 1))]
     pairs = enumerate(slides)
-    joints = [Connection(f"j{k}", f"l{k}", f"l{k + 1}", revolute.Prismatic(axis[name])) for k, name in pairs]
+    joints = [Joint(f"j{k}", f"l{k}", f"l{k + 1}", revolute.Prismatic(axis[name])) for k, name in pairs]
     found = motion_plane(Robot.from_links("gantry", links, joints))
     assert (found is None) == (normal is None)
     assert normal is None or np.allclose(abs(found), axis[normal])  # type: ignore[arg-type]
@@ -461,7 +461,7 @@ def test_what_cannot_be_drawn_is_told(case: str, tmp_path: Path) -> None:
 def test_names_are_no_formulas_and_control_characters_are_shown() -> None:
     strange = "el\x1b$x^2$"
     links = [Link("base"), Link(strange, Inertia.sphere(1.0, 0.1))]
-    robot = Robot.from_links(strange, links, [Connection("a", "base", strange, revolute.Revolute())])
+    robot = Robot.from_links(strange, links, [Joint("a", "base", strange, revolute.Revolute())])
     figure = robot.plot([0.0], frames=[strange])
     assert figure.get_suptitle() == r"el\x1b$x^2$"
     assert [text.get_text().strip() for text in figure.axes[0].texts] == [r"el\x1b$x^2$"]

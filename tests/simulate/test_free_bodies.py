@@ -12,8 +12,8 @@ import pytest
 from robots import chain, load
 
 import revolute
-from revolute import Connection, Inertia, Link, Robot
-from revolute.optimal import EffortCost, OptimalControl, StateCost
+from revolute import Inertia, Joint, Link, Robot
+from revolute.optimal import OptimalControl, StateCost, TorqueCost
 from revolute.simulate import ADAPTIVE, FIXED
 
 ORDERS = {
@@ -33,7 +33,7 @@ def bodies() -> dict[str, tuple[Robot, np.ndarray, np.ndarray]]:
     satellite = Robot.from_links(
         "satellite",
         [Link("hub", body(0.3, 0.4, 0.5)), Link("panel", body(0.05, 0.02, 0.06, com=(0.4, 0, 0.1)))],
-        [Connection("hinge", "hub", "panel", revolute.Revolute((0, 1, 0)))],
+        [Joint("hinge", "hub", "panel", revolute.Revolute((0, 1, 0)))],
         base="free", gravity=(0, 0, 0),
     )  # fmt: skip
     box = Robot.from_links("box", [Link("box", body(0.02, 0.03, 0.04))], [], base="free")
@@ -106,8 +106,9 @@ def test_a_free_robot_on_plan_is_its_simulation() -> None:
     robot, q, qd = bodies()["box"]
     goal, costs, t = np.r_[q, np.zeros(6)], [], np.arange(31) * 0.02
     for effort in (None, 1e4):  # with bounds, forces are the controls
-        ends = {"end": [StateCost(10.0)], "nodes": 30, "dt": 0.02, "actuated": robot.coordinate_names}
-        plan = OptimalControl(robot, [EffortCost(1.0)], effort=effort, **ends).solve(q, qd / 10, goal={"state": goal})
+        ends = {"terminal": [StateCost(10.0)], "steps": 30, "dt": 0.02, "actuated": robot.coordinate_names}
+        problem = OptimalControl(robot, [TorqueCost(1.0)], effort_limits=effort, **ends)
+        plan = problem.solve(q, qd / 10, goal={"state": goal})
         motion = robot.simulate(q, qd / 10, [*plan.tau, plan.tau[-1]], t, "semi_implicit_euler")
         np.testing.assert_allclose(motion.q, plan.q, atol=1e-9)
         costs.append(plan.cost)

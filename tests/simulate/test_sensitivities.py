@@ -43,7 +43,7 @@ def geared() -> DrivenRobot:
     """A coupled arm with rotors that are bodies, friction and springs."""
     friction = {"damping": (0.3,), "friction": (0.4,), "stribeck": (0.2,), "stribeck_speed": (0.5,)}
     rotor = {"armature": (0.1,), "gear_ratio": (20.0,), "rotor_inertia": (1e-3,)}
-    drive = Drive(**friction, **rotor, stiffness=(2.0,), rest=(0.3,))
+    drive = Drive(**friction, **rotor, stiffness=(2.0,), rest_position=(0.3,))
     arm = revolute.robots.random_tree(2, rng=1)
     return arm.with_drives(
         dict.fromkeys(arm.joint_names, drive), rotors=True, coupling=[[1, 0], [-1, 2]], offset=[0.1, 0.2], smoothing=0.3

@@ -245,7 +245,7 @@ def test_a_motion_whose_energy_overflows_diverges() -> None:
         return revolute.Inertia.from_com(m, (0, 0, 0), np.diag([J / 2, J / 2, J]))
 
     links = [revolute.Link("base"), revolute.Link("rotor", disc(0.1, 0.01)), revolute.Link("arm", disc(0.2, 0.05))]
-    joints = [revolute.Connection(b, a, b, revolute.Revolute()) for a, b in (("base", "rotor"), ("rotor", "arm"))]
+    joints = [revolute.Joint(b, a, b, revolute.Revolute()) for a, b in (("base", "rotor"), ("rotor", "arm"))]
     robot = revolute.Robot.from_links("lash", links, joints, gravity=(0, 0, 0))
 
     def forces(t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from motions import assert_same
 from robots import one_joint
 
 import revolute
-from revolute import Connection, Drive, Inertia, InputError, Link, Mimic, Robot, SimulationError
+from revolute import Drive, Inertia, InputError, Joint, Link, Mimic, Robot, SimulationError
 
 STICKS: dict[str, Any] = {"method": "semi_implicit_euler", "sticking": True}
 
@@ -139,8 +139,8 @@ def test_a_coupled_joint_has_its_share() -> None:
     body, axis = Inertia(m=2.0), revolute.Prismatic((1, 0, 0))
     second = Drive(friction=(0.5,), friction_backward=(2.0,), mimic=Mimic("first", -2.0))
     joints = [
-        Connection("first", "base", "a", axis, drive=Drive(friction=(1.0,))),
-        Connection("second", "base", "b", axis, drive=second),
+        Joint("first", "base", "a", axis, drive=Drive(friction=(1.0,))),
+        Joint("second", "base", "b", axis, drive=second),
     ]
     links = [Link("base"), Link("a", body), Link("b", body)]
     machine = Robot.from_links("coupled", links, joints, warn=False).with_drives()

@@ -7,7 +7,7 @@ import pytest
 from comparing import EPS, assert_raises
 
 import revolute
-from revolute import Force, Inertia, InputError, Motion, Rotation, Transform
+from revolute import Inertia, InputError, Rotation, Transform, Twist, Wrench
 from revolute.dynamics.kinematics import in_child
 from revolute.published.serial import serial
 from revolute.spatial.vectors import ZERO, Vector, cross, tilde
@@ -18,24 +18,24 @@ SEEDS = range(5)
 def random(seed: int) -> tuple[np.random.Generator, Transform]:
     rng = np.random.default_rng(seed)
     Q, _ = np.linalg.qr(rng.standard_normal((3, 3)))
-    return rng, Transform(Rotation.of((Q * np.linalg.det(Q)).tolist()), rng.standard_normal(3).tolist())
+    return rng, Transform(Rotation.from_matrix((Q * np.linalg.det(Q)).tolist()), rng.standard_normal(3).tolist())
 
 
-def motion(rng: np.random.Generator) -> Motion:
-    return Motion(*rng.standard_normal((2, 3)).tolist())
+def motion(rng: np.random.Generator) -> Twist:
+    return Twist(*rng.standard_normal((2, 3)).tolist())
 
 
-def force(rng: np.random.Generator) -> Force:
-    return Force(*rng.standard_normal((2, 3)).tolist())
+def force(rng: np.random.Generator) -> Wrench:
+    return Wrench(*rng.standard_normal((2, 3)).tolist())
 
 
-def column(x: Motion | Force) -> np.ndarray:
+def column(x: Twist | Wrench) -> np.ndarray:
     return np.array([*x.ang, *x.lin], dtype=float)
 
 
 def close(x: Any, y: Any) -> None:
     """Products of up to four factors of size 5: some 40 roundings each."""
-    a, b = (column(z) if isinstance(z, (Motion, Force)) else np.array(z, dtype=float) for z in (x, y))
+    a, b = (column(z) if isinstance(z, (Twist, Wrench)) else np.array(z, dtype=float) for z in (x, y))
     assert np.abs(a - b).max() <= 40 * 5**4 * EPS, (a, b)
 
 
@@ -45,13 +45,13 @@ def adjoint(X: Transform) -> np.ndarray:
     return np.block([[R, np.zeros((3, 3))], [p @ R, R]])
 
 
-def ad(V: Motion) -> np.ndarray:
+def ad(V: Twist) -> np.ndarray:
     """[ad_V] of LP 9.29."""
     w, v = np.array(tilde(V.ang)), np.array(tilde(V.lin))
     return np.block([[w, np.zeros((3, 3))], [v, w]])
 
 
-def se3(V: Motion) -> np.ndarray:
+def se3(V: Twist) -> np.ndarray:
     """[V] of a twist."""
     return np.block([[np.array(tilde(V.ang)), np.array(V.lin)[:, None]], [np.zeros((1, 4))]])
 
@@ -64,7 +64,7 @@ def test_a_vector_space(seed: int) -> None:
         close(a + b - b, a)
         close(-a, a * -1)
         close(2 * a, a + a)
-    assert Motion() == Motion(ZERO, ZERO) and Force() == Force((0, 0, 0), [0, 0, 0])
+    assert Twist() == Twist(ZERO, ZERO) and Wrench() == Wrench((0, 0, 0), [0, 0, 0])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -148,19 +148,19 @@ def test_two_forms_of_the_acceleration_recursion(name: str) -> None:
     arm, z = serial(getattr(revolute.robots, name)(), "test"), (0, 0, 1)
     q, qd, qdd = np.random.default_rng(7).uniform(-1, 1, (3, arm.n)).tolist()
     rows = [
-        (Motion(lin=z) if link.prismatic else Motion(ang=z), link, *state)
+        (Twist(lin=z) if link.prismatic else Twist(ang=z), link, *state)
         for link, *state in zip(arm.links[1:], q, qd, qdd, strict=True)
     ]
 
-    def twists(step: complex) -> list[Motion]:
+    def twists(step: complex) -> list[Twist]:
         """Of all links along the motion, a complex instant later."""
-        found = [Motion()]
+        found = [Twist()]
         for A, link, x, v, a in rows:
             found.append(in_child(link.pose(x + step * v), found[-1]) + A * (v + step * a))
         return found
 
     V, later = twists(0), twists(1e-30j)
-    first, second = Motion(), Motion()
+    first, second = Twist(), Twist()
     for i, (A, link, x, v, a) in enumerate(rows):
         X = link.pose(x)
         carried = in_child(X, V[i])
@@ -174,14 +174,14 @@ def test_two_forms_of_the_acceleration_recursion(name: str) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: Motion((1, 2), (0, 0, 0)), r"Motion: ang must be three numbers, not \(1, 2\)"),
-        (lambda: Force(lin="abc"), "Force: lin must be three numbers"),
-        (lambda: Motion().cross(Force()), r"cross: other must be of the type Motion, not Force\("),
-        (lambda: Motion().cross_force((1, 2, 3)), "cross_force: F must be of the type Force"),
-        (lambda: Motion().power(Motion()), r"power: F must be of the type Force, not Motion\("),
-        (lambda: Motion() * "a", "a factor of a Motion must be a number, not 'a'"),
-        (lambda: None * Force(), "a factor of a Force must be a number, not None"),
-        (lambda: Force(None), "Force: ang must be three numbers, not None"),
+        (lambda: Twist((1, 2), (0, 0, 0)), r"Twist: ang must be three numbers, not \(1, 2\)"),
+        (lambda: Wrench(lin="abc"), "Wrench: lin must be three numbers"),
+        (lambda: Twist().cross(Wrench()), r"cross: other must be of the type Twist, not Wrench\("),
+        (lambda: Twist().cross_force((1, 2, 3)), "cross_force: F must be of the type Wrench"),
+        (lambda: Twist().power(Twist()), r"power: F must be of the type Wrench, not Twist\("),
+        (lambda: Twist() * "a", "a factor of a Twist must be a number, not 'a'"),
+        (lambda: None * Wrench(), "a factor of a Wrench must be a number, not None"),
+        (lambda: Wrench(None), "Wrench: ang must be three numbers, not None"),
     ],
 )
 def test_wrong_parts_are_named(call: Any, message: str) -> None:
@@ -189,10 +189,10 @@ def test_wrong_parts_are_named(call: Any, message: str) -> None:
 
 
 def test_kinds_do_not_mix() -> None:
-    for other in (Force(), 1.0):
+    for other in (Wrench(), 1.0):
         with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for \+"):
-            Motion() + other
+            Twist() + other
         with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for -"):
-            Motion() - other
-    with pytest.raises(TypeError, match="'Force' and 'Motion'"):
-        Force() + Motion()
+            Twist() - other
+    with pytest.raises(TypeError, match="'Wrench' and 'Twist'"):
+        Wrench() + Twist()

@@ -14,7 +14,7 @@ from processes import printed
 from robots import every
 from scipy.spatial.transform import Rotation as OfSciPy
 
-from revolute import InputError, Motion, Rotation, Transform
+from revolute import InputError, Rotation, Transform, Twist
 from revolute.graph import STRUCTURE, Input, count, trace
 from revolute.spatial.vectors import Matrix
 
@@ -44,7 +44,7 @@ def exact_exp(twist: np.ndarray) -> np.ndarray:
         return np.array(total.tolist(), dtype=float)
 
 
-def array(V: Motion) -> np.ndarray:
+def array(V: Twist) -> np.ndarray:
     return np.array([*V.ang, *V.lin])
 
 
@@ -57,7 +57,7 @@ def pose(seed: int) -> Transform:
 def test_exp_is_the_exponential_of_the_matrix(axis: np.ndarray, angle: float, v: np.ndarray) -> None:
     """Its entries are sums of some ten products of at most |v| + 1, each rounded a few times: 64 eps of |v| + 1."""
     twist = np.array([*angle * axis, *v])
-    found = Transform.exp(Motion(twist[:3].tolist(), twist[3:].tolist())).matrix()
+    found = Transform.exp(Twist(twist[:3].tolist(), twist[3:].tolist())).matrix()
     np.testing.assert_allclose(found, exact_exp(twist), rtol=0, atol=64 * EPS * (1 + np.linalg.norm(v)))
 
 
@@ -136,10 +136,10 @@ def test_few_digits_become_the_nearest_rotation() -> None:
 
 def test_rotations_of_scipy_come_in_and_go_out() -> None:
     theirs = OfSciPy.from_rotvec([0.1, -0.7, 0.3])
-    for ours in (Rotation.of(theirs), Transform(theirs, (1, 2, 3)).R):  # type: ignore[arg-type]
+    for ours in (Rotation.from_matrix(theirs), Transform(theirs, (1, 2, 3)).R):  # type: ignore[arg-type]
         np.testing.assert_array_equal(ours.matrix(), theirs.as_matrix())
         np.testing.assert_allclose(ours.to_scipy().as_rotvec(), theirs.as_rotvec(), rtol=0, atol=16 * EPS)
-    assert Rotation.of(OfSciPy.identity()) == Rotation() == Transform(OfSciPy.identity()).R  # type: ignore[arg-type]
+    assert Rotation.from_matrix(OfSciPy.identity()) == Rotation() == Transform(OfSciPy.identity()).R  # type: ignore[arg-type]
 
 
 def test_scipy_is_not_imported_for_poses() -> None:
@@ -161,7 +161,7 @@ def test_a_pose_is_short_to_read() -> None:
     assert eval(repr(turned)).p == turned.p
     assert repr(Transform(p=(a, 0, 1))) == "Transform(p=(a, 0, 1))"
     assert repr(Transform.from_rpy(rpy=(0, 0, a)).R).startswith("Rotation(factors=(((cos(a), -sin(a), 0)")
-    assert repr(Rotation.of([[2, 0, 0], [0, 1, 0], [0, 0, 1]])).startswith("Rotation(factors=")
+    assert repr(Rotation.from_matrix([[2, 0, 0], [0, 1, 0], [0, 0, 1]])).startswith("Rotation(factors=")
 
 
 AXES = [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0, -1, 0)]
@@ -225,7 +225,7 @@ def test_constant_turns_take_eight_products_and_quarter_turns_none(
         (lambda: Transform.exp((0, 0, sympy.Symbol("a"), 0, 0, 0)), "substitute values for its symbols first"),
         (lambda: Transform(p=(sympy.Symbol("a"), 0, 0)).log(), "substitute values for its symbols first"),
         (lambda: Rotation.from_rpy(sympy.Symbol("a"), 0, 0).rpy(), "substitute values for its symbols first"),
-        (lambda: Rotation.of(OfSciPy.random(3, random_state=0)), "one at a time"),
+        (lambda: Rotation.from_matrix(OfSciPy.random(3, random_state=0)), "one at a time"),
         (lambda: Transform(OfSciPy.random(3, random_state=0)), "one at a time"),  # type: ignore[arg-type]
     ],
 )

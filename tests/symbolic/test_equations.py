@@ -17,7 +17,7 @@ from robots import one_joint, random_states
 from typer.testing import CliRunner
 
 import revolute
-from revolute import Connection, Inertia, Link, Revolute, Robot, Transform
+from revolute import Inertia, Joint, Link, Revolute, Robot, Transform
 from revolute.cli.app import app
 from revolute.errors import InputError, UnknownNameError
 from revolute.symbolic import Equations
@@ -115,9 +115,9 @@ def test_an_articulated_arm_reads_by_the_angles_of_its_links(axis: tuple[int, in
             Link("forearm", Inertia.from_com(m3, (a3, 0, 0))),
         ],
         [
-            Connection("waist", "base", "turret", Revolute((0, 0, 1))),
-            Connection("shoulder", "turret", "upper arm", Revolute((0, -1, 0))),
-            Connection("elbow", "upper arm", "forearm", Revolute(axis), Transform.from_rpy((a2, 0, 0))),
+            Joint("waist", "base", "turret", Revolute((0, 0, 1))),
+            Joint("shoulder", "turret", "upper arm", Revolute((0, -1, 0))),
+            Joint("elbow", "upper arm", "forearm", Revolute(axis), Transform.from_rpy((a2, 0, 0))),
         ],
     )
     equations, forearm = arm.equations(), cos(q2 + sign * sympy.Symbol("q3"))

@@ -55,7 +55,7 @@ def test_kernels_are_compiled_for_the_named_processor(levels: dict[str, list]) -
 
 
 @OF_X86
-def test_bits_follow_from_fused_multiply_add_alone(levels: dict[str, list]) -> None:
+def test_bits_depend_on_fused_multiply_add_alone(levels: dict[str, list]) -> None:
     """Between the two classes: each operation rounds once, relative to numbers as large as the largest result."""
     numbers = {name: result[4] for name, result in levels.items()}
     assert numbers["x86-64"] == numbers["x86-64-v2"]

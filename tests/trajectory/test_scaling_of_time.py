@@ -43,7 +43,7 @@ def test_forces_at_every_speed_are_a_quadratic_in_it(robot: Any, k: float) -> No
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("robot", [UR5, FRICTION])
-def test_the_binding_torque_touches_its_limit_and_no_torque_passes_one(robot: Any, seed: int) -> None:
+def test_the_limiting_torque_reaches_its_limit_and_no_torque_exceeds_one(robot: Any, seed: int) -> None:
     scaling = uniform_scaling(motion(seed, robot), robot, velocity=FREE)
     limits = UR5.effort_limits
     assert (np.abs(torques(scaling.trajectory, robot)) <= limits * (1 + 1e-12)).all()

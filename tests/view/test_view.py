@@ -18,9 +18,9 @@ from sympy import Symbol
 
 import revolute
 from revolute import (
-    Connection,
     Inertia,
     InputError,
+    Joint,
     Link,
     ModelWarning,
     PointClosure,
@@ -53,10 +53,10 @@ def five_bar() -> Any:
         "five-bar",
         [Link("base"), Link("left", near), Link("left_far", far), Link("right", near), Link("right_far", far)],
         [
-            Connection("left_motor", "base", "left", z),
-            Connection("left_elbow", "left", "left_far", z, Transform(p=(0.3, 0, 0))),
-            Connection("right_motor", "base", "right", z, Transform(p=(0.4, 0, 0))),
-            Connection("right_elbow", "right", "right_far", z, Transform(p=(0.3, 0, 0))),
+            Joint("left_motor", "base", "left", z),
+            Joint("left_elbow", "left", "left_far", z, Transform(p=(0.3, 0, 0))),
+            Joint("right_motor", "base", "right", z, Transform(p=(0.4, 0, 0))),
+            Joint("right_elbow", "right", "right_far", z, Transform(p=(0.3, 0, 0))),
         ],
         gravity=(0, -9.81, 0),
     )
@@ -315,7 +315,7 @@ def test_a_recording_holds_the_motion(views: Any) -> None:
 
 def arm(*shapes: Shape) -> Robot:
     links = [Link("base"), Link("arm", Inertia.cylinder(1.0, 0.02, 0.5), visuals=shapes)]
-    return Robot.from_links("test", links, [Connection("hinge", "base", "arm", Revolute((0, 0, 1)))])
+    return Robot.from_links("test", links, [Joint("hinge", "base", "arm", Revolute((0, 0, 1)))])
 
 
 def stl(path: Path, triangles: np.ndarray[Any, Any]) -> Path:
@@ -361,7 +361,7 @@ def test_a_robot_without_shapes_is_capsules_that_reach_its_joints() -> None:
 def test_collision_shapes() -> None:
     ball, box = Shape("sphere", (0.1,)), Shape("box", (1, 1, 1))
     links = [Link("base", visuals=(box,), collisions=(ball,)), Link("tip", Inertia.cylinder(1, 0.1, 0.1))]
-    robot = Robot.from_links("test", links, [Connection("hinge", "base", "tip", Revolute((0, 0, 1)))])
+    robot = Robot.from_links("test", links, [Joint("hinge", "base", "tip", Revolute((0, 0, 1)))])
     assert np.ptp(link_surfaces(robot)[0][0].vertices) == pytest.approx(1)
     assert np.ptp(link_surfaces(robot, collisions=True)[0][0].vertices) == pytest.approx(0.2)
 
@@ -412,7 +412,7 @@ def test_many_triangles_become_fewer_of_the_same_size() -> None:
 def test_names_of_strangers_are_no_code(views: Any) -> None:
     name = "<img src=x onerror=alert(1)>/../x"
     links = [Link("base"), Link(name, Inertia.cylinder(1.0, 0.02, 0.5))]
-    robot = Robot.from_links(name, links, [Connection(name + "j", "base", name, Revolute((0, 1, 0)))])
+    robot = Robot.from_links(name, links, [Joint(name + "j", "base", name, Revolute((0, 1, 0)))])
     table = views(robot)._shown[0].panel.table.content
     assert "<img" not in table and "&lt;img" in table
 

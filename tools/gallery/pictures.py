@@ -7,7 +7,7 @@ import numpy as np
 import revolute
 from revolute import trajectory
 from revolute.identification import ExcitationLimits, excite
-from revolute.optimal import EffortCost, OptimalControl, StateCost
+from revolute.optimal import OptimalControl, StateCost, TorqueCost
 from revolute.plot.style import COLOURS, FAINT
 from tools.gallery.region_of_attraction import captured, planes, regulator
 
@@ -198,8 +198,8 @@ def excitation(axes: Any) -> None:
 
 def optimal_control(axes: Any) -> None:
     """The two joints of an acrobot that swings up."""
-    costs, end = [StateCost(1e-3), EffortCost(1e-3)], [StateCost(100.0)]
-    problem = OptimalControl(ARM, costs, end=end, nodes=150, dt=0.02, actuated=["joint2"])
+    costs, end = [StateCost(1e-3), TorqueCost(1e-3)], [StateCost(100.0)]
+    problem = OptimalControl(ARM, costs, terminal=end, steps=150, dt=0.02, actuated=["joint2"])
     plan = problem.solve([-np.pi / 2, 0.0], goal={"state": [np.pi / 2, 0, 0, 0]}, iterations=500)
     axes.plot(plan.t, plan.q)
     label(axes, "t [s]", "q [rad]")

@@ -11,7 +11,7 @@ from revolute.machine.robot import Robot
 from revolute.published import FORMULATIONS, PRINT_ONLY, Geometry, rigid_body
 from revolute.published.counting import OURS, counted, function, printed_for
 from revolute.published.ledger import LEDGERS, total
-from revolute.spatial import Force, Matrix, Vector
+from revolute.spatial import Matrix, Vector, Wrench
 
 ROBOTS: tuple[Callable[[], Robot], ...] = (lambda: dh_arm(6), lambda: dh_arm(6, "right"), puma560, stanford)
 SIZES = (2, 3, 4, 5, 6, 8, 10, 12, 20, 30, 40)
@@ -132,7 +132,7 @@ def _named(texts: Sequence[str], ours: bool) -> tuple[str, ...]:
 
 def one_body() -> str:
     """Counts of one body's equations, by this library and in print."""
-    forms: dict[str, tuple[Callable[..., Force], tuple[int, ...]]] = {
+    forms: dict[str, tuple[Callable[..., Wrench], tuple[int, ...]]] = {
         "vectors": (rigid_body.by_vectors, (1, 9, 3, 3, 3, 3)),
         "tensors": (rigid_body.by_tensors, (1, 9, 3, 9, 3)),
     }
@@ -145,7 +145,7 @@ def one_body() -> str:
     return ONE_BODY + _table(("form", "counted", "printed"), rows)
 
 
-def _wrench(function: Callable[..., Force], *arrays: Sequence[Any]) -> list[tuple[str, tuple[int, ...], list[Any]]]:
+def _wrench(function: Callable[..., Wrench], *arrays: Sequence[Any]) -> list[tuple[str, tuple[int, ...], list[Any]]]:
     """A function of scalars, vectors and tensors, with flat arrays as inputs and outputs."""
     shaped: dict[int, Callable[..., Any]] = {1: lambda x: x[0], 3: Vector, 9: lambda x: Matrix((x[:3], x[3:6], x[6:]))}
     F = function(*(shaped[len(x)](x) for x in arrays))

@@ -16,7 +16,7 @@ from revolute.compiler.batch import run, run_arrays
 from revolute.compiler.calls import fast_call
 from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.patterns import Pattern, plain_pattern
-from revolute.compiler.progress import told
+from revolute.compiler.progress import progress_line
 from revolute.compiler.row_code import RowCode
 from revolute.compiler.signature import Signature
 from revolute.compiler.stored import compile_told, key_of, load_stored
@@ -121,7 +121,7 @@ class Kernel:
 
     def prepare(self) -> None:
         """Wait until the code for single rows is also loaded: calls of a control loop then compile nothing."""
-        with told(f"compiling {self.name} of {self.robot_name!r} for single states"):
+        with progress_line(f"compiling {self.name} of {self.robot_name!r} for single states"):
             self.row_code.wait()
 
     @cached_property

@@ -66,7 +66,7 @@ class ProgressLine:
 
 
 @contextlib.contextmanager
-def told(text: str) -> Iterator[ProgressLine]:
+def progress_line(text: str) -> Iterator[ProgressLine]:
     """Show a line about the work in this block, if it takes long."""
     stream = sys.stderr
     line = ProgressLine(text, stream)

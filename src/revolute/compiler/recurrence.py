@@ -135,7 +135,7 @@ class TimeLoop:
         return sum(x.nbytes for x in records) >= BYPASS and all(x[0].flags.c_contiguous for x in records)
 
     def _loaded(self, lanes: Lanes) -> tuple[Loaded, int, int]:
-        """Machine code for blocks of so many rows, the address of `march`, and the time of an instant in operations."""
+        """Machine code for these lanes, the address of `march`, and the time of an instant in operations."""
         # at most two versions of the code are kept: one for blocks and one for a few rows
         if lanes.width not in self._code:
             identity = self._identity or graph_text(self.recurrence.body)

@@ -8,7 +8,7 @@ from typing import Any
 
 from revolute.compiler import cache
 from revolute.compiler.collection import no_garbage_collection
-from revolute.compiler.progress import told
+from revolute.compiler.progress import progress_line
 from revolute.compiler.sources import source_digest
 from revolute.errors import CompileError, InputError
 from revolute.targets.llvm import CompiledPart, Loaded, compile_parts, host, load_object
@@ -68,7 +68,7 @@ def compile_told(
     `source` returns the number of operations, and the printers of the LLVM modules. Notes are operations and seconds.
     """
     started = time.perf_counter()
-    with told(f"compiling {what}") as line, no_garbage_collection():
+    with progress_line(f"compiling {what}") as line, no_garbage_collection():
         operations, parts = source()
         line.add(f"({operations:,} operations)")
         code = compile_parts(parts(), host(), quick=_quick() or operations > LONGEST)

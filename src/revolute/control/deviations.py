@@ -22,7 +22,7 @@ from revolute.errors import ShapeError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.configurations import Turning
-from revolute.model.joints.joint import Joint
+from revolute.model.joints.joint import JointType
 from revolute.simulate.feedback import law
 from revolute.spatial.scalar import nearest_turn
 
@@ -32,7 +32,7 @@ Law = Callable[..., Array]
 
 def is_flat(robot: Robot | DrivenRobot) -> bool:
     """Whether positions can be subtracted: true for joints with one axis, false for quaternions."""
-    return all(type(body.joint).difference is Joint.difference for body in robot._space.bodies)
+    return all(type(body.joint).difference is JointType.difference for body in robot._space.bodies)
 
 
 def turning(robot: Robot | DrivenRobot, wrap: bool) -> tuple[Turning, ...]:

@@ -8,7 +8,7 @@ from revolute.dynamics.articulated_inertia import ArticulatedInertia, along
 from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.newton_euler import outward
 from revolute.model.model import Model
-from revolute.spatial import Force, Motion
+from revolute.spatial import Twist, Wrench
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, Vector
 
@@ -37,7 +37,7 @@ def articulated_body(
     """
     X, pA = outward(model, q, qd, (0,) * model.nv, wrenches, base_twist, base_acceleration)
     IA = [ArticulatedInertia.of(body.inertia) for body in model.bodies]
-    solved: list[tuple[Motion, Force, Scalar]] = []  # S, U / D and u / D of each joint column
+    solved: list[tuple[Twist, Wrench, Scalar]] = []  # S, U / D and u / D of each joint column
     for i in range(len(model.bodies) - 1, 0, -1):
         body, joint = model.bodies[i], model.bodies[i].joint
         at = model.v_index[i]
@@ -45,16 +45,16 @@ def articulated_body(
         for S, force, I_a in reversed([*zip(joint.columns(), tau[at], I_as, strict=True)]):
             U = IA[i] @ S
             share = inverse(S.power(U) + I_a if I_a != 0 else S.power(U))
-            free = S if I_a == 0 else Motion(ZERO, ZERO)  # IA becomes zero along S, and pA becomes tau
+            free = S if I_a == 0 else Twist(ZERO, ZERO)  # IA becomes zero along S, and pA becomes tau
             UD, uD = over(U, share, free), (force - S.power(pA[i])) * share
             IA[i] = IA[i].less(free, U, UD)
-            pA[i] = _with(pA[i] + Force(U.ang * uD, U.lin * uD), free, force)
+            pA[i] = _with(pA[i] + Wrench(U.ang * uD, U.lin * uD), free, force)
             solved.append((S, UD, uD))
         if body.parent > 0:
             IA[body.parent] += IA[i].moved(X[i])
             pA[body.parent] += X[i] @ pA[i]
 
-    A = [Motion(ZERO, ZERO)] * len(model.bodies)
+    A = [Twist(ZERO, ZERO)] * len(model.bodies)
     qdd: list[Scalar] = []
     for i, body in enumerate(model.bodies[1:], 1):
         A[i] = in_child(X[i], A[body.parent])
@@ -70,16 +70,16 @@ def inverse(D: Scalar) -> Scalar:
     return math.inf if isinstance(D, (int, float)) and D == 0 else 1 / D
 
 
-def over(U: Force, share: Scalar, S: Motion) -> Force:
+def over(U: Wrench, share: Scalar, S: Twist) -> Wrench:
     """U / D; its component along a coordinate axis S is exactly one."""
-    return _with(Force(U.ang * share, U.lin * share), S, 1)
+    return _with(Wrench(U.ang * share, U.lin * share), S, 1)
 
 
-def _with(F: Force, S: Motion, value: Scalar) -> Force:
+def _with(F: Wrench, S: Twist, value: Scalar) -> Wrench:
     """F with its component along S replaced by `value` if S is a coordinate axis; otherwise F."""
     turns, slides = along(S)
 
     def replaced(f: Vector, axis: Vector, whole: list[bool]) -> Vector:
         return Vector(value * s if is_axis else x for x, s, is_axis in zip(f, axis, whole, strict=True))
 
-    return Force(replaced(F.ang, S.ang, turns), replaced(F.lin, S.lin, slides))
+    return Wrench(replaced(F.ang, S.ang, turns), replaced(F.lin, S.lin, slides))

@@ -13,7 +13,7 @@ from revolute.dynamics.moving_load import MovingLoad
 from revolute.dynamics.newton_euler import relieve
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial import Force, Motion, Transform
+from revolute.spatial import Transform, Twist, Wrench
 from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, Vector, dot
 
@@ -76,9 +76,9 @@ class _Tree:
 class _Burden:
     """Wrenches p_q, p_qd and K that a link must supply for a motion along a column, and the column's G."""
 
-    q: Force
-    qd: Force
-    K: Force
+    q: Wrench
+    qd: Wrench
+    K: Wrench
     G: Vector
 
     def moved(self, X: Transform) -> _Burden:
@@ -109,8 +109,8 @@ class _Path:
     on: dict[int, _Burden] = field(default_factory=dict)
     behind: dict[int, _Burden] = field(default_factory=dict)
     forces: dict[int, Scalar] = field(default_factory=dict)
-    before: dict[int, Motion] = field(default_factory=dict)
-    after: dict[int, Motion] = field(default_factory=dict)
+    before: dict[int, Twist] = field(default_factory=dict)
+    after: dict[int, Twist] = field(default_factory=dict)
     inverse: dict[int, Scalar] = field(default_factory=dict)
 
 
@@ -137,7 +137,7 @@ def _freed(
     return freed, carried
 
 
-def _inward(tree: _Tree, S: MovingColumn, body: int, F: Force) -> _Path:
+def _inward(tree: _Tree, S: MovingColumn, body: int, F: Wrench) -> _Path:
     """The burdens of a column, from its own joint to the base."""
     path, load = _Path(S, body), tree.loads[body]
     q = load.wrench(S.second, S.first.ang) + S.now.cross_force(F)
@@ -152,9 +152,9 @@ def _inward(tree: _Tree, S: MovingColumn, body: int, F: Force) -> _Path:
     return path
 
 
-def _own(tree: _Tree, path: _Path) -> tuple[Force, Vector]:
+def _own(tree: _Tree, path: _Path) -> tuple[Wrench, Vector]:
     """K and G of a column, as its own joint transmits them to the parent."""
-    K, G = Force(), ZERO
+    K, G = Wrench(), ZERO
     for joint in tree.freed[path.body]:
         u = 1 if joint.place == path.S.place else -joint.S.power(K)
         path.forces[joint.place] = u * joint.share
@@ -164,7 +164,7 @@ def _own(tree: _Tree, path: _Path) -> tuple[Force, Vector]:
 
 def _outward(tree: _Tree, path: _Path) -> None:
     """Compute accelerations due to tau = -1, from the base to the column's body, and M^-1 of the joints on the path."""
-    A = Motion()
+    A = Twist()
     for k in tree.paths[path.body]:
         A = path.before[k] = in_child(tree.X[k], A)
         for joint in reversed(tree.freed[k]):

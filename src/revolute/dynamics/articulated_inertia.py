@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from revolute.records import dataclass
-from revolute.spatial import Force, Inertia, Motion, Transform
+from revolute.spatial import Inertia, Transform, Twist, Wrench
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import Matrix, Vector, dot, tilde
 
@@ -33,11 +33,11 @@ class ArticulatedInertia:
     def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
         return ArticulatedInertia(self.I + other.I, self.H + other.H, self.M + other.M)
 
-    def __matmul__(self, A: Motion) -> Force:
+    def __matmul__(self, A: Twist) -> Wrench:
         """Return the wrench that produces an acceleration."""
-        return Force(self.I @ A.ang + self.H @ A.lin, self.H.T @ A.ang + self.M @ A.lin)
+        return Wrench(self.I @ A.ang + self.H @ A.lin, self.H.T @ A.ang + self.M @ A.lin)
 
-    def less(self, S: Motion, U: Force, UD: Force) -> ArticulatedInertia:
+    def less(self, S: Twist, U: Wrench, UD: Wrench) -> ArticulatedInertia:
         """The inertia seen through a joint that is free along S: IA - U U^T / D, with U = IA S.
 
         It is zero along S itself: for a coordinate axis those entries are exact zeros.
@@ -71,7 +71,7 @@ class ArticulatedInertia:
         )
 
 
-def along(S: Motion) -> tuple[list[bool], list[bool]]:
+def along(S: Twist) -> tuple[list[bool], list[bool]]:
     """For each component of a twist, angular then linear, whether it is the only nonzero component.
 
     A screw has two nonzero components: the result is false for all.

@@ -6,7 +6,7 @@ from revolute.dynamics.articulated_body import inverse, over
 from revolute.dynamics.articulated_inertia import ArticulatedInertia
 from revolute.dynamics.moving_load import MovingLoad
 from revolute.records import dataclass
-from revolute.spatial import Force, Motion, Transform
+from revolute.spatial import Transform, Twist, Wrench
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import IDENTITY, Matrix, Vector, outer, tilde
 
@@ -16,8 +16,8 @@ class FreedColumn:
     """A column S of a joint that is free to move: K = U / D, G = BA^T S / D and 1 / D."""
 
     place: int
-    S: Motion
-    K: Force
+    S: Twist
+    K: Wrench
     G: Vector
     share: Scalar
 
@@ -42,18 +42,18 @@ class ArticulatedLoad:
     @classmethod
     def of(cls, load: MovingLoad) -> ArticulatedLoad:
         """The load of a single body, whose B is doubled."""
-        columns = [load.wrench(Motion(e)) for e in IDENTITY]
+        columns = [load.wrench(Twist(e)) for e in IDENTITY]
         moments, forces = Matrix(F.ang for F in columns).T, Matrix(F.lin for F in columns).T
         return cls(ArticulatedInertia.of(load.inertia), moments, forces)
 
     def __add__(self, other: ArticulatedLoad) -> ArticulatedLoad:
         return ArticulatedLoad(self.IA + other.IA, self.moments + other.moments, self.forces + other.forces)
 
-    def wrench(self, A: Motion, w: Vector) -> Force:
+    def wrench(self, A: Twist, w: Vector) -> Wrench:
         """IA A + BA w."""
-        return self.IA @ A + Force(self.moments @ w, self.forces @ w)
+        return self.IA @ A + Wrench(self.moments @ w, self.forces @ w)
 
-    def freed(self, place: int, S: Motion) -> tuple[FreedColumn, ArticulatedLoad]:
+    def freed(self, place: int, S: Twist) -> tuple[FreedColumn, ArticulatedLoad]:
         """The column, and the load as seen through a joint that is free along S.
 
             U = IA S,   D = S . U,   IA <- IA - U U^T / D,   BA <- BA - U (BA^T S)^T / D

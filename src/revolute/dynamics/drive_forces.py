@@ -40,14 +40,14 @@ def dry_friction(
     return (size if equal else size + (friction - friction_backward) / 2 * sgn) * sgn
 
 
-def spring(phi: Scalar, stiffness: Scalar, rest: Scalar) -> Scalar:
-    """K (phi - rest)."""
-    return stiffness * (phi if rest == 0 else phi - rest)
+def spring(phi: Scalar, stiffness: Scalar, rest_position: Scalar) -> Scalar:
+    """K (phi - rest_position)."""
+    return stiffness * (phi if rest_position == 0 else phi - rest_position)
 
 
-def energy_of_spring(phi: Scalar, stiffness: Scalar, rest: Scalar) -> Scalar:
-    """K (phi - rest)^2 / 2."""
-    stretch = phi if rest == 0 else phi - rest
+def energy_of_spring(phi: Scalar, stiffness: Scalar, rest_position: Scalar) -> Scalar:
+    """K (phi - rest_position)^2 / 2."""
+    stretch = phi if rest_position == 0 else phi - rest_position
     return stiffness / 2 * (stretch * stretch)
 
 

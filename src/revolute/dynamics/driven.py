@@ -2,7 +2,7 @@
 
 With phi = A q + b,
 
-    A^T (ID(phi, A qd, A qdd) + I_a A qdd + friction(A qd) + K (phi - rest)) = tau
+    A^T (ID(phi, A qd, A qdd) + I_a A qdd + friction(A qd) + K (phi - rest_position)) = tau
 
 A is constant, so it adds no velocity-dependent terms, and A^T C A is the matrix of Christoffel symbols of A^T M A.
 Coupling by constraints yields the same equations: A^T removes the coupling forces, which do no work. SHV 6.92-6.99, ex.
@@ -209,7 +209,7 @@ def driven_kinetic_energy(model: Model, drives: Drivetrain, q: Scalars, qd: Scal
 
 
 def driven_potential_energy(model: Model, drives: Drivetrain, q: Scalars) -> Scalar:
-    """Potential energy of gravity and joint springs, K (phi - rest)^2 / 2."""
+    """Potential energy of gravity and joint springs, K (phi - rest_position)^2 / 2."""
     phi = drives.positions(model, q)
     return spring_energy(model, phi, energy.potential_energy(model, phi))
 

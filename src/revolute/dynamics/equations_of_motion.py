@@ -4,7 +4,7 @@ from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.moving_load import MovingLoad
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial import Motion, Transform
+from revolute.spatial import Transform, Twist
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector, dot
 
@@ -59,8 +59,8 @@ class _Column:
     """A column S of a joint and its time derivative Sd, expressed in the frame of the joint's body."""
 
     place: int
-    now: Motion
-    rate: Motion
+    now: Twist
+    rate: Twist
 
 
 def _outward(
@@ -69,7 +69,7 @@ def _outward(
     """For every body: pose in the parent's frame, joint columns, own load, and minus gravity in the body frame."""
     n = len(model.bodies)
     X = [Transform()] * n
-    V, up = [Motion(ZERO, ZERO)] * n, [-model.gravity] * n
+    V, up = [Twist(ZERO, ZERO)] * n, [-model.gravity] * n
     columns: list[list[_Column]] = [[] for _ in range(n)]
     loads = [MovingLoad()] * n
     for i, body in enumerate(model.bodies[1:], 1):

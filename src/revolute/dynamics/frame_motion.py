@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from revolute.dynamics.kinematics import check_reference, in_child, path_to
 from revolute.errors import InputError
 from revolute.model.model import Model
-from revolute.spatial import Motion, Transform
+from revolute.spatial import Transform, Twist
 from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO, cross
 
@@ -24,7 +24,7 @@ def check_linear(linear: str) -> None:
         raise InputError(f"linear: there is no {linear!r} acceleration; available: {meanings}")
 
 
-def frame_velocity(model: Model, q: Scalars, qd: Scalars, frame: str, reference: str = "body") -> Motion:
+def frame_velocity(model: Model, q: Scalars, qd: Scalars, frame: str, reference: str = "body") -> Twist:
     """Twist of a link frame relative to the base frame. LP 9.54; GOA 26."""
     check_reference(reference)
     chain, V, _ = _outward(model, q, qd, [0] * model.nv, frame)
@@ -33,7 +33,7 @@ def frame_velocity(model: Model, q: Scalars, qd: Scalars, frame: str, reference:
 
 def frame_acceleration(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str, reference: str = "body", linear: str = "rate"
-) -> Motion:
+) -> Twist:
     """Acceleration of a link frame relative to the base frame. LP 9.55; GOA 28, Remark 2.
 
     The frame "body" moves with the link and "world" is fixed: in both, the time derivative of the twist is the spatial
@@ -54,13 +54,13 @@ def frame_acceleration(
     # a classical acceleration is the spatial one plus w x v, at the point whose velocity is v
     if reference == "world":
         A, V = _seen(chain, A, reference), _seen(chain, V, reference)
-        return Motion(A.ang, A.lin + cross(V.ang, V.lin))
-    return _seen(chain, Motion(A.ang, A.lin + cross(V.ang, V.lin)), reference)
+        return Twist(A.ang, A.lin + cross(V.ang, V.lin))
+    return _seen(chain, Twist(A.ang, A.lin + cross(V.ang, V.lin)), reference)
 
 
-def _outward(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str) -> tuple[list[Transform], Motion, Motion]:
+def _outward(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str) -> tuple[list[Transform], Twist, Twist]:
     """Poses along the path to the link frame; the frame's twist and its time derivative, expressed in the frame."""
-    V = A = Motion(ZERO, ZERO)
+    V = A = Twist(ZERO, ZERO)
     chain = []
     for i in path_to(model, frame):
         body, at = model.bodies[i], model.v_index[i]
@@ -74,11 +74,11 @@ def _outward(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str) ->
     return [*chain, X], in_child(X, V), in_child(X, A)
 
 
-def _seen(chain: Sequence[Transform], V: Motion, reference: str) -> Motion:
+def _seen(chain: Sequence[Transform], V: Twist, reference: str) -> Twist:
     """A motion V in the last frame of the chain, expressed in the reference."""
     if reference == "body":
         return V
     for X in reversed(chain):
         w, v = X.R @ V.ang, X.R @ V.lin
-        V = Motion(w, v + cross(X.p, w) if reference == "world" else v)
+        V = Twist(w, v + cross(X.p, w) if reference == "world" else v)
     return V

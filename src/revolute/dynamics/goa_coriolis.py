@@ -7,7 +7,7 @@ from revolute.dynamics.kinematics import in_child, poses_in_parents, twists
 from revolute.model.model import Model
 from revolute.model.parameters import from_vector
 from revolute.records import dataclass
-from revolute.spatial import Force, Inertia, Motion, Transform
+from revolute.spatial import Inertia, Transform, Twist, Wrench
 from revolute.spatial.scalar import Cube, Rows, Scalar, Scalars
 from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot, outer, tilde
 
@@ -91,9 +91,9 @@ def goa_regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Sca
     """
     width = 10 * (len(model.bodies) - 1)
     Y: list[Scalar] = [0] * (model.nv * width)
-    still = Motion(ZERO, ZERO)
-    V, Vr, alpha = [still], [still], [Motion(ZERO, -model.gravity)]
-    J: list[dict[int, Motion]] = [{}]
+    still = Twist(ZERO, ZERO)
+    V, Vr, alpha = [still], [still], [Twist(ZERO, -model.gravity)]
+    J: list[dict[int, Twist]] = [{}]
     for k, body in enumerate(model.bodies[1:], 1):
         p, at, joint = body.parent, model.v_index[k], body.joint
         X = body.placement @ joint.transform(q[model.q_index[k]])
@@ -149,7 +149,7 @@ class SkewLoad:
     l: Vector = ZERO
 
     @classmethod
-    def of(cls, load: Moments, V: Motion) -> SkewLoad:
+    def of(cls, load: Moments, V: Twist) -> SkewLoad:
         """A rigid body with twist V."""
         w, v, m, h = V.ang, V.lin, load.m, load.h
         return cls(w * load.kappa + cross(h, v), _reduced_outer(h, w) + tilde(v * m), w * m)
@@ -163,9 +163,9 @@ class SkewLoad:
         trace = E[0][0] + E[1][1] + E[2][2]
         return SkewLoad(X.R @ self.s + E.T @ p - p * (trace - dot(p, l)), E + _reduced_outer(l, p), l)
 
-    def wrench(self, S: Motion) -> Force:
+    def wrench(self, S: Twist) -> Wrench:
         """D S."""
-        return Force(cross(self.s, S.ang) + self.E @ S.lin, cross(self.l, S.lin) - self.E.T @ S.ang)
+        return Wrench(cross(self.s, S.ang) + self.E @ S.lin, cross(self.l, S.lin) - self.E.T @ S.ang)
 
 
 def _reduced_outer(a: Vector, b: Vector) -> Matrix:

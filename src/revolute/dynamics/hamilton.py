@@ -6,7 +6,7 @@ from revolute.dynamics.articulated_body import articulated_body
 from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.newton_euler import relieve
 from revolute.model.model import Model
-from revolute.spatial import Force, Motion, Transform
+from revolute.spatial import Transform, Twist, Wrench
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, cross
 
@@ -64,17 +64,17 @@ def _momenta(
 ) -> tuple[list[Scalar], list[Scalar]]:
     """S_i . P_i and S_i . (G_i - V x* P_i): V is V_i if the axes rotate with their body, otherwise V_i - S_i qd_i."""
     n = len(model.bodies)
-    X, V, g = [Transform()] * n, [Motion(ZERO, ZERO)] * n, [model.gravity] * n
-    carried, P, G = [Motion(ZERO, ZERO)] * n, [Force(ZERO, ZERO)] * n, [Force(ZERO, ZERO)] * n
+    X, V, g = [Transform()] * n, [Twist(ZERO, ZERO)] * n, [model.gravity] * n
+    carried, P, G = [Twist(ZERO, ZERO)] * n, [Wrench(ZERO, ZERO)] * n, [Wrench(ZERO, ZERO)] * n
     for i, body in enumerate(model.bodies[1:], 1):
         X[i] = body.placement @ body.joint.transform(q[model.q_index[i]])
         carried[i] = in_child(X[i], V[body.parent])
         V[i] = carried[i] + body.joint.velocity(qd[model.v_index[i]])
         g[i] = X[i].R.T @ g[body.parent]
         P[i] = body.inertia.momentum(V[i])
-        G[i] = Force(cross(body.inertia.h, g[i]), g[i] * body.inertia.m)
+        G[i] = Wrench(cross(body.inertia.h, g[i]), g[i] * body.inertia.m)
     if wrenches:
-        relieve(model, taken := [Force(ZERO, ZERO)] * n, wrenches)
+        relieve(model, taken := [Wrench(ZERO, ZERO)] * n, wrenches)
         G = [weight - load for weight, load in zip(G, taken, strict=True)]
 
     p: list[Scalar] = [0] * model.nv

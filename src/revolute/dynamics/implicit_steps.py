@@ -34,7 +34,7 @@ def implicit_midpoint(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) 
 
         ID(q_m, u, (qd1 - qd0)/h) = tau,    u = (qd0 + qd1)/2
 
-    in the form of inverse dynamics; q_m is the midpoint from q0 to q1 = q0 + h u: see `Joint.midpoint`.
+    in the form of inverse dynamics; q_m is the midpoint from q0 to q1 = q0 + h u: see `JointType.midpoint`.
     """
     space = mechanics.space
 
@@ -52,9 +52,9 @@ def variational_midpoint(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scala
     """The variational integrator of the midpoint rule. Order 2, symplectic. Marsden & West 2001, 2.1, 2.6.
 
     The discrete Lagrangian is L_d(q0, q1) = h L(q_m, u), and forces act at the midpoint. Its discrete Legendre
-    transforms give the momenta at both ends: `Joint.end_momenta`. u follows from the momentum at the start, M(q0) qd0;
-    the new velocity from the momentum at the end, p1 = M(q1) qd1. Without joint forces L_d has the symmetries of L, so
-    momenta of a free base are conserved, to the accuracy of the solution.
+    transforms give the momenta at both ends: `JointType.end_momenta`. u follows from the momentum at the start,
+    M(q0) qd0; the new velocity from the momentum at the end, p1 = M(q1) qd1. Without joint forces L_d has the
+    symmetries of L, so momenta of a free base are conserved, to the accuracy of the solution.
     """
     space = mechanics.space
     start, _ = mechanics.lagrangian_partials(q, qd)

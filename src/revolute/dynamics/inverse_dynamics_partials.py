@@ -7,7 +7,7 @@ from revolute.dynamics.moving_load import MovingLoad
 from revolute.dynamics.newton_euler import relieve
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial import Force, Inertia, Motion, Transform
+from revolute.spatial import Inertia, Transform, Twist, Wrench
 from revolute.spatial.scalar import Cube, Rows, Scalars, Wrenches
 from revolute.spatial.vectors import IDENTITY, ZERO, Matrix, Vector, cross, dot, tilde
 
@@ -69,28 +69,28 @@ class MovingColumn:
     """A column S of a joint with S', S'' and S' + dS, expressed in the frame of the joint's body."""
 
     place: int
-    now: Motion
-    first: Motion
-    second: Motion
-    both: Motion
+    now: Twist
+    first: Twist
+    second: Twist
+    both: Twist
 
 
 def moving_columns(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars
-) -> tuple[list[Transform], list[list[MovingColumn]], list[MovingLoad], list[Force]]:
+) -> tuple[list[Transform], list[list[MovingColumn]], list[MovingLoad], list[Wrench]]:
     """For every body: pose in the parent's frame, joint columns, own load and own wrench. See `newton_euler`."""
     n = len(model.bodies)
     X = [Transform()] * n
     w, v, wd, a = [ZERO] * n, [ZERO] * n, [ZERO] * n, [-model.gravity] * n
     Omega = [tilde(ZERO)] * n
     columns: list[list[MovingColumn]] = [[] for _ in range(n)]
-    loads, F = [MovingLoad()] * n, [Force(ZERO, ZERO)] * n
+    loads, F = [MovingLoad()] * n, [Wrench(ZERO, ZERO)] * n
     for i, body in enumerate(model.bodies[1:], 1):
         p, at, joint = body.parent, model.v_index[i], body.joint
         V, A = joint.velocity(qd[at]), joint.acceleration(qd[at], qdd[at])
         X[i] = body.placement @ joint.transform(q[model.q_index[i]])
         RT, x = X[i].R.T, X[i].p
-        before = Motion(RT @ w[p], RT @ (v[p] + cross(w[p], x)))
+        before = Twist(RT @ w[p], RT @ (v[p] + cross(w[p], x)))
         wd_before, a_before = RT @ wd[p], RT @ (a[p] + Omega[p] @ x)
         Omega_before = tilde(wd_before) + tilde(before.ang) @ tilde(before.ang)
         w[i], v[i] = before.ang + V.ang, before.lin + V.lin
@@ -100,12 +100,12 @@ def moving_columns(
         for place, S in enumerate(joint.columns(), at.start):
             first = before.cross(S)
             # A_p x S + V_p x S', computed from the acceleration of the origin instead of the spatial acceleration
-            second = Motion(
+            second = Twist(
                 Omega_before @ S.ang, Omega_before @ S.lin + cross(a_before, S.ang) + cross(before.lin, first.ang) * 2
             )
-            both = first * 2 if joint.nv == 1 else first + Motion(w[i], v[i]).cross(S)
+            both = first * 2 if joint.nv == 1 else first + Twist(w[i], v[i]).cross(S)
             columns[i].append(MovingColumn(place, S, first, second, both))
-        loads[i] = MovingLoad.of(body.inertia, Motion(w[i], v[i]), times=2)
+        loads[i] = MovingLoad.of(body.inertia, Twist(w[i], v[i]), times=2)
         F[i] = body.inertia.momentum_rate(Omega[i], a[i])
     return X, columns, loads, F
 
@@ -160,7 +160,7 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
     inertia = [body.inertia for body in model.bodies]
     partials: Cube = [[[0] * nv for _ in range(nv)] for _ in range(nv)]
 
-    def set_column(j: int, k: int, force: Force, at: int) -> None:
+    def set_column(j: int, k: int, force: Wrench, at: int) -> None:
         """Set dM_ij/dq_k for every joint i from body `at` to the base; `force` is d(I_j S_j)/dq_k there."""
         while at > 0:
             for i, S in columns[at]:
@@ -185,14 +185,14 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
     return partials
 
 
-def numbered_columns(model: Model) -> list[list[tuple[int, Motion]]]:
+def numbered_columns(model: Model) -> list[list[tuple[int, Twist]]]:
     """For every body, the columns of its joint with their indices in qd."""
     return [
         list(enumerate(body.joint.columns(), at.start)) for body, at in zip(model.bodies, model.v_index, strict=True)
     ]
 
 
-def _rate(inertia: Inertia, S: Motion) -> Inertia:
+def _rate(inertia: Inertia, S: Twist) -> Inertia:
     """S x* I - I S x: the time derivative of an inertia that moves with the twist S."""
     h, turn = inertia.h, tilde(S.ang) @ inertia.I
     shift = Matrix(tuple(S.lin[r] * h[c] for c in range(3)) for r in range(3))

@@ -9,14 +9,14 @@ from operator import add, sub
 
 from revolute.dynamics.kinematics import check_reference, path_to
 from revolute.model.model import Model
-from revolute.spatial import Motion, Transform
+from revolute.spatial import Transform, Twist
 from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO, cross
 
-NONE = Motion(ZERO, ZERO)
+NONE = Twist(ZERO, ZERO)
 
 
-def jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> list[Motion]:
+def jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> list[Twist]:
     """Columns J_j with V = sum_j J_j qd_j, where V is the twist of a link frame. GOA 27; JIN 35.
 
     A joint moves its load as one rigid body. With (R, o) the pose of the joint's body in the
@@ -33,11 +33,11 @@ def jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> l
         joint, at = model.bodies[i].joint, model.v_index[i]
         S = joint.columns()
         w = [X.R @ column.ang for column in S]
-        columns[at] = [Motion(w[k], X.R @ column.lin + cross(X.p, w[k])) for k, column in enumerate(S)]
+        columns[at] = [Twist(w[k], X.R @ column.lin + cross(X.p, w[k])) for k, column in enumerate(S)]
     return columns
 
 
-def jacobian_rate(model: Model, q: Scalars, qd: Scalars, frame: str, reference: str = "body") -> list[Motion]:
+def jacobian_rate(model: Model, q: Scalars, qd: Scalars, frame: str, reference: str = "body") -> list[Twist]:
     """Columns of dJ/dt, all expressed in the reference frame. GOA 28.
 
     A column is constant in the frame of its joint's body. If that body has the twist U relative to the reference,
@@ -55,7 +55,7 @@ def jacobian_rate(model: Model, q: Scalars, qd: Scalars, frame: str, reference: 
 
 def jacobian_second_rate(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str, reference: str = "body"
-) -> list[Motion]:
+) -> list[Twist]:
     """Columns of d2J/dt2 = dU/dt x J + U x dJ/dt: see `jacobian_rate`. GOA 29."""
     J = jacobian(model, q, frame, reference)
     U = _body_twists(model, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
@@ -87,7 +87,7 @@ def _poses(model: Model, q: Scalars, frame: str, reference: str) -> dict[int, Tr
     return {i: T[i] for i in path}
 
 
-def _body_twists(model: Model, frame: str, reference: str, parts: Sequence[Motion]) -> list[Motion]:
+def _body_twists(model: Model, frame: str, reference: str, parts: Sequence[Twist]) -> list[Twist]:
     """For every column, the twist of its body relative to the reference, from the terms J_j qd_j."""
     path = path_to(model, frame)
     of_joints = [sum(parts[model.v_index[i]], NONE) for i in path]
@@ -98,6 +98,6 @@ def _body_twists(model: Model, frame: str, reference: str, parts: Sequence[Motio
         nv = model.bodies[i].joint.nv
         before = up[k + (nv > 1)]
         beyond = down[k + (nv > 1 or reference == "body")]
-        U = {"world": before, "body": beyond, "aligned": Motion(before.ang, beyond.lin)}[reference]
+        U = {"world": before, "body": beyond, "aligned": Twist(before.ang, beyond.lin)}[reference]
         twists[model.v_index[i]] = [U] * nv
     return twists

@@ -6,14 +6,14 @@ from revolute.dynamics.kinematics import frame_pose, poses_in_parents
 from revolute.dynamics.newton_euler import outward
 from revolute.errors import InputError
 from revolute.model.model import Model
-from revolute.spatial import Force, Rotation, Transform, Vector
+from revolute.spatial import Rotation, Transform, Vector, Wrench
 from revolute.spatial.scalar import Scalars, Wrenches
 
 
 def body_wrenches(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None,
     base_twist: Scalars = (0, 0, 0, 0, 0, 0), base_acceleration: Scalars = (0, 0, 0, 0, 0, 0),
-) -> list[Force]:
+) -> list[Wrench]:
     """The wrench F_i on every body from its parent, and F_0 on the base from the ground. LP 9.56; BP Alg. 5.7 step 3.
 
         F_i = F_i^own + sum_c X_c F_c,    tau_i = A_i^T F_i
@@ -43,7 +43,7 @@ def joint_wrenches(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, referenc
         R = [Rotation()]  # products of rotations, kept as factors: each rotates only two vectors
         for body, X in zip(model.bodies[1:], poses_in_parents(model, q)[1:], strict=True):
             R.append(R[body.parent] @ X.R)
-        F = [Force(turn @ f.ang, turn @ f.lin) for turn, f in zip(R, F, strict=True)]
+        F = [Wrench(turn @ f.ang, turn @ f.lin) for turn, f in zip(R, F, strict=True)]
     return F[1:]
 
 
@@ -56,12 +56,12 @@ def link_wrench(
     model: Model, q: Scalars, wrench: Scalars, frame: str, reference: str = "body", point: Scalars | str | None = None
 ) -> Any:
     """A wrench on a link as (m, f), with m about the link frame's origin, both expressed in the link frame."""
-    F = Force(Vector(wrench[:3]), Vector(wrench[3:]))
+    F = Wrench(Vector(wrench[:3]), Vector(wrench[3:]))
     if reference == "world":
         return frame_pose(model, q, frame).inverse() @ F
     if reference == "aligned":
         R = frame_pose(model, q, frame).R
-        F = Force(R.T @ F.ang, R.T @ F.lin)
+        F = Wrench(R.T @ F.ang, R.T @ F.lin)
     return F if point is None else Transform(p=_of_link(model, frame, point)) @ F
 
 

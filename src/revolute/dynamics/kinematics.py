@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from revolute.errors import InputError
 from revolute.model import other_libraries
 from revolute.model.model import Model
-from revolute.spatial import Motion, Transform
+from revolute.spatial import Transform, Twist
 from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO, cross
 
@@ -51,17 +51,17 @@ def poses_in_parents(model: Model, q: Scalars) -> list[Transform]:
     return [body.placement @ body.joint.transform(q[at]) for body, at in zip(model.bodies, model.q_index, strict=True)]
 
 
-def in_child(X: Transform, V: Motion) -> Motion:
+def in_child(X: Transform, V: Twist) -> Twist:
     """A motion V in the parent frame, expressed in the child frame whose pose is X. LP 9.54."""
     for step in X.steps:
         RT = step.R.T
-        V = Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, step.p)))
+        V = Twist(RT @ V.ang, RT @ (V.lin + cross(V.ang, step.p)))
     return V
 
 
-def twists(model: Model, X: Sequence[Transform], qd: Scalars) -> list[Motion]:
+def twists(model: Model, X: Sequence[Transform], qd: Scalars) -> list[Twist]:
     """The twist of every body, in its frame, from poses in the parents; the base is at rest. LP 9.53; GOA Algorithm."""
-    V = [Motion(ZERO, ZERO)]
+    V = [Twist(ZERO, ZERO)]
     for i, body in enumerate(model.bodies[1:], 1):
         V.append(in_child(X[i], V[body.parent]) + body.joint.velocity(qd[model.v_index[i]]))
     return V

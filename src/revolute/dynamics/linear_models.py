@@ -67,7 +67,7 @@ def task_matrices(
 
 
 def brackets(model: Model, qd: Scalars) -> Rows:
-    """The block-diagonal matrix ad of all joints, nv rows of nv scalars: see `Joint.bracket`."""
+    """The block-diagonal matrix ad of all joints, nv rows of nv scalars: see `JointType.bracket`."""
     ad: Rows = [[0] * model.nv for _ in range(model.nv)]
     for body, at in zip(model.bodies, model.v_index, strict=True):
         for k, row in enumerate(body.joint.bracket(qd[at]), at.start):

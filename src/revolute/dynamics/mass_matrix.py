@@ -2,7 +2,7 @@
 
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.model.model import Model
-from revolute.spatial import Motion, Transform
+from revolute.spatial import Transform, Twist
 from revolute.spatial.scalar import Rows, Scalars
 
 
@@ -45,7 +45,7 @@ def mass_matrix_in_base(model: Model, q: Scalars) -> Rows:
     bodies = model.bodies
     X = poses_in_parents(model, q)
     T = [Transform()]
-    S: list[list[Motion]] = [[]]
+    S: list[list[Twist]] = [[]]
     for i, body in enumerate(bodies[1:], 1):
         T.append((T[body.parent] @ X[i]).merged())
         S.append([T[i] @ column for column in body.joint.columns()])

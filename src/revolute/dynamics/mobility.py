@@ -12,7 +12,7 @@ from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.dynamics.sparse_factorization import Factors, is_zero
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial import Motion
+from revolute.spatial import Twist
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 __all__ = ["ALL", "Coordinates", "Mobility", "Rows", "Task", "dot", "mobility", "mobility_of"]
@@ -50,7 +50,7 @@ class Task:
     reference: str = "body"
     rows: tuple[int, ...] = ALL
 
-    def of(self, columns: Sequence[Motion]) -> Rows:
+    def of(self, columns: Sequence[Twist]) -> Rows:
         """The selected rows of a Jacobian, from its columns."""
         return [[(*column.ang, *column.lin)[row] for column in columns] for row in self.rows]
 

@@ -8,7 +8,7 @@ from revolute.dynamics.kinematics import poses_in_parents
 from revolute.dynamics.motions import reference_accelerations
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.model import Model
-from revolute.spatial import Force, Transform
+from revolute.spatial import Transform, Wrench
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector, cross
 
@@ -41,7 +41,7 @@ def centroidal_momentum_rate(model: Model, q: Scalars, qd: Scalars, qdd: Scalars
         6 scalars, expressed in the base frame [N m, N].
     """
     X, A = reference_accelerations(replace(model, gravity=ZERO), q, qd, qd, qdd)
-    F = [Force(ZERO, ZERO)] * len(X)
+    F = [Wrench(ZERO, ZERO)] * len(X)
     for i in range(len(X) - 1, 0, -1):
         body = model.bodies[i]
         F[i] += body.inertia.momentum_rate(A[i].Omega, A[i].a)
@@ -67,7 +67,7 @@ def centroidal_momentum_matrix(model: Model, q: Scalars) -> list[Scalar]:
     for i, body in enumerate(model.bodies[1:], 1):
         poses.append((poses[body.parent] @ X[i]).merged())
         for V in body.joint.columns():
-            momentum = Force(I[i].I @ V.ang + cross(I[i].h, V.lin), V.lin * I[i].m + cross(V.ang, I[i].h))
+            momentum = Wrench(I[i].I @ V.ang + cross(I[i].h, V.lin), V.lin * I[i].m + cross(V.ang, I[i].h))
             P = poses[i] @ momentum
             columns.append([*P.ang, *P.lin])
     return [x for row in zip(*columns, strict=True) for x in row]

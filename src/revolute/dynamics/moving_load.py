@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from revolute.records import dataclass
-from revolute.spatial import Force, Inertia, Motion, Transform
+from revolute.spatial import Inertia, Transform, Twist, Wrench
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, outer, tilde
 
@@ -24,7 +24,7 @@ class MovingLoad:
     P: Vector = ZERO
 
     @classmethod
-    def of(cls, inertia: Inertia, V: Motion, times: int = 1) -> MovingLoad:
+    def of(cls, inertia: Inertia, V: Twist, times: int = 1) -> MovingLoad:
         """A rigid body with twist V; with `times` = 2, B is doubled."""
         w, v, m, h = V.ang, V.lin, inertia.m * times, inertia.h * times
         return cls(inertia, tilde(w) @ (inertia.euler() * times) + outer(v, h), v * m + cross(w, h))
@@ -37,11 +37,11 @@ class MovingLoad:
         P = X.R @ self.P
         return MovingLoad(X @ self.inertia, X.R.conjugate(self.D) + outer(P, X.p), P)
 
-    def wrench(self, S: Motion) -> Force:
+    def wrench(self, S: Twist) -> Wrench:
         """B S."""
-        return Force(S.ang * self._trace - self.D @ S.ang, cross(S.ang, self.P))
+        return Wrench(S.ang * self._trace - self.D @ S.ang, cross(S.ang, self.P))
 
-    def couple(self, S: Motion) -> Vector:
+    def couple(self, S: Twist) -> Vector:
         """The angular part of B^T S; its linear part is zero."""
         couple: Vector = S.ang * self._trace - self.D.T @ S.ang + cross(self.P, S.lin)
         return couple

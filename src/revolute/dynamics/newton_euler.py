@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from revolute.model.model import Model
-from revolute.spatial import Force, Motion, Transform
+from revolute.spatial import Transform, Twist, Wrench
 from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
@@ -50,7 +50,7 @@ def gravity_forces(model: Model, q: Scalars) -> list[Scalar]:
 def outward(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None,
     base_twist: Scalars = (0, 0, 0, 0, 0, 0), base_acceleration: Scalars = (0, 0, 0, 0, 0, 0),
-) -> tuple[list[Transform], list[Force]]:
+) -> tuple[list[Transform], list[Wrench]]:
     """Outward pass: the pose of every body in its parent's frame, and the wrench of its own motion.
 
     Arguments are those of `newton_euler`.
@@ -63,10 +63,10 @@ def outward(
     X = [Transform()] * n
     w, wd, a = [ZERO] * n, [ZERO] * n, [ZERO] * n
     Omega: list[Matrix] = [tilde(ZERO)] * n
-    F: list[Force] = [Force(ZERO, ZERO)] * n
+    F: list[Wrench] = [Wrench(ZERO, ZERO)] * n
 
-    V0 = Motion(Vector(base_twist[:3]), Vector(base_twist[3:]))
-    A0 = Motion(Vector(base_acceleration[:3]), Vector(base_acceleration[3:]))
+    V0 = Twist(Vector(base_twist[:3]), Vector(base_twist[3:]))
+    A0 = Twist(Vector(base_acceleration[:3]), Vector(base_acceleration[3:]))
     w[0], wd[0] = V0.ang, A0.ang
     a[0] = A0.lin + cross(V0.ang, V0.lin) - model.gravity
     Omega[0] = tilde(wd[0]) + tilde(w[0]) @ tilde(w[0])
@@ -92,7 +92,7 @@ def outward(
     return X, F
 
 
-def inward(model: Model, X: Sequence[Transform], F: list[Force]) -> list[Scalar]:
+def inward(model: Model, X: Sequence[Transform], F: list[Wrench]) -> list[Scalar]:
     """Inward pass: joint forces, from the wrenches of `outward`, which are summed in place."""
     tau: list[Scalar] = [0] * model.nv
     for i in range(len(model.bodies) - 1, 0, -1):
@@ -102,8 +102,8 @@ def inward(model: Model, X: Sequence[Transform], F: list[Force]) -> list[Scalar]
     return tau
 
 
-def relieve(model: Model, F: list[Force], wrenches: Wrenches) -> None:
+def relieve(model: Model, F: list[Wrench], wrenches: Wrenches) -> None:
     """Subtract external wrenches from the body forces."""
     for name, wrench in (wrenches or {}).items():
         frame = model.frame(name)
-        F[frame.body] -= frame.placement @ Force(Vector(wrench[:3]), Vector(wrench[3:]))
+        F[frame.body] -= frame.placement @ Wrench(Vector(wrench[:3]), Vector(wrench[3:]))

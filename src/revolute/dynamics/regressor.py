@@ -9,7 +9,7 @@ from dataclasses import replace
 from revolute.dynamics.kinematics import in_child, poses_in_parents
 from revolute.dynamics.motions import Acceleration, reference_accelerations
 from revolute.model.model import Model
-from revolute.spatial import Motion, Transform
+from revolute.spatial import Transform, Twist
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector, cross, dot
 
@@ -70,16 +70,16 @@ def coriolis_matrix_regressor(
     return [x for j in range(n) for Y in columns for x in Y[j * width : (j + 1) * width]]
 
 
-def body_jacobians(model: Model, X: Sequence[Transform]) -> list[dict[int, Motion]]:
+def body_jacobians(model: Model, X: Sequence[Transform]) -> list[dict[int, Twist]]:
     """For every body, the nonzero columns of its Jacobian, expressed in its frame, by index in qd. GOA 27."""
-    J: list[dict[int, Motion]] = [{}]
+    J: list[dict[int, Twist]] = [{}]
     for i, body in enumerate(model.bodies[1:], 1):
         columns = {k: in_child(X[i], V) for k, V in J[body.parent].items()}
         J.append(columns | dict(enumerate(body.joint.columns(), model.v_index[i].start)))
     return J
 
 
-def parameter_powers(V: Motion, A: Acceleration) -> tuple[Scalar, ...]:
+def parameter_powers(V: Twist, A: Acceleration) -> tuple[Scalar, ...]:
     """V^T A with the 6x10 matrix A of GOA 8-12: for each parameter, the power at V if it is one and the others zero."""
     u, e, O = V.ang, A.e, A.Omega
     (_, Bxy, Bxz), (_, _, Byz), _ = A.B
@@ -97,7 +97,7 @@ def parameter_powers(V: Motion, A: Acceleration) -> tuple[Scalar, ...]:
     )
 
 
-def _product(V: Motion, W: Motion) -> tuple[Scalar, ...]:
+def _product(V: Twist, W: Twist) -> tuple[Scalar, ...]:
     """For each parameter, V^T M W if it is one and the others are zero."""
     (ax, ay, az), (bx, by, bz) = V.ang, W.ang
     h = cross(V.lin, W.ang) + cross(W.lin, V.ang)

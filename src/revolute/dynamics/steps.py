@@ -93,7 +93,7 @@ def _runge_kutta(rates: Callable[[Scalars, Scalars], State], x: Scalars, qd: Sca
 
 
 def _charted(space: Model, q: Scalars, x: Scalars) -> list[Scalar]:
-    """Positions at local coordinates x about q: see `Joint.chart`."""
+    """Positions at local coordinates x about q: see `JointType.chart`."""
     places = zip(space.bodies, space.q_index, space.v_index, strict=True)
     return [a for body, at, rate_at in places for a in body.joint.chart(q[at], x[rate_at])]
 

@@ -73,7 +73,7 @@ def examine(
         robot = source
     else:
         described, description = read_once(source, base, remarks.append, False, arguments, model, trusted)
-        robot = Robot.of(described)
+        robot = Robot.from_model(described)
         if description is not None and description.parts is not None:
             parts = [Part(*part) for part in description.parts(meshes)]
     need_numbers(robot, "what is examined")

@@ -23,7 +23,7 @@ from revolute.io.source import Source
 from revolute.model import joints
 from revolute.model.body import Body, Frame
 from revolute.model.identity import exact_text
-from revolute.model.joints import Joint
+from revolute.model.joints import JointType
 from revolute.model.model import Model
 from revolute.model.named_configurations import NamedConfiguration
 from revolute.spatial import Matrix, Rotation, Transform, Vector
@@ -44,7 +44,7 @@ def _kinds(module: types.ModuleType, base: type) -> dict[str, Any]:
     }
 
 
-KINDS: dict[Any, dict[str, Any]] = {Joint: _kinds(joints, Joint), Closure: _kinds(closures, Closure)}
+KINDS: dict[Any, dict[str, Any]] = {JointType: _kinds(joints, JointType), Closure: _kinds(closures, Closure)}
 """Types of joints and of closures by their name in files."""
 
 LARGEST = 2**1023
@@ -164,7 +164,8 @@ def _is_row(row: Any) -> bool:
 def _decode_kind(base: type, x: Any, where: str) -> Any:
     kinds, name = KINDS[base], x.get("type") if isinstance(x, Mapping) else x
     if not isinstance(x, Mapping) or not isinstance(name, str) or name not in kinds:
-        raise ModelError(f"{where}: there is no {base.__name__.lower()} type {name!r}; available: {', '.join(kinds)}")
+        word = base.__name__.removesuffix("Type").lower()
+        raise ModelError(f"{where}: there is no {word} type {name!r}; available: {', '.join(kinds)}")
     return _decode_fields(kinds[name], {key: value for key, value in x.items() if key != "type"}, where)
 
 

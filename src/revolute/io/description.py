@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from revolute.errors import ModelWarning
 from revolute.io.plain import listed
-from revolute.model.assemble import Connection, Link
+from revolute.model.assemble import Joint, Link
 from revolute.model.model import Closure
 from revolute.model.named_configurations import NamedConfiguration
 from revolute.records import dataclass
@@ -77,7 +77,7 @@ class Description:
 
     name: str
     links: list[Link]
-    joints: list[Connection]
+    joints: list[Joint]
     where: str
     remarks: list[Remark]
     closures: tuple[Closure, ...] = ()

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.model.assemble import Connection, Link, assemble
+from revolute.model.assemble import Joint, Link, assemble
 from revolute.model.body import Drive, Limits
 from revolute.model.joints import Prismatic, Revolute
 from revolute.model.model import Model
@@ -121,12 +121,12 @@ def arm(name: str, table: DHTable, warn: bool = True, gravity: Sequence[float] =
     links, joints = [Link("base")], []
     for k, (row, placement, frame) in enumerate(zip(rows, placements, far, strict=True), 1):
         joint = Prismatic() if row.prismatic else Revolute()
-        joints.append(Connection(f"joint{k}", links[-1].name, f"link{k}", joint, placement, row.limits, row.drive))
+        joints.append(Joint(f"joint{k}", links[-1].name, f"link{k}", joint, placement, row.limits, row.drive))
         links.append(Link(f"link{k}", frame @ row.inertia))
-    mounts = [Connection("flange_mount", links[-1].name, "flange", placement=far[-1] @ table.flange)]
+    mounts = [Joint("flange_mount", links[-1].name, "flange", placement=far[-1] @ table.flange)]
     if table.convention == "standard":
         for k, frame in enumerate(far, 1):
-            mounts.append(Connection(f"frame{k}_mount", f"link{k}", f"frame{k}", placement=frame))
+            mounts.append(Joint(f"frame{k}_mount", f"link{k}", f"frame{k}", placement=frame))
     links += [Link(mount.child) for mount in mounts]
     return assemble(name, links, [*joints, *mounts], warn=warn, gravity=gravity)
 

@@ -38,7 +38,7 @@ def of_quaternion(xyzw: Sequence[float]) -> Rotation:
     length = math.hypot(*xyzw)
     x, y, z, w = (component / length for component in xyzw)
     rows = rotation((x, y, z, w)).matrix()
-    return Rotation.of(Matrix(map(snap, row) for row in rows))
+    return Rotation.from_matrix(Matrix(map(snap, row) for row in rows))
 
 
 def read_quaternion(node: Tag, what: str, xyzw: Sequence[float], remarks: list[Remark] | None) -> Rotation:

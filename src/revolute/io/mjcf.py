@@ -23,9 +23,9 @@ from revolute.io.plain import listed, of_file
 from revolute.io.source import Source
 from revolute.io.urdf import mimics
 from revolute.io.xml import Tag
-from revolute.model.assemble import Connection, Link
+from revolute.model.assemble import Joint, Link
 from revolute.model.body import Drive, Limits
-from revolute.model.joints import Free, Joint, Prismatic, Revolute, Spherical
+from revolute.model.joints import Free, JointType, Prismatic, Revolute, Spherical
 from revolute.spatial import Inertia, Transform, Vector
 
 TO_TWIST = (3, 4, 5, 0, 1, 2)
@@ -74,7 +74,7 @@ def _described(
                 joints.append(joint)
     for name, carrier, placement in reader.sites():
         links.append(Link(name))
-        joints.append(Connection(f"{name}:mount", carrier, name, placement=placement))
+        joints.append(Joint(f"{name}:mount", carrier, name, placement=placement))
     name = model.names.split(b"\0")[0].decode(errors="replace")
     gravity = (0.0, 0.0, 0.0) if disabled(model, "gravity") else tuple(model.opt.gravity.tolist())
     remarks = [Remark(f"{where}: MuJoCo warns: {warning}") for warning in warnings]
@@ -137,7 +137,7 @@ class _MJCFReader:
         self.keyframes = keyframes(model, self.joints, self._names("key", "key"))
         self.equalities = read_equalities(model, self.bodies, self.joints, self._names("eq", "equality"))
 
-    def chain(self, body: int) -> Iterator[tuple[Link, Connection]]:
+    def chain(self, body: int) -> Iterator[tuple[Link, Joint]]:
         """The links and joints between a body and its parent, one pair for each of its joints.
 
         A joint rotates the body about an anchor, which may differ from the origin of the body's frame. Massless links
@@ -152,12 +152,12 @@ class _MJCFReader:
             placement = start if isinstance(joint, Free) else pose @ Transform(p=anchor) @ start
             at_frame = k == joints[-1] and not any(anchor)
             carried = name if at_frame else self._between(name, self.joints[k])
-            yield link if at_frame else Link(carried), Connection(
+            yield link if at_frame else Link(carried), Joint(
                 self.joints[k], before, carried, joint, placement, self._limits(k), self._drive(k, joint)
             )
             before, pose = carried, Transform(p=-anchor)
         if before != name:
-            yield link, Connection(f"{name}:mount", before, name, placement=pose)
+            yield link, Joint(f"{name}:mount", before, name, placement=pose)
 
     def _names(self, objects: str, kind: str = "", taken: Collection[str] = ()) -> list[str]:
         """Names of all objects of a type. If `kind` is not empty, unnamed objects are named `kind` and a number."""
@@ -190,7 +190,7 @@ class _MJCFReader:
             name += ":"
         return name
 
-    def _joint(self, k: int) -> tuple[Joint, Transform, Vector]:
+    def _joint(self, k: int) -> tuple[JointType, Transform, Vector]:
         """A joint, its transform at q = 0, and its anchor in the body frame."""
         import mujoco
 
@@ -218,7 +218,7 @@ class _MJCFReader:
         effort = float(np.abs(model.jnt_actfrcrange[k]).max())
         return Limits(lower, upper, effort=(effort,) if model.jnt_actfrclimited[k] else ())
 
-    def _drive(self, k: int, joint: Joint) -> Drive:
+    def _drive(self, k: int, joint: JointType) -> Drive:
         start, order = self.model.jnt_dofadr[k], TO_TWIST if isinstance(joint, Free) else range(joint.nv)
         rows = []
         for values in self.columns[:3]:
@@ -229,7 +229,7 @@ class _MJCFReader:
         if joint.nv == 1 and self.columns[3][k]:
             spring["stiffness"] = float(self.columns[3][k])
             if slack := float(self.model.qpos_spring[self.model.jnt_qposadr[k]]):
-                spring["rest"] = slack
+                spring["rest_position"] = slack
         return Drive(damping, friction, self.equalities.couplings.get(k), armature, **spring)
 
     def sites(self) -> Iterator[tuple[str, str, Transform]]:
@@ -263,7 +263,7 @@ class _MJCFReader:
             )
         if linear := [self.joints[k] for k in np.flatnonzero(self.columns[3]) if model.jnt_type[k] >= SLIDE]:
             kept.append(
-                f"{self.where}: the springs of {listed(linear)} are stored as Drive.stiffness and Drive.rest: "
+                f"{self.where}: the springs of {listed(linear)} are stored as Drive.stiffness and Drive.rest_position: "
                 "only the equations of robot.with_drives() include them"
             )
         words = left_out(model, lambda kind: self.joints if kind == "jnt" else self._names(kind, kind))

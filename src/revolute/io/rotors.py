@@ -13,14 +13,14 @@ from dataclasses import replace
 from revolute.io.description import Remark
 from revolute.io.plain import listed
 from revolute.io.xml import Tag
-from revolute.model.assemble import Connection
+from revolute.model.assemble import Joint
 from revolute.model.body import Drive
-from revolute.model.joints import Joint
+from revolute.model.joints import JointType
 
 DRAKE = "{http://drake.mit.edu}"
 
 
-def with_extensions(root: Tag, joints: list[Connection], remarks: list[Remark]) -> list[Connection]:
+def with_extensions(root: Tag, joints: list[Joint], remarks: list[Remark]) -> list[Joint]:
     """Joints with the gears of transmissions that have one joint and one actuator, and with the springs of Gazebo."""
     gears: dict[str, tuple[Tag, list[Tag]]] = {}
     springs: dict[str, list[Tag]] = defaultdict(list)
@@ -41,7 +41,7 @@ def with_extensions(root: Tag, joints: list[Connection], remarks: list[Remark]) 
     found = list(joints)
     for k, joint in enumerate(joints):
         where, drive = f"{root.where}: joint '{joint.name}'", joint.drive
-        if not isinstance(joint.joint, Joint) or joint.joint.nv != 1:
+        if not isinstance(joint.type, JointType) or joint.type.nv != 1:
             continue
         if joint.name in gears:
             actuator, places = gears[joint.name]
@@ -50,7 +50,7 @@ def with_extensions(root: Tag, joints: list[Connection], remarks: list[Remark]) 
             drive = with_rotor(actuator, replace(drive, gear_ratio=ratio) if ratio else drive, where, remarks)
         if stiffness := _number(springs[joint.name], "springStiffness", where, remarks, "zero or a positive number"):
             rest = _number(springs[joint.name], "springReference", where, remarks)
-            drive = replace(drive, stiffness=stiffness, rest=rest)
+            drive = replace(drive, stiffness=stiffness, rest_position=rest)
         if drive is not joint.drive:
             found[k] = replace(joint, drive=drive)
     return found

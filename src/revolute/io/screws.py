@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import InputError
 from revolute.io.directions import SNAP, snap, unit_axis
-from revolute.model.assemble import Connection, Link, assemble
+from revolute.model.assemble import Joint, Link, assemble
 from revolute.model.body import Limits
-from revolute.model.joints import Helical, Joint, Prismatic, Revolute
+from revolute.model.joints import Helical, JointType, Prismatic, Revolute
 from revolute.model.model import Model
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
 from revolute.spatial.rigid import SLOPPY, rigid
@@ -53,12 +53,12 @@ def screw_arm(
         body = home @ Transform(p=foot)
         links.append(Link(f"link{k}", Transform(p=-foot) @ inertia))
         placement = _unrounded(parent.inverse() @ body)
-        joints.append(Connection(f"joint{k}", links[k - 1].name, f"link{k}", joint, placement, ranges[k - 1]))
-        mounts.append(Connection(f"frame{k}_mount", f"link{k}", f"frame{k}", placement=Transform(p=-foot)))
+        joints.append(Joint(f"joint{k}", links[k - 1].name, f"link{k}", joint, placement, ranges[k - 1]))
+        mounts.append(Joint(f"frame{k}_mount", f"link{k}", f"frame{k}", placement=Transform(p=-foot)))
         parent = body
     if len(homes) > n:
         flange = _unrounded(parent.inverse() @ homes[n])
-        mounts.append(Connection("flange_mount", f"link{n}", "flange", placement=flange))
+        mounts.append(Joint("flange_mount", f"link{n}", "flange", placement=flange))
     links += [Link(mount.child) for mount in mounts]
     return assemble(name, links, [*joints, *mounts], gravity=gravity)
 
@@ -68,7 +68,7 @@ def _pose(name: str, T: Array) -> Transform:
     if _is_symbolic([*T[:3, :3].ravel(), *T[3]]):
         return _symbolic_pose(name, T, position)
     R = rigid(name, T[:3, :3].astype(float), T[3].astype(float))
-    return Transform(Rotation.of(_snapped(R.tolist())), position)
+    return Transform(Rotation.from_matrix(_snapped(R.tolist())), position)
 
 
 def _symbolic_pose(name: str, T: Array, position: Vector) -> Transform:
@@ -81,7 +81,7 @@ def _symbolic_pose(name: str, T: Array, position: Vector) -> Transform:
     if any(_tidy(dot(a, b)) != product for (a, b), product in products.items()):
         reason = "for all values of its symbols the rotation must be orthogonal and right-handed"
         raise InputError(f"{name}: {reason}: {shown[:3]}")
-    return Transform(Rotation.of(R), position)
+    return Transform(Rotation.from_matrix(R), position)
 
 
 def _snapped(rows: Sequence[Sequence[Scalar]]) -> Matrix:
@@ -90,7 +90,7 @@ def _snapped(rows: Sequence[Sequence[Scalar]]) -> Matrix:
 
 def _unrounded(X: Transform) -> Transform:
     """The pose without the rounding errors of matrix products."""
-    return Transform(Rotation.of(_snapped(X.R.matrix())), _unrounded_vector(X.p))
+    return Transform(Rotation.from_matrix(_snapped(X.R.matrix())), _unrounded_vector(X.p))
 
 
 def _unrounded_vector(p: Sequence[Scalar]) -> Vector:
@@ -105,7 +105,7 @@ def _in_link(home: Transform, screw: Array) -> tuple[Vector, Vector]:
     return w, inverse.R @ Vector(screw[3:].tolist()) + cross(inverse.p, w)
 
 
-def _joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
+def _joint(name: str, w: Vector, v: Vector) -> tuple[JointType, Vector]:
     """The joint of a unit screw in the link's frame, and the foot of the perpendicular from the origin to its axis."""
     if _is_symbolic([*w, *v]):
         return _symbolic_joint(name, w, v)
@@ -124,7 +124,7 @@ def _joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
     return joint, Vector(0 if abs(x) < 1e-15 * scale else float(x) for x in cross(w, v))
 
 
-def _symbolic_joint(name: str, w: Vector, v: Vector) -> tuple[Joint, Vector]:
+def _symbolic_joint(name: str, w: Vector, v: Vector) -> tuple[JointType, Vector]:
     w, v = Vector(map(_tidy, w)), Vector(map(_tidy, v))
     axis, square = (v, dot(v, v)) if tuple(w) == (0, 0, 0) else (w, dot(w, w))
     size = _tidy(square)

@@ -22,9 +22,9 @@ from revolute.io.solids import solids
 from revolute.io.source import Source
 from revolute.io.urdf import mimics
 from revolute.io.xml import Tag
-from revolute.model.assemble import Connection, Link
+from revolute.model.assemble import Joint, Link
 from revolute.model.body import Drive, Limits
-from revolute.model.joints import Fixed, Joint, Revolute, Spherical
+from revolute.model.joints import Fixed, JointType, Revolute, Spherical
 from revolute.model.joints.composed import Composed
 from revolute.model.link_frames import with_z_along
 from revolute.spatial import Inertia, Rotation, Transform
@@ -60,7 +60,7 @@ class _SDFReader:
 
     def __init__(self, models: Models) -> None:
         self.model = models.scopes[0].model
-        self.joints: list[Connection] = []
+        self.joints: list[Joint] = []
         self.closures: list[Closure] = []
         self.remarks: list[Remark] = []
         self.weightless: set[str] = set()
@@ -103,7 +103,7 @@ class _SDFReader:
         self.links.insert(0, Link(WORLD))
         if len(roots) == 1 and not on_world:
             pose = self.poses.pose(roots[0], WORLD)
-            self.joints.insert(0, Connection(f"{WORLD}:{roots[0]}", WORLD, roots[0], Fixed(), pose))
+            self.joints.insert(0, Joint(f"{WORLD}:{roots[0]}", WORLD, roots[0], Fixed(), pose))
 
     def add_frames(self, scopes: Sequence[Scope], base: str) -> None:
         """Add the frames of models as links without mass; also those of the world, if there is one."""
@@ -114,7 +114,7 @@ class _SDFReader:
                 if base == "fixed" or carrier != WORLD:
                     pose = self.poses.pose(name, carrier)
                     self.links.append(Link(name))
-                    self.joints.append(Connection(f"{name}:mount", carrier, name, Fixed(), pose))
+                    self.joints.append(Joint(f"{name}:mount", carrier, name, Fixed(), pose))
 
     def _link(self, node: Tag, scope: Scope) -> Link:
         name = scope.full(node.text("name"))
@@ -191,17 +191,17 @@ class _SDFReader:
             self.couplings.hinges[parent, child] = name, joint.axis
         child_in_joint = in_child.inverse().merged()
         between = child if child_in_joint == Transform() else f"{child}:{name}"
-        self.joints.append(Connection(name, parent, between, joint, in_parent, limits, drive))
+        self.joints.append(Joint(name, parent, between, joint, in_parent, limits, drive))
         if between != child:
             self.links.append(Link(between))
-            self.joints.append(Connection(f"{child}:mount", between, child, Fixed(), child_in_joint))
+            self.joints.append(Joint(f"{child}:mount", between, child, Fixed(), child_in_joint))
 
-    def _content(self, node: Tag, kind: str, scope: Scope) -> tuple[Joint | Composed, Limits, Drive]:
+    def _content(self, node: Tag, kind: str, scope: Scope) -> tuple[JointType | Composed, Limits, Drive]:
         """The motion of a joint, its limits and its drive."""
         if scope.file.urdf:
             whole = scope.file.urdf.joints[node.text("name")]
             mimic = whole.drive.mimic and replace(whole.drive.mimic, joint=scope.full(whole.drive.mimic.joint))
-            return whole.joint, whole.limits, replace(whole.drive, mimic=mimic)
+            return whole.type, whole.limits, replace(whole.drive, mimic=mimic)
         joint = motion(node, kind, scope, self.poses)
         values = columns(node, kind, self.remarks)
         limits = Limits(*(values[side] for side in ("lower", "upper", "velocity", "effort")))
@@ -210,14 +210,14 @@ class _SDFReader:
             values["friction"],
             None if kind in TWO_AXES else self.couplings.mimic(node, "axis", scope),
             stiffness=values["spring_stiffness"],
-            rest=values["spring_reference"],
+            rest_position=values["spring_reference"],
         )
-        if isinstance(joint, Joint) and joint.nv == 1:
+        if isinstance(joint, JointType) and joint.nv == 1:
             drive = with_rotor(node, drive, node.where, self.remarks)
         return joint, limits, drive
 
     def _close(
-        self, node: Tag, joint: Joint | Composed, a: tuple[str, Transform], b: tuple[str | None, Transform]
+        self, node: Tag, joint: JointType | Composed, a: tuple[str, Transform], b: tuple[str | None, Transform]
     ) -> None:
         """Add a loop closure: a joint between links that other joints already connect."""
         turn = Transform(Rotation((with_z_along(joint.axis),))) if isinstance(joint, Revolute) else Transform()

@@ -12,9 +12,9 @@ from revolute.io.sdf_models import Scope
 from revolute.io.sdf_poses import Poses
 from revolute.io.sdf_values import MODEL, flag, number, text, vector
 from revolute.io.xml import Tag
-from revolute.model.assemble import Connection
+from revolute.model.assemble import Joint
 from revolute.model.body import Mimic
-from revolute.model.joints import Composite, Fixed, Helical, Joint, Prismatic, Revolute, Spherical, Universal
+from revolute.model.joints import Composite, Fixed, Helical, JointType, Prismatic, Revolute, Spherical, Universal
 from revolute.model.joints.composed import Composed
 from revolute.spatial import Vector
 from revolute.spatial.vectors import dot
@@ -31,7 +31,7 @@ PARALLEL = 1e-6
 """Tolerance for parallel axes: maximum deviation of their cosine from one, since files have about six digits."""
 
 
-def motion(node: Tag, kind: str, scope: Scope, poses: Poses) -> Joint | Composed:
+def motion(node: Tag, kind: str, scope: Scope, poses: Poses) -> JointType | Composed:
     """The joint of an element <joint>, by its type."""
     if kind == "fixed":
         return Fixed()
@@ -135,7 +135,7 @@ class Couplings:
                     node.fail(f"its {tag} mimics '{mimic.joint}', which is not a joint with an axis; correct the name")
                 self._close(node, f"its {tag} mimics joint '{mimic.joint}'", f"{name}.{part}", mimic)
 
-    def gearbox(self, node: Tag, scope: Scope, joints: list[Connection]) -> None:
+    def gearbox(self, node: Tag, scope: Scope, joints: list[Joint]) -> None:
         """Couple two joints: theta_2 = -ratio theta_1, the angles of child and parent relative to the reference body.
 
         http://sdformat.org/spec?elem=joint#joint_gearbox_ratio

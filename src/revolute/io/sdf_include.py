@@ -14,7 +14,7 @@ from revolute.io.sdf_values import MODEL, WORLD, version
 from revolute.io.source import Source, opened
 from revolute.io.urdf import urdf_parts
 from revolute.io.xml import Tag, parse
-from revolute.model.assemble import Connection, Link, assemble
+from revolute.model.assemble import Joint, Link, assemble
 from revolute.model.mesh_files import FILE, PACKAGE, VARIABLES, places
 from revolute.model.mesh_files import MODEL as MODEL_URI
 
@@ -70,7 +70,7 @@ class UrdfParts:
     """
 
     links: Mapping[str, Link]
-    joints: Mapping[str, Connection]
+    joints: Mapping[str, Joint]
     incomplete: frozenset[tuple[str, str]]
 
 

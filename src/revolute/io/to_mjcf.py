@@ -13,7 +13,7 @@ from revolute.io.plain import digits, need_numbers, need_xml, warn_of_losses
 from revolute.io.to_mjcf_equality import EqualityWriter, helical_slide
 from revolute.io.to_mjcf_shapes import GeomWriter, pose
 from revolute.model.body import Body, Drive, Limits
-from revolute.model.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
+from revolute.model.joints import Free, Helical, JointType, Planar, Prismatic, Revolute, Spherical
 from revolute.model.link_frames import children_of
 from revolute.model.model import Model, derived
 from revolute.model.parameters import implausibility
@@ -27,10 +27,10 @@ LEAST, SLIM = 1e-12, 1e-10
 """LEAST: minimum mass [kg] and principal moment [kg m^2] written for a moving body, since MuJoCo rejects zero.
 SLIM: minimum principal moment as a fraction of the largest one."""
 
-TYPES: dict[type[Joint], str] = {Revolute: "hinge", Prismatic: "slide", Spherical: "ball", Free: "free"}
+TYPES: dict[type[JointType], str] = {Revolute: "hinge", Prismatic: "slide", Spherical: "ball", Free: "free"}
 
 
-_Part = tuple[str, Joint, Limits, Drive]
+_Part = tuple[str, JointType, Limits, Drive]
 """Name, type, limits and drive of one MJCF joint."""
 
 
@@ -174,7 +174,7 @@ def _joint(element: Element, part: _Part, placement: Transform) -> None:
         if any(column):
             values[what] = digits(column[:1])
     if any(drive.stiffness):
-        values |= {"stiffness": digits(drive.stiffness), "springref": digits(drive.rest or (0,))}
+        values |= {"stiffness": digits(drive.stiffness), "springref": digits(drive.rest_position or (0,))}
     SubElement(element, "joint", values)
 
 

@@ -16,9 +16,9 @@ from revolute.io.source import Source
 from revolute.io.urdf_grammar import ROBOT
 from revolute.io.urdf_shapes import URDFShapes, origin
 from revolute.io.xml import Tag
-from revolute.model.assemble import Connection, Link
+from revolute.model.assemble import Joint, Link
 from revolute.model.body import Drive, Limits, Mimic
-from revolute.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
+from revolute.model.joints import Fixed, Free, JointType, Planar, Prismatic, Revolute
 from revolute.model.joints.composed import Composed
 from revolute.spatial import Inertia, Matrix, Vector
 
@@ -101,15 +101,15 @@ def _inertia(node: Tag, remarks: list[Remark]) -> Inertia:
     return Inertia.from_com(kg, pose.p, Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))), pose.R)
 
 
-def _joint(node: Tag, remarks: list[Remark]) -> Connection:
+def _joint(node: Tag, remarks: list[Remark]) -> Joint:
     parent = node.required("parent", '<parent link="..."/>').text("link")
     child = node.required("child", '<child link="..."/>').text("link")
     joint = _motion(node, remarks)
     data = (_limits(node, remarks), _drive(node)) if joint.nv == 1 else ()
-    return Connection(node.text("name"), parent, child, joint, origin(node, remarks), *data)
+    return Joint(node.text("name"), parent, child, joint, origin(node, remarks), *data)
 
 
-def _motion(node: Tag, remarks: list[Remark]) -> Joint:
+def _motion(node: Tag, remarks: list[Remark]) -> JointType:
     kind = node.text("type")
     if kind not in TYPES:
         node.fail(f"joint type '{kind}' is unknown; URDF has {', '.join(TYPES)}")
@@ -179,7 +179,7 @@ def _drive(node: Tag) -> Drive:
 _NO_DRIVE, _NO_LIMITS = Drive(), Limits()
 
 
-def _zero_limits(where: str, joints: list[Connection]) -> list[Remark]:
+def _zero_limits(where: str, joints: list[Joint]) -> list[Remark]:
     """One warning for all zero limits of effort, and one for those of velocity."""
     remarks = []
     for what in ("effort", "velocity"):
@@ -192,13 +192,13 @@ def _zero_limits(where: str, joints: list[Connection]) -> list[Remark]:
     return remarks
 
 
-def mimics(where: str, joints: list[Connection]) -> list[Remark]:
+def mimics(where: str, joints: list[Joint]) -> list[Remark]:
     """One warning for all joints that mimic others, and one for leaders that do not exist."""
     couplings = [(joint.name, joint.drive.mimic.joint) for joint in joints if joint.drive.mimic]
     names = {joint.name for joint in joints}
-    for connection in joints:
-        if isinstance(connection.joint, Composed):
-            names |= {f"{connection.name}.{part}" for part, _ in connection.joint.parts()}
+    for joint in joints:
+        if isinstance(joint.type, Composed):
+            names |= {f"{joint.name}.{part}" for part, _ in joint.type.parts()}
     remarks = []
     if couplings:
         text = f"{where}: mimic joints move independently: {_listed(couplings)}; robot.with_drives() couples them"

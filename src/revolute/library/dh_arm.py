@@ -44,4 +44,4 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
         offset = 2.0 ** -(1 + k * 5 % 12)  # powers of two, so that d (c c + s s) and d (c s - s c) are exact
         alpha = x[0] if twist == "general" else math.pi / 2
         rows.append(DHRow(0.5 * x[10], alpha, offset, inertia=inertia) if k else DHRow(inertia=inertia))
-    return Robot.of(arm(f"{twist}_dh_arm{joints}", DHTable("modified", tuple(rows)), warn=False))
+    return Robot.from_model(arm(f"{twist}_dh_arm{joints}", DHTable("modified", tuple(rows)), warn=False))

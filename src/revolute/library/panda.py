@@ -3,7 +3,7 @@
 import math
 
 from revolute.machine.robot import Robot
-from revolute.model.assemble import Connection, Link
+from revolute.model.assemble import Joint, Link
 from revolute.model.body import Drive, Limits
 from revolute.model.joints import Revolute
 from revolute.spatial import Inertia, Transform
@@ -54,8 +54,8 @@ def panda() -> Robot:
     for k, (xyz, roll, lower, upper, speed, effort) in enumerate(_JOINTS, 1):
         placement, limits = Transform.from_rpy(xyz, (roll, 0, 0)), Limits((lower,), (upper,), (speed,), (effort,))
         ends = (links[k - 1].name, links[k].name)
-        joints.append(Connection(f"panda_joint{k}", *ends, Revolute(), placement, limits, drive))
-    flange = Connection("panda_joint8", "panda_link7", "panda_link8", placement=Transform.from_rpy((0, 0, 0.107)))
+        joints.append(Joint(f"panda_joint{k}", *ends, Revolute(), placement, limits, drive))
+    flange = Joint("panda_joint8", "panda_link7", "panda_link8", placement=Transform.from_rpy((0, 0, 0.107)))
     robot = Robot.from_links("panda", [*links, Link("panda_link8")], [*joints, flange])
     ready = [0, -_QUARTER / 2, 0, -1.5 * _QUARTER, 0, _QUARTER, _QUARTER / 2]
     return robot.with_configurations({"home": ready})

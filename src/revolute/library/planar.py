@@ -3,7 +3,7 @@
 from revolute.arguments import number, whole_number
 from revolute.errors import InputError
 from revolute.machine.robot import Robot
-from revolute.model.assemble import Connection, Link
+from revolute.model.assemble import Joint, Link
 from revolute.model.joints import Revolute
 from revolute.spatial import Inertia, Transform, Vector
 
@@ -35,9 +35,9 @@ def planar(n: int = 2, length: float = 1.0, mass: float = 1.0) -> Robot:
     reach = Transform(p=Vector((length, 0, 0)))
     names = ["base", *(f"link{k}" for k in range(1, n + 1))]
     joints = [
-        Connection(f"joint{k}", names[k - 1], names[k], Revolute(), reach if k > 1 else Transform())
+        Joint(f"joint{k}", names[k - 1], names[k], Revolute(), reach if k > 1 else Transform())
         for k in range(1, n + 1)
     ]
     links = [Link(names[0]), *(Link(name, rod) for name in names[1:]), Link("tip")]
-    tip = Connection("tip_mount", names[-1], "tip", placement=reach)
+    tip = Joint("tip_mount", names[-1], "tip", placement=reach)
     return Robot.from_links(f"planar{n}", links, [*joints, tip], gravity=(0, -9.81, 0))

@@ -47,7 +47,7 @@ def puma560() -> Robot:
         >>> robot.gravity_forces(robot.neutral()).round(3)[1:3]
         array([-36.986,   0.249])
     """
-    return Robot.of(arm("puma560", DHTable("modified", tuple(_row(*figures) for figures in _ROWS))))
+    return Robot.from_model(arm("puma560", DHTable("modified", tuple(_row(*figures) for figures in _ROWS))))
 
 
 def _row(

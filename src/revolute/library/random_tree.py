@@ -10,12 +10,12 @@ import numpy as np
 from revolute.arguments import instances, number, whole_number
 from revolute.errors import InputError
 from revolute.machine.robot import Robot
-from revolute.model.assemble import Connection, Link
-from revolute.model.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
+from revolute.model.assemble import Joint, Link
+from revolute.model.joints import Free, Helical, JointType, Planar, Prismatic, Revolute, Spherical
 from revolute.model.joints.composed import Composed, Cylindrical, FreeEuler, SphericalEuler, Universal
 from revolute.spatial import Inertia, Rotation, Transform, Vector
 
-Make = Callable[["np.random.Generator", float], Joint | Composed]  # NumPy loads its module `random` on first use
+Make = Callable[["np.random.Generator", float], JointType | Composed]  # NumPy loads its module `random` on first use
 
 
 def random_tree(
@@ -66,7 +66,7 @@ def random_tree(
         name = types[int(rng.random() * len(types))] if types else ("revolute", "prismatic")[rng.random() < prismatic]
         joint = TYPES[name](rng, oblique)
         links.append(Link(f"link{k}", _box(rng)))
-        joints.append(Connection(f"joint{k}", links[parent].name, f"link{k}", joint, placement))
+        joints.append(Joint(f"joint{k}", links[parent].name, f"link{k}", joint, placement))
     return Robot.from_links(f"random_tree{n}_{seed}", links, joints, base=base)
 
 
@@ -116,7 +116,7 @@ def _box(rng: np.random.Generator) -> Inertia:
     return Inertia.from_com(mass, com, ((xx, 0, 0), (0, yy, 0), (0, 0, zz)), _rotation(rng, 1))
 
 
-def _about(kind: Callable[[Vector], Joint | Composed]) -> Make:
+def _about(kind: Callable[[Vector], JointType | Composed]) -> Make:
     return lambda rng, oblique: kind(_axis(rng, oblique))
 
 

@@ -45,7 +45,7 @@ def stanford() -> Robot:
         >>> revolute.robots.stanford().upper_limits[2].round(2)
         np.float64(1.27)
     """
-    return Robot.of(arm("stanford", DHTable("standard", tuple(_row(*figures) for figures in _ROWS))))
+    return Robot.from_model(arm("stanford", DHTable("standard", tuple(_row(*figures) for figures in _ROWS))))
 
 
 def _row(

@@ -3,7 +3,7 @@
 import math
 
 from revolute.machine.robot import Robot
-from revolute.model.assemble import Connection, Link
+from revolute.model.assemble import Joint, Link
 from revolute.model.body import Limits
 from revolute.model.joints import Revolute
 from revolute.spatial import Inertia, Transform, Vector
@@ -49,18 +49,18 @@ def ur5() -> Robot:
     for name, mass, z, (Ixx, Izz) in _LINKS:
         links.append(Link(name, Inertia.from_com(mass, (0, 0, z), ((Ixx, 0, 0), (0, Ixx, 0), (0, 0, Izz)))))
     links += [Link("ee_link"), Link("base"), Link("tool0")]
-    joints = [Connection("world_joint", "world", "base_link")]
+    joints = [Joint("world_joint", "world", "base_link")]
     for (name, axis, xyz, pitch, reach, speed, effort), parent, child in zip(
         _JOINTS, _LINKS[:-1], _LINKS[1:], strict=True
     ):
         limits = Limits((-reach,), (reach,), (speed,), (effort,))
         placement = Transform.from_rpy(xyz, (0, pitch, 0))
-        joints.append(Connection(name, parent[0], child[0], Revolute(axis), placement, limits))
+        joints.append(Joint(name, parent[0], child[0], Revolute(axis), placement, limits))
     flange, half = (0, 0.0823, 0), math.pi / 2
     for fixed, carrier, frame, xyz, rpy in (
         ("ee_fixed_joint", "wrist_3_link", "ee_link", flange, (0, 0, half)),
         ("base_link-base_fixed_joint", "base_link", "base", (0, 0, 0), (0, 0, -math.pi)),
         ("wrist_3_link-tool0_fixed_joint", "wrist_3_link", "tool0", flange, (-half, 0, 0)),
     ):
-        joints.append(Connection(fixed, carrier, frame, placement=Transform.from_rpy(xyz, rpy)))
+        joints.append(Joint(fixed, carrier, frame, placement=Transform.from_rpy(xyz, rpy)))
     return Robot.from_links("ur5", links, joints)

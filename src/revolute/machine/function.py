@@ -13,7 +13,7 @@ from revolute.errors import GraphError, InputError, UnknownNameError
 from revolute.graph import Input
 from revolute.machine.functions.traced import NotTraced
 from revolute.records import dataclass
-from revolute.spatial import Force, Motion, Transform
+from revolute.spatial import Transform, Twist, Wrench
 from revolute.targets.numpy import outputs_of
 
 Sizes = tuple[str, ...]
@@ -52,7 +52,7 @@ class Arrays:
 
 
 @dataclass(frozen=True)
-class Subject:
+class MachineData:
     """The data of a machine that its functions use.
 
     Attributes:
@@ -141,7 +141,7 @@ class Function:
         """The options on which the arrays of the declaration depend; other options add arrays."""
         return {x: value for x, value in options.items() if x != "wrenches" and x not in self.optional}
 
-    def signature(self, subject: Subject, options: Mapping[str, Any]) -> Signature:
+    def signature(self, subject: MachineData, options: Mapping[str, Any]) -> Signature:
         """The function of one machine, ready to be traced."""
         chosen = dict(options)
         links = instances("kernel: wrenches", chosen.pop("wrenches", ()), str)
@@ -199,13 +199,13 @@ def _filled(name: str, output: str, shape: Shape, result: Any) -> Sequence[Any]:
 
 def scalars_of(x: Any) -> Iterator[Any]:
     """The scalars of a recursion's result, in C order."""
-    if isinstance(x, (Motion, Force)):
+    if isinstance(x, (Twist, Wrench)):
         yield from (*x.ang, *x.lin)
     elif isinstance(x, Transform):
         yield from scalars_of(x.rows())
     elif isinstance(x, (tuple, list)):
         for part in x:
-            if isinstance(part, (tuple, list, Motion, Force, Transform)):
+            if isinstance(part, (tuple, list, Twist, Wrench, Transform)):
                 yield from scalars_of(part)
             else:
                 yield part

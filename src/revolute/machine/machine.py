@@ -17,7 +17,7 @@ from revolute.compiler.signature import Signature
 from revolute.errors import DtypeError, InputError, ModelError, UnknownNameError
 from revolute.graph import RULES, STRUCTURE, Counts, count
 from revolute.machine.declare import method_of
-from revolute.machine.function import Function, Subject
+from revolute.machine.function import Function, MachineData
 from revolute.machine.ways_out import WaysOut
 from revolute.model.identity import exact_text
 from revolute.model.other_libraries import answer
@@ -64,7 +64,7 @@ class Machine(WaysOut, metaclass=_MachineType):
     """Declarations of the internal functions of this class."""
 
     @abstractmethod
-    def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
+    def _machine_data(self, function: Function, options: Mapping[str, Any]) -> MachineData:
         """The data of the machine for a function. Raise an error if the machine does not support it."""
 
     def _countable(self) -> Self:
@@ -277,13 +277,13 @@ class Machine(WaysOut, metaclass=_MachineType):
         """A function of this machine, ready to be traced."""
         return self._traceable(self._function(name), options)[1]
 
-    def _traceable(self, function: Function, options: Mapping[str, Any]) -> tuple[Subject, Signature]:
+    def _traceable(self, function: Function, options: Mapping[str, Any]) -> tuple[MachineData, Signature]:
         """The machine as a function sees it, and the function, ready to be traced."""
         function.check_options(options)
-        subject = self._subject(function, options)
+        subject = self._machine_data(function, options)
         return subject, self._form(function, subject, options)
 
-    def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
+    def _form(self, function: Function, subject: MachineData, options: Mapping[str, Any]) -> Signature:
         """A function of the machine, as its subject sees it."""
         return function.signature(subject, options)
 
@@ -316,7 +316,7 @@ def _missing(name: str, kind: Any, owner: object) -> AttributeError:
     return AttributeError(f"{message}; {hint}", name=name) if hint else AttributeError(message, name=name, obj=owner)
 
 
-def _identity(subject: Subject, function: Function, options: Mapping[str, Any]) -> str | None:
+def _identity(subject: MachineData, function: Function, options: Mapping[str, Any]) -> str | None:
     """The exact text of a machine, a function and its options."""
     if subject.content is None or function.known_as is None:
         return None

@@ -13,7 +13,7 @@ from revolute.arguments import instance, instances
 from revolute.errors import InputError, ModelError, warn_caller
 from revolute.model.body import Body, Drive, Frame, Limits
 from revolute.model.checks import check_unique
-from revolute.model.joints import Composed, Fixed, Free, Joint
+from revolute.model.joints import Composed, Fixed, Free, JointType
 from revolute.model.model import Model
 from revolute.model.parameters import implausibilities
 from revolute.model.shapes import Shape
@@ -48,7 +48,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Connection:
+class Joint:
     """A named joint between two links; `placement` is its frame's pose in the parent link.
 
     A composed joint, such as `Universal`, has limits and drive data for each of its coordinates, and is expanded to one
@@ -58,7 +58,7 @@ class Connection:
     name: str
     parent: str
     child: str
-    joint: Joint | Composed = Fixed()
+    type: JointType | Composed = Fixed()
     placement: Transform = Transform()
     limits: Limits = Limits()
     drive: Drive = Drive()
@@ -66,17 +66,19 @@ class Connection:
     def __post_init__(self) -> None:
         if not all(map(isinstance, _parts(self), _KINDS.values())):
             for part, kind in _KINDS.items():
-                what = "Connection" if kind is str else f"joint '{self.name}'"
+                what = "Joint" if kind is str else f"joint '{self.name}'"
                 instance(f"{what}: {part}", getattr(self, part), kind)
 
 
-_KINDS: dict[str, Any] = {"name": str, "parent": str, "child": str, "joint": (Joint, Composed), "placement": Transform}
-_KINDS |= {"limits": Limits, "drive": Drive}
+_KINDS: dict[str, Any] = {
+    "name": str, "parent": str, "child": str, "type": (JointType, Composed), "placement": Transform, "limits": Limits,
+    "drive": Drive,
+}  # fmt: skip
 _parts = attrgetter(*_KINDS)
 
 
 def assemble(
-    name: str, links: Iterable[Link], joints: Iterable[Connection], *, base: str = "fixed",
+    name: str, links: Iterable[Link], joints: Iterable[Joint], *, base: str = "fixed",
     gravity: Sequence[float] = (0, 0, -9.81), warn: bool = True, source: str | None = None,
 ) -> Model:
     """Build a robot from links and joints.
@@ -98,21 +100,21 @@ def assemble(
     if not isinstance(base, str) or base not in ("fixed", "free"):
         raise InputError(f"base must be 'fixed' or 'free', not {base!r}")
     where = source or f"robot '{name}'"
-    links, joints = instances(f"{where}: links", links, Link), instances(f"{where}: joints", joints, Connection)
+    links, joints = instances(f"{where}: links", links, Link), instances(f"{where}: joints", joints, Joint)
     by_name = {link.name: link for link in links}
     _check_names(where, links, joints, by_name)
-    if any(isinstance(joint.joint, Composed) for joint in joints):
+    if any(isinstance(joint.type, Composed) for joint in joints):
         links, joints = _expanded(where, links, joints)
         by_name = {link.name: link for link in links}
         _check_names(where, links, joints, by_name)
     root = _root(where, links, joints)
-    children: dict[str, list[Connection]] = {link.name: [] for link in links}
+    children: dict[str, list[Joint]] = {link.name: [] for link in links}
     for joint in joints:
         children[joint.parent].append(joint)
 
-    bodies: list[Fields] = [] if base == "fixed" else [_body(Connection("", "", "universe"), -1, Inertia())]
+    bodies: list[Fields] = [] if base == "fixed" else [_body(Joint("", "", "universe"), -1, Inertia())]
     frames: list[Fields] = []
-    pending = [(Connection("root_joint" if bodies else "", "", root, Free() if bodies else Fixed()), len(bodies) - 1)]
+    pending = [(Joint("root_joint" if bodies else "", "", root, Free() if bodies else Fixed()), len(bodies) - 1)]
     while pending:
         joint, parent = pending.pop()
         index, link = len(bodies), by_name[joint.child]
@@ -128,10 +130,10 @@ def assemble(
     return model
 
 
-def _body(joint: Connection, parent: int, inertia: Inertia) -> Fields:
+def _body(joint: Joint, parent: int, inertia: Inertia) -> Fields:
     """The fields of the `Body` that a joint carries."""
     return {
-        "name": joint.child, "parent": parent, "joint_name": joint.name, "joint": joint.joint,
+        "name": joint.child, "parent": parent, "joint_name": joint.name, "joint": joint.type,
         "placement": joint.placement, "inertia": inertia, "limits": joint.limits, "drive": joint.drive,
     }
 
@@ -174,22 +176,22 @@ def _placed(pose: Transform, placement: Transform) -> Transform:
 
 
 def _expanded(
-    where: str, links: Sequence[Link], joints: Sequence[Connection]
-) -> tuple[tuple[Link, ...], tuple[Connection, ...]]:
+    where: str, links: Sequence[Link], joints: Sequence[Joint]
+) -> tuple[tuple[Link, ...], tuple[Joint, ...]]:
     """Replace every composed joint by a chain of joints `<joint>.<part>`, with massless links of the same names."""
     all_links, simple_joints = [*links], []
     for whole in joints:
-        if not isinstance(whole.joint, Composed):
+        if not isinstance(whole.type, Composed):
             simple_joints.append(whole)
             continue
-        parts, parent, placement = whole.joint.parts(), whole.parent, whole.placement
+        parts, parent, placement = whole.type.parts(), whole.parent, whole.placement
         if whole.drive.mimic:
             raise ModelError(f"{where}: joint '{whole.name}' cannot mimic another: it has {len(parts)} coordinates")
         for k, (part, joint) in enumerate(parts):
             name, last = f"{whole.name}.{part}", k + 1 == len(parts)
             child = whole.child if last else name
             limits, drive = (_entry(where, whole.name, data, k, len(parts)) for data in (whole.limits, whole.drive))
-            simple_joints.append(Connection(name, parent, child, joint, placement, limits, drive))
+            simple_joints.append(Joint(name, parent, child, joint, placement, limits, drive))
             if not last:
                 all_links.append(Link(name))
             parent, placement = child, Transform()
@@ -206,7 +208,7 @@ def _entry(where: str, name: str, data: Any, k: int, n: int) -> Any:
     return replace(data, **{key: values[k : k + 1] for key, values in columns.items()})
 
 
-def _check_names(where: str, links: Sequence[Link], joints: Sequence[Connection], by_name: dict[str, Link]) -> None:
+def _check_names(where: str, links: Sequence[Link], joints: Sequence[Joint], by_name: dict[str, Link]) -> None:
     if not links:
         raise ModelError(f"{where}: it has no links")
     for kind, names in (("link", [link.name for link in links]), ("joint", [joint.name for joint in joints])):
@@ -224,9 +226,9 @@ def _check_names(where: str, links: Sequence[Link], joints: Sequence[Connection]
                 )
 
 
-def _root(where: str, links: Sequence[Link], joints: Sequence[Connection]) -> str:
+def _root(where: str, links: Sequence[Link], joints: Sequence[Joint]) -> str:
     """The root: the only link that is not the child of a joint."""
-    joint_of: dict[str, Connection] = {}
+    joint_of: dict[str, Joint] = {}
     for joint in joints:
         if joint.child in joint_of:
             raise ModelError(
@@ -255,7 +257,7 @@ def _root(where: str, links: Sequence[Link], joints: Sequence[Connection]) -> st
     return next(iter(below))
 
 
-def _cycle(where: str, joint_of: dict[str, Connection], link: str) -> str:
+def _cycle(where: str, joint_of: dict[str, Joint], link: str) -> str:
     """The message about the cycle that a link is on."""
     names, steps = [link], list[str]()
     while not steps or names[-1] != link:

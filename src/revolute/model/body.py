@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from revolute.model.identity import OUTSIDE
-from revolute.model.joints import Joint
+from revolute.model.joints import JointType
 from revolute.model.shapes import Shape
 from revolute.plain_numbers import plain_all, plain_number, plain_text
 from revolute.records import dataclass
@@ -126,8 +126,8 @@ class Drive:
         rotor_inertia: inertias of rotors on the motor side [kg m^2]; at the joint they act multiplied by gear_ratio^2,
             in addition to `armature`. None means zero.
         stiffness: spring constants of joints with one coordinate [N m/rad, N/m]; none means zero. The
-            force on the joint is -stiffness (q - rest).
-        rest: positions at which these springs are slack [rad, m]; none means zero.
+            force on the joint is -stiffness (q - rest_position).
+        rest_position: positions at which these springs are slack [rad, m]; none means zero.
         stribeck: static friction in excess of `friction` [N m, N]; none means zero.
         stribeck_speed: speeds v_s at which `stribeck` has dropped to 1/e, by exp(-(qd/v_s)^2)
             [rad/s, m/s]; required if `stribeck` is not zero.
@@ -149,7 +149,7 @@ class Drive:
     gear_ratio: tuple[float, ...] = _of("", sign="not zero", default=1)
     rotor_inertia: tuple[float, ...] = _of("kg m^2", "inertia of {} about its axis")
     stiffness: tuple[float, ...] = _of("N m/rad, N/m", "stiffness of the spring at {}", where="stiffness", single=True)
-    rest: tuple[float, ...] = _of("rad, m", sign="any", single=True)
+    rest_position: tuple[float, ...] = _of("rad, m", sign="any", single=True)
     stribeck: tuple[float, ...] = _of(
         "N m, N", "friction at rest of {} beyond Coulomb friction", sign="any", where="stribeck_speed"
     )
@@ -160,7 +160,7 @@ class Drive:
 
     def __init__(
         self, damping: Column = (), friction: Column = (), mimic: Mimic | None = None, armature: Column = (),
-        gear_ratio: Column = (), rotor_inertia: Column = (), stiffness: Column = (), rest: Column = (),
+        gear_ratio: Column = (), rotor_inertia: Column = (), stiffness: Column = (), rest_position: Column = (),
         stribeck: Column = (), stribeck_speed: Column = (), friction_backward: Column = (),
     ) -> None:
         columns = dict(locals())
@@ -210,7 +210,7 @@ class Body:
     name: str
     parent: int
     joint_name: str
-    joint: Joint
+    joint: JointType
     placement: Transform = Transform()
     inertia: Inertia = Inertia()
     limits: Limits = Limits()

@@ -12,7 +12,7 @@ import numpy as np
 from revolute.arguments import instance, instances, is_scalar, scalars, whole_number
 from revolute.errors import InputError, ModelError
 from revolute.model.body import DRIVE_FIELDS, Body, Drive, DriveField, Frame, Limits, Mimic
-from revolute.model.joints import Joint
+from revolute.model.joints import JointType
 from revolute.model.joints.check_motion import check_motion
 from revolute.model.shapes import Shape
 from revolute.plain_numbers import LARGEST, are_plain
@@ -66,7 +66,7 @@ def check(
     _closures(name, closures, links, joints)
 
 
-_KINDS: dict[str, type] = {"name": str, "joint_name": str, "joint": Joint, "placement": Transform}
+_KINDS: dict[str, type] = {"name": str, "joint_name": str, "joint": JointType, "placement": Transform}
 _KINDS |= {"inertia": Inertia, "limits": Limits, "drive": Drive}
 _parts = attrgetter(*_KINDS)
 
@@ -79,7 +79,7 @@ def _types(body: Body) -> None:
         whole_number(f"body '{body.name}': parent", body.parent, -1)
 
 
-def _is_of_user(joint: Joint) -> bool:
+def _is_of_user(joint: JointType) -> bool:
     """Whether a joint with numbers has a type from outside this library; tests check the library's own types."""
     return not type(joint).__module__.startswith("revolute.") and all(map(_is_number, joint.scalars()))
 

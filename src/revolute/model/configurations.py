@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.arguments import by_names, common_batch, swap_hint
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.model.coupled_limits import CoupledLimits
-from revolute.model.joints import Joint, Revolute
+from revolute.model.joints import JointType, Revolute
 from revolute.model.joints.joint import span
 from revolute.model.model import Model
 from revolute.spatial.scalar import nearest_turn
@@ -148,7 +148,8 @@ def _draw(q: Array, low: list[float], high: list[float], quaternions: list[slice
 
 
 def _by_joint(
-    name: str, method: Callable[[Joint], Any], model: Model, size: int, arguments: dict[str, tuple[ArrayLike, Index]]
+    name: str, method: Callable[[JointType], Any], model: Model, size: int,
+    arguments: dict[str, tuple[ArrayLike, Index]],
 ) -> Array:
     """Apply a method of each joint to the joint's columns of the arguments. The result is float32 if all arguments are.
 

@@ -74,7 +74,8 @@ def children_of(bodies: Sequence[Body]) -> list[list[int]]:
 
 def _along_z(body: Body) -> Transform:
     """A frame with z along the joint's axis, in the body frame; the body frame itself for other joint types."""
-    return Transform(Rotation.of(with_z_along(body.joint.axis))) if isinstance(body.joint, OneAxis) else Transform()
+    joint = body.joint
+    return Transform(Rotation.from_matrix(with_z_along(joint.axis))) if isinstance(joint, OneAxis) else Transform()
 
 
 def _on_axis(at: Transform, ahead: Transform, size: float) -> Vector:
@@ -241,4 +242,4 @@ def _length(x: float, size: float) -> float:
 
 
 def _step(R: Rotation, p: tuple[float, float, float]) -> Transform:
-    return Transform(Rotation.of(R.matrix()), Vector(p))
+    return Transform(Rotation.from_matrix(R.matrix()), Vector(p))

@@ -93,7 +93,7 @@ def implausibilities(inertias: Sequence[Inertia], tolerance: float = 1e-6) -> li
 def regrouped(bodies: Sequence[Body]) -> tuple[Body, ...]:
     """Bodies with the same joint forces, but with inertia moved to the parent where possible.
 
-    A body's joint forces do not determine part of its inertia (see `Joint.unfelt`); this part is added to the
+    A body's joint forces do not determine part of its inertia (see `JointType.unfelt`); this part is added to the
     parent. Many parameters become zero, so kernels have fewer operations. Wrenches between links and energies
     of single links change; joint forces, the mass matrix and the total energy, base included, do not. For joint axes
     other than coordinate axes, only the mass is moved. (Rules of Gautier & Khalil 1990; Khalil & Kleinfinger 1987.)

@@ -2,7 +2,7 @@
 
 from revolute.optimal.costs.cost import Between, Cost
 from revolute.optimal.costs.frames import CenterOfMassCost, PointCost, PoseCost, VelocityCost
-from revolute.optimal.costs.joints import AccelerationCost, EffortCost, EffortRateCost, LimitCost, StateCost
+from revolute.optimal.costs.joints import AccelerationCost, LimitCost, StateCost, TorqueCost, TorqueRateCost
 from revolute.optimal.costs.residual import Residual
 from revolute.optimal.costs.spheres import Sphere, SphereCost
 from revolute.optimal.plan import OptimalPlan, PlanCheck
@@ -11,7 +11,7 @@ from revolute.optimal.problem import OptimalControl
 from revolute.optimal.sampling import Sampling
 
 __all__ = [
-    "AccelerationCost", "Between", "CenterOfMassCost", "Cost", "EffortCost", "EffortRateCost", "LimitCost",
-    "OptimalControl", "OptimalPlan", "PlanCheck", "PlanStepper", "PointCost", "PoseCost", "Predictive", "Residual",
-    "Sampling", "Sphere", "SphereCost", "StateCost", "VelocityCost",
+    "AccelerationCost", "Between", "CenterOfMassCost", "Cost", "LimitCost", "OptimalControl", "OptimalPlan",
+    "PlanCheck", "PlanStepper", "PointCost", "PoseCost", "Predictive", "Residual", "Sampling", "Sphere", "SphereCost",
+    "StateCost", "TorqueCost", "TorqueRateCost", "VelocityCost",
 ]

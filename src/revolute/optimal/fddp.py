@@ -20,7 +20,7 @@ REASONS = {
     VIOLATED: "hard costs do not vanish: no motion satisfies them all, or the initial penalty weight is too small",
     UNBOUNDED: "states or costs of the first plan are not finite, or too large; use a better plan, or shorten dt",
     SINGULAR: "the costs have no curvature along some forces, so there is no unique optimum; add a cost such as "
-    "EffortCost(1e-6) to the nodes",
+    "TorqueCost(1e-6) to the nodes",
     UNDEFINED: "a derivative of costs or steps is not finite at a node, such as that of sqrt(x) at x = 0; change the "
     "cost, or start from another plan",
 }

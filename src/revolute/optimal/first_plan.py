@@ -23,7 +23,7 @@ def first_plan(
 
     For `guess` and `tau0` see `OptimalControl.solve`.
     """
-    T, robot = problem.nodes, problem.robot
+    T, robot = problem.steps, problem.robot
     nq, nv = robot.nq, robot.nv
     x = np.zeros((T + 1, *batch, problem._setting.sizes[0]))
     rest = np.zeros((*batch, nv))

@@ -44,11 +44,11 @@ class LoopInputs:
         return known
 
     def _steps(self, elapsed: float | None) -> int:
-        """Number of whole steps, at most all nodes; the rest of the time is added to that of the next call."""
+        """Number of whole steps, at most all steps; the rest of the time is added to that of the next call."""
         time = self._dt if elapsed is None else number(f"{self._what}: elapsed", elapsed)
         if not 0 <= time < math.inf:
             raise InputError(f"{self._what}: elapsed must be a finite time [s], zero or more, not {elapsed!r}")
         early = 1e-9 * self._dt  # rounding errors can make times too short
         whole, rest = divmod(self.time + time + early, self._dt)
         self.time = rest - early
-        return int(min(whole, self._problem.nodes))
+        return int(min(whole, self._problem.steps))

@@ -55,7 +55,7 @@ class OptimalPlan:
         q, qd: (..., T + 1, nq), (..., T + 1, nv) positions and velocities [rad, m, s].
         qdd, tau: (..., T, nv) accelerations [rad/s^2, m/s^2] and forces [N m, N], constant between nodes.
         gains: (..., T, nv, 2 nv) K of tau + K dx, with dx the deviation of the state from the plan. With an
-            `EffortRateCost` the state includes the forces of the previous step, and K has 3 nv columns. NaN if the
+            `TorqueRateCost` the state includes the forces of the previous step, and K has 3 nv columns. NaN if the
             first plan is too large, or the costs have no curvature or no derivative.
         cost: (...) total cost of the motion; hard costs do not count.
         costs: {name: (..., T + 1)} parts of the total cost, by node; zero for hard costs.
@@ -211,4 +211,4 @@ class OptimalPlan:
         name, batch = self.problem.robot.name, np.shape(self.state)
         if batch:
             return f"<OptimalPlan of '{name}': {np.size(self.state)} problems, {int(self.converged.sum())} converged>"
-        return f"<OptimalPlan of '{name}': {len(self.t) - 1} nodes, cost {self.cost:.6g}, {self.reason}>"
+        return f"<OptimalPlan of '{name}': {len(self.t) - 1} steps, cost {self.cost:.6g}, {self.reason}>"

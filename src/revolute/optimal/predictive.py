@@ -63,7 +63,7 @@ class PlanStepper:
         Args:
             q, qd: (nq,), (nv,) the measured state [rad, m, s].
             goal: goal of the cost that requires one, or {name of a cost: goal}. Each is an array for one node, or with
-                a leading axis of nodes + 1. Omitted goals are unchanged, and so are goals that are not finite.
+                a leading axis of steps + 1. Omitted goals are unchanged, and so are goals that are not finite.
             out: (nv,) array of float64 for the forces [N m, N].
             elapsed: time since the last call [s]: by default the length of the first step. The plan moves on by whole
                 steps; the rest of the time is added to that of the next call.
@@ -136,7 +136,7 @@ class PlanStepper:
         return out
 
     def __repr__(self) -> str:
-        return f"<PlanStepper of '{self._problem.robot.name}': {self._problem.nodes} nodes, {self.reason}>"
+        return f"<PlanStepper of '{self._problem.robot.name}': {self._problem.steps} steps, {self.reason}>"
 
 
 class Predictive:
@@ -152,10 +152,10 @@ class Predictive:
 
     Example:
         >>> import numpy as np, revolute
-        >>> from revolute.optimal import EffortCost, OptimalControl, Predictive, StateCost
+        >>> from revolute.optimal import TorqueCost, OptimalControl, Predictive, StateCost
         >>> arm = revolute.robots.planar(2)
         >>> problem = OptimalControl(
-        ...     arm, [StateCost([10, 10, 1, 1]), EffortCost(1e-4)], nodes=20, dt=0.02
+        ...     arm, [StateCost([10, 10, 1, 1]), TorqueCost(1e-4)], steps=20, dt=0.02
         ... )
         >>> controller = Predictive(problem, {"state": [0.5, -1.0, 0, 0]})
         >>> t = np.arange(101) * 0.02

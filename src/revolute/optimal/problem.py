@@ -50,17 +50,17 @@ class OptimalControl:
     are its inputs. Contacts with the environment are not modelled.
 
     Attributes:
-        robot, nodes: the arguments.
+        robot, steps: the arguments.
         t: (T + 1,) times of the nodes [s].
         actuated: names of the coordinates with a motor.
         names: names of the costs, for `goal` and `weights` of `solve`.
 
     Example:
         >>> import numpy as np, revolute
-        >>> from revolute.optimal import EffortCost, OptimalControl, PointCost, StateCost
+        >>> from revolute.optimal import TorqueCost, OptimalControl, PointCost, StateCost
         >>> ur5 = revolute.robots.ur5()
-        >>> costs, end = [StateCost(1e-2), EffortCost(1e-3)], [PointCost("tool0", 1e4)]
-        >>> problem = OptimalControl(ur5, costs, end=end, nodes=50, dt=0.01)
+        >>> costs, end = [StateCost(1e-2), TorqueCost(1e-3)], [PointCost("tool0", 1e4)]
+        >>> problem = OptimalControl(ur5, costs, terminal=end, steps=50, dt=0.01)
         >>> goal = np.array([0.4, 0.3, 0.5])
         >>> plan = problem.solve([0, -1.2, 1.5, -0.8, -1, 0.3], goal=goal)
         >>> bool(plan.converged), plan.reason
@@ -71,20 +71,20 @@ class OptimalControl:
     """
 
     def __init__(
-        self, robot: Any, costs: Sequence[Cost], *, end: Sequence[Cost] = (), nodes: int, dt: ArrayLike,
-        effort: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None, actuated: Sequence[str] | None = None,
+        self, robot: Any, costs: Sequence[Cost], *, terminal: Sequence[Cost] = (), steps: int, dt: ArrayLike,
+        effort_limits: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None, actuated: Sequence[str] | None = None,
         method: str = "semi_implicit_euler",
     ) -> None:
-        """Check the problem; its functions are compiled at the first call of `solve`, or by `compile`.
+        """Check the problem; its functions are compiled at the first call of `solve`, or by `prepare`.
 
         Args:
             robot: a `Robot`, or a `DrivenRobot`.
             costs: costs of the nodes before the end, per second. Hard costs also hold at the end.
-            end: costs of the last node, which has no forces.
-            nodes: number of steps.
-            dt: length of every step, or (nodes,) lengths [s].
-            effort: maximum forces (nv,) [N m, N], or a tuple of two such arrays: lower and upper bounds; None: no
-                bounds.
+            terminal: costs of the last node, which has no forces.
+            steps: number of steps; there are steps + 1 nodes.
+            dt: length of every step, or (steps,) lengths [s].
+            effort_limits: maximum forces (nv,) [N m, N], or a tuple of two such arrays: lower and upper bounds;
+                None: no bounds.
             actuated: names of the coordinates with a motor; other forces are zero. By default all coordinates except
                 those of free joints.
             method: integration method, as in `simulate`: "semi_implicit_euler", the fastest, "explicit_euler",
@@ -96,23 +96,23 @@ class OptimalControl:
         """
         what = "OptimalControl"
         self.robot = machine(what, robot)
-        self.nodes = whole_number(f"{what}: nodes", nodes, 1)
-        self._dt = row(f"{what}: dt", dt, self.nodes)
+        self.steps = whole_number(f"{what}: steps", steps, 1)
+        self._dt = row(f"{what}: dt", dt, self.steps)
         if not (self._dt > 0).all():
             raise InputError(f"{what}: dt must be positive times [s], not {dt!r}")
         self.t = np.concatenate([[0.0], np.cumsum(self._dt)])
         if isinstance(robot, DrivenRobot):
             robot._require_smooth(what)
-        subject = robot._subject(robot.functions()["forward_dynamics_partials"], {})
+        subject = robot._machine_data(robot.functions()["forward_dynamics_partials"], {})
         check_method(what, method, EXPLICIT)
-        unique, sides = merged(instances(f"{what}: costs", costs, Cost), instances(f"{what}: end", end, Cost))
+        unique, sides = merged(instances(f"{what}: costs", costs, Cost), instances(f"{what}: terminal", terminal, Cost))
         model, drives = (*subject.arguments, None)[:2]
         dynamics = Dynamics(model, drives, method, any(cost.remembers for cost in unique))
         for cost in unique:
             cost.check(dynamics)
         self._motors = motors = _motors(robot, actuated)
         self.actuated = tuple(robot.coordinate_names[k] for k in motors)
-        self._bounds = _bounds(effort, robot, motors)
+        self._bounds = _bounds(effort_limits, robot, motors)
         boxed = bool(np.isfinite(self._bounds).any())
         whole = dynamics.lean and len(motors) == robot.nv and not boxed
         self._setting = Setting(dynamics, unique, None if whole else tuple(motors), boxed)
@@ -121,7 +121,7 @@ class OptimalControl:
         self._idle: dict[int, list[Shooting]] = {}
         """Work arrays that are not in use by a call of `solve`, by their number of rows."""
 
-    def compile(self) -> None:
+    def prepare(self) -> None:
         """Compile all functions now; later problems with this robot and these costs load them from the cache."""
         self._idle.setdefault(1, []).append(self._shooting(1))
 
@@ -136,11 +136,11 @@ class OptimalControl:
         Args:
             q0, qd0: (..., nq), (..., nv) initial states; at rest by default.
             goal: goal of the cost that requires one, or {name of a cost: goal}. A goal may have the leading axes of the
-                states, to differ by row, followed by an axis of nodes + 1, to differ by node.
+                states, to differ by row, followed by an axis of steps + 1, to differ by node.
             weights: {name of a cost: factor of its weight}; a factor may have the same leading axes as a goal.
-            guess: an initial plan, or its (..., nodes + 1, nq) positions and (..., nodes, nv) forces: by default the
+            guess: an initial plan, or its (..., steps + 1, nq) positions and (..., steps, nv) forces: by default the
                 robot is at rest, held by its motors. If motions and forces are inconsistent, iterations close the gaps.
-            tau0: (..., nv) forces before the first node, for `EffortRateCost`: by default the forces that hold the
+            tau0: (..., nv) forces before the first node, for `TorqueRateCost`: by default the forces that hold the
                 robot at rest.
             iterations: maximum number of iterations for each problem and each set of multipliers.
             tolerance: a problem has converged once the next step, without regularization, would lower its cost by less.
@@ -168,7 +168,7 @@ class OptimalControl:
         except ValueError:
             raise ShapeError(f"solve: q0 has the batch {q0.shape[:-1]}, but qd0 has {qd0.shape[:-1]}") from None
         start = np.concatenate([np.broadcast_to(q0, (*batch, nq)), np.broadcast_to(qd0, (*batch, robot.nv))], axis=-1)
-        T, count = self.nodes, math.prod(batch)
+        T, count = self.steps, math.prod(batch)
         p = np.empty((T + 1, *batch, self._setting.parameters))
         self._goals.fill(p, batch, goal, weights)
         x, tau = first_plan(self, guess, start, batch, tau0)
@@ -213,7 +213,7 @@ class OptimalControl:
         return PlanStepper(self, iterations)
 
     def parameters(self, goal: Any = None, weights: Mapping[str, ArrayLike] | None = None) -> Array:
-        """(nodes + 1, parameters) weights and goals of all nodes, as input for the C code of `to_c`.
+        """(steps + 1, parameters) weights and goals of all nodes, as input for the C code of `to_c`.
 
         Args:
             goal, weights: see `solve`; for one problem, without leading axes.
@@ -221,7 +221,7 @@ class OptimalControl:
         Raises:
             ShapeError, DtypeError, InputError, UnknownNameError: see `solve`.
         """
-        p = np.empty((self.nodes + 1, self._setting.parameters))
+        p = np.empty((self.steps + 1, self._setting.parameters))
         self._goals.fill(p, (), goal, weights)
         return p
 
@@ -251,10 +251,10 @@ class OptimalControl:
 
         Example:
             >>> import pathlib, tempfile, revolute
-            >>> from revolute.optimal import EffortCost, OptimalControl, StateCost
+            >>> from revolute.optimal import TorqueCost, OptimalControl, StateCost
             >>> arm = revolute.robots.planar(2)
-            >>> costs = [StateCost(1.0), EffortCost(1e-2)]
-            >>> problem = OptimalControl(arm, costs, nodes=5, dt=0.02)
+            >>> costs = [StateCost(1.0), TorqueCost(1e-2)]
+            >>> problem = OptimalControl(arm, costs, steps=5, dt=0.02)
             >>> folder = pathlib.Path(tempfile.mkdtemp())
             >>> files = problem.to_c(folder / "arm.c", dtype="float32")
             >>> sorted(file.name for file in files)
@@ -274,7 +274,7 @@ class OptimalControl:
 
     def _shooting(self, rows: int) -> Shooting:
         """New arrays for a number of problems."""
-        nodes = Shooting(self._code, self.nodes, rows)
+        nodes = Shooting(self._code, self.steps, rows)
         nodes.h[:-1, :, 0] = self._dt[:, None]
         nodes.low[:], nodes.high[:] = self._bounds
         return nodes
@@ -292,7 +292,7 @@ class OptimalControl:
 
     def __repr__(self) -> str:
         costs = ", ".join(self.names)
-        return f"<OptimalControl of '{self.robot.name}': {self.nodes} nodes, {self.t[-1]:g} s; {costs}>"
+        return f"<OptimalControl of '{self.robot.name}': {self.steps} steps, {self.t[-1]:g} s; {costs}>"
 
 
 def _motors(robot: Any, actuated: Sequence[str] | None) -> list[int]:
@@ -304,15 +304,16 @@ def _motors(robot: Any, actuated: Sequence[str] | None) -> list[int]:
     return sorted(coordinates("OptimalControl: actuated", actuated, robot.coordinate_names))
 
 
-def _bounds(effort: Any, robot: Any, motors: list[int]) -> Array:
+def _bounds(effort_limits: Any, robot: Any, motors: list[int]) -> Array:
     """(2, m) lower and upper forces of the motors; infinite without bounds."""
-    what = "OptimalControl: effort"
-    if effort is None:
+    what = "OptimalControl: effort_limits"
+    if effort_limits is None:
         return np.array([[-np.inf], [np.inf]]) * np.ones(len(motors))
-    if isinstance(effort, tuple) and len(effort) == 2 and np.ndim(effort[0]) == np.ndim(effort[1]) == 1:
-        pair = [float_copy(what, side) for side in effort]
+    pairs = isinstance(effort_limits, tuple) and [np.ndim(side) for side in effort_limits] == [1, 1]
+    if pairs:
+        pair = [float_copy(what, side) for side in effort_limits]
     else:
-        largest = float_copy(what, effort)
+        largest = float_copy(what, effort_limits)
         pair = [-largest, largest]
     sides = []
     for values in pair:

@@ -29,17 +29,17 @@ class Sampling:
     J_k is the cost of the motion with the forces tau + e_k, clipped to their bounds. Costs need not be smooth.
 
     Attributes:
-        problem: the problem, with its costs, nodes and bounds.
-        tau: (nodes, nv) planned forces from the last call [N m, N].
+        problem: the problem, with its costs, steps and bounds.
+        tau: (steps, nv) planned forces from the last call [N m, N].
         cost: minimum cost of the samples of the last call; infinite before the first call.
         failed: whether all samples of the last call failed; the forces are then those planned before.
 
     Example:
         >>> import numpy as np, revolute
-        >>> from revolute.optimal import EffortCost, OptimalControl, Sampling, StateCost
+        >>> from revolute.optimal import TorqueCost, OptimalControl, Sampling, StateCost
         >>> arm = revolute.robots.planar(2)
         >>> problem = OptimalControl(
-        ...     arm, [StateCost([10, 10, 1, 1]), EffortCost(1e-4)], nodes=25, dt=0.02
+        ...     arm, [StateCost([10, 10, 1, 1]), TorqueCost(1e-4)], steps=25, dt=0.02
         ... )
         >>> options = {"samples": 256, "noise": 2.0, "temperature": 0.01}
         >>> sampler = Sampling(problem, rng=0, **options)
@@ -73,7 +73,7 @@ class Sampling:
         """
         what = "Sampling"
         self.problem = instance(f"{what}: problem", problem, OptimalControl)
-        setting, robot, T = problem._setting, problem.robot, problem.nodes
+        setting, robot, T = problem._setting, problem.robot, problem.steps
         if setting.hard:
             raise InputError(f"{what}: hard costs are not supported; use a large weight instead of hard=True")
         K = whole_number(f"{what}: samples", samples, 1)
@@ -135,7 +135,7 @@ class Sampling:
         self._noise[:, 0] = 0  # sample 0 has no noise: it repeats the previous forces
         self._noise[-1] = 0
         self._x[0] = np.concatenate([start, self._before])
-        complete = self._run() > problem.nodes
+        complete = self._run() > problem.steps
         costs = self._whole[-1, :, 0]
         least = float(costs.min()) if complete else np.inf
         self.failed = not least < LOST

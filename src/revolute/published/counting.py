@@ -18,8 +18,8 @@ from revolute.graph import Counts
 from revolute.machine.function import Arrays, Function
 from revolute.machine.machine import Counting
 from revolute.machine.robot import Robot
-from revolute.model.assemble import Connection, Link
-from revolute.model.joints import Free, Joint, Prismatic, Revolute
+from revolute.model.assemble import Joint, Link
+from revolute.model.joints import Free, JointType, Prismatic, Revolute
 from revolute.published import FORMULATIONS, Formulation, Geometry, Printed
 from revolute.spatial import Inertia, Transform
 
@@ -41,7 +41,7 @@ _ARRAYS = {
 }
 """Declarations of the arrays of each quantity, for `Arrays.of`."""
 
-_KINDS: dict[type[Joint], str] = {Revolute: "revolute", Prismatic: "prismatic", Free: "free"}
+_KINDS: dict[type[JointType], str] = {Revolute: "revolute", Prismatic: "prismatic", Free: "free"}
 
 
 @cache
@@ -163,6 +163,6 @@ def general_arm(n: int, geometry: Geometry = "general") -> Robot:
         off = rng.uniform(0.01, 0.05, 3).tolist()
         tensor = ((numbers[6], off[0], off[1]), (off[0], numbers[7], off[2]), (off[1], off[2], numbers[8]))
         inertia = Inertia.from_com(1 + numbers[9], numbers[3:6], tensor)
-        joints.append(Connection(f"joint{k}", links[-1].name, f"link{k}", Revolute(), placement))
+        joints.append(Joint(f"joint{k}", links[-1].name, f"link{k}", Revolute(), placement))
         links.append(Link(f"link{k}", inertia))
     return Robot.from_links(f"{geometry}_arm{n}", links, joints, warn=False)

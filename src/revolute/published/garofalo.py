@@ -4,7 +4,7 @@ from revolute.dynamics.kinematics import in_child, poses_in_parents
 from revolute.dynamics.regressor import body_jacobians
 from revolute.model.model import Model
 from revolute.published.serial import along_z, serial
-from revolute.spatial import Motion
+from revolute.spatial import Twist
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO
 
@@ -20,19 +20,19 @@ def garofalo(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar
     """
     arm = serial(model, "garofalo")
     n = arm.n
-    gamma = Motion(ZERO, -arm.gravity)
-    J: list[Motion] = []
-    Jd: list[Motion] = []
+    gamma = Twist(ZERO, -arm.gravity)
+    J: list[Twist] = []
+    Jd: list[Twist] = []
     M = [[0] * n for _ in range(n)]
     C = [[0] * n for _ in range(n)]
     g: list[Scalar] = [0] * n
     for k in range(1, n + 1):
         link = arm.links[k]
         X = link.pose(q[k - 1])
-        Xi = Motion(along_z(1), ZERO) if link.sigma else Motion(ZERO, along_z(1))
+        Xi = Twist(along_z(1), ZERO) if link.sigma else Twist(ZERO, along_z(1))
         moved = [in_child(X, column) for column in J]
         Jd = [in_child(X, d) - (Xi * qd[k - 1]).cross(m) for d, m in zip(Jd, moved, strict=True)]
-        Jd.append(Motion(ZERO, ZERO))
+        Jd.append(Twist(ZERO, ZERO))
         J = [*moved, Xi]
         gamma = in_child(X, gamma)
         v = J[0] * qd[0]

@@ -3,7 +3,7 @@
 from revolute.dynamics.kinematics import in_child
 from revolute.model.model import Model
 from revolute.published.serial import Arm, SerialLink, along_z, serial
-from revolute.spatial import Force, Motion, Transform
+from revolute.spatial import Transform, Twist, Wrench
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, cross
 
@@ -18,8 +18,8 @@ def lynch_park(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scal
     n, links = arm.n, arm.links
     T = poses(arm, q)
     A = [screw(link) for link in links]
-    V, Vd = [Motion(ZERO, ZERO)], [Motion(ZERO, -arm.gravity)]
-    F = [Force(ZERO, ZERO)]
+    V, Vd = [Twist(ZERO, ZERO)], [Twist(ZERO, -arm.gravity)]
+    F = [Wrench(ZERO, ZERO)]
     for i in range(1, n + 1):
         V.append(in_child(T[i], V[-1]) + A[i] * qd[i - 1])
         Vd.append(in_child(T[i], Vd[-1]) + V[i].cross(A[i]) * qd[i - 1] + A[i] * qdd[i - 1])
@@ -32,10 +32,10 @@ def lynch_park(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scal
     return tau
 
 
-def screw(link: SerialLink) -> Motion:
+def screw(link: SerialLink) -> Twist:
     """A_i: the joint's twist at unit velocity, in the frame at the centre of mass. LP 9.51."""
     z = along_z(1)
-    return Motion(z, cross(z, link.r)) if link.sigma else Motion(ZERO, z)
+    return Twist(z, cross(z, link.r)) if link.sigma else Twist(ZERO, z)
 
 
 def poses(arm: Arm, q: Scalars) -> list[Transform]:
@@ -48,6 +48,6 @@ def poses(arm: Arm, q: Scalars) -> list[Transform]:
     return poses
 
 
-def _inertia(link: SerialLink, V: Motion) -> Force:
+def _inertia(link: SerialLink, V: Twist) -> Wrench:
     """G V, in the frame at the centre of mass. LP 9.52."""
-    return Force(link.I_c @ V.ang, V.lin * link.m)
+    return Wrench(link.I_c @ V.ang, V.lin * link.m)

@@ -1,6 +1,6 @@
 """Newton-Euler equations of one rigid body, in vectors and in tensors. BP section 4.3.4, section 5.3.2."""
 
-from revolute.spatial import Force, tensors
+from revolute.spatial import Wrench, tensors
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import Matrix, Vector, cross
 
@@ -8,7 +8,7 @@ PRINTED = {"vectors": (45, 33), "tensors": (27, 24)}
 """Printed numbers of multiplications and additions. BP 4.3.4."""
 
 
-def by_vectors(m: Scalar, I_c: Matrix, r: Vector, w: Scalars, wd: Scalars, sdd: Vector) -> Force:
+def by_vectors(m: Scalar, I_c: Matrix, r: Vector, w: Scalars, wd: Scalars, sdd: Vector) -> Wrench:
     """F_c = m rdd_c and M_c = I_c wd + w x I_c w. BP 4.3.1-4.3.2, with rdd_c by 4.2.24.
 
     Args:
@@ -27,13 +27,13 @@ def by_vectors(m: Scalar, I_c: Matrix, r: Vector, w: Scalars, wd: Scalars, sdd: 
         >>> by_vectors(
         ...     2, tensors.DELTA, Vector((1, 0, 0)), (0, 0, 3), (0, 0, 1), Vector((0, 0, 0))
         ... )
-        Force(ang=(0, 0, 1), lin=(-18, 2, 0))
+        Wrench(ang=(0, 0, 1), lin=(-18, 2, 0))
     """
     rdd = sdd + cross(wd, r) + cross(w, cross(w, r))
-    return Force(I_c @ wd + cross(w, I_c @ w), rdd * m)
+    return Wrench(I_c @ wd + cross(w, I_c @ w), rdd * m)
 
 
-def by_tensors(m: Scalar, J_c: Matrix, r: Vector, Omega: Matrix, sdd: Vector) -> Force:
+def by_tensors(m: Scalar, J_c: Matrix, r: Vector, Omega: Matrix, sdd: Vector) -> Wrench:
     """F_c = m rdd_c and the dual of M_c = Omega J_c - (Omega J_c)^T. BP 4.3.1, 4.3.44, with rdd_c by 4.2.20.
 
     Args:
@@ -48,6 +48,6 @@ def by_tensors(m: Scalar, J_c: Matrix, r: Vector, Omega: Matrix, sdd: Vector) ->
         >>> Omega = tensors.angular_acceleration((0, 0, 3), (0, 0, 1))
         >>> J = tensors.euler_of_inertia(tensors.DELTA)
         >>> by_tensors(2, J, Vector((1, 0, 0)), Omega, Vector((0, 0, 0)))
-        Force(ang=(0.0, 0.0, 1.0), lin=(-18, 2, 0))
+        Wrench(ang=(0.0, 0.0, 1.0), lin=(-18, 2, 0))
     """
-    return Force(tensors.euler_moment(Omega, J_c), (sdd + Omega @ r) * m)
+    return Wrench(tensors.euler_moment(Omega, J_c), (sdd + Omega @ r) * m)

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from revolute.errors import ModelError
 from revolute.model.body import Body
-from revolute.model.joints import Joint, Prismatic, Revolute
+from revolute.model.joints import JointType, Prismatic, Revolute
 from revolute.model.link_frames import with_z_along
 from revolute.model.model import Model
 from revolute.spatial import Inertia, Rotation, Transform
@@ -111,7 +111,7 @@ def serial(model: Model, formulation: str, joints: Sequence[str] = ("revolute", 
 
     Frames with another joint axis are rotated about their origins. `formulation` names the caller in messages.
     """
-    kinds: dict[type[Joint], str] = {Revolute: "revolute", Prismatic: "prismatic"}
+    kinds: dict[type[JointType], str] = {Revolute: "revolute", Prismatic: "prismatic"}
     links, turns = [SerialLink()], [Rotation()]
     for i, body in enumerate(model.bodies[1:], 1):
         kind = kinds.get(type(body.joint))
@@ -140,4 +140,4 @@ def along_z(x: Scalar) -> Vector:
 def _turn(body: Body) -> Rotation:
     """A rotation whose third column is the joint axis; the identity if the axis is z."""
     axis: Vector = body.joint.axis  # type: ignore[attr-defined]  # of revolute and prismatic joints
-    return Rotation() if tuple(axis) == (0, 0, 1) else Rotation.of(with_z_along(axis))
+    return Rotation() if tuple(axis) == (0, 0, 1) else Rotation.from_matrix(with_z_along(axis))

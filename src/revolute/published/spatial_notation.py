@@ -3,7 +3,7 @@
 from revolute.model.model import Model
 from revolute.published.matrices import adjoint, dot, less, plus, product, spatial_inertia, times, transpose
 from revolute.published.serial import along_z, serial
-from revolute.spatial import Motion, Transform
+from revolute.spatial import Transform, Twist
 from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector
 
@@ -46,9 +46,9 @@ def articulated_bodies(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> l
     c, pA = list(v), list(v)
     IA = [spatial_inertia(link.inertia) for link in arm.links]
     for i in range(1, n + 1):
-        S = Motion(along_z(qd[i - 1]), ZERO) if arm.links[i].sigma else Motion(ZERO, along_z(qd[i - 1]))
+        S = Twist(along_z(qd[i - 1]), ZERO) if arm.links[i].sigma else Twist(ZERO, along_z(qd[i - 1]))
         carried = times(X[i], v[i - 1])
-        V = Motion(Vector(carried[:3]), Vector(carried[3:])) + S
+        V = Twist(Vector(carried[:3]), Vector(carried[3:])) + S
         crossed, bias = V.cross(S), V.cross_force(arm.links[i].inertia.momentum(V))
         v[i], c[i], pA[i] = ([*x.ang, *x.lin] for x in (V, crossed, bias))
 

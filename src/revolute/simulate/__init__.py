@@ -1,15 +1,15 @@
 """Simulation of motions under joint forces."""
 
 from revolute.simulate.adaptive import ADAPTIVE
-from revolute.simulate.events import ContactPlane, Event, Reached, Scene
+from revolute.simulate.events import ContactPlane, Event, EventMethods, Reached
 from revolute.simulate.feedback import Controller, Law, StateFeedback
-from revolute.simulate.owner import Owner
+from revolute.simulate.owner import MotionOwner
 from revolute.simulate.request import Request
 from revolute.simulate.result import Simulation
 from revolute.simulate.run import FIXED, simulate
 from revolute.simulate.sensitivities import Sensitivities, simulate_sensitivities
 
 __all__ = [
-    "ADAPTIVE", "FIXED", "ContactPlane", "Controller", "Event", "Law", "Owner", "Reached", "Request", "Scene",
-    "Sensitivities", "Simulation", "StateFeedback", "simulate", "simulate_sensitivities",
+    "ADAPTIVE", "FIXED", "ContactPlane", "Controller", "Event", "EventMethods", "Law", "MotionOwner", "Reached",
+    "Request", "Sensitivities", "Simulation", "StateFeedback", "simulate", "simulate_sensitivities",
 ]  # fmt: skip

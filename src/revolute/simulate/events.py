@@ -108,7 +108,7 @@ class Reached:
     event: Any = None
 
 
-class Scene(NamedTuple):
+class EventMethods(NamedTuple):
     """Methods of a machine that events call.
 
     Attributes:

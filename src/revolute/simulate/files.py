@@ -12,7 +12,7 @@ import numpy as np
 from revolute.arguments import Array
 from revolute.errors import TrajectoryError
 from revolute.io.trajectory import open_table, write
-from revolute.simulate.owner import Owner
+from revolute.simulate.owner import MotionOwner
 from revolute.whole_file import check_target, whole_file
 
 Parts = dict[str, Array]
@@ -28,13 +28,13 @@ def check_motion_file(path: str | os.PathLike[str]) -> Path:
     return check_target(path, "motions", FORMATS, TrajectoryError)
 
 
-def column_names(owner: Owner) -> list[str]:
+def column_names(owner: MotionOwner) -> list[str]:
     """Names of the columns of a motion's table."""
     numbers = [f"{quantity}.{name}" for quantity, names in owner.columns().items() for name in names]
     return ["t", *numbers, *ENERGIES, "energy"]
 
 
-def write_motion(path: str | os.PathLike[str], owner: Owner, parts: Mapping[str, Array]) -> None:
+def write_motion(path: str | os.PathLike[str], owner: MotionOwner, parts: Mapping[str, Array]) -> None:
     """Write a motion atomically; raise `TrajectoryError` for another suffix, or if the file cannot be written."""
     file = check_motion_file(path)
     if file.suffix.lower() != ".npz":
@@ -48,13 +48,13 @@ def write_motion(path: str | os.PathLike[str], owner: Owner, parts: Mapping[str,
         raise TrajectoryError(f"{file}: cannot be written: {error.strerror or error}") from None
 
 
-def read_motion(path: str | os.PathLike[str]) -> tuple[Owner, Parts]:
+def read_motion(path: str | os.PathLike[str]) -> tuple[MotionOwner, Parts]:
     """Read a file of `write_motion`; raise `TrajectoryError` if it cannot be read, or lacks a quantity."""
     file = Path(path)
     return _arrays(file) if file.suffix.lower() == ".npz" else _table(file)
 
 
-def _table(file: Path) -> tuple[Owner, Parts]:
+def _table(file: Path) -> tuple[MotionOwner, Parts]:
     table = open_table(file)
     names: dict[str, list[str]] = {}
     for column in table.columns:
@@ -77,7 +77,7 @@ def _table(file: Path) -> tuple[Owner, Parts]:
     return _owner(file, file.stem, names), _checked(file, parts)
 
 
-def _arrays(file: Path) -> tuple[Owner, Parts]:
+def _arrays(file: Path) -> tuple[MotionOwner, Parts]:
     damaged = f"{file}: the file was not written by `Simulation.save`, or is damaged"
     try:
         with file.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
@@ -103,11 +103,11 @@ def _arrays(file: Path) -> tuple[Owner, Parts]:
     return owner, _checked(file, parts)
 
 
-def _owner(file: Path, name: str, names: Mapping[str, list[str]]) -> Owner:
+def _owner(file: Path, name: str, names: Mapping[str, list[str]]) -> MotionOwner:
     if names.get("qd") != names.get("qdd") or any(x not in names for x in ("q", "qd", "tau")):
         raise TrajectoryError(f"{file}: qd.* and qdd.* must have the same names, in the same order")
     q, qd, tau, theta = (tuple(names.get(x, ())) for x in ("q", "qd", "tau", "theta"))
-    return Owner(name, q, qd, tau, theta)
+    return MotionOwner(name, q, qd, tau, theta)
 
 
 def _checked(file: Path, parts: Parts) -> Parts:

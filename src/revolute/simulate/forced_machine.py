@@ -91,7 +91,7 @@ def prepared(robot: Any, request: Request, acting: Mapping[str, Any]) -> ForcedM
         by_names("simulate: q0", request.q0, space.position_names, "q."),
         by_names("simulate: qd0", request.qd0, space.coordinate_names, "qd."),
     )
-    task = prepare(request, (*METHODS, *ADAPTIVE), space, state, robot._scene, owner_of(robot).forces)
+    task = prepare(request, (*METHODS, *ADAPTIVE), space, state, robot._event_methods, owner_of(robot).forces)
     law = task.feedback
     if law and law.state and request.method not in METHODS:
         raise InputError(f"simulate: {law.name} has a state and requires fixed steps: {', '.join(METHODS)}")

@@ -11,7 +11,7 @@ from revolute.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)
-class Owner:
+class MotionOwner:
     """The machine of a motion, and the names of the motion's columns.
 
     Attributes:
@@ -33,7 +33,9 @@ class Owner:
     machine: Any = None
 
     @classmethod
-    def of(cls, machine: Any, model: Model, forces: Sequence[str] | None = None, motors: Sequence[str] = ()) -> Owner:
+    def of(
+        cls, machine: Any, model: Model, forces: Sequence[str] | None = None, motors: Sequence[str] = ()
+    ) -> MotionOwner:
         """The owner of a motion of a model's joints."""
         rates = tuple(model.coordinate_names)
         driven = rates if forces is None else tuple(forces)
@@ -49,7 +51,7 @@ class Owner:
             **(dict.fromkeys(("theta", "thetad", "thetadd"), self.motors) if self.motors else {}),
         }
 
-    def require_same(self, other: Owner, where: str) -> None:
+    def require_same(self, other: MotionOwner, where: str) -> None:
         """Raise `ShapeError` unless the columns of a file match this machine."""
         own, found = self.columns(), other.columns()
         for quantity in ("q", "qd", "tau", "theta"):
@@ -62,9 +64,9 @@ class Owner:
                 )
 
 
-def owner_of(machine: Any) -> Owner:
-    """The `Owner` of a machine that can be simulated; raise `InputError` for any other object."""
-    owner: Owner | None = getattr(machine, "_owner", None)
+def owner_of(machine: Any) -> MotionOwner:
+    """The `MotionOwner` of a machine that can be simulated; raise `InputError` for any other object."""
+    owner: MotionOwner | None = getattr(machine, "_owner", None)
     if owner is None:
         raise InputError(f"a robot or a system is needed, not {one_line(repr(machine))}")
     return owner

@@ -27,7 +27,7 @@ from revolute.arguments import (
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError, SimulationInterrupt
 from revolute.records import dataclass
-from revolute.simulate.events import Reached, Scene
+from revolute.simulate.events import EventMethods, Reached
 from revolute.simulate.feedback import Feedback
 from revolute.simulate.progress import Progress
 from revolute.simulate.torque import Space, Table, Torque, joined, nouns, source, wrench_sources
@@ -125,7 +125,7 @@ class MotionTask:
 
 
 def prepare(
-    request: Request, methods: Sequence[str], space: Space, state: State, scene: Callable[[], Scene],
+    request: Request, methods: Sequence[str], space: Space, state: State, scene: Callable[[], EventMethods],
     driven: Sequence[str] | None = None,
 ) -> MotionTask:
     """Check a request for a machine with these coordinates, from an initial state q and qd: see `start`.

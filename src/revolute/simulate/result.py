@@ -16,7 +16,7 @@ from revolute.errors import InputError, extra
 from revolute.simulate.events import Reached
 from revolute.simulate.files import ENERGIES, column_names, read_motion, write_motion
 from revolute.simulate.interpolation import between, hermite
-from revolute.simulate.owner import Owner, owner_of
+from revolute.simulate.owner import MotionOwner, owner_of
 
 if TYPE_CHECKING:
     from revolute.plot.figures import Figure
@@ -54,12 +54,12 @@ class Simulation:
     thetad: Array | None = None
     thetadd: Array | None = None
     controller: Mapping[str, Array] = field(default_factory=dict)
-    owner: Owner | None = None
+    owner: MotionOwner | None = None
     event: Reached | None = None
 
     @classmethod
     def of(
-        cls, owner: Owner, t: Array, q: Array, qd: Array, qdd: Array, tau: Array, kinetic: Array, potential: Array
+        cls, owner: MotionOwner, t: Array, q: Array, qd: Array, qdd: Array, tau: Array, kinetic: Array, potential: Array
     ) -> Simulation:
         """Create a motion from arrays whose first axis is time; with elastic joints, q is (q, theta)."""
         q, qd, qdd, tau = (np.moveaxis(x, 0, -2) for x in (q, qd, qdd, tau))
@@ -320,7 +320,7 @@ class Simulation:
         ends = self.event is not None and len(t) > 0 and t[-1] == self.event.t
         return replace(self, t=t, controller=controller, event=self.event if ends else None, **parts)
 
-    def _named(self, what: str) -> Owner:
+    def _named(self, what: str) -> MotionOwner:
         if self.owner is None:
             raise InputError(f"{what}: the motion has no names; `simulate` of a machine adds them")
         return self.owner

@@ -30,8 +30,8 @@ def simulate(robot: Any, request: Request, acting: Mapping[str, bool]) -> Simula
     """See `Robot.simulate`.
 
     Args:
-        robot: the machine: its coordinates `_space`, `_owner` and `_scene`, kernels `state_rate`, `linearize`, of
-            steps and energies, and `_motion_loop`.
+        robot: the machine: its coordinates `_space`, `_owner` and `_event_methods`, kernels `state_rate`, `linearize`,
+            of steps and energies, and `_motion_loop`.
         request: the arguments of the user.
         acting: options of the kernels, such as damping.
     """

@@ -54,7 +54,7 @@ def simulate_sensitivities(
     check_method(WHAT, request.method, METHODS)
     _require_held(request)
     space, nv, chosen = robot._space, robot._space.nv, _columns(columns, parameters)
-    task = prepare(request, METHODS, space, start(space, request.q0, request.qd0, WHAT), robot._scene)
+    task = prepare(request, METHODS, space, start(space, request.q0, request.qd0, WHAT), robot._event_methods)
     size = (2 * nv, len(chosen))
     task = replace(task, qd=_beside(task.qd, np.zeros((*task.batch, *size))))
     rate = ForcedMachine(robot, task, acting, {}).kernel("sensitivity_rate")

@@ -14,7 +14,7 @@ import numpy as np
 
 from revolute.arguments import Array
 from revolute.errors import InputError, RevoluteError, SimulationError
-from revolute.simulate.events import ContactPlane, Event, Reached, Scene
+from revolute.simulate.events import ContactPlane, Event, EventMethods, Reached
 from revolute.simulate.torque import read_only_copy
 
 State = tuple[Array, Array]
@@ -133,7 +133,7 @@ class Events:
         return value
 
 
-def watched(events: Sequence[Any], stop_at_limits: bool, scene: Scene, batch: tuple[int, ...]) -> Events:
+def watched(events: Sequence[Any], stop_at_limits: bool, scene: EventMethods, batch: tuple[int, ...]) -> Events:
     """The events of a motion; raise `InputError` for another type, or for a batch."""
     if batch:
         raise InputError(

@@ -19,11 +19,11 @@ Glossary of the letters used in `spatial/`, `model/joints/` and `dynamics/`:
 
 from revolute.spatial import tensors
 from revolute.spatial.inertia import Inertia
-from revolute.spatial.motion import Force, Motion
+from revolute.spatial.motion import Twist, Wrench
 from revolute.spatial.rotation import Rotation
 from revolute.spatial.transform import Transform
 from revolute.spatial.vectors import Matrix, Vector, cross, dot, tilde
 
 __all__ = [
-    "Force", "Inertia", "Matrix", "Motion", "Rotation", "Transform", "Vector", "cross", "dot", "tensors", "tilde",
+    "Inertia", "Matrix", "Rotation", "Transform", "Twist", "Vector", "Wrench", "cross", "dot", "tensors", "tilde",
 ]

@@ -15,7 +15,7 @@ from revolute.errors import InputError, warn_caller
 from revolute.plain_numbers import are_plain, plain_number
 from revolute.records import dataclass
 from revolute.spatial.inertia_checks import is_mistaken, symmetric
-from revolute.spatial.motion import Force, Motion
+from revolute.spatial.motion import Twist, Wrench
 from revolute.spatial.rotation import Rotation
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.tensors import euler_moment, euler_of_inertia, point_inertia
@@ -263,13 +263,13 @@ class Inertia:
         """The Euler tensor K = sum x x^T dm = tr(I)/2 1 - I. BP 4.3.6."""
         return euler_of_inertia(self.I)
 
-    def momentum(self, V: Motion) -> Force:
+    def momentum(self, V: Twist) -> Wrench:
         """Momentum I V of a body with twist V, about the body's origin. LP 9.18-9.19, 9.25; GOA appendix.
         """
         w, v = V.ang, V.lin
-        return Force(self.I @ w + cross(self.h, v), v * self.m - cross(self.h, w))
+        return Wrench(self.I @ w + cross(self.h, v), v * self.m - cross(self.h, w))
 
-    def momentum_rate(self, Omega: Matrix, a: Vector) -> Force:
+    def momentum_rate(self, Omega: Matrix, a: Vector) -> Wrench:
         """Wrench about the body's origin that produces this motion. BP 5.3.20, 5.3.28-5.3.29.
 
         See also LP 9.14-9.17, 9.20-9.21, 9.32-9.34; BP 4.3.1-4.3.2; GOA 1-3; SHV 6.134-6.145.
@@ -279,7 +279,7 @@ class Inertia:
 
         Using the symmetry of K, it needs 15 multiplications instead of 18.
         """
-        return Force(euler_moment(Omega, self.euler()) + cross(self.h, a), a * self.m + Omega @ self.h)
+        return Wrench(euler_moment(Omega, self.euler()) + cross(self.h, a), a * self.m + Omega @ self.h)
 
 
 def _derived(m: Scalar, h: Vector, I: Matrix) -> Inertia:

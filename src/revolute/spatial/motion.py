@@ -44,7 +44,7 @@ class _SpatialVector:
 
 
 @dataclass(frozen=True)
-class Motion(_SpatialVector):
+class Twist(_SpatialVector):
     """A twist (w, v) or its time derivative, over any scalar type. LP 3.3, 9.22.
 
     `X @ V` with a `Transform` X expresses it in the parent frame (LP Ad).
@@ -59,53 +59,53 @@ class Motion(_SpatialVector):
     Example:
         A wheel of 0.5 m radius rolls along x. Its lowest point, the origin of the second frame, is at rest:
 
-        >>> from revolute import Motion, Transform
-        >>> rolling = Motion(ang=(0, 4, 0), lin=(2, 0, 0))  # at the axle
+        >>> from revolute import Twist, Transform
+        >>> rolling = Twist(ang=(0, 4, 0), lin=(2, 0, 0))  # at the axle
         >>> Transform(p=(0, 0, 0.5)) @ rolling  # the axle is 0.5 m above the lowest point
-        Motion(ang=(0, 4, 0), lin=(0.0, 0.0, 0))
+        Twist(ang=(0, 4, 0), lin=(0.0, 0.0, 0))
     """
 
-    def cross(self, other: Motion) -> Motion:
+    def cross(self, other: Twist) -> Twist:
         """ad_V W, the Lie bracket [V, W]: the time derivative of a motion W that moves with this twist V. LP 9.29-9.30.
 
         See also LP 9.58; GOA Remark 1, Prop. 3-4, 17-23, appendix.
 
         Example:
-            >>> from revolute import Motion
-            >>> Motion(ang=(0, 0, 2)).cross(Motion(ang=(1, 0, 0), lin=(0, 0, 3)))
-            Motion(ang=(0, 2, 0), lin=(0, 0, 0))
+            >>> from revolute import Twist
+            >>> Twist(ang=(0, 0, 2)).cross(Twist(ang=(1, 0, 0), lin=(0, 0, 3)))
+            Twist(ang=(0, 2, 0), lin=(0, 0, 0))
         """
-        instance("cross: other", other, Motion)
+        instance("cross: other", other, Twist)
         w, v = self.ang, self.lin
-        return Motion(cross(w, other.ang), cross(w, other.lin) + cross(v, other.ang))
+        return Twist(cross(w, other.ang), cross(w, other.lin) + cross(v, other.ang))
 
-    def cross_force(self, F: Force) -> Force:
+    def cross_force(self, F: Wrench) -> Wrench:
         """V x* F: the time derivative of a wrench F that moves with this twist V. LP -ad_V^T.
 
         See also LP Def. 9.1-9.2, 9.26-9.31, 9.32-9.34.
 
         Example:
-            >>> from revolute import Force, Motion
-            >>> Motion(lin=(1, 0, 0)).cross_force(Force(lin=(0, 1, 0)))
-            Force(ang=(0, 0, 1), lin=(0, 0, 0))
+            >>> from revolute import Wrench, Twist
+            >>> Twist(lin=(1, 0, 0)).cross_force(Wrench(lin=(0, 1, 0)))
+            Wrench(ang=(0, 0, 1), lin=(0, 0, 0))
         """
-        instance("cross_force: F", F, Force)
-        return Force(cross(self.ang, F.ang) + cross(self.lin, F.lin), cross(self.ang, F.lin))
+        instance("cross_force: F", F, Wrench)
+        return Wrench(cross(self.ang, F.ang) + cross(self.lin, F.lin), cross(self.ang, F.lin))
 
-    def power(self, F: Force) -> Scalar:
+    def power(self, F: Wrench) -> Scalar:
         """V . F, the power of a wrench [W].
 
         Example:
-            >>> from revolute import Force, Motion
-            >>> Motion((0, 0, 2), (1, 0, 0)).power(Force((0, 0, 5), (3, 0, 0)))
+            >>> from revolute import Wrench, Twist
+            >>> Twist((0, 0, 2), (1, 0, 0)).power(Wrench((0, 0, 5), (3, 0, 0)))
             13
         """
-        instance("power: F", F, Force)
+        instance("power: F", F, Wrench)
         return dot(self.ang, F.ang) + dot(self.lin, F.lin)
 
 
 @dataclass(frozen=True)
-class Force(_SpatialVector):
+class Wrench(_SpatialVector):
     """A wrench (m, f), over any scalar type. LP 3.4, 9.22.
 
     `X @ F` with a `Transform` X expresses it in the parent frame (LP Ad^T of the inverse).
@@ -118,7 +118,7 @@ class Force(_SpatialVector):
         InputError: a part is not three numbers or symbols.
 
     Example:
-        >>> from revolute import Force, Transform
-        >>> Transform(p=(2, 0, 0)) @ Force(lin=(0, 3, 0))
-        Force(ang=(0, 0, 6), lin=(0, 3, 0))
+        >>> from revolute import Wrench, Transform
+        >>> Transform(p=(2, 0, 0)) @ Wrench(lin=(0, 3, 0))
+        Wrench(ang=(0, 0, 6), lin=(0, 3, 0))
     """

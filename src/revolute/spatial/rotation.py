@@ -32,7 +32,7 @@ class Rotation:
 
     def __post_init__(self) -> None:
         if type(self.factors) is not tuple:
-            raise InputError(f"Rotation: factors must be a tuple of matrices, not {self.factors!r}; see Rotation.of")
+            raise InputError(f"Rotation: factors must be a tuple of matrices, not {self.factors!r}; see `from_matrix`")
 
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Rotation):
@@ -102,7 +102,7 @@ class Rotation:
     def to_scipy(self) -> Any:
         """The same rotation as a `scipy.spatial.transform.Rotation`.
 
-        The inverse is `Rotation.of(scipy_rotation)`.
+        The inverse is `Rotation.from_matrix(scipy_rotation)`.
 
         Raises:
             MissingExtraError: SciPy is not installed.
@@ -128,7 +128,7 @@ class Rotation:
         return f"Rotation(factors={self.factors!r})"
 
     @classmethod
-    def of(cls, matrix: Any) -> Rotation:
+    def from_matrix(cls, matrix: Any) -> Rotation:
         """The rotation with this matrix of numbers or symbols; an exact identity has no factors.
 
         A single `scipy.spatial.transform.Rotation` is also accepted.
@@ -185,7 +185,7 @@ class Rotation:
         length = math.hypot(*numbers)
         if abs(length - 1) > 1e-3:
             raise InputError(f"quaternion {quaternion!r} has the length {length:.6g}; give (x, y, z, w) of length 1")
-        return cls.of(rotation(numbers).matrix())
+        return cls.from_matrix(rotation(numbers).matrix())
 
     @classmethod
     def from_rpy(cls, roll: Scalar, pitch: Scalar, yaw: Scalar) -> Rotation:
@@ -203,7 +203,7 @@ class Rotation:
             for axis, angle in (((0, 0, 1), yaw), ((0, 1, 0), pitch), ((1, 0, 0), roll))
             if angle != 0
         ]
-        return cls.of(Rotation(tuple(factors)).matrix())
+        return cls.from_matrix(Rotation(tuple(factors)).matrix())
 
 
 def finite_floats(what: str, x: Any, count: int) -> list[float]:

@@ -15,7 +15,7 @@ from revolute.errors import InputError
 from revolute.records import dataclass
 from revolute.spatial import quaternion as quaternions
 from revolute.spatial.inertia import Inertia
-from revolute.spatial.motion import Force, Motion
+from revolute.spatial.motion import Twist, Wrench
 from revolute.spatial.rigid import one_matrix, rigid
 from revolute.spatial.rotation import Rotation, finite_floats, float_rows, short
 from revolute.spatial.scalar import Scalar
@@ -55,7 +55,7 @@ class Transform:
     def __post_init__(self) -> None:
         if type(self.R) is not Rotation:
             if hasattr(self.R, "as_matrix"):
-                object.__setattr__(self, "R", Rotation.of(self.R))
+                object.__setattr__(self, "R", Rotation.from_matrix(self.R))
             instance("Transform: R", self.R, Rotation)
         if type(self.p) is not Vector:
             object.__setattr__(self, "p", vector("Transform: p", self.p))
@@ -64,12 +64,12 @@ class Transform:
         """Compose with a Transform, or transform a Motion (LP Ad), Force (LP Ad^T) or Inertia from child to parent."""
         if isinstance(other, Transform):
             return self._after(other)
-        if isinstance(other, Motion):
+        if isinstance(other, Twist):
             w = self.R @ other.ang
-            return Motion(w, self.R @ other.lin + cross(self.p, w))
-        if isinstance(other, Force):
+            return Twist(w, self.R @ other.lin + cross(self.p, w))
+        if isinstance(other, Wrench):
             f = self.R @ other.lin
-            return Force(self.R @ other.ang + cross(self.p, f), f)
+            return Wrench(self.R @ other.ang + cross(self.p, f), f)
         if isinstance(other, Inertia):
             return other.moved(self)
         return NotImplemented
@@ -100,7 +100,7 @@ class Transform:
 
     def merged(self) -> Transform:
         """The same pose, with the factors of the rotation multiplied to one matrix."""
-        R = Rotation.of(self.R.matrix()) if self.R.factors else self.R
+        R = Rotation.from_matrix(self.R.matrix()) if self.R.factors else self.R
         is_merged = len(self.R.factors) == len(R.factors) and all(map(is_, self.R.factors, R.factors))
         return self if is_merged else Transform(R, self.p)
 
@@ -160,7 +160,7 @@ class Transform:
         """
         return self.R.quaternion()
 
-    def log(self) -> Motion:
+    def log(self) -> Twist:
         """The twist (w, v) that moves the identity to this pose in unit time. LP 3.91-3.92; BP Theorem 2.1-2.2.
 
         It is the shortest: |w| is at most pi [rad]. At half a turn w and -w are both valid; one of them is returned.
@@ -181,29 +181,29 @@ class Transform:
         R = float_rows(self.R, "log")
         p = Vector(map(float, finite_floats("log: p", self.p, 3)))
         r = quaternions.logarithm(quaternions.of_matrix(R))
-        return Motion(_plain(r), _plain(quaternions.motion(r, p)))
+        return Twist(_plain(r), _plain(quaternions.motion(r, p)))
 
     @classmethod
-    def exp(cls, twist: Motion | Sequence[float]) -> Transform:
+    def exp(cls, twist: Twist | Sequence[float]) -> Transform:
         """The pose reached from the identity by a constant twist (w, v) in one unit of time. LP 3.88.
 
         Args:
-            twist: a `Motion`, or six numbers: w [rad], then v [m], per unit of time.
+            twist: a `Twist`, or six numbers: w [rad], then v [m], per unit of time.
 
         Raises:
             InputError: the twist is not six finite numbers.
 
         Example:
-            >>> from revolute import Motion, Transform
-            >>> quarter = Transform.exp(Motion(ang=(0, 0, 1.5708), lin=(0, -1.5708, 0)))
+            >>> from revolute import Twist, Transform
+            >>> quarter = Transform.exp(Twist(ang=(0, 0, 1.5708), lin=(0, -1.5708, 0)))
             >>> quarter                                     # about the point (1, 0, 0)
             Transform(R=Rotation.from_rpy(0, 0, 1.5708), p=(1, -1, 0))
         """
-        parts = (*twist.ang, *twist.lin) if isinstance(twist, Motion) else twist
+        parts = (*twist.ang, *twist.lin) if isinstance(twist, Twist) else twist
         numbers = finite_floats("Transform.exp: twist (w, v)", parts, 6)
         r, v = Vector(numbers[:3]), Vector(numbers[3:])
         turn = [[float(x) for x in row] for row in quaternions.rotation(quaternions.exponential(r)).matrix()]
-        return cls(Rotation.of(turn), _plain(quaternions.displacement(r, v)))
+        return cls(Rotation.from_matrix(turn), _plain(quaternions.displacement(r, v)))
 
     @classmethod
     def from_matrix(cls, matrix: Any) -> Transform:
@@ -230,10 +230,10 @@ class Transform:
             if not np.isfinite(T).all():
                 raise InputError(f"Transform.from_matrix: entries must be finite, not {T.tolist()}")
             R = rigid("Transform.from_matrix", T[:3, :3], T[3])
-            return cls(Rotation.of(R.tolist()), Vector(T[:3, 3].tolist()))
+            return cls(Rotation.from_matrix(R.tolist()), Vector(T[:3, 3].tolist()))
         if rows[3] != [0, 0, 0, 1]:
             raise InputError(f"Transform.from_matrix: its last row must be 0, 0, 0, 1, not {rows[3]}")
-        return cls(Rotation.of(row[:3] for row in rows[:3]), Vector(row[3] for row in rows[:3]))
+        return cls(Rotation.from_matrix(row[:3] for row in rows[:3]), Vector(row[3] for row in rows[:3]))
 
     @classmethod
     def from_quaternion(cls, quaternion: Sequence[float], p: Sequence[Scalar] = (0, 0, 0)) -> Transform:

@@ -11,7 +11,7 @@ from typing import Any
 
 import sympy
 
-from revolute.compiler.progress import told
+from revolute.compiler.progress import progress_line
 from revolute.compiler.signature import flat
 from revolute.dynamics.christoffel_symbols import christoffel_symbols
 from revolute.dynamics.energy import kinetic_energy, potential_energy
@@ -232,7 +232,7 @@ class Equations(Shown):
     def _simplified_entries(self, name: str) -> list[Any] | None:
         """A quantity's simplified entries; None if the time limit was too short."""
         if name not in self._simplified:
-            with told(f"simplifying {name} of {self.robot.name}, {self.budget:g} s at most") as line:
+            with progress_line(f"simplifying {name} of {self.robot.name}, {self.budget:g} s at most") as line:
                 grouping = self._grouping if self.grouped else None
                 scalars = self._scalars(name)
                 try:

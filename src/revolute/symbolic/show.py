@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from revolute.model.joints import Joint
+from revolute.model.joints import JointType
 from revolute.symbolic.sheet import Block, Label, Sheet, check_names, entries, letters
 
 if TYPE_CHECKING:
@@ -75,6 +75,6 @@ def _blocks(equations: Equations, quantities: Sequence[str]) -> Iterator[Block]:
             yield Block("constants", constants)
 
 
-def _units(joint: Joint) -> str:
+def _units(joint: JointType) -> str:
     parts = {"m": any(joint.linear), "rad": bool(joint.angles), "quaternion": joint.quaternion_at is not None}
     return ", ".join(name for name, present in parts.items() if present)

@@ -4,7 +4,7 @@ from revolute.dynamics import jacobian
 from revolute.machine.declare import method_of
 from revolute.machine.robot import Robot
 from revolute.model.joints import Free, Spherical
-from revolute.spatial import Inertia, Motion, Transform
+from revolute.spatial import Inertia, Transform, Twist
 from revolute.texts.row import AGREE, Row, published
 
 ROWS = (
@@ -16,7 +16,7 @@ ROWS = (
         "dynamics/test_goa_coriolis.py::test_c_is_that_of_the_paper", AGREE),
     Row("7", "Jacobian of the centre of mass", [Robot.com_jacobian],
         "dynamics/test_kinematics.py::test_the_center_of_mass_feels_gravity_and_the_momentum_is_its_velocity"),
-    Row("Remark 1", "Ψ is skew-symmetric", [Motion.cross], why="a step of Remark 5; checked on the page"),
+    Row("Remark 1", "Ψ is skew-symmetric", [Twist.cross], why="a step of Remark 5; checked on the page"),
     Row("Remark 2", "the spatial acceleration of a body", [Robot.acceleration],
         "dynamics/test_kinematics.py::test_kinds_of_acceleration"),
     Row("Remark 3", "gravity acts at the centre of mass", [Robot.gravity_forces],
@@ -37,8 +37,8 @@ ROWS = (
         "dynamics/test_goa_coriolis.py::test_regressors_are_those_of_the_paper",
         "dynamics/test_goa_coriolis.py::test_for_the_true_velocity_both_regressors_are_that_of_inverse_dynamics",
         slips="the arguments of Y are q, q̇, q̇_r, q̈_r"),
-    Row("Prop. 3, 17", "adj = W V", [Motion.cross], why="a notation for 18–20; checked on the page"),
-    Row("Prop. 4, 18–23", "derivatives of Ad⁻¹ and adj", [Motion.cross], why="steps of 24; checked on the page",
+    Row("Prop. 3, 17", "adj = W V", [Twist.cross], why="a notation for 18–20; checked on the page"),
+    Row("Prop. 4, 18–23", "derivatives of Ad⁻¹ and adj", [Twist.cross], why="steps of 24; checked on the page",
         slips="21 has lost the dot of its second Ad"),
     Row("Prop. 5, 24", "derivatives of M, C, g by the state", [Robot.mass_matrix_partials,
         method_of(Robot, "coriolis_matrix_partials"), method_of(Robot, "gravity_forces_partials")],
@@ -64,7 +64,7 @@ ROWS = (
     Row("Remark 7, 33", "joints of several degrees of freedom", [Free, Spherical,
         method_of(Robot, "jacobian_rate_partials")], "model/test_joint_types.py::test_dynamics_agree_with_pinocchio",
         "dynamics/test_points.py::test_partials_and_jerks_of_jacobians"),
-    Row("appendix", "Ad, adj, Λ, A; W is not used", [Transform, Motion.cross, Inertia.momentum],
+    Row("appendix", "Ad, adj, Λ, A; W is not used", [Transform, Twist.cross, Inertia.momentum],
         "spatial/test_motion.py::test_matrices_of_the_book",
         "dynamics/test_goa_coriolis.py::test_regressors_are_those_of_the_paper",
         slips="A has ω̃ for the 3 × 6 matrix of ω; the conclusion has Newton's third law for the second"),

@@ -4,7 +4,7 @@ from revolute.library import examples
 from revolute.machine.lagrangian.lagrange import lagrange
 from revolute.machine.robot import Robot
 from revolute.published import solved_accelerations
-from revolute.spatial import Force, Inertia, Motion
+from revolute.spatial import Inertia, Twist, Wrench
 from revolute.texts.row import AGREE, Row, published
 
 ROWS = (
@@ -31,14 +31,14 @@ ROWS = (
         "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
     Row("9.20–9.21", "Euler's equation; both as one", [Inertia.momentum_rate],
         "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
-    Row("9.22", "twist and wrench", [Motion, Force], why="definitions"),
+    Row("9.22", "twist and wrench", [Twist, Wrench], why="definitions"),
     Row("9.23–9.24", "spatial inertia and kinetic energy", [Inertia, Robot.kinetic_energy],
         "dynamics/test_energy.py::test_energies_are_those_of_mass_points"),
     Row("9.25", "spatial momentum", [Inertia.momentum],
         "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
-    Row("Def. 9.1–9.2, 9.26–9.31", "Lie bracket of twists, and its dual for wrenches", [Motion.cross,
-        Motion.cross_force], "spatial/test_motion.py::test_matrices_of_the_book"),
-    Row("9.32–9.34", "a rigid body's equation in twists and wrenches", [Inertia.momentum_rate, Motion.cross_force],
+    Row("Def. 9.1–9.2, 9.26–9.31", "Lie bracket of twists, and its dual for wrenches", [Twist.cross,
+        Twist.cross_force], "spatial/test_motion.py::test_matrices_of_the_book"),
+    Row("9.32–9.34", "a rigid body's equation in twists and wrenches", [Inertia.momentum_rate, Twist.cross_force],
         "spatial/test_motion.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
     Row("9.35–9.40", "product of exponentials, link by link; screws in the links' frames", [Robot.from_screws,
         Robot.forward_kinematics], "io/test_tables.py::test_screws_give_the_product_of_exponentials",
@@ -61,7 +61,7 @@ ROWS = (
         "its right"),
     Row("Newton-Euler, 9.49–9.57", "the recursive algorithm", [Robot.inverse_dynamics, published.lynch_park], AGREE,
         slips="its start and 9.51 have misprints"),
-    Row("9.58", "another form of the acceleration", [Motion.cross],
+    Row("9.58", "another form of the acceleration", [Twist.cross],
         "spatial/test_motion.py::test_two_forms_of_the_acceleration_recursion",
         slips="the print has T_{i−1,i} for T_{i,i−1}"),
     Row("9.59–9.61", "kinetic energy and mass matrix by body Jacobians", [Robot.mass_matrix, Robot.jacobian,

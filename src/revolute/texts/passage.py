@@ -21,7 +21,7 @@ from revolute.machine.lagrangian import System, lagrange
 from revolute.machine.operational import OperationalSpace
 from revolute.machine.robot import Robot
 from revolute.model.joints import Free, Spherical
-from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensors
+from revolute.spatial import Inertia, Rotation, Transform, Twist, Wrench, tensors
 from revolute.texts import bp, goa, jin, lp, shv
 from revolute.texts.row import Row, parts
 
@@ -31,7 +31,7 @@ TEXTS: Mapping[str, tuple[Row, ...]] = {"LP": lp.ROWS, "BP": bp.ROWS, "JIN": jin
 _APPENDICES = {"A.": "5", "B.": "5", "Lemma C": "7", "C.": "7", "appendix D": "2"}
 """Chapters of BP to which its appendices belong; BP appendix D lists the symbols."""
 
-_KINDS = (Robot, DrivenRobot, ElasticRobot, Inertia, Motion, Force, Transform, Rotation, Free, Spherical)
+_KINDS = (Robot, DrivenRobot, ElasticRobot, Inertia, Twist, Wrench, Transform, Rotation, Free, Spherical)
 _OTHERS = {"machine.operational.OperationalSpace": OperationalSpace, "machine.lagrangian.System": System}
 
 

@@ -13,7 +13,7 @@ from robots import every
 from test_nonsense import NONSENSE
 
 import revolute
-from revolute import Connection, Inertia, InputError, Link, ModelWarning, Revolute, Robot, Shape, Transform
+from revolute import Inertia, InputError, Joint, Link, ModelWarning, Revolute, Robot, Shape, Transform
 from revolute.errors import RevoluteError
 from revolute.identification import ForceModel, Region, Samples, collision_thresholds, payload
 from revolute.identification.bodies.physical import physical
@@ -48,8 +48,8 @@ def test_masses_outside_are_not() -> None:
 
 def arm(*shapes: Shape, fixed: tuple[Shape, ...] = ()) -> Robot:
     links = [Link("base"), Link("arm", Inertia.from_com(1.0), visuals=shapes), Link("tool", collisions=fixed)]
-    hinge = Connection("hinge", "base", "arm", Revolute((0, 0, 1)))
-    mount = Connection("mount", "arm", "tool", placement=Transform(p=(1.0, 0, 0)))
+    hinge = Joint("hinge", "base", "arm", Revolute((0, 0, 1)))
+    mount = Joint("mount", "arm", "tool", placement=Transform(p=(1.0, 0, 0)))
     return Robot.from_links("arm", links, [hinge, mount])
 
 

@@ -136,7 +136,7 @@ def test_springs_as_terms_move_as_springs_of_drives() -> None:
     """Forces of terms are those along the motion before; repeated, the motion is that of the force itself."""
     spring = Term("spring", lambda q, qd, qdd: (q - 0.2) * [1.0, 0.0], 4.0)
     by_term = ForceModel(ARM, drives=[], offsets=False, terms=[spring])
-    drive = {"joint1": Drive(stiffness=4.0, rest=0.2)}
+    drive = {"joint1": Drive(stiffness=4.0, rest_position=0.2)}
     simulation = ClosedLoopSimulation(by_term, ClosedLoop(law, REFERENCE), STILL)
     motion = simulation.run(by_term.values)
     for _ in range(6):

@@ -95,7 +95,7 @@ def test_links_that_cannot_exist_say_why(fit: Fit, trials: dict[str, Validation]
 def test_names_are_text() -> None:
     odd = "<script>alert(1)</script>\x1b[1m"
     links = [revolute.Link("base"), revolute.Link("arm", revolute.Inertia.sphere(1.0, 1.0))]
-    robot = revolute.Robot.from_links("cart", links, [revolute.Connection(odd, "base", "arm", revolute.Revolute())])
+    robot = revolute.Robot.from_links("cart", links, [revolute.Joint(odd, "base", "arm", revolute.Revolute())])
     one = sampled(robot.with_drives(), 1500, 0.05)
     fit = revolute.identify(robot, one, check=False)
     content = page(fit, {odd: validate(fit, one)})

@@ -41,11 +41,11 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
     wanted, t, turned = given_poses(options.xyz, options.rpy, options.poses)
     rows = "all" if turned else "linear"
     start = None if options.q0 is None else joint_numbers("--q0", options.q0, robot.position_names, robot.neutral())
-    rest: Any = options.rest
-    if rest not in (None, "middle"):
-        rest = joint_numbers("--rest", rest, robot.position_names, robot.neutral())
+    posture: Any = options.posture
+    if posture not in (None, "middle"):
+        posture = joint_numbers("--posture", posture, robot.position_names, robot.neutral())
     found = robot.inverse_kinematics(
-        wanted, link, start, options.limits, rows=rows, rest=rest, path=path, restarts=options.restarts,
+        wanted, link, start, options.limits, rows=rows, posture=posture, path=path, restarts=options.restarts,
         tolerance=options.tolerance, rng=options.seed,
     )
     turns, ways = (np.linalg.norm(x, axis=-1) for x in (found.error[..., :-3], found.error[..., -3:]))  # in [rad], [m]

@@ -127,7 +127,7 @@ class LogBlocks:
 
     @property
     def decimate(self) -> int:
-        """Decimation factor: one of so many rows is kept."""
+        """Decimation factor: one of n rows is kept."""
         return min(advised_decimation(log, self._cutoff) for log in self.logs)
 
     def notes(self) -> list[str]:

@@ -121,7 +121,7 @@ class IkOptions:
     ] = None
     path: Annotated[bool, flag("--path", "The poses of --poses form a path: no jumps between solutions.")] = False
     q0: Annotated[str | None, numbers("Initial positions [rad, m]; by default random ones.")] = None
-    rest: Annotated[
+    posture: Annotated[
         str | None,
         numbers("Positions near which redundant joints stay, or the middle of their limits.", "NUMBERS|middle"),
     ] = None

@@ -55,7 +55,7 @@ def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
     if text == "-":
         return _standard_input()
     if is_named(text) or is_description(text):
-        return revolute.Robot.of(revolute.load(text, base, **vars(CHOICE.get())))
+        return revolute.Robot.from_model(revolute.load(text, base, **vars(CHOICE.get())))
     if Path(text).exists() or os.sep in text or Path(text).suffix:
         return Path(text)
     raise UnknownNameError(f"no robot '{text}': {no_such_robot(text)}")

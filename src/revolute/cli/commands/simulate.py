@@ -20,7 +20,7 @@ from revolute.cli.commands.targets import check_targets
 from revolute.errors import InputError, SimulationError, SimulationInterrupt, TrajectoryError
 from revolute.machine.robot import Robot
 from revolute.model.units import number, short_names
-from revolute.simulate import ContactPlane, Owner, Simulation
+from revolute.simulate import ContactPlane, MotionOwner, Simulation
 from revolute.simulate.files import check_motion_file, column_names
 
 
@@ -76,7 +76,7 @@ def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console)
             console.print(_joints(robot, motion, summary))
     if options.output:
         _write(motion, options.output)
-        say(f"Written to {options.output}: {', '.join(column_names(Owner.of(robot, robot)))}")
+        say(f"Written to {options.output}: {', '.join(column_names(MotionOwner.of(robot, robot)))}")
     title = f"{robot.name}: {motion.t[-1] - motion.t[0]:g} s of motion, by {method}"
     screen.draw(console, options.plot, lambda: motion.plot(title))
     if failure:

@@ -15,7 +15,7 @@ from revolute.dynamics.newton_euler import inward
 from revolute.dynamics.regressor import parameter_powers
 from revolute.model.model import Model
 from revolute.model.parameters import from_vector
-from revolute.spatial import Force, Inertia, Transform
+from revolute.spatial import Inertia, Transform, Wrench
 from revolute.spatial.scalar import Scalar, Scalars, select
 
 
@@ -97,7 +97,7 @@ def _forces(
 ) -> list[Scalar]:
     """The joint forces that produce the accelerations; `inertias`, if given, replace those of the model."""
     pairs = zip(inertias or [body.inertia for body in model.bodies[1:]], A[1:], strict=True)
-    return inward(model, X, [Force(), *(inertia.momentum_rate(at.Omega, at.a) for inertia, at in pairs)])
+    return inward(model, X, [Wrench(), *(inertia.momentum_rate(at.Omega, at.a) for inertia, at in pairs)])
 
 
 def _clipped(x: Scalar, low: Scalar, high: Scalar) -> Scalar:

@@ -133,7 +133,7 @@ class Dynamics:
         return [select(near, y, still) for y, still in zip(x, self.rest(), strict=True)], select(near, 0.0, 1.0)
 
     def difference(self, x0: Scalars, x1: Scalars) -> list[Scalar]:
-        """The tangent displacement from state x0 to x1: `Joint.difference` of positions, then plain differences."""
+        """The tangent displacement from state x0 to x1: `JointType.difference` of positions, then plain differences."""
         space, nq = self.space, self.space.nq
         places = zip(space.bodies, space.q_index, strict=True)
         turns = [d for body, at in places for d in body.joint.difference(x0[at], x1[at])]

@@ -96,7 +96,7 @@ class Region:
             ...     revolute.Link("base"),
             ...     revolute.Link("arm", revolute.Inertia.from_com(1.0), visuals=(rod,)),
             ... ]
-            >>> hinge = revolute.Connection("hinge", "base", "arm", revolute.Revolute((0, 0, 1)))
+            >>> hinge = revolute.Joint("hinge", "base", "arm", revolute.Revolute((0, 0, 1)))
             >>> pendulum = revolute.Robot.from_links("pendulum", links, [hinge])
             >>> print(Region.of_shapes(pendulum)["arm"].text)
             box from (0, -0.05, -0.05) to (1, 0.05, 0.05) m

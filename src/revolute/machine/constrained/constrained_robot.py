@@ -19,7 +19,7 @@ from revolute.machine.constrained.results import Constrained, ConstrainedLinearM
 from revolute.machine.linear_models import zero_order_hold
 from revolute.machine.machine import Array, LinkWrenches
 from revolute.machine.robot.pictures import Viewing
-from revolute.simulate import Owner, Request, Simulation
+from revolute.simulate import MotionOwner, Request, Simulation
 
 if TYPE_CHECKING:
     from revolute.view.motion import Movable
@@ -241,9 +241,9 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         return ConstrainedLinearModel(A, B, C, tuple(free))
 
     @cached_property
-    def _owner(self) -> Owner:
+    def _owner(self) -> MotionOwner:
         """See `revolute.simulate.owner`."""
-        return Owner.of(self, self.robot)
+        return MotionOwner.of(self, self.robot)
 
     def simulate(
         self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4", *,

@@ -13,7 +13,7 @@ from revolute.arguments import instance, number, whole_number
 from revolute.dynamics.closures import Closure
 from revolute.errors import InputError
 from revolute.machine.declare import declared, internal
-from revolute.machine.function import Function, Subject
+from revolute.machine.function import Function, MachineData
 from revolute.machine.functions import closures as functions
 from revolute.machine.machine import Array, Machine, Out, Threads
 from revolute.machine.on_robot import OnRobot
@@ -65,11 +65,11 @@ class ClosedLoops(Machine):
         self.drives, self.smoothing = instance("with_closures: drives", drives, bool), smoothing
         self.model = _in_joints(robot).with_drives(smoothing=smoothing) if drives else robot
 
-    def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
+    def _machine_data(self, function: Function, options: Mapping[str, Any]) -> MachineData:
         model = numeric(self.robot, function.name)
         sizes = {"nq": model.nq, "nv": model.nv, "rows": len(self.row_names)}
         content = exact_text((model.digest, self.closures)) if model.digest else None
-        return Subject(model.name, (model, self.closures), sizes, content)
+        return MachineData(model.name, (model, self.closures), sizes, content)
 
     @declared(functions.error, "q -> e: rows")
     def error(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:

@@ -36,7 +36,7 @@ def simulate(linkage: ConstrainedRobot, request: Request, stabilization: float, 
     """See `ConstrainedRobot.simulate`."""
     robot, fixed = linkage.robot, request.method == "runge_kutta_4"
     state = linkage.project(*start(robot, request.q0, request.qd0))
-    task = prepare(request, ("runge_kutta_4", *ADAPTIVE), robot, state, robot._scene)
+    task = prepare(request, ("runge_kutta_4", *ADAPTIVE), robot, state, robot._event_methods)
     for link in task.links:
         robot.frame(link)  # raises an error if the link is unknown
     # the stages of a fixed step have larger errors

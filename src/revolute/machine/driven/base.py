@@ -18,7 +18,7 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.invertible import always_idle, largest_inertias
 from revolute.errors import InputError, ModelError
 from revolute.machine.driven.limits import coupled_limits, require_positions
-from revolute.machine.function import Function, Subject
+from revolute.machine.function import Function, MachineData
 from revolute.machine.functions.coordinates import require_decided, with_drives
 from revolute.machine.machine import Array, Out, Threads
 from revolute.machine.on_robot import OnRobot
@@ -112,11 +112,11 @@ class DrivenGroup(OnRobot, Shared):
         entries = (*drives.b, *(x for row in drives.A for _, x in row))
         return by_name(set(self.tree.symbols).union(*(getattr(x, "free_symbols", ()) for x in entries)))
 
-    def _traceable(self, function: Function, options: Mapping[str, Any]) -> tuple[Subject, Signature]:
+    def _traceable(self, function: Function, options: Mapping[str, Any]) -> tuple[MachineData, Signature]:
         """The recursion of a function with drives, and the data that it receives."""
         return super()._traceable(function if self._declares(DrivenGroup, function) else with_drives(function), options)
 
-    def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
+    def _machine_data(self, function: Function, options: Mapping[str, Any]) -> MachineData:
         if function.smooth and not options.get("sticking"):
             if "parameters" not in options:
                 self._require_smooth(function.name)
@@ -144,7 +144,7 @@ class DrivenGroup(OnRobot, Shared):
         }
         content = exact_text((tree.digest, drives)) if tree.digest else None
         words = {"nq": "independent positions", "nv": "independent coordinates"}
-        return Subject(tree.name, (tree, drives), own_sizes, content, words=words)
+        return MachineData(tree.name, (tree, drives), own_sizes, content, words=words)
 
     def _acting(self, what: str, method: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
         if instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_)):

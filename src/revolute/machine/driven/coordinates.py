@@ -98,14 +98,14 @@ class DriveForces(DrivenGroup):
 
     @declared(driven.driven_spring_forces, "q -> springs: nv", on=reduced)
     def spring_forces(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """A^T K (A q + b - rest): forces that balance the joint springs.
+        """A^T K (A q + b - rest_position): forces that balance the joint springs.
 
         Returns:
             (..., nv) forces [N m, N].
 
         Example:
             >>> import revolute
-            >>> sprung = {"joint1": revolute.Drive(stiffness=(10.0,), rest=(0.5,))}
+            >>> sprung = {"joint1": revolute.Drive(stiffness=(10.0,), rest_position=(0.5,))}
             >>> revolute.robots.planar(1).with_drives(sprung).spring_forces([0.7]).round(9)
             array([2.])
         """

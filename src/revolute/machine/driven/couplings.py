@@ -13,7 +13,7 @@ from revolute.errors import InputError, ModelError, ShapeError
 from revolute.machine.driven.limits import limited
 from revolute.machine.machine import Array
 from revolute.model.body import Body
-from revolute.model.joints import Joint, Prismatic, Revolute
+from revolute.model.joints import JointType, Prismatic, Revolute
 from revolute.model.model import Model
 from revolute.plain_numbers import LARGEST, is_moderate, plain_number
 from revolute.spatial.scalar import Scalar
@@ -170,7 +170,7 @@ def _coordinates(model: Model, joints: Sequence[Body], A: Array, names: Sequence
     taken = {body.joint_name for body in model.bodies if body.joint.nv > 1}
     if repeated := [name for k, name in enumerate(labels) if name in labels[:k] or name in taken]:
         raise InputError(f"with_drives: duplicate name of a coordinate '{repeated[0]}'; names must be unique")
-    kinds: list[Joint] = [
+    kinds: list[JointType] = [
         Prismatic() if all(joints[i].joint.linear[0] for i in range(len(joints)) if A[i, k] != 0) else Revolute()
         for k in range(n)
     ]

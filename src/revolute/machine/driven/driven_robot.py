@@ -21,7 +21,7 @@ from revolute.machine.robot import Robot
 from revolute.machine.robot.robot import CommonMethods
 from revolute.model.body import Drive
 from revolute.model.symbols import substituted, values_of
-from revolute.simulate import Scene
+from revolute.simulate import EventMethods
 
 if TYPE_CHECKING:
     from revolute.symbolic import DrivenEquations
@@ -38,7 +38,7 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
     the tree follow them: positions A q + b, velocities v = A qd. With the data of `Drive` at every joint,
 
         A^T (M vd + C v + g + I_a vd + D v
-             + (F_c + F_s exp(-(v/v_s)^2)) sgn(v) + K (A q + b - rest)) = tau
+             + (F_c + F_s exp(-(v/v_s)^2)) sgn(v) + K (A q + b - rest_position)) = tau
 
     where I_a = armature + gear_ratio^2 rotor_inertia: only the rotors' own rotation counts, which is accurate for high
     gear ratios. Rotors that are bodies (`rotors=`) also rotate with the links that carry them. tau are forces
@@ -77,7 +77,7 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
         self.robot = robot = _with_data(robot, data)
         self.name = robot.name
         self.tree, self.drivetrain = with_rotors(robot, coupled(robot, coupling, offset, names, smoothing), rotors)
-        self.space = Robot.of(replace(self.drivetrain.space, name=robot.name))
+        self.space = Robot.from_model(replace(self.drivetrain.space, name=robot.name))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(DrivenRobot, self.robot, **self._options), ()
@@ -97,12 +97,12 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
             gravity=lambda q: self.robot.gravity_forces(self.joint_positions(q)) @ self.coupling,
         )
 
-    def _scene(self) -> Scene:
+    def _event_methods(self) -> EventMethods:
         def pose(q: Array, link: str) -> Array:
             return self.robot.forward_kinematics(self.joint_positions(q), link)
 
         limits = self.robot.lower_limits, self.robot.upper_limits
-        return Scene(self.robot.position_names, *limits, pose, joints=self.joint_positions)
+        return EventMethods(self.robot.position_names, *limits, pose, joints=self.joint_positions)
 
     def _substituted(self, values: Mapping[Any, Any]) -> Self:
         table = values_of(f"'{self.name}' with its drives", self.symbols, values)

@@ -25,7 +25,7 @@ from revolute.machine.robot.inverse_kinematics import LinkPoses
 from revolute.machine.robot.pictures import Viewing
 from revolute.machine.stepper import Stepper, stepper
 from revolute.model.symbols import substituted, values_of
-from revolute.simulate import Owner, Request, Simulation
+from revolute.simulate import MotionOwner, Request, Simulation
 
 if TYPE_CHECKING:
     from revolute.machine.inverse_kinematics import PoseSolutions
@@ -87,9 +87,9 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
         return f"<ElasticRobot {self.robot.name!r}: {self.robot.n_joints} links, {len(self.stiffness)} motors>"
 
     @cached_property
-    def _owner(self) -> Owner:
+    def _owner(self) -> MotionOwner:
         """See `revolute.simulate.owner`."""
-        return Owner.of(self, self.robot, self.motor_names, self.motor_names)
+        return MotionOwner.of(self, self.robot, self.motor_names, self.motor_names)
 
     def simulate(
         self, q0: ArrayLike, theta0: ArrayLike, qd0: ArrayLike, thetad0: ArrayLike, torque: Any, t: ArrayLike, *,

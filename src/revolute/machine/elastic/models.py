@@ -12,7 +12,7 @@ from revolute.dynamics import elastic
 from revolute.dynamics.elastic import motor_places
 from revolute.dynamics.invertible import require_invertible
 from revolute.machine.declare import declared, has_kernel
-from revolute.machine.function import Function, Subject
+from revolute.machine.function import Function, MachineData
 from revolute.machine.linear_models import linear_model
 from revolute.machine.machine import Array, LinkWrenches, Machine, Out, Threads
 from revolute.machine.on_robot import OnRobot
@@ -61,13 +61,13 @@ class ElasticGroup(OnRobot, Machine):
         robot = self.robot
         return {"nq": robot.position_names, "nv": robot.coordinate_names, "motors": self.motor_names}
 
-    def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
+    def _machine_data(self, function: Function, options: Mapping[str, Any]) -> MachineData:
         model = self._numeric(function.name)
         if function.inverts:
             require_invertible(model)
         nq, nv, motors = model.nq, model.nv, len(self.stiffness)
         sizes = {"nq": nq, "nv": nv, "motors": motors, "nq+motors": nq + motors, "nv+motors": nv + motors}
-        return Subject(self.robot.name, (model,), {**sizes, "2(nv+motors)": 2 * (nv + motors)}, model.digest)
+        return MachineData(self.robot.name, (model,), {**sizes, "2(nv+motors)": 2 * (nv + motors)}, model.digest)
 
     def _numeric(self, what: str) -> Model:
         """The rigid robot, if neither it nor its springs and rotors have symbols."""

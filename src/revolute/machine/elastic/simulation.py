@@ -16,7 +16,7 @@ from revolute.dynamics.elastic import links_and_motors
 from revolute.machine.elastic.arguments import first_state
 from revolute.machine.machine import Array
 from revolute.machine.motion_loop import MotionForms, kept_loop, motion_forms
-from revolute.simulate import Request, Scene, Simulation
+from revolute.simulate import EventMethods, Request, Simulation
 from revolute.simulate import simulate as simulate_whole
 from revolute.simulate.feedback import Law
 from revolute.simulate.torque import read_only_copy
@@ -106,11 +106,11 @@ class _Whole:
         q, theta = np.split(np.asarray(x), [self._robot.robot.nq], axis=-1)
         return self._robot.potential_energy(q, theta)
 
-    def _scene(self) -> Scene:
+    def _event_methods(self) -> EventMethods:
         """See `revolute.simulate.events`."""
         robot = self._robot.robot
 
         def pose(x: Array, link: str) -> Array:
             return robot.forward_kinematics(x[..., : robot.nq], link)
 
-        return Scene(robot.position_names, robot.lower_limits, robot.upper_limits, pose, self.parts)
+        return EventMethods(robot.position_names, robot.lower_limits, robot.upper_limits, pose, self.parts)

@@ -13,7 +13,7 @@ from revolute.dynamics.frame_motion import check_linear
 from revolute.dynamics.kinematics import check_reference, frame_pose, frame_poses
 from revolute.errors import InputError
 from revolute.model.model import Model, derived
-from revolute.spatial import Motion, Transform, Vector
+from revolute.spatial import Transform, Twist, Vector
 from revolute.spatial.scalar import Scalar, Scalars
 
 POINT: dict[str, Any] = {"optional": {"at_point": "point[3]"}, "by_name": ("point",)}
@@ -92,7 +92,7 @@ def matrix_arrays(text: str) -> Callable[..., str]:
     return arrays
 
 
-def _of_frames(columns: Callable[..., list[Motion]]) -> Callable[..., Any]:
+def _of_frames(columns: Callable[..., list[Twist]]) -> Callable[..., Any]:
     """A matrix from its columns: of one link frame, or of several one below the other."""
 
     def rows(model: Model, *arrays: Scalars, frame: str | tuple[str, ...], reference: str = "body") -> Any:
@@ -119,6 +119,6 @@ def com_jacobian(model: Model, q: Scalars) -> Any:
     return [list(row) for row in zip(*com.com_jacobian(model, q), strict=True)]
 
 
-def rows_of(columns: Iterable[Motion]) -> list[Scalar]:
+def rows_of(columns: Iterable[Twist]) -> list[Scalar]:
     """Motions side by side as the columns of a matrix: its scalars, row by row."""
     return [x for row in zip(*[(*column.ang, *column.lin) for column in columns], strict=True) for x in row]

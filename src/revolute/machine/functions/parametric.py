@@ -12,7 +12,7 @@ from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError
 from revolute.graph import Input
-from revolute.machine.function import Function, Subject
+from revolute.machine.function import Function, MachineData
 from revolute.model.model import Model
 from revolute.model.parameters import from_vector, regrouped, to_vector
 from revolute.model.reduce import aligned
@@ -22,7 +22,7 @@ _INPUTS = {"inertial": "inertial_parameters", "regrouped": "regrouped_parameters
 """Names of the input for the inertias, by the option `parameters`."""
 
 
-def parametric(function: Function, subject: Subject, parameters: str, **options: Any) -> Signature:
+def parametric(function: Function, subject: MachineData, parameters: str, **options: Any) -> Signature:
     """A function with inertial parameters (n, 10) as its last input; with drives all `parameters`, of links first.
 
     `parameters` is "inertial", or "regrouped" within a simulation.

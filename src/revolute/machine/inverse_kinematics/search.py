@@ -219,7 +219,7 @@ def _turned(x: Scalar, turn: float, allowed: Scalar) -> Scalar:
 
 
 def nearest_starts(rows: Rows, count: int, places: int) -> Kernel:
-    """The kernel (places, poses) -> indices of the `count` nearest of so many places, in order.
+    """The kernel (places, poses) -> indices of the `count` nearest places, in order.
 
     A place has the first 12 entries of each frame's pose, and a factor of the squared distance.
     """

@@ -1,4 +1,4 @@
-"""Inverse kinematics: searches from q0 and from random positions, then motion of redundant joints to rest."""
+"""Inverse kinematics: searches from q0 and from random positions, then motion of redundant joints to posture."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -10,7 +10,6 @@ from revolute.arguments import instance, whole_number
 from revolute.compiler.batch import workers_for
 from revolute.errors import InputError, ShapeError
 from revolute.machine.functions.inverse_kinematics import Frames
-from revolute.machine.inverse_kinematics.aim import Aim, aim_of, null_motion
 from revolute.machine.inverse_kinematics.arguments import (
     CALLER,
     configurations,
@@ -21,6 +20,7 @@ from revolute.machine.inverse_kinematics.arguments import (
     tolerance,
 )
 from revolute.machine.inverse_kinematics.plan import Attempts, Found, Plan, inside
+from revolute.machine.inverse_kinematics.posture import Posture, null_motion, posture_of
 from revolute.machine.inverse_kinematics.result import PoseSolutions
 from revolute.machine.inverse_kinematics.search import PosedMachine
 from revolute.machine.machine import Array, Threads
@@ -31,7 +31,7 @@ PLANS = 16
 
 
 def solve(
-    machine: PosedMachine, pose: Any, frame: str | None, q0: Any, limits: Any, rows: Any, rest: Any, path: bool,
+    machine: PosedMachine, pose: Any, frame: str | None, q0: Any, limits: Any, rows: Any, posture: Any, path: bool,
     wrap: bool, restarts: int, length: float, rng: Any, threads: Threads,
 ) -> PoseSolutions:
     """See `Robot.inverse_kinematics`; `length` is the tolerance."""
@@ -40,14 +40,15 @@ def solve(
     poses = poses_of(frames, pose, plan.rows)
     space, (lower, upper) = machine._space, plan.attempts.limits
     first = None if q0 is None else np.minimum(np.maximum(configurations(space, "q0", q0), lower), upper)
-    single = poses.ndim == 3 and rest is None and path is False and wrap is False
+    single = poses.ndim == 3 and posture is None and path is False and wrap is False
     if single and type(rng) is int and (first is None or first.ndim == 1):
         return _one(machine, plan, poses, first, rng)
     instance(f"{CALLER}: path", path, bool)
     if path and poses.ndim < 4:
         raise ShapeError(f"{CALLER}: a path needs (..., T, 4, 4) poses, not of shape {(*poses.shape[:-3], 4, 4)}")
-    turning = _turning(machine, plan, wrap, q0, rest)
-    aim = None if rest is None else aim_of(space, rest, machine.lower_limits, machine.upper_limits, turning)
+    turning = _turning(machine, plan, wrap, q0, posture)
+    limits_of = (machine.lower_limits, machine.upper_limits)
+    target = None if posture is None else posture_of(space, posture, *limits_of, turning)
     attempts = plan.restarts + (first is None)
     pool = plan.pool(machine, rng, attempts)
     batch = poses.shape[:-4] if path else poses.shape[:-3]
@@ -56,25 +57,25 @@ def solve(
         first = np.ascontiguousarray(np.broadcast_to(first, (*batch, space.nq)).reshape(-1, space.nq))
     steps = poses.shape[-4:-3] if path else ()
     poses = np.ascontiguousarray(np.broadcast_to(poses, (*batch, *steps, *poses.shape[-3:])))
-    find = partial(_found, machine, plan, aim, threads)
+    find = partial(_found, machine, plan, target, threads)
     if any(steps):
         found = _along(find, poses.reshape(-1, *poses.shape[-4:]), first, pool, attempts)
     else:
         found = find(poses.reshape(-1, *poses.shape[-3:]), first, pool, attempts)
     if turning:
-        start = aim.rest if aim is not None and first is None else first
+        start = target.posture if target is not None and first is None else first
         found = found._replace(q=_near(found.q, start, steps, turning))
     error = plan.error(found.q, poses.reshape(-1, *poses.shape[-3:]), threads=threads)
     results = found.q, error, found.converged, found.iterations, found.restarts
     return PoseSolutions(*(x.reshape((*batch, *steps, *x.shape[1:]))[()] for x in results)).of_rows(plan.rows)
 
 
-def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, rest: Any) -> tuple[Turning, ...]:
+def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, posture: Any) -> tuple[Turning, ...]:
     """Coordinates with shortest rotations: those of continuous joints without limits in this call."""
     if not instance(f"{CALLER}: wrap", wrap, bool):
         return ()
-    if q0 is None and rest is None:
-        raise InputError(f"{CALLER}: wrap requires differences from q0 or rest; give one of them")
+    if q0 is None and posture is None:
+        raise InputError(f"{CALLER}: wrap requires differences from q0 or posture; give one of them")
     free = np.isinf(np.array(plan.attempts.limits)).all(axis=0)
     return tuple(at for at in machine._continuous if free[at.q])
 
@@ -137,7 +138,7 @@ def _new_plan(
 
 
 def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, rng: int) -> PoseSolutions:
-    """A single pose without `rest`, `path` or `wrap`, as in a control loop."""
+    """A single pose without `posture`, `path` or `wrap`, as in a control loop."""
     attempts = plan.restarts + (first is None)
     found = plan.attempts.find_one(poses, first, plan.pool(machine, rng, attempts), attempts)
     q = plan.within(found.q[None], found.converged[None])[0]
@@ -145,15 +146,15 @@ def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, r
 
 
 def _found(
-    machine: PosedMachine, plan: Plan, aim: Aim | None, threads: Threads, poses: Array, first: Array | None,
+    machine: PosedMachine, plan: Plan, target: Posture | None, threads: Threads, poses: Array, first: Array | None,
     pool: Any, attempts: int,
 ) -> Found:
     found = plan.attempts.find(poses, first, pool, attempts)
     found = found._replace(q=plan.within(found.q, found.converged))
-    if aim is None:
+    if target is None:
         return found
     held = partial(null_motion, machine, plan.frames, plan.rows, plan.attempts.limits, threads)
-    return aim.approached(plan.attempts, held, found, poses)
+    return target.approached(plan.attempts, held, found, poses)
 
 
 def _along(find: Any, poses: Array, first: Array | None, pool: Any, attempts: int) -> Found:

@@ -13,7 +13,7 @@ from revolute.arguments import float_copy, mapping, whole_number
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.machine.lagrangian.constraints import dependent_rows, describe
 from revolute.machine.machine import Array
-from revolute.simulate import ADAPTIVE, Owner, Request, Scene, Simulation
+from revolute.simulate import ADAPTIVE, EventMethods, MotionOwner, Request, Simulation
 from revolute.simulate.adaptive import Visits, projected
 from revolute.simulate.record import Record, march
 from revolute.simulate.request import prepare, start
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from revolute.machine.lagrangian.symbols import Symbol
     from revolute.machine.lagrangian.system import System
 
-__all__ = ["Owner", "Request", "Simulation", "project", "simulate"]
+__all__ = ["MotionOwner", "Request", "Simulation", "project", "simulate"]
 
 Timed = Callable[..., Any]
 """A kernel, called with the time and the kernel's arrays."""
@@ -45,7 +45,7 @@ def simulate(system: System, request: Request, values: Mapping[Any, ArrayLike] |
         raise InputError(f"simulate: values: '{system.time}' is the time of the motion, which t gives")
     numbers = _numbers("simulate", system, given, [x for x in system.parameters if x != system.time])
     free = np.full(system.nq, np.inf)
-    scene = partial(Scene, system.coordinate_names, -free, free, None)
+    scene = partial(EventMethods, system.coordinate_names, -free, free, None)
     state = start(system, request.q0, request.qd0, others=_batches(numbers))
     task = prepare(request, ("runge_kutta_4", *ADAPTIVE), system, state, scene)
     accelerations, kinetic, potential = (

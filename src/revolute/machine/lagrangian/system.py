@@ -14,11 +14,11 @@ from revolute.arguments import mapping
 from revolute.compiler.bound import compiled
 from revolute.errors import InputError
 from revolute.machine.declare import declared, has_kernel
-from revolute.machine.function import Function, Subject
+from revolute.machine.function import Function, MachineData
 from revolute.machine.lagrangian import functions
 from revolute.machine.lagrangian.constraints import constraints_of
 from revolute.machine.lagrangian.equations import SystemEquations
-from revolute.machine.lagrangian.motion import Owner, Request, Simulation, simulate
+from revolute.machine.lagrangian.motion import MotionOwner, Request, Simulation, simulate
 from revolute.machine.lagrangian.symbols import Symbol, look_up
 from revolute.machine.linear_models import linear_model
 from revolute.machine.machine import Machine, Out, Threads
@@ -168,10 +168,10 @@ class System(SystemEquations, Machine):
         return linear_model(self, state, None, step, out, threads)
 
     @cached_property
-    def _owner(self) -> Owner:
+    def _owner(self) -> MotionOwner:
         """See `revolute.simulate.owner`."""
         names = tuple(self.coordinate_names)
-        return Owner(self.name, names, names, names, (), None, self)
+        return MotionOwner(self.name, names, names, names, (), None, self)
 
     def simulate(
         self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4",
@@ -270,10 +270,10 @@ class System(SystemEquations, Machine):
     def _labels(self) -> Mapping[str, Sequence[str]]:
         return {"nq": self.coordinate_names, "nv": self.coordinate_names}
 
-    def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
+    def _machine_data(self, function: Function, options: Mapping[str, Any]) -> MachineData:
         words = dict.fromkeys(("nq", "nv"), "coordinates")
         sizes = {**dict.fromkeys(words, self.n), "2nv": 2 * self.n, "rows": len(self.constraints)}
-        return Subject(self.name, (self,), sizes, self.digest, self._symbols(function), words)
+        return MachineData(self.name, (self,), sizes, self.digest, self._symbols(function), words)
 
     def _symbols(self, function: Function) -> tuple[Symbol, ...]:
         """The parameters that are inputs of a function."""

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from revolute.dynamics.invertible import require_invertible
 from revolute.errors import SingularityError
 from revolute.machine.declare import has_kernel
-from revolute.machine.function import Function, Subject
+from revolute.machine.function import Function, MachineData
 from revolute.machine.functions import operational_space as functions
 from revolute.machine.functions.operational_coordinates import OperationalCoordinates
 from revolute.machine.machine import Array, LinkWrenches, Machine, Threads
@@ -53,13 +53,13 @@ class OperationalGroup(Machine):
     def _labels(self) -> Mapping[str, Sequence[str]]:
         return {"nq": self.robot.position_names, "nv": self.robot.coordinate_names}
 
-    def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
+    def _machine_data(self, function: Function, options: Mapping[str, Any]) -> MachineData:
         model, x = numeric(self.robot, function.name), self.definition
         if function.inverts:
             require_invertible(model)
         extents = sizes(model) | {"m": len(x.names), "r": len(x.row_names)}
         words = {"m": "coordinates"}
-        return Subject(self.robot.name, (model, x), extents, exact_text((model.digest, x)), words=words)
+        return MachineData(self.robot.name, (model, x), extents, exact_text((model.digest, x)), words=words)
 
     def _countable(self) -> Self:
         return type(self)(self.robot._countable(), self.definition)

@@ -8,7 +8,7 @@ from typing import Any, Self
 from revolute.arguments import instance
 from revolute.compiler.signature import Signature
 from revolute.dynamics.invertible import require_invertible
-from revolute.machine.function import Function, Subject
+from revolute.machine.function import Function, MachineData
 from revolute.machine.functions.parametric import parametric, without_inertias
 from revolute.machine.machine import Array, LinkWrenches, Machine, Out, Point, Threads
 from revolute.model.body import Drive
@@ -73,7 +73,7 @@ class Shared(Machine):
     def _links(self) -> Model:
         """The model of the links."""
 
-    def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
+    def _form(self, function: Function, subject: MachineData, options: Mapping[str, Any]) -> Signature:
         if "parameters" not in options:
             return function.signature(subject, options)
         return parametric(function, subject, **options)
@@ -99,30 +99,30 @@ class Group(Model, Shared):
         raise FrozenInstanceError(f"{name} of robot '{self.name}' cannot be {'changed' if known else 'set'}; {hint}")
 
     @classmethod
-    def of(cls, model: Model) -> Self:
+    def from_model(cls, model: Model) -> Self:
         """The robot of a model, which was checked when it was created.
 
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> revolute.Robot.of(robot) == robot
+            >>> revolute.Robot.from_model(robot) == robot
             True
 
         Raises:
             InputError: the argument is not a model.
         """
         robot = object.__new__(cls)
-        robot.__setstate__(instance("Robot.of: model", model, Model).__getstate__())
+        robot.__setstate__(instance("Robot.from_model: model", model, Model).__getstate__())
         return robot
 
-    def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
+    def _machine_data(self, function: Function, options: Mapping[str, Any]) -> MachineData:
         model: Model = self
         if model.symbols and "parameters" in options:
             model = without_inertias(model)
         model = numeric(model, function.name)
         if function.inverts and "parameters" not in options:
             require_invertible(model)
-        return Subject(self.name, (model,), sizes(model), model.digest)
+        return MachineData(self.name, (model,), sizes(model), model.digest)
 
     def _countable(self) -> Self:
         if not self.symbols:

@@ -126,10 +126,10 @@ class Symbolic(Group):
 
         Example:
             >>> import revolute, sympy
-            >>> from revolute import Connection, Inertia, Link, Revolute, Robot
+            >>> from revolute import Joint, Inertia, Link, Revolute, Robot
             >>> m, r, g = sympy.symbols("m r g")
             >>> links = [Link("base"), Link("rod", Inertia.from_com(m, (r, 0, 0)))]
-            >>> joints = [Connection("hinge", "base", "rod", Revolute())]
+            >>> joints = [Joint("hinge", "base", "rod", Revolute())]
             >>> pendulum = Robot.from_links("pendulum", links, joints, gravity=(0, -g, 0))
             >>> pendulum.equations().tau
             Matrix([[ddq1*m*r**2 + g*m*r*cos(q1)]])

@@ -79,7 +79,7 @@ class Descriptions(Group):
 
         with of_file(os.fspath(table)) if isinstance(table, (str, os.PathLike)) else nullcontext():
             robot = arm(name, dh_table(table, convention, joints, inertias, limits, drives, degrees), gravity=gravity)
-        return cls.of(robot if tool is None else with_frame(robot, "tool", "flange", tool))
+        return cls.from_model(robot if tool is None else with_frame(robot, "tool", "flange", tool))
 
     def to_dh(self, convention: str = "standard", *, flange: str | None = None, tolerance: float = 1e-9) -> DHTable:
         """The Denavit-Hartenberg table of a serial arm, with the inertias in the frames of its rows.
@@ -163,7 +163,7 @@ class Descriptions(Group):
         """
         from revolute.io.screws import screw_arm
 
-        return cls.of(screw_arm(S, M, G, frame, relative, name, limits, gravity))
+        return cls.from_model(screw_arm(S, M, G, frame, relative, name, limits, gravity))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -181,7 +181,7 @@ class Descriptions(Group):
         """
         from revolute.io.data import from_dict
 
-        return cls.of(from_dict(data))
+        return cls.from_model(from_dict(data))
 
     def to_dict(self) -> dict[str, Any]:
         """The robot as dicts, lists, strings and numbers, for JSON, TOML or a database.

@@ -41,7 +41,7 @@ class Energy(Shared):
         """Energy in the field of gravity, U = -sum_i m_i g . r_i. JIN 38; SHV 6.54-6.55.
 
         It is zero if all mass is at the origin of the base frame. A fixed base is excluded; for a floating robot every
-        body is included. `gravity_forces` is its gradient. With drives, joint springs add K (q - rest)^2 / 2.
+        body is included. `gravity_forces` is its gradient. With drives, joint springs add K (q - rest_position)^2 / 2.
 
         Returns:
             (...,) energies [J].

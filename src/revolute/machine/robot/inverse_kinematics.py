@@ -36,7 +36,7 @@ class LinkPoses:
     def inverse_kinematics(
         self, pose: ArrayLike | Transform | Sequence[Transform] | Mapping[str, Any], frame: str | None = None,
         q0: ArrayLike | None = None, limits: bool | tuple[ArrayLike, ArrayLike] = True, *,
-        rows: str | Sequence[int] | Mapping[str, Any] | None = None, rest: ArrayLike | str | None = None,
+        rows: str | Sequence[int] | Mapping[str, Any] | None = None, posture: ArrayLike | str | None = None,
         path: bool = False, wrap: bool = False, restarts: int = 100, tolerance: float = 1e-6,
         rng: np.random.Generator | int | None = 0, threads: Threads = None,
     ) -> PoseSolutions:
@@ -65,13 +65,13 @@ class LinkPoses:
             rows: components (wx, wy, wz, vx, vy, vz) of the error in the frame that must vanish: "all" (None), "linear"
                 for only the position, "angular", or numbers 0 ... 5; {link: rows} for several frames. Without 2 the
                 frame may rotate about its z axis.
-            rest: (nq,) desired positions of redundant joints, or "middle" of their limits. The solution moves in the
-                null space of the poses (Liegeois 1977), to the minimum distance |rest - q|.
+            posture: (nq,) desired positions of redundant joints, or "middle" of their limits. The solution moves in the
+                null space of the poses (Liegeois 1977), to the minimum distance |posture - q|.
             path: the poses (..., T, 4, 4) are a path: each search starts at the previous solution, and only the first
                 has random starts. Joints do not jump if the path allows it.
-            wrap: differences of continuous joints are within -pi ... pi: these rotate the shortest way to `rest`, and
-                solutions are nearest, modulo 2 pi, to `q0`, or without it to `rest`; along a path each to the previous
-                one. See `difference`.
+            wrap: differences of continuous joints are within -pi ... pi: these rotate the shortest way to `posture`,
+                and solutions are nearest, modulo 2 pi, to `q0`, or without it to `posture`; along a path each to the
+                previous one. See `difference`.
             restarts: maximum number of random starts after the first.
             tolerance: maximum length of the rows of e [rad, m].
             rng: a NumPy generator, or a seed for one, for random starts.
@@ -83,7 +83,7 @@ class LinkPoses:
         Raises:
             UnknownNameError: no link has that name.
             InputError: a matrix is not a pose, numbers are not finite, no position satisfies the limits, rows do not
-                exist, `wrap` is given without `q0` or `rest`, or another argument is invalid.
+                exist, `wrap` is given without `q0` or `posture`, or another argument is invalid.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
@@ -96,7 +96,7 @@ class LinkPoses:
             >>> (robot.forward_kinematics(found.q, "tool0") - pose.matrix()).round(5).any()
             np.False_
         """
-        return self._solved(pose, frame, q0, limits, rows, rest, path, wrap, restarts, tolerance, rng, threads)
+        return self._solved(pose, frame, q0, limits, rows, posture, path, wrap, restarts, tolerance, rng, threads)
 
     @cached_property
     def _plans(self) -> dict[Any, Plan]:

@@ -27,7 +27,7 @@ from revolute.model.assemble import assemble
 from revolute.model.symbols import numeric
 
 if TYPE_CHECKING:
-    from revolute.simulate import Scene
+    from revolute.simulate import EventMethods
     from revolute.view.motion import Movable
 
 
@@ -59,15 +59,15 @@ class Robot(CommonMethods, Structure, Calibration, Descriptions, Symbolic, Pictu
 
     @classmethod
     def from_links(cls, name: str, links: Iterable[Any], joints: Iterable[Any], **options: Any) -> Robot:
-        """A robot from `Link`s and `Connection`s: see `revolute.model.assemble.assemble`.
+        """A robot from `Link`s and `Joint`s: see `revolute.model.assemble.assemble`.
 
         Example:
-            >>> from revolute import Connection, Link, Revolute, Robot
-            >>> hinge = Connection("hinge", "stand", "rod", Revolute((0, 0, 1)))
+            >>> from revolute import Joint, Link, Revolute, Robot
+            >>> hinge = Joint("hinge", "stand", "rod", Revolute((0, 0, 1)))
             >>> Robot.from_links("arm", [Link("stand"), Link("rod")], [hinge]).nv
             1
         """
-        return cls.of(assemble(name, links, joints, **options))
+        return cls.from_model(assemble(name, links, joints, **options))
 
     def _movable(self) -> Movable:
         from revolute.view.motion import Movable
@@ -76,10 +76,10 @@ class Robot(CommonMethods, Structure, Calibration, Descriptions, Symbolic, Pictu
         limits = self.lower_limits, self.upper_limits, self.effort_limits
         return Movable(self, self, *limits, self.forward_kinematics, self.gravity_forces)
 
-    def _scene(self) -> Scene:
-        from revolute.simulate import Scene
+    def _event_methods(self) -> EventMethods:
+        from revolute.simulate import EventMethods
 
-        return Scene(self.position_names, self.lower_limits, self.upper_limits, self.forward_kinematics)
+        return EventMethods(self.position_names, self.lower_limits, self.upper_limits, self.forward_kinematics)
 
     def __str__(self) -> str:
         from revolute.model.describe import tree

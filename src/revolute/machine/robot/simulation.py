@@ -27,7 +27,7 @@ from revolute.model.parameters import checked_parameters
 if TYPE_CHECKING:
     from revolute.compiler.recurrence import TimeLoop
     from revolute.compiler.signature import Signature
-    from revolute.simulate import Owner, Scene, Sensitivities, Simulation
+    from revolute.simulate import EventMethods, MotionOwner, Sensitivities, Simulation
 
 _OPTIONS = ("damping", "wrenches")
 
@@ -58,14 +58,14 @@ class Simulations(Energy, Regressors):
     )
 
     @cached_property
-    def _owner(self) -> Owner:
+    def _owner(self) -> MotionOwner:
         """See `revolute.simulate.owner`."""
-        from revolute.simulate import Owner
+        from revolute.simulate import MotionOwner
 
-        return Owner.of(self, self._space)
+        return MotionOwner.of(self, self._space)
 
     @abstractmethod
-    def _scene(self) -> Scene:
+    def _event_methods(self) -> EventMethods:
         """See `revolute.simulate.events`."""
 
     def _motion_loop(

@@ -7,11 +7,11 @@ child.
 
 from revolute.model.joints.composed import Composed, Composite, Cylindrical, FreeEuler, SphericalEuler, Universal
 from revolute.model.joints.free import Free, Spherical
-from revolute.model.joints.joint import Joint
+from revolute.model.joints.joint import JointType
 from revolute.model.joints.one_axis import Fixed, Helical, OneAxis, Prismatic, Revolute
 from revolute.model.joints.planar import Planar
 
 __all__ = [
-    "Composed", "Composite", "Cylindrical", "Fixed", "Free", "FreeEuler", "Helical", "Joint", "OneAxis", "Planar",
+    "Composed", "Composite", "Cylindrical", "Fixed", "Free", "FreeEuler", "Helical", "JointType", "OneAxis", "Planar",
     "Prismatic", "Revolute", "Spherical", "SphericalEuler", "Universal",
 ]  # fmt: skip

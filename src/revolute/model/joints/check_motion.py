@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import ModelError
-from revolute.model.joints.joint import Joint
-from revolute.spatial import Force, Motion, Vector
+from revolute.model.joints.joint import JointType
+from revolute.spatial import Twist, Vector, Wrench
 
 STEP = 1e-4
 """Length of the steps of central differences; their errors are about its square."""
@@ -17,7 +17,7 @@ TOLERANCE = 1e-6
 """Maximum error of a derivative, relative to the largest entry."""
 
 
-def check_motion(joint: Joint, place: str) -> None:
+def check_motion(joint: JointType, place: str) -> None:
     """Raise `ModelError`, which begins with `place`, if methods of a joint contradict each other at irregular numbers.
 
     A pose X must have X^-1 dX/dt = S qd with a constant S: recursions would otherwise be wrong without notice.
@@ -27,15 +27,15 @@ def check_motion(joint: Joint, place: str) -> None:
         if a.shape != b.shape or not np.abs(a - b).max(initial=0.0) <= TOLERANCE * max(1.0, np.abs(b).max(initial=0.0)):
             raise ModelError(
                 f"{place}: {type(joint).__name__}.{what}: {np.round(a, 6).tolist()}, not {np.round(b, 6).tolist()}. "
-                "The twist of a joint must be a constant matrix times qd: see `revolute.model.joints.Joint`"
+                "The twist of a joint must be a constant matrix times qd: see `revolute.model.joints.JointType`"
             )
 
 
-def _equations(joint: Joint) -> Iterator[tuple[str, Any, Any]]:
+def _equations(joint: JointType) -> Iterator[tuple[str, Any, Any]]:
     """Pairs of quantities that must be equal, each with a description."""
     count = np.arange(joint.nv)
     qd, qdd = 0.7 + 0.19 * np.sin(1 + 2.3 * count), 0.4 - 0.23 * np.cos(2.1 * count)
-    F = Force(Vector((0.31, -0.53, 0.71)), Vector((-0.43, 0.61, 0.83)))
+    F = Wrench(Vector((0.31, -0.53, 0.71)), Vector((-0.43, 0.61, 0.83)))
     twist, other = joint.velocity(list(qd)), joint.velocity(list(qdd))
     neutral = joint.neutral()
     yield "transform(neutral()) is not the identity", joint.transform(neutral).rows(), np.eye(4)
@@ -59,5 +59,5 @@ def _equations(joint: Joint) -> Iterator[tuple[str, Any, Any]]:
         yield f"{name} does not follow coordinate_rate", (ends[1] - ends[0]) / (2 * h), rates
 
 
-def _entries(twist: Motion) -> NDArray[np.float64]:
+def _entries(twist: Twist) -> NDArray[np.float64]:
     return np.array([*twist.ang, *twist.lin], dtype=float)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from revolute.arguments import instances
 from revolute.errors import ModelError
-from revolute.model.joints.joint import Joint, unit
+from revolute.model.joints.joint import JointType, unit
 from revolute.model.joints.one_axis import OneAxis, Prismatic, Revolute
 from revolute.records import dataclass
 from revolute.spatial.vectors import Vector, cross, dot
@@ -14,7 +14,7 @@ AXES = {"X": (1, 0, 0), "Y": (0, 1, 0), "Z": (0, 0, 1)}
 
 
 class Composed(ABC):
-    """A joint of a `Connection` that is expanded to several joints of a `Robot`.
+    """A joint of a `Joint` that is expanded to several joints of a `Robot`.
 
     A joint "hip" with the parts "roll" and "pitch" becomes the joints "hip.roll" and "hip.pitch",
     from the parent to the child; at coordinate zero, the frame of a part coincides with that of the previous part.
@@ -40,7 +40,7 @@ class Composite(Composed):
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "joints", instances("Composite: joints", self.joints, Joint))
+        object.__setattr__(self, "joints", instances("Composite: joints", self.joints, JointType))
         object.__setattr__(self, "names", instances("Composite: names", self.names, str))
         if not self.joints:
             raise ModelError("a composite joint needs at least one joint; use Fixed() for none")

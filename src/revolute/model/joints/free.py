@@ -3,15 +3,15 @@
 import math
 from collections.abc import Sequence
 
-from revolute.model.joints.joint import Joint
+from revolute.model.joints.joint import JointType
 from revolute.records import dataclass
-from revolute.spatial import Force, Inertia, Motion, Transform, quaternion
+from revolute.spatial import Inertia, Transform, Twist, Wrench, quaternion
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Vector, cross, dot, tilde
 
 
 @dataclass(frozen=True)
-class Spherical(Joint):
+class Spherical(JointType):
     """A ball joint: q = quaternion x y z w, qd = angular velocity in the child frame [rad/s].
 
     See also GOA Remark 7, 33.
@@ -36,8 +36,8 @@ class Spherical(Joint):
     def transform(self, q: Sequence[Scalar]) -> Transform:
         return Transform(quaternion.rotation(q))
 
-    def velocity(self, qd: Sequence[Scalar]) -> Motion:
-        return Motion(Vector(qd), ZERO)
+    def velocity(self, qd: Sequence[Scalar]) -> Twist:
+        return Twist(Vector(qd), ZERO)
 
     def coordinate_rate(self, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
         return quaternion.rate(q, qd)
@@ -89,7 +89,7 @@ class Spherical(Joint):
         turned = cross(x, qd)
         return tuple(Vector(qd) + turned * (1 / 2) + cross(x, turned) * (1 / 12))
 
-    def force(self, F: Force) -> tuple[Scalar, ...]:
+    def force(self, F: Wrench) -> tuple[Scalar, ...]:
         return tuple(F.ang)
 
     def reach(self, lower: Sequence[float], upper: Sequence[float]) -> float:
@@ -100,7 +100,7 @@ class Spherical(Joint):
 
 
 @dataclass(frozen=True)
-class Free(Joint):
+class Free(JointType):
     """A floating body: q = (position, quaternion x y z w), qd = body twist (w, v). GOA remark 7.
 
     The position [m] of the child's origin is expressed in the parent frame, the twist in the child frame. The
@@ -120,8 +120,8 @@ class Free(Joint):
     def transform(self, q: Sequence[Scalar]) -> Transform:
         return Transform(quaternion.rotation(q[3:7]), Vector(q[0:3]))
 
-    def velocity(self, qd: Sequence[Scalar]) -> Motion:
-        return Motion(Vector(qd[0:3]), Vector(qd[3:6]))
+    def velocity(self, qd: Sequence[Scalar]) -> Twist:
+        return Twist(Vector(qd[0:3]), Vector(qd[3:6]))
 
     def coordinate_rate(self, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """p' = R v, and half the quaternion's product with (w, 0)."""
@@ -176,7 +176,7 @@ class Free(Joint):
         way = self.coordinate_rate(q, qd)[0:3]
         return (*way, *Spherical().chart_rate(q[3:7], x[3:6], qd[0:3]))
 
-    def force(self, F: Force) -> tuple[Scalar, ...]:
+    def force(self, F: Wrench) -> tuple[Scalar, ...]:
         return (*F.ang, *F.lin)
 
     def reach(self, lower: Sequence[float], upper: Sequence[float]) -> float:

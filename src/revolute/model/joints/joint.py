@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from revolute.errors import ModelError
 from revolute.plain_numbers import are_plain, plain_number
-from revolute.spatial import Force, Inertia, Motion, Transform
+from revolute.spatial import Inertia, Transform, Twist, Wrench
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import Matrix, Vector
 
 Array = NDArray[np.float64]
 
 
-class Joint(ABC):
+class JointType(ABC):
     """The interface of a joint type to the recursions. q, qd, qdd are sequences of nq, nv, nv scalars.
 
     The motion subspace S is constant in the child frame (GOA remark 7). So qd are velocity coordinates, not always
@@ -47,14 +47,14 @@ class Joint(ABC):
         """Pose of the child frame in the joint's frame."""
 
     @abstractmethod
-    def velocity(self, qd: Sequence[Scalar]) -> Motion:
+    def velocity(self, qd: Sequence[Scalar]) -> Twist:
         """Twist S qd of the child relative to the parent, in the child frame."""
 
-    def columns(self) -> list[Motion]:
+    def columns(self) -> list[Twist]:
         """The nv columns of S: the twists of the child for unit velocities."""
         return [self.velocity([int(k == other) for other in range(self.nv)]) for k in range(self.nv)]
 
-    def acceleration(self, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> Motion:
+    def acceleration(self, qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> Twist:
         """Time derivative of the components of `velocity`, S qdd."""
         return self.velocity(qdd)
 
@@ -86,7 +86,7 @@ class Joint(ABC):
         """The scalar parameters in the joint's equations: axis and pitch."""
         return ()
 
-    def mapped(self, change: Callable[[Scalar], Scalar]) -> Joint:
+    def mapped(self, change: Callable[[Scalar], Scalar]) -> JointType:
         """The joint with each of `scalars` changed. A changed axis is not scaled to length one."""
         return self
 
@@ -106,7 +106,7 @@ class Joint(ABC):
         """The axis of a one-axis joint, if it is numeric and not a coordinate axis: see `along_z`. Otherwise None."""
         return None
 
-    def along_z(self) -> Joint:
+    def along_z(self) -> JointType:
         """The joint of the same type with its axis along z."""
         return self
 
@@ -159,7 +159,7 @@ class Joint(ABC):
         return self.coordinate_rate(q, qd)
 
     @abstractmethod
-    def force(self, F: Force) -> tuple[Scalar, ...]:
+    def force(self, F: Wrench) -> tuple[Scalar, ...]:
         """S^T F: the nv joint forces that balance a wrench on the child. LP 9.57."""
 
     @abstractmethod

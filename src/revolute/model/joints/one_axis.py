@@ -8,16 +8,16 @@ from numbers import Real
 from typing import ClassVar
 
 from revolute.errors import ModelError
-from revolute.model.joints.joint import Joint, axis_words, direction, figure, rotor
+from revolute.model.joints.joint import JointType, axis_words, direction, figure, rotor
 from revolute.plain_numbers import LARGEST, is_moderate, plain_number
 from revolute.records import dataclass
-from revolute.spatial import Force, Inertia, Motion, Rotation, Transform
+from revolute.spatial import Inertia, Rotation, Transform, Twist, Wrench
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import ZERO, Vector, dot
 
 
 @dataclass(frozen=True)
-class Fixed(Joint):
+class Fixed(JointType):
     """A joint without motion. Only descriptions have fixed joints: a `Robot` merges the bodies that they connect."""
 
     nq = nv = 0
@@ -27,10 +27,10 @@ class Fixed(Joint):
     def transform(self, q: Sequence[Scalar]) -> Transform:
         return Transform()
 
-    def velocity(self, qd: Sequence[Scalar]) -> Motion:
-        return Motion(ZERO, ZERO)
+    def velocity(self, qd: Sequence[Scalar]) -> Twist:
+        return Twist(ZERO, ZERO)
 
-    def force(self, F: Force) -> tuple[Scalar, ...]:
+    def force(self, F: Wrench) -> tuple[Scalar, ...]:
         return ()
 
     def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
@@ -44,7 +44,7 @@ class Fixed(Joint):
 
 
 @dataclass(frozen=True, init=False)
-class OneAxis(Joint):
+class OneAxis(JointType):
     """A joint with one coordinate along or about a unit axis.
 
     An axis of numbers is scaled to length one. An axis of SymPy expressions must have length
@@ -107,10 +107,10 @@ class Revolute(OneAxis):
     def transform(self, q: Sequence[Scalar]) -> Transform:
         return Transform(Rotation.about(self.axis, cos(q[0]), sin(q[0])))
 
-    def velocity(self, qd: Sequence[Scalar]) -> Motion:
-        return Motion(self.axis * qd[0], ZERO)
+    def velocity(self, qd: Sequence[Scalar]) -> Twist:
+        return Twist(self.axis * qd[0], ZERO)
 
-    def force(self, F: Force) -> tuple[Scalar, ...]:
+    def force(self, F: Wrench) -> tuple[Scalar, ...]:
         return (dot(self.axis, F.ang),)
 
     def reach(self, lower: Sequence[float], upper: Sequence[float]) -> float:
@@ -136,10 +136,10 @@ class Prismatic(OneAxis):
     def transform(self, q: Sequence[Scalar]) -> Transform:
         return Transform(p=self.axis * q[0])
 
-    def velocity(self, qd: Sequence[Scalar]) -> Motion:
-        return Motion(ZERO, self.axis * qd[0])
+    def velocity(self, qd: Sequence[Scalar]) -> Twist:
+        return Twist(ZERO, self.axis * qd[0])
 
-    def force(self, F: Force) -> tuple[Scalar, ...]:
+    def force(self, F: Wrench) -> tuple[Scalar, ...]:
         return (dot(self.axis, F.lin),)
 
     def reach(self, lower: Sequence[float], upper: Sequence[float]) -> float:
@@ -183,10 +183,10 @@ class Helical(OneAxis):
     def transform(self, q: Sequence[Scalar]) -> Transform:
         return Transform(Rotation.about(self.axis, cos(q[0]), sin(q[0])), self.axis * (q[0] * self.pitch))
 
-    def velocity(self, qd: Sequence[Scalar]) -> Motion:
-        return Motion(self.axis * qd[0], self.axis * (qd[0] * self.pitch))
+    def velocity(self, qd: Sequence[Scalar]) -> Twist:
+        return Twist(self.axis * qd[0], self.axis * (qd[0] * self.pitch))
 
-    def force(self, F: Force) -> tuple[Scalar, ...]:
+    def force(self, F: Wrench) -> tuple[Scalar, ...]:
         return (dot(self.axis, F.ang) + dot(self.axis, F.lin) * self.pitch,)
 
     def reach(self, lower: Sequence[float], upper: Sequence[float]) -> float:

@@ -6,16 +6,16 @@ from functools import cached_property
 
 import numpy as np
 
-from revolute.model.joints.joint import Joint, axis_words, rotor, unit
+from revolute.model.joints.joint import JointType, axis_words, rotor, unit
 from revolute.records import dataclass
-from revolute.spatial import Force, Inertia, Motion, Rotation, Transform
+from revolute.spatial import Inertia, Rotation, Transform, Twist, Wrench
 from revolute.spatial.quaternion import sinc
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import Vector, cross, dot
 
 
 @dataclass(frozen=True, init=False)
-class Planar(Joint):
+class Planar(JointType):
     """Motion in a plane: q = (x, y, angle) [m, m, rad], qd = (w, vx, vy) [rad/s, m/s, m/s].
 
     (x, y) is the position of the child's origin along two directions fixed to the parent;
@@ -61,8 +61,8 @@ class Planar(Joint):
     def transform(self, q: Sequence[Scalar]) -> Transform:
         return Transform(Rotation.about(self.normal, cos(q[2]), sin(q[2])), self._in_plane(q[0], q[1]))
 
-    def velocity(self, qd: Sequence[Scalar]) -> Motion:
-        return Motion(self.normal * qd[0], self._in_plane(qd[1], qd[2]))
+    def velocity(self, qd: Sequence[Scalar]) -> Twist:
+        return Twist(self.normal * qd[0], self._in_plane(qd[1], qd[2]))
 
     def coordinate_rate(self, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """(x, y)' = R(angle) (vx, vy)."""
@@ -106,7 +106,7 @@ class Planar(Joint):
         last = _turned(c, -s, p[1] + h / 2 * f[1], p[2] + h / 2 * f[2])
         return (p[0] - moment, *first), (p[0] + moment, *last)
 
-    def force(self, F: Force) -> tuple[Scalar, ...]:
+    def force(self, F: Wrench) -> tuple[Scalar, ...]:
         return dot(self.normal, F.ang), dot(self.first, F.lin), dot(self.second, F.lin)
 
     def reach(self, lower: Sequence[float], upper: Sequence[float]) -> float:

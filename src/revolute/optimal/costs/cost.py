@@ -159,7 +159,7 @@ def merged(costs: tuple[Cost, ...], end: tuple[Cost, ...]) -> tuple[tuple[Cost, 
     """The distinct costs; and for each, its cost at running nodes and its cost at the end, or None."""
     what = "OptimalControl"
     if not costs and not end:
-        raise InputError(f"{what}: give at least one cost, such as EffortCost(1e-3)")
+        raise InputError(f"{what}: give at least one cost, such as TorqueCost(1e-3)")
     unique: dict[str, Cost] = {}
     sides: list[dict[str, Cost]] = [{}, {}]
     for side, listed in zip(sides, (costs, end), strict=True):

@@ -10,7 +10,7 @@ from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.dynamics.pose_error import screw_error
 from revolute.model.reduce import aligned
 from revolute.optimal.costs.cost import CostNode, OfFrame, Weighted
-from revolute.spatial import Motion, Transform
+from revolute.spatial import Transform, Twist
 from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO
 
@@ -66,7 +66,7 @@ class VelocityCost(OfFrame):
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
         columns = jacobian(dynamics.tree, node.joints, self.frame, "aligned")
-        V = sum((S * v for S, v in zip(columns, node.rates, strict=True)), Motion(ZERO, ZERO))
+        V = sum((S * v for S, v in zip(columns, node.rates, strict=True)), Twist(ZERO, ZERO))
         return [x - y for x, y in zip((*V.ang, *V.lin), goal, strict=True)]
 
 

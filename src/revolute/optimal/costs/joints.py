@@ -51,10 +51,10 @@ class StateCost(Weighted):
 
 
 @dataclass(frozen=True, eq=False)
-class EffortCost(Weighted):
+class TorqueCost(Weighted):
     """Difference of joint forces from a goal: nv errors [N m, N]. The goal is (nv,), zero by default."""
 
-    word: ClassVar[str] = "effort"
+    word: ClassVar[str] = "torque"
     of_forces: ClassVar[bool] = True
     zero_goal: ClassVar[bool] = True
 
@@ -66,7 +66,7 @@ class EffortCost(Weighted):
 
 
 @dataclass(frozen=True, eq=False)
-class EffortRateCost(EffortCost):
+class TorqueRateCost(TorqueCost):
     """Difference of the rates of joint forces from a goal: nv errors [N m/s, N/s].
 
         e = (tau_t - tau_t-1) / dt
@@ -76,7 +76,7 @@ class EffortRateCost(EffortCost):
     of the state, so the gains of the plan have nv more columns.
     """
 
-    word: ClassVar[str] = "effort rate"
+    word: ClassVar[str] = "torque rate"
     remembers: ClassVar[bool] = True
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Scalars) -> list[Scalar]:
@@ -85,7 +85,7 @@ class EffortRateCost(EffortCost):
 
 
 @dataclass(frozen=True, eq=False)
-class AccelerationCost(EffortCost):
+class AccelerationCost(TorqueCost):
     """Difference of joint accelerations from a goal: nv errors [rad/s^2, m/s^2]. The goal is (nv,), by default zero."""
 
     word: ClassVar[str] = "acceleration"

@@ -34,19 +34,19 @@ Arrays = Mapping[str, Rows]
 
 MEANING = """One tick of predictive control: move the plan on to the measured state, and improve it.
 
-Where no better plan is found, the plan only moves on, and its gains correct the efforts. Give the next plan to the next
+Where no better plan is found, the plan only moves on, and its gains correct the forces. Give the next plan to the next
 call.
 
 Args:
     q: measured positions [rad, m].
     qd: measured velocities [rad/s, m/s].
-    x: states of the plan, node by node: q, qd, and with costs of effort rates the forces before.
+    x: states of the plan, node by node: q, qd, and with costs of torque rates the forces before.
     tau: forces of the plan [N m, N].
     K: gains of the plan, forces of motors by small motions of the state.
     parameters: weights and goals of all nodes; see above.
     dt: lengths of the steps [s].
     low, high: bounds of the forces of motors [N m, N].
-    effort: forces of this instant [N m, N].
+    applied: forces of this instant [N m, N].
     next_x, next_tau, next_K: the next plan.
     improved: 1 if the plan is better than before, else 0.
 """
@@ -56,8 +56,8 @@ def write_tick(problem: OptimalControl, path: str | os.PathLike[str], dtype: Any
     """Write the files; see `OptimalControl.to_c`."""
     setting = problem._setting
     nx, N, n, m = setting.sizes
-    sizes = {"nodes": problem.nodes, "states": nx, "moves": N, "nv": n, "motors": m, "parameters": setting.parameters}
-    function = Written("tick", tick_graph(setting, problem.nodes), MEANING)
+    sizes = {"steps": problem.steps, "states": nx, "moves": N, "nv": n, "motors": m, "parameters": setting.parameters}
+    function = Written("tick", tick_graph(setting, problem.steps), MEANING)
     macros = {name.upper(): size for name, size in sizes.items()}
     code = CCode(real_dtype(dtype), test=False, **options)
     return write_c(path, problem.robot.name, [function], macros, list(_notes(problem)), code)
@@ -73,20 +73,20 @@ def _notes(problem: OptimalControl) -> Iterator[str]:
                 yield f"{what} of '{name}': {at.start} to {at.stop - 1}."
 
 
-def tick_graph(setting: Setting, nodes: int) -> Graph:
-    """The graph of a tick of a plan with this number of nodes: see `_Tick`."""
+def tick_graph(setting: Setting, steps: int) -> Graph:
+    """The graph of a tick of a plan with this number of steps: see `_Tick`."""
     nx, N, n, m = setting.sizes
-    shapes = {"q": (setting.dynamics.space.nq,), "qd": (n,), "x": (nodes + 1, nx), "tau": (nodes, n)}
-    shapes |= {"K": (nodes, m, N), "parameters": (nodes + 1, setting.parameters), "dt": (nodes,)}
+    shapes = {"q": (setting.dynamics.space.nq,), "qd": (n,), "x": (steps + 1, nx), "tau": (steps, n)}
+    shapes |= {"K": (steps, m, N), "parameters": (steps + 1, setting.parameters), "dt": (steps,)}
     shapes |= {"low": (m,), "high": (m,)} if setting.boxed else {}
-    outputs = {"effort": (n,), "next_x": (nodes + 1, nx), "next_tau": (nodes, n), "next_K": (nodes, m, N)}
+    outputs = {"applied": (n,), "next_x": (steps + 1, nx), "next_tau": (steps, n), "next_K": (steps, m, N)}
     outputs |= {"improved": (1,)}
 
     def body(*arrays: Vec) -> list[Vec]:
         rows = {}
         for (name, shape), array in zip(shapes.items(), arrays, strict=True):
             rows[name] = rows_of(array, shape[0] if len(shape) > 1 else 1)
-        return _Tick(setting, nodes, rows).results()
+        return _Tick(setting, steps, rows).results()
 
     return Signature("tick", tuple(Input(*x) for x in shapes.items()), tuple(outputs.items()), body).graph()
 
@@ -94,20 +94,20 @@ def tick_graph(setting: Setting, nodes: int) -> Graph:
 class _Tick:
     """The parts of a tick. Arrays have one row for each node; one array has the parameters of all nodes."""
 
-    def __init__(self, setting: Setting, nodes: int, arrays: Arrays) -> None:
-        self.setting, self.nodes, self.arrays = setting, nodes, arrays
+    def __init__(self, setting: Setting, steps: int, arrays: Arrays) -> None:
+        self.setting, self.steps, self.arrays = setting, steps, arrays
         (q,), (qd,), x, tau, K = (arrays[name] for name in ("q", "qd", "x", "tau", "K"))
         still, before = [0.0] * setting.sizes[2], x[1][len(q) + len(qd) :]
         self.start = x[1]
-        self.x: Rows = [[*q, *qd, *before], *x[2:], x[nodes]]
+        self.x: Rows = [[*q, *qd, *before], *x[2:], x[steps]]
         self.tau: Rows = [*tau[1:], tau[-1], still]
         self.K: Rows = [*K[1:], K[-1]]
         self.h: Rows = [*([y] for y in arrays["dt"][0]), [0.0]]
         self.bounds = {name: arrays[name][0] for name in ("low", "high") if setting.boxed}
 
     def results(self) -> list[Vec]:
-        """Efforts, the next plan and its gains, and whether it is better than the previous plan."""
-        setting, T, p = self.setting, self.nodes, self.arrays["parameters"]
+        """Forces, the next plan and its gains, and whether it is better than the previous plan."""
+        setting, T, p = self.setting, self.steps, self.arrays["parameters"]
         gap0 = [0.0] * setting.sizes[1]
         _, (qdd, gaps, costs) = repeated(self._evaluated, (), [self.x, [*self.x[1:], self.x[T]], self.tau, p, self.h])
         into: Rows = [gap0, *gaps[:T]]
@@ -125,7 +125,7 @@ class _Tick:
         good = taken > 0.5
         old = [self.start, *self.x[1:]], self.tau[:T], self.K
         x, tau, K = (_chosen(good, *pair) for pair in zip((x, tau[:T], K), old, strict=True))
-        return [self._effort(good, tau[0]), flat(x), flat(tau), flat(K), [taken]]
+        return [self._applied(good, tau[0]), flat(x), flat(tau), flat(K), [taken]]
 
     def _evaluated(self, _: object, x: Vec, after: Vec, tau: Vec, p: Vec, h: Vec) -> tuple[tuple[()], tuple[Vec, ...]]:
         """Accelerations, the gap into the next node and the cost of a node."""
@@ -197,7 +197,7 @@ class _Tick:
         (_, taken, x, tau), _ = converged(step, first, most=len(SHARES))
         return x, tau, taken
 
-    def _effort(self, good: Scalar, tau: Vec) -> Vec:
+    def _applied(self, good: Scalar, tau: Vec) -> Vec:
         """Forces for this instant. If no step was acceptable: the forces of the plan, corrected by its gains."""
         setting, (_, N, n, _) = self.setting, self.setting.sizes
         motors = range(n) if setting.motors is None else setting.motors
@@ -207,10 +207,10 @@ class _Tick:
         corrected = [tau[k] + dot(self.K[0][i * N : i * N + N], away) for i, k in enumerate(motors)]
         if setting.boxed:
             corrected = clamped(corrected, Box(self.bounds["low"], self.bounds["high"]))
-        effort = list(tau)
+        applied = list(tau)
         for k, y in zip(motors, corrected, strict=True):
-            effort[k] = select(good, tau[k], y)
-        return effort
+            applied[k] = select(good, tau[k], y)
+        return applied
 
 
 def _chosen(good: Scalar, new: Rows, old: Rows) -> Rows:

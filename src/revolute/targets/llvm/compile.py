@@ -119,13 +119,13 @@ class _Job:
     have it, in the child of a fork.
     """
 
-    def __init__(self, part: CompiledPart, target: Host, effort: int) -> None:
+    def __init__(self, part: CompiledPart, target: Host, level: int) -> None:
         self.functions = part.functions
-        text = calls_by_table(part.text, effort == 0) if close_together(target.triple) else part.text
+        text = calls_by_table(part.text, level == 0) if close_together(target.triple) else part.text
         self._text = f'target triple = "{target.triple}"\n{text}'.encode()
-        self._machine = target_machine(target, effort)
+        self._machine = target_machine(target, level)
         self._passes = self._builder = None
-        if part.passes and effort > 0:
+        if part.passes and level > 0:
             options = llvm.create_pipeline_tuning_options(speed_level=2)
             options.slp_vectorization = True
             self._builder = llvm.create_pass_builder(self._machine, options)

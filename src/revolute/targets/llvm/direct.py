@@ -121,7 +121,7 @@ class _Mover:
         return [self.w.let(f"shufflevector {halves}, <{lanes.width} x i32> <{middle}>")]
 
     def _put(self, row: int, line: str, vectors: Sequence[str], shift: int = 0) -> None:
-        """Emit the store of a line of a row past the cache, so many bytes from its place."""
+        """Emit the store of a line of a row past the cache, at an offset in bytes from its place."""
         w = self.w
         target = w.at(f"%row{row}", w.mul(line, LINE))
         for k, vector in enumerate(vectors):

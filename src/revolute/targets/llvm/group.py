@@ -56,7 +56,7 @@ def next_group(w: IRWriter, blocks: str, most: int) -> str:
 
 
 def members_function(parameters: str, member: int, share: int) -> str:
-    """A function `members(ptr code, ptr following, i64 count, ...)`: calls `code` for so many blocks.
+    """A function `members(ptr code, ptr following, i64 count, ...)`: calls `code` for `count` blocks.
 
     Further parameters are those of `code` for the first block; memory of the next one is `member` bytes behind. Each
     block prefetches `share` bytes of the code at `following`.

@@ -115,11 +115,11 @@ def _quota(folder: str = "/sys/fs/cgroup") -> int:
     return 0
 
 
-def target_machine(target: Host, effort: int = 1) -> llvm.TargetMachine:
+def target_machine(target: Host, level: int = 1) -> llvm.TargetMachine:
     """A new target machine for every use, as an execution engine frees its own."""
     _initialize()
     return llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=effort, reloc="pic",
+        cpu=target.cpu, features=target.features, opt=level, reloc="pic",
         codemodel="small" if close_together(target.triple) else "jitdefault",
     )  # fmt: skip
 

@@ -177,7 +177,7 @@ class LoopFunction:
         return self.w.let(f"load ptr, ptr @{pointer_to(name)}") if name in self.elsewhere else f"@{name}"
 
     def members(self, rows: str, size: int) -> str:
-        """Blocks of the next group, of which so many rows are left."""
+        """Blocks of the next group, of which `rows` rows are left."""
         return group.next_group(self.w, self.w.div(rows, size), self.group)
 
     @contextmanager

@@ -23,7 +23,7 @@ from revolute.targets.llvm.writer import USUAL, IRWriter
 def recurrence_parts(
     loop: Recurrence, lanes: Lanes, chunk: int = CHUNK, most: int | None = None
 ) -> Iterator[CompiledPart]:
-    """The LLVM IR of a module with `void march(ptr words, i64 begin, i64 end)`, of so many times GROUP blocks of rows.
+    """The LLVM IR of a module with `void march(ptr words, i64 begin, i64 end)`, of a multiple of GROUP blocks of rows.
 
     It computes `lanes.width` rows at once. In a single row, the loops of a body have numbers side by side.
     """

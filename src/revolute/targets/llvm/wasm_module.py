@@ -28,7 +28,7 @@ class _Symbol(NamedTuple):
 
 
 def wasm_module(code: bytes, pages: int) -> bytes:
-    """The module of an object file, with so many pages of memory at the start.
+    """The module of an object file, with `pages` pages of memory at the start.
 
     Raise `CompileError` if the code needs more than memory: data, a stack, functions of a library.
     """

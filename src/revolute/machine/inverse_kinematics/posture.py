@@ -1,4 +1,4 @@
-"""Move redundant joints towards a rest configuration while the poses stay reached: a projection in machine code."""
+"""Move redundant joints towards a posture while the poses stay reached: a projection in machine code."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ SHORTEST = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Aim:
-    """The target of redundant joints: minimise |w (rest - q)|^2; weights w (nv,) are 1 for joints with a target.
+class Posture:
+    """The target of redundant joints: minimise |w (posture - q)|^2; weights w (nv,) are 1 for joints with a target.
 
     `turning` are coordinates that take the shortest rotation.
     """
 
     space: Model
-    rest: Array
+    posture: Array
     weights: Array
     turning: tuple[Turning, ...]
 
     def way(self, q: Array) -> Array:
         """(N, nv) displacements from q to the target."""
-        return np.asarray(difference(self.space, q, self.rest, self.turning) * self.weights)
+        return np.asarray(difference(self.space, q, self.posture, self.turning) * self.weights)
 
     def approached(
         self, search: Attempts, null_motion: Callable[[Array, Array, Array], Array], found: Found, poses: Array
@@ -84,23 +84,23 @@ class Aim:
         return found._replace(q=q, iterations=steps)
 
 
-def aim_of(space: Model, rest: Any, lower: Array, upper: Array, turning: tuple[Turning, ...]) -> Aim:
-    """The aim of the argument `rest`: positions, or "middle" of the limits."""
+def posture_of(space: Model, posture: Any, lower: Array, upper: Array, turning: tuple[Turning, ...]) -> Posture:
+    """The target of the argument `posture`: positions, or "middle" of the limits."""
     weights = np.ones(space.nv)
-    if not isinstance(rest, str):
-        positions = configurations(space, "rest", rest)
+    if not isinstance(posture, str):
+        positions = configurations(space, "posture", posture)
         if positions.ndim > 1:
-            raise InputError(f"{CALLER}: rest must be one configuration, ({space.nq},), not {positions.shape}")
-        return Aim(space, positions, weights, turning)
-    if rest != "middle":
-        raise InputError(f"{CALLER}: rest must be joint positions, or 'middle' of the limits, not {rest!r}")
+            raise InputError(f"{CALLER}: posture must be one configuration, ({space.nq},), not {positions.shape}")
+        return Posture(space, positions, weights, turning)
+    if posture != "middle":
+        raise InputError(f"{CALLER}: posture must be joint positions, or 'middle' of the limits, not {posture!r}")
     middle = np.array(neutral(space), dtype=float)
     limited = np.isfinite(lower) & np.isfinite(upper)
     middle[limited] = (lower[limited] + upper[limited]) / 2
     for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
         if not (body.joint.nq == body.joint.nv and limited[at].all()):
             weights[to] = 0
-    return Aim(space, middle, weights, turning)
+    return Posture(space, middle, weights, turning)
 
 
 def null_motion(

@@ -9,7 +9,7 @@ from reaching import BENT, GOAL, UR5, responses
 from robots import one_joint
 
 from revolute import Inertia, Prismatic, ShapeError
-from revolute.optimal import EffortCost, EffortRateCost, OptimalControl, PointCost, Sampling, StateCost
+from revolute.optimal import OptimalControl, PointCost, Sampling, StateCost, TorqueCost, TorqueRateCost
 
 
 @pytest.mark.parametrize("effort", [None, 1e3])
@@ -18,7 +18,7 @@ def test_the_plan_of_a_slider_is_the_dense_solution(effort: float | None) -> Non
     robot = one_joint(Prismatic((1, 0, 0)), Inertia(m=2.0))
     T, h, rate, before = 12, 0.1, 0.02, 3.0
     problem = OptimalControl(
-        robot, [StateCost(1.0), EffortRateCost(rate)], end=[StateCost(50.0)], nodes=T, dt=h, effort=effort
+        robot, [StateCost(1.0), TorqueRateCost(rate)], terminal=[StateCost(50.0)], steps=T, dt=h, effort_limits=effort
     )
     plan = problem.solve([1.0], [0.3], goal={"state": [0.2, 0.0]}, tau0=[before])
     rows, free = responses(np.array([[1, h], [0, 1]]), np.array([[h * h], [h]]) / 2.0, [1.0, 0.3], [0.2, 0.0], T)
@@ -34,13 +34,13 @@ def test_the_plan_of_a_slider_is_the_dense_solution(effort: float | None) -> Non
 def test_forces_change_less() -> None:
     end = [PointCost("tool0", 1e4), StateCost(1e-2)]
     rates = []
-    for more in ((), (EffortRateCost(1e-5),)):
-        problem = OptimalControl(UR5, [EffortCost(1e-3), *more], end=end, nodes=30, dt=0.02)
+    for more in ((), (TorqueRateCost(1e-5),)):
+        problem = OptimalControl(UR5, [TorqueCost(1e-3), *more], terminal=end, steps=30, dt=0.02)
         plan = problem.solve(BENT, goal=GOAL)
         rates.append(np.diff(np.vstack([UR5.gravity_forces(BENT), plan.tau]), axis=0) / 0.02)
         assert plan.converged
     assert np.abs(rates[1]).max() < 0.5 * np.abs(rates[0]).max()
-    *parts, last = plan.costs["effort rate"]
+    *parts, last = plan.costs["torque rate"]
     np.testing.assert_allclose(parts, 0.02 * 1e-5 * (rates[1] ** 2).sum(axis=1) / 2, rtol=1e-9)
     assert last == 0
     solve, message = problem.solve, r"tau0 has the batch \(2,\), but the states have \(3,\)"
@@ -50,8 +50,8 @@ def test_forces_change_less() -> None:
 
 def test_a_loop_remembers_its_forces() -> None:
     """Each tick counts rates from the forces of the tick before."""
-    costs = [PointCost("tool0", 1e4), StateCost([1e-2] * 6 + [1.0] * 6), EffortRateCost(1e-4)]
-    problem = OptimalControl(UR5, costs, end=costs[:2], nodes=15, dt=0.01)
+    costs = [PointCost("tool0", 1e4), StateCost([1e-2] * 6 + [1.0] * 6), TorqueRateCost(1e-4)]
+    problem = OptimalControl(UR5, costs, terminal=costs[:2], steps=15, dt=0.01)
     loop, step = problem.stepper(), UR5.stepper(0.01)
     q, qd, tau, last = BENT.copy(), np.zeros(6), np.zeros(6), np.zeros(6)
     for k in range(100):
