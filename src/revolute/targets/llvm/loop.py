@@ -205,7 +205,13 @@ class LoopFunction:
             if isinstance(array, kind) and k not in skip:
                 # a stride of zero reads a single row into all lanes and writes all lanes to this row
                 step = self.steps[k] if lanes.width == size else "0"
-                self.move_one(k, lanes, found[k], step, own[k])
+                move = partial(self.move_one, k, lanes, found[k], step, own[k])
+                if kind is Input and size == self.width and self.group == 1:  # a row of all blocks remains in the lanes
+                    first = self.w.test("eq", self.w.get("i64", self.row), 0)
+                    with self.w.when(self.w.is_any(first, self.w.test("ne", step, 0))):
+                        move()
+                else:
+                    move()
 
     def move_one(self, k: int, lanes: Lanes, rows: str, step: str, own: str) -> None:
         """Call the mover of array k, for the memory of a block."""
