@@ -209,7 +209,7 @@ def test_detours_through_limits_end_within_them() -> None:
 def test_the_nearest_of_random_positions_is_the_first_start() -> None:
     """A seed's positions are starts; a pose that one of them has is reached without a step, from the first start."""
     robot, frame, _ = reachable("ur5", 1)
-    starts = robot.random_configuration(64, rng=7)
+    starts = robot.random_configuration(128, rng=7)
     found = robot.inverse_kinematics(robot.forward_kinematics(starts, frame), frame, rng=7, restarts=0)
     assert found.converged.all() and not found.iterations.any()
     np.testing.assert_array_equal(found.q, starts)

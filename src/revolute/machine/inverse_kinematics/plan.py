@@ -6,6 +6,7 @@ with the smallest error. So poses are independent, however many attempts are mad
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,19 +17,16 @@ from revolute.compiler.batch import workers_for
 from revolute.compiler.pool import on_threads
 from revolute.machine.inverse_kinematics.arguments import CALLER
 from revolute.machine.inverse_kinematics.search import (
-    CONVERGED,
     GOING,
     HASTY,
-    LEAST_SQUARED,
-    MOST,
-    NEAREST,
     NUMBER,
     PATIENT,
+    RANK,
     STATUS,
-    TOTAL,
+    STEPS,
     PosedMachine,
     attempts_of,
-    begin_search,
+    begin,
     nearest_starts,
 )
 from revolute.machine.machine import Array, Threads
@@ -40,22 +38,25 @@ from revolute.records import dataclass
 if TYPE_CHECKING:
     from revolute.machine.functions.inverse_kinematics import Frames, Rows
 
-STARTS = 64
+STARTS = 128
 """Minimum number of random positions, the nearest of which are starts of searches. With more positions, finding the
 nearest ones costs more time than fewer steps save."""
 
-LATE = 16
-"""Number of the first attempt that may be loose: see `TURNS`."""
+LATE = 4, 16
+"""Number of the first attempt that may be loose, without and with redundancy: see `TURNS`."""
 
-CHUNKS = 256, 1024
+CHUNKS = 256, 2048
 """Number of poses that are searched for together: the least for each of several threads, and the most, as signals wait
 for some steps of all of them."""
 
-WIDTH = 128
-"""Number of attempts that are made at once for the poses that are left after the nearest starts."""
+NEAREST = 8
+"""Number of starts that are chosen as nearest to the pose."""
 
-STEPS = 10
-"""Approximate number of steps per attempt."""
+WIDTH = 128
+"""Number of attempts that are made at once for few poses: more cost time in machine code, fewer in NumPy."""
+
+SINGLY = 40
+"""Number of attempts for a single pose that are made one after the other, before many are made at once."""
 
 AT_LIMITS = 3.0
 """Penalty added to a start's distance for each joint at a limit, as searches at limits fail more often. It is about the
@@ -78,36 +79,33 @@ class Plan:
     restarts: int
     error: Any
     inside: Array
-    pools: dict[Any, Pool]
+    pools: dict[Any, Pool | None]
 
-    def pool(self, machine: PosedMachine, rng: Any, attempts: int) -> Pool | None:
-        """Random starts and their poses, if searches use random starts; those of a seed are cached."""
-        if not attempts:
-            random_generator(CALLER, rng)  # raises an error if `rng` is not a generator
-            return None
-        kept = self.pools.get(rng) if type(rng) is int else None
-        if kept is None:
-            kept = self._drawn(machine, random_generator(CALLER, rng))
-            if type(rng) is int:
-                if len(self.pools) >= SEEDS:
-                    self.pools.clear()
-                self.pools[rng] = kept
-        return kept
+    def pool(self, machine: PosedMachine, rng: Any, own: bool) -> Pool | None:
+        """Random starts and their poses, if searches use some, also after own starts; those of a seed are cached."""
+        if type(rng) is int and (rng, own) in self.pools:
+            return self.pools[rng, own]
+        generator, attempts = random_generator(CALLER, rng), self.restarts + (not own)
+        drawn = self._drawn(machine, generator, attempts) if attempts else None
+        if type(rng) is int:
+            if len(self.pools) >= SEEDS:
+                self.pools.clear()
+            self.pools[rng, own] = drawn
+        return drawn
 
-    def _drawn(self, machine: PosedMachine, rng: np.random.Generator) -> Pool:
+    def _drawn(self, machine: PosedMachine, rng: np.random.Generator, attempts: int) -> Pool:
         lower, upper = self.attempts.limits
         space, count = machine._space, max(STARTS, self.restarts + 1)
         starts = random_configurations(CALLER, space, lower, upper, count, rng, self.attempts.coupled)
         anywhere = random_configurations(CALLER, space, *_without_limits_of_angles(space, lower, upper), count, rng)
         poses = [np.asarray(machine.forward_kinematics(starts, frame))[:, :3].reshape(-1, 12) for frame in self.frames]
         places = np.column_stack([*poses, 1 + AT_LIMITS * _nearness(starts, lower, upper)])
-        numbers = np.arange(count)
-        loose = (numbers >= LATE) & (numbers % self.attempts.turns > 0)
-        further = np.where(loose[:, None], anywhere, starts)[:, None].repeat(NEAREST, axis=1)
-        patience = np.where(loose | (numbers < LATE), HASTY, PATIENT)
-        states = np.array([begin_search(1, x, x, y) for x, y in zip(patience, loose, strict=True)])
-        nearest = nearest_starts(self.rows, NEAREST, STARTS)
-        return Pool(starts, _single(places[:STARTS]), nearest, further, states)
+        late, turns = LATE[self.attempts.redundant], TURNS[self.attempts.redundant]
+        loose = [k >= late and k % turns > 0 for k in range(attempts)]
+        patient = [not x and (self.restarts < FEW or k >= late) for k, x in enumerate(loose)]
+        begins = [begin((HASTY, PATIENT)[x], y) for x, y in zip(patient, loose, strict=True)]
+        states = np.column_stack([np.where(np.array(loose)[:, None], anywhere[:attempts], starts[:attempts]), begins])
+        return Pool(starts, _single(places[:STARTS]), nearest_starts(self.rows, NEAREST, STARTS), states)
 
     def within(self, q: Array, converged: Array) -> Array:
         """(N, nq) ends of searches. Ends that miss their poses are moved into limits of several positions."""
@@ -153,22 +151,19 @@ class Pool(NamedTuple):
         starts: (N, nq) random positions within limits.
         places: (STARTS, n) poses of the first starts, in the form for `nearest`.
         nearest: kernel (places, poses) -> (..., NEAREST) indices of starts.
-        further: (N, NEAREST, nq) the start of attempt k, repeated, for the attempts after those from nearest starts.
-        states: (N, ...) the initial states of these.
+        states: (N, ...) the first states of all attempts, of which the first NEAREST ones begin at the nearest starts.
     """
 
     starts: Array
     places: Array
     nearest: Any
-    further: Array
     states: Array
 
 
 class Found(NamedTuple):
-    """For each pose: positions, squared error, whether it is reached, total steps, and earlier starts."""
+    """For each pose: positions, whether it is reached, total steps, and earlier starts."""
 
     q: Array
-    squared: Array
     converged: Array
     iterations: Array
     restarts: Array
@@ -184,110 +179,109 @@ class Attempts:
         self.limits, self.coupled, self.frames = limits, coupled, len(frames)
         self._threads, self._tolerance = threads, np.array(tolerance)
         self._attempts = attempts_of(machine, frames, rows, coupled)
-        self.turns = TURNS[coupled is not None or machine._space.nv > sum(map(len, rows))]
+        self.redundant = coupled is not None or machine._space.nv > sum(map(len, rows))
+        self._own = np.array([*[0.0] * machine._space.nq, *begin(PATIENT)])
 
-    def find(self, poses: Array, first: Array | None, pool: Pool | None, attempts: int) -> Found:
+    def find(self, poses: Array, first: Array | None, pool: Pool | None) -> Found:
         """The positions of the first attempt that reaches the pose (frames, 4, 4); otherwise of the nearest end.
 
-        `first` (N, nq) is a start for each of N poses before those of the pool, of which `attempts` are tried. Results
-        do not depend on other poses.
+        `first` (N, nq) is a start for each of N poses before those of the pool. Results do not depend on other poses.
         """
         count, nq = len(poses), len(self.limits[0])
-        numbers = np.full(count, np.inf), np.zeros(count, bool), np.zeros(count, int), np.zeros(count, int)
-        found = Found(np.empty((count, nq)), *numbers)
-        workers = workers_for(self._threads, count * STEPS * self._attempts.operations / MOST)
-        size = min(max(-(-count // workers), CHUNKS[0]), CHUNKS[1])
+        found = self._own[None].repeat(count, axis=0)
+        found[:, RANK] = np.inf
+        workers = workers_for(self._threads, float(count) * self._attempts.operations)
+        pieces = workers * max(-(-count // (workers * CHUNKS[1])), 1)
+        size = max(-(-count // pieces), CHUNKS[0])
         parts = [slice(k, k + size) for k in range(0, count, size)]
-        on_threads(partial(self._search, found, poses, first, pool, attempts), parts, workers)
-        return found
+        on_threads(partial(self._search, found, poses, first, pool), parts, workers)
+        return Found(found[:, :nq].copy(), found[:, RANK] < 0, *(found[:, k].astype(int) for k in (STEPS, NUMBER)))
 
-    def find_one(self, pose: Array, first: Array | None, pool: Pool | None, attempts: int) -> Found:
-        """The same for one pose. Usually the first search finds it, by calls without overhead."""
+    def find_one(self, pose: Array, first: Array | None, pool: Pool | None) -> Found:
+        """The same for one pose. Usually one of the first attempts finds it, by calls without overhead."""
+        best, steps, k = self._own, 0.0, 0
+        for k, state in enumerate(self._first_states(pose, first, pool)):
+            while state[STATUS] == GOING:
+                state = self._attempts(*self.limits, self._tolerance, pose, state)
+            steps += state[STEPS]
+            if k == 0 or state[RANK] < best[RANK]:
+                best = state
+            if best[RANK] < 0:
+                break
+        if best[RANK] >= 0 and pool is not None and len(pool.states) > SINGLY:
+            return Found(*(x[0] for x in self.find(pose[None], None if first is None else first[None], pool)))
+        return Found(best[: len(self.limits[0])], *map(np.asarray, (best[RANK] < 0, int(steps), k)))
+
+    def _first_states(self, pose: Array, first: Array | None, pool: Pool | None) -> Iterator[Array]:
+        """The first states of the first attempts for a single pose."""
+        nq = len(self.limits[0])
         if first is not None:
-            starts, state = np.broadcast_to(first, (NEAREST, len(first))).copy(), OWN[0]
-        else:
-            assert pool is not None
-            nearest = pool.nearest(pool.places, _single(pose)).astype(int)
-            starts, state = pool.starts[nearest], self._first_state(attempts, attempts)[0]
-        q = best = starts[0].copy()
-        state = state.copy()
-        while state[STATUS] == GOING:
-            q, best, state = self._attempts(*self.limits, self._tolerance, pose, starts, q, best, state)
-        if state[STATUS] == CONVERGED:
-            return Found(best, *map(np.asarray, (state[LEAST_SQUARED], True, int(state[TOTAL]), int(state[NUMBER]))))
-        found = self.find(pose[None], None if first is None else first[None], pool, attempts)
-        return Found(*(x[0] for x in found))
+            own = self._own.copy()
+            own[:nq] = first
+            yield own
+        if pool is not None:
+            nearest = pool.nearest(pool.places, _single(pose)).astype(int).tolist()
+            for k, state in enumerate(pool.states[:SINGLY]):
+                if k < NEAREST:
+                    state = state.copy()
+                    state[:nq] = pool.starts[nearest[k]]
+                yield state
 
-    @staticmethod
-    def _first_state(attempts: int, total: int) -> Array:
-        """The state of a search from the nearest starts, if that many attempts follow and `total` are made in all."""
-        patience = PATIENT if total <= FEW else HASTY
-        return np.array([begin_search(min(NEAREST, attempts), patience, patience)])
+    def _search(self, found: Array, poses: Array, first: Array | None, pool: Pool | None, part: slice) -> None:
+        """Search for some of the poses: from `first`, from the nearest starts, then from others, many at once.
 
-    def _search(
-        self, found: Found, poses: Array, first: Array | None, pool: Pool | None, attempts: int, part: slice
-    ) -> None:
-        """Search for some of the poses: from `first`, from the nearest starts, then from others, many at once."""
-        found, poses, before = Found(*(x[part] for x in found)), poses[part], 0
-        left = np.arange(len(poses))
+        A row of `found` is the state of the best end, with the steps of all attempts and the number of earlier ones.
+        """
+        found, poses, own, done = found[part], poses[part], first is not None, 0
+        left, nq = np.arange(len(poses)), len(self.limits[0])
         if first is not None:
-            starts = np.broadcast_to(first[part, None], (len(poses), NEAREST, first.shape[1]))
-            left, before = self._round(found, poses, left, 0, starts[:, None], OWN), 1
+            states = self._own[None, None].repeat(len(poses), axis=0)
+            states[:, 0, :nq] = first[part]
+            left = self._round(found, poses, left, 0, states)
         if pool is None or not len(left):
             return
-        nearest = pool.nearest.ufunc(pool.places, _single(poses[left])).astype(int)
-        tried, states = min(NEAREST, attempts), self._first_state(attempts, before + attempts)
-        left = self._round(found, poses, left, before, pool.starts[nearest][:, None], states)
-        while tried < attempts and len(left):
-            now = slice(tried, min(tried + max(WIDTH // len(left), 1), attempts))
-            starts = np.broadcast_to(pool.further[now], (len(left), *pool.further[now].shape))
-            left = self._round(found, poses, left, before + tried, starts, pool.states[now])
-            tried = now.stop
+        nearest = np.empty((len(poses), NEAREST), int)
+        nearest[left] = pool.nearest.ufunc(pool.places, _single(poses.take(left, axis=0)))
+        while done < len(pool.states) and len(left):
+            most = len(pool.states[:NEAREST] if done < NEAREST else pool.states)
+            now = slice(done, min(done + max(WIDTH // len(left), 1), most))
+            states = pool.states[None, now].repeat(len(left), axis=0)
+            if done < NEAREST:
+                states[..., :nq] = pool.starts.take(nearest[left, now], axis=0)
+            left = self._round(found, poses, left, own + done, states)
+            done = now.stop
 
-    def _round(self, found: Found, poses: Array, left: Array, before: int, starts: Array, states: Array) -> Array:
-        """Make G searches, from (M, G, NEAREST, nq) starts, for the M poses that are left, after so many attempts.
+    def _round(self, found: Array, poses: Array, left: Array, before: int, states: Array) -> Array:
+        """Make G attempts from (M, G, ...) states for the M poses that are left, after so many attempts.
 
         Returns the poses that are still left.
         """
-        count, number, _, nq = starts.shape
-        targets = poses if (count, number) == (len(poses), 1) else np.repeat(poses[left], number, axis=0)
-        q, search = self._ends(targets, starts.reshape(-1, NEAREST, nq), np.tile(states, (count, 1)))
-        q, search = q.reshape(count, number, nq), search.reshape(count, number, -1)
-        reached, squared = search[..., STATUS] == CONVERGED, search[..., LEAST_SQUARED]
+        count, number, width = states.shape
+        targets = poses if (count, number) == (len(poses), 1) else poses.take(left.repeat(number), axis=0)
+        ends = self._ends(targets, states.reshape(-1, width))
         # the first that succeeds, otherwise the first with the smallest error
-        best = np.where(reached, -1.0, squared).argmin(axis=1)
-        rows = np.arange(count)
-        converged = reached[rows, best]
-        last = np.where(converged, best, number - 1)
-        found.iterations[left] += np.cumsum(search[..., TOTAL], axis=1)[rows, last].astype(int)
-        found.restarts[left] = before + last + search[rows, last, NUMBER].astype(int)
-        found.converged[left] = converged
-        better = converged | (squared[rows, best] < found.squared[left])
-        found.q[left[better]] = q[rows, best][better]
-        found.squared[left[better]] = squared[rows, best][better]
-        remaining: Array = left[~converged]
+        best, each = ends[:, RANK].reshape(count, number).argmin(axis=1), np.arange(0, len(ends), number)
+        new, old = ends.take(each + best, axis=0), found.take(left, axis=0)
+        going = new[:, RANK] >= 0
+        last = np.where(going, number - 1, best)
+        worse = np.flatnonzero(new[:, RANK] >= old[:, RANK])
+        new[worse, :STEPS] = old[worse, :STEPS]
+        new[:, STEPS] = old[:, STEPS] + ends[:, STEPS].reshape(count, number).cumsum(axis=1).take(each + last)
+        new[:, NUMBER] = before + last
+        found[left] = new
+        remaining: Array = left[going]
         return remaining
 
-    def _ends(self, poses: Array, starts: Array, search: Array) -> tuple[Array, Array]:
-        """The best positions and the ends of searches. Those that take longer go on together: lanes wait for few."""
+    def _ends(self, poses: Array, state: Array) -> Array:
+        """The states of attempts at their ends. Those that take longer go on together: lanes wait for few."""
         advance = partial(self._attempts.ufunc, *self.limits, self._tolerance)
-        q, best, search = advance(poses, starts, starts[:, 0], starts[:, 0], search)
-        on = search[:, STATUS] == GOING
-        going, part = np.flatnonzero(on), (q[on], best[on], search[on])
-        while len(going):
-            poses, starts = poses[on], starts[on]
-            part = advance(poses, starts, *part)
-            best[going], search[going] = part[1:]
-            on = part[2][:, STATUS] == GOING
-            going, part = going[on], (part[0][on], part[1][on], part[2][on])
-        return best, search
+        state = advance(poses, state)
+        while len(going := np.flatnonzero(state[:, STATUS] == GOING)):
+            state[going] = advance(poses.take(going, axis=0), state.take(going, axis=0))
+        return state
 
 
 def _single(x: Array) -> Array:
     """In float32, which is enough to choose starts: numbers beyond its range become infinite."""
     with np.errstate(over="ignore"):
         return x.astype(np.float32)
-
-
-OWN = np.array([begin_search(1, PATIENT, PATIENT)])
-"""Initial state of a search from a start of the caller."""

@@ -75,7 +75,7 @@ class Posture:
             if not len(going):
                 break
             moved = np.clip(integrate(self.space, q[going], z), *search.limits)
-            trial = search.find(poses[going], moved, None, 0)
+            trial = search.find(poses[going], moved, None)
             distance, new_distance = (np.sqrt((x * x).sum(axis=1)) for x in (way, self.way(trial.q)))
             taken = trial.converged & (new_distance < distance)
             steps[going] += trial.iterations + 1

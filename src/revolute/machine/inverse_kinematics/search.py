@@ -36,10 +36,10 @@ GOING, CONVERGED, FAILED = 0.0, 1.0, 2.0
 ENDLESS = 1e300
 """Number that replaces a squared error that is infinite or NaN."""
 
-NEAREST = 4
-"""Number of starts that one row of a batch takes one after the other: those nearest to the pose."""
+REACHED = -1.0
+"""Rank of an attempt that reaches the pose."""
 
-MOST = 12
+MOST = 9
 """Maximum number of steps of an attempt in one call, in which a row of a batch may wait for others."""
 
 PATIENT, HASTY = 40, 8
@@ -70,87 +70,41 @@ FARTHEST = 1e12
 """Squared length of a step above which an attempt ends. A step that is infinite or NaN also ends the attempt."""
 
 
-def begin(patience: Scalar, loose: Scalar = 0.0) -> tuple[Scalar, ...]:
+def begin(patience: float, loose: bool = False) -> tuple[float, ...]:
     """The start of an attempt: squared error of the previous step, steps, status, damping factor, patience, loose.
 
     A loose attempt ignores limits until its end: some poses are reached only by detours beyond limits. Angles may
     differ by multiples of 2 pi at the end. An end outside the limits is rejected.
     """
-    return ENDLESS, 0.0, GOING, 1.0, patience, loose
+    return ENDLESS, 0.0, GOING, 1.0, patience, float(loose)
 
 
-def begin_search(number: int, patience: float, later: float, loose: bool = False) -> tuple[Scalar, ...]:
-    """The start of a search with `number` attempts, of which the later ones may have another patience.
-
-    It is the least squared error, the total steps, the number of the attempt and of the last one, the patience of later
-    ones, and the start of the first attempt.
-    """
-    return 2 * ENDLESS, 0.0, 0.0, number - 1.0, later, *begin(patience, float(loose))
-
-
-LEAST_SQUARED, TOTAL, NUMBER, STATUS = 0, 1, 2, 7
-"""Indices of the state of a search: see `begin_search`."""
+RANK, STEPS, STATUS, NUMBER = -6, -5, -4, -1
+"""Indices of the state of an attempt, after its positions: see `begin`. At its end, the rank is the squared error, or
+REACHED. In the state of a search, the last number is that of earlier attempts."""
 
 
 def attempts_of(machine: PosedMachine, frames: Frames, rows: Rows, coupled: CoupledLimits | None) -> Kernel:
-    """The kernel of some steps of a search: see `_attempts`."""
+    """The kernel of up to MOST steps of an attempt: (lower, upper, tolerance, poses, state) -> next state."""
     key = ("attempts", frames, rows, coupled is not None)
     if key not in machine._loops:
         error, identity, owner = machine._identified("chord_error", {"frames": frames, "rows": rows})
-        identity = identity and exact_text((identity, rows, coupled, MOST, NEAREST))
+        identity = identity and exact_text((identity, rows, coupled, MOST))
         again = partial(attempts_of, machine, frames, rows, coupled)
-        attempts = _attempts(_search_step(machine._space, error, coupled))
+        attempts = _attempts(machine._space, error, coupled)
         machine._loops[key] = compiled(machine._kind, owner, attempts, np.float64, identity, again)
     found: Kernel = machine._loops[key]
     return found
 
 
-def _attempts(step: Signature) -> Signature:
-    """Up to MOST steps of attempts from several starts, one after the other, until one succeeds or all have failed.
-
-    `best` is the end of the attempt that succeeded, or of the one with the smallest error; `search` see `begin`.
-    """
-    n = step.inputs[0].size
-
-    def body(*arrays: Scalars) -> Any:
-        *others, starts, first_q, first_best, first = arrays
-
-        def one(q: Scalars, memory: Any) -> Any:
-            best, (least, total, number, last, patience, *search) = memory
-            q, search = step.body(q, search, *others)
-            squared, steps, status, *_, loose = search
-            ended = select(status > GOING, 1.0, 0.0)
-            better = select(status > GOING, select(squared < least, 1.0, select(status < FAILED, 1.0, 0.0)), 0.0)
-            restart = select(status >= FAILED, select(number < last, 1.0, 0.0), 0.0)
-            number = number + restart
-            start = starts[:n]
-            for k in range(1, NEAREST):
-                start = [select(number >= k, x, y) for x, y in zip(starts[n * k :], start, strict=False)]
-            fresh = begin(patience, loose)
-            best = [select(better > 0, x, y) for x, y in zip(q, best, strict=True)]
-            search = [select(restart > 0, x, y) for x, y in zip(fresh, search, strict=True)]
-            counts = select(better > 0, squared, least), total + ended * steps, number, last, patience
-            q = [select(restart > 0, x, y) for x, y in zip(start, q, strict=True)]
-            return q, (best, [*counts, *search]), search[2] <= GOING
-
-        q, (best, search) = converged(one, [*first_q], ([*first_best], [*first]), most=MOST)
-        return q, best, search
-
-    size = 5 + step.inputs[1].size
-    states = Input("q", (n,)), Input("best", (n,)), Input("search", (size,))
-    inputs = (*step.inputs[2:], Input("starts", (NEAREST, n)), *states)
-    return Signature("attempts", inputs, (("q", (n,)), ("best", (n,)), ("search", (size,))), body)
-
-
-def _search_step(space: Model, error: Signature, coupled: CoupledLimits | None) -> Signature:
-    """The next step of an attempt. Levenberg 1944; Marquardt 1963; Sugihara 2011.
+def _attempts(space: Model, error: Signature, coupled: CoupledLimits | None) -> Signature:
+    """Steps of an attempt. Levenberg 1944; Marquardt 1963; Sugihara 2011.
 
         (J^T J + damping 1) d = J^T e,    damping ~ |e|^2
 
     Damping by the squared error (Sugihara) needs no trial steps: far from the pose, and if it is out of reach, steps
     are short; near it they are Gauss-Newton steps. A step that enlarges the error is followed by shorter ones
-    (Marquardt). Joints at a limit that e pushes them against are held (Bertsekas 1982); others stop at theirs. An
-    attempt that has ended is unchanged.
+    (Marquardt). Joints at a limit that e pushes them against are held (Bertsekas 1982); others stop at theirs.
 
     The violation of limits by joints that follow several positions is part of e, multiplied by STRICT. Limits are
     narrowed by tolerance / STRICT, so joints are within them if |e| is within the tolerance.
@@ -158,8 +112,12 @@ def _search_step(space: Model, error: Signature, coupled: CoupledLimits | None) 
     n, poses = space.nq, error.inputs[1].shape
     angles = angle_places(space)
 
-    def body(q: Scalars, search: Scalars, lower: Scalars, upper: Scalars, tolerance: Scalars, poses: Scalars) -> Any:
-        squared, steps, status, factor, patience, loose = search
+    def body(lower: Scalars, upper: Scalars, tolerance: Scalars, poses: Scalars, first: Scalars) -> Any:
+        one = partial(step, lower, upper, tolerance, poses)
+        return converged(one, list(first), most=MOST)[0]
+
+    def step(lower: Scalars, upper: Scalars, tolerance: Scalars, poses: Scalars, state: Scalars, _: Any) -> Any:
+        q, (squared, steps, _, factor, patience, loose) = state[:n], state[n:]
         low = [select(loose > 0, -ENDLESS, x) for x in lower]
         high = [select(loose > 0, ENDLESS, x) for x in upper]
         e, J = error_rows(space, error, q, poses)
@@ -182,21 +140,14 @@ def _search_step(space: Model, error: Signature, coupled: CoupledLimits | None) 
         pays = select(steps < patience, GOING, select(now <= SLOW * squared, GOING, FAILED))
         ends = select(dot(d, d) <= FARTHEST, pays, FAILED)
         ends = select(now <= tolerance[0] * tolerance[0], select(outside <= 0, CONVERGED, FAILED), ends)
-        left = select(ends <= GOING, now, select(outside <= 0, now, ENDLESS))
-        going = status <= GOING
-        moves = select(going, ends, status) <= GOING
-        return [
-            [select(moves, new, old) for new, old in zip(moved, q, strict=True)],
-            [
-                select(going, left, squared), select(moves, steps + 1, steps), select(going, ends, status), factor,
-                patience, loose,
-            ],
-        ]  # fmt: skip
+        rank = select(ends >= FAILED, select(outside <= 0, now, ENDLESS), select(ends > GOING, REACHED, now))
+        going = ends <= GOING
+        q = [select(going, new, old) for new, old in zip(moved, q, strict=True)]
+        return [*q, rank, select(going, steps + 1, steps), ends, factor, patience, loose], (), going
 
     limits = Input("lower", (n,)), Input("upper", (n,))
-    search = len(begin(0))
-    inputs = (Input("q", (n,)), Input("search", (search,)), *limits, Input("tolerance", ()), Input("poses", poses))
-    return Signature("search_step", inputs, (("q", (n,)), ("search", (search,))), body)
+    inputs = (*limits, Input("tolerance", ()), Input("poses", poses), Input("state", (n + len(begin(0)),)))
+    return Signature("attempts", inputs, (("state", inputs[-1].shape),), body)
 
 
 def _excess(coupled: CoupledLimits, q: Scalars, margin: Scalar) -> tuple[list[Scalar], list[list[Scalar]]]:
@@ -226,21 +177,25 @@ def nearest_starts(rows: Rows, count: int, places: int) -> Kernel:
     size = 12 * len(rows) + 1
 
     def body(table: Scalars, poses: Scalars) -> Any:
-        def insert(nearest: Any, place: Scalars) -> Any:
-            *entries, factor, index = place
-            distance = factor * sum(
-                squared_distance(entries[12 * k :], poses[16 * k :], min(own) < 3, max(own) > 2)
-                for k, own in enumerate(rows)
-            )
-            distance, following = select(distance <= FARTHEST, distance, FARTHEST), []
-            for d, j in nearest:
-                nearer = distance < d
-                following.append((select(nearer, distance, d), select(nearer, index, j)))
-                distance, index = select(nearer, d, distance), select(nearer, j, index)
-            return following, ()
+        def insert(state: Any, some: Scalars) -> Any:
+            nearest, number = state
+            for at in range(0, len(some), size):
+                *entries, factor = some[at : at + size]
+                distance = factor * sum(
+                    squared_distance(entries[12 * k :], poses[16 * k :], min(own) < 3, max(own) > 2)
+                    for k, own in enumerate(rows)
+                )
+                distance, index, following = select(distance <= FARTHEST, distance, FARTHEST), number, []
+                for d, j in nearest:
+                    nearer = distance < d
+                    following.append((select(nearer, distance, d), select(nearer, index, j)))
+                    distance, index = select(nearer, d, distance), select(nearer, j, index)
+                nearest, number = following, number + 1
+            return (nearest, number), ()
 
-        each = [[*table[size * k : size * (k + 1)], float(k)] for k in range(places)]
-        return [index for _, index in repeated(insert, [(2 * FARTHEST, 0.0)] * count, [each])[0]]
+        each = [table[k : k + 4 * size] for k in range(0, len(table), 4 * size)]  # loops of four places are faster
+        nearest, _ = repeated(insert, ([(2 * FARTHEST, 0.0)] * count, 0.0), [each])[0]
+        return [index for _, index in nearest]
 
     inputs = Input("places", (places, size)), Input("poses", (len(rows), 4, 4))
     form = Signature("nearest_starts", inputs, (("indices", (count,)),), body)

@@ -47,10 +47,9 @@ def solve(
     if path and poses.ndim < 4:
         raise ShapeError(f"{CALLER}: a path needs (..., T, 4, 4) poses, not of shape {(*poses.shape[:-3], 4, 4)}")
     turning = _turning(machine, plan, wrap, q0, posture)
-    limits_of = (machine.lower_limits, machine.upper_limits)
-    target = None if posture is None else posture_of(space, posture, *limits_of, turning)
-    attempts = plan.restarts + (first is None)
-    pool = plan.pool(machine, rng, attempts)
+    span = (machine.lower_limits, machine.upper_limits)
+    target = None if posture is None else posture_of(space, posture, *span, turning)
+    pool = plan.pool(machine, rng, first is not None)
     batch = poses.shape[:-4] if path else poses.shape[:-3]
     if first is not None:
         batch = _broadcast(batch, first.shape[:-1])
@@ -59,9 +58,9 @@ def solve(
     poses = np.ascontiguousarray(np.broadcast_to(poses, (*batch, *steps, *poses.shape[-3:])))
     find = partial(_found, machine, plan, target, threads)
     if any(steps):
-        found = _along(find, poses.reshape(-1, *poses.shape[-4:]), first, pool, attempts)
+        found = _along(find, poses.reshape(-1, *poses.shape[-4:]), first, pool)
     else:
-        found = find(poses.reshape(-1, *poses.shape[-3:]), first, pool, attempts)
+        found = find(poses.reshape(-1, *poses.shape[-3:]), first, pool)
     if turning:
         start = target.posture if target is not None and first is None else first
         found = found._replace(q=_near(found.q, start, steps, turning))
@@ -139,17 +138,16 @@ def _new_plan(
 
 def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, rng: int) -> PoseSolutions:
     """A single pose without `posture`, `path` or `wrap`, as in a control loop."""
-    attempts = plan.restarts + (first is None)
-    found = plan.attempts.find_one(poses, first, plan.pool(machine, rng, attempts), attempts)
+    found = plan.attempts.find_one(poses, first, plan.pool(machine, rng, first is not None))
     q = plan.within(found.q[None], found.converged[None])[0]
-    return PoseSolutions(q, plan.error(q, poses), *(x[()] for x in found[2:])).of_rows(plan.rows)
+    return PoseSolutions(q, plan.error(q, poses), *(x[()] for x in found[1:])).of_rows(plan.rows)
 
 
 def _found(
     machine: PosedMachine, plan: Plan, target: Posture | None, threads: Threads, poses: Array, first: Array | None,
-    pool: Any, attempts: int,
+    pool: Any,
 ) -> Found:
-    found = plan.attempts.find(poses, first, pool, attempts)
+    found = plan.attempts.find(poses, first, pool)
     found = found._replace(q=plan.within(found.q, found.converged))
     if target is None:
         return found
@@ -157,13 +155,13 @@ def _found(
     return target.approached(plan.attempts, held, found, poses)
 
 
-def _along(find: Any, poses: Array, first: Array | None, pool: Any, attempts: int) -> Found:
+def _along(find: Any, poses: Array, first: Array | None, pool: Any) -> Found:
     """Poses (N, T, frames, 4, 4) one after the other: each search begins at the end of the previous one."""
     parts = []
     for k in range(poses.shape[1]):
-        found = find(np.ascontiguousarray(poses[:, k]), first, pool, attempts)
+        found = find(np.ascontiguousarray(poses[:, k]), first, pool)
         parts.append(found)
-        first, pool, attempts = found.q, None, 0
+        first, pool = found.q, None
     stacked = (np.stack(column, axis=1) for column in zip(*parts, strict=True))
     return Found(*(x.reshape(-1, *x.shape[2:]) for x in stacked))
 
