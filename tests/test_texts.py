@@ -1,7 +1,6 @@
 """Every numbered place of the five texts has a row, is found by its number, and its tests are there."""
 
 import ast
-import importlib
 import inspect
 import re
 from collections import Counter
@@ -10,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from text_names import evaluated
 
 import revolute
-from revolute.published import FORMULATIONS
 from revolute.texts import TEXTS
 from revolute.texts.passage import name_of
 from revolute.texts.row import Row, parts
@@ -60,20 +59,11 @@ def numbers(letters: str) -> list[str]:
 
 
 def exists(name: str) -> bool:
-    """Whether a dotted name is there: `Robot.mass_matrix`, `published.garofalo`, `Robot.kernel("mass_matrix")`."""
-    if kernel := re.fullmatch(r'(\w+)\.kernel\("(\w+)"\)', name):
-        return kernel[2] in getattr(revolute, kernel[1]).functions()
-    if name in {f"published.{formulation}" for formulation in FORMULATIONS}:
-        return True
-    words, place, module = name.split("."), importlib.import_module("revolute"), "revolute"
-    for word in words:
-        module = f"{module}.{word}"
-        if not hasattr(place, word):
-            try:
-                importlib.import_module(module)
-            except ImportError:
-                return False
-        place = getattr(place, word)
+    """Whether a name can be evaluated: `Robot.mass_matrix`, `published.garofalo`, `robot.kernel("mass_matrix")`."""
+    try:
+        evaluated(name)
+    except (AttributeError, ImportError, revolute.RevoluteError):
+        return False
     return True
 
 

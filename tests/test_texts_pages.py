@@ -84,7 +84,7 @@ def test_a_section_is_place_formula_functions_and_check(name: str, section: Sect
     assert named <= places_of(name), named - places_of(name)
     assert "$$" in section.body and re.search(r"^```(python|pycon)$", section.body, re.MULTILINE)
     (line,) = re.findall(r"^\*\*In Revolute:\*\* (.*)$", section.body, re.MULTILINE)
-    functions = re.findall(r'`([\w.]+(?:\("\w+"\))?)`', line)
+    functions = re.findall(r'`([\w.]+(?:\("\w+"(?:, \w+="\w+")?\))?)`', line)
     assert functions and [x for x in functions if not exists(x)] == []
 
 

@@ -113,6 +113,34 @@ def test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches(seed: int) -> No
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_wrenches_are_rates_of_the_momentum(seed: int) -> None:
+    """f = m dv/dt and m = dh/dt about the centre of mass, along axes that do not turn. LP 9.14-9.15."""
+    rng, _ = random(seed)
+    V, Vd, h = motion(rng), motion(rng), 1e-5
+    body = Inertia.from_com(2.0, inertia=np.diag([2.0, 3.0, 4.0]))
+
+    def momentum(t: float) -> np.ndarray:  # along the axes at t = 0, to the second order of t
+        moving = Twist(V.ang + Vd.ang * t, V.lin + Vd.lin * t)
+        return column(Transform.exp([*(V.ang * t), 0, 0, 0]) @ body.momentum(moving))
+
+    wrench = body.momentum_rate(tilde(Vd.ang) + tilde(V.ang) @ tilde(V.ang), Vd.lin + cross(V.ang, V.lin))
+    np.testing.assert_allclose(column(wrench), (momentum(h) - momentum(-h)) / (2 * h), rtol=1e-7, atol=1e-8)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_angular_momentum_about_a_fixed_point(seed: int) -> None:
+    """L_o = s x (sd + w x r_c) m + r_c x sd m + I_o' w, and without sd. BP 4.3.20-4.3.21."""
+    rng, _ = random(seed)
+    s, r, w, sd = rng.standard_normal((4, 3))
+    m, body = 1.5, Inertia.from_com(1.5, r.tolist(), np.diag([2.0, 3.0, 4.0]))
+    I = np.array(body.I)
+    for rate in (sd, np.zeros(3)):
+        found = Transform(p=s.tolist()) @ body.momentum(Twist(w.tolist(), rate.tolist()))
+        printed = np.cross(s, rate + np.cross(w, r)) * m + np.cross(r, rate) * m + I @ w
+        close(found.ang, printed)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_poses_are_products_of_matrices(seed: int) -> None:
     """Displacements in homogeneous coordinates, BP 2.2.4-2.2.11."""
     (rng, A), (_, B) = random(seed), random(seed + 50)

@@ -10,7 +10,7 @@ import pytest
 import sympy
 from comparing import assert_each, assert_raises
 
-from revolute import Inertia, InputError, tensors
+from revolute import Inertia, InputError, Rotation, tensors
 from revolute.spatial.tensors import (
     DELTA,
     EPSILON,
@@ -77,9 +77,21 @@ def test_invariance_under_rotation() -> None:
     equal(tilde(A @ u), A @ U @ A.T)
     equal(double_dot(A @ T @ A.T, A @ S @ A.T), double_dot(T, S))
     equal(A @ DELTA @ A.T, DELTA)  # isotropic
+    terms = [[[A[p][i] * A[q][j] * T[i][j] for i in INDICES for j in INDICES] for q in INDICES] for p in INDICES]
+    equal(Rotation((A,)).conjugate(T), [[sum(x) for x in row] for row in terms])  # 3.2.2
     for i, j, n in itertools.product(INDICES, repeat=3):
         indices = list(itertools.product(INDICES, repeat=3))
         equal(sum(A[i][p] * A[j][q] * A[n][s] * EPSILON[p][q][s] for p, q, s in indices), EPSILON[i][j][n])
+
+
+def test_components_are_those_of_dyads_of_the_basis() -> None:
+    a, b, c = (Vector(sympy.Rational(x, 3) for x in row) for row in ((2, -2, 1), (1, 2, 2), (-2, -1, 2)))
+    for basis in (ONE, (a, b, c)):
+        entries = [[dot(e, T @ f) for f in basis] for e in basis]  # 3.2.14
+        pairs = itertools.product(INDICES, repeat=2)
+        dyads = [tensor_product(basis[i], basis[j]) * entries[i][j] for i, j in pairs]
+        equal(sum(dyads[1:], dyads[0]), T)  # 3.2.16-3.2.17
+    assert ONE == DELTA and DELTA @ v == v  # 3.2.7
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -145,6 +157,9 @@ def test_spectral_decomposition(seed: int) -> None:
     np.testing.assert_allclose(sum(value * np.array(P) for value, P in parts), X, atol=1e-13)  # 3.3.17
     for (_, P), (_, Q) in itertools.combinations(parts, 2):
         assert abs(double_dot(P, Q)) < 1e-14
+    duals = [np.array(dual(e)) for e in np.linalg.eigh(X)[1].T]
+    squares = sum(value * D @ D for value, D in zip(values, duals, strict=True))
+    np.testing.assert_allclose(squares + np.trace(X) * np.eye(3), X, atol=1e-13)  # 3.4.38
     I1, I2, I3, _ = tensors.invariants(X)
     x, y, z = values
     np.testing.assert_allclose((I1, I2, I3), (x + y + z, x * y + y * z + z * x, x * y * z), atol=1e-12)  # 3.3.22-3.3.24
@@ -182,6 +197,15 @@ def test_vector_invariant_and_dual() -> None:
     assert dual(((0, -0.3, 0.2), (0.1 + 0.2, 0, -0.1), (-0.2, 0.1, 0))) == (0.1, 0.2, 0.1 + 0.2)  # rounding is no part
     equal(vect(U), u)  # 3.3.30
     equal(vect(T), vect(tensors.skew_part(T)))  # 3.3.28
+
+
+def test_other_conventions_of_vect_and_dual() -> None:
+    contracted = [sum(EPSILON[i][j][n] * T[n][j] for j in INDICES for n in INDICES) for i in INDICES]
+    equal(vect(T) * 2, contracted)  # 3.3.25
+    equal(vect(T) * 2, (T[2][1] - T[1][2], T[0][2] - T[2][0], T[1][0] - T[0][1]))  # 3.3.26
+    left = ((0, u[2], -u[1]), (-u[2], 0, u[0]), (u[1], -u[0], 0))  # 3.3.34
+    equal(dual(-u), left)  # 3.3.35
+    assert dual(Matrix(left) * -1) == u  # 3.3.36
 
 
 def test_propositions_3_1_to_3_12() -> None:
@@ -276,9 +300,13 @@ def test_euler_and_inertia_tensors() -> None:
     equal(point, tilde(r) @ tilde(r) * -m)  # 4.3.8-4.3.9
     equal(euler_of_inertia(point), tensor_product(r, r) * m)  # 4.3.4
     equal(Inertia.from_com(m, r, I).euler(), J + tensor_product(r, r) * m)  # 4.3.10
-    for i, j in itertools.product(INDICES, repeat=2):  # 4.3.13
-        expected = trace(I) / 2 - I[i][i] if i == j else -I[i][j]
-        equal(J[i][j], expected)
+
+
+def test_entries_of_euler_and_inertia_tensors() -> None:
+    (a, d, e), (_, b, f), (_, _, c) = I
+    halves = ((-a + b + c) / 2, (a - b + c) / 2, (a + b - c) / 2)
+    equal(euler_of_inertia(I), ((halves[0], -d, -e), (-d, halves[1], -f), (-e, -f, halves[2])))  # 4.3.13
+    equal(inertia_of_euler(I), ((b + c, -d, -e), (-d, a + c, -f), (-e, -f, a + b)))  # 4.3.14
 
 
 def test_rates_of_inertia() -> None:

@@ -1,5 +1,7 @@
 """Robots of the books and of industry; public as `revolute.robots`."""
 
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from revolute.arguments import nearest
@@ -15,8 +17,10 @@ __all__ = ["dh_arm", "panda", "planar", "puma560", "random_tree", "stanford", "u
 
 if not TYPE_CHECKING:
 
-    def __getattr__(name: str) -> None:
-        """Raise an error that names the available robots, and sources of others."""
+    def __getattr__(name: str) -> ModuleType:
+        """The textbooks' `examples`, which need SymPy; or an error that names the robots, and sources of others."""
+        if name == "examples":
+            return import_module("revolute.library.examples")
         near = f"write revolute.robots.{name.lower()}" if name.lower() in __all__ else nearest(name, __all__)
         load = f'revolute.load(path) reads a file, revolute.load("{name.lower()}_description") fetches one'
         raise AttributeError(f"module 'revolute.robots' has no robot {name!r}; {near}; {load}", name=name, obj=None)

@@ -14,7 +14,7 @@ from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 def augmented_links(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Inverse dynamics with augmented links. BP Alg. 5.7, 5.3.44-5.3.46.
 
-    See also BP Def. 5.1-5.2, Lemma 5.1-5.2, 5.3.9-5.3.13, 5.3.39-5.3.42, Table 5.1-5.2.
+    See also BP Def. 5.1-5.2, Lemma 5.1-5.2, 5.3.9-5.3.13, 5.3.30-5.3.36, 5.3.39-5.3.43, Table 5.1-5.2.
 
     An augmented link is a link with the mass of all links beyond it at the origin of the
     next frame; between revolute joints its moments are constants of the arm. (BP 5.3.46b

@@ -8,7 +8,7 @@ from revolute.spatial.vectors import ZERO, cross, dot
 
 
 def kane_angeles(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
-    """Inverse dynamics by projection on partial velocities. BP 5.2.36-5.2.37; Angeles, Ma & Rojas 1989.
+    """Inverse dynamics by projection on partial velocities. BP 5.2.36-5.2.37, 5.4.18-5.4.20; Angeles, Ma & Rojas 1989.
 
         tau_i = z_i . sum_{j>=i} (M_Cj + m_j r_ij x rdd_0j)        revolute
         tau_i = z_i . sum_{j>=i} m_j rdd_0j                        prismatic

@@ -9,7 +9,7 @@ PRINTED = {"vectors": (45, 33), "tensors": (27, 24)}
 
 
 def by_vectors(m: Scalar, I_c: Matrix, r: Vector, w: Scalars, wd: Scalars, sdd: Vector) -> Wrench:
-    """F_c = m rdd_c and M_c = I_c wd + w x I_c w. BP 4.3.1-4.3.2, with rdd_c by 4.2.24.
+    """F_c = m rdd_c, M_c = I_c wd + w x I_c w. BP 4.3.1-4.3.2, section 4.3.4, section 5.3.2, with rdd_c by 4.2.24.
 
     Args:
         m: mass [kg].
@@ -34,7 +34,7 @@ def by_vectors(m: Scalar, I_c: Matrix, r: Vector, w: Scalars, wd: Scalars, sdd: 
 
 
 def by_tensors(m: Scalar, J_c: Matrix, r: Vector, Omega: Matrix, sdd: Vector) -> Wrench:
-    """F_c = m rdd_c and the dual of M_c = Omega J_c - (Omega J_c)^T. BP 4.3.1, 4.3.44, with rdd_c by 4.2.20.
+    """F_c = m rdd_c, dual(M_c) = Omega J_c - (Omega J_c)^T. BP 4.3.44, section 4.3.4, section 5.3.2; rdd_c by 4.2.20.
 
     Args:
         J_c: Euler tensor about the centre of mass [kg m^2].

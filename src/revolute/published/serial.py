@@ -125,10 +125,10 @@ def serial(model: Model, formulation: str, joints: Sequence[str] = ("revolute", 
                 f"{formulation} is for serial arms; in '{model.name}' joint '{body.joint_name}' branches off "
                 f"link '{model.bodies[body.parent].name}'; select one chain of it with lock() or subtree()"
             )
-        turn = _turn(body)
-        placement = Transform(turns[-1].T) @ body.placement @ Transform(turn)
-        links.append(SerialLink(placement, kind == "prismatic", Transform(turn).inverse() @ body.inertia))
-        turns.append(turn)
+        axes = turn(body)
+        placement = Transform(turns[-1].T) @ body.placement @ Transform(axes)
+        links.append(SerialLink(placement, kind == "prismatic", Transform(axes).inverse() @ body.inertia))
+        turns.append(axes)
     return Arm(tuple(links), model.gravity)
 
 
@@ -137,7 +137,7 @@ def along_z(x: Scalar) -> Vector:
     return Vector((0, 0, x))
 
 
-def _turn(body: Body) -> Rotation:
+def turn(body: Body) -> Rotation:
     """A rotation whose third column is the joint axis; the identity if the axis is z."""
     axis: Vector = body.joint.axis  # type: ignore[attr-defined]  # of revolute and prismatic joints
     return Rotation() if tuple(axis) == (0, 0, 1) else Rotation.from_matrix(with_z_along(axis))

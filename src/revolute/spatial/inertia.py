@@ -264,7 +264,7 @@ class Inertia:
         return euler_of_inertia(self.I)
 
     def momentum(self, V: Twist) -> Wrench:
-        """Momentum I V of a body with twist V, about the body's origin. LP 9.18-9.19, 9.25; GOA appendix.
+        """Momentum I V of a body with twist V, about its origin. LP 9.15, 9.18-9.19, 9.25; BP 4.3.21; GOA appendix.
         """
         w, v = V.ang, V.lin
         return Wrench(self.I @ w + cross(self.h, v), v * self.m - cross(self.h, w))

@@ -47,7 +47,7 @@ class Rotation:
         return Rotation(tuple(factor.T for factor in reversed(self.factors)))
 
     def conjugate(self, A: Matrix) -> Matrix:
-        """R A R^T: convert a matrix from the child frame to the parent frame."""
+        """R A R^T: convert a matrix from the child frame to the parent frame. BP 3.2.2."""
         for factor in reversed(self.factors):
             A = _conjugate(factor, A)
         return A

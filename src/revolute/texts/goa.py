@@ -1,11 +1,11 @@
 """GOA: Garofalo, Ott and Albu-Schäffer, on the closed form of the dynamic matrices."""
 
-from revolute.dynamics import jacobian
+from revolute import published
 from revolute.machine.declare import method_of
 from revolute.machine.robot import Robot
 from revolute.model.joints import Free, Spherical
 from revolute.spatial import Inertia, Transform, Twist
-from revolute.texts.row import AGREE, Row, published
+from revolute.texts.row import AGREE, Row
 
 ROWS = (
     Row("1–3", "Newton–Euler's equation of a body", [Inertia.momentum_rate],
@@ -57,7 +57,7 @@ ROWS = (
         "dynamics/test_kinematics.py::test_the_jacobian_takes_joint_velocities_to_rates_of_poses"),
     Row("30–32", "derivatives of the Jacobian and of its rate", [Robot.jacobian_partials,
         method_of(Robot, "jacobian_rate_partials")], "dynamics/test_points.py::test_partials_and_jerks_of_jacobians"),
-    Row("Algorithm", "outward recursion of the kinematics", [jacobian, published.closed_form_mass_matrix],
+    Row("Algorithm", "outward recursion of the kinematics", [Robot.jacobian, published.closed_form_mass_matrix],
         "dynamics/test_kinematics.py::test_the_jacobian_takes_joint_velocities_to_rates_of_poses",
         slips="at the root, Ad_{p,0} is written for Ad_{0,p}"),
     Row("Remark 6", "only the rotation is needed for gravity", [], why="a saving that tracing makes by itself"),

@@ -1,11 +1,12 @@
 """JIN: lecture notes on Lagrangian dynamics."""
 
+from revolute import published
 from revolute.machine.declare import method_of
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.lagrangian.lagrange import lagrange
 from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
-from revolute.texts.row import AGREE, Row, published
+from revolute.texts.row import AGREE, Row, method
 
 ROWS = (
     Row("27–28", "Lagrange's equations", [lagrange],
@@ -37,14 +38,14 @@ ROWS = (
         "dynamics/test_equations_of_motion.py::test_c_is_made_of_christoffel_symbols"),
     Row("Generalized forces",
         "motors, viscous and Coulomb friction, contact wrench; h_e is what the arm exerts, minus our wrench",
-        [Robot.with_drives, DrivenRobot.inverse_dynamics],
+        [Robot.with_drives, method(DrivenRobot, "inverse_dynamics")],
         "machine/test_driven_methods.py::test_energies_momenta_and_regressors_are_those_of_the_matrices",
         "machine/test_drives.py::test_forces_are_those_of_the_joints_projected",
         "machine/test_drives.py::test_friction_that_jumps_is_for_inverse_dynamics"),
-    Row("47–49", "power and the rate of the kinetic energy", [Robot.power, DrivenRobot.power],
+    Row("47–49", "power and the rate of the kinetic energy", [Robot.power, method(DrivenRobot, "power")],
         "dynamics/test_energy.py::test_the_power_of_joint_forces_changes_the_energy",
         "machine/test_driven_methods.py::test_energies_momenta_and_regressors_are_those_of_the_matrices"),
-    Row("50", "the equations with friction and contact", [DrivenRobot.inverse_dynamics],
+    Row("50", "the equations with friction and contact", [method(DrivenRobot, "inverse_dynamics")],
         "machine/test_drives.py::test_wrenches_act_through_the_couplings",
         "machine/test_drives.py::test_forces_are_those_of_the_joints_projected",
         "machine/test_drives.py::test_friction_that_jumps_is_for_inverse_dynamics"),

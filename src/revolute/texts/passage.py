@@ -32,7 +32,14 @@ _APPENDICES = {"A.": "5", "B.": "5", "Lemma C": "7", "C.": "7", "appendix D": "2
 """Chapters of BP to which its appendices belong; BP appendix D lists the symbols."""
 
 _KINDS = (Robot, DrivenRobot, ElasticRobot, Inertia, Twist, Wrench, Transform, Rotation, Free, Spherical)
-_OTHERS = {"machine.operational.OperationalSpace": OperationalSpace, "machine.lagrangian.System": System}
+_OTHERS = {
+    "machine.operational.OperationalSpace": OperationalSpace, "machine.lagrangian.System": System,
+    "published.MotionPartials": published.MotionPartials,
+}  # fmt: skip
+_MODULES: dict[str, ModuleType] = {
+    "tensors": tensors, "library.examples": examples, "published": published,
+    "published.ledger": published.ledger, "published.rigid_body": published.rigid_body,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -135,7 +142,7 @@ def anchor(letters: str, part: str) -> str:
 
 def name_of(thing: Any) -> str:
     """The name of a function, class or constant, from `revolute` on."""
-    name = _names().get(_identity(thing))
+    name = getattr(thing, "public_name", None) or _names().get(_identity(thing))
     if name is None:
         module = thing.__name__ if isinstance(thing, ModuleType) else thing.__module__
         words = module.removeprefix("revolute.").split(".")
@@ -162,10 +169,9 @@ def _public() -> Iterator[tuple[str, Any]]:
     for place, kind in ({kind.__name__: kind for kind in _KINDS} | _OTHERS).items():
         yield place, kind
         yield from ((f"{place}.{name}", getattr(kind, name)) for name in dir(kind) if not name.startswith("_"))
-    yield from ((f'Robot.kernel("{name}")', method_of(Robot, name)) for name in Robot.functions())
+    for name, function in Robot.functions().items():
+        frame = ', frame="tool0"' * ("frame" in function.needed)
+        yield f'robot.kernel("{name}"{frame})', method_of(Robot, name)
     yield "lagrange", lagrange
-    for place, module in {"tensors": tensors, "library.examples": examples}.items():
+    for place, module in _MODULES.items():
         yield from ((f"{place}.{name}", getattr(module, name)) for name in dir(module) if not name.startswith("_"))
-    for name in ("FORMULATIONS", "PRINT_ONLY"):
-        yield f"published.{name}", getattr(published, name)
-    yield from ((f"published.{name}", formulation.function) for name, formulation in published.FORMULATIONS.items())

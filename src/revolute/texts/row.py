@@ -1,17 +1,12 @@
 """`Row`: an equation, table or algorithm of a text, with functions that compute it and tests that check them."""
 
 import re
-from collections.abc import Iterable
-from types import SimpleNamespace
+from collections.abc import Callable, Iterable
+from functools import wraps
 from typing import Any
-
-from revolute.published import FORMULATIONS
 
 AGREE = "published/test_formulations.py::test_all_formulations_agree"
 """Test that compares all published formulations with the library's own recursions."""
-
-published = SimpleNamespace(**{name: formulation.function for name, formulation in FORMULATIONS.items()})
-"""The functions that implement published formulations, by name."""
 
 _NUMBER = re.compile(r"(?:(?P<section>[\dA-D](?:\.\d)?)\.)?(?P<number>\d+)[a-z]?")
 _NAMES = re.compile(r"(?P<name>.*?)(?P<first>\d+)–(?:[\dA-Z]+[.-])?(?P<last>\d+)")
@@ -34,6 +29,14 @@ class Row:
     ) -> None:
         self.place, self.what, self.functions = place, what, tuple(functions)
         self.tests, self.why, self.slips = tests, why, slips
+
+
+def method(kind: type, name: str) -> Callable[..., Any]:
+    """A method that classes share, as a function that `name_of` names after this class: "DrivenRobot.power"."""
+    shared: Callable[..., Any] = getattr(kind, name)
+    found = wraps(shared)(lambda *args, **named: shared(*args, **named))
+    found.__dict__["public_name"] = f"{kind.__name__}.{name}"
+    return found
 
 
 def parts(place: str) -> list[str]:

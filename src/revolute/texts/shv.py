@@ -1,12 +1,13 @@
 """SHV: Spong, Hutchinson and Vidyasagar, Robot Modeling and Control, chapter 6."""
 
+from revolute import published
 from revolute.library import examples
 from revolute.machine.elastic import ElasticRobot
 from revolute.machine.lagrangian import System
 from revolute.machine.lagrangian.lagrange import lagrange
 from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
-from revolute.texts.row import AGREE, Row, published
+from revolute.texts.row import AGREE, Row
 
 ROWS = (
     Row("6.1–6.5", "particle on a vertical line", [examples.particle],

@@ -26,7 +26,7 @@ def lagrange(
     forces: Mapping[Any, Any] | Sequence[Any] | None = None, *, point_forces: Sequence[tuple[Any, Any]] = (),
     velocities: Sequence[Any] | None = None, name: str = "system",
 ) -> System:
-    """The system whose motion follows from its energies. LP 9.3, 9.11-9.12; JIN 27-28; SHV 6.6, 6.56-6.62.
+    """The system whose motion follows from its energies. LP 9.3, 9.11-9.12; BP A.2; JIN 27-28; SHV 6.6, 6.56-6.62.
 
         d/dt dL/d(dq) - dL/dq + dD/d(dq) = Q + tau,    L = T - U
 

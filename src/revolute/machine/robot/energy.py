@@ -21,7 +21,7 @@ class Energy(Shared):
 
     @declared(dynamics.kinetic_energy, "q qd -> T", parametric=True, driven=WithDrives(driven.driven_kinetic_energy))
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Kinetic energy of all bodies, T = qd^T M(q) qd / 2. JIN 29-37; LP 9.10, 9.23-9.24, 9.59; SHV 6.46-6.48.
+        """Kinetic energy of all bodies, qd^T M(q) qd / 2. JIN 29-37; LP 9.10, 9.23-9.24, 9.59; BP A.3; SHV 6.46-6.48.
 
         It is a sum of squares with the original inertias, so it is not negative for physically consistent bodies. Motor
         rotors are included only in a robot with drives.
@@ -38,7 +38,7 @@ class Energy(Shared):
 
     @declared(dynamics.potential_energy, "q -> U", parametric=True, driven=WithDrives(driven.driven_potential_energy))
     def potential_energy(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Energy in the field of gravity, U = -sum_i m_i g . r_i. JIN 38; SHV 6.54-6.55.
+        """Energy in the field of gravity, U = -sum_i m_i g . r_i. BP A.4; JIN 38; SHV 6.54-6.55.
 
         It is zero if all mass is at the origin of the base frame. A fixed base is excluded; for a floating robot every
         body is included. `gravity_forces` is its gradient. With drives, joint springs add K (q - rest_position)^2 / 2.
@@ -54,7 +54,7 @@ class Energy(Shared):
 
     @declared(dynamics.lagrangian, "q qd -> L", driven=WithDrives(drives.lagrangian))
     def lagrangian(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Kinetic minus potential energy, L = T - U. LP 9.9; JIN 27-28; SHV 6.6.
+        """Kinetic minus potential energy, L = T - U. LP 9.9; BP A.1; JIN 27-28; SHV 6.6.
 
         Returns:
             (...,) energies [J].

@@ -57,7 +57,7 @@ class Kinematics(Shared):
         self, q: ArrayLike, frame: str | Sequence[str], reference: str = "body", *,
         point: Point = None, out: Out = None, threads: Threads = None,
     ) -> Array:
-        """The matrix J(q) that maps joint velocities to the twist of a link frame, V = J qd. GOA 27; JIN 35.
+        """The matrix J(q) that maps joint velocities to the twist of a link frame, V = J qd. GOA Algorithm, 27; JIN 35.
 
         See also LP 9.59-9.61; SHV 6.50-6.53. The twist is relative to the base frame, w before v, in one of three
         reference frames:
@@ -120,7 +120,7 @@ class Kinematics(Shared):
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str | Sequence[str], reference: str = "body", *,
         point: Point = None, out: Out = None, threads: Threads = None,
     ) -> Array:
-        """Second time derivative of a link's Jacobian, along the motion. GOA 29.
+        """Second time derivative of a link's Jacobian, along the motion. BP 7.4.10; GOA 29.
 
         The derivative of the result of `jacobian_rate`, while q moves by qd and qd by qdd. With the derivative qddd of
         qdd, the jerk of the link is J qddd + 2 dJ/dt qdd + d2J/dt2 qd.

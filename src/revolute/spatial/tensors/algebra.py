@@ -25,7 +25,7 @@ EPSILON: tuple[Matrix, Matrix, Matrix] = tuple(tilde(e).T for e in IDENTITY)  # 
 
 
 def tensor_product(u: Sequence[Scalar], v: Sequence[Scalar]) -> Matrix:
-    """The tensor product of two vectors, u v^T. BP 3.2.3.
+    """The tensor product of two vectors, u v^T. BP 3.2.3, 3.2.16-3.2.17.
 
     (NumPy calls it the outer product. BP's outer product is `wedge`.)
 
@@ -165,7 +165,7 @@ def plane_projection(e: Sequence[Scalar]) -> Matrix:
 
 
 def spectral_decomposition(T: Tensor) -> tuple[tuple[float, Matrix], ...]:
-    """Eigenvalues and their projections, T = sum lambda_k P_k, of a symmetric tensor of numbers. BP 3.3.17.
+    """Eigenvalues and their projections, T = sum lambda_k P_k, of a symmetric tensor of numbers. BP 3.3.17, 3.4.37.
 
     Returns:
         three pairs (lambda_k, P_k), in ascending order of the eigenvalues. P_k = e e^T projects along the k-th
@@ -218,7 +218,7 @@ def invariants(T: Tensor) -> tuple[Scalar, Scalar, Scalar, Scalar]:
 
 
 def vect(T: Tensor) -> Vector:
-    """The vector invariant of a tensor, zero for its symmetric part. BP 3.3.27.
+    """The vector invariant of a tensor, zero for its symmetric part. BP 3.3.27; twice it is BP 3.3.25-3.3.26.
 
     t_i = 1/2 e_ijk t_kj, so vect(A^T) = -vect(A), as in BP 3.4.31.
 
@@ -232,7 +232,7 @@ def vect(T: Tensor) -> Vector:
 
 
 def dual(x: Any) -> Any:
-    """The dual operator: the skew-symmetric tensor of a vector, or the vector of such a tensor. BP 3.3.31-3.3.33.
+    """The dual operator: the skew-symmetric tensor of a vector, or the vector of such a tensor. BP 3.3.31-3.3.36.
 
     See also BP Prop. 3.1-3.12, 3.4.1-3.4.39. It needs no operations. `vect` extends it to all tensors.
 
