@@ -1,5 +1,7 @@
 """Every name that a row of the texts prints can be imported and called as it is printed."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,11 @@ def original(x: Any) -> Any:
     return getattr(x, "__wrapped__", x) if hasattr(x, "public_name") else x
 
 
+def listed(results: Any) -> tuple[Any, ...]:
+    """Arrays of a kernel, which returns a single one without a tuple."""
+    return results if isinstance(results, tuple) else (results,)
+
+
 @pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - KERNELS))
 def test_a_name_is_that_of_the_function(name: str) -> None:
     found = evaluated(name)
@@ -38,9 +45,17 @@ def test_a_name_is_that_of_the_function(name: str) -> None:
 def test_a_name_of_a_kernel_is_a_call_that_works(name: str) -> None:
     kernel = evaluated(name)
     state = np.random.default_rng(3).normal(size=(len(kernel.graph.inputs), ROBOT.nv))
-    results = kernel(*state)
-    arrays = results if isinstance(results, tuple) else (results,)
+    arrays = listed(kernel(*state))
     assert all(np.isfinite(x).all() for x in arrays) and any(np.any(x != 0) for x in arrays)
+
+
+def test_the_page_of_functions_has_every_kernel_with_a_call_that_works() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "functions.md").read_text(encoding="utf-8")
+    calls = re.findall(r"^\| `(robot\.kernel\(\"(\w+)\".*)\((q.*)\)` \|", page, re.MULTILINE)
+    assert {name for _, name, _ in calls} == {re.findall(r'"(\w+)"', name)[0] for name in KERNELS}
+    for kernel, _, arrays in calls:
+        state = np.random.default_rng(3).normal(size=(len(arrays.split(", ")), ROBOT.nv))
+        assert np.all([np.isfinite(x).all() for x in listed(evaluated(kernel)(*state))]), kernel
 
 
 def test_names_are_attributes_in_a_new_interpreter() -> None:
