@@ -73,6 +73,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "lagrange": {"coordinates": [X, Y], "kinetic": DX**2},
     "robots.dh_arm": {"joints": 2},
     "robots.random_tree": {"n": 2, "rng": 0},
+    "robots.shv": {"name": "elbow"},
     "DrivenRobot": {"robot": ARM},
     "StateFeedback": {"position_gains": (1.0, 1.0)},
     "ElasticRobot": {"robot": ARM},

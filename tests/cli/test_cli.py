@@ -30,8 +30,8 @@ def swing_file(path: Path, robot: revolute.Robot, derivatives: bool = True) -> t
 
 @pytest.mark.parametrize("name", revolute.robots.__all__)
 def test_every_robot_of_the_library_can_be_named(name: str) -> None:
-    made = named_robot(name + {"dh_arm": ":2:right", "planar": ":3", "random_tree": ":4:7"}.get(name, ""))
-    expected = {"dh_arm": (2, "right"), "planar": (3,), "random_tree": (4, 7)}.get(name, ())
+    made = named_robot(name + {"dh_arm": ":2:right", "planar": ":3", "random_tree": ":4:7", "shv": ":rp"}.get(name, ""))
+    expected = {"dh_arm": (2, "right"), "planar": (3,), "random_tree": (4, 7), "shv": ("rp",)}.get(name, ())
     assert made == getattr(revolute.robots, name)(*expected)
     assert named_robot("planar:n=3:length=0.5") == revolute.robots.planar(3, length=0.5)
     assert named_robot("ur5", "free") == revolute.robots.ur5().to_base("free")

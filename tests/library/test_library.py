@@ -14,7 +14,7 @@ import revolute
 from revolute import InputError, Prismatic, Revolute
 from revolute.model.parameters import implausibility, to_vector
 
-ALL = ("panda", "planar:3", "puma560", "random_tree:9:2", "random_tree:9:2:base=free", "stanford", "ur5")
+ALL = ("panda", "planar:3", "puma560", "random_tree:9:2", "random_tree:9:2:base=free", "shv:rp", "stanford", "ur5")
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -10,10 +10,11 @@ from revolute.library.panda import panda
 from revolute.library.planar import planar
 from revolute.library.puma560 import puma560
 from revolute.library.random_tree import random_tree
+from revolute.library.shv import shv
 from revolute.library.stanford import stanford
 from revolute.library.ur5 import ur5
 
-__all__ = ["dh_arm", "panda", "planar", "puma560", "random_tree", "stanford", "ur5"]
+__all__ = ["dh_arm", "panda", "planar", "puma560", "random_tree", "shv", "stanford", "ur5"]
 
 if not TYPE_CHECKING:
 

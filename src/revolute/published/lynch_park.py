@@ -1,7 +1,7 @@
 """Lynch and Park's Newton-Euler recursion in twists and wrenches at the centres of mass."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from revolute.dynamics.kinematics import in_child
 from revolute.errors import InputError
@@ -12,16 +12,8 @@ from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector
 
 
-@dataclass(frozen=True)
-class Links:
-    """Quantities of links 1 ... n that depend on q alone, along the frames {i}. LP 9.49-9.53.
-
-    Attributes:
-        T: poses T_{i-1,i}.
-        A: screws A_i of the joints.
-        G: inertias G_i.
-        tip: pose T_{n,n+1} of the tip.
-    """
+class Links(NamedTuple):
+    """T_{i-1,i}, A_i and G_i of links 1 ... n along the frames {i}, and the pose T_{n,n+1} of the tip. LP 9.49-9.53."""
 
     T: list[Transform]
     A: list[Twist]
@@ -29,15 +21,8 @@ class Links:
     tip: Transform
 
 
-@dataclass(frozen=True)
-class LinkStates:
-    """Results of the recursion for links 1 ... n, along the frames {i}. LP 9.54-9.57.
-
-    Attributes:
-        V, Vd: twists V_i and their rates; the base's acceleration -g is included.
-        F: wrenches F_i that joints transmit to their links.
-        tau: joint forces.
-    """
+class LinkStates(NamedTuple):
+    """V_i, their rates Vd_i with the base's -g, F_i that joints transmit, and joint forces tau. LP 9.54-9.57."""
 
     V: list[Twist]
     Vd: list[Twist]
@@ -78,8 +63,7 @@ def lynch_park_states(
         >>> tuple(links.V[1].lin), links.tau  # 1.5 m/s at the second centre; 5 N at 2 m, 1 m
         ((0.0, 1.5, 0.0), [10.0, 5.0])
     """
-    links = lynch_park_links(model, q, tip, frames)
-    T, A, G = links.T, links.A, links.G
+    T, A, G, end = lynch_park_links(model, q, tip, frames)
     V, Vd = Twist(ZERO, ZERO), Twist(ZERO, -model.gravity)
     twists, rates, wrenches = [], [], []
     for i, A_i in enumerate(A):
@@ -89,7 +73,7 @@ def lynch_park_states(
         rates.append(Vd)
         wrenches.append(G[i].momentum(Vd) + V.cross_force(G[i].momentum(V)))
     if len(F_tip):
-        wrenches[-1] += links.tip @ Wrench(Vector(F_tip[:3]), Vector(F_tip[3:]))
+        wrenches[-1] += end @ Wrench(Vector(F_tip[:3]), Vector(F_tip[3:]))
     for i in range(len(A) - 1, 0, -1):
         wrenches[i - 1] += T[i] @ wrenches[i]
     return LinkStates(twists, rates, wrenches, [A_i.power(F) for A_i, F in zip(A, wrenches, strict=True)])

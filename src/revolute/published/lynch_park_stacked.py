@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from revolute.model.model import Model
-from revolute.published.lynch_park import lynch_park_links
+from revolute.published.lynch_park import Links, lynch_park_links
 from revolute.published.matrices import Rows, adjoint, blocks, product, spatial_inertia, times, transpose
-from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar, Scalars
-from revolute.spatial.vectors import IDENTITY, ZERO, tilde
+from revolute.spatial.vectors import ZERO, tilde
 
 
-@dataclass(frozen=True)
-class StackedMatrices:
-    """LP's stacked matrices of n links, with link frames at the centres of mass. LP 9.64-9.65, 9.68, 9.76.
+class StackedMatrices(NamedTuple):
+    """LP's stacked matrices of n links. LP 9.64-9.65, 9.68, 9.76."""
 
-    Attributes:
-        A: (6n, n), the joint screws on its diagonal.
-        G: (6n, 6n), the link inertias on its diagonal.
-        Gamma: (6n, 6n), adjoints [Ad_{T_{i,i-1}}] below the diagonal.
-        L: (6n, 6n), (1 - Gamma)^-1: the adjoint [Ad_{T_ij}] of every link j before link i.
-    """
-
-    A: Rows
-    G: Rows
-    Gamma: Rows
-    L: Rows
+    A: Rows  # (6n, n), joint screws on its diagonal
+    G: Rows  # (6n, 6n), link inertias on its diagonal
+    Gamma: Rows  # (6n, 6n), adjoints [Ad_{T_{i,i-1}}] below its diagonal
+    L: Rows  # (6n, 6n), (1 - Gamma)^-1: the adjoint [Ad_{T_ij}] of every link j before link i
 
 
 def lynch_park_stacked(
@@ -43,46 +34,23 @@ def lynch_park_stacked(
     `F_tip` and `tip`, see `lynch_park_states`, add L^T F_tip. `stacked_matrices` returns the matrices.
     """
     links = lynch_park_links(model, q, tip, formulation="lynch_park_stacked")
-    n, T = len(links.T), links.T
-    L = [[_identity()] for _ in range(n)]  # row i is [Ad_{T_i1}, ..., 1]
-    for i in range(1, n):
-        pose = Transform()
-        for j in range(i, 0, -1):
-            pose = T[j] @ pose
-            L[i].insert(0, adjoint(pose.inverse()))
-
-    def gamma(x: Scalars) -> list[Scalar]:
-        return [0] * 6 + [y for i in range(1, n) for y in times(L[i][i - 1], x[6 * i - 6 : 6 * i])]
-
-    def l_times(x: Scalars) -> list[Scalar]:
-        rows = [tuple(entry for block in L[i] for entry in block[k]) for i in range(n) for k in range(6)]
-        return [y for row in rows for y in times((row,), x[: len(row)])]
-
-    def l_transposed(x: Scalars) -> list[Scalar]:
-        columns = [tuple(row[k] for i in range(j, n) for row in L[i][j]) for j in range(n) for k in range(6)]
-        return [y for column in columns for y in times((column,), x[len(x) - len(column) :])]
-
-    def each(matrices: Sequence[Rows], x: Scalars) -> list[Scalar]:
-        return [y for i in range(n) for y in times(matrices[i], x[6 * i : 6 * i + 6])]
-
-    A = [(*twist.ang, *twist.lin) for twist in links.A]
-    G = [spatial_inertia(inertia) for inertia in links.G]
-    A_qd = [a * qd[i] for i in range(n) for a in A[i]]
-    A_qdd = [a * qdd[i] for i in range(n) for a in A[i]]
-    base = [*times(adjoint(T[0].inverse()), (0, 0, 0, *-model.gravity)), *[0] * (6 * n - 6)]
-
-    V = l_times(A_qd)
-    ad_A = [_ad(A_qd[6 * i : 6 * i + 6]) for i in range(n)]
-    ad_V = [transpose(_ad(V[6 * i : 6 * i + 6])) for i in range(n)]
-    inertial = each(G, l_times(A_qdd))
-    driven, carried = each(G, l_times(each(ad_A, gamma(V)))), each(ad_V, each(G, V))
-    weight = each(G, l_times(base))
+    A, G, Gamma, L = _stacked_matrices(links)
+    A_qd, pull = times(A, qd), (0, 0, 0, *-model.gravity)
+    base = [*times(adjoint(links.T[0].inverse()), pull), *[0] * (len(A) - 6)]  # 9.70
+    V = times(L, A_qd)
+    driven = times(G, times(L, _each(_ad, A_qd, times(Gamma, V))))
+    carried = _each(lambda V_i: transpose(_ad(V_i)), V, times(G, V))
+    inertial, weight = times(G, times(L, times(A, qdd))), times(G, times(L, base))
     F = [a - (b + c) + d for a, b, c, d in zip(inertial, driven, carried, weight, strict=True)]
     if len(F_tip):
         at_n = times(transpose(adjoint(links.tip.inverse())), F_tip)  # 9.71
         F[-6:] = [a + b for a, b in zip(F[-6:], at_n, strict=True)]
-    F = l_transposed(F)
-    return [times((A[i],), F[6 * i : 6 * i + 6])[0] for i in range(n)]
+    return [*times(transpose(A), times(transpose(L), F))]
+
+
+def _each(matrix: Callable[[Scalars], Rows], V: Scalars, x: Scalars) -> list[Scalar]:
+    """The block-diagonal matrix of the links' twists V, times x."""
+    return [y for i in range(0, len(V), 6) for y in times(matrix(V[i : i + 6]), x[i : i + 6])]
 
 
 def _ad(V: Scalars) -> Rows:
@@ -91,21 +59,14 @@ def _ad(V: Scalars) -> Rows:
     return blocks(w, tilde(ZERO), v, w)
 
 
-def _identity() -> Rows:
-    zero = tilde(ZERO)
-    return blocks(IDENTITY, zero, zero, IDENTITY)
-
-
 def stacked_mass_matrix(model: Model, q: Scalars) -> list[list[Scalar]]:
     """M = A^T L^T G L A with the stacked matrices. LP 9.62-9.76, 9.82."""
-    stacked = stacked_matrices(model, q, formulation="stacked_mass_matrix")
-    LA = product(stacked.L, stacked.A)
-    return [list(row) for row in product(transpose(LA), product(stacked.G, LA))]
+    A, G, _, L = _stacked_matrices(lynch_park_links(model, q, formulation="stacked_mass_matrix"))
+    LA = product(L, A)
+    return [list(row) for row in product(transpose(LA), product(G, LA))]
 
 
-def stacked_matrices(
-    model: Model, q: Scalars, frames: Sequence[str] | None = None, formulation: str = "stacked_matrices"
-) -> StackedMatrices:
+def stacked_matrices(model: Model, q: Scalars, frames: Sequence[str] | None = None) -> StackedMatrices:
     """A, G, Gamma and L of a serial arm; for arguments see `lynch_park_links`. LP 9.64-9.68, 9.76, 9.82.
 
     Example:
@@ -114,13 +75,16 @@ def stacked_matrices(
         >>> stacked.Gamma[10]  # the velocity of the second centre of mass along y, from the twist of the first
         (0.0, 0.0, 1.0, -0.0, 1.0, 0, 0, 0, 0, 0, 0, 0)
     """
-    links = lynch_park_links(model, q, frames=frames, formulation=formulation)
+    return _stacked_matrices(lynch_park_links(model, q, frames=frames, formulation="stacked_matrices"))
+
+
+def _stacked_matrices(links: Links) -> StackedMatrices:
     n = len(links.T)
     zero: Rows = ((0,) * 6,) * 6
-    one = tuple(tuple(int(i == j) for j in range(6)) for i in range(6))
     G, Gamma, L = ([[zero] * n for _ in range(n)] for _ in range(3))
+    one = tuple(tuple(int(i == j) for j in range(6)) for i in range(6))
     for i, pose in enumerate(links.T):
-        step = adjoint(pose.inverse())  # the adjoint of T_{i,i-1}
+        step = adjoint(pose.inverse())  # of T_{i,i-1}
         L[i] = [*(product(step, L[i - 1][j]) for j in range(i)), one, *L[i][i + 1 :]]
         G[i][i] = spatial_inertia(links.G[i])
         if i:

@@ -36,6 +36,17 @@ from revolute.published.walker_orin import (
     walker_orin,
 )
 
+__all__ = [
+    "FORMULATIONS", "articulated_bodies", "augmented_links", "closed_coefficients", "closed_form_mass_matrix",
+    "conjugate_gradient", "featherstone", "garofalo", "generalized_links", "generalized_links_accelerations",
+    "hollerbach_3x3", "hollerbach_4x4", "innovations", "innovations_accelerations", "kane_angeles", "kane_recursive",
+    "khalil", "luh_walker_paul", "lynch_park", "lynch_park_stacked", "natural_complement_accelerations",
+    "natural_orthogonal_complement", "orthogonal_complement_accelerations", "recursive_coefficients", "rodriguez",
+    "sensitivity", "spatial_composite_accelerations", "spatial_composite_bodies", "spong", "stacked_mass_matrix",
+    "tensor_newton_euler", "uicker_kahn", "unit_accelerations", "unit_accelerations_by_symmetry", "walker_orin",
+    "walker_orin_accelerations", "waters",
+]  # fmt: skip
+
 _inverse_dynamics = partial(Formulation.of, "inverse_dynamics")
 _mass_matrix = partial(Formulation.of, "mass_matrix")
 _forward_dynamics = partial(Formulation.of, "forward_dynamics")

@@ -10,7 +10,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from revolute import published
+from revolute import library, published
 from revolute.arguments import nearest
 from revolute.errors import InputError, UnknownNameError
 from revolute.library import examples
@@ -37,7 +37,7 @@ _OTHERS = {
     "published.MotionPartials": published.MotionPartials,
 }  # fmt: skip
 _MODULES: dict[str, ModuleType] = {
-    "tensors": tensors, "library.examples": examples, "published": published,
+    "robots": library, "tensors": tensors, "library.examples": examples, "published": published,
     "published.ledger": published.ledger, "published.rigid_body": published.rigid_body,
 }  # fmt: skip
 

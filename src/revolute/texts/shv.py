@@ -1,5 +1,6 @@
 """SHV: Spong, Hutchinson and Vidyasagar, Robot Modeling and Control, chapter 6."""
 
+from revolute import library as robots
 from revolute import published
 from revolute.library import examples
 from revolute.machine.elastic import ElasticRobot
@@ -8,6 +9,9 @@ from revolute.machine.lagrangian.lagrange import lagrange
 from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
 from revolute.texts.row import AGREE, Row
+
+ROBOTS = "library/test_shv.py::test_an_arm_moves_as_its_links_say"
+"""Test of the robots that `revolute.load("shv:NAME")` loads."""
 
 ROWS = (
     Row("6.1–6.5", "particle on a vertical line", [examples.particle],
@@ -47,14 +51,16 @@ ROWS = (
     Row("6.63–6.68", "Christoffel symbols, C and g", [Robot.christoffel_symbols, Robot.coriolis_matrix,
         Robot.gravity_forces], "dynamics/test_equations_of_motion.py::test_c_is_made_of_christoffel_symbols",
         "dynamics/test_equations_of_motion.py::test_gravity_forces_are_slopes_of_the_potential_energy"),
-    Row("6.69–6.77", "two-link Cartesian manipulator", [examples.cartesian],
-        "symbolic/test_examples_of_the_texts.py::test_cartesian_two_link"),
-    Row("6.78–6.91", "planar elbow", [examples.planar_elbow],
-        "symbolic/test_examples_of_the_texts.py::test_planar_elbow"),
-    Row("6.92–6.99", "planar elbow, driven remotely", [examples.remotely_driven_elbow],
-        "symbolic/test_examples_of_the_texts.py::test_remotely_driven_elbow"),
-    Row("6.100–6.107", "five-bar linkage", [examples.five_bar],
-        "symbolic/test_examples_of_the_texts.py::test_five_bar_linkage"),
+    Row("6.69–6.77", "two-link Cartesian manipulator", [examples.cartesian, robots.shv],
+        "symbolic/test_examples_of_the_texts.py::test_cartesian_two_link", ROBOTS),
+    Row("6.78–6.91", "planar elbow", [examples.planar_elbow, robots.shv],
+        "symbolic/test_examples_of_the_texts.py::test_planar_elbow", ROBOTS),
+    Row("6.92–6.99", "planar elbow, driven remotely", [examples.remotely_driven_elbow, robots.shv],
+        "symbolic/test_examples_of_the_texts.py::test_remotely_driven_elbow",
+        "library/test_shv.py::test_the_elbow_is_the_printed_one_and_so_is_its_remote_drive"),
+    Row("6.100–6.107", "five-bar linkage", [examples.five_bar, robots.shv],
+        "symbolic/test_examples_of_the_texts.py::test_five_bar_linkage",
+        "library/test_shv.py::test_the_five_bar_linkage_is_the_printed_one"),
     Row("6.108–6.111", "when it decouples", [examples.five_bar],
         "symbolic/test_examples_of_the_texts.py::test_a_balanced_five_bar_is_decoupled"),
     Row("Prop. 6.1, 6.112–6.114", "Ḋ − 2 C is skew-symmetric", [Robot.mass_matrix_rate, Robot.coriolis_matrix],
@@ -84,7 +90,7 @@ ROWS = (
     Row("Problems",
         "two particles on a rod, D > 0, Christoffel symbols, regressors, inertia of a solid, momenta, Hamilton's "
         "function and equations",
-        [Robot.generalized_momentum, Robot.hamiltonian, Robot.hamiltons_equations],
+        [robots.shv, Robot.generalized_momentum, Robot.hamiltonian, Robot.hamiltons_equations], ROBOTS,
         "dynamics/test_energy.py::test_rates_are_derivatives_of_the_hamiltonian",
         "dynamics/test_energy.py::test_generalized_momentum_is_the_gradient_of_the_kinetic_energy",
         "dynamics/test_energy.py::test_the_power_of_joint_forces_changes_the_energy",
