@@ -42,7 +42,7 @@ ROWS = (
         "machine/test_driven_methods.py::test_energies_momenta_and_regressors_are_those_of_the_matrices",
         "machine/test_drives.py::test_forces_are_those_of_the_joints_projected",
         "machine/test_drives.py::test_friction_that_jumps_is_for_inverse_dynamics"),
-    Row("47–49", "power and the rate of the kinetic energy", [Robot.power, method(DrivenRobot, "power")],
+    Row("47–49", "power and the rate of the kinetic energy", [method(DrivenRobot, "power"), Robot.power],
         "dynamics/test_energy.py::test_the_power_of_joint_forces_changes_the_energy",
         "machine/test_driven_methods.py::test_energies_momenta_and_regressors_are_those_of_the_matrices"),
     Row("50", "the equations with friction and contact", [method(DrivenRobot, "inverse_dynamics")],
