@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # Griffe loads this file alone
 from equations_hook import on_page_markdown
 
 from revolute.errors import UnknownNameError
-from revolute.texts import text as passage
+from revolute.texts import find
 from revolute.texts.passage import anchor
 
 _EXAMPLES = re.compile(r"^ *Examples?:$", re.MULTILINE)
@@ -41,7 +41,7 @@ def _linked(found: re.Match[str]) -> str:
     try:
         if not found["text"]:
             return found[0]
-        passage(f"{found['text']} {found['place']}")
+        number = find(f"{found['text']} {found['place']}").number
     except UnknownNameError:
         return found[0]
-    return f'<autoref optional identifier="{anchor(found["text"], found["place"])}">{found[0]}</autoref>'
+    return f'<autoref optional identifier="{anchor(*number.split(" ", 1))}">{found[0]}</autoref>'

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from revolute.symbolic.terminal import markdown_in_terminal
 from revolute.texts import TEXTS
+from revolute.texts.pages import meet, page
 from revolute.texts.passage import anchor, name_of, page_of
-from revolute.texts.row import Row, parts
+from revolute.texts.row import Row, lettered, parts
 
 OF_PAGE = {page_of(letters, row): letters for letters, rows in TEXTS.items() for row in rows}
 """The text of each page."""
@@ -36,11 +38,9 @@ def _index(letters: str) -> Iterator[str]:
     for row in TEXTS[letters]:
         address = f"texts/{page_of(letters, row)}.md#{anchor(letters, parts(row.place)[0])}"
         tests = ", ".join(f"`{test}`" for test in row.tests) or f"none: {row.why}"
-        yield f"| [{row.place}]({address}) | {_what(row)} | {_functions(row)} | {tests} |"
-
-
-def _what(row: Row) -> str:
-    return "; ".join(filter(None, (row.what, row.slips)))
+        known = page(page_of(letters, row)).misprints
+        misprints = (markdown_in_terminal(text) for numbers, text in known if meet(numbers, lettered(row.place)))
+        yield f"| [{row.place}]({address}) | {'; '.join((row.what, *misprints))} | {_functions(row)} | {tests} |"
 
 
 def _functions(row: Row) -> str:
@@ -66,8 +66,12 @@ def with_rows(markdown: str, name: str) -> str:
             linked = next((part for part in parts(row.place) if part in treated), None)
             place = f"[{row.place}](#{anchor(letters, linked)})" if linked else row.place
             hidden = f' <span class="places">{_anchors(letters, others)}</span>' if others else ""
-            lines.append(f"| {place}{hidden} | {_what(row)} | {_functions(row)} |")
-    return markdown.replace(_ROWS, "\n".join(lines))
+            lines.append(f"| {place}{hidden} | {row.what} | {_functions(row)} |")
+    markdown = markdown.replace(_ROWS, "\n".join(lines))
+    for place, what, _ in page(name).others:
+        hidden = f'<span class="places">{_anchors(letters, [place])}</span>'
+        markdown = markdown.replace(f"\n| {place} | {what} |", f"\n| {place} {hidden} | {what} |")
+    return markdown
 
 
 def _anchors(letters: str, places: Iterable[str]) -> str:

@@ -39,7 +39,6 @@ OTHERS = {
 GIVEN: dict[str, dict[str, Any]] = {
     "save": {"robot": ARM, "path": "/dev/null/none.urdf"},
     "load": {"source": "none.urdf"},
-    "text": {"place": "LP 9.45"},
     "Link": {"name": "a"},
     **{f"{x}.inverse_kinematics": {"pose": np.eye(4)} for x in ("Robot", "driven", "closed", "elastic")},
     "identify": {"robot": ARM, "log": np.zeros((3, 2))},

@@ -19,7 +19,7 @@ NAMES = [
     "SimulationInterrupt", "SimulationWarning", "SingularityError", "Spherical", "SphericalEuler", "StateFeedback",
     "TrajectoryError", "Transform", "Twist", "Universal", "UnknownNameError", "UnknownNameWarning", "Wrench", "control",
     "deg", "identification", "identify", "lagrange", "load", "optimal", "robots", "save", "show_versions", "tensors",
-    "text", "torch", "trajectory",
+    "texts", "torch", "trajectory",
 ]
 
 HEAVY = {

@@ -83,49 +83,14 @@ def test_every_number_is_found_once_and_no_other(letters: str) -> None:
     wanted = numbers(letters)
     assert {part for part in named if re.fullmatch(r"(?:[\dA-C]+\.)*\d+", part)} == set(wanted)
     for number in wanted:
-        found = revolute.text(f"{letters} {number}")
-        assert found.place == number and number in parts(found.row.place)
-        assert found.page.endswith(f"#{letters.lower()}-{number.lower().replace('.', '-')}")
+        assert revolute.texts.find(f"{letters} {number}").number == f"{letters} {number}"
 
 
 @pytest.mark.parametrize("letters", NAMED)
 def test_algorithms_tables_and_examples_have_a_row(letters: str) -> None:
     for item in NAMED[letters]:
         for part in parts(item.replace("1-", "1–")):
-            assert revolute.text(f"{letters} {part}").place == part
-
-
-def test_places_are_written_as_people_write_them() -> None:
-    for asked in ("BP 5.3.44b", "bp (5.3.44b)", "BP  5.3.44", "BP equation 5.3.44", "BP Eq. (5.3.44)"):
-        assert revolute.text(asked).place == "5.3.44"
-    for asked in ("BP Alg. 5.7", "bp algorithm 5.7", "BP alg 5.7"):
-        assert revolute.text(asked).place == "Alg. 5.7"
-    assert revolute.text("GOA proposition 5").place == "Prop. 5" and revolute.text("BP lemma C-3").place == "Lemma C-3"
-
-
-def test_a_passage_shows_all_that_its_row_has() -> None:
-    assert repr(revolute.text("LP 9.58")) == (
-        "LP 9.58: another form of the acceleration\n"
-        "  in Revolute: Twist.cross\n"
-        "  page: docs/texts/lp-9.md#lp-9-58\n"
-        "  test: tests/spatial/test_motion.py::test_two_forms_of_the_acceleration_recursion\n"
-        "  slips of the print: the print has T_{i−1,i} for T_{i,i−1}"
-    )
-    assert "\n  no test: definitions" in repr(revolute.text("LP 9.22"))
-
-
-@pytest.mark.parametrize(
-    ("place", "message"),
-    [
-        ("LP 9.145", r"LP has no 9\.145; near: 9\.45"),
-        ("LP", r"LP has no place without a number; available: 9\.1, 9\.2, .* more"),
-        ("MLS 4.1", "must begin with one of LP, BP, JIN, GOA, SHV"),
-        (9.45, "a place must be text such as 'LP 9.45', not 9.45"),
-    ],
-)
-def test_what_is_no_place_is_told(place: Any, message: str) -> None:
-    with pytest.raises(revolute.RevoluteError, match=message):
-        revolute.text(place)
+            assert revolute.texts.find(f"{letters} {part}").number == f"{letters} {part}"
 
 
 def test_no_row_is_empty() -> None:
@@ -189,7 +154,7 @@ def test_equations_that_docstrings_cite_have_a_row() -> None:
                     if re.fullmatch(equation[letters], place):
                         count += 1
                         try:
-                            revolute.text(f"{letters} {place}")
+                            revolute.texts.find(f"{letters} {place}")
                         except revolute.UnknownNameError:
                             wrong.append(f"{path.relative_to(SOURCE)}:{node.body[0].lineno}: {letters} {place}")
     assert wrong == [] and count > 1000

@@ -16,7 +16,7 @@ from importlib import import_module, util
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # at run time, `HOMES` defines lazy imports of these names
-    from revolute import control, identification, optimal, trajectory
+    from revolute import control, identification, optimal, texts, trajectory
     from revolute import library as robots
     from revolute.bridges import torch
     from revolute.compiler.kernel import Kernel
@@ -67,7 +67,6 @@ if TYPE_CHECKING:  # at run time, `HOMES` defines lazy imports of these names
     from revolute.model.shapes import Shape
     from revolute.simulate import ContactPlane, Event, Simulation, StateFeedback
     from revolute.spatial import Inertia, Rotation, Transform, Twist, Wrench, tensors
-    from revolute.texts import text
 
 __version__ = "0.1.0"
 
@@ -83,7 +82,7 @@ __all__ = [
     "SimulationInterrupt", "SimulationWarning", "SingularityError", "Spherical", "SphericalEuler", "StateFeedback",
     "TrajectoryError", "Transform", "Twist", "Universal", "UnknownNameError", "UnknownNameWarning", "Wrench", "control",
     "deg", "identification", "identify", "lagrange", "load", "optimal", "robots", "save", "show_versions", "tensors",
-    "text", "torch", "trajectory",
+    "texts", "torch", "trajectory",
 ]  # fmt: skip
 
 HOMES = {
@@ -108,7 +107,6 @@ HOMES = {
     "revolute.model.shapes": "Shape",
     "revolute.simulate": "ContactPlane Event Simulation StateFeedback",
     "revolute.spatial": "Inertia Rotation Transform Twist Wrench tensors",
-    "revolute.texts": "text",
 }
 """Modules and their public names, imported lazily, because the command line prints its help without any of them."""
 _HOME = {name: module for module, names in HOMES.items() for name in names.split()}

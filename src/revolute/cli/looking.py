@@ -162,14 +162,24 @@ def compare(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> No
 
 @app.command()
 def text(
-    place: Annotated[list[str], argument("PLACE", "LP, BP, JIN, GOA or SHV, and a number or a name in it.")],
+    place: Annotated[
+        list[str], argument("PLACE", "LP, BP, JIN, GOA or SHV, and a number, range, section, figure or name in it.")
+    ],
+    latex: Annotated[bool, flag("--latex", "Print formulas in LaTeX.")] = False,
+    page: Annotated[bool, flag("--page", "Print the section of the page, with code that checks the formulas.")] = False,
 ) -> None:
-    """Look up an equation, algorithm or table of the five texts: its content, function, page and test.
+    """Look up a place of the five texts: its formulas, known misprints, functions, tests and page.
 
     \b
     revolute text LP 9.45
-    revolute text BP Alg. 5.7
+    revolute text BP Alg. 5.7 --latex
+    revolute text LP 9.44-9.46 --page
     """
-    from revolute.texts import text as passage  # loads all published algorithms
+    from revolute.symbolic.terminal import markdown_in_terminal
+    from revolute.texts import find  # loads all published algorithms
 
-    typer.echo(repr(passage(" ".join(place))))
+    found = find(" ".join(place))
+    if page and found.section:
+        typer.echo(found.section if latex else markdown_in_terminal(found.section))
+    else:
+        typer.echo(found.show(latex))

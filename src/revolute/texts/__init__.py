@@ -1,5 +1,5 @@
-"""Index of the equations of the five texts: `revolute.text("LP 9.45")`."""
+"""Index of the equations of the five texts: `revolute.texts.find("LP 9.45")`."""
 
-from revolute.texts.passage import TEXTS, Passage, text
+from revolute.texts.passage import TEXTS, Passage, find
 
-__all__ = ["TEXTS", "Passage", "text"]
+__all__ = ["TEXTS", "Passage", "find"]

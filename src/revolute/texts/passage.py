@@ -1,4 +1,4 @@
-"""`text`: find the row of an equation, an algorithm or a table of the five texts.
+"""`find`: what stands at a number of the five texts.
 
 `name_of` gives the public names of its functions: `Robot.mass_matrix`, `tensors.dual`, `published.garofalo`.
 """
@@ -22,8 +22,11 @@ from revolute.machine.operational import OperationalSpace
 from revolute.machine.robot import Robot
 from revolute.model.joints import Free, Spherical
 from revolute.spatial import Inertia, Rotation, Transform, Twist, Wrench, tensors
+from revolute.symbolic.terminal import in_terminal, markdown_in_terminal
 from revolute.texts import bp, goa, jin, lp, shv
-from revolute.texts.row import Row, parts
+from revolute.texts.calls import call_of
+from revolute.texts.pages import Formula, meet, page
+from revolute.texts.row import Row, lettered, parts
 
 TEXTS: Mapping[str, tuple[Row, ...]] = {"LP": lp.ROWS, "BP": bp.ROWS, "JIN": jin.ROWS, "GOA": goa.ROWS, "SHV": shv.ROWS}
 """Rows of each text, by the abbreviation of the text."""
@@ -42,88 +45,157 @@ _MODULES: dict[str, ModuleType] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
+_WORDS = {
+    "proposition": "prop", "algorithm": "alg", "equation": "", "equations": "", "eq": "", "eqs": "", "example": "ex",
+    "definition": "def", "fig": "figure", "sec": "section", "§": "section", "tables": "table", "rem": "remark",
+}  # fmt: skip
+"""Words for kinds of places, as normal forms have them."""
+
+
+@dataclass(frozen=True, repr=False)
 class Passage:
-    """A passage of a text.
+    """A place of a text. It prints as `revolute text` shows it.
 
     Attributes:
-        text: abbreviation of the text, such as "LP".
-        place: as in the row, such as "9.45".
-        row: row of the passage.
+        number: text and place: "LP 9.45".
+        title: what stands there.
+        formulas: formulas in LaTeX.
+        text: paragraphs of its section that are no introduction to code, in Markdown.
+        misprints: known misprints and their places, in Markdown.
+        notes: reasons why functions or tests are missing, and other hints.
+        calls: calls of functions that compute it.
+        tests: tests of these functions, in the source distribution.
+        page: file and line of its section, with formulas and code that checks them.
+        section: this section, in Markdown.
     """
 
-    text: str
-    place: str
-    row: Row
+    number: str
+    title: str
+    formulas: tuple[str, ...]
+    text: tuple[str, ...]
+    misprints: tuple[str, ...]
+    notes: tuple[str, ...]
+    calls: tuple[str, ...]
+    tests: tuple[str, ...]
+    page: str
+    section: str
 
-    @property
-    def page(self) -> str:
-        """Address of the passage in a page with formulas and a check."""
-        return f"docs/texts/{page_of(self.text, self.row)}.md#{anchor(self.text, self.place)}"
+    def show(self, latex: bool = False) -> str:
+        """All but the section, with formulas in LaTeX or as text for a terminal."""
+        formula, words = (str, str) if latex else (in_terminal, markdown_in_terminal)
+        lines = [f"    {line}" for latex in self.formulas for line in formula(latex).splitlines()]
+        lines = [f"{self.number}: {self.title}", "", *lines] + [""] * bool(lines) + [f"  {words(x)}" for x in self.text]
+        labels = {"misprint": self.misprints, "note": self.notes, "call": self.calls, "test": self.tests}
+        lines += [f"  {label}: {words(value)}" for label, values in labels.items() for value in values]
+        return "\n".join([*lines, f"  page: {self.page}"])
 
     def __repr__(self) -> str:
-        row = self.row
-        lines = [
-            f"{self.text} {row.place}: {row.what}",
-            f"  in Revolute: {', '.join(map(name_of, row.functions)) or 'none'}",
-            f"  page: {self.page}",
-            *(f"  test: tests/{test}" for test in row.tests),
-        ]
-        lines += [f"  no test: {row.why}"] * bool(row.why) + [f"  slips of the print: {row.slips}"] * bool(row.slips)
-        return "\n".join(lines)
+        return self.show()
 
 
-def text(place: str) -> Passage:
-    """Look up an equation, algorithm or table of the five texts: its content, function, page and test.
+def find(place: str) -> Passage:
+    """Look up a place of the five texts: its formulas, misprints, functions, tests and page.
 
     Args:
-        place: LP, BP, JIN, GOA or SHV, then the number of an equation, or the name of a proposition, an algorithm or a
-            table: "LP 9.45", "BP 5.3.44b", "GOA Prop. 5", "BP Alg. 5.7".
+        place: LP, BP, JIN, GOA or SHV, then a number, a range, or the name of a proposition, algorithm, table, section
+            or figure: "LP 9.45", "LP 9.44–9.46", "BP 5.3.44b", "GOA Prop. 5", "BP Alg. 5.7", "LP section 9.6". The
+            text may be left out if one text alone has the place: "Table 6.1".
 
     Raises:
         UnknownNameError: the text or the place in it does not exist.
-        InputError: the place is not a string.
+        InputError: the place is not a string, or several texts have it.
 
     Example:
         >>> import revolute
-        >>> revolute.text("LP 9.3")
-        LP 9.3: Euler–Lagrange equations
-          in Revolute: lagrange
-          page: docs/texts/lp-9.md#lp-9-3
-          test: tests/machine/test_lagrange.py::test_a_random_tree_moves_as_its_energies_say
+        >>> revolute.texts.find("LP 9.3").calls
+        ('revolute.lagrange(coordinates, kinetic)',)
     """
     if not isinstance(place, str):
-        raise InputError(f"text: a place must be text such as 'LP 9.45', not {place!r}")
-    letters, _, rest = place.strip().partition(" ")
-    letters = letters.upper()
-    if letters not in TEXTS:
-        raise UnknownNameError(f"text: {place!r} must begin with one of {', '.join(TEXTS)}; write it like 'LP 9.45'")
-    wanted = _plain(rest)
-    found = _places()[letters].get(wanted) or _places()[letters].get(re.sub(r"(?<=\d)[a-z]$", "", wanted))
-    if not found:
-        known = [place for place, _ in _places()[letters].values()]
-        raise UnknownNameError(
-            f"text: {letters} has no {rest.strip() or 'place without a number'}; {nearest(rest.strip(), known)}"
-        )
-    return Passage(letters, *found)
+        raise InputError(f"find: a place must be text such as 'LP 9.45', not {place!r}")
+    if found := re.match(rf"\s*({'|'.join(TEXTS)})(?![a-z])[\s:]*(.*)", place, re.IGNORECASE | re.DOTALL):
+        return _passage(found[1].upper(), found[2].strip())
+    having = [letters for letters in TEXTS if _part(letters, lettered(_plain(place.split(",")[0]))[0][0])]
+    if not having:
+        raise UnknownNameError(f"find: {place!r} must begin with one of {', '.join(TEXTS)}; write it like 'LP 9.45'")
+    if len(having) > 1:
+        raise InputError(f"find: {' and '.join(having)} have a {place.strip()}; write '{having[0]} {place.strip()}'")
+    return _passage(having[0], place.strip())
+
+
+def _passage(letters: str, place: str) -> Passage:
+    """What stands at a place of a text."""
+    asked = [number for item in place.split(",") for number in _numbers(letters, item.strip())]
+    entries = [_places()[letters][_plain(part)] for part, _ in asked]
+    rows = list({id(row): row for _, row, _ in entries}.values())
+    pages = [page(name) for name in dict.fromkeys(name for *_, name in entries)]
+    sections = [section for one in pages for section in one.sections if meet(asked, lettered(section.place))]
+    notes = [f"no {'test' if row.functions else 'call'}: {row.why}" for row in rows if row.why]
+    formulas: list[Formula] = []
+    for section in sections:
+        own = [formula for formula in section.formulas() if meet(asked, formula.numbers)]
+        if not own and re.fullmatch(r"[A-C]?[.\d]+", asked[0][0]) and any(x.numbers for x in section.formulas()):
+            notes.append(f"the page has no formula of {place} alone; these are those of {section.place}")
+        formulas += own if own and not set(lettered(section.place)) <= set(asked) else section.formulas()
+    also, other, _ = _places()[letters].get(f"section{_plain(place)}", ("", None, ""))
+    if other and other not in rows:
+        notes.append(f"{letters} has a {also} too: {other.what}")
+    return Passage(
+        f"{letters} {place if len(asked) > 2 else ', '.join(map(''.join, asked))}",
+        "; ".join(row.what for row in rows),
+        tuple(formula.latex for formula in formulas),
+        tuple(paragraph for section in sections for paragraph in section.text()),
+        tuple(text for one in pages for numbers, text in one.misprints if meet(asked, numbers)),
+        tuple(notes),
+        tuple(dict.fromkeys(call_of(x, name_of(x)) for row in rows for x in row.functions)),
+        tuple(dict.fromkeys(f"tests/{test}" for row in rows for test in row.tests)),
+        f"{pages[0].path}:{sections[0].line}" if sections else str(pages[0].path),
+        "\n".join(section.markdown for section in sections),
+    )
+
+
+def _numbers(letters: str, item: str) -> list[tuple[str, str]]:
+    """Numbers and letters of one item of a place."""
+    plain = _plain(item)
+    if letters == "SHV" and plain.startswith("problem"):
+        plain = "problems"  # our copy has lost their numbers
+    asked = [(plain, "")] if _part(letters, plain) else lettered(plain)
+    found = [(part, letter) for number, letter in asked if (part := _part(letters, number))]
+    if not found or len(found) < len(asked):
+        names = [part for part, *_ in _places()[letters].values()]
+        raise UnknownNameError(f"find: {letters} has no {item or 'place without a number'}; {nearest(item, names)}")
+    for part, letter in found:
+        known = [x for name, x in page(_places()[letters][_plain(part)][2]).letters if name == part]
+        if letter and letter not in known:
+            has = f"the parts {known[0]} to {known[-1]}" if known else "no parts with letters"
+            raise UnknownNameError(f"find: {letters} {part} has {has}, not {item}")
+    return found
+
+
+def _part(letters: str, plain: str) -> str:
+    """The place with a normal form, "" if there is none; a number that no equation has is that of a section."""
+    known = _places()[letters]
+    return (known.get(plain) or known.get(f"section{plain}") or [""])[0] if plain else ""
 
 
 def _plain(name: str) -> str:
-    """A name in a normal form: lower case, without brackets, blanks and dots after words."""
-    words = {"proposition": "prop", "algorithm": "alg", "equation": "", "eq": "", "example": "ex", "definition": "def"}
+    """A normal form: lower case, without brackets, blanks, dots after words and hyphens after words; "–" for ranges."""
     plain = re.sub(r"[()\s]|(?<=[a-z])\.", "", name.lower().replace("–", "-"))
-    word = re.match(r"[a-z]*", plain)
-    assert word is not None
-    return words.get(word[0], word[0]) + plain[word.end() :] if re.search(r"\d", plain) else plain
+    plain = re.sub(r"(?<=[a-z])(?<!\d[a-z])-", "", plain).replace("-", "–")
+    return re.sub("^([a-z]+|§)(?=.*\\d)", lambda word: _WORDS.get(word[0], word[0]), plain)
 
 
 @cache
-def _places() -> dict[str, dict[str, tuple[str, Row]]]:
-    """For each text {normal form of a place: (the place as written, its row)}."""
-    return {
-        letters: {_plain(part): (part, row) for row in rows for part in parts(row.place)}
-        for letters, rows in TEXTS.items()
-    }
+def _places() -> dict[str, dict[str, tuple[str, Row, str]]]:
+    """For each text {normal form of a place: (the place as written, its row, its page)}."""
+    found: dict[str, dict[str, tuple[str, Row, str]]] = {}
+    for letters, rows in TEXTS.items():
+        entries = [(part, row, page_of(letters, row)) for row in rows for part in parts(row.place)]
+        for name in {name for *_, name in entries}:
+            for place, what, see in page(name).others:
+                why = "it has no equations" if see == "none" else f"see {letters} {see}"
+                entries.append((place, Row(place, what, [], why=why), name))
+        found[letters] = {_plain(part): (part, row, name) for part, row, name in entries}
+    return found
 
 
 def page_of(letters: str, row: Row) -> str:

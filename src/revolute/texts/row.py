@@ -8,8 +8,8 @@ from typing import Any
 AGREE = "published/test_formulations.py::test_all_formulations_agree"
 """Test that compares all published formulations with the library's own recursions."""
 
-_NUMBER = re.compile(r"(?:(?P<section>[\dA-D](?:\.\d)?)\.)?(?P<number>\d+)[a-z]?")
-_NAMES = re.compile(r"(?P<name>.*?)(?P<first>\d+)–(?:[\dA-Z]+[.-])?(?P<last>\d+)")
+_LETTERS = re.compile(r"(?P<number>[^–]*\d)(?P<first>[a-z])(?:–(?:(?P=number))?(?P<last>[a-z]))?")
+_RANGE = re.compile(r"(?P<name>.*?)(?P<first>\d+)–(?P<again>.*?)(?P<last>\d+)")
 
 
 class Row:
@@ -21,14 +21,11 @@ class Row:
         functions: functions that compute it.
         tests: tests that check these functions, "file::test" in tests/.
         why: reason if there are no tests.
-        slips: misprints in the text.
     """
 
-    def __init__(
-        self, place: str, what: str, functions: Iterable[Any], *tests: str, why: str = "", slips: str = ""
-    ) -> None:
+    def __init__(self, place: str, what: str, functions: Iterable[Any], *tests: str, why: str = "") -> None:
         self.place, self.what, self.functions = place, what, tuple(functions)
-        self.tests, self.why, self.slips = tests, why, slips
+        self.tests, self.why = tests, why
 
 
 def method(kind: type, name: str) -> Callable[..., Any]:
@@ -41,15 +38,18 @@ def method(kind: type, name: str) -> Callable[..., Any]:
 
 def parts(place: str) -> list[str]:
     """Split a place into its items: "Def. 9.1–9.2, 9.26–9.28" is Def. 9.1, Def. 9.2, 9.26, 9.27 and 9.28."""
-    found: list[str] = []
+    return [number for number, _ in lettered(place)]
+
+
+def lettered(place: str) -> list[tuple[str, str]]:
+    """Split a place into numbers and letters: "5.1.1, 5.2.3a–b" is ("5.1.1", ""), ("5.2.3", "a") and ("5.2.3", "b")."""
+    found: list[tuple[str, str]] = []
     for item in place.split(", "):
-        ends = [_NUMBER.fullmatch(end) for end in item.split("–")]
-        first, last = ends[0], ends[-1]
-        if first and last:
-            prefix = f"{first['section']}." if first["section"] else ""
-            found += [f"{prefix}{k}" for k in range(int(first["number"]), int(last["number"]) + 1)]
-        elif names := _NAMES.fullmatch(item):
-            found += [f"{names['name']}{k}" for k in range(int(names["first"]), int(names["last"]) + 1)]
+        if some := _LETTERS.fullmatch(item):
+            letters = range(ord(some["first"]), ord(some["last"] or some["first"]) + 1)
+            found += [(some["number"], chr(letter)) for letter in letters]
+        elif (some := _RANGE.fullmatch(item)) and some["name"].endswith(some["again"]):
+            found += [(f"{some['name']}{k}", "") for k in range(int(some["first"]), int(some["last"]) + 1)]
         else:
-            found.append(item)
+            found.append((item, ""))
     return found

@@ -1,0 +1,32 @@
+"""`call_of`: the call of a function, as one types it after `import revolute`."""
+
+import inspect
+from typing import Any
+
+_OWNERS = {
+    "Robot": "robot", "Inertia": "inertia", "Motion": "twist", "Force": "wrench", "Transform": "transform",
+    "DrivenRobot": "robot.with_drives(drives)", "System": "system",
+    "OperationalSpace": 'robot.operational_space("tool0")',
+    "MotionPartials": "revolute.published.motion_partials.MotionPartials(robot, q, qd, qdd)",
+}  # fmt: skip
+"""What has the methods of a class."""
+
+
+def call_of(thing: Any, name: str) -> str:
+    """The call of a function with its required arguments: "robot.inverse_dynamics(q, qd, qdd)".
+
+    Args:
+        thing: function, class, module or value.
+        name: its name, from `revolute` on.
+    """
+    if not inspect.isroutine(thing):
+        return f"revolute.{name}"
+    parameters = inspect.signature(thing).parameters.values()
+    needed = [x.name for x in parameters if x.default is x.empty and x.kind is x.POSITIONAL_OR_KEYWORD]
+    if '.kernel("' in name:
+        arguments = ", ".join(x for x in needed if x not in ("self", "frame"))
+        return f'robot.kernel("{thing.__name__}"{", frame=frame" * ("frame" in needed)})({arguments})'
+    if needed[:1] == ["self"]:
+        kind, last = name.split(".")[-2:]
+        return f"{_OWNERS.get(kind, kind.lower())}.{last}({', '.join(needed[1:])})"
+    return f"revolute.{name}({', '.join('robot' if x == 'model' else x for x in needed)})"

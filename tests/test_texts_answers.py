@@ -1,0 +1,212 @@
+"""`revolute text` and `revolute.texts.find`: places as people write them, formulas, misprints, calls, pages."""
+
+import ast
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cli.calling import invoke
+from test_texts import ROWS
+
+import revolute
+from revolute.symbolic.terminal import in_terminal, markdown_in_terminal
+from revolute.texts import find
+from revolute.texts.calls import call_of
+from revolute.texts.pages import page
+from revolute.texts.passage import name_of, page_of
+
+NAMES = {page_of(letters, row): letters for letters, row in ROWS}
+PAGES = {name: page(name) for name in NAMES}
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize(
+    ("asked", "number"),
+    {
+        "lp9.45": "LP 9.45", "LP9.45": "LP 9.45", "bp (5.3.44b)": "BP 5.3.44b", "BP  5.3.44": "BP 5.3.44",
+        "BP equation 5.3.44": "BP 5.3.44", "BP Eq. (5.3.44)": "BP 5.3.44", "LP 9.44–9.46": "LP 9.44–9.46",
+        "LP 9.45-9.46": "LP 9.45, 9.46", "LP 9.44-46": "LP 9.44-46", "BP 5.3.44a–b": "BP 5.3.44a, 5.3.44b",
+        "BP 5.3.44a-5.3.44b": "BP 5.3.44a, 5.3.44b", "BP Lemma C5": "BP Lemma C-5", "bp lemma c-5": "BP Lemma C-5",
+        "BP Lemma C-5–C-7": "BP Lemma C-5–C-7", "BP algorithm 5.7": "BP Alg. 5.7", "GOA proposition 5": "GOA Prop. 5",
+        "LP newton euler": "LP Newton-Euler", "BP Remark 3.1": "BP Remark 3.1", "BP 7.4": "BP section 7.4",
+        "LP section 9.6": "LP section 9.6", "LP Sec. 9.6": "LP section 9.6", "BP §7.4": "BP section 7.4",
+        "BP Fig. 5.1": "BP figure 5.1", "SHV figure 6.13": "SHV figure 6.13", "SHV Problem 6-6": "SHV Problems",
+        "Table 6.1": "BP Table 6.1", "9.45": "LP 9.45", "lemma c5": "BP Lemma C-5",
+        "LP Prop. 9.1, 9.89": "LP Prop. 9.1, 9.89",
+    }.items(),
+)  # fmt: skip
+def test_places_as_people_write_them(asked: str, number: str) -> None:
+    assert find(asked).number == number
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ("BP 5.3.44z", "BP 5.3.44 has the parts a to d, not 5.3.44z"),
+        ("LP 9.45a", "LP 9.45 has no parts with letters, not 9.45a"),
+        ("LP 9.145", r"LP has no 9\.145; near: 9\.45"),
+        ("LP", r"LP has no place without a number; available: 9\.1, 9\.2, .* more"),
+        ("LP 9.46–9.44", "LP has no 9.46–9.44"),
+        ("LP 9.98-9.101", r"LP has no 9\.98-9\.101"),
+        ("BP 5.2.36–5.3.2", "BP has no 5.2.36–5.3.2"),
+        ("MLS 4.1", "must begin with one of LP, BP, JIN, GOA, SHV"),
+        ("6.1", "BP and SHV have a 6.1; write 'BP 6.1'"),
+        (9.45, "a place must be text such as 'LP 9.45', not 9.45"),
+    ],
+)
+def test_other_places_are_refused(asked: Any, message: str) -> None:
+    with pytest.raises(revolute.RevoluteError, match=f"find: .*{message}"):
+        find(asked)
+
+
+def test_a_number_of_an_equation_and_of_a_section_names_both() -> None:
+    assert "LP has a section 9.6 too: Dynamics in task space coordinates" in find("LP 9.6").notes
+    assert find("LP section 9.6").notes == ("no call: see LP 9.90–9.99",) and find("LP 9.7").notes == ()
+
+
+@pytest.mark.parametrize(("letters", "row"), ROWS, ids=lambda x: x if isinstance(x, str) else x.place[:40])
+def test_places_of_rows_are_found_as_they_are_printed(letters: str, row: Any) -> None:
+    found = find(f"{letters} {row.place}")
+    assert found.title == row.what and len(found.calls) == len({*map(name_of, row.functions)})
+    assert found.tests == tuple(f"tests/{test}" for test in dict.fromkeys(row.tests))
+    assert bool(found.section) == bool(found.formulas), "a section has formulas"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_places_and_misprints_of_pages_are_found(name: str) -> None:
+    letters = NAMES[name]
+    for place, what, see in PAGES[name].others:
+        assert (find(f"{letters} {place}").number, find(f"{letters} {place}").title) == (f"{letters} {place}", what)
+        assert see == "none" or find(f"{letters} {see}").number
+    for numbers, misprint in PAGES[name].misprints:
+        assert all(misprint in find(f"{letters} {number}{letter}").misprints for number, letter in numbers)
+    with_parts = set(PAGES[name].letters)
+    printed = {x for section in PAGES[name].sections for formula in section.formulas() for x in formula.numbers}
+    assert {(number, letter) for number, letter in printed if letter} <= with_parts
+    assert [x for x, _ in with_parts if not find(f"{letters} {x}")] == []
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "5.2.7", "5.2.13b", "5.2.19c", "5.2.25", "5.2.30", "5.3.44b", "5.3.45e", "5.3.46b", "6.2.7", "6.2.9b", "6.2.9c",
+        "6.3.29e", "Table 6.2", "Table 7.2",
+    ],
+)  # fmt: skip
+def test_numbers_with_a_wrong_print_say_so(place: str) -> None:
+    assert find(f"BP {place}").misprints
+    if place[-1] in "bce":
+        assert find(f"BP {place[:-1]}").misprints and not find(f"BP {place[:-1]}a").misprints
+
+
+# --- formulas ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_latex_remains_in_a_terminal(name: str) -> None:
+    shown = [in_terminal(formula.latex) for section in PAGES[name].sections for formula in section.formulas()]
+    shown += [markdown_in_terminal(text) for section in PAGES[name].sections for text in section.text()]
+    shown += [markdown_in_terminal(text) for _, text in PAGES[name].misprints]
+    whole = markdown_in_terminal(PAGES[name].path.read_text(encoding="utf-8"))
+    for text in (*shown, re.sub(r"```.*?```|`[^`\n]+`", "", whole, flags=re.DOTALL)):
+        assert not set("\\$\0\ue000\ue001\ue002") & set(text), text
+        assert text.count("{") == text.count("}"), text
+
+
+@pytest.mark.parametrize(
+    ("latex", "text"),
+    [
+        (r"\mathcal{V}_i = \mathrm{Ad}_{T_{i,i-1}}(\mathcal{V}_{i-1}) + \mathcal{A}_i\dot\theta_i",
+         "𝒱ᵢ = Ad_{T_{i,i−1}}(𝒱ᵢ₋₁) + 𝒜ᵢθ̇ᵢ"),
+        (r"\frac12\sum_{i=1}^n \dot q^T M(q)\,\dot q", "½ ∑ᵢ₌₁ⁿ q̇ᵀ M(q) q̇"),
+        (r"\frac{d}{dt}\frac{\partial \mathcal{L}}{\partial\dot q_k}", "d/dt ∂ℒ/∂q̇ₖ"),
+        (r"\frac{a + b}{c\,d} - \frac{\partial^2 A_i}{\partial q_i^2}", "(a + b)/(c d) − ∂²Aᵢ/∂qᵢ²"),
+        (r"\begin{bmatrix} \mathcal{I}_b & 0 \\ 0 & m I \end{bmatrix}^{-1}", "[ℐ_b, 0; 0, m I]⁻¹"),
+        (r"\begin{cases} z & \text{prismatic} \\ 0 & \text{revolute} \end{cases}", "{z prismatic; 0 revolute}"),
+        (r"\tilde{\dot\omega}_i^{i} + \overline m_{i+1}\,\ddot{\mathbf{v}}", "ω̇̃ᵢⁱ + m̄ᵢ₊₁ 𝐯̈"),
+        (r"K_{o_i}^{-T}\,\sin q_1\cos(q_1 - q_2)\,g_{\mathrm{tip}}", "K_{oᵢ}⁻ᵀ sin q₁ cos(q₁ − q₂) g_tip"),
+        (r"a = b, \qquad c = d, \qquad j \leq i", "a = b,\nc = d,   j ≤ i"),
+        (r"\begin{aligned} x &= y \\ &\quad + z \end{aligned} \tag*{(5.2.7)}", "x = y\n    + z   (5.2.7)"),
+    ],
+)  # fmt: skip
+def test_formulas_in_a_terminal(latex: str, text: str) -> None:
+    assert in_terminal(latex) == text
+
+
+@pytest.mark.parametrize(
+    ("place", "count", "formula"),
+    [
+        ("LP 9.45", 1, r"\mathcal{V}_i = \mathrm{Ad}"), ("LP 9.55", 1, r"\dot{\mathcal{V}}_i &="),
+        ("LP Newton-Euler", 5, "T_{i-1,i}"), ("LP 9.30", 1, r"{[\mathrm{ad}_{\mathcal{V}}]}"),
+        ("BP 5.2.23c", 1, r"\ddot s_{0,i+1}^{i+1} &="), ("BP 5.2.24", 3, "f_i^i"), ("BP 7.3.3", 2, "v_{ij}"),
+        ("BP 7.3.4b", 1, "p_{ij}"), ("SHV 6.99", 2, r"\tau_1"), ("SHV 6.97", 2, r"\tau_1"), ("GOA 16", 2, "Y"),
+        ("LP 9.93", 3, r"\mathcal{V} &= J"), ("SHV 6.25", 0, ""), ("LP section 9.6", 0, ""),
+        ("BP C.1", 1, r"\dot W_i"), ("BP Lemma C-1–C-4, C.1–C.13", 3, r"\dot W_i"),
+    ],
+)  # fmt: skip
+def test_formulas_of_a_number_alone(place: str, count: int, formula: str) -> None:
+    """A page that numbers its formulas gives that of the number, or says that it has none."""
+    found = find(place)
+    assert len(found.formulas) == count and formula in "".join(found.formulas[:1])
+    numbered = place.rpartition(" ")[2] in "".join(re.findall(r"\\tag\*\{(.*)\}", " ".join(found.formulas)))
+    assert numbered or any("has no formula of" in note for note in found.notes) == (place in ("LP 9.93", "SHV 6.97"))
+
+
+# --- calls --------------------------------------------------------------------------------------
+
+
+def test_calls_are_as_one_types_them() -> None:
+    robot = revolute.robots.ur5()
+    given: dict[str, Any] = {
+        "revolute": revolute, "robot": robot, "drives": {}, "inertia": robot.bodies[1].inertia,
+        "twist": revolute.Twist(), "wrench": revolute.Wrench(), "transform": revolute.Transform(),
+        "rotation": revolute.Rotation(),
+        "system": revolute.robots.examples.particle(), "q": np.zeros(6), "qd": np.zeros(6), "qdd": np.zeros(6),
+        "tau": np.zeros(6), "frame": "tool0",
+    }  # fmt: skip
+    for call in {call_of(x, name_of(x)) for _, row in ROWS for x in row.functions}:
+        tree = ast.parse(call, mode="eval").body
+        if not call.startswith("revolute.published"):
+            function = tree.func if isinstance(tree, ast.Call) else tree
+            assert eval(ast.unparse(function), given) is not None, call
+    assert find("BP Alg. 5.3").calls == ("revolute.published.luh_walker_paul(robot, q, qd, qdd)",)
+    for place in ("LP 9.2", "LP 9.45", "LP 9.82", "JIN 36", "SHV 6.63"):
+        for call in find(place).calls:
+            assert call.startswith("revolute.published") or np.isfinite(eval(call, given)).all(), call
+
+
+# --- what is shown ------------------------------------------------------------------------------
+
+SHOWN = f"""\
+LP 9.58: another form of the acceleration
+
+    𝒱̇ᵢ = Ad_{{T_{{i,i−1}}}}(𝒱̇ᵢ₋₁) + [Ad_{{T_{{i,i−1}}}}(𝒱ᵢ₋₁), 𝒜ᵢ] θ̇ᵢ + 𝒜ᵢθ̈ᵢ
+
+  misprint: 9.58: T_{{i−1,i}} for T_{{i,i−1}}
+  call: twist.cross(other)
+  test: tests/spatial/test_motion.py::test_two_forms_of_the_acceleration_recursion
+  page: {ROOT / "docs/texts/lp-9.md"}:"""
+
+
+def test_the_command_shows_what_is_found() -> None:
+    shown, _, line = invoke("text", "lp9.58").strip().rpartition(":")
+    assert f"{shown}:" == SHOWN and f"{shown}:{line}" == repr(find("LP 9.58"))
+    heading = (ROOT / "docs/texts/lp-9.md").read_text(encoding="utf-8").splitlines()[int(line) - 1]
+    assert heading == "### 9.58: The other form of the acceleration"
+    assert r"[\mathrm{Ad}_{T_{i,i-1}}(\mathcal{V}_{i-1}), \mathcal{A}_i]" in invoke("text", "LP", "9.58", "--latex")
+    assert "no test: definitions" in invoke("text", "LP", "9.22")
+
+
+def test_sentences_that_introduce_code_are_left_out() -> None:
+    assert find("SHV 6.6").text == () and "A spherical pendulum" in find("SHV 6.6").section
+    assert find("BP 5.2.23").text[0].startswith(r"with $\ddot s_{0,0} = -g$, and")
+
+
+def test_the_command_shows_the_section_of_the_page() -> None:
+    shown = invoke("text", "LP", "9.81", "--page")
+    assert shown.startswith("### 9.81: A wrench at the tip") and "ℱ_tip" in shown
+    assert 'assert same(with_tip - without, arm.jacobian(q, "flange").T @ F_tip)' in shown
+    assert r"\mathcal{F}_{\mathrm{tip}}" in invoke("text", "LP", "9.81", "--page", "--latex")
+    assert invoke("text", "LP section 9.6", "--page") == invoke("text", "LP section 9.6")
