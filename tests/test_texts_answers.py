@@ -2,6 +2,9 @@
 
 import ast
 import re
+import subprocess
+import sys
+import venv
 from pathlib import Path
 from typing import Any
 
@@ -210,3 +213,28 @@ def test_the_command_shows_the_section_of_the_page() -> None:
     assert 'assert same(with_tip - without, arm.jacobian(q, "flange").T @ F_tip)' in shown
     assert r"\mathcal{F}_{\mathrm{tip}}" in invoke("text", "LP", "9.81", "--page", "--latex")
     assert invoke("text", "LP section 9.6", "--page") == invoke("text", "LP section 9.6")
+
+
+@pytest.mark.slow
+def test_a_wheel_has_the_pages(tmp_path: Path) -> None:
+    def run(*command: str | Path) -> str:
+        words = [str(word) for word in command]
+        done = subprocess.run(words, cwd=tmp_path, check=False, capture_output=True, text=True, encoding="utf-8")
+        if done.returncode and "hatchling" in done.stderr:
+            pytest.skip("the package index, which has hatchling, cannot be reached")
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    run(*pip, "wheel", "--no-deps", "--wheel-dir", tmp_path, ROOT)
+    (wheel,) = tmp_path.glob("revolute-*.whl")
+    venv.create(tmp_path / "env")
+    programs = tmp_path / "env" / ("Scripts" if sys.platform == "win32" else "bin")
+    places = run(programs / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+    others = [path for path in sys.path if "site-packages" in path]  # what the library depends on
+    (Path(places) / "others.pth").write_text("\n".join(others), encoding="utf-8")
+    run(*pip, "--python", programs / "python", "install", "--no-deps", "--ignore-installed", wheel)
+    shown = run(programs / "revolute", "text", "LP", "9.45")
+    assert "𝒱ᵢ = Ad_{T_{i,i−1}}(𝒱ᵢ₋₁) + 𝒜ᵢθ̇ᵢ" in shown
+    path = Path(shown.partition("page: ")[2].strip().rpartition(":")[0])
+    assert path.is_file() and path.is_relative_to(places)

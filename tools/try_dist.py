@@ -60,6 +60,7 @@ def try_one(distribution: Path) -> None:
         run(*pip, distribution, cwd=here)
         run(bin_ / "python", "-c", SCRIPT.format(version=version), cwd=here)
         assert "shoulder_pan_joint" in run(bin_ / "revolute", "info", "ur5", cwd=here)
+        assert "robot.velocity(q, qd, frame)" in run(bin_ / "revolute", "text", "LP", "9.45", cwd=here)
         run(*pip, f"{distribution}[plot]", cwd=here)
         run(bin_ / "python", "-c", EXTRA, cwd=here)
         assert (here / "ur5.png").stat().st_size > 10_000
