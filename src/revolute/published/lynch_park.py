@@ -59,7 +59,8 @@ def lynch_park_states(
     Example:
         >>> from revolute import published, robots
         >>> arm = robots.planar(2).with_gravity((0, 0, 0))
-        >>> links = published.lynch_park_states(arm, [0, 0], [1, 0], [0, 0], (0, 0, 0, 0, 5.0, 0), "tip")
+        >>> push = (0, 0, 0, 0, 5.0, 0)
+        >>> links = published.lynch_park_states(arm, [0, 0], [1, 0], [0, 0], push, "tip")
         >>> tuple(links.V[1].lin), links.tau  # 1.5 m/s at the second centre; 5 N at 2 m, 1 m
         ((0.0, 1.5, 0.0), [10.0, 5.0])
     """

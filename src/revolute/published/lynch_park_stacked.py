@@ -72,7 +72,7 @@ def stacked_matrices(model: Model, q: Scalars, frames: Sequence[str] | None = No
     Example:
         >>> from revolute import published, robots
         >>> stacked = published.stacked_matrices(robots.planar(2), [0, 0])
-        >>> stacked.Gamma[10]  # the velocity of the second centre of mass along y, from the twist of the first
+        >>> stacked.Gamma[10]  # v_y of the second centre of mass, from the first twist
         (0.0, 0.0, 1.0, -0.0, 1.0, 0, 0, 0, 0, 0, 0, 0)
     """
     return _stacked_matrices(lynch_park_links(model, q, frames=frames, formulation="stacked_matrices"))
