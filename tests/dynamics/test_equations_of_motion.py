@@ -79,7 +79,7 @@ def test_gravity_forces_are_slopes_of_the_potential_energy(robot: Robot, seed: i
 
 
 def test_a_planar_arm() -> None:
-    """Two rods of 1 kg and 1 m: h = -sin(q2) / 2, C = [[h v2, h (v1 + v2)], [-h v1, 0]]. SHV 6.4; LP 9.11."""
+    """Two rods of 1 kg and 1 m: h = -sin(q2) / 2, C = [[h v2, h (v1 + v2)], [-h v1, 0]]. SHV section 6.4; LP 9.11."""
     rng = np.random.default_rng(3)
     q, qd = rng.uniform(-3, 3, (50, 2)), rng.standard_normal((50, 2))
     h, (v1, v2) = -np.sin(q[:, 1]) / 2, qd.T

@@ -51,7 +51,7 @@ def test_every_row_may_have_a_point_of_its_own() -> None:
 
 
 def test_centres_of_mass_carry_the_kinetic_energy_and_the_momentum() -> None:
-    """T = sum m |v_c|^2 / 2 + w^T I_c w / 2 with the Jacobians of SHV 6.2; p = sum m v_c."""
+    """T = sum m |v_c|^2 / 2 + w^T I_c w / 2 with the Jacobians of SHV section 6.2; p = sum m v_c."""
     robot = revolute.robots.ur5()
     q, qd = np.random.default_rng(1).standard_normal((2, 6))
     energy, momentum = 0.0, np.zeros(3)

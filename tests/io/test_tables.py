@@ -114,20 +114,25 @@ def test_tables_give_the_printed_products(convention: str) -> None:
     np.testing.assert_allclose(pose(back, q, "flange"), T, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("relative", [False, True])
 @pytest.mark.parametrize("frame", ["space", "body"])
-def test_screws_give_the_product_of_exponentials(frame: str) -> None:
+def test_screws_give_the_product_of_exponentials(frame: str, relative: bool) -> None:
     robot = revolute.robots.stanford()
     S, M = space_screws(robot), homes(robot)
     S[4, 3:] += 0.1 * S[4, :3]  # a pitch of 0.1 m/rad
+    tool = expm(np.array([[0, -0.3, 0.5, 0.1], [0.3, 0, -0.7, 0.2], [-0.5, 0.7, 0, 0.3], [0, 0, 0, 0]]))
+    M = np.concatenate([M, M[-1:] @ tool])
     given = S if frame == "space" else S @ adjoint(np.linalg.inv(M[-1])).T
-    other = Robot.from_screws(given, np.concatenate([M, M[-1:]]), [G] * 6, frame)
+    poses = np.concatenate([M[:1], np.linalg.inv(M[:-1]) @ M[1:]]) if relative else M
+    other = Robot.from_screws(given, poses, [G] * 6, frame, relative=relative)
     assert isinstance(other.bodies[5].joint, revolute.Helical)
     assert [type(body.joint) for body in other.bodies[1:5]] == [type(body.joint) for body in robot.bodies[1:5]]
     q = np.random.default_rng(2).uniform(-2, 2, robot.nq)
     T = np.eye(4)
-    for (wx, wy, wz, *v), x, home, k in zip(S, q, M, range(1, 7), strict=True):
+    for (wx, wy, wz, *v), x, home, k in zip(S, q, M[:-1], range(1, 7), strict=True):
         T = T @ expm(np.array([[0, -wz, wy, v[0]], [wz, 0, -wx, v[1]], [-wy, wx, 0, v[2]], [0, 0, 0, 0]]) * x)
         np.testing.assert_allclose(pose(other, q, f"frame{k}"), T @ home, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(pose(other, q, "flange"), T @ M[-1], rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("seed", range(8))

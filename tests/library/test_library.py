@@ -47,7 +47,7 @@ def test_planar_one_link_is_a_pendulum() -> None:
 
 
 def test_planar_two_links_equal_the_textbook() -> None:
-    """SHV 6.4.2 for two rods of length 1 and mass 1: centres at 1/2, inertias 1/12."""
+    """SHV section 6.4.2 for two rods of length 1 and mass 1: centres at 1/2, inertias 1/12."""
     robot = revolute.robots.planar(2)
     for q, qd, qdd in np.random.default_rng(0).standard_normal((20, 3, 2)):
         d22, d12, d11, h = 1 / 3, 1 / 3 + cos(q[1]) / 2, 1 / 3 + 1 + 1 / 3 + cos(q[1]), -sin(q[1]) / 2

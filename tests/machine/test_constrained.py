@@ -34,7 +34,7 @@ def planar(name: str, links: dict[str, Inertia], *joints: tuple[str, str, str, f
     )
 
 
-# SHV 6.4: links 1 and 2 turn about the base, 3 is parallel to 1 at the end of 2, 4 to 2 at the end of 1
+# SHV section 6.4: links 1 and 2 turn about the base, 3 is parallel to 1 at the end of 2, 4 to 2 at the end of 1
 L1, L2 = 0.7, 0.4
 MASS, COM, INERTIA = (1.5, 1.1, 0.8, 2.0), (0.3, 0.15, 0.4, 0.35), (0.06, 0.03, 0.04, 0.11)
 
@@ -135,7 +135,7 @@ def standing_positions(robot: revolute.Robot) -> np.ndarray:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_five_bar_linkage_in_two_coordinates(seed: int) -> None:
-    """SHV 6.4: d12 = (m3 l2 lc3 - m4 l1 lc4) cos(q2 - q1); a parallelogram's other terms are constant."""
+    """SHV section 6.4: d12 = (m3 l2 lc3 - m4 l1 lc4) cos(q2 - q1); a parallelogram's other terms are constant."""
     q1, q2, v1, v2 = np.random.default_rng(seed).uniform(-1.4, 1.4, 4)
     q2 += 1.6
     (m1, m2, m3, m4), (c1, c2, c3, c4), (I1, I2, I3, I4) = MASS, COM, INERTIA

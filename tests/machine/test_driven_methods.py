@@ -382,7 +382,7 @@ def test_centrifugal_forces_are_those_of_single_coordinates(seed: int) -> None:
 
 
 def test_a_belt_takes_the_coriolis_forces_away() -> None:
-    """SHV 6.4: of absolute angles there are centrifugal forces alone, -s pd2^2 / 2 and s pd1^2 / 2."""
+    """SHV section 6.4: of absolute angles there are centrifugal forces alone, -s pd2^2 / 2 and s pd1^2 / 2."""
     robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
     p, pd = np.array([0.3, 1.1]), np.array([0.7, -0.4])
     s = np.sin(p[1] - p[0])

@@ -309,7 +309,7 @@ def test_the_geared_link_of_the_text() -> None:
 
 
 def test_the_remotely_driven_elbow_of_the_text() -> None:
-    """SHV 6.4, term by term: no force is a product of the two velocities."""
+    """SHV section 6.4, term by term: no force is a product of the two velocities."""
     ours, text = elbow().with_drives(coupling=[[1, 0], [-1, 1]]).equations(), examples.remotely_driven_elbow()
     names = dict(zip((*text.q, *text.dq, *text.ddq), (*ours.q, *ours.dq, *ours.ddq), strict=True))  # p in the text
     for mine, its in ((ours.M, text.M), (ours.C, text.C), (ours.g, text.g), (ours.tau, text.tau)):

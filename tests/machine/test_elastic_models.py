@@ -213,9 +213,9 @@ def test_feedforward_of_a_free_base_leaves_what_nothing_gives() -> None:
     assert_close(floating.spring_forces(q, found.theta, qd, found.thetad), rigid[:, 6:], 1e-11)
 
 
-def textbook() -> ElasticRobot:
-    """SHV ex. 6.2: a link that hangs down at zero, all of it symbols."""
-    J_l, J_m, M, l, k, g = sympy.symbols("J_l J_m M l k g")
+def textbook(*data: float) -> ElasticRobot:
+    """SHV ex. 6.2: a link that hangs down at zero, with J_l, J_m, M, l, k, g, or symbols for them."""
+    J_l, J_m, M, l, k, g = data or sympy.symbols("J_l J_m M l k g")
     inertia = revolute.Inertia(M, (l * M, 0, 0), ((0, 0, 0), (0, 0, 0), (0, 0, J_l)))
     return chain((inertia, revolute.Revolute()), gravity=(g, 0, 0)).with_elastic_joints(k, rotor_inertia=J_m)
 
@@ -230,6 +230,24 @@ def test_the_textbooks_equations() -> None:
     for found, row in zip(equations.tau, lagrangian.tau.subs(named), strict=True):
         assert sympy.simplify(found - (row.xreplace(table) + (u if row.has(u) else 0))) == 0
     assert sympy.simplify(equations.potential.diff("q1") - (equations.g + equations.springs)[0]) == 0
+
+
+def test_the_textbooks_numbers() -> None:
+    """SHV ex. 6.2: J_l ddq + M g l sin(q) = k (theta - q), J_m ddtheta + k (theta - q) = u, and the energies."""
+    J_l, J_m, M, l, k, g = data = 0.9, 0.2, 1.5, 0.4, 30.0, 9.81
+    arm, (q, theta, v, w, u) = textbook(*data), ([0.7], [0.9], [1.1], [-0.4], [2.5])
+    spring, weight, stiffness = k * 0.2, M * g * l * np.sin(0.7), M * g * l * np.cos(0.7)
+    assert_close(arm.spring_forces(q, theta, v, w), [spring], 1e-14)
+    assert_close(arm.forward_dynamics(q, theta, v, w, u), [[(spring - weight) / J_l], [(2.5 - spring) / J_m]], 1e-13)
+    for found, expected in zip(arm.equations_of_motion(q, v), ([J_l, 0, 0, J_m], [0] * 4, [weight, 0]), strict=True):
+        assert_close(found.ravel(), expected, 1e-13)
+    assert_close(arm.kinetic_energy(q, v, w), (J_l * 1.1**2 + J_m * 0.4**2) / 2, 1e-14)
+    assert_close(arm.potential_energy(q, theta), k * 0.2**2 / 2 - stiffness, 1e-14)
+    assert_close(arm.total_energy(q, theta, v, w), arm.kinetic_energy(q, v, w) + arm.potential_energy(q, theta), 1e-14)
+    A, B = arm.linearize(q, theta, v, w, u)
+    below = [[-(k + stiffness) / J_l, k / J_l, 0, 0], [k / J_m, -k / J_m, 0, 0]]
+    assert_close(A, [[0, 0, 1, 0], [0, 0, 0, 1], *below], 1e-13)
+    assert_close(B, [[0], [0], [0], [1 / J_m]], 1e-14)
 
 
 def test_equations_are_the_numbers() -> None:

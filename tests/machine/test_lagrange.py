@@ -159,7 +159,7 @@ def at(system: System, expressions: Any, values: dict[Any, float], state: Any) -
 
 
 def test_the_five_bar_linkage_has_the_gravity_forces_of_the_book() -> None:
-    """SHV 6.4: M and C come from the velocities alone, these from the heights."""
+    """SHV section 6.4: M and C come from the velocities alone, these from the heights."""
     m1, m2, m3, m4, l1, l2, lc1, lc2, lc3, lc4 = sympy.symbols("m1:5 l1:3 lc1:5")
     system = SYSTEMS["five_bar"]
     expected = (m1 * lc1 + m3 * lc3 + m4 * l1) * sympy.cos(q1), (m2 * lc2 + m3 * l2 - m4 * lc4) * sympy.cos(q2)
@@ -203,7 +203,7 @@ def test_rate_of_the_mass_matrix_less_twice_coriolis_is_skew(system: System) -> 
 
 @every
 def test_energy_changes_by_the_power_of_forces(system: System) -> None:
-    """dH/dt = qd^T (tau + Q) - qd^T dD/dqd along any motion. SHV 6.5, 6.118."""
+    """dH/dt = qd^T (tau + Q) - qd^T dD/dqd along any motion. SHV 6.118, section 6.5."""
     rates = [*zip(system.q, system.dq, strict=True), *zip(system.dq, system.ddq, strict=True)]
     power = sum(system.energy.diff(x) * v for x, v in rates)
     losses = sum(system.dissipation.diff(v) * v for v in system.dq)

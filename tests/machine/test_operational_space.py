@@ -1,4 +1,4 @@
-"""Robots in coordinates x = h(q): Euler angles, quaternions, functions of the user. LP 9.90-9.99; BP 7.4.
+"""Robots in coordinates x = h(q): Euler angles, quaternions, functions of the user. LP 9.90-9.99; BP section 7.4.
 
 Independent code: poses of links by complex steps (`physics`), E of the angles by elementary rotations, NumPy's
 algebra. Rates of the reference Jacobian come from central differences of sixth order: with steps of 2e-3 they are good

@@ -181,7 +181,7 @@ def test_lemmas_c_5_to_c_12(number: int) -> None:
 
 
 def test_the_trace_of_lagrange_is_the_moment_of_euler() -> None:
-    """BP 5.4.9 and B.4, of every link j and joint i."""
+    """BP 5.4.9 and B.4, of every link j and joint i; with derivatives of rotations as in 5.4.8."""
     for i, j in PAIRS:
         if i <= j:
             J = euler_of_inertia(ARM.bodies[j].inertia.I)
@@ -190,7 +190,9 @@ def test_the_trace_of_lagrange_is_the_moment_of_euler() -> None:
             trace = np.trace(by_q @ array(J) @ it.Wdd(j).T)
             z = it.W[i] @ [0, 0, 1]
             np.testing.assert_allclose(trace, z @ moment, rtol=1e-12, atol=1e-12)
-            np.testing.assert_allclose(array(it.W[j]) @ array(OF.W(j, i)[0]), by_q, atol=1e-12)
+            for of, part in zip((lambda x, j: x.W[j], Quantities.Wd, Quantities.Wdd), OF.W(j, i), strict=True):
+                found = partial(lambda x, of=of, j=j: of(x, j), Q, i)
+                np.testing.assert_allclose(it.W[j] @ array(part), found, rtol=1e-12, atol=1e-12)
 
 
 def test_moments_of_generalized_links_are_the_sums_that_the_book_prints() -> None:

@@ -190,6 +190,82 @@ def evaluations_7_1(n: int, geometry: Geometry) -> dict[str, list[Times]]:
     }
 
 
+PRINTED = {
+    ("generalized_links", "general"): """
+        6.3.29a: 8*n - 16, 7*n - 10                        6.3.29b: 2*n - 2, 0
+        6.3.29c: 30*n - 42, 39*n - 52                      6.3.30a: 4*n**2 - 12*n + 8, 2*n**2 - 6*n + 4
+        6.3.30b: 7*n**2 - 17*n + 10, 3.5*n**2 - 7.5*n + 4""",
+    ("generalized_links", "right"): """
+        6.3.29a: 4*n - 8, 5*n - 10                         6.3.29b: 2*n - 2, 0
+        6.3.29c: 20*n - 25, 32*n - 42                      6.3.30a: 2*n**2 - 6*n + 4, n**2 - 3*n + 2
+        6.3.30b: 5*n**2 - 13*n + 8, 2.5*n**2 - 5.5*n + 3""",
+    ("sensitivity", "general"): """
+        7.3.18a: 8*(n-1), 7*(n-1)                          7.3.18b: 14*(n-1), 10*(n-1)
+        7.3.18c: 30*(n-1) + 18, 39*(n-1) + 8               7.3.18d: 69*(n-1) + 18, 74*(n-1) + 14
+        7.3.18f: 4*(n-1), n-1                              7.3.18g: 9*(n-1), 12*(n-1)
+        7.3.18j: 6*(n-1), 6*(n-1)                          7.3.18k: 18*(n-1), 21*(n-1)
+        7.3.18m: 2*(n-1), 3*(n-1)                          7.3.18n: 7*(n-1), 7*(n-1)
+        7.3.19a: 4*n*(n-1), 2*n*(n-1)                      7.3.19b: 4*n*(n-1), 2*n*(n-1)
+        7.3.19c: 4*n*(n-1), 2*n*(n-1)                      7.3.19d: 7*n*(n-1), 5*n*(n-1)
+        7.3.19e: 7*n**2 - 16*n + 9, 5*n**2 - 11*n + 6      7.3.19f: 7*n**2 - 16*n + 9, 5*n**2 - 11*n + 6
+        7.3.19g: 7*n**2 - 16*n + 9, 5*n**2 - 11*n + 6      7.3.19j: n*(n-1), 1.5*n*(n-1)
+        7.3.19k: 0, 0.5*n*(n-1)                            7.3.19l: 3*n*(n-1), 3*n*(n-1)""",
+    ("sensitivity", "right"): """
+        7.3.18a: 4*(n-1), 5*(n-1)                          7.3.18b: 10*(n-1), 8*(n-1)
+        7.3.18c: 20*(n-1) + 18, 32*(n-1) + 8               7.3.18d: 51*(n-1) + 18, 63*(n-1) + 14
+        7.3.18f: 4*(n-1), n-1                              7.3.18g: 9*(n-1), 12*(n-1)
+        7.3.18j: 6*(n-1), 6*(n-1)                          7.3.18k: 18*(n-1), 21*(n-1)
+        7.3.18m: 2*(n-1), 3*(n-1)                          7.3.18n: 7*(n-1), 7*(n-1)
+        7.3.19a: 2*n*(n-1), n*(n-1)                        7.3.19b: 2*n*(n-1), n*(n-1)
+        7.3.19c: 2*n*(n-1), n*(n-1)                        7.3.19d: 5*n*(n-1), 4*n*(n-1)
+        7.3.19e: 5*n**2 - 10*n + 5, 4*n**2 - 8*n + 4       7.3.19f: 5*n**2 - 10*n + 5, 4*n**2 - 8*n + 4
+        7.3.19g: 5*n**2 - 10*n + 5, 4*n**2 - 8*n + 4       7.3.19j: n*(n-1), 1.5*n*(n-1)
+        7.3.19k: 0, 0.5*n*(n-1)                            7.3.19l: 3*n*(n-1), 3*n*(n-1)""",
+}
+"""The cells of BP Tables 6.1, 7.1 and 7.2 as printed, but with the n that 5n^2 - 10 + 5 lacks, and without zeros."""
+
+
+def priced(n: int, geometry: Geometry) -> dict[str, list[Times]]:
+    """Evaluations times BP's unit costs, where the tables print something else."""
+    inner, first = (n - 1) * (n - 2) // 2, n - 1
+    of_both: dict[str, list[Times]] = {
+        "7.3.18f": [(first, 4, 3)],
+        "7.3.18g": [(first, 10, 12)],
+        "7.3.18k": [(first, 19, 21)],
+        "7.3.19l": [(inner, 7, 7), (first, 2, 1)],
+    }
+    if geometry == "general":
+        return of_both | {
+            "6.3.29a": [(n - 2, 8, 7)],
+            "6.3.30b": [(inner, 14, 10), (first, 6, 5), (1, 6, 2)],
+            "7.3.18c": [(first, 30, 39), (1, 18, 26)],
+        }
+    by_rows: list[Times] = [(inner, 10, 8), (first, 4, 3)]
+    return of_both | {
+        "6.3.30b": [(inner, 10, 8), (first, 5, 4), (1, 2, 0)],
+        "7.3.18c": [(first, 20, 32), (1, 15, 22)],
+        **dict.fromkeys(("7.3.19e", "7.3.19f", "7.3.19g"), by_rows),
+    }
+
+
+@pytest.mark.parametrize(("name", "geometry"), LEDGERS)
+@pytest.mark.parametrize("n", [2, 3, 6, 11])
+def test_cells_are_those_of_the_tables(n: int, name: str, geometry: Geometry) -> None:
+    """Each printed cell, and beside it the same number or evaluations times unit costs."""
+    cells = re.findall(r"(\d\S+): (.+?), (.+?)(?=  |\n|$)", PRINTED[name, geometry])
+    printed = {equation: tuple(eval(cell, {"n": n}) for cell in pair) for equation, *pair in cells}
+    right = {x: total([(k * m, k * a) for k, m, a in times]) for x, times in priced(n, geometry).items()}
+
+    def at_n(polynomials: Sequence[Sequence[float]]) -> tuple[float, ...]:
+        return tuple(sum(c * n**k for k, c in enumerate(p)) for p in polynomials)
+
+    ledger = LEDGERS[name, geometry]
+    assert {entry.equation: at_n(entry.printed) for entry in ledger} == printed
+    assert {entry.equation: at_n(entry.priced) for entry in ledger} == printed | {
+        x: cost for x, cost in right.items() if x in printed
+    }
+
+
 DERIVED = {"generalized_links": evaluations_6_2, "sensitivity": evaluations_7_1}
 
 

@@ -78,7 +78,7 @@ def test_table_5_1_is_full_cycles(geometry: str, cycle: tuple[int, int]) -> None
 
 
 def test_recursive_coefficients_grow_with_the_cube() -> None:
-    """Printed: 3/2 n^3 + 35/2 n^2 + 9n - 36 and 7/6 n^3 + 23/2 n^2 + 64/3 n - 28."""
+    """Printed: 3/2 n^3 + 35/2 n^2 + 9n - 36 and 7/6 n^3 + 23/2 n^2 + 64/2 n - 28."""
     for n in (3, 4, 7, 8):
         multiplications, additions = counted("recursive_coefficients", n, "general")
         assert multiplications == 2 * n**3 + 21 * n**2 + 9 * n - 54

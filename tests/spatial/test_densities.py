@@ -27,7 +27,7 @@ def close(found: Inertia, expected: Inertia) -> None:
 
 
 def integrated(rho: sympy.Expr, of_powers: Callable[[int, int, int], float]) -> Inertia:
-    """The defining integrals of LP 9.2.1, from the integrals of x^a y^b z^c."""
+    """The defining integrals of LP section 9.2.1, from the integrals of x^a y^b z^c."""
 
     def integral(f: Any) -> float:
         terms = sympy.Poly(f * rho, x, y, z).terms()
@@ -137,7 +137,7 @@ def test_particles(seed: int) -> None:
     masses, places = rng.uniform(0.1, 2, 7), rng.standard_normal((7, 3))
     body = Inertia.particles(masses, places)
     X, Y, Z = places.T
-    I = np.array([  # LP 9.2.1
+    I = np.array([  # LP section 9.2.1
         [masses @ (Y * Y + Z * Z), -masses @ (X * Y), -masses @ (X * Z)],
         [-masses @ (X * Y), masses @ (X * X + Z * Z), -masses @ (Y * Z)],
         [-masses @ (X * Z), -masses @ (Y * Z), masses @ (X * X + Y * Y)],

@@ -1,4 +1,4 @@
-"""Twists, wrenches and poses: identities of the Lie algebra, and the matrices of BP 2.2 and LP 9.2.2."""
+"""Twists, wrenches and poses: identities of the Lie algebra; matrices of BP section 2.2 and LP section 9.2.2."""
 
 from typing import Any
 
@@ -163,6 +163,8 @@ def test_a_displacement_has_a_fixed_line_or_a_screw(seed: int) -> None:
     angle = np.linalg.norm(w)
     a, error = w / angle, 16 * EPS * 10 / np.sin(angle)  # near half a turn the logarithm loses digits
     np.testing.assert_allclose(T[:3, :3] @ a, a, rtol=0, atol=error)
+    turn = Rotation.about(a.tolist(), np.cos(angle), np.sin(angle))
+    np.testing.assert_allclose(np.array(turn.matrix()), T[:3, :3], rtol=0, atol=error)
     pitch = a @ np.array(pose.log().lin) / angle
     on_axis = np.cross(w, np.array(pose.log().lin)) / angle**2
     np.testing.assert_allclose(T[:3, :3] @ on_axis + T[:3, 3] - on_axis, pitch * angle * a, rtol=0, atol=error)

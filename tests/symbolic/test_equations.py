@@ -67,7 +67,7 @@ def assert_agrees(equations: Equations, robot: Robot, values: Mapping[sympy.Symb
 
 
 def test_the_elbow_reads_as_in_the_book() -> None:
-    """SHV 6.4, LP 9.1: shared angles, sums in groups, zeros gone."""
+    """SHV section 6.4, LP 9.1: shared angles, sums in groups, zeros gone."""
     e = elbow().equations()
     coupling = I2 + lc2 * m2 * (l1 * cos(q2) + lc2)
     assert e.M.tolist() == [
@@ -128,7 +128,7 @@ def test_an_articulated_arm_reads_by_the_angles_of_its_links(axis: tuple[int, in
 
 
 def test_the_elbow_has_the_five_constants_of_the_book() -> None:
-    """SHV 6.5.2: M, C and g are linear in five constants."""
+    """SHV section 6.5.2: M, C and g are linear in five constants."""
     e = elbow().equations(grouped=True)
     t1, t2, t3, t4, t5 = sympy.symbols("Theta_1:6")
     assert e.parameters() == {

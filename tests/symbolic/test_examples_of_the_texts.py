@@ -112,7 +112,7 @@ def test_link_with_elastic_joint() -> None:
 
 
 def test_cartesian_two_link() -> None:
-    """SHV 6.4: D = diag(m1 + m2, m2), constant; g1 = g (m1 + m2)."""
+    """SHV section 6.4: D = diag(m1 + m2, m2), constant; g1 = g (m1 + m2)."""
     system = examples.cartesian()
     *_, qdd1, qdd2 = state(system)
     agree(system.M, [[m1 + m2, 0], [0, m2]])
@@ -125,7 +125,7 @@ ELBOW = examples.planar_elbow()
 
 
 def test_planar_elbow() -> None:
-    """SHV 6.4: inertia matrix, Christoffel symbols, C, gravity, and the torques."""
+    """SHV section 6.4: inertia matrix, Christoffel symbols, C, gravity, and the torques."""
     q1, q2, v1, v2, a1, a2 = state(ELBOW)
     d11 = m1 * lc1**2 + m2 * (l1**2 + lc2**2 + 2 * l1 * lc2 * cos(q2)) + I1 + I2
     d12, d22 = m2 * (lc2**2 + l1 * lc2 * cos(q2)) + I2, m2 * lc2**2 + I2
@@ -143,7 +143,7 @@ def test_planar_elbow() -> None:
 
 
 def test_planar_elbow_step_by_step() -> None:
-    """SHV 6.7: every vector of the outward and of the inward recursion, derived anew; and the torques of SHV 6.4."""
+    """SHV section 6.7: every vector of the outward and inward recursions, derived anew; torques of section 6.4."""
     q1, q2, v1, v2, a1, a2 = state(ELBOW)
     first, second = examples.planar_elbow_steps()
     agree([first.omega, second.omega], [[0, 0, v1], [0, 0, v1 + v2]])
@@ -165,7 +165,7 @@ def test_planar_elbow_step_by_step() -> None:
 
 
 def test_planar_elbow_needs_five_parameters() -> None:
-    """SHV 6.5: Theta, and the regressor of the elbow."""
+    """SHV section 6.5: Theta, and the regressor of the elbow."""
     q1, q2, v1, v2, a1, a2 = state(ELBOW)
     text = {
         m1 * lc1**2 + m2 * (l1**2 + lc2**2) + I1 + I2: [a1, 0],
@@ -185,12 +185,12 @@ def test_planar_elbow_needs_five_parameters() -> None:
 
 
 def test_without_gravity_the_elbow_needs_three_parameters() -> None:
-    """SHV 6.5: "in the absence of gravity only three parameters are needed"."""
+    """SHV section 6.5: "in the absence of gravity only three parameters are needed"."""
     assert len(ELBOW.subs({g: 0}).regressor()[1]) == 3
 
 
 def test_remotely_driven_elbow() -> None:
-    """SHV 6.4 in p coordinates: c221 = -c112 = -m2 l1 lc2 sin(p2 - p1); no product of two velocities."""
+    """SHV section 6.4 in p coordinates: c221 = -c112 = -m2 l1 lc2 sin(p2 - p1); no product of two velocities."""
     system = examples.remotely_driven_elbow()
     p1, p2, v1, v2, a1, a2 = state(system)
     d11, d12, d22 = m1 * lc1**2 + m2 * l1**2 + I1, m2 * l1 * lc2 * cos(p2 - p1), m2 * lc2**2 + I2
@@ -208,7 +208,7 @@ FIVE_BAR = examples.five_bar()
 
 
 def test_five_bar_linkage() -> None:
-    """SHV 6.4: inertia matrix, potential and gravity of the parallelogram."""
+    """SHV section 6.4: inertia matrix, potential and gravity of the parallelogram."""
     q1, q2, *_ = state(FIVE_BAR)
     d11 = m1 * lc1**2 + m3 * lc3**2 + m4 * l1**2 + I1 + I3
     d12 = (m3 * l2 * lc3 - m4 * l1 * lc4) * cos(q2 - q1)
@@ -230,6 +230,9 @@ def test_a_balanced_five_bar_is_decoupled() -> None:
     assert system.christoffel == sympy.Array.zeros(2, 2, 2)
     assert not system.tau[0].free_symbols & {q2, v1, v2, a2}
     assert not system.tau[1].free_symbols & {q1, v1, v2, a1}
+    balanced = m4 * l1 * lc4 / l2  # m3 lc3
+    weights = m1 * lc1 + balanced + m4 * l1, m2 * lc2 + m3 * l2 - m4 * lc4
+    agree(list(system.g), [g * weight * cos(q) for weight, q in zip(weights, (q1, q2), strict=True)])
     condition = FIVE_BAR.M[0, 1] / cos(q2 - q1)
     assert sympy.expand(condition - (m3 * l2 * lc3 - m4 * l1 * lc4)) == 0
 

@@ -64,7 +64,7 @@ def test_lines_are_straight_and_arcs_are_round_and_pass_their_point() -> None:
 
 
 def test_a_screw_is_the_exponential_of_the_logarithm() -> None:
-    """T0 exp(s log(T0^-1 T1)). LP 3.3.3."""
+    """T0 exp(s log(T0^-1 T1)). LP section 3.3.3."""
     path, first = PATHS["screw"], Transform.from_matrix(FIRST)
     V = (first.inverse() @ Transform.from_matrix(LAST)).log()
     twist = np.array([*V.ang, *V.lin])

@@ -61,7 +61,7 @@ class _PD(JointController):
 
 
 class PDWithGravity(_PD):
-    """PD control with gravity compensation. Takegaki & Arimoto 1981; SHV (2006) 8.2; LP 11.4.2.
+    """PD control with gravity compensation. Takegaki & Arimoto 1981; SHV (2006) section 8.2; LP section 11.4.2.
 
         tau = g(q) - K_p e - K_d (qd - qd_ref)
 
@@ -101,7 +101,7 @@ class PDWithGravity(_PD):
 
 
 class FeedforwardPD(_PD):
-    """Feedforward of the inverse dynamics of the reference, with PD feedback. Kelly & Santibanez 2005, 12; LP 11.4.1.
+    """Inverse dynamics of the reference, with PD feedback. Kelly & Santibanez 2005, 12; LP section 11.4.1.
 
         tau = M(q_ref) qdd_ref + C(q_ref, qd_ref) qd_ref + g(q_ref)
               - K_p e - K_d (qd - qd_ref)
@@ -129,7 +129,7 @@ class FeedforwardPD(_PD):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComputedTorque(_PD):
-    """Computed torque, or inverse dynamics control. LP 11.35-11.37; SHV (2006) 8.3; BP 5.1.1.
+    """Computed torque, or inverse dynamics control. LP 11.35-11.37; SHV (2006) section 8.3; BP 5.1.1.
 
         tau = M(q) (qdd_ref - K_d ed - K_p e) + C(q, qd) qd + g(q)
         so that   edd + K_d ed + K_p e = 0

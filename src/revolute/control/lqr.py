@@ -1,4 +1,4 @@
-"""The linear-quadratic regulator of an equilibrium. Kalman 1960; Anderson & Moore 1990; BP 7.2 for the model."""
+"""Linear-quadratic regulator of an equilibrium. Kalman 1960; Anderson & Moore 1990; BP section 7.2 for the model."""
 
 from __future__ import annotations
 

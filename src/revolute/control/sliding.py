@@ -30,7 +30,7 @@ class _Sliding(JointController):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PassivityBased(_Sliding):
-    """Control that preserves the passivity of the robot. Slotine & Li 1987; SHV (2006) 8.4; Ortega & Spong 1989.
+    """Control that preserves the robot's passivity. Slotine & Li 1987; SHV (2006) section 8.4; Ortega & Spong 1989.
 
         v = qd_ref - L e,    a = dv/dt,    s = qd - v
         tau = M(q) a + C(q, qd) v + g(q) - K s      so that      M sd + C s + K s = 0
@@ -63,7 +63,7 @@ class PassivityBased(_Sliding):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SlidingMode(PassivityBased):
-    """Robust control with a sliding term and a boundary layer. Slotine & Li 1991, 9.1; SHV (2006) 8.4; Spong 1992.
+    """Robust control: a sliding term with a boundary layer. Slotine & Li 1991, 9.1; SHV (2006) section 8.4; Spong 1992.
 
         tau = M(q) a + C(q, qd) v + g(q) - K s - rho sat(s / phi)
 

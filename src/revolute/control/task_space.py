@@ -78,7 +78,7 @@ class _Task(RobotController):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ResolvedAcceleration(_Task):
-    """Motion control of a link frame. Luh, Walker & Paul 1980; Khatib 1987; LP 11.4.3.
+    """Motion control of a link frame. Luh, Walker & Paul 1980; Khatib 1987; LP section 11.4.3.
 
         tau = J^T (Lambda Vd + mu + p) + N^T tau_0
         Vd = Vd_ref - K_d ed - K_p e,    tau_0 = -D_0 qd
@@ -146,7 +146,7 @@ class ResolvedAcceleration(_Task):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Impedance(_Task):
-    """Impedance control of a link frame: spring, damper, and the arm's inertia. Hogan 1985; Khatib 1987; LP 11.7.
+    """Impedance control of a link frame: spring, damper, the arm's inertia. Hogan 1985; Khatib 1987; LP section 11.7.
 
         tau = J^T (Lambda Vd_ref + mu + p - D ed - K e) + N^T tau_0
         so that   Lambda edd + D ed + K e = F_ext
@@ -188,7 +188,7 @@ class Impedance(_Task):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hybrid(ResolvedAcceleration):
-    """Hybrid control: motion along some directions, force along others. Raibert & Craig 1981; Khatib 1987; LP 11.6.
+    """Hybrid control: motion in some directions, force in others. Raibert & Craig 1981; Khatib 1987; LP section 11.6.
 
         tau = J^T (Lambda A + mu + p + F_f) + N^T tau_0
 

@@ -1,4 +1,4 @@
-"""The linear-quadratic regulator along a trajectory. Anderson & Moore 1990, ch. 3; BP 7.2 for the model."""
+"""The linear-quadratic regulator along a trajectory. Anderson & Moore 1990, ch. 3; BP section 7.2 for the model."""
 
 from __future__ import annotations
 

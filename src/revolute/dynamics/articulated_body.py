@@ -17,7 +17,7 @@ def articulated_body(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None, armature: Scalars | None = None,
     base_twist: Scalars = (0, 0, 0, 0, 0, 0), base_acceleration: Scalars = (0, 0, 0, 0, 0, 0),
 ) -> list[Scalar]:
-    """Forward dynamics: the accelerations that joint forces produce. LP 9.1-9.2, 9.89; BP 6.1, 6.1.1; RBDA 7.3.
+    """Forward dynamics: the accelerations that joint forces produce. LP 9.1-9.2, 9.89; BP 6.1.1, section 6.1; RBDA 7.3.
 
         qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + sum_i J_i(q)^T wrench_i)
 

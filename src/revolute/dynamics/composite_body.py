@@ -11,7 +11,7 @@ def composite_body(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None,
     base_twist: Scalars = (0, 0, 0, 0, 0, 0), base_acceleration: Scalars = (0, 0, 0, 0, 0, 0),
 ) -> list[Scalar]:
-    """Forward dynamics: M(q) qdd = tau - bias, solved. LP 9.89; BP 6.2, Table 6.3 (iii).
+    """Forward dynamics: M(q) qdd = tau - bias, solved. LP 9.89; BP section 6.2, Table 6.3 (iii).
 
     Composite bodies yield M (BP Alg. 6.2), Newton-Euler with qdd = 0 the bias (BP Alg. 5.7), and M = L^T D L the
     solution. Arguments and result are those of `articulated_body`. The operation count grows with the square of the

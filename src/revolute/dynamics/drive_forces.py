@@ -20,7 +20,7 @@ def rotor_inertias(model: Model) -> list[Scalar]:
 
 
 def viscous_friction(phid: Scalar, damping: Scalar) -> Scalar:
-    """D phid. JIN 48."""
+    """D phid. JIN Generalized forces."""
     return damping * phid
 
 

@@ -36,7 +36,7 @@ CLEAR = 1e-6
 
 @lru_cache(maxsize=16)
 def require_invertible(model: Model) -> None:
-    """Raise `ModelError` unless M(q) is invertible in almost all states. LP 8.89; RBDA 6.2.
+    """Raise `ModelError` unless M(q) is invertible in almost all states. LP 9.89; RBDA 6.2.
 
     Inertias that contain symbols are not checked.
     """

@@ -7,7 +7,7 @@ from revolute.spatial.scalar import Rows, Scalars
 
 
 def mass_matrix(model: Model, q: Scalars) -> Rows:
-    """M(q) with T = qd^T M qd / 2. BP 6.2, 6.3.1-6.3.7; LP 9.61, 9.82; GOA 6a.
+    """M(q) with T = qd^T M qd / 2. BP 6.3.1-6.3.7, section 6.2; LP 9.61, 9.82; GOA 6a.
 
         M_ji = S_j . I_i S_i          for every joint j on the path from i to the base
 

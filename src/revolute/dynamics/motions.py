@@ -11,7 +11,7 @@ from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 class Acceleration:
     """The acceleration field Omega x + a of a body, with Omega split into its two parts.
 
-        Omega = tilde(e) + B - tr(B) 1                                     BP 4.2
+        Omega = tilde(e) + B - tr(B) 1                                     BP section 4.2
 
     Attributes:
         e: vector of Omega's skew part; the angular acceleration if w = w_r.

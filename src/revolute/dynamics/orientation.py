@@ -1,4 +1,4 @@
-"""Euler angles, quaternions and their derivatives, for any scalar type. BP section 2.2.1; SHV 2.5."""
+"""Euler angles, quaternions and their derivatives, for any scalar type. BP section 2.2.1; SHV section 2.5."""
 
 from math import nan
 
@@ -7,7 +7,7 @@ from revolute.spatial.scalar import Scalar, Scalars, atan2, select, sqrt
 
 
 def euler_angles(R: Matrix, sequence: str) -> list[Scalar]:
-    """The angles a, b, c of R = R_i(a) R_j(b) R_k(c), with i, j, k the axes of the sequence. SHV 2.5.1, 2.5.2.
+    """The angles a, b, c of R = R_i(a) R_j(b) R_k(c), with i, j, k the axes of the sequence. SHV sections 2.5.1, 2.5.2.
 
     The axes rotate with the frame. b is in -pi/2 ... pi/2 for three different axes, and in 0 ... pi if the first axis
     is also the last. At the ends of this range, a and c are not unique.
@@ -44,7 +44,7 @@ def euler_singularity(R: Matrix, sequence: str) -> Scalar:
 
 
 def quaternion(R: Matrix) -> list[Scalar]:
-    """The unit quaternion (x, y, z, w) of a rotation, with w >= 0. Shepperd 1978; SHV 2.5.3.
+    """The unit quaternion (x, y, z, w) of a rotation, with w >= 0. Shepperd 1978; SHV section 2.5.3.
 
     All products 4 q_r q_s are sums of elements of R. The row r of the largest q_r^2 gives q without cancellation.
     """
@@ -65,7 +65,7 @@ def quaternion(R: Matrix) -> list[Scalar]:
 
 
 def quaternion_rates(x: Scalars) -> list[Vector]:
-    """Four rows B(x), linear in x, with dx/dt = B(x) w and w = 4 B(x)^T dx/dt, w in the base frame. SHV 2.5.3."""
+    """Four rows B(x), linear in x: dx/dt = B(x) w and w = 4 B(x)^T dx/dt, w in the base frame. SHV section 2.5.3."""
     v, w = Vector(x[:3]) * 0.5, x[3] * 0.5
     turn = tilde(v)
     return [*(Vector(w * (r == s) - turn[r][s] for s in range(3)) for r in range(3)), -v]

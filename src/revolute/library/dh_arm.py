@@ -13,7 +13,7 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
     """A serial arm of revolute joints; only the first frame has zero parameters.
 
     Link lengths, offsets and all ten inertial parameters of each link are irregular numbers. The
-    first joint's axis is z of the base, against gravity. BP 5.3.2 and 6.4 count operations for
+    first joint's axis is z of the base, against gravity. BP sections 5.3.2 and 6.4 count operations for
     arms in such modified Denavit-Hartenberg parameters.
 
     Args:

@@ -123,6 +123,6 @@ LEDGERS: dict[tuple[str, Geometry], tuple[LedgerEntry, ...]] = {
 }
 """BP Table 6.1, and Tables 7.1 and 7.2, for arms with revolute joints.
 
-BP 7.1 counts n - 1 full cycles of step 1, for an end-effector frame n + 1 that is rotated relative
+BP Table 7.1 counts n - 1 full cycles of step 1, for an end-effector frame n + 1 that is rotated relative
 to link n. If it is not, the first cycle needs only 7.3.18d-k without the terms of outboard links.
 """

@@ -77,12 +77,12 @@ _ALL = (
     _inverse_dynamics(recursive_coefficients, "Vukobratovic, Li & Kircanski 1985; BP 5.2.17-5.2.20", joints=_REVOLUTE,
         published=(
             Printed((992,), (776,), "BP section 5.2.1", only=6),
-            Printed((-36, 9, 17.5, 1.5), (-28, 64 / 3, 11.5, 7 / 6), "BP section 5.2.1"),
+            Printed((-36, 9, 17.5, 1.5), (-28, 64 / 2, 11.5, 7 / 6), "BP section 5.2.1"),
         ),
         remark="Counted from n = 3 on: 2n^3 + 21n^2 + 9n - 54 and 5/3 n^3 + 13n^2 + 91/3 n - 76. BP has the "
         "coefficients and the count, not the order of operations. Its leading terms, 3/2 n^3 and 7/6 n^3, leave 7 + 5 "
-        "operations for the two coefficients of three joints, which take 10 + 8 here. BP prints 64/2 n additions, "
-        "which makes the sum fractional unless 3 divides n; 64/3 n makes it whole. For n = 6 the polynomials then give "
+        "operations for the two coefficients of three joints, which take 10 + 8 here. The printed 64/2 n additions "
+        "make the sum fractional unless 3 divides n; 64/3 n would make it whole. For n = 6 the polynomials then give "
         "972 and 766, 20 and 10 less than the 992 and 776 that BP prints."),
     _inverse_dynamics(luh_walker_paul, "Luh, Walker & Paul 1980; BP Alg. 5.3",
         published=(Printed((-48, 150), (-48, 131), "BP Table 5.3"),),
@@ -135,7 +135,7 @@ _ALL = (
         "agree. BP's text has 12n^2 + 26n + 27 multiplications, which do not give its 741. Counted for n = 6: 549 and "
         "464, with inertias turned by the double angle, and without what zeros and constants save. BP 6.2.8c and "
         "6.2.9b-c are corrected."),
-    _mass_matrix(spatial_composite_bodies, "Featherstone 1987; BP 6.2",
+    _mass_matrix(spatial_composite_bodies, "Featherstone 1987; BP section 6.2",
         published=(Printed((-41, 31, 10), (-46, 40, 6), "BP Table 6.2"),),
         remark="Counted for n = 6: 1,430 and 1,146. The print counts a special spatial arithmetic; here the matrices "
         "are plain 6x6, with their zeros left out."),
@@ -157,10 +157,10 @@ _ALL = (
     _forward_dynamics(walker_orin_accelerations, "Walker & Orin 1982, method 3; BP 6.2.2, Alg. 6.1",
         published=(Printed((1627,), (1261,), "BP Table 6.3", only=6),),
         remark="The bias forces are those of BP Alg. 5.7 here, which is younger."),
-    _forward_dynamics(spatial_composite_accelerations, "Featherstone 1987; BP 6.2",
+    _forward_dynamics(spatial_composite_accelerations, "Featherstone 1987; BP section 6.2",
         published=(Printed((1303,), (1019,), "BP Table 6.3", only=6),),
         remark="The bias forces are those of BP Alg. 5.7 here, which is younger."),
-    _forward_dynamics(conjugate_gradient, "Walker & Orin 1982, method 4; BP 6.2",
+    _forward_dynamics(conjugate_gradient, "Walker & Orin 1982, method 4; BP section 6.2",
         remark="Counted with 3n iterations; in exact arithmetic n are enough."),
     _forward_dynamics(generalized_links_accelerations, "Balafoutis & Patel 1989; BP Alg. 6.2, Alg. 5.7",
         published=(Printed((956,), (790,), "BP Table 6.3", only=6),),
@@ -171,7 +171,7 @@ _ALL = (
         remark="Counted for n = 6: 1,228 and 990. The bias forces are those of BP Alg. 5.7 here, which is younger."),
     _forward_dynamics(orthogonal_complement_accelerations, "Angeles & Ma 1988, second method; BP 6.2.16-6.2.17",
         remark="BP prints no count of it, and says that it is comparable to the 1353 + 1165 of the first method."),
-    _forward_dynamics(articulated_bodies, "Featherstone 1983; BP 6.2",
+    _forward_dynamics(articulated_bodies, "Featherstone 1983; BP section 6.2",
         published=(Printed((1533,), (1415,), "BP Table 6.3", only=6),),
         remark="Counted for n = 6: 2,163 and 1,785. The print counts a special spatial arithmetic; here the matrices "
         "are plain 6x6, with their zeros left out."),

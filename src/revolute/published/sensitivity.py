@@ -103,7 +103,7 @@ def _by_position(it: Nominal, j: int, f: Vector, B: Vector, C: Vector) -> Scalar
 
 
 def _skew_product(a: Vector, b: Vector) -> Matrix:
-    """tilde(a) tilde(b) = b a^T - (a.b) 1: 9 multiplications and 3 additions. BP 3.4.9."""
+    """tilde(a) tilde(b) = b a^T - (a.b) 1: 9 multiplications and 3 additions. BP 3.4.10."""
     p = [[b[i] * a[j] for j in range(3)] for i in range(3)]
     xx, yy, zz = p[0][0], p[1][1], p[2][2]
     return Matrix((

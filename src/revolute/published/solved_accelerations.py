@@ -16,7 +16,7 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 
 def generalized_links_accelerations(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
-    """D qdd = tau - b, with D by Alg. 6.2, b by Alg. 5.7 at zero qdd, solved by D = L D L^T. LP 9.89; BP Table 6.3."""
+    """D qdd = tau - b, D by Alg. 6.2, b by Alg. 5.7 at qdd = 0, D = L D L^T. LP 9.89; BP section 6.4, Table 6.3."""
     return _solved("generalized_links_accelerations", generalized_links, model, q, qd, tau)
 
 
@@ -26,7 +26,7 @@ def walker_orin_accelerations(model: Model, q: Scalars, qd: Scalars, tau: Scalar
 
 
 def spatial_composite_accelerations(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
-    """D qdd = tau - b, with D by composite rigid bodies in spatial notation. BP 6.2, Table 6.3; Featherstone 1987."""
+    """D qdd = tau - b, D by composite bodies in spatial notation. BP section 6.2, Table 6.3; Featherstone 1987."""
     return _solved("spatial_composite_accelerations", spatial_composite_bodies, model, q, qd, tau)
 
 

@@ -9,7 +9,7 @@ from revolute.spatial.vectors import ZERO, Vector
 
 
 def spatial_composite_bodies(model: Model, q: Scalars) -> Rows:
-    """Mass matrix by composite rigid bodies, in spatial notation. BP 6.2; Featherstone 1987; RBDA 6.2.
+    """Mass matrix by composite rigid bodies, in spatial notation. BP section 6.2; Featherstone 1987; RBDA 6.2.
 
         Ic_i = I_i + X_{i+1}^T Ic_{i+1} X_{i+1}
         F = Ic_i S_i,    D_ji = S_j . X^T ... X^T F
@@ -31,7 +31,7 @@ def spatial_composite_bodies(model: Model, q: Scalars) -> Rows:
 
 
 def articulated_bodies(model: Model, q: Scalars, qd: Scalars, tau: Scalars) -> list[Scalar]:
-    """Articulated bodies in spatial notation. BP 6.2; Featherstone 1983; RBDA 7.3.
+    """Articulated bodies in spatial notation. BP section 6.2; Featherstone 1983; RBDA 7.3.
 
         IA_i = I_i + X* (IA - U U^T / D) X,      U = IA S,  D = S^T U,  u = tau - S^T pA
         pA_i = v x* I v + X* (pA + (IA - U U^T / D) c + U u / D),      c = v x S qd

@@ -5,7 +5,7 @@
 
 x is the cubic whose derivatives at both ends match the velocities: positions of order 4, velocities of order 3. For
 one-axis joints, this is the cubic Hermite spline; a constant twist is reproduced exactly, also for quaternions. LP
-3.2.3.3; Iserles et al., Lie-group methods, 2000.
+section 3.2.3.3; Iserles et al., Lie-group methods, 2000.
 """
 
 import numpy as np

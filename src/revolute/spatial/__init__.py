@@ -10,7 +10,7 @@ Glossary of the letters used in `spatial/`, `model/joints/` and `dynamics/`:
     X                 the transform (R, p)
     w, v              angular and linear velocity
     wd, a             angular acceleration, acceleration of the body origin
-    Omega             angular-acceleration tensor, tilde(wd) + tilde(w) tilde(w)   BP 4.2
+    Omega             angular-acceleration tensor, tilde(wd) + tilde(w) tilde(w)   BP section 4.2
     V, A, F           twist (w, v), its rate, wrench (m, f)
     m, h, I           mass, first moment m r, inertia matrix about the body origin
     K                 Euler tensor of a body, tr(I)/2 1 - I                        BP 4.3.6

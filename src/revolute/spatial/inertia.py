@@ -162,7 +162,7 @@ class Inertia:
 
     @classmethod
     def particles(cls, masses: Sequence[Scalar], places: Sequence[Sequence[Scalar]]) -> Inertia:
-        """Rigidly connected particles. LP 9.2.1, 9.18-9.19; BP Theorem 4.3, 4.3.3-4.3.15; JIN 30-33.
+        """Rigidly connected particles. LP 9.18-9.19, section 9.2.1; BP Theorem 4.3, 4.3.3-4.3.15; JIN 30-33.
 
         Args:
             masses: (n,) masses [kg]; numbers or symbols.

@@ -1,4 +1,4 @@
-"""Inertias of particles, and of bodies with variable density by Gauss-Legendre quadrature. LP 9.2.1, 9.19; SHV 6.49."""
+"""Inertias of particles, and of densities by Gauss-Legendre quadrature. LP 9.19, section 9.2.1; SHV 6.49."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set

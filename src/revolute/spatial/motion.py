@@ -1,4 +1,4 @@
-"""Twists and wrenches. LP 3.3-3.4, 8.2; RBDA 2."""
+"""Twists and wrenches. LP sections 3.3-3.4, 9.2; RBDA 2."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class _SpatialVector:
 
 @dataclass(frozen=True)
 class Twist(_SpatialVector):
-    """A twist (w, v) or its time derivative, over any scalar type. LP 3.3, 9.22.
+    """A twist (w, v) or its time derivative, over any scalar type. LP 9.22, section 3.3.
 
     `X @ V` with a `Transform` X expresses it in the parent frame (LP Ad).
 
@@ -106,7 +106,7 @@ class Twist(_SpatialVector):
 
 @dataclass(frozen=True)
 class Wrench(_SpatialVector):
-    """A wrench (m, f), over any scalar type. LP 3.4, 9.22.
+    """A wrench (m, f), over any scalar type. LP 9.22, section 3.4.
 
     `X @ F` with a `Transform` X expresses it in the parent frame (LP Ad^T of the inverse).
 

@@ -75,14 +75,14 @@ def cayley(r: Sequence[Scalar]) -> Quaternion:
 
 
 def exponential(r: Sequence[Scalar]) -> Quaternion:
-    """The quaternion of a rotation vector [rad]: (sin(|r|/2) r/|r|, cos(|r|/2)). LP 3.2.3."""
+    """The quaternion of a rotation vector [rad]: (sin(|r|/2) r/|r|, cos(|r|/2)). LP section 3.2.3."""
     square = dot(r, r) / 4
     k = _sinc(square) / 2
     return r[0] * k, r[1] * k, r[2] * k, _even(square, cos, [(-1) ** n / math.factorial(2 * n) for n in range(4)])
 
 
 def logarithm(s: Sequence[Scalar]) -> Vector:
-    """The rotation vector of a quaternion [rad]: the shortest, with |r| <= pi. LP 3.2.3.
+    """The rotation vector of a quaternion [rad]: the shortest, with |r| <= pi. LP section 3.2.3.
 
     s and -s represent the same rotation; the one with w >= 0 has the smaller angle. At a half turn,
     w = 0, both angles are pi, and r has the direction of (x, y, z).

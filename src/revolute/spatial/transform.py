@@ -1,4 +1,4 @@
-"""Poses: the position and orientation of one frame relative to another. LP 3.3."""
+"""Poses: the position and orientation of one frame relative to another. LP section 3.3."""
 
 from __future__ import annotations
 

@@ -134,6 +134,6 @@ def outer(a: Sequence[Scalar], b: Sequence[Scalar]) -> Matrix:
 
 
 def tilde(a: Sequence[Scalar]) -> Matrix:
-    """The skew-symmetric matrix of the vector product, tilde(a) b = a x b. BP 3.4."""
+    """The skew-symmetric matrix of the vector product, tilde(a) b = a x b. BP section 3.4."""
     rows = (0, -a[2], a[1]), (a[2], 0, -a[0]), (-a[1], a[0], 0)
     return _new(Matrix, [_new(Vector, row) for row in rows])

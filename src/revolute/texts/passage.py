@@ -3,6 +3,7 @@
 `name_of` gives the public names of its functions: `Robot.mass_matrix`, `tensors.dual`, `published.garofalo`.
 """
 
+import inspect
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from revolute.spatial import Inertia, Rotation, Transform, Twist, Wrench, tensor
 from revolute.symbolic.terminal import in_terminal, markdown_in_terminal
 from revolute.texts import bp, goa, jin, lp, shv
 from revolute.texts.calls import call_of
+from revolute.texts.citations import cited
 from revolute.texts.pages import Formula, meet, page
 from revolute.texts.row import Row, lettered, parts
 
@@ -64,6 +66,7 @@ class Passage:
         misprints: known misprints and their places, in Markdown.
         notes: reasons why functions or tests are missing, and other hints.
         calls: calls of functions that compute it.
+        related: names of other functions and classes whose docstrings cite it.
         tests: tests of these functions, in the source distribution.
         page: file and line of its section, with formulas and code that checks them.
         section: this section, in Markdown.
@@ -76,6 +79,7 @@ class Passage:
     misprints: tuple[str, ...]
     notes: tuple[str, ...]
     calls: tuple[str, ...]
+    related: tuple[str, ...]
     tests: tuple[str, ...]
     page: str
     section: str
@@ -85,7 +89,8 @@ class Passage:
         formula, words = (str, str) if latex else (in_terminal, markdown_in_terminal)
         lines = [f"    {line}" for latex in self.formulas for line in formula(latex).splitlines()]
         lines = [f"{self.number}: {self.title}", "", *lines] + [""] * bool(lines) + [f"  {words(x)}" for x in self.text]
-        labels = {"misprint": self.misprints, "note": self.notes, "call": self.calls, "test": self.tests}
+        labels = {"misprint": self.misprints, "note": self.notes, "call": self.calls, "see also": self.related}
+        labels["test"] = self.tests
         lines += [f"  {label}: {words(value)}" for label, values in labels.items() for value in values]
         return "\n".join([*lines, f"  page: {self.page}"])
 
@@ -132,10 +137,12 @@ def _passage(letters: str, place: str) -> Passage:
     notes = [f"no {'test' if row.functions else 'call'}: {row.why}" for row in rows if row.why]
     formulas: list[Formula] = []
     for section in sections:
-        own = [formula for formula in section.formulas() if meet(asked, formula.numbers)]
-        if not own and re.fullmatch(r"[A-C]?[.\d]+", asked[0][0]) and any(x.numbers for x in section.formulas()):
+        exact = [formula for formula in section.formulas() if meet(asked, formula.numbers)]
+        if not exact and re.fullmatch(r"[A-C]?[.\d]+", asked[0][0]) and any(x.numbers for x in section.formulas()):
             notes.append(f"the page has no formula of {place} alone; these are those of {section.place}")
-        formulas += own if own and not set(lettered(section.place)) <= set(asked) else section.formulas()
+        formulas += exact if exact and not set(lettered(section.place)) <= set(asked) else section.formulas()
+    own = {name_of(function) for row in rows for function in row.functions}
+    citing = dict.fromkeys(name for part, _ in asked for name in _citing().get((letters, part), ()))
     also, other, _ = _places()[letters].get(f"section{_plain(place)}", ("", None, ""))
     if other and other not in rows:
         notes.append(f"{letters} has a {also} too: {other.what}")
@@ -147,6 +154,7 @@ def _passage(letters: str, place: str) -> Passage:
         tuple(text for one in pages for numbers, text in one.misprints if meet(asked, numbers)),
         tuple(notes),
         tuple(dict.fromkeys(call_of(x, name_of(x)) for row in rows for x in row.functions)),
+        tuple(name for name in citing if name not in own),
         tuple(dict.fromkeys(f"tests/{test}" for row in rows for test in row.tests)),
         f"{pages[0].path}:{sections[0].line}" if sections else str(pages[0].path),
         "\n".join(section.markdown for section in sections),
@@ -237,7 +245,24 @@ def _names() -> dict[int, str]:
     return found
 
 
-def _public() -> Iterator[tuple[str, Any]]:
+@cache
+def _citing() -> dict[tuple[str, str], list[str]]:
+    """For each text and place the names of public functions and classes whose docstrings cite it."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for name, thing in _public():
+        if _names()[_identity(thing)] == name:
+            for place in cited(inspect.getdoc(thing) or ""):
+                names.setdefault(place, []).append(name)
+    return names
+
+
+@cache
+def _public() -> tuple[tuple[str, Any], ...]:
+    """Public names and their objects, which are kept, so that their identities stay."""
+    return tuple(_members())
+
+
+def _members() -> Iterator[tuple[str, Any]]:
     for place, kind in ({kind.__name__: kind for kind in _KINDS} | _OTHERS).items():
         yield place, kind
         yield from ((f"{place}.{name}", getattr(kind, name)) for name in dir(kind) if not name.startswith("_"))

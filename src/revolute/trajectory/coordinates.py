@@ -1,7 +1,7 @@
 """Coordinates for interpolation, nv of them: positions of joints, and a rotation vector for each quaternion.
 
-A piece of a trajectory has a base quaternion s for each joint with one. Its orientation is s exp(phi), LP 3.2.3, and
-phi is interpolated like a position. With u = |phi|^2, the angular velocity in the joint's frame is
+A piece of a trajectory has a base quaternion s for each joint with one. Its orientation is s exp(phi), and phi is
+interpolated like a position. LP section 3.2.3. With u = |phi|^2, the angular velocity in the joint's frame is
 
     w  = phi' - a phi x phi' + b phi x (phi x phi'),    a = (1 - cos |phi|)/u,    b = (|phi| - sin |phi|)/|phi|^3
 """

@@ -188,7 +188,7 @@ def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *
 
 
 def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> PosePath:
-    """The screw motion from pose to pose, about and along one fixed axis: T0 exp(s log(T0^-1 T1)). LP 3.3.3.
+    """The screw motion from pose to pose, about and along one fixed axis: T0 exp(s log(T0^-1 T1)). LP section 3.3.3.
 
     Args:
         start, end, duration, profile: see `line`.

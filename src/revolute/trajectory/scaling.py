@@ -1,4 +1,4 @@
-"""Uniform scaling of time: the fastest speed of a trajectory as a whole. Hollerbach 1984; see BP 5.1.
+"""Uniform scaling of time: the fastest speed of a trajectory as a whole. Hollerbach 1984; see BP section 5.1.
 
 Run k times as fast, q(k t), a trajectory needs the forces tau(k) = A k^2 + B k + C: A contains inertial, centrifugal
 and Coriolis forces, B viscous friction, C gravity, springs and Coulomb friction. With an upper limit L and the margin

@@ -11,7 +11,7 @@ from revolute.spatial.scalar import Scalar, Scalars
 def computed_torque(
     model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars, K_p: Scalars, K_d: Scalars
 ) -> list[Scalar]:
-    """tau = M(q) (a - K_d ed - K_p e) + C(q, qd) qd + g(q). LP 11.35-11.37; SHV (2006) 8.3; BP 5.1.1.
+    """tau = M(q) (a - K_d ed - K_p e) + C(q, qd) qd + g(q). LP 11.35-11.37; SHV (2006) section 8.3; BP 5.1.1.
 
     Also called inverse dynamics control. With e, ed and a of `tracking`, the closed loop is edd = -K_d ed - K_p e.
     K_p [1/s^2] and K_d [1/s] have nv diagonal entries, or nv^2 entries row by row.
@@ -24,7 +24,7 @@ def computed_torque(
 def pd_with_gravity(
     model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, K_p: Scalars, K_d: Scalars
 ) -> list[Scalar]:
-    """tau = g(q) - K_p e - K_d ed, with the errors of `tracking`. Takegaki & Arimoto 1981; SHV (2006) 8.2; LP 11.4.2.
+    """tau = g(q) - K_p e - K_d ed; see `tracking`. Takegaki & Arimoto 1981; SHV (2006) section 8.2; LP section 11.4.2.
 
     K_p [N m/rad, N/m] and K_d [N m s/rad, N s/m] have nv diagonal entries, or nv^2 entries row by row.
     """

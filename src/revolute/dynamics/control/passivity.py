@@ -1,4 +1,4 @@
-"""Passivity-based control, for any scalar type. Slotine & Li 1987; SHV (2006) 8.4; Ortega & Spong 1989.
+"""Passivity-based control, for any scalar type. Slotine & Li 1987; SHV (2006) section 8.4; Ortega & Spong 1989.
 
 With the errors of `tracking`,
 

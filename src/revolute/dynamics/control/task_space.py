@@ -1,4 +1,4 @@
-"""Control of a link frame in space, for any scalar type. Khatib 1987; Luh, Walker & Paul 1980; LP 11.4.3, 11.6, 11.7.
+"""Control of a link frame, for any scalar type. Khatib 1987; Luh, Walker & Paul 1980; LP sections 11.4.3, 11.6, 11.7.
 
 The twist V = J qd is expressed in the base frame, at the origin of the link frame, and so are the errors of the pose:
 
@@ -37,7 +37,7 @@ def resolved_acceleration(
     model: Model, q: Scalars, qd: Scalars, pose: Scalars, twist: Scalars, rate: Scalars, D_0: Scalars, K_p: Scalars,
     K_d: Scalars, frame: str, rows: Rows, damping: Scalar | None = None,
 ) -> list[Scalar]:
-    """A = Vd_ref - K_d ed - K_p e. Luh, Walker & Paul 1980; LP 11.4.3.
+    """A = Vd_ref - K_d ed - K_p e. Luh, Walker & Paul 1980; LP section 11.4.3.
 
     Args:
         pose: the reference, position [m] and quaternion x y z w, seven numbers.
@@ -56,7 +56,7 @@ def impedance(
     model: Model, q: Scalars, qd: Scalars, pose: Scalars, twist: Scalars, rate: Scalars, D_0: Scalars, K: Scalars,
     D: Scalars, frame: str, rows: Rows, damping: Scalar | None = None,
 ) -> list[Scalar]:
-    """F = Lambda Vd_ref + mu + p - D ed - K e: Lambda edd + D ed + K e = F_ext. Hogan 1985; Khatib 1987; LP 11.7.
+    """F = Lambda Vd_ref + mu + p - D ed - K e: Lambda edd + D ed + K e = F_ext. Hogan 1985; LP section 11.7.
 
     Other arguments are those of `resolved_acceleration`.
 
@@ -72,7 +72,7 @@ def hybrid(
     model: Model, q: Scalars, qd: Scalars, pose: Scalars, twist: Scalars, rate: Scalars, wrench: Scalars, D_0: Scalars,
     K_p: Scalars, K_d: Scalars, D_f: Scalars, frame: str, rows: Rows, pushed: Rows, damping: Scalar | None = None,
 ) -> list[Scalar]:
-    """Hybrid motion-force control: some rows track motion, others a force. Raibert & Craig 1981; Khatib 1987; LP 11.6.
+    """Hybrid control: some rows track a motion, others a force. Raibert & Craig 1981; Khatib 1987; LP section 11.6.
 
     Motion rows have A = Vd_ref - K_d ed - K_p e; force rows have A = 0 and the additional force F_ref - D_f V.
 
@@ -121,7 +121,7 @@ def _errors(
 
 
 def _rotation_vector(R: Matrix) -> Vector:
-    """log R for angles below pi. At pi, where its direction is undefined, the result is zero. LP 3.2.3."""
+    """log R for angles below pi. At pi, where its direction is undefined, the result is zero. LP section 3.2.3."""
     (a, b, c), (d, e, f), (g, h, i) = R
     axis = Vector((h - f, c - g, d - b)) * 0.5
     r: Vector = axis * quaternion.angle_by_length(dot(axis, axis), (a + e + i - 1) * 0.5)

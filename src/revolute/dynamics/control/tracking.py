@@ -1,4 +1,4 @@
-"""Errors of a state from a reference; for quaternions, on the group. Bullo & Murray 1999; LP 11.4."""
+"""Errors of a state from a reference; for quaternions, on the group. Bullo & Murray 1999; LP section 11.4."""
 
 from revolute.model.model import Model
 from revolute.records import dataclass

@@ -1,4 +1,4 @@
-"""Changes of momentum of floating bases, which need no accelerations, instead of forces. LP 8.32; RBDA 2.15."""
+"""Changes of momentum of floating bases, which need no accelerations, instead of forces. LP 9.32; RBDA 2.15."""
 
 import numpy as np
 

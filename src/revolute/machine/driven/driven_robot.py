@@ -32,7 +32,7 @@ SLOWEST, FASTEST = 1e-12, 1e300
 
 
 class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariants, CommonMethods):
-    """A robot with its drives, created by `Robot.with_drives`. SHV 6.92-6.99, ex. 6.1; JIN 48.
+    """A robot with its drives, created by `Robot.with_drives`. SHV 6.92-6.99, ex. 6.1; JIN 50.
 
     Its coordinates q are independent: the joints without a mimic, or others defined by a coupling matrix. The joints of
     the tree follow them: positions A q + b, velocities v = A qd. With the data of `Drive` at every joint,

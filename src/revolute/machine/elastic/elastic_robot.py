@@ -97,7 +97,9 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
         threads: Threads = None, events: Sequence[Any] = (), stop_at_limits: bool = False, every: int = 1,
         progress: bool | None = None,
     ) -> Simulation:
-        """Motions of links and motors from one state or many. LP Euler integration; BP 6.1; stiff springs: "Radau".
+        """Motions of links and motors from one state or many. LP Euler integration; BP section 6.1.
+
+        Stiff springs need the method "Radau".
 
         Args:
             q0, theta0: (..., nq), (..., motors) first positions of links and motors [rad, m].

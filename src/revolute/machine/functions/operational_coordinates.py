@@ -1,4 +1,4 @@
-"""Coordinates x = h(q): Euler angles or quaternion of a link frame, or a function of the user. BP 2.2, 7.4."""
+"""Coordinates x = h(q): Euler angles or quaternion of a link frame, or a function of the user. BP sections 2.2, 7.4."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Recursions of the equations of motion in coordinates x = h(q). BP 7.4.
+"""Recursions of the equations of motion in coordinates x = h(q). BP section 7.4.
 
 The equations of `dynamics.task_space` hold if the rates of all coordinates are independent. A quaternion has four
 rates for three degrees of freedom: its equations are those of the twist V = E xd, with forces E^T F.
@@ -22,7 +22,7 @@ def check_square(model: Model, x: OperationalCoordinates, **_: Any) -> None:
     if len(x.row_names) != model.nv:
         raise InputError(
             f"linearize: '{model.name}' has {model.nv} degrees of freedom and needs as many independent coordinates, "
-            f"not {len(x.row_names)}: BP 7.4 applies only to non-redundant arms"
+            f"not {len(x.row_names)}: BP section 7.4 applies only to non-redundant arms"
         )
 
 

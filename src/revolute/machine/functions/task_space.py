@@ -38,7 +38,7 @@ def check_square(
     if len(rows) != n:
         raise InputError(
             f"linearize_task: a robot of {n} degrees of freedom needs {n} rows of a link's twist as its "
-            f"coordinates, not {len(rows)}: BP 7.4 applies only to non-redundant arms"
+            f"coordinates, not {len(rows)}: BP section 7.4 applies only to non-redundant arms"
         )
 
 

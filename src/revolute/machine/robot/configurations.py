@@ -168,7 +168,7 @@ class Configurations(Shared):
         return rows.reshape(*batch, self._space.nq)
 
     def integrate(self, q: ArrayLike, d: ArrayLike) -> Array:
-        """The configuration after a motion with velocity d for one unit of time: q exp(d). LP 3.2.3, 3.88.
+        """The configuration after a motion with velocity d for one unit of time: q exp(d). LP 3.88, section 3.2.3.
 
         For joints with one axis it is q + d. A spherical joint rotates by the rotation vector d, expressed in its own
         frame, a free joint moves along the screw of the twist d (w, v), a planar joint along an arc; so d = qd * dt is
@@ -196,7 +196,7 @@ class Configurations(Shared):
         return integrate(self._space, q, d)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike, *, wrap: bool = False) -> Array:
-        """The step d with integrate(q0, d) = q1: log(q0^-1 q1). LP 3.2.3, 3.92.
+        """The step d with integrate(q0, d) = q1: log(q0^-1 q1). LP 3.92, section 3.2.3.
 
         For joints with one axis it is q1 - q0. Free, spherical and planar joints use the shortest rotation, at most pi:
         a quaternion and its negative are equivalent, and angles of a planar joint are equivalent modulo 2 pi. At

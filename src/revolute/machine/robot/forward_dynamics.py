@@ -33,7 +33,7 @@ class ForwardDynamics(Shared):
         base_twist: ArrayLike | None = None, base_acceleration: ArrayLike | None = None, algorithm: str = "auto",
         out: Out = None, threads: Threads = None,
     ) -> Array:
-        """Joint accelerations that the joint forces `tau` produce. LP 9.1-9.2, 9.89; BP 6.1, 6.1.1; RBDA 7.3.
+        """Joint accelerations that the joint forces `tau` produce. LP 9.1-9.2, 9.89; BP 6.1.1, section 6.1; RBDA 7.3.
 
             qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + sum_i J_i(q)^T wrench_i)
 
@@ -124,7 +124,7 @@ class ForwardDynamics(Shared):
         driven=WithDrives(driven.driven_mass_matrix_inverse),
     )
     def mass_matrix_inverse(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """The inverse of the mass matrix: accelerations of unit joint forces. BP 6.2; Featherstone 2005.
+        """The inverse of the mass matrix: accelerations of unit joint forces. BP section 6.2; Featherstone 2005.
 
             dqdd = M(q)^-1 dtau
 

@@ -112,7 +112,7 @@ class InverseDynamics(Shared):
         self, q: ArrayLike, wrench: ArrayLike, frame: str, reference: str = "body", *,
         point: Point = None, out: Out = None, threads: Threads = None,
     ) -> Array:
-        """A wrench on a link in the form of `wrenches={link: ...}`: about the link's origin, in the link frame. LP 3.4.
+        """A wrench in the form of `wrenches={link: ...}`: about the link's origin, in the link frame. LP section 3.4.
 
         For forces that are given in the base frame, or that act at a point of the link.
 

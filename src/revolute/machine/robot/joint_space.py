@@ -27,7 +27,7 @@ class JointSpace(Shared):
         driven=WithDrives(driven.driven_mass_matrix),
     )
     def mass_matrix(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """The mass matrix M of tau = M qdd + C qd + g, and of the kinetic energy qd^T M qd / 2. LP 9.61, 9.82; BP 6.2.
+        """The mass matrix M of tau = M qdd + C qd + g and of the energy qd^T M qd / 2. LP 9.61, 9.82; BP section 6.2.
 
         See also LP 9.10; BP 6.3.31-6.3.46; JIN 36-37; SHV 6.50-6.53. It is symmetric, $M = M^T$, with both triangles
         filled, and positive definite if every joint moves mass. Row i is the force at joint i per acceleration of each

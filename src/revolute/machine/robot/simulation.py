@@ -93,7 +93,7 @@ class Simulations(Energy, Regressors):
         parameters: ArrayLike | None = None, rtol: float = 1e-9, atol: float = 1e-11, threads: Threads = None,
         events: Sequence[Any] = (), stop_at_limits: bool = False, every: int = 1, progress: bool | None = None,
     ) -> Simulation:
-        """The motion from a state under joint forces: forward dynamics, integrated. LP Euler integration; BP 6.1.
+        """The motion from a state under joint forces, by forward dynamics. LP Euler integration; BP section 6.1.
 
         Contacts and limits exert no forces; `events` can stop the motion there. A robot `with_drives` moves with
         Coulomb friction, springs, rotors and couplings. Smoothed friction is stiff: use steps shorter than smoothing
@@ -187,7 +187,7 @@ class Simulations(Energy, Regressors):
         columns: Sequence[int] | None = None, joint_damping: bool = False, wrenches: Mapping[str, Any] | None = None,
         rtol: float = 1e-9, atol: float = 1e-11,
     ) -> Sensitivities:
-        """A motion and its derivatives with respect to the inertial parameters pi. BP BP 7.2; GOA 8-16.
+        """A motion and its derivatives with respect to the inertial parameters pi. BP section 7.2; GOA 8-16.
 
             S' = A S + B,    S = d(q, qd)/dpi,    B = (0, -M^-1 Y(q, qd, qdd))
 

@@ -96,7 +96,7 @@ class Universal(Composed):
 
 @dataclass(frozen=True)
 class SphericalEuler(Composed):
-    """A ball joint with three angles as coordinates [rad], with qd = dq/dt. SHV 2.5.1, 2.5.2; LP B.1.
+    """A ball joint with three angles as coordinates [rad], with qd = dq/dt. SHV sections 2.5.1, 2.5.2; LP section B.1.
 
     The sequence names the axes from the parent to the child, each rotated by the previous angles:
     R = R_Z(q0) R_Y(q1) R_X(q2) for "ZYX", with the parts "yaw", "pitch" and "roll". It equals roll

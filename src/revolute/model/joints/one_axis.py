@@ -148,7 +148,7 @@ class Prismatic(OneAxis):
 
 @dataclass(frozen=True, init=False)
 class Helical(OneAxis):
-    """A screw: rotation by q [rad] about an axis, and translation by pitch q along it. LP 2.2.1.
+    """A screw: rotation by q [rad] about an axis, and translation by pitch q along it. LP section 2.2.1.
 
     A right-handed thread with a lead of 10 mm per turn has pitch 0.010 / (2 pi) [m/rad]; a left-handed thread has a
     negative pitch. The joint force is the moment of a rotary drive [N m].

@@ -50,7 +50,7 @@ def wedge(u: Sequence[Scalar], v: Sequence[Scalar]) -> Matrix:
 
 
 def trace(T: Tensor) -> Scalar:
-    """The contraction of a tensor, the sum of its diagonal. BP 3.2.3, 3.2.19-3.2.30.
+    """The contraction of a tensor, the sum of its diagonal. BP 3.2.19, 3.2.30.
 
     Example:
         >>> from revolute import tensors
