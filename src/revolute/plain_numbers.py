@@ -56,7 +56,7 @@ def plain_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values if are_plain(values) else tuple(map(plain_number, values))
 
 
-def is_moderate(x: Any) -> bool:
+def is_moderate(x: object) -> bool:
     """Whether x is a real number, no larger than `LARGEST`."""
     return isinstance(x, (float, int)) and -LARGEST <= x <= LARGEST
 

@@ -88,6 +88,6 @@ def _is_option(x: Any) -> bool:
     return x is None or isinstance(x, bool) or (type(x) is str and sys.intern(x) is x) or is_names(x)
 
 
-def is_names(x: Any) -> bool:
+def is_names(x: object) -> bool:
     """Whether an object is a tuple of names."""
     return type(x) is tuple and len(x) > 0 and all([type(name) is str for name in x])

@@ -96,7 +96,7 @@ def _slip_or_stick(
     felt = [1 / W[i][i] for i in range(n)]
     rough = [i for i in range(n) if dry[i]]
 
-    def turn(_: Scalars, memory: tuple[Scalars, Scalars, Scalar]) -> Any:
+    def turn(_: Scalars, memory: tuple[Scalars, Scalars, Scalar]) -> tuple[Scalars, Scalars, Scalar]:
         """One round: v, indicators of coordinates that slip up and down in the next round, and the amount of change."""
         up, down = dict(zip(rough, memory[0], strict=True)), dict(zip(rough, memory[1], strict=True))
         slips = [up[i] + down[i] if dry[i] else 1 for i in range(n)]

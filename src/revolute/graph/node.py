@@ -93,7 +93,7 @@ class Node:
             return float(self.value)
         raise GraphError(f"a traced value is not a number yet: {self!r}")
 
-    def select(self, yes: Any, no: Any) -> Node:
+    def select(self, yes: Node | float, no: Node | float) -> Node:
         """`yes` where this comparison holds, otherwise `no`."""
         return self.builder.make("select", self, yes, no)
 
@@ -166,7 +166,7 @@ class Builder:
             node = self._known[asked] = self._simplest(op, args)
         return node
 
-    def binary(self, op: str, a: Any, b: Any) -> Node:
+    def binary(self, op: str, a: Node | float, b: Node | float) -> Node:
         """`make` for an operation with two arguments, the usual case."""
         if type(a) is not Node:
             a = self._number(a)

@@ -152,7 +152,7 @@ def named_row(where: str, cells: Mapping[Any, Any]) -> DHRow:
     return DHRow(a, alpha, d, theta, inertia, limits, slides, Drive(**columns))
 
 
-def finite(where: str, name: str, x: Any) -> Scalar:
+def finite(where: str, name: str, x: Scalar) -> Scalar:
     """The number in a column."""
     try:
         return float(value(x)) if name in _LIMITS else value(x)
@@ -160,7 +160,7 @@ def finite(where: str, name: str, x: Any) -> Scalar:
         raise InputError(f"{where}: {name} must be a finite number, not {x!r}") from None
 
 
-def value(x: Any) -> Scalar:
+def value(x: Scalar) -> Scalar:
     """A finite float, or a symbolic expression unchanged."""
     if getattr(x, "free_symbols", None):
         return x
@@ -170,7 +170,7 @@ def value(x: Any) -> Scalar:
     return number
 
 
-def prismatic(where: str, kind: Any) -> bool:
+def prismatic(where: str, kind: object) -> bool:
     """Whether a joint type, such as "R" or "P", is prismatic."""
     slides = _KINDS.get(str(kind).strip().lower())
     if slides is None:

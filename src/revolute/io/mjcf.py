@@ -14,7 +14,7 @@ import numpy as np
 
 from revolute.errors import ModelError, extra
 from revolute.io.description import Description, Part, Remark
-from revolute.io.mjcf_drives import SLIDE, columns, disabled, left_out
+from revolute.io.mjcf_drives import SLIDE, MjModel, columns, disabled, left_out
 from revolute.io.mjcf_equality import read_equalities
 from revolute.io.mjcf_limits import check_sizes
 from revolute.io.mjcf_numbers import axis, keyframes, refuse_nan, rotation, vector
@@ -40,7 +40,7 @@ def read_mjcf(root: Tag, source: Source) -> Description:
     check_sizes(text, root.where, source.folder)
     model, spec = mujoco.MjModel, mujoco.MjSpec
 
-    def compile_model() -> Any:
+    def compile_model() -> MjModel:
         return model.from_xml_path(source.path) if source.path else model.from_xml_string(text)
 
     def specification() -> Any:
@@ -58,7 +58,7 @@ def read_mujoco(source: Any) -> Description:
 
 
 def _described(
-    model: Any, warnings: list[str], where: str, specification: Callable[[], Any] | None = None
+    model: MjModel, warnings: list[str], where: str, specification: Callable[[], Any] | None = None
 ) -> Description:
     """The links and joints of a compiled model; `specification` returns its MjSpec, which has further data."""
     if model.nbody == 1 and not (model.nsite or model.ngeom):
@@ -125,7 +125,7 @@ def _compiled(where: str, compile_model: Callable[[], Any], root: Tag | None = N
 class _MJCFReader:
     """Reader of a compiled model; unnamed bodies and joints get names."""
 
-    def __init__(self, model: Any, where: str, moved: Mapping[str, Transform | None]) -> None:
+    def __init__(self, model: MjModel, where: str, moved: Mapping[str, Transform | None]) -> None:
         self.model = model
         self.where = where
         self.bodies = self._names("body", "body", {"world"})

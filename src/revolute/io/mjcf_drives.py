@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from revolute.io.plain import listed
 
+MjModel = Any
+"""A compiled model of MuJoCo, which is an extra."""
 BALL, SLIDE = 1, 2
 """Types of joints in MuJoCo; free joints come before balls, hinges after slides."""
 
@@ -35,7 +37,7 @@ LEFT_OUT = (
 """Data that robots leave out: words of a warning, kind of object, flags that disable it, arrays of the model."""
 
 
-def columns(model: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+def columns(model: MjModel) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Damping, friction and armature of degrees of freedom, and stiffness of joints; zero if a flag disables them.
 
     Actuators of slides and hinges add gear^2 armature and gear^2 damping.
@@ -49,7 +51,7 @@ def columns(model: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArr
     return damping * (not off[0]), model.dof_frictionloss * (not off[1]), armature, model.jnt_stiffness * (not off[2])
 
 
-def disabled(model: Any, flags: str) -> bool:
+def disabled(model: MjModel, flags: str) -> bool:
     """Whether the model disables one of these flags; before MuJoCo 3.4, "passive" is that of springs and dampers."""
     import mujoco
 
@@ -57,7 +59,7 @@ def disabled(model: Any, flags: str) -> bool:
     return any(int(bit) & int(model.opt.disableflags) for bit in bits)
 
 
-def left_out(model: Any, names: Callable[[str], Sequence[str]]) -> Iterator[str]:
+def left_out(model: MjModel, names: Callable[[str], Sequence[str]]) -> Iterator[str]:
     """Words for all data in `LEFT_OUT` that a model has; `names` returns the names of all objects of a kind."""
     elsewhere, (low, high) = ~_on_one_axis(model), model.jnt_actfrcrange.T
     derived = {
@@ -77,12 +79,12 @@ def left_out(model: Any, names: Callable[[str], Sequence[str]]) -> Iterator[str]
             yield words.format(listed([all_names[k] for k in sorted(objects)]))
 
 
-def _of_actuators(model: Any, name: str) -> NDArray[Any]:
+def _of_actuators(model: MjModel, name: str) -> NDArray[Any]:
     """Armature or damping of actuators: zeros before MuJoCo 4."""
     return np.asarray(getattr(model, f"actuator_{name}", np.zeros(model.nu)))
 
 
-def _on_one_axis(model: Any) -> NDArray[Any]:
+def _on_one_axis(model: MjModel) -> NDArray[Any]:
     """Which actuators act on a slide or hinge."""
     joints = np.where(model.actuator_trntype < 2, model.actuator_trnid[:, 0], -1)  # 0 and 1 are joints
     return np.array([k >= 0 and model.jnt_type[k] >= SLIDE for k in joints], dtype=bool)

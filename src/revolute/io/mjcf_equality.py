@@ -5,12 +5,11 @@ https://mujoco.readthedocs.io/en/stable/XMLreference.html#equality
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from numpy.polynomial import Polynomial
 
 from revolute.dynamics.closures import Closure, FrameClosure, JointClosure, PointClosure
-from revolute.io.mjcf_drives import disabled
+from revolute.io.mjcf_drives import MjModel, disabled
 from revolute.io.mjcf_numbers import rotation, vector
 from revolute.model.body import Mimic
 from revolute.spatial import Rotation, Transform
@@ -31,7 +30,7 @@ class Equalities:
     left_out: list[str] = field(default_factory=list)
 
 
-def read_equalities(model: Any, bodies: Sequence[str], joints: Sequence[str], names: Sequence[str]) -> Equalities:
+def read_equalities(model: MjModel, bodies: Sequence[str], joints: Sequence[str], names: Sequence[str]) -> Equalities:
     """The equality constraints of a compiled model; `names` are the names of the constraints."""
     import mujoco
 
@@ -53,7 +52,7 @@ def read_equalities(model: Any, bodies: Sequence[str], joints: Sequence[str], na
     return equalities
 
 
-def _closure(model: Any, k: int, bodies: Sequence[str], weld: bool) -> Closure:
+def _closure(model: MjModel, k: int, bodies: Sequence[str], weld: bool) -> Closure:
     """mj_instantiateEqual: sites need no data. Between bodies "connect" has the anchors in bodies 1
     and 2; "weld" has the anchor in body 2, then position and orientation of body 2 in body 1."""
     import mujoco
@@ -73,7 +72,7 @@ def _closure(model: Any, k: int, bodies: Sequence[str], weld: bool) -> Closure:
     return FrameClosure(a, b, at_a, at_b) if weld else PointClosure(a, b, tuple(at_a.p), tuple(at_b.p))
 
 
-def _couple(equalities: Equalities, model: Any, k: int, joints: Sequence[str]) -> None:
+def _couple(equalities: Equalities, model: MjModel, k: int, joints: Sequence[str]) -> None:
     """q1 - q1_0 = a0 + a1 (q2 - q2_0) + ... + a4 (q2 - q2_0)^4, with qpos0 as q_0."""
     follower, leader = int(model.eq_obj1id[k]), int(model.eq_obj2id[k])
     start = float(model.qpos0[model.jnt_qposadr[follower]])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import ModelError
 from revolute.io.directions import of_quaternion, unit_axis
+from revolute.io.mjcf_drives import MjModel
 from revolute.io.xml import Tag, line_numbers
 from revolute.model.named_configurations import NamedConfiguration
 from revolute.spatial import Rotation, Vector
@@ -46,7 +47,7 @@ TO_POSITIONS = {
 """For each joint type, the index of each of its positions in MuJoCo's qpos, where quaternions have w first."""
 
 
-def keyframes(model: Any, joints: Sequence[str], names: Sequence[str]) -> tuple[NamedConfiguration, ...]:
+def keyframes(model: MjModel, joints: Sequence[str], names: Sequence[str]) -> tuple[NamedConfiguration, ...]:
     """The positions of all joints in each keyframe, by the keyframe's name. MuJoCo has normalised q."""
     places = [
         [start + k for k in TO_POSITIONS[kind]]

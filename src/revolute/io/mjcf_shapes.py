@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from revolute.io.mjcf_drives import MjModel
 from revolute.io.mjcf_numbers import rotation, vector
 from revolute.io.solids import Solid, mesh, solid_of
 from revolute.model.mesh_files import absolute
@@ -34,7 +35,7 @@ class Geoms:
     """
 
     def __init__(
-        self, model: Any, names: Sequence[str], bodies: Sequence[str], meshes: Sequence[str], fields: Sequence[str],
+        self, model: MjModel, names: Sequence[str], bodies: Sequence[str], meshes: Sequence[str], fields: Sequence[str],
         moved: Mapping[str, Transform | None],
     ) -> None:
         """Arguments with names: those of geoms ("" if unnamed), bodies, meshes and height fields."""

@@ -11,7 +11,7 @@ from revolute.arguments import is_scalar, scalars, whole_number
 from revolute.errors import InputError
 from revolute.plain_numbers import plain_number
 from revolute.spatial.inertia import Inertia
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.tensors import inertia_of_euler, point_inertia
 from revolute.spatial.tensors.operands import as_vector
 from revolute.spatial.vectors import Vector, plain_vector
@@ -28,7 +28,7 @@ ROUNDING = 1e-14
 """Fraction of the integral of magnitudes below which an integral is a cancellation error and counts as zero."""
 
 
-def of_particles(masses: Any, places: Any) -> Inertia:
+def of_particles(masses: Iterable[Scalar], places: Iterable[Scalars]) -> Inertia:
     """See `Inertia.particles`."""
     numbers, points = _listed("masses", masses), _listed("places", places)
     if len(numbers) != len(points):
@@ -104,13 +104,13 @@ def from_density(density: Density, region: str, size: Any, degree: int) -> Inert
     return Inertia(m, Vector((hx, hy, hz)), inertia_of_euler(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))))
 
 
-def of_box(size: Any, degree: int) -> Iterator[Node]:
+def of_box(size: Scalars, degree: int) -> Iterator[Node]:
     """Quadrature nodes of a box with these edge lengths, centred at the origin."""
     sides = [_length(f"box: length {k}", x) / 2 for k, x in enumerate(scalars("from_density: box", size, 3))]
     yield from of_bounds([(-x, x) for x in sides], degree)
 
 
-def of_cylinder(size: Any, degree: int) -> Iterator[Node]:
+def of_cylinder(size: Scalars, degree: int) -> Iterator[Node]:
     """Quadrature nodes of a cylinder about z with this radius and length, centred at the origin."""
     radius, length = scalars("from_density: cylinder", size, 2)
     radius, half = _length("cylinder: radius", radius), _length("cylinder: length", length) / 2
@@ -120,7 +120,7 @@ def of_cylinder(size: Any, degree: int) -> Iterator[Node]:
                 yield r * c, r * s, z, r * at_r * at_angle * at_z
 
 
-def of_sphere(size: Any, degree: int) -> Iterator[Node]:
+def of_sphere(size: float, degree: int) -> Iterator[Node]:
     """Quadrature nodes of a sphere with this radius, centred at the origin."""
     for r, at_r in _gauss(0, _length("sphere: radius", size), degree):
         for u, at_u in _gauss(-1, 1, degree):
@@ -129,7 +129,7 @@ def of_sphere(size: Any, degree: int) -> Iterator[Node]:
                 yield across * c, across * s, r * u, r * r * at_r * at_u * at_angle
 
 
-def of_bounds(bounds: Any, degree: int) -> Iterator[Node]:
+def of_bounds(bounds: Sequence[Any], degree: int) -> Iterator[Node]:
     """Nodes within bounds of x, bounds of y for each x, and bounds of z for each x and y."""
     if not isinstance(bounds, Sequence) or [len(b) if isinstance(b, Sequence) else 0 for b in bounds] != [2, 2, 2]:
         raise InputError(f"from_density: bounds must be three pairs, for x, y and z, not {bounds!r}")

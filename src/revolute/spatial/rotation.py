@@ -15,7 +15,7 @@ from revolute.plain_numbers import are_plain
 from revolute.records import dataclass
 from revolute.spatial import vectors
 from revolute.spatial.rigid import one_matrix, rotation_fault
-from revolute.spatial.scalar import Scalar, cos, sin
+from revolute.spatial.scalar import Scalar, Scalars, cos, sin
 from revolute.spatial.vectors import IDENTITY, Matrix
 
 
@@ -206,7 +206,7 @@ class Rotation:
         return cls.from_matrix(Rotation(tuple(factors)).matrix())
 
 
-def finite_floats(what: str, x: Any, count: int) -> list[float]:
+def finite_floats(what: str, x: Scalars, count: int) -> list[float]:
     """`count` finite floats, or `InputError`."""
     numbers = scalars(what, x, count)
     if any(getattr(number, "free_symbols", None) for number in numbers):

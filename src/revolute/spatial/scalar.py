@@ -15,6 +15,9 @@ import numpy as np
 Scalar = Any
 """Any type with addition, subtraction and multiplication, as described in the module docstring."""
 
+Expression = Any
+"""A SymPy expression, or a matrix of them; SymPy has no types for mypy."""
+
 Scalars = Sequence[Scalar]
 Rows = list[list[Scalar]]
 Cube = list[list[list[Scalar]]]

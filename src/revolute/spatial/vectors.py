@@ -10,7 +10,7 @@ from typing import Any
 from revolute.arguments import scalars
 from revolute.errors import InputError
 from revolute.plain_numbers import are_plain, plain_all
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 
 _new = tuple.__new__
 """Constructor of vectors and matrices of three entries without checks, for the speed of recursions."""
@@ -98,12 +98,12 @@ class Matrix(tuple[Vector, Vector, Vector]):
         return _new(Vector, [a * x + b * y + c * z for a, b, c in self])
 
 
-def vector(what: str, x: Any) -> Vector:
+def vector(what: str, x: Scalars) -> Vector:
     """An argument of three numbers as a vector; raise `InputError` for anything else."""
     return x if type(x) is Vector and are_plain(x) else _new(Vector, scalars(what, x, 3))
 
 
-def matrix(what: str, x: Any) -> Matrix:
+def matrix(what: str, x: Sequence[Scalars]) -> Matrix:
     """An argument of three rows of three numbers as a matrix; raise `InputError` for anything else."""
     rows = tuple(x) if isinstance(x, Iterable) else ()
     if len(rows) != 3:
@@ -112,14 +112,14 @@ def matrix(what: str, x: Any) -> Matrix:
     return _new(Matrix, [vector(what, row) for row in rows])
 
 
-def plain_vector(what: str, x: Any) -> Vector:
+def plain_vector(what: str, x: Scalars) -> Vector:
     """Three scalars as a vector of plain Python numbers; a plain vector is returned unchanged."""
     components = x if type(x) is Vector else vector(what, x)
     numbers = plain_all(components)
     return components if numbers is components else Vector(numbers)
 
 
-def plain_matrix(what: str, x: Any) -> Matrix:
+def plain_matrix(what: str, x: Sequence[Scalars]) -> Matrix:
     """Three rows as a matrix of plain Python numbers; a plain matrix is returned unchanged."""
     entries = x if type(x) is Matrix else matrix(what, x)
     return entries if are_plain(chain(*entries)) else Matrix([plain_vector(what, row) for row in entries])

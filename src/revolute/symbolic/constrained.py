@@ -12,6 +12,7 @@ from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.drive_forces import friction_forces, rotor_inertias, spring_energy, spring_forces
 from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
+from revolute.spatial.scalar import Expression, Scalars
 from revolute.symbolic.equations import Equations, require_free
 from revolute.symbolic.form import factored
 from revolute.symbolic.sheet import Label, Sheet, Shown, block_of, check_names
@@ -54,7 +55,7 @@ class _ConstrainedTree(Equations):
 
     @property
     def _recursions(self) -> Mapping[str, Callable[..., list[Any]]]:
-        def errors(model: Model, q: Any, *_: Any) -> list[Any]:
+        def errors(model: Model, q: Scalars, *_: Any) -> list[Any]:
             return [x for closure in self._closures for x in closure.error(model, q)]
 
         return {**super()._recursions, "e": errors}
@@ -87,67 +88,67 @@ class ConstrainedEquations(Shown):
         require_free(self.multipliers, robot.symbols, robot.name, "multiplier")
 
     @cached_property
-    def M(self) -> Any:
+    def M(self) -> Expression:
         """(nv, nv) mass matrix of the tree, with rotors if it has drives."""
         rotors = rotor_inertias(self._robot) if self._drives else [0] * self._robot.nv
         return sympy.ImmutableDenseMatrix(self._tree.M + sympy.diag(*rotors))
 
     @property
-    def C(self) -> Any:
+    def C(self) -> Expression:
         """(nv, nv) Coriolis matrix of Christoffel symbols: Mdot = C + C^T."""
         return self._tree.C
 
     @property
-    def g(self) -> Any:
+    def g(self) -> Expression:
         """(nv, 1) gravity forces."""
         return self._tree.g
 
     @cached_property
-    def springs(self) -> Any:
+    def springs(self) -> Expression:
         """(nv, 1) forces that balance the springs of the drives; zero without drives."""
         return self._column(spring_forces(self._robot, self.q))
 
     @cached_property
-    def friction(self) -> Any:
+    def friction(self) -> Expression:
         """(nv, 1) forces that overcome the friction of the drives; zero without drives."""
         return self._column(friction_forces(self._robot, self.dq, self._smoothing))
 
     @cached_property
-    def e(self) -> Any:
+    def e(self) -> Expression:
         """(m, 1) errors of the loops [m, cosines]: zero if the loops are closed."""
         return sympy.ImmutableDenseMatrix(len(self.multipliers), 1, self._tree.e)
 
     @cached_property
-    def J(self) -> Any:
+    def J(self) -> Expression:
         """(m, nv) Jacobian of e with respect to joint velocities: de/dt = J dq."""
         return sympy.ImmutableDenseMatrix(self.e.jacobian(self.q) * self._rates)
 
     @cached_property
-    def drift(self) -> Any:
+    def drift(self) -> Expression:
         """(m, 1) dJ/dt dq: J ddq + drift = 0 while the loops stay closed."""
         speeds = self.J * self._velocities
         return (speeds.jacobian(self.q) * self._rates * self._velocities).applyfunc(_collected).as_immutable()
 
     @cached_property
-    def tau(self) -> Any:
+    def tau(self) -> Expression:
         """(nv, 1) joint forces M ddq + C dq + g (+ springs + friction) - J^T lambda."""
         tree, multipliers = self._tree.tau, sympy.Matrix(len(self.multipliers), 1, self.multipliers)
         rotors = (self.M - self._tree.M) * sympy.Matrix(len(self.ddq), 1, self.ddq)
         return sympy.ImmutableDenseMatrix(tree + rotors + self.springs + self.friction - self.J.T * multipliers)
 
     @cached_property
-    def kinetic(self) -> Any:
+    def kinetic(self) -> Expression:
         """Kinetic energy."""
         velocities = self._velocities
         return self._tree.kinetic + (velocities.T * (self.M - self._tree.M) * velocities)[0] / 2
 
     @cached_property
-    def potential(self) -> Any:
+    def potential(self) -> Expression:
         """Potential energy of gravity, and of springs if it has drives."""
         return self._tree.potential + (spring_energy(self._robot, self.q) if self._drives else 0)
 
     @cached_property
-    def lagrangian(self) -> Any:
+    def lagrangian(self) -> Expression:
         """Kinetic minus potential energy."""
         return self.kinetic - self.potential
 

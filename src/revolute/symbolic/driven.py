@@ -11,6 +11,7 @@ from revolute.dynamics.driven import driven_potential_energy
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.model.edit import with_gravity
 from revolute.model.model import Model
+from revolute.spatial.scalar import Expression
 from revolute.symbolic.equations import Equations, coordinate_symbols
 from revolute.symbolic.sheet import GLANCE, size
 
@@ -31,46 +32,46 @@ class DrivenEquations:
         self.q, self.dq, self.ddq = coordinate_symbols("q", drives.space.nq, drives.space.nv, tree.symbols, name)
 
     @cached_property
-    def M(self) -> Any:
+    def M(self) -> Expression:
         """(nv, nv) mass matrix of links and rotors, A^T (M + I_a) A."""
         whole = self._equations.M + sympy.diag(*rotor_inertias(self._tree))
         return self._inserted(self._A.T * whole * self._A)
 
     @cached_property
-    def C(self) -> Any:
+    def C(self) -> Expression:
         """(nv, nv) Coriolis matrix of Christoffel symbols, A^T C A: Mdot = C + C^T."""
         return self._inserted(self._A.T * self._equations.C * self._A)
 
     @cached_property
-    def g(self) -> Any:
+    def g(self) -> Expression:
         """(nv, 1) gravity forces."""
         return self._inserted(self._A.T * self._equations.g)
 
     @cached_property
-    def springs(self) -> Any:
+    def springs(self) -> Expression:
         """(nv, 1) forces that balance the joint springs, A^T K (A q + b - rest)."""
         return self._column(spring_forces(self._tree, self._drives.positions(self._tree, self.q)))
 
     @cached_property
-    def friction(self) -> Any:
+    def friction(self) -> Expression:
         """(nv, 1) forces that overcome friction."""
         return self._column(friction_forces(self._tree, self._drives.rates(self.dq), self._drives.smoothing))
 
     @cached_property
-    def tau(self) -> Any:
+    def tau(self) -> Expression:
         """(nv, 1) forces of the coordinates."""
         velocities, accelerations = (sympy.Matrix(len(x), 1, x) for x in (self.dq, self.ddq))
         moving = self.M * accelerations + (self.C * velocities).expand()
         return sympy.ImmutableDenseMatrix(moving + self.g + self.springs + self.friction)
 
     @cached_property
-    def kinetic(self) -> Any:
+    def kinetic(self) -> Expression:
         """Kinetic energy of links and rotors, dq^T M dq / 2."""
         velocities = sympy.Matrix(len(self.dq), 1, self.dq)
         return (velocities.T * self.M * velocities)[0].expand() / 2
 
     @cached_property
-    def potential(self) -> Any:
+    def potential(self) -> Expression:
         """Potential energy of gravity and springs."""
         links = self._equations.potential
         springs = driven_potential_energy(with_gravity(self._tree, (0, 0, 0)), self._drives, self.q)

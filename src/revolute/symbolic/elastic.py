@@ -10,6 +10,7 @@ import sympy
 
 from revolute.dynamics.elastic import motor_places, on_links, spring_forces
 from revolute.model.model import Model
+from revolute.spatial.scalar import Expression
 from revolute.symbolic.equations import Equations, coordinate_symbols
 from revolute.symbolic.sheet import Label, Sheet, Shown, block_of, check_names, letters
 from revolute.symbolic.show import QUANTITIES, coordinate_list, coordinate_names
@@ -53,22 +54,22 @@ class ElasticEquations(Shown):
         self._symbols = symbols
 
     @cached_property
-    def M(self) -> Any:
+    def M(self) -> Expression:
         """(n, n) mass matrix diag(M, B) of links and motors, n = nv + motors."""
         return sympy.ImmutableDenseMatrix(sympy.diag(self._links.M, *self._inertia))
 
     @cached_property
-    def C(self) -> Any:
+    def C(self) -> Expression:
         """(n, n) Coriolis matrix diag(C, 0) of Christoffel symbols: Mdot = C + C^T."""
         return sympy.ImmutableDenseMatrix(sympy.diag(self._links.C, *(0 for _ in self.theta)))
 
     @cached_property
-    def g(self) -> Any:
+    def g(self) -> Expression:
         """(n, 1) gravity forces (g, 0)."""
         return sympy.ImmutableDenseMatrix([*self._links.g, *(0 for _ in self.theta)])
 
     @cached_property
-    def springs(self) -> Any:
+    def springs(self) -> Expression:
         """(n, 1) forces against the springs: K (q - theta) + D (dq - dtheta) for links, the opposite for motors."""
         def forces(sign: int) -> list[Any]:
             q, theta, dq, dtheta = ([sign * x for x in xs] for xs in (self.q, self.theta, self.dq, self.dtheta))
@@ -77,24 +78,24 @@ class ElasticEquations(Shown):
         return sympy.ImmutableDenseMatrix([*on_links(self._robot, forces(-1)), *forces(1)])
 
     @cached_property
-    def tau(self) -> Any:
+    def tau(self) -> Expression:
         """(n, 1) left sides of the equations: zero for links, motor forces for motors."""
         motors = (b * a for b, a in zip(self._inertia, self.ddtheta, strict=True))
         return sympy.ImmutableDenseMatrix([*self._links.tau, *motors]) + self.springs
 
     @cached_property
-    def kinetic(self) -> Any:
+    def kinetic(self) -> Expression:
         """Kinetic energy of links and motors."""
         return self._links.kinetic + sympy.Add(*(b * v**2 / 2 for b, v in zip(self._inertia, self.dtheta, strict=True)))
 
     @cached_property
-    def potential(self) -> Any:
+    def potential(self) -> Expression:
         """Potential energy of gravity and springs."""
         twists = [motor - self.q[i] for (i, _), motor in zip(motor_places(self._robot), self.theta, strict=True)]
         return self._links.potential + sympy.Add(*(k * x**2 / 2 for k, x in zip(self._stiffness, twists, strict=True)))
 
     @cached_property
-    def lagrangian(self) -> Any:
+    def lagrangian(self) -> Expression:
         """Kinetic minus potential energy."""
         return self.kinetic - self.potential
 

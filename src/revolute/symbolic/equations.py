@@ -23,7 +23,7 @@ from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced_in_place
 from revolute.model.scalars import of_links, scalars
 from revolute.model.symbols import mapped
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Expression, Scalar
 from revolute.spatial.vectors import ZERO, dot
 from revolute.symbolic import show
 from revolute.symbolic.constants import moment_offset, with_parameter_symbols, without_rounding
@@ -101,27 +101,27 @@ class Equations(Shown):
     # --- quantities ------------------------------------------------------------------------
 
     @property
-    def M(self) -> Any:
+    def M(self) -> Expression:
         """(nv, nv) mass matrix. LP 9.61; JIN 37."""
         return sympy.ImmutableDenseMatrix(self.robot.nv, self.robot.nv, self._expressions("M"))
 
     @property
-    def C(self) -> Any:
+    def C(self) -> Expression:
         """(nv, nv) Coriolis matrix of Christoffel symbols: Mdot = C + C^T. LP 9.87."""
         return sympy.ImmutableDenseMatrix(self.robot.nv, self.robot.nv, self._expressions("C"))
 
     @property
-    def g(self) -> Any:
+    def g(self) -> Expression:
         """(nv, 1) gravity forces."""
         return sympy.ImmutableDenseMatrix(self.robot.nv, 1, self._expressions("g"))
 
     @property
-    def christoffel(self) -> Any:
+    def christoffel(self) -> Expression:
         """(nv, nv, nv) Christoffel symbols: C_ij = sum_k Gamma_ijk dq_k. LP 9.13; SHV 6.63-6.68."""
         return sympy.ImmutableDenseNDimArray(self._expressions("christoffel"), (self.robot.nv,) * 3)
 
     @property
-    def tau(self) -> Any:
+    def tau(self) -> Expression:
         """(nv, 1) joint forces M ddq + C dq + g: mass matrix times accelerations, then the rest."""
         nv = self.robot.nv
         if not self.simplified("M", "c", "g"):
@@ -131,7 +131,7 @@ class Equations(Shown):
         return sympy.ImmutableDenseMatrix(nv, 1, [sympy.Add(*row) for row in rows])
 
     @property
-    def kinetic(self) -> Any:
+    def kinetic(self) -> Expression:
         """Kinetic energy dq^T M dq / 2. LP 9.10; JIN 36."""
         if not self.simplified("kinetic"):
             return self._expressions("kinetic")[0]
@@ -142,12 +142,12 @@ class Equations(Shown):
         )
 
     @property
-    def potential(self) -> Any:
+    def potential(self) -> Expression:
         """Potential energy, zero if all mass is at the base's origin. JIN 38."""
         return self._expressions("potential")[0]
 
     @property
-    def lagrangian(self) -> Any:
+    def lagrangian(self) -> Expression:
         """Kinetic minus potential energy. LP 9.9; JIN 27."""
         if not self.simplified("lagrangian"):
             return self._expressions("lagrangian")[0]

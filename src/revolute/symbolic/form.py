@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy
 
+from revolute.spatial.scalar import Expression, Scalar
 from revolute.symbolic.fourier import Fourier, Number, Ring, as_sympy, quotient
 from revolute.symbolic.waves import Plane, Wave, Waves, shortest
 
@@ -39,7 +40,7 @@ class Form:
     decimal: bool = False
     tolerance: float = 1e-12
 
-    def expression(self, x: Any) -> Any:
+    def expression(self, x: Scalar) -> Expression:
         """A scalar as SymPy, the shortest of its forms grouped by waves, by masses and by velocities."""
         if not isinstance(x, Fourier):
             return self._number(x)
@@ -146,7 +147,7 @@ class Form:
         return self._number(content) * self.ring.power(common), rest
 
 
-def factored(x: Any) -> Any:
+def factored(x: Expression) -> Expression:
     """A sum as a product; for a long sum only common factors are extracted."""
     return sympy.factor(x) if len(sympy.Add.make_args(x)) <= MOST else sympy.factor_terms(x)
 

@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 import sympy
 
+from revolute.spatial.scalar import Expression, Scalar
+
 Number = Any  # an int, a Fraction or a float
 Term = tuple[int, bool, int]
 """(angle sum, whether the function is its sine, otherwise its cosine; monomial)."""
@@ -56,11 +58,11 @@ class Ring:
         if time.monotonic() > self.deadline:
             raise OutOfTime
 
-    def generator(self, expression: Any) -> Fourier:
+    def generator(self, expression: Expression) -> Fourier:
         """A symbol, or an expression that is not a polynomial, as a scalar."""
         return Fourier(self, {(0, False, self.digit(expression)): 1})
 
-    def digit(self, expression: Any) -> int:
+    def digit(self, expression: Expression) -> int:
         """The monomial or angle sum of a single generator."""
         k = self._index.get(expression)
         if k is None:
@@ -82,22 +84,22 @@ class Ring:
         """The factor of a monomial that consists of certain generators."""
         return sum(e * unit for unit, e in self.powers(monomial) if unit in units)
 
-    def power(self, monomial: int) -> Any:
+    def power(self, monomial: int) -> Expression:
         """A monomial in SymPy."""
         return sympy.Mul(*(self._expression(unit) ** e for unit, e in self.powers(monomial)))
 
-    def angle(self, A: int) -> Any:
+    def angle(self, A: int) -> Expression:
         """An angle sum in SymPy."""
         return sympy.Add(*(n * self._expression(unit) for unit, n in self.powers(A)))
 
-    def wave(self, A: int, sine: bool) -> Any:
+    def wave(self, A: int, sine: bool) -> Expression:
         """The sine or cosine of an angle sum in SymPy."""
         return (sympy.sin if sine else sympy.cos)(self.angle(A))
 
     def _expression(self, unit: int) -> Any:
         return self.generators[(unit.bit_length() - 1) // _BITS]
 
-    def scalar(self, expression: Any) -> Any:
+    def scalar(self, expression: Expression) -> Scalar:
         """A SymPy expression as a number or a `Fourier`; numbers and other scalars are unchanged."""
         if not isinstance(expression, sympy.Basic):
             return expression
@@ -199,11 +201,11 @@ class Fourier:
                 return Fourier(self.ring, {(0, False, -monomial): 1 / c if isinstance(c, float) else 1 / Fraction(c)})
         return 1 if self in self.ring.ones else self.ring.generator(1 / self.expression())
 
-    def sin(self) -> Any:
+    def sin(self) -> Scalar:
         """The sine: integer multiples of symbols become angle sums, quarter turns are exact."""
         return self._turned(1)
 
-    def cos(self) -> Any:
+    def cos(self) -> Scalar:
         """The cosine: see `sin`."""
         return self._turned(0)
 
@@ -228,7 +230,7 @@ class Fourier:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def expression(self) -> Any:
+    def expression(self) -> Expression:
         """Convert to SymPy, term by term."""
         ring = self.ring
         return sympy.Add(*(as_sympy(c) * ring.power(p) * ring.wave(A, sine) for (A, sine, p), c in self.terms.items()))
@@ -256,7 +258,7 @@ def canonical(angle: int, sine: bool) -> tuple[int, int]:
     return (angle, 1) if angle > 0 else (-angle, -1 if sine else 1)
 
 
-def simple(x: Any) -> Any:
+def simple(x: Scalar) -> Scalar:
     """A float that is a multiple of 1/8 as an exact number; other floats unchanged."""
     if isinstance(x, (float, np.floating)):
         number = float(x)
@@ -269,7 +271,7 @@ def quotient(a: Number, b: Number) -> Number:
     return a / b if isinstance(b, float) else a / Fraction(b)
 
 
-def as_sympy(x: Number) -> Any:
+def as_sympy(x: Number) -> Expression:
     """A coefficient in SymPy."""
     return sympy.Rational(x.numerator, x.denominator) if isinstance(x, (int, Fraction)) else sympy.Float(x)
 

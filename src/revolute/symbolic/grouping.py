@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from revolute.spatial.scalar import Scalar
 from revolute.symbolic.fourier import Fourier, Number, Ring, add_term, quotient, simple
 
 Polynomial = dict[int, Number]  # {monomial: coefficient}, the sum of their products
@@ -48,7 +49,7 @@ class Grouping:
             for name, constant in zip(self._names, self.constants, strict=True)
         }
 
-    def replaced(self, x: Any) -> Any:
+    def replaced(self, x: Scalar) -> Scalar:
         """A scalar in terms of the constants; any remainder is unchanged."""
         if not isinstance(x, Fourier):
             return x

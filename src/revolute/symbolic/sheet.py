@@ -14,6 +14,7 @@ import sympy
 
 from revolute.arguments import instance
 from revolute.errors import InputError, UnknownNameError, printable, printable_lines
+from revolute.spatial.scalar import Expression
 from revolute.whole_file import write_document
 
 DIGITS = 6
@@ -31,7 +32,7 @@ class Label:
     latex: str
 
     @classmethod
-    def of(cls, x: Any, names: Mapping[Any, str] | None = None) -> Label:
+    def of(cls, x: Expression, names: Mapping[Any, str] | None = None) -> Label:
         """Create from an expression."""
         return cls(plain(x), str(sympy.latex(_short(x), symbol_names=dict(names or {}))))
 
@@ -253,7 +254,7 @@ def letters(symbols: Iterable[Any]) -> dict[Any, str]:
     return names
 
 
-def plain(x: Any) -> str:
+def plain(x: Expression) -> str:
     """An expression as a line of text: powers raised, numbers with six digits."""
     return _pretty(sympy.sstr(_short(x), full_prec=False))
 

@@ -11,38 +11,43 @@ import typer
 
 from revolute.cli.commands import completion
 
+Declaration = Any
+"""An option or argument as Typer declares it."""
 
-def argument(metavar: str, help: str, offers: Callable[..., list[str]] | None = None) -> Any:
+
+def argument(metavar: str, help: str, offers: Callable[..., list[str]] | None = None) -> Declaration:
     """An argument of a command; `offers` is its completion function."""
     return typer.Argument(metavar=metavar, help=help, autocompletion=offers)
 
 
-def option(help: str, *names: str, metavar: str | None = None, offers: Callable[..., list[str]] | None = None) -> Any:
+def option(
+    help: str, *names: str, metavar: str | None = None, offers: Callable[..., list[str]] | None = None
+) -> Declaration:
     """An option, by default named as its parameter; `offers` is its completion function."""
     return typer.Option(*names, metavar=metavar, help=help, autocompletion=offers)
 
 
-def flag(name: str, help: str) -> Any:
+def flag(name: str, help: str) -> Declaration:
     """An option without a value, which has no form --no-NAME."""
     return typer.Option(name, help=help)
 
 
-def output_file(help: str) -> Any:
+def output_file(help: str) -> Declaration:
     """The option --output."""
     return typer.Option("--output", "-o", help=help)
 
 
-def numbers(help: str, metavar: str = "NUMBERS") -> Any:
+def numbers(help: str, metavar: str = "NUMBERS") -> Declaration:
     """An option with one number per joint coordinate: see `joint_numbers`."""
     return option(help, metavar=metavar, offers=completion.joint_numbers)
 
 
-def on_links(metavar: str, help: str) -> Any:
+def on_links(metavar: str, help: str) -> Declaration:
     """An option LINK=NUMBERS."""
     return option(help, metavar=metavar, offers=completion.named_number(completion.links))
 
 
-def choice(kind: str, help: str, metavar: str | None = None) -> Any:
+def choice(kind: str, help: str, metavar: str | None = None) -> Declaration:
     """An option with one of the library's names of a kind: see `completion.known`."""
     return option(help, metavar=metavar, offers=completion.known(kind))
 
@@ -75,7 +80,7 @@ def _options(record: Any) -> list[inspect.Parameter]:
     ]
 
 
-def _default(field: Any) -> Any:
+def _default(field: Any) -> Declaration:
     return inspect.Parameter.empty if field.default is MISSING else field.default
 
 

@@ -1,11 +1,12 @@
 """The inertia of a uniform box, by triple integrals. SHV ex. 6.3."""
 
-from typing import Any
 
 import sympy
 
+from revolute.spatial.scalar import Expression
 
-def uniform_box(mass: Any, length: Any, width: Any, height: Any) -> sympy.Matrix:
+
+def uniform_box(mass: Expression, length: Expression, width: Expression, height: Expression) -> sympy.Matrix:
     """(3, 3) inertia of a uniform box about its centre [kg m^2]. SHV ex. 6.3.
 
         Ixx = rho int int int (y^2 + z^2) dx dy dz = m (b^2 + c^2) / 12,    Ixy = -rho int int int x y dx dy dz = 0

@@ -1,16 +1,16 @@
 """Arguments of the tensor functions: vectors and tensors of any scalar type, and tensors of numbers."""
 
-from collections.abc import Iterable, Mapping, Set
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
+from revolute.spatial.scalar import Expression, Scalars
 from revolute.spatial.vectors import Matrix, Vector, vector
 
 
-def as_vector(name: str, u: Any) -> Vector:
+def as_vector(name: str, u: Scalars | Expression) -> Vector:
     """Three scalars, or a SymPy row or column of them; otherwise raise `InputError`."""
     if type(u) is Vector:
         return u
@@ -21,7 +21,7 @@ def as_vector(name: str, u: Any) -> Vector:
     return vector(name, u)
 
 
-def as_tensor(name: str, T: Any) -> Matrix:
+def as_tensor(name: str, T: Sequence[Scalars] | Expression) -> Matrix:
     """Three rows of three scalars, or a SymPy matrix of them; otherwise raise `InputError`."""
     if type(T) is Matrix:
         return T
@@ -32,7 +32,7 @@ def as_tensor(name: str, T: Any) -> Matrix:
     return Matrix(as_vector(f"{name}: a row", row) for row in rows)
 
 
-def as_numbers(name: str, T: Any) -> NDArray[np.float64]:
+def as_numbers(name: str, T: Sequence[Scalars] | Expression) -> NDArray[np.float64]:
     """A tensor of finite real numbers, as a (3, 3) array; otherwise raise `InputError`."""
     rows = as_tensor(name, T)
     for x in (x for row in rows for x in row):
@@ -51,7 +51,7 @@ def as_numbers(name: str, T: Any) -> NDArray[np.float64]:
     return numbers
 
 
-def has_shape(x: Any, *shapes: tuple[int, ...]) -> bool:
+def has_shape(x: object, *shapes: tuple[int, ...]) -> bool:
     """Whether x is a matrix, such as a SymPy matrix, with one of these shapes and a method `tolist`."""
     shape = getattr(x, "shape", None)
     return hasattr(x, "tolist") and isinstance(shape, tuple) and shape in shapes
