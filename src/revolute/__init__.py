@@ -123,8 +123,7 @@ def __getattr__(name: str) -> Any:
     else:
         from revolute.model.other_libraries import PACKAGE, answer  # the module is needed only for error messages
 
-        hint = PACKAGE.get(name) or answer(name)
-        if hint is None:
+        if (hint := PACKAGE.get(name) or answer(name)) is None:
             raise AttributeError(f"module 'revolute' has no attribute {name!r}")
         raise AttributeError(f"module 'revolute' has no attribute {name!r}; {hint}", name=name, obj=None)
     globals()[name] = found

@@ -174,8 +174,7 @@ def by_names(what: str, x: Any, names: Sequence[str] | None, prefix: str = "") -
     if type(x) in UNLABELLED:
         return x
     require_plain(what, x)
-    labels = column_labels(x)
-    if labels is None:
+    if (labels := column_labels(x)) is None:
         return x
     if names is None:
         raise ShapeError(f"{what} has labels, but must not have any; pass its to_numpy()")

@@ -20,8 +20,7 @@ def require_plain(what: str, x: object) -> None:
     if type(x) in _PLAIN:
         return
     packages = [kind.__module__.partition(".")[0] for kind in type(x).__mro__]
-    reason = next((_REASONS[package](x) for package in packages if package in _REASONS), "")
-    if reason:
+    if reason := next((_REASONS[package](x) for package in packages if package in _REASONS), ""):
         raise DtypeError(f"{what} {reason}")
 
 

@@ -66,8 +66,7 @@ def _complain(reason: str) -> None:
 
 def read(key: str) -> tuple[bytes, dict[str, Any]] | None:
     """Object code and notes stored under a key; None if there is no valid entry."""
-    place = folder()
-    if place is None:
+    if (place := folder()) is None:
         return None
     path = place / f"{key}.kernel"
     try:
@@ -104,8 +103,7 @@ def write(key: str, code: bytes, notes: dict[str, Any]) -> bool:
 
     A failure is not an error. Notes are "operations", an int, and "seconds", a float: see `Kernel`.
     """
-    place = folder()
-    if place is None:
+    if (place := folder()) is None:
         return False
     # each file contains the key of its entry, so that renamed or copied files are rejected
     body = json.dumps({**notes, "key": key}).encode() + b"\n" + code

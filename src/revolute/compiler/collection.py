@@ -14,8 +14,7 @@ def no_garbage_collection() -> Iterator[None]:
     """Suspend garbage collection: a trace creates many objects but no garbage. Collection took a sixth of its time."""
     # garbage collection is disabled for all threads, then enabled again, even in the child process of a fork
     thread = threading.get_ident()
-    enabled = gc.isenabled()
-    if enabled:
+    if enabled := gc.isenabled():
         _not_collecting.add(thread)
     gc.disable()
     try:

@@ -186,8 +186,7 @@ def compiled(
         identity = graph_text(graph)
     # messages contain the owner's name, so robots with different names never share a kernel
     key = key_of(kind, owner, identity, number.str)
-    kernel = _kernels.get(key)
-    if kernel is None:
+    if (kernel := _kernels.get(key)) is None:
         kernel = _kernels[key] = Kernel(kind, owner, form, number, key, again, graph)
     return kernel
 

@@ -33,8 +33,7 @@ def _quick() -> bool:
 
 def load_stored(key: str) -> tuple[Loaded, dict[str, Any]] | None:
     """Machine code and notes stored under a key in the disk cache; None if there is no loadable entry."""
-    entry = cache.read(key)
-    if entry is None:
+    if (entry := cache.read(key)) is None:
         return None
     try:
         return load_object(entry[0], host()), entry[1]

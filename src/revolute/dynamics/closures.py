@@ -162,8 +162,7 @@ def mimics(robot: Model) -> list[JointClosure]:
     """The closures of all joints with a `Drive.mimic`; raise if a leader does not exist, or a number is a symbol."""
     closures = []
     for body in robot.bodies:
-        mimic = body.drive.mimic
-        if mimic:
+        if mimic := body.drive.mimic:
             require_leader("with_closures", robot, body.joint_name, mimic)
             coefficients = [_coefficient(robot, body.joint_name, x) for x in (mimic.offset, mimic.multiplier)]
             closures.append(JointClosure(body.joint_name, mimic.joint, tuple(coefficients)))

@@ -43,8 +43,7 @@ def require_invertible(model: Model) -> None:
     if not model.nv or not all(isinstance(x, Real) for body in model.bodies for x in to_vector(body.inertia)):
         return
     idle = idle_coordinates(model)
-    joints = [body for body, at in zip(model.bodies, model.v_index, strict=True) if any(idle[at])]
-    if not joints:
+    if not (joints := [body for body, at in zip(model.bodies, model.v_index, strict=True) if any(idle[at])]):
         return
     names = ", ".join(f"'{body.joint_name}'" for body in joints[:4]) + (", ..." if len(joints) > 4 else "")
     raise ModelError(

@@ -30,8 +30,7 @@ Array = NDArray[Any]
 
 def possible(part: Part) -> Iterator[Finding]:
     """The principal moments of inertia are positive and satisfy the triangle inequality."""
-    reason = implausibility(part.link.inertia)
-    if reason is None:
+    if (reason := implausibility(part.link.inertia)) is None:
         return
     low, middle, high = sorted(np.diag(part.about_com))
     if part.mass == 0:

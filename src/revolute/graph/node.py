@@ -139,8 +139,7 @@ class Builder:
         # 0.0 == -0.0 and NaN != NaN, so values cannot be keys: zeros are looked up by their text, NaNs by their bits
         number = float(value)
         equal = number or str(number)  # 0.0 and -0.0 compare equal, but are different constants
-        node = self._numbers.get(equal)
-        if node is None:
+        if (node := self._numbers.get(equal)) is None:
             node = self._intern(("const", struct.pack("<d", number)), "const", (), number)
             if number == number:
                 self._numbers[equal] = node
@@ -161,8 +160,7 @@ class Builder:
             return NotImplemented  # type: ignore[no-any-return]
         # the builder caches the request with its node, so that rules are not tried twice
         asked = (op, *args)
-        node = self._known.get(asked)
-        if node is None:
+        if (node := self._known.get(asked)) is None:
             node = self._known[asked] = self._simplest(op, args)
         return node
 
@@ -176,8 +174,7 @@ class Builder:
         if a is NotImplemented or b is NotImplemented:
             return NotImplemented  # type: ignore[no-any-return]
         asked = (op, a, b)
-        node = self._known.get(asked)
-        if node is None:
+        if (node := self._known.get(asked)) is None:
             node = self._known[asked] = self._simplest(op, (a, b))
         return node
 
@@ -232,10 +229,8 @@ class Builder:
     def _number(self, x: Any) -> Node:
         """The constant of a number; NotImplemented for `over_scalars` operands."""
         # the table contains most numbers already; zeros are not looked up by value
-        if type(x) is float and x:
-            node = self._numbers.get(x)
-            if node is not None:
-                return node
+        if type(x) is float and x and (node := self._numbers.get(x)) is not None:
+            return node
         try:
             return self.const(x if type(x) is int else x.__float__())
         except (AttributeError, TypeError, ValueError):
@@ -244,8 +239,7 @@ class Builder:
             raise GraphError(f"a traced value cannot be combined with {type(x).__name__} {x!r}") from None
 
     def _intern(self, key: Any, op: str, args: tuple[Node, ...], value: Any) -> Node:
-        node = self._known.get(key)
-        if node is None:
+        if (node := self._known.get(key)) is None:
             node = self._known[key] = self._new(op, args, value)
         return node
 
@@ -257,9 +251,7 @@ class Builder:
 
 def _later(a: Node, b: Node) -> bool:
     """Whether a follows b in the order of commutative arguments: constants last."""
-    if (a.op == "const") is (b.op == "const"):
-        return a.index > b.index
-    return a.op == "const"
+    return a.index > b.index if (a.op == "const") is (b.op == "const") else a.op == "const"
 
 
 def _fold(op: str, values: list[float]) -> float:

@@ -147,8 +147,7 @@ def write(model: Model, path: str | os.PathLike[str]) -> None:
     writers = {".toml": toml_text, ".urdf": to_urdf, ".xml": to_mjcf}
     if not isinstance(model, Model):
         raise InputError(f"save needs a robot and a path, not {type(model).__name__} first")
-    text_of = writers.get(_suffix(path))
-    if text_of is None:
+    if (text_of := writers.get(_suffix(path))) is None:
         raise InputError(f"save: {path!r}: the path of a robot's file ends in {' or '.join(writers)}")
     write_whole(path, text_of(model))
 

@@ -174,8 +174,7 @@ def _decode_fields(kind: Any, x: Any, where: str) -> Any:
         raise ModelError(f"{where}: it must be a table of {', '.join(_hints(kind))}, not {x!r}")
     name = x.get("name")
     place = f"{where} ('{name}')" if isinstance(name, str) else where
-    unknown = [key for key in x if key not in _hints(kind)]
-    if unknown:
+    if unknown := [key for key in x if key not in _hints(kind)]:
         raise ModelError(f"{place}: there is no '{unknown[0]}'; available: {', '.join(_hints(kind)) or 'none'}")
     for field in fields(kind):
         if field.name not in x and field.default is MISSING:

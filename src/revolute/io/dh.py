@@ -114,8 +114,7 @@ def arm(name: str, table: DHTable, warn: bool = True, gravity: Sequence[float] =
     The frame of a `Robot`'s body is on its joint axis. Standard rows have their frames at the distal ends of the links:
     these are "frame1" ..., fixed to the links.
     """
-    rows = table.rows
-    if not rows:
+    if not (rows := table.rows):
         raise InputError("a Denavit-Hartenberg table needs at least one row")
     placements, far = _placements(table)
     links, joints = [Link("base")], []

@@ -128,11 +128,9 @@ def _row(where: str, figures: Any) -> DHRow:
 
 def named_row(where: str, cells: Mapping[Any, Any]) -> DHRow:
     """A row from the values of its columns, in SI units; `InputError` if they do not fit. Empty values are missing."""
-    unknown = [name for name in cells if name not in COLUMNS]
-    if unknown:
+    if unknown := [name for name in cells if name not in COLUMNS]:
         raise InputError(f"{where}: unknown column {unknown[0]!r}; available: {', '.join(COLUMNS)}")
-    missing = [name for name in ("a", "alpha", "d", "theta") if cells.get(name, "") in ("", None)]
-    if missing:
+    if missing := [name for name in ("a", "alpha", "d", "theta") if cells.get(name, "") in ("", None)]:
         raise InputError(f"{where}: {missing[0]} is missing; give a [m], alpha [rad], d [m] and theta [rad]")
     values = {name: finite(where, name, x) for name, x in cells.items() if name != "joint" and x not in ("", None)}
     mass = values.get("mass", 0.0)
@@ -172,8 +170,7 @@ def value(x: Scalar) -> Scalar:
 
 def prismatic(where: str, kind: object) -> bool:
     """Whether a joint type, such as "R" or "P", is prismatic."""
-    slides = _KINDS.get(str(kind).strip().lower())
-    if slides is None:
+    if (slides := _KINDS.get(str(kind).strip().lower())) is None:
         raise InputError(f"{where}: a joint must be 'R' (revolute) or 'P' (prismatic), not {kind!r}")
     return slides
 
@@ -222,8 +219,7 @@ def _read_csv(where: str, text: str) -> list[DHRow]:
         raise ModelError(f"{where}: not valid CSV: {error}") from None
     headings = [_heading(where, cell) for cell in names]
     columns = [heading.name for heading in headings]
-    repeated = [name for name in columns if columns.count(name) > 1]
-    if repeated:
+    if repeated := [name for name in columns if columns.count(name) > 1]:
         raise ModelError(f"{where}: line 1: duplicate column '{repeated[0]}'")
     rows = []
     for number, cells in enumerate(table, 2):
@@ -260,8 +256,7 @@ def _heading(where: str, cell: str) -> _Heading:
     if name not in QUANTITIES:
         raise ModelError(f"{where}: line 1: column '{name}' has no unit; remove '[{unit}]'")
     si, examples = QUANTITIES[name]
-    known = factor(unit, si)
-    if known is None:
+    if (known := factor(unit, si)) is None:
         raise ModelError(f"{where}: line 1: column '{name}' has the unit '{unit}'; give one such as {examples}")
     return _Heading(name, unit, *known)
 

@@ -50,8 +50,7 @@ def warn_of_losses(model: Model, file_format: str, held: Sequence[str], others: 
     lost = [name for name in ACTING if name not in held]
     drives = [(body.joint_name, body.drive.columns()) for body in model.bodies]
     joints = {name: [joint for joint, columns in drives if any(x != 0 for x in columns[name])] for name in lost}
-    left_out = [f"{name} of {listed(names, 3)}" for name, names in (*joints.items(), *others.items()) if names]
-    if left_out:
+    if left_out := [f"{name} of {listed(names, 3)}" for name, names in (*joints.items(), *others.items()) if names]:
         warn_caller(
             f"robot '{model.name}': {file_format} does not support {'; '.join(left_out)}: omitted. A .toml file stores "
             "all"

@@ -126,8 +126,7 @@ class _SDFReader:
         return Link(name, self._inertia(node, scope, name), visuals, collisions)
 
     def _inertia(self, node: Tag, scope: Scope, name: str) -> Inertia:
-        inertial = first(node, "inertial", self.remarks)
-        if inertial is None:
+        if (inertial := first(node, "inertial", self.remarks)) is None:
             self.remarks.append(Remark(f"{node.where}: it has no <inertial>, so SDFormat gives it 1 kg and 1 kg m^2"))
             return Inertia.from_com(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
         inertial = type(inertial)(inertial.element, node.where)
@@ -221,8 +220,7 @@ class _SDFReader:
     ) -> None:
         """Add a loop closure: a joint between links that other joints already connect."""
         turn = Transform(Rotation((with_z_along(joint.axis),))) if isinstance(joint, Revolute) else Transform()
-        kind = _CLOSURES.get(type(joint))
-        if kind is None:
+        if (kind := _CLOSURES.get(type(joint))) is None:
             node.fail(
                 f"link '{a[0]}' is the child of other joints too, but only revolute, ball and fixed joints can close "
                 "loops; give one joint of the loop such a type"

@@ -14,8 +14,7 @@ MODEL, WORLD, SEPARATOR = "__model__", "world", "::"
 
 def text(node: Tag, tag: str, default: str | None = None) -> str:
     """The text of the only child with that name; required unless there is a default."""
-    child = node.child(tag)
-    if child is None:
+    if (child := node.child(tag)) is None:
         if default is None:
             node.fail(f"<{tag}> is missing; add one: <{tag}>...</{tag}>")
         return default

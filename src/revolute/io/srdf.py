@@ -22,8 +22,7 @@ def read_srdf(source: str | os.PathLike[str]) -> tuple[str, dict[str, Positions]
         for state in root.named_children("group_state"):
             positions = states.setdefault(state.text("name"), {})
             for joint in state.named_children("joint"):
-                numbers = joint.numbers("value")
-                if not numbers:
+                if not (numbers := joint.numbers("value")):
                     joint.fail("its value is empty; give a number")
                 value = numbers[0] if len(numbers) == 1 else list(numbers)
                 if positions.setdefault(joint.text("name"), value) != value:

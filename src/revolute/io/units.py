@@ -55,12 +55,10 @@ def _of_product(text: str) -> tuple[float, Dimension] | None:
     if not text:
         return None
     while text:
-        match = re.match(r"\s*(/?)\s*([^\W\d_]+|°)(?:\^?([123])(?!\d))?", text)
-        if not match:
+        if not (match := re.match(r"\s*(/?)\s*([^\W\d_]+|°)(?:\^?([123])(?!\d))?", text)):
             return None
         over = -1 if match[1] else over
-        names = _apart(match[2])
-        if names is None:
+        if (names := _apart(match[2])) is None:
             return None
         for name in names:
             power = over * int(match[3] or 1) if name is names[-1] else over

@@ -86,8 +86,7 @@ def _link(node: Tag, shapes: URDFShapes, remarks: list[Remark]) -> Link:
 
 def _inertia(node: Tag, remarks: list[Remark]) -> Inertia:
     """A link without <inertial> has no mass; a missing <mass> or <inertia> is zero."""
-    inertial = first(node, "inertial", remarks)
-    if inertial is None:
+    if (inertial := first(node, "inertial", remarks)) is None:
         return Inertia()
     mass, moments = first(inertial, "mass", remarks), first(inertial, "inertia", remarks)
     for tag, element in (("mass", mass), ("inertia", moments)):
@@ -123,8 +122,7 @@ def _motion(node: Tag, remarks: list[Remark]) -> JointType:
 
 def _axis(node: Tag, remarks: list[Remark]) -> Vector:
     """The unit axis, or the normal of a planar joint; x if the file has none."""
-    element = node.child("axis")
-    if element is None:
+    if (element := node.child("axis")) is None:
         return Vector((1, 0, 0))
     xyz = element.vector("xyz")
     length = math.hypot(*xyz)
@@ -140,8 +138,7 @@ def _axis(node: Tag, remarks: list[Remark]) -> Vector:
 
 
 def _limits(node: Tag, remarks: list[Remark]) -> Limits:
-    limit = node.child("limit")
-    if limit is None:
+    if (limit := node.child("limit")) is None:
         return _NO_LIMITS
 
     def read(name: str) -> tuple[float, ...]:

@@ -84,8 +84,7 @@ class URDFShapes(ShapeReader):
         elif kind in SIZES:
             size = tuple(solid.number(name) for name in SIZES[kind])
         elif kind == "mesh":
-            file = solid.text("filename", "")
-            if not file:
+            if not (file := solid.text("filename", "")):
                 node.fail("its <mesh> has no filename")
             file, size = absolute(file, self.folder), solid.vector("scale", (1, 1, 1))
         else:
@@ -129,8 +128,7 @@ class URDFShapes(ShapeReader):
 
 def origin(node: Tag, remarks: list[Remark] | None = None) -> Transform:
     """The pose of an element's <origin>. Quaternions are from URDF 1.2; a length other than one adds a remark."""
-    origin = node.child("origin")
-    if origin is None:
+    if (origin := node.child("origin")) is None:
         return Transform()
     xyz, rpy, quaternion = origin.texts("xyz", "rpy", "quat_xyzw")
     if quaternion is None:

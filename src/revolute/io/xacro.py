@@ -56,8 +56,7 @@ def expanded(source: Source, arguments: Mapping[str, Any], trusted: bool = False
 
 def _remedy(reason: str, source: Source, given: Mapping[str, str]) -> str:
     """Advice about the arguments that a xacro file lacks; "" for any other error."""
-    lacking = re.search(r"Undefined substitution argument (\w+)", reason)
-    if lacking is None:
+    if (lacking := re.search(r"Undefined substitution argument (\w+)", reason)) is None:
         return ""
     content = source.content if isinstance(source.content, str) else source.content.decode(errors="replace")
     text = re.sub(r"(?s)<!--.*?-->", "", content)

@@ -50,8 +50,7 @@ def main(seconds: int, memory: int) -> None:
     path, (arguments, trusted) = sys.argv[1], json.loads(sys.argv[2])
 
     def find(package: str) -> str:
-        folder = package_folder(package, os.path.dirname(path))
-        if folder is None:
+        if (folder := package_folder(package, os.path.dirname(path))) is None:
             raise substitution_args.SubstitutionException(f"$(find {package}): there is no such package")
         return str(folder)
 

@@ -85,8 +85,7 @@ class Tag(NamedTuple):
 
     def text(self, attribute: str, default: str | None = None) -> str:
         """The text of an attribute; required unless there is a default."""
-        value = self.element.get(attribute, default)
-        if value is None:
+        if (value := self.element.get(attribute, default)) is None:
             self.fail(f"<{self.tag}> has no attribute '{attribute}'; add it")
         return value
 

@@ -55,8 +55,7 @@ def random_tree(
     for name, value in (("branching", branching), ("prismatic", prismatic), ("oblique", oblique)):
         if not 0 <= number(name, value) <= 1:
             raise InputError(f"{name} must be a probability, between 0 and 1, not {value}")
-    unknown = [name for name in instances("random_tree: types", types, str) if name not in TYPES]
-    if unknown:
+    if unknown := [name for name in instances("random_tree: types", types, str) if name not in TYPES]:
         raise InputError(f"unknown joint type {unknown[0]!r}; available: {', '.join(TYPES)}")
     rng = np.random.default_rng(seed)
     links, joints = [Link("base", _box(rng))], []

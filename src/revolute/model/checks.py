@@ -210,6 +210,5 @@ def _problem(x: Any, largest: float = LARGEST) -> str:
 
 def check_unique(where: str, kind: str, names: Sequence[str]) -> None:
     """Raise `ModelError` if a name occurs twice."""
-    repeated = sorted(name for name, times in Counter(names).items() if times > 1)
-    if repeated:
+    if repeated := sorted(name for name, times in Counter(names).items() if times > 1):
         raise ModelError(f"{where}: duplicate {kind} name '{repeated[0]}'; names must be unique")

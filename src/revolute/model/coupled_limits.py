@@ -74,8 +74,7 @@ class CoupledLimits:
         turns = [*(self.units[k] == "rad" for k in limited), *angles[at]]
         reaches = (math.pi if x else 1.0 for x in turns)
         spans = np.array([span(*x) for x in zip(low.tolist(), high.tolist(), reaches, strict=True)])
-        points = random_points(A, low, high, spans[:, 0], spans[:, 1], len(q), rng)
-        if points is not None:
+        if (points := random_points(A, low, high, spans[:, 0], spans[:, 1], len(q), rng)) is not None:
             q[:, at] = points
         return points is not None
 

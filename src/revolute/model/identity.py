@@ -147,8 +147,7 @@ def _new_text(kind: type) -> str:
         raise _Unknown
     constants, defaults = [], {field.name for field in fields(kind)} if is_dataclass(kind) else set()
     for name, x in vars(kind).items():
-        code = _function(x)
-        if code is not None:
+        if (code := _function(x)) is not None:
             # compare globals, because `functools.wraps` copies the module name of the wrapped function
             if not any(code.__globals__ is vars(home) for home in (sys.modules[module], records, dataclasses)):
                 raise _Unknown

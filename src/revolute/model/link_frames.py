@@ -97,8 +97,7 @@ def _on_axis(at: Transform, ahead: Transform, size: float) -> Vector:
 
 def _turn(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> Turn:
     """Rotation angle of a frame: to the common normal of most axes that it carries, or to that of its own axis."""
-    wanted = [way.c1 for way in ways if way and not way.parallel]
-    if wanted:
+    if wanted := [way.c1 for way in ways if way and not way.parallel]:
         return max(wanted, key=lambda turn: sum(_is_quarter(_less(other, turn)) for other in wanted))
     wanted = [way.c1 for way in ways if way and way.a != 0]
     return wanted[0] if wanted else _less(NONE, own.last_turn) if own else NONE

@@ -101,8 +101,7 @@ def regrouped(bodies: Sequence[Body]) -> tuple[Body, ...]:
     new = list(bodies)
     for i in range(len(new) - 1, 0, -1):
         body = new[i]
-        moved = body.joint.unfelt(body.inertia)
-        if moved is not None:
+        if (moved := body.joint.unfelt(body.inertia)) is not None:
             new[i] = replace(body, inertia=_cleaned(body.inertia - moved))
             parent = new[body.parent]
             new[body.parent] = replace(parent, inertia=parent.inertia + body.placement @ moved)

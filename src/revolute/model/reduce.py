@@ -69,8 +69,7 @@ def aligned(model: AnyModel) -> AnyModel:
     turns: list[Transform] = []  # pose of each new body frame in the old body frame
     for body in model.bodies:
         turn = Transform()
-        axis = body.joint.oblique_axis()
-        if axis is not None:
+        if (axis := body.joint.oblique_axis()) is not None:
             turn = Transform(Rotation((with_z_along(axis),)))
             body = replace(body, joint=body.joint.along_z())
         before = turns[body.parent].inverse() if body.parent >= 0 else Transform()

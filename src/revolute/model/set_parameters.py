@@ -103,8 +103,7 @@ def _unknown(model: Model, names: Sequence[str], name: Any) -> str:
 def _warn_or_refuse(model: Model, what: str, refuse: bool) -> None:
     """Warn about physically inconsistent inertias, or reject them."""
     reasons = ((body.name, implausibility(body.inertia)) for body in model.bodies[1:])
-    found = [f"link '{name}': {reason}" for name, reason in reasons if reason]
-    if not found:
+    if not (found := [f"link '{name}': {reason}" for name, reason in reasons if reason]):
         return
     listed = "; ".join(found[:4]) + (f"; and {len(found) - 4} more" if len(found) > 4 else "")
     text = f"{what}: robot '{model.name}': these inertias are not physically consistent: {listed}"

@@ -40,8 +40,7 @@ def values_of(owner: str, known: Sequence[Any], values: Mapping[Any, Any]) -> di
         raise InputError(f"subs needs {{symbol or its name: value}}, not {type(values).__name__}")
     table: dict[Any, Any] = {}
     for key, value in values.items():
-        matches = [symbol for symbol in known if symbol == key or symbol.name == key]
-        if not matches:
+        if not (matches := [symbol for symbol in known if symbol == key or symbol.name == key]):
             names = ", ".join(symbol.name for symbol in known) or "none"
             raise UnknownNameError(f"{owner} has no symbol '{key}'; it has: {names}")
         table |= dict.fromkeys(matches, _value(key, value))

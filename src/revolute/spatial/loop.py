@@ -134,6 +134,4 @@ def _rows(form: Tree, scalars: Sequence[Any], count: int) -> list[Tree]:
 
 def _columns(records: list[Any]) -> Any:
     """The records of all steps; for tuples, a tuple of lists."""
-    if not isinstance(records[0], tuple):
-        return records
-    return tuple(map(list, zip(*records, strict=True)))
+    return tuple(map(list, zip(*records, strict=True))) if isinstance(records[0], tuple) else records

@@ -34,8 +34,7 @@ def transposed(A: Iterable[Scalars]) -> Rows:
 def _apply(name: str, x: Scalar) -> Scalar:
     if isinstance(x, (int, float)):
         return getattr(math, name)(x)
-    method = getattr(x, name, None)
-    if method is not None:
+    if (method := getattr(x, name, None)) is not None:
         return method()
     sympy = sys.modules.get("sympy")
     if sympy is not None and isinstance(x, sympy.Basic):

@@ -82,8 +82,7 @@ def triangles(vertices: ArrayLike, faces: ArrayLike) -> Array:
     edges = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
     forward = edges[:, 0] * len(points) + edges[:, 1]
     backward = edges[:, 1] * len(points) + edges[:, 0]
-    open_edges = len(np.setxor1d(forward, backward)) // 2 + len(forward) - len(np.unique(forward))
-    if open_edges:
+    if open_edges := len(np.setxor1d(forward, backward)) // 2 + len(forward) - len(np.unique(forward)):
         raise InputError(
             f"mesh: its surface is open, or its faces are not oriented consistently: {open_edges} edges are not shared "
             "by two faces; repair it, or use its convex hull"

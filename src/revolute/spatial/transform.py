@@ -70,9 +70,7 @@ class Transform:
         if isinstance(other, Wrench):
             f = self.R @ other.lin
             return Wrench(self.R @ other.ang + cross(self.p, f), f)
-        if isinstance(other, Inertia):
-            return other.moved(self)
-        return NotImplemented
+        return other.moved(self) if isinstance(other, Inertia) else NotImplemented
 
     def _after(self, other: Transform) -> Transform:
         """The product of both transforms as a single step: the pose of the child of `other` in this parent frame."""

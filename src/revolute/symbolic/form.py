@@ -133,8 +133,7 @@ class Form:
     def _shared(self, terms: Mapping[Waves, Polynomial]) -> tuple[Any, dict[Waves, Polynomial]]:
         """The common factor of all terms, and the terms divided by it."""
         monomials = [dict(self.ring.powers(m)) for polynomial in terms.values() for m in polynomial]
-        numbers = [c for polynomial in terms.values() for c in polynomial.values()]
-        if not numbers:
+        if not (numbers := [c for polynomial in terms.values() for c in polynomial.values()]):
             return sympy.Integer(1), dict(terms)
         common = sum(min(m.get(unit, 0) for m in monomials) * unit for unit in set().union(*monomials))
         content = _content(numbers)

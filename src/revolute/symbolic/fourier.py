@@ -64,8 +64,7 @@ class Ring:
 
     def digit(self, expression: Expression) -> int:
         """The monomial or angle sum of a single generator."""
-        k = self._index.get(expression)
-        if k is None:
+        if (k := self._index.get(expression)) is None:
             k = self._index[expression] = len(self.generators)
             self.generators.append(expression)
         return 1 << (_BITS * k)
@@ -74,8 +73,7 @@ class Ring:
         """The generators of a monomial with their exponents; for an angle sum, angles with their multiples."""
         unit = 1
         while number:
-            power = ((number + _HALF) % _FULL) - _HALF
-            if power:
+            if power := ((number + _HALF) % _FULL) - _HALF:
                 yield unit, power
             number = (number - power) >> _BITS
             unit <<= _BITS
@@ -283,8 +281,7 @@ def _wave(ring: Ring, A: int, sine: bool) -> Fourier:
 
 def add_term(sums: dict[Any, Number], key: Any, c: Number) -> None:
     """Add to a coefficient; remove the term if it becomes an exact zero."""
-    total = sums.get(key, 0) + c
-    if total:
+    if total := sums.get(key, 0) + c:
         sums[key] = total
     else:
         sums.pop(key, None)

@@ -69,10 +69,9 @@ def _blocks(equations: Equations, quantities: Sequence[str]) -> Iterator[Block]:
             before, scalars = [((Label.of(symbol),), x) for symbol, x in steps.lines], list(steps.results)
             title += f": not simplified within {equations.budget:g} s, as it is computed"
         yield Block(title, (*before, *entries(letter, (equations.robot.nv,) * indices, scalars)))
-    if equations.grouped and equations.simplified("M", "g"):
-        constants = tuple(((Label.of(symbol),), x) for symbol, x in equations.parameters().items())
-        if constants:
-            yield Block("constants", constants)
+    constants = equations.parameters() if equations.grouped and equations.simplified("M", "g") else {}
+    if constants:
+        yield Block("constants", tuple(((Label.of(symbol),), x) for symbol, x in constants.items()))
 
 
 def _units(joint: JointType) -> str:

@@ -12,8 +12,7 @@ from revolute.errors import InputError
 
 def run(clear: bool, console: Console) -> None:
     """Print the cache's folder, its number of kernels, and the processor. If `clear` is set, remove the kernels."""
-    folder = cache.folder()
-    if folder is None:
+    if (folder := cache.folder()) is None:
         raise InputError("there is no kernel cache: see the warning")
     say = partial(screen.say, console)
     files = cached_files.entries(folder)

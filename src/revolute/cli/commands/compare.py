@@ -21,8 +21,7 @@ LONG = 20_000
 
 def run(robot: Robot, as_json: bool, console: Console) -> None:
     """Print a table for every quantity, or one JSON object."""
-    rows = counted(robot)
-    if not rows:
+    if not (rows := counted(robot)):
         raise InputError(f"'{robot.name}': no published formulation applies; they are for serial arms")
     if as_json:
         found = [

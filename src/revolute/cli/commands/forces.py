@@ -47,11 +47,9 @@ def forces_and_times(
 def _read(robot: Robot, path: Path) -> tuple[Array, Array]:
     """(k,) times and (k, nv) forces of a file."""
     table, names = open_table(path), rate_names(robot, "tau")
-    missing = [name for name in names if name not in table.columns]
-    if missing:
+    if missing := [name for name in names if name not in table.columns]:
         raise InputError(f"{path}: no column '{missing[0]}'; the forces of {robot.name} are {', '.join(names)}")
-    time = time_column([name for name in table.columns if name not in names], str(path))
-    if time is None:
+    if (time := time_column([name for name in table.columns if name not in names], str(path))) is None:
         raise InputError(f"{path}: no time column, 't' [s]")
     rows = table.rows((time, *names))
     if len(rows) < 2 or (np.diff(rows[:, 0]) <= 0).any():

@@ -33,8 +33,7 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
     """Solve; print, write and plot the solutions. Return whether all poses are reached."""
     output, plot, path = options.output, options.plot, options.path
     check_targets(output, plot)
-    link = options.frame
-    if link is None:  # choose the last of the links with the longest chain of joints
+    if (link := options.frame) is None:  # choose the last of the links with the longest chain of joints
         link = max(reversed(robot.link_names), key=lambda name: len(path_to(robot, name)))
     if path and options.poses is None:
         raise InputError("--path requires a table of poses: --poses")

@@ -28,8 +28,7 @@ LARGE, LONG = 5_000_000, 20_000_000
 
 def moving(robot: Robot, settings: Mapping[str, Any]) -> Robot:
     """The robot with all joints except those in --joints locked, at zero or the nearest limit."""
-    joints = settings.get("joints")
-    if joints is None:
+    if (joints := settings.get("joints")) is None:
         return robot
     if not isinstance(joints, list) or not joints or not all(isinstance(name, str) for name in joints):
         raise InputError(f"joints must be a list of names, not {joints!r}")

@@ -51,8 +51,7 @@ def run(robot: Robot, source: Path, options: TorqueOptions, description: str | N
     the file of the robot, if it has one.
     """
     robot, wrenches, remarks = changed(robot, options)
-    folder = options.output
-    if folder is None:
+    if (folder := options.output) is None:
         raise InputError(f"{source}: for many files, -o must be a folder")
     if options.plot is not None or options.report is not None:
         raise InputError(f"{'--plot' if options.plot else '--report'} shows only one file")
@@ -119,8 +118,7 @@ def _files(source: Path, folder: Path) -> list[Path]:
     """The files in order of their names, which is the same in all shards."""
     found = source.iterdir() if source.is_dir() else map(Path, glob.glob(str(source), recursive=True))
     paths = sorted(path for path in found if path.suffix.lower() in SUFFIXES and path.is_file())
-    paths = [path for path in paths if not path.name.startswith(".")]
-    if not paths:
+    if not (paths := [path for path in paths if not path.name.startswith(".")]):
         raise InputError(f"{source}: no {', '.join(SUFFIXES)} files")
     seen: dict[str, Path] = {}
     for path in paths:

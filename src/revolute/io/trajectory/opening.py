@@ -45,8 +45,7 @@ def open_table(path: str | os.PathLike[str]) -> TableFile:
     if not file.is_file():
         raise TrajectoryError(f"{file}: {'not a file' if file.exists() else 'no such file'}")
     table: TableFile = ParquetTable(file) if _is_parquet(file) else CsvTable(file)
-    repeated = sorted({name for name in table.columns if table.columns.count(name) > 1})
-    if repeated:
+    if repeated := sorted({name for name in table.columns if table.columns.count(name) > 1}):
         raise TrajectoryError(f"{file}: duplicate column '{repeated[0]}'; names of columns must be unique")
     return table
 

@@ -46,8 +46,7 @@ class ParquetTable(TableFile):
             batches = self._file.iter_batches(batch_size=rows, columns=list(names))
         while True:
             with self._naming_file(DAMAGED):
-                batch = next(batches, None)
-                if batch is None:
+                if (batch := next(batches, None)) is None:
                     break
                 columns = [batch.column(name) for name in names]
             values = np.column_stack([self._numbers(*column) for column in zip(names, columns, strict=True)])

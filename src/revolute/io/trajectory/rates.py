@@ -43,8 +43,7 @@ def rates(model: Model, q: Array, dq: Array, ddq: Array) -> tuple[Array, Array]:
     """
     qd, qdd = np.empty((2, len(q), model.nv))
     for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True):
-        conversion = {Free: _twist, Spherical: _spin, Planar: _glide}.get(type(body.joint))
-        if conversion:
+        if conversion := {Free: _twist, Spherical: _spin, Planar: _glide}.get(type(body.joint)):
             qd[:, to], qdd[:, to] = conversion(q[:, at], dq[:, at], ddq[:, at])
         else:
             qd[:, to], qdd[:, to] = dq[:, at], ddq[:, at]

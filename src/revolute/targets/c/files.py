@@ -51,8 +51,7 @@ def files(
 def _apart(function: Described) -> Described:
     """The function with new names for results that share a name with an argument, such as the next q of a step."""
     given = {x.name for x in function.graph.inputs}
-    new = {y.name: f"{y.name}_out" for y in function.graph.outputs if y.name in given}
-    if not new:
+    if not (new := {y.name: f"{y.name}_out" for y in function.graph.outputs if y.name in given}):
         return function
     outputs = tuple(replace(y, name=new.get(y.name, y.name)) for y in function.graph.outputs)
     meanings = {**function.meanings, **{new[name]: text for name, text in function.meanings.items() if name in new}}

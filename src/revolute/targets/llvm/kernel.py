@@ -100,8 +100,7 @@ class GraphFunction:
         """Definitions, before each those of the body of its loop; what they call is added to `declared`."""
         texts: list[str] = []
         for name in names:
-            nested = self._bodies.get(name)
-            if nested is not None:
+            if (nested := self._bodies.get(name)) is not None:
                 texts += nested._definitions([nested.prepare, *nested.calls], "internal ", declared)
             body = self._body(name)
             texts += body.tables
@@ -113,8 +112,7 @@ class GraphFunction:
 
     def _has_angles(self, name: str) -> bool:
         """Whether a call needs the function for large angles."""
-        nested = self._bodies.get(name)
-        if nested is not None:
+        if (nested := self._bodies.get(name)) is not None:
             return any(map(nested._has_angles, nested.calls))
         return any(step.op in ANGLES for step in self._steps.get(name, ()) if isinstance(step, Node))
 

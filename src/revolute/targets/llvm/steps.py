@@ -212,8 +212,7 @@ def _by_results(graph: Graph, looped: Mapping[Node, AngleLoop]) -> list[Node]:
         if node in order:
             waiting.pop()
             continue
-        missing = [arg for arg in needs.get(node, node.args) if arg not in order]
-        if missing:
+        if missing := [arg for arg in needs.get(node, node.args) if arg not in order]:
             waiting += missing[::-1]
         else:
             order[waiting.pop()] = None
